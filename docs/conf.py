@@ -12,6 +12,7 @@ sys.path.insert(0, str(HERE / "_site"))
 
 import method_pages  # noqa: E402  from the folder above
 import reference_pages  # noqa: E402
+import report_pages  # noqa: E402
 import vignette_pages  # noqa: E402
 
 import fairstats  # noqa: E402
@@ -51,6 +52,7 @@ copybutton_prompt_is_regexp = True
 html_theme = "pydata_sphinx_theme"
 html_title = "fairstats"
 html_static_path = ["_static"]
+html_extra_path = ["_build/extra"]  # the reports of the gallery
 html_css_files = ["site.css"]
 html_show_sourcelink = False
 html_copy_source = False
@@ -82,6 +84,7 @@ def state() -> str:
         ("templates", "*"),
         ("r/fairstats/R", "*.R"),
         ("docs/_site", "two_languages.py"),
+        ("benchmarks/gallery", "*.py"),
     ):
         for file in sorted((HERE.parent / folder).glob(pattern)):
             result.update(file.read_bytes() if file.is_file() else b"")
@@ -98,8 +101,10 @@ MENDED = (
 
 
 def mend(app, exception):
-    """Mend the pages that were written."""
+    """Mend the pages that were written; the reports are no pages of the theme."""
     for file in () if exception else Path(app.outdir).rglob("*.html"):
+        if file.parent.name == "reports":
+            continue
         text = page = file.read_text(encoding="utf-8")
         for result, instead in MENDED:
             text = re.sub(result, instead, text)
@@ -111,6 +116,7 @@ def setup(app):
     """Write the pages that come from the registries, before Sphinx looks for its sources."""
     reference_pages.write(HERE / "reference")
     vignette_pages.write(HERE / "vignettes")
+    report_pages.write(HERE / "_build" / "extra", state())
     app.connect("build-finished", mend)
     app.add_config_value("state_of_the_package", state(), "env")
     app.connect("autodoc-process-docstring", bars, priority=100)

@@ -10,6 +10,9 @@ from typing import Any
 from fairstats.errors import visible
 from fairstats.language import say, translated
 
+# Size of the paper -> its name in a style sheet, its width and height in mm: lines of 180 mm on either.
+PAPERS: dict[str, tuple[str, float, float]] = {"a4": ("A4", 210.0, 297.0), "letter": ("letter", 215.9, 279.4)}
+LINE_OF_PAGE = 180.0
 LINE = "______________"  # to write on
 BOX = "☐"  # to tick
 
@@ -81,6 +84,21 @@ class Definitions(Block):
 
     rows: tuple[tuple[str, str], ...]
     caption: str = ""
+
+
+@dataclass(frozen=True)
+class Glossary(Block):
+    """Terms with their definitions, each a place to point to: its id, the term, what it means."""
+
+    items: tuple[tuple[str, str, str], ...]
+
+
+@dataclass(frozen=True)
+class Terms(Block):
+    """Where the terms of a section are defined: what comes before them, and each the id of its definition, its name."""
+
+    text: str
+    items: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
@@ -176,7 +194,7 @@ def leaves(blocks: Iterable[Block]) -> Iterator[Leaf]:
     """The document as headings, paragraphs, lists, tables and figures only, for forms that know no more.
 
     >>> list(leaves([Checklist(("It is so.",)), Signature((("", "Name"),))]))
-    [Bullets(items=('☐ It is so.',), kind=''), Paragraph(text='______________ Name', kind='')]
+    [Bullets(items=('☐ It is so.',), kind=''), Paragraph(text='Name: ______________', kind='')]
     """
     for block in blocks:
         if isinstance(block, Chapter):
@@ -188,10 +206,14 @@ def leaves(blocks: Iterable[Block]) -> Iterator[Leaf]:
             yield Bullets(tuple(f"{lead} {text}" for lead, text in block.items))
         elif isinstance(block, Links):
             yield Bullets(tuple(text for _, text in block.items))
+        elif isinstance(block, Glossary):
+            yield Bullets(tuple(f"{name}: {meaning}" for _, name, meaning in block.items))
+        elif isinstance(block, Terms):
+            yield Paragraph(f"{block.text} {', '.join(name for _, name in block.items)}.", "note")
         elif isinstance(block, Checklist):
             yield Bullets(tuple(f"{BOX} {item}" for item in block.items))
         elif isinstance(block, Signature):
-            yield from (Paragraph(" ".join(filter(None, (LINE, *line)))) for line in block.lines)
+            yield from (Paragraph(f"{label}: {written or LINE}") for written, label in block.lines)
         elif isinstance(block, Definitions):
             yield Table(block.caption, (), block.rows)
         elif isinstance(block, Forest):

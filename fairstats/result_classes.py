@@ -72,7 +72,7 @@ FITS = tuple(row.name for row in _ROWS if row.fit)
 _PARTS = {
     "fairstats.auditing.counts": ("Cell",),
     "fairstats.auditing.local_law_144": ("Category",),
-    "fairstats.auditing.protocol": ("Resolved", "Words"),
+    "fairstats.auditing.protocol": ("About", "Resolved", "Words"),
     "fairstats.cluster.embedding": ("Composition", "Cuts", "Embedding"),
     "fairstats.comparing.result": ("ComparisonProtocol", "ScoreCurve", "SplitValues", "Term"),
     "fairstats.data.centered_view": ("Scaling",),

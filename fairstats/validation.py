@@ -502,6 +502,7 @@ FamilyOf = Literal["rate", "audit"]
 ByP = Adjust  # where only p-values are adjusted
 Missing = Literal["level", "drop", "raise"]
 WeightType = Literal["frequency", "probability"]
+Law = Literal["employment", "credit"]
 Intersections = Literal["pairs", "full"]
 Contrast = Literal["difference", "ratio"]
 OnUnknown = Literal["raise", "mean"]  # a level of new rows that the fit has not seen
@@ -548,8 +549,13 @@ INTERSECTIONS = _table(
     Choice(FULL, "of all columns at once", "the product of all groups, of which many may hold few people"),
 )
 FAMILIES = _table(
-    Choice(RATE, "the comparisons of one rate over all attributes", "every such family at the level of the audit"),
-    Choice(AUDIT, "all comparisons of the audit", "all such families together at the level of the audit"),
+    Choice(RATE, "the comparisons of one rate over all attributes", "each rate adjusted by itself"),
+    Choice(AUDIT, "all comparisons of the audit", "all rates adjusted together"),
+)
+EMPLOYMENT, CREDIT = "employment", "credit"
+LAWS = _table(
+    Choice(EMPLOYMENT, "decisions on employment", "the rule of four fifths is looked at (29 CFR 1607.4(D))"),
+    Choice(CREDIT, "decisions on credit", "four fifths is no threshold of lending law"),
 )
 NAMED = Choice("named", "named in the protocol", "a group given by its label")
 MISSING = _table(

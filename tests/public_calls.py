@@ -364,7 +364,11 @@ TABLE = {
     **{name: RNG.normal(size=N).tolist() for name in ("s", "a", "b")},
 }
 STUDIES: dict[str, tuple[Any, dict[str, Any]]] = {
-    "audit": (fs.audit, {"data": TABLE, "decision": "hired", "groups": "sex", "outcome": "y"}),
+    "audit": (
+        fs.audit,
+        {"data": TABLE, "decision": "hired", "groups": "sex", "outcome": "y"}
+        | {"law": "credit", "about": {"system": "Screener"}, "action_plan": True},
+    ),
     "audit of a score": (
         fs.audit,
         {"data": TABLE, "groups": "sex", "outcome": "y", "score": "s", "threshold": 0.1},

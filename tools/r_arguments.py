@@ -16,6 +16,8 @@ HEAD = "fair_audit <- function("
 
 def in_r(value: Any) -> str:
     """A default as R writes it."""
+    if isinstance(value, bool):
+        return str(value).upper()
     return "NULL" if value is None else f'"{value}"' if isinstance(value, str) else f"{value:g}"
 
 

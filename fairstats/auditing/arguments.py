@@ -17,6 +17,7 @@ from fairstats.validation import (
     FAMILIES,
     INTERSECTIONS,
     LARGEST_GROUP,
+    LAWS,
     MISSING,
     PAIRS,
     REFERENCES,
@@ -24,6 +25,7 @@ from fairstats.validation import (
     Adjust,
     Choice,
     FamilyOf,
+    Law,
     WeightType,
     names,
 )
@@ -44,6 +46,8 @@ Form = Literal[
     "intersections",
     "headline",
     "labels",
+    "about",
+    "flag",
 ]
 Choices = Mapping[str, Choice]
 
@@ -124,6 +128,20 @@ class AuditArguments:
         metadata=_of(
             "labels", "What the report calls people, decisions and groups: unit=arrestees, groups.race.1=Black."
         ),
+    )
+    law: Law | None = field(
+        default=None,
+        metadata=_choice("Under whose law: only that of employment has the rule of four fifths", LAWS),
+    )
+    about: Mapping[str, Any] | None = field(
+        default=None,
+        metadata=_of(
+            "about",
+            "The audited system and who answers for the audit: system=..., period=..., prepared_by='Name, role'.",
+        ),
+    )
+    action_plan: bool = field(
+        default=False, metadata=_of("flag", "A table on page one of what is to be decided, by whom, until when.")
     )
     seed: int = field(default=0, metadata=_of("seed", "Seed of everything that is resampled."))
 

@@ -47,7 +47,7 @@ from fairstats.labels import MISSING_LEVEL, column_parts, join
 from fairstats.language import joined, message
 from fairstats.metrics import METRICS
 from fairstats.provenance import Curve, FlowStep, call_text, provenance
-from fairstats.validation import Adjust, FamilyOf, Missing, WeightType, answering
+from fairstats.validation import Adjust, FamilyOf, Law, Missing, WeightType, answering
 
 # Tables in the order of the levels of ordered columns; numbers are made in that of size, and do not depend on it.
 
@@ -317,6 +317,9 @@ def audit(
     intersections: Literal["pairs", "full"] | Sequence[str] | Literal[False] = AuditArguments.intersections,
     headline: Mapping[str, Sequence[Any]] | None = AuditArguments.headline,
     labels: Mapping[str, Any] | None = AuditArguments.labels,
+    law: Law | None = AuditArguments.law,
+    about: Mapping[str, Any] | None = AuditArguments.about,
+    action_plan: bool = AuditArguments.action_plan,
     seed: int = AuditArguments.seed,
     protocol: str | Path | None = None,
 ) -> Audit:
@@ -396,6 +399,15 @@ def audit(
         ``favorable`` and ``unfavorable`` (verb phrases of the decision: "were released", "were held"), ``positive`` and
         ``negative`` (of the outcome), ``score``, ``attributes`` (column to name) and ``groups`` (column to label to
         name: "Black"). Without them sentences speak of columns and labels.
+    law : {"employment", "credit"}, optional
+        Under whose law the decisions are. Only that of employment has the rule of four fifths (29 CFR 1607.4(D)):
+        without it a report has ratios to the highest rate, and no line at 0.8.
+    about : mapping, optional
+        What the audited system is and who answers for the audit, in text: ``system``, ``version``, ``vendor``,
+        ``period``, ``jurisdiction``, ``intended_use``, ``prepared_by``, ``reviewed_by``, ``approved_by`` (name and
+        role) and ``next_review``. It stands in the report and changes no number.
+    action_plan : bool
+        Whether page one of a report ends with a table of what is to be decided, with blanks for who and until when.
     seed : int
         Seed of everything random.
     protocol : str or Path, optional
@@ -448,6 +460,9 @@ def audit(
         intersections=intersections,
         headline=headline,
         labels=labels,
+        law=law,
+        about=about,
+        action_plan=action_plan,
         seed=seed,
     )
     declared = declare(arguments, protocol)  # judged, before anything is compared

@@ -244,8 +244,11 @@ def _summed(factor: Factor, people: Floats, attribute: str, source: DataSource) 
     check_labels(attribute, factor)
     check_people(attribute, float(people.sum()))
     sums = np.bincount(factor.codes.astype(np.intp) + 1, weights=people, minlength=len(factor.levels) + 1)
+
     order = np.argsort(-sums[1:], kind="stable")
-    return Counts(tuple(factor.levels[i] for i in order), sums[1:][order], float(sums[0]), attribute, source)
+    return Counts(
+        tuple(factor.levels[i] for i in order), sums[1:][order].astype(float), float(sums[0]), attribute, source
+    )
 
 
 def largest(labels: Sequence[str], n: Floats, reference: str | None) -> int:

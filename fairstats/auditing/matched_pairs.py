@@ -183,7 +183,7 @@ def _by_block(codes: dict[str, NDArray[np.intp]], good: Floats, group: int, base
         chosen = codes["groups"] == side
         parts += [np.bincount(codes["blocks"][chosen], good[chosen], number)]
         parts += [np.bincount(codes["blocks"][chosen], minlength=number).astype(float)]
-    table = np.stack(parts)
+    table = np.stack(parts).astype(float)
     return table[:, (table[1] > 0) & (table[3] > 0)]
 
 
@@ -226,7 +226,9 @@ def _disagreement(by: str, group: str, reference: str, block: Floats, level: flo
     some = pairs > 0
     if not some.any():
         return []
-    within = sum(np.where(m > 1, 2 * e * (m - e) / np.maximum(m * (m - 1), 1), 0.0) for e, m in ((e1, n1), (e0, n0)))
+    within = np.zeros(e1.size)
+    for e, m in ((e1, n1), (e0, n0)):
+        within += np.where(m > 1, 2 * e * (m - e) / np.maximum(m * (m - 1), 1), 0.0)
     within, between = within[some] / pairs[some], between[some]
     about = Estimate("disagreement", by, group, "none", reference, role="supplementary", n=float(some.sum()))
     rows = [about.changed(term=BETWEEN, estimate=float(between.mean()))]
@@ -255,8 +257,7 @@ def _clustered(
     chosen = (codes["groups"] == i) | (codes["groups"] == base)
     side, y = (codes["groups"][chosen] == i).astype(float), good[chosen]
     _, place = np.unique(codes["clusters"][chosen], return_inverse=True)
-    n = np.bincount(place).astype(float)
-    of_group, events = np.bincount(place, side), np.bincount(place, y)
+    n, of_group, events = (np.bincount(place, v).astype(float) for v in (np.ones(y.size), side, y))
     rng = np.random.default_rng(seed)
     about = Estimate("selection rate", by, group, "difference", reference, term=clusters, role="sensitivity")
     estimate = float(y[side == 1].mean() - y[side == 0].mean())
@@ -266,7 +267,7 @@ def _clustered(
         how = SHUFFLED
     else:
         weight = np.where(side == 1, 1 / side.sum(), -1 / (1 - side).sum())
-        parts = np.bincount(place, weight * (y - y.mean()))
+        parts = np.bincount(place, weight * (y - y.mean())).astype(float)
         observed, drawn = abs(parts.sum()), _flipped(parts, rng)
         how = FLIPPED
     beyond = (drawn >= observed * (1 - 1e-9)).sum()

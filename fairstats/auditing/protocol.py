@@ -6,7 +6,7 @@ import hashlib
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from fairstats.validation import (
     ALL_PAIRS,
     AUDIT,
     ELSEWHERE,
+    EMPLOYMENT,
     INTERSECTIONS,
     PAIRS,
     Adjust,
@@ -29,9 +30,11 @@ from fairstats.validation import (
     adjustment,
     confidence,
     controllable,
+    flag,
     number,
     one_of,
     random_seed,
+    refuse_long,
     shown,
     text,
     whole,
@@ -180,6 +183,65 @@ def _phrase(wording: str, value: Any) -> str:
     return " ".join(phrase.split())
 
 
+# What the audited system is, and who answers for the audit.
+
+
+@dataclass(frozen=True)
+class About:
+    """What describes an audit and changes none of its numbers; each "" where nobody said it.
+
+    system, version, vendor: of what decides or scores.
+    period, jurisdiction: when and where the people were decided on.
+    intended_use: as in a model card.
+    prepared_by, reviewed_by, approved_by: name and role: "A. Lee, model risk".
+    next_review: a date.
+    """
+
+    system: str = ""
+    version: str = ""
+    vendor: str = ""
+    period: str = ""
+    jurisdiction: str = ""
+    intended_use: str = ""
+    prepared_by: str = ""
+    reviewed_by: str = ""
+    approved_by: str = ""
+    next_review: str = ""
+
+    def given(self) -> dict[str, str]:
+        """What was said, as `fairstats.audit` takes it."""
+        return {name: value for name, value in vars(self).items() if value}
+
+
+ABOUT = tuple(f.name for f in fields(About))
+
+
+def about_of(value: Any) -> About:
+    """Check what is said of an audit, without the data.
+
+    >>> about_of({"system": "Screener", "next_review": date(2027, 1, 31)}).given()
+    {'system': 'Screener', 'next_review': '2027-01-31'}
+    """
+    if isinstance(value, About):
+        return value
+    if not isinstance(value, Mapping):
+        raise InputError(
+            "about",
+            f"has {shown(value)}; it is a mapping of {listing(ABOUT, len(ABOUT))}; pass some of them, as in "
+            "{'system': 'Screener', 'version': '2.1'}.",
+        )
+    result = {}
+    for name, entry in value.items():
+        if name not in ABOUT:
+            hint = nearest(str(name), ABOUT)
+            known = f"the entries are {', '.join(ABOUT)}."
+            raise InputError("about", with_hint(f"has {shown(name)}; there is no such entry", hint, known))
+        entry = entry.isoformat() if type(entry) is date else entry
+        result[name] = " ".join(text(f"about[{name!r}]", entry, "pass text, in quotes").split())
+        refuse_long(**{f"about[{name!r}]": result[name]})
+    return About(**result)
+
+
 def check_labels(words: Words, labels: Mapping[str, Sequence[str]]) -> None:
     """Refuse names of attributes and groups that the data do not have.
 
@@ -302,6 +364,9 @@ class Protocol:
     crossed: tuple[tuple[str, ...], ...] | None = None  # intersections: name and columns; None before data are known
     headline: tuple[str, ...] = ()  # attribute and two groups: the comparison of page one
     labels: Words = NO_WORDS  # what sentences call people, decisions and groups
+    law: str = ""  # under whose law: a name of `LAWS`
+    about: About = About()  # the audited system, and who answers for the audit
+    action_plan: bool = AuditArguments.action_plan  # whether page one has a table of what is to be decided
     seed: int = AuditArguments.seed
     declared: bool = False  # True only when read from a protocol file
     source: str = ""  # that file's name
@@ -314,6 +379,11 @@ class Protocol:
         all_pairs = adjustment(self.p_adjust, self.reference) is ALL_PAIRS
         over_audit, withholds = self.family == AUDIT, self.min_n > 1
         return Family(self.conf_level, self.p_adjust, all_pairs, over_audit, self.margin, withholds)
+
+    @property
+    def four_fifths(self) -> bool:
+        """Whether the rule of four fifths is spoken of: only the law of employment has it."""
+        return self.law == EMPLOYMENT
 
     def argument(self, name: str) -> Any:
         """What was declared of an argument of `audit`: of a measure its column, "" where it has none."""
@@ -592,6 +662,8 @@ CHECKS: dict[Form, Callable[[str, Any], Any]] = {
     "intersections": lambda _, value: _intersections(value),
     "headline": lambda _, value: headline_pair(value),
     "labels": lambda _, value: label_words(value),
+    "about": lambda _, value: about_of(value),
+    "flag": flag,
 }
 
 

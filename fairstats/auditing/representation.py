@@ -167,7 +167,7 @@ def representation(
         rows.append(_all_at_once(people.attribute, counts, np.array([expected[v] for v in labels]), drawn))
     lines = headline([three[0] for three in built], partial(_said, expected))
     text = benchmark if isinstance(benchmark, (dict, str)) else "benchmark"
-    settings = {"groups": groups, "benchmark": text, "kind": what, "weights": weights, "method": way}
+    settings: dict[str, Any] = {"groups": groups, "benchmark": text, "kind": what, "weights": weights, "method": way}
     settings |= {"p_adjust": p_adjust, "conf_level": level}
     return result_of(
         QUESTION, "representation", people.source, rows, lines, n, level, people.attribute, settings, seed=drawn,
@@ -231,8 +231,8 @@ def _comparison(about: Estimate, x: float, n: float, share: float, pool: float, 
 
         def of_sample(level: float) -> list[Estimate]:
             low, high = (float(v) for v in miettinen_nurminen(x, n, y, pool, level))
-            ratios = tuple(float(v) for v in koopman(x, n, y, pool, level))
-            return _rows(about, x, n, share, (low + share, high + share), ratios, z, p, level, SAMPLE)
+            least, most = (float(v) for v in koopman(x, n, y, pool, level))
+            return _rows(about, x, n, share, (low + share, high + share), (least, most), z, p, level, SAMPLE)
 
         return p, of_sample
     law: ConditionalLaw | None

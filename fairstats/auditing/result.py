@@ -646,11 +646,12 @@ def _protected(rows: Estimates, protocol: Protocol) -> str:
 MOST_GROUPS = 12
 
 
-def remarks(rows: Estimates, metric: str, strata: str) -> list[str]:
+def remarks(rows: Estimates, metric: str, strata: str, four_fifths: bool = False) -> list[str]:
     """Yield the sentences below the table of one rate of one attribute.
 
     metric: the headline rate.
     strata: the legitimate factors, or "".
+    four_fifths: whether ratios to the highest rate are read by the rule of four fifths.
 
     >>> gap = Estimate("FPR", "sex", "f", "difference", "m", "sex", estimate=0.1, conf_low=0.02, conf_high=0.2)
     >>> remarks(Estimates([gap]), "FPR", "")
@@ -660,7 +661,7 @@ def remarks(rows: Estimates, metric: str, strata: str) -> list[str]:
     items = [
         _omnibus(rows.only(metric=metric, role="omnibus", contrast="none")),
         _largest(rows.only(metric=metric, role="omnibus", contrast="difference", status="ok")),
-        _impact(ratios.only(role="main", status="ok"), ratios.only(role="bounds")),
+        _impact(ratios.only(role="main", status="ok"), ratios.only(role="bounds"), four_fifths),
         *_given(rows, strata),
         *_bounds(rows),
         _power(rows),
@@ -685,7 +686,7 @@ def _largest(rows: Estimates) -> str:
     return f"{range_text(row)}."
 
 
-def _impact(rows: Estimates, bounds: Estimates) -> str:
+def _impact(rows: Estimates, bounds: Estimates, ruled: bool) -> str:
     if not rows:
         return ""
     ends = {r.group: f"{number(r.conf_low, 2)} to {number(r.conf_high, 2)}" for r in bounds if r.conf_low < r.conf_high}
@@ -706,7 +707,8 @@ def _impact(rows: Estimates, bounds: Estimates) -> str:
     elif any(r.estimate > 1 for r in rows):  # that of a group which the rule does not count is higher
         highest += " of groups with 2% of the people or more"
     left = f" On either side of it, as withheld people may be: {_first(either, ', ')}." if either else ""
-    return f"{name} to {rows[0].reference}, {highest}: {ratios}. Below 0.8: {_first(below, ', ') or 'none'}.{left}"
+    line = f"{name} to {rows[0].reference}, {highest}: {ratios}."
+    return f"{line} Below 0.8: {_first(below, ', ') or 'none'}.{left}" if ruled else line
 
 
 def _first(parts: Sequence[str], mark: str = "; ", unit: str = "") -> str:
@@ -936,7 +938,7 @@ def _attribute(audit: Audit, attribute: str) -> list[str]:
         lines += _metric(metric, levels, rows.where(metric=metric, contrast="difference"), audit)
         if metric == headline and not audit.protocol.is_crossed(attribute):
             every = audit.estimates.where(attribute=attribute)
-            names = remarks(every, metric, audit.protocol.strata)
+            names = remarks(every, metric, audit.protocol.strata, audit.protocol.four_fifths)
             lines[-1:] = [line for sentence in names for line in _wrapped(sentence, "  ", "    ")] + [""]
     if len(printed) == 1 and rows.where(metric="accuracy"):
         lines[-1:] = [f"  the other rates of {attribute} {snippet('are in tidy()')}", ""]

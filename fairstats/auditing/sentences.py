@@ -78,6 +78,11 @@ class Line:
         return self.gap.status == "ok" and not math.isnan(self.gap.estimate)
 
     @property
+    def few(self) -> bool:
+        """Whether the smaller of the two groups has too few people for decimals of a share."""
+        return min(self.rate.n, self.other.n) < FEW
+
+    @property
     def verdict(self) -> str:
         """The verdict of page one: a difference that only its own family shows is not settled here."""
         by_itself = self.gap.verdict in SHOWN and not self.shown
@@ -597,24 +602,28 @@ def count_text(audit: Audited) -> str:
 
     >>> from fairstats.auditing.audit import audit
     >>> data = {"sex": ["f", "m"] * 20, "age": ["old", "old", "young", "young"] * 10, "hired": [1, 0, 0, 0] * 10}
-    >>> count_text(audit(data, "hired", ["sex", "age"], family="audit"))
-    '2 families (one rate each, intersections apart) share the level of 5%'
+    >>> count_text(audit(data, "hired", ["sex", "age"], family="audit")).partition(":")[0]
+    '2 sets of comparisons (a set a rate, intersections apart) are adjusted together'
     """
     protocol, count = audit.protocol, families_of(audit)
     if count < 2:
         return ""
     values = {"n": count, "level": level(1 - protocol.conf_level)}
     if protocol.family == AUDIT:
-        return say("{n} families (one rate each, intersections apart) share the level of {level}", **values)
+        return say(
+            "{n} sets of comparisons (a set a rate, intersections apart) are adjusted together: if nothing differed, "
+            "the chance that any of them showed a difference would be {level}",
+            **values,
+        )
     if protocol.p_adjust == NONE:
         return say(
-            "{n} families (one rate each, of one attribute) were tested without an adjustment, so a false claim "
-            "somewhere is likelier than {level}",
+            "we made {n} sets of comparisons (a set a rate and attribute) without an adjustment: if nothing differed, "
+            "the chance that one of them showed a difference would be more than {level}",
             **values,
         )
     return say(
-        "{n} families (one rate each, intersections apart) were tested, each at the level of {level} by itself, so a "
-        "false claim in some family is likelier than that",
+        "we made {n} sets of comparisons (a set a rate, intersections apart): if nothing differed, the chance of a "
+        "difference in any one of them would be {level}, in some of them more",
         **values,
     )
 
@@ -629,6 +638,9 @@ SAME = 0.05  # of the test that an effect is the same in all strata
 SPOKEN = {
     "less": mark("{first} {event} less often than {other}: {numbers}."),
     "more": mark("{first} {event} more often than {other}: {numbers}."),
+    "far-less": mark("{first} {event} far less often than {other}: {numbers}."),
+    "far-more": mark("{first} {event} far more often than {other}: {numbers}."),
+    "times": mark("{first} {event} {times} as often as {other}: {numbers}."),
     "equal": mark(
         "{first} and {other} {event} about equally often, within the declared margin of ±{margin} points: {numbers}."
     ),
@@ -699,8 +711,69 @@ WITHIN_PLACED = {
 }  # fmt: skip
 
 
-def sentence(audit: Audited, result: Answer) -> str:
+FAR = 0.2  # a difference whose whole interval lies beyond it is "far" more or less often
+_TIMES = {
+    "almost": (mark("almost twice"), mark("almost {n} times")),
+    "about": (mark("about twice"), mark("about {n} times")),
+    "over": (mark("more than twice"), mark("more than {n} times")),
+}
+_SMALL_NUMBERS = (
+    mark("three"),
+    mark("four"),
+    mark("five"),
+    mark("six"),
+    mark("seven"),
+    mark("eight"),
+    mark("nine"),
+)
+
+
+def times_as(high: float, low: float) -> str:
+    """How many times as often, where that is about twice or more; "" where it is not.
+
+    >>> times_as(0.45, 0.235), times_as(0.26, 0.0875), times_as(0.6, 0.18), times_as(0.6, 0.4), times_as(0.9, 0.06)
+    ('almost twice', 'about three times', 'more than three times', '', 'about 15 times')
+    """
+    if not low > 0 or high / low < 1.85:
+        return ""
+    ratio = high / low
+    n = math.floor(ratio + 0.15 + 1e-9)
+    kind = "over" if ratio > n + 0.05 else "almost" if ratio < n - 0.05 else "about"
+    twice, many = _TIMES[kind]
+    if n == 2:
+        return say(twice)
+    return say(many, n=say(_SMALL_NUMBERS[n - 3]) if n < 10 else count(n))
+
+
+def _emphasis(result: Answer, kind: str) -> tuple[str, str]:
+    """Of a difference that is shown how large it is: "times" with their number, or "far"; of few people neither."""
+    if kind not in ("less", "more") or result.row is None or not result.has_difference or result.bounds is not None:
+        return kind, ""
+    low, high = decisive_interval(result.row)
+    if result.rate is not None and result.other is not None and not result.few:
+        times = times_as(*sorted((result.rate.estimate, result.other.estimate), reverse=True))
+        if times:
+            return "times", times
+    return (f"far-{kind}", "") if low >= FAR or high <= -FAR else (kind, "")
+
+
+def turned_around(result: Answer) -> Answer:
+    """The same answer of the reference against the group."""
+    assert result.gap is not None
+    return replace(
+        result,
+        group=result.reference,
+        reference=result.group,
+        rate=result.other,
+        other=result.rate,
+        gap=turned(result.gap),
+    )
+
+
+def sentence(audit: Audited, result: Answer, brief: bool = False) -> str:
     """The answer in one sentence: who, compared with whom, both shares, the gap with its interval, what is missing.
+
+    brief: without the gap of a difference that is shown, which then stands elsewhere (`gap_beside`).
 
     Examples
     --------
@@ -718,17 +791,48 @@ def sentence(audit: Audited, result: Answer) -> str:
     in_words = result.metric in without_event() or answer_event(audit.protocol, result)[1]
     if result.within is not None:
         return single_spaced(_with_strata(audit, result, values, in_words))
-    kind = _kind(result)
+    kind, times = _kind(result), ""
     if result.metric == "P(X>Y)" and result.gap is not None:
         return _of_scores(audit, result)
     if not result.has_difference:
         return nothing(audit, result)
-    values["numbers"] = numbers(audit, result)
+    assert result.gap is not None
+    if in_words and result.metric not in quantities() and bound_of(audit, result.gap) is None:
+        kind, times = _emphasis(result, kind)
+    if times and result.gap.estimate < 0:  # the higher rate comes first
+        result = turned_around(result)
+        values = _called(audit, result)
+    apart = brief and has_gap_beside(audit, result)
+    values["numbers"] = _shares(result) if apart else numbers(audit, result)
     if result.metric in quantities():
         return single_spaced(say(OF_QUANTITIES[kind], **values, metric=say(METRICS[result.metric].heading)))
-    if in_words and kind in ("less", "more", "equal"):
+    if in_words and (times or kind in ("less", "more", "far-less", "far-more", "equal")):
         values["first"] = capital(values["first"])
-    return single_spaced(say((SPOKEN if in_words else PLACED)[kind], **values))
+    return single_spaced(say((SPOKEN if in_words else PLACED)[kind], times=times, **values))
+
+
+def has_gap_beside(audit: Audited, result: Answer) -> bool:
+    """Whether the gap of an answer has a sentence of its own below the headline: where its rates say the claim."""
+    plain = result.within is None and result.bounds is None and result.metric not in without_event()
+    if not (plain and result.differs and result.gap is not None and result.has_difference):
+        return False
+    return bound_of(audit, result.gap) is None
+
+
+def _shares(result: Answer) -> str:
+    assert result.rate is not None and result.other is not None
+    return say("{first} against {other}", first=share(result, result.rate), other=share(result, result.other))
+
+
+def gap_beside(audit: Audited, result: Answer, name: str = "") -> str:
+    """The gap of a brief headline with its interval; "" where the headline has it.
+
+    name: of the attribute, where there are several.
+    """
+    if result.gap is None or not has_gap_beside(audit, result):
+        return ""
+    text = gap(audit, result.gap, result.few)
+    return say("{name}: {gap}.", name=capital(name), gap=text) if name else f"{capital(text)}."
 
 
 def _of_scores(audit: Audited, result: Answer) -> str:
@@ -1346,9 +1450,34 @@ COUNTED = {
 }
 
 
-def headline(audit: Audited, result: Sequence[Answer]) -> str:
-    """The answers alone: what page one of a report begins with."""
-    return " ".join(filter(None, (overview(audit, result), *(sentence(audit, one) for one in spoken_of(result)))))
+def headline(audit: Audited, result: Sequence[Answer], brief: bool = False) -> str:
+    """The answers alone: what page one of a report begins with; ``brief`` as in `sentence`."""
+    together = open_together(result) if brief else ()
+    lines = [overview(audit, result)]
+    lines += [sentence(audit, one, brief) for one in spoken_of(result) if one not in together]
+    if together:
+        p, (text, in_words) = audit.protocol, answer_event(audit.protocol, together[0])
+        names = listed([p.called(one.attribute) for one in together])
+        template = OPEN_TOGETHER[in_words]
+        lines.append(single_spaced(say(template, names=names, people=p.labels.people(say("people")), **parts(text))))
+    return " ".join(filter(None, lines))
+
+
+def open_together(result: Sequence[Answer]) -> tuple[Answer, ...]:
+    """The answers of several attributes that show nothing: a brief headline says so of all of them at once."""
+    asked = [
+        one
+        for one in spoken_of(result)
+        if one.code == "inconclusive" and one.has_difference and one.within is None and one.bounds is None
+    ]
+    alike = len({one.metric for one in asked}) == 1 and asked[0].metric not in without_event()
+    return tuple(asked) if alike and len(asked) > 1 else ()
+
+
+OPEN_TOGETHER = {
+    True: mark("No difference by {names} is shown in how often {people} {event}."),
+    False: mark("No difference in {event} is shown by {names}."),
+}
 
 
 def verdict(result: Answer) -> str:
@@ -1810,9 +1939,28 @@ def _beside(audit: Audited, page: PageOne, line: Line, elsewhere: bool = False) 
             event=equation(protocol, present.event),
             condition=equation(protocol, present.given),
         )
-    return single_spaced(say(_SETTLED[line.verdict or "inconclusive"], rates=rates))
+    return single_spaced(_with_gap(line, rates))
 
 
+def _with_gap(line: Line, rates: str) -> str:
+    """Two rates with the interval of their difference, in the direction that makes the difference positive."""
+    verdict, row = line.verdict or "inconclusive", line.row
+    low, high = decisive_interval(row)
+    if low != low or high != high or (verdict == "inconclusive" and not low <= 0 <= high):
+        return say(_SETTLED[verdict], rates=rates)
+    low, high = (low, high) if row.estimate >= 0 else (-high, -low)
+    points, ends = (
+        tuple(percent(v + 0.0, 0 if line.few else 1) for v in part) for part in ((abs(row.estimate),), (low, high))
+    )
+    return say(_GAPS[verdict], rates=rates, points=points[0], low=ends[0], high=ends[1])
+
+
+_GAPS = {
+    "disparity shown": mark("{rates} (gap {points} points, {low} to {high})."),
+    "flagged": mark("{rates} (gap {points} points, {low} to {high})."),
+    "equivalence shown": mark("{rates}: the same, within the declared margin (gap {points} points, {low} to {high})."),
+    "inconclusive": mark("{rates}; the gap of {points} points could be chance ({low} to {high})."),
+}
 _SETTLED = {
     "disparity shown": "{rates}.",
     "flagged": "{rates}.",
@@ -1858,6 +2006,18 @@ LEADS = {
 }
 
 
+TIMES_LEADS = {
+    "FPR": (
+        mark("False alarms are {times} as frequent {place}."),
+        mark("Mistaken favorable decisions are {times} as frequent {place}."),
+    ),
+    "FNR": (
+        mark("Missed cases are {times} as frequent {place}."),
+        mark("Mistaken refusals are {times} as frequent {place}."),
+    ),
+}
+
+
 def main_findings(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> list[tuple[str, str]]:
     """Up to five claims beside the answer, each with its numbers: errors, other groups, what cannot be equal at once.
 
@@ -1875,14 +2035,32 @@ def main_findings(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> 
         row = line.row
         worse = row.estimate > 0 if line.metric != "PPV" else row.estimate < 0
         place = placed(audit.protocol, about.attribute, about.group if worse else about.reference)
-        lead = say(LEADS[line.metric, state][helps], place=place)
-        out.append((lead, _beside(audit, about, line, elsewhere=elsewhere)))
-    if len(page.lines) > 2 and _base_rates_differ(audit, page):
-        out = [*out[: MOST_FINDINGS - 1], (say(AT_ONCE), say(WHICH))]
+        low, high = sorted((line.rate.estimate, line.other.estimate))
+        times = "" if state != "shown" or line.few or line.metric not in TIMES_LEADS else times_as(high, low)
+        template = TIMES_LEADS[line.metric][helps] if times else LEADS[line.metric, state][helps]
+        text = _beside(audit, about, line, elsewhere=elsewhere)
+        out.append((say(template, place=place, times=times), f"{text} {_fewer(audit, about, line)}".rstrip()))
+    of_page = sum(line.has_difference for line in page.lines[1:])
+    if of_page == len(ERRORS) and _base_rates_differ(audit, page):
+        out = [*out[: MOST_FINDINGS - 1], (say(AT_ONCE, last=of_page), say(WHICH))]
     return out[:MOST_FINDINGS]
 
 
-AT_ONCE = mark("These errors cannot all be equal at once, since the outcome rates differ.")
+def _fewer(audit: Audited, page: PageOne, line: Line) -> str:
+    """How many people of the group the error would have spared at the rate of the reference, where it is shown."""
+    protocol, row = audit.protocol, line.row
+    people_more = row.estimate * line.rate.n
+    told = spoken(protocol, line.metric) and protocol.labels.group(page.attribute, page.group)
+    if line.metric == "PPV" or line.verdict not in SHOWN or not told or not people_more >= 0.5:
+        return ""
+    one, other = (people(protocol, page.attribute, label) for label in (page.group, page.reference))
+    return say(
+        "At the rate of {other} it would have been {n} fewer {one}.", n=count(round(people_more)), one=one, other=other
+    )
+
+
+ERRORS = ("FPR", "FNR", "PPV")  # of which no two groups with other outcome rates have all three alike
+AT_ONCE = mark("Findings 1 to {last} cannot all be equal at once, since the outcome rates differ.")
 WHICH = mark("Which of them should be equal is a question of law and policy, not of statistics.")
 
 

@@ -124,7 +124,7 @@ def stages(
     place = factor.codes.astype(np.intp) * width + (0 if stratum is None else stratum.codes.astype(np.intp))
     size = len(factor.levels) * width
     reached = np.stack([np.bincount(place[known], column[known], size) for column in passed.T], axis=-1)
-    table = reached.reshape(len(factor.levels), width, -1)
+    table = reached.astype(float).reshape(len(factor.levels), width, -1)
     sums = table.sum(axis=1)
     order = [i for i in np.argsort(-sums[:, 0], kind="stable") if sums[i, 0] > 0]
     labels, table, sums = [factor.levels[i] for i in order], table[order], sums[order]
@@ -151,7 +151,7 @@ def stages(
     if stratum is not None:
         rows += _within(by, labels, names, table, base, word("strata", strata), level)
     lines = [*headline([both[0] for both in built], _said), *_largest_part(rows)]
-    settings = {"stages": names, "groups": by, "total": total, "strata": strata, "reference": reference}
+    settings: dict[str, Any] = {"stages": names, "groups": by, "total": total, "strata": strata, "reference": reference}
     settings |= {"p_adjust": p_adjust, "conf_level": level}
     lost = float(passed[~known, 0].sum())
     return result_of(QUESTION, "stages", source, rows, lines, sums[:, 0].sum(), level, by, settings, lost=lost)
@@ -227,8 +227,8 @@ def _contributions(
             error = float(np.sqrt((slopes[k] ** 2 * noise[[i, base]]).sum()))
             about = Estimate("contribution of the stage", by, label, "difference", labels[base], name, method=DELTA)
             about = about.changed(role="supplementary", n=float(sums[i, k]))
-            ends = parts[k] - quantile * error, parts[k] + quantile * error
-            result.append(about.with_interval(float(parts[k]), *map(float, ends), level, std_error=error))
+            low, high = float(parts[k] - quantile * error), float(parts[k] + quantile * error)
+            result.append(about.with_interval(float(parts[k]), low, high, level, std_error=error))
     return result
 
 
@@ -266,8 +266,9 @@ def _within(
         for i, label in enumerate(labels):
             if i != base:
                 cells = (table[i, :, k + 1], table[i, :, k], table[base, :, k + 1], table[base, :, k])
-                who = {"attribute": by, "group": label, "reference": labels[base]}
-                pooled = stratified(*cells, strata=strata, conf_level=level, **who)
+                pooled = stratified(
+                    *cells, attribute=by, group=label, reference=labels[base], strata=strata, conf_level=level
+                )
                 result += [row.changed(term=name, role="supplementary") for row in pooled]
     return result
 
@@ -292,7 +293,7 @@ def _said(row: Estimate) -> str:
 def _largest_part(rows: Sequence[Estimate]) -> list[str]:
     """For every group the stage that adds most to the difference in the end, where that is shown."""
     shown = [row for row in rows if row.term == BOTTOM_LINE and row.verdict in ("disparity shown", "flagged")]
-    result = []
+    result: list[str] = []
     for row in shown:
         parts = [r for r in rows if r.metric == "contribution of the stage" and r.group == row.group]
         sign = 1 if row.estimate > 0 else -1

@@ -827,9 +827,10 @@ def reason(protocol: Protocol, few_left_out: bool = False) -> str:
     """Return why a row is suppressed, in the same words for a small group and for one withheld to protect it."""
     if few_left_out:
         return message(
-            "fewer than {n} people, or beside such a group, or beside those left out without a group", n=protocol.min_n
+            "fewer than {n} people, or would reveal a smaller group, or those left out without a group",
+            n=protocol.min_n,
         )
-    return message("fewer than {n} people, or beside such a group", n=protocol.min_n)
+    return message("fewer than {n} people, or would reveal a smaller group", n=protocol.min_n)
 
 
 def suppressed(rows: Estimates, view: View, protocol: Protocol, few_left_out: bool = False) -> Estimates:

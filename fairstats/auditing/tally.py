@@ -891,7 +891,7 @@ def _beside_withheld(tally: Tally) -> str:
 
 def _flow(coded: CodedTally, resolved: Resolved, tally: Tally, parts: dict[str, Factor]) -> tuple[FlowStep, ...]:
     """How many rows were read, where each went, and how many are analyzed; of rows that stand for people, people."""
-    kept = message("kept as the level (missing)") if resolved.missing == "level" else message("left out")
+    kept = message("kept as the group (missing)") if resolved.missing == "level" else message("left out")
     frequent = bool(resolved.weights) and resolved.weight_type == "frequency"
     everybody, people = (tally.weight, coded.weight) if frequent else (tally.rows, coded.rows)
     frequent |= tally.lines > 0

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fairstats.auditing.arguments import ARGUMENTS, Argument, Form
+from fairstats.document import PAPERS
 from fairstats.errors import FileError, FrontEnd, InputError, heard_by, listing, nearest, not_installed, visible
 from fairstats.estimates import SHOWN, VERDICTS
 from fairstats.files import check_overwriting
@@ -628,6 +629,8 @@ _FORMS: dict[Form, dict[str, Any]] = {
     "intersections": {"multiple": True, "callback": intersections_of, "metavar": "WHICH"},
     "headline": {"callback": headline_of, "metavar": "COLUMN=GROUP,GROUP"},
     "labels": {"multiple": True, "callback": labels_of, "metavar": "KEY=TEXT"},
+    "about": {"multiple": True, "callback": pairs_of, "metavar": "KEY=TEXT"},
+    "flag": {"is_flag": True, "default": None},
 }
 _SPELLINGS = {"favorable": ("--favourable",)}
 
@@ -641,7 +644,7 @@ def _option_of(argument: Argument) -> Callable[[Any], Any]:
     form = _FORMS[argument.form]
     by_commas = ", or by commas" if argument.form == "columns" else ""
     repeatable = f"; repeatable{by_commas}." if form.get("multiple") else "."
-    default = "" if argument.default is None else f" [{argument.default}]"
+    default = "" if argument.default in (None, False) else f" [{argument.default}]"
     words = f"{argument.words.removesuffix('.')}{repeatable}{default}"
     flags = (f"--{argument.name.replace('_', '-')}", *_SPELLINGS.get(argument.name, ()))
     return click.option(*flags, **form, help=words)
@@ -658,6 +661,12 @@ _WORDS: dict[str, dict[str, Any]] = {
         "metavar": "KEY=TEXT",
         "callback": pairs_of,
         "help": "What Local Law 144 has published (tool=..., vendor=...), with --preset ll144; repeatable.",
+    },
+    "--paper": {
+        "type": click.Choice(list(PAPERS)),
+        "default": "a4",
+        "show_default": True,
+        "help": "Of .pdf and .docx.",
     },
     "--language": {
         "type": click.Choice(languages()),

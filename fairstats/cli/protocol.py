@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import textwrap
 from collections.abc import Callable
@@ -16,7 +17,7 @@ from fairstats.auditing.arguments import ARGUMENTS, Argument
 from fairstats.cli.io import FILES, INPUT_FORMAT, WIDTH, Outputs, expanded, options, outputs, say, table
 from fairstats.errors import FairstatsWarning, InputError, ignoring, listing
 from fairstats.files import COMMENT
-from fairstats.validation import INTERSECTIONS, REFERENCES, most
+from fairstats.validation import REFERENCES, most
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,93 +55,209 @@ def init(files: tuple[str, ...], input_format: str | None, out: Outputs) -> None
 
 
 def protocol_text(data: Any, columns: list[ColumnFacts]) -> str:
-    """Return the file: questions, and below each the lines that the data allow, all behind a #."""
+    """Return the file: the lines that look likely for these data, then every other argument, all behind a #."""
     lines = [
         f"{COMMENT} {__version__} from {_plain(data.name)}: {data.rows:,} rows.",
         f"# SHA-256 of the data: {data.sha256}",
-        "#",
         "# Nothing is decided in this file yet. Take the # from the lines of your choice, before looking at the rates;",
         "# what stays behind a # is not declared. Then: fairstats audit FILE --protocol audit.toml",
-        "",
     ]
-    for argument in ARGUMENTS.values():
-        offered = dict.fromkeys(_offered(argument, columns)) or ["# (no column of these data can be that)"]
-        lines += [*textwrap.wrap(argument.words, 120, initial_indent="# ", subsequent_indent="# "), *offered, ""]
+    guess = guessed(columns)
+    titles = {"decision": "# The question", "labels": "# Its words", "conf_level": "# Everything else, by its default"}
+    for name in (*_FIRST, *(name for name in ARGUMENTS if name not in _FIRST)):
+        lines += ["", titles[name]] if name in titles else []
+        lines += _offered(ARGUMENTS[name], guess)
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _offered(argument: Argument, columns: list[ColumnFacts]) -> list[str]:
-    """The lines that may stand for an argument: of its own where the data say more than its form."""
-    name = argument.name
+# What a file begins with; the other arguments follow in the order in which they are declared.
+_FIRST = (
+    *("decision", "outcome", "score", "threshold", "favorable", "positive", "positive_prediction", "groups"),
+    *("reference", "labels", "about"),
+)
+
+
+@dataclass(frozen=True)
+class Guess:
+    """The columns that look like what an audit asks for, by their names and what they hold; nothing is chosen."""
+
+    decision: list[ColumnFacts]
+    outcome: list[ColumnFacts]
+    score: list[ColumnFacts]
+    groups: list[ColumnFacts]
+    strata: list[ColumnFacts]
+    weights: list[ColumnFacts]
+    clusters: list[ColumnFacts]
+
+
+# Beginnings of the words in the names of columns.
+_STEMS = {
+    "decision": "decision decid hire admit admiss approv grant deny deni releas accept reject select promot offer call "
+    "predict pred yhat flag loan lent detain refus score rating",
+    "outcome": "outcome recid reoffend rearrest repaid repay paid default success label target truth income risk y",
+    "score": "score decile prob risk rating",
+    "groups": "race ethnic sex gender female male color colour age nation country citizen foreign religion disab afam "
+    "black hispanic marital veteran minority",
+    "harm": "deny deni reject refus detain flag",
+    "strata": "department dept job position rank degree education grade region district",
+    "weights": "weight wt wgt",
+    "clusters": "cluster psu site school judge officer",
+}
+MOST_GUESSED = 3  # columns of one role
+MOST_ATTRIBUTES = 3
+MOST_LABELS = 12  # of an attribute that are named
+
+
+def likeness(name: str, role: str) -> int:
+    """The place of the first stem of a role that a word in the name of a column begins with; -1 where none does.
+
+    >>> likeness("two_year_recid", "outcome") >= 0, likeness("is_recid", "groups"), likeness("RaceEthnicity", "groups")
+    (True, -1, 0)
+    """
+    words = [word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+", name)]
+    matched = (
+        place
+        for place, stem in enumerate(_STEMS[role].split())
+        if any(word == stem or (len(stem) > 2 and word.startswith(stem)) for word in words)
+    )
+    return next(matched, -1)
+
+
+def _alike(columns: list[ColumnFacts], role: str) -> list[ColumnFacts]:
+    """The columns whose names look like a role, the likeliest first."""
+    present = [(at, column) for column in columns if (at := likeness(column.name, role)) >= 0]
+    return [column for _, column in sorted(present, key=lambda pair: pair[0])]
+
+
+def guessed(columns: list[ColumnFacts]) -> Guess:
+    """The likely columns of each role; where no name tells, those of two labels that are no group."""
+    groups = _alike([c for c in _able(columns, "groups") if c.levels], "groups")
+    two = [c for c in _able(columns, _TWO) if c not in groups]
+    decision = _alike(two, "decision")
+    outcome = _alike([c for c in two if c not in decision], "outcome")
+    if not decision and not outcome:
+        decision = outcome = two
+    taken = [*decision, *outcome]
+    free = [c for c in columns if c not in taken]
+    groups = groups or [c for c in _able(free, "groups") if 1 < len(c.levels) <= MOST_LABELS]
+    return Guess(
+        decision=decision[:MOST_GUESSED],
+        outcome=outcome[:MOST_GUESSED],
+        score=_alike(_able(free, "score"), "score")[:MOST_GUESSED],
+        groups=groups[:MOST_ATTRIBUTES],
+        strata=_alike([c for c in _able(free, "strata") if c not in groups], "strata")[:1],
+        weights=_alike(_able(free, "weights"), "weights")[:MOST_GUESSED],
+        clusters=_alike(_able(free, "clusters"), "clusters")[:MOST_GUESSED],
+    )
+
+
+def _offered(argument: Argument, guess: Guess) -> list[str]:
+    """The lines that may stand for an argument, what it is behind the first."""
+    name, words = argument.name, argument.words
     if name in _LINES:
-        return _LINES[name](columns)
+        return _LINES[name](guess)
     if argument.form == "column":
-        return [_line(name, c.name, _levels(c)) for c in _able(columns, _ROLES.get(name, name))]
-    if argument.form == "columns":
-        return [_line(name, [c.name], _levels(c)) for c in _able(columns, name)]
-    if argument.form == "label":
-        return _labels(name, _able(columns, _TWO))
-    if argument.choices:
-        return [_line(name, choice.name, choice.words) for choice in argument.choices.values()]
-    return [_line(name, argument.default)]
+        likely = [
+            _line(name, c.name, _levels(c) if name in _ROLES else f"{c.low} to {c.high}") for c in getattr(guess, name)
+        ]
+        return likely or [f"# {name}: no column looks like one. {words}"]
+    return [_line(name, argument.default, words)]
 
 
 _TWO = "outcome or decision"
-_ROLES = {"outcome": _TWO, "decision": _TWO}
+_YES = ("1", "true", "yes", "y")
+_ROLES = ("decision", "outcome")
 
 
-def _groups(columns: list[ColumnFacts]) -> list[str]:
-    groups = _able(columns, "groups")
-    pair = [_line("groups", [c.name for c in groups[:2]])] if len(groups) > 1 else []
-    return [*(_line("groups", [c.name], _levels(c)) for c in groups), *pair]
+def _labels_of(columns: list[ColumnFacts]) -> list[str]:
+    """The labels of columns of two, first that which means yes; of a decision that harms the other."""
+    labels = []
+    for column in columns:
+        harms = likeness(column.name, "harm") >= 0
+        labels += sorted((label for label, _ in column.levels), key=lambda label: (label.lower() in _YES) == harms)
+    return list(dict.fromkeys(labels))
 
 
-def _favorable(columns: list[ColumnFacts]) -> list[str]:
-    scores = [_line("favorable", 0)] if _able(columns, "score") else []
-    return [*_labels("favorable", _able(columns, _TWO)), *scores]
+def _label(name: str, labels: list[str]) -> list[str]:
+    """One label, with the others that it can be."""
+    first, *others = labels or ["1"]
+    also = f" Or {listing(others, 4)}." if others else ""
+    return [_line(name, first, f"{ARGUMENTS[name].words}{also}")]
 
 
-def _reference(columns: list[ColumnFacts]) -> list[str]:
-    named = [_line("reference", {c.name: c.levels[0][0]}) for c in _able(columns, "groups") if c.levels]
-    return [*(_line("reference", name, row.words) for name, row in REFERENCES.items()), *named]
+def _groups(guess: Guess) -> list[str]:
+    if not guess.groups:
+        return [f"# groups: no column looks like one. {ARGUMENTS['groups'].words}"]
+    return [_line("groups", [c.name for c in guess.groups], "; ".join(f"{c.name}: {_levels(c)}" for c in guess.groups))]
 
 
-def _headline(columns: list[ColumnFacts]) -> list[str]:
-    groups = [c for c in _able(columns, "groups") if len(c.levels) > 1]
-    return [_line("headline", {c.name: [label for label, _ in c.levels[:2]]}) for c in groups]
+def _reference(guess: Guess) -> list[str]:
+    named = {c.name: c.levels[0][0] for c in guess.groups}
+    return [_line("reference", named or "largest_group", f"the largest groups; or a rule: {', '.join(REFERENCES)}")]
 
 
-def _intersections(columns: list[ColumnFacts]) -> list[str]:
+def _headline(guess: Guess) -> list[str]:
+    groups = [c for c in guess.groups if len(c.levels) > 1][:1]
+    words = ARGUMENTS["headline"].words
+    lines = [_line("headline", {c.name: [label for label, _ in c.levels[1::-1]]}, words) for c in groups]
+    return lines or [f"# headline: no groups to compare. {words}"]
+
+
+def _strata(guess: Guess) -> list[str]:
+    lines = [_line("strata", [c.name], ARGUMENTS["strata"].words) for c in guess.strata]
+    return lines or [f"# strata: no column looks like one. {ARGUMENTS['strata'].words}"]
+
+
+def _words(guess: Guess) -> list[str]:
+    names = {c.name: c.name.replace("_", " ") for c in guess.groups}
     return [
-        *(_line("intersections", name, row.words) for name, row in INTERSECTIONS.items()),
-        "# intersections = false",
+        _line("labels.title", "...", "of the report"),
+        _line("labels.unit", "people", 'a plural noun: "applicants"'),
+        *(_line(f"labels.{name}", "...", text) for name, text in _PHRASES.items()),
+        *([_line("labels.attributes", names)] if names else []),
+        *(
+            _line(f"labels.groups.{_toml(c.name)}", {label: label for label, _ in c.levels[:MOST_LABELS]})
+            for c in guess.groups
+        ),
     ]
 
 
-def _words(columns: list[ColumnFacts]) -> list[str]:
-    groups = _able(columns, "groups")
-    return [
-        _line("labels.unit", "people"),
-        *(_line(f"labels.{name}", "...") for name in ("favorable", "unfavorable", "positive", "negative")),
-        *([_line("labels.attributes", {c.name: c.name for c in groups})] if groups else []),
-        *(_line(f"labels.groups.{_toml(c.name)}", {label: label for label, _ in c.levels}) for c in groups),
-    ]
+_PHRASES = {
+    "favorable": 'the decision that helps, as a verb: "were hired"',
+    "unfavorable": '"were refused"',
+    "positive": 'the outcome that counts as 1: "stayed"',
+    "negative": '"left"',
+}
+
+
+def _about(guess: Guess) -> list[str]:
+    from fairstats.auditing.protocol import ABOUT
+
+    shown = dict.fromkeys(("system", "version", "period", "prepared_by"), "...")
+    return [_line("about", shown, f"also {', '.join(name for name in ABOUT if name not in shown)}")]
+
+
+def _middle(score: ColumnFacts) -> float:
+    """A threshold that the scores lie on both sides of; which one is right, only the user knows."""
+    middle = (float(score.low) + float(score.high)) / 2
+    return math.ceil(middle) if score.kind == "whole numbers" else float(f"{middle:.3g}")
 
 
 # Arguments of whose lines the data, or what is usual, say more than their form.
-_LINES: dict[str, Callable[[list[ColumnFacts]], list[str]]] = {
+_LINES: dict[str, Callable[[Guess], list[str]]] = {
+    "threshold": lambda guess: [_line("threshold", _middle(c), ARGUMENTS["threshold"].words) for c in guess.score[:1]],
+    "favorable": lambda guess: _label("favorable", _labels_of(guess.decision) or ["1", "0"]),
+    "positive": lambda guess: _label("positive", _labels_of(guess.outcome)),
+    "positive_prediction": lambda guess: _label("positive_prediction", _labels_of(guess.decision)),
     "groups": _groups,
-    "score": lambda columns: [_line("score", c.name, f"{c.low} to {c.high}") for c in _able(columns, "score")],
-    "threshold": lambda columns: [_line("threshold", 0)] if _able(columns, "score") else [],
-    "favorable": _favorable,
     "reference": _reference,
-    "margin": lambda _: [_line("margin", 0.05, "an example, not advice")],
-    "weights": lambda columns: [
-        _line("weights", c.name, f"{c.low} to {c.high}") for c in _able(columns, "weights") if c.distinct > 2
-    ],
-    "intersections": _intersections,
-    "headline": _headline,
     "labels": _words,
+    "about": _about,
+    "margin": lambda _: [_line("margin", 0.05, f"an example, not advice. {ARGUMENTS['margin'].words}")],
+    "strata": _strata,
+    "headline": _headline,
+    "law": lambda _: [_line("law", "employment", ARGUMENTS["law"].words)],
+    "action_plan": lambda _: [_line("action_plan", True, ARGUMENTS["action_plan"].words)],
 }
 
 
@@ -148,19 +265,10 @@ def _able(columns: list[ColumnFacts], role: str) -> list[ColumnFacts]:
     return [column for column in columns if role in column.roles]
 
 
-def _labels(name: str, columns: list[ColumnFacts]) -> list[str]:
-    """Each label once, with the columns that have it."""
-    of: dict[str, list[str]] = {}
-    for column in columns:
-        for label, _ in column.levels:
-            of.setdefault(label, []).append(_plain(column.name))
-    return [_line(name, label, f"of {listing(names)}") for label, names in of.items()]
-
-
 def _levels(column: ColumnFacts) -> str:
-
-    if not column.levels:
-        return f"{column.distinct:,} labels"
+    """The labels with their counts; "" of a column of numbers."""
+    if column.distinct > MOST_LABELS or not column.levels:
+        return ""
     return counted(column.levels, MOST, _plain) + (f"; {column.missing:,} missing" if column.missing else "")
 
 
@@ -171,6 +279,8 @@ def _line(name: str, value: Any, text: str = "") -> str:
 def _toml(value: Any) -> str:
     if isinstance(value, dict):
         return f"{{ {', '.join(f'{_toml(k)} = {_toml(v)}' for k, v in value.items())} }}"
+    if isinstance(value, bool):
+        return str(value).lower()
     if isinstance(value, list):
         return f"[{', '.join(map(_toml, value))}]"
     if isinstance(value, str):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from fairstats import metrics
@@ -13,9 +14,9 @@ from fairstats.comparing.splits import BROKEN
 from fairstats.document import Block, Bullets, Definitions, Heading, Paragraph, Table, Title, as_text
 from fairstats.errors import snippet, visible
 from fairstats.estimates import NAN, Estimate, Estimates, Reads, Role
-from fairstats.language import DataText, joined, message, say, says, translated
+from fairstats.language import DataText, joined, mark, message, say, says, translated
 from fairstats.provenance import Curve, DataSource, FlowStep, Provenance, group_matrix
-from fairstats.text import count, json_plain, level, listed, number, p_value, signed
+from fairstats.text import count, json_plain, level, listed, number, p_value
 from fairstats.validation import flag, instance
 
 if TYPE_CHECKING:
@@ -278,8 +279,8 @@ def comparison_headline(result: Comparison) -> tuple[Estimates, int]:
     return result.estimates.where(role="main", versus="", **like), 1
 
 
-def reversals(result: Comparison, first: Estimate) -> list[tuple[Term, Estimate, Estimate]]:
-    """Where a method turned the gap of a pair around: the term, and the rows of the first method and of this one.
+def reversals(result: Comparison, first: Estimate) -> list[tuple[Term, Term, Estimate, Estimate]]:
+    """Where a method turned the gap of a pair around: the first method and this one, and their rows.
 
     first: a row of the pair.
     Returns: of the share predicted favorable (or positive), where both intervals exclude equality, on opposite sides.
@@ -292,21 +293,20 @@ def reversals(result: Comparison, first: Estimate) -> list[tuple[Term, Estimate,
         start = next((t for t in result.terms if t.model == term.model), term)
         old, new = rows.only(**result.of(start)), rows.only(**result.of(term))
         if old and new and (old[0].conf_low > 0 > new[0].conf_high or old[0].conf_high < 0 < new[0].conf_low):
-            items.append((term, old[0], new[0]))
+            items.append((start, term, old[0], new[0]))
     return items
 
 
-def _quoted(term: Term, names: dict[str, str]) -> str:
-    """A method that is called "none" is no word of the sentence."""
-    name = names[term.name]
-    as_code = term.variant == UNADJUSTED and name in (term.variant, term.name)
-    return f'"{UNADJUSTED}"{name[len(UNADJUSTED) :]}' if as_code else name
+def _called(term: Term, models: int) -> str:
+    """A term in a sentence, where the method "none" is no adjustment; with its model where there are several."""
+    name = term.name if models > 1 else term.variant
+    return say("no adjustment") + name.removeprefix(UNADJUSTED) if term.variant == UNADJUSTED else name
 
 
 def holding(rows: Estimates, terms: Sequence[Term], names: dict[str, str], result: Comparison) -> list[str]:
     """With which methods the interval leaves it open whether there is a difference at all."""
     items = [
-        (_quoted(t, names), current[0])
+        (names[t.name], current[0])
         for t in terms
         if (current := rows.where(**result.of(t))) and current[0].status == "ok"
     ]
@@ -321,8 +321,8 @@ def holding(rows: Estimates, terms: Sequence[Term], names: dict[str, str], resul
     values = {"inside": listed(inside), "outside": listed(outside)}
     return [
         say(
-            "With {inside} the interval holds 50, so that neither a difference nor its absence is shown; with "
-            "{outside} it does not, and a difference is left.",
+            "With {outside} a difference is left; with {inside} neither a difference nor its absence is shown, as the "
+            "interval holds 50.",
             **values,
         )
     ]
@@ -374,15 +374,13 @@ def cautions(result: Comparison, more: Sequence[str] = ()) -> tuple[str, ...]:
 
 def finding(result: Comparison) -> str:
     """Return the finding: guarantees that failed, then the gap and the price of every method."""
-    return " ".join([*_broken(result), *_summary_lines(result)])
+    return " ".join([*_broken(result), *chain(*_summary_lines(result))])
 
 
 def answer_and_context(result: Comparison) -> tuple[str, list[str]]:
     """Return the finding in two parts: guarantees that failed and the gap; how it was picked and the price."""
-    first, *more = _summary_lines(result)
-    rows, _ = comparison_headline(result)
-    turned = len(reversals(result, rows[0])) if rows else 0  # which follow the first, and belong to the answer
-    return " ".join([*_broken(result), first, *more[:turned]]), more[turned:]
+    answer, context = _summary_lines(result)
+    return " ".join([*_broken(result), *answer]), context
 
 
 def _broken(result: Comparison) -> list[str]:
@@ -399,29 +397,29 @@ def _broken(result: Comparison) -> list[str]:
     ]
 
 
-def _summary_lines(result: Comparison) -> list[str]:
-    """How far the groups are apart with every method, and what each costs, of the first model: a sentence each."""
+def _summary_lines(result: Comparison) -> tuple[list[str], list[str]]:
+    """How far the groups are apart with every method; and how that pair was picked and what each method costs."""
     first = result.terms[0]
     rows, among = comparison_headline(result)
     if not rows:
-        return [say("No two groups could be compared on held-out people.")]
+        return [say("No two groups could be compared on held-out people.")], []
     row = rows[0]
     terms = [term for term in result.terms if term.model == first.model]
-    names = {t.name: t.name if len(result.protocol.models) > 1 else t.variant for t in terms}
+    names = {t.name: _called(t, len(result.protocol.models)) for t in terms}
     gaps = [_with(rows.where(**result.of(t))[0], names[t.name], 100) for t in terms]
     areas = result.estimates.only(metric="AUC", attribute="", contrast="none")
     prices = [_with(current[0], names[t.name], 1) for t in terms if (current := areas.only(**result.of(t)))]
     values = {"group": row.group, "reference": row.reference, "attribute": row.attribute, "gaps": ", ".join(gaps)}
     if result.protocol.train_on == "training":
         text = say(
-            "A person with {attribute} = {group} scores higher than one with {attribute} = {reference} in so many of "
-            "100 random held-out pairs: {gaps}; 50 is no difference.",
+            "Of 100 random pairs of people held out, a person with {attribute} = {group} outscores one with "
+            "{attribute} = {reference} in {gaps}; 50 is no difference.",
             **values,
         )
     else:
         text = say(
-            "A person with {attribute} = {group} scores higher than one with {attribute} = {reference} in so many of "
-            "100 random pairs: {gaps}; 50 is no difference.",
+            "Of 100 random pairs of people, a person with {attribute} = {group} outscores one with {attribute} = "
+            "{reference} in {gaps}; 50 is no difference.",
             **values,
         )
     if among > 1 and row.conf_level == row.conf_level:
@@ -432,28 +430,40 @@ def _summary_lines(result: Comparison) -> list[str]:
             method=names[first.name],
             level=level(row.conf_level),
         )
-        return [text, *_reversed(result, row, names), picked, *holding(rows, terms, names, result), *_areas(prices)]
-    return [text, *_reversed(result, row, names), *holding(rows, terms, names, result), *_areas(prices)]
+        more = [picked, *_areas(prices)]
+    else:
+        more = _areas(prices)
+    return [*_reversed(result, row, names), text, *holding(rows, terms, names, result)], more
 
 
 def _reversed(result: Comparison, row: Estimate, names: dict[str, str]) -> list[str]:
     """A sentence on every method with which the gap runs the other way."""
-    return [
-        say(
-            "{method} reversed the gap in the {rate}: {group} less {reference} is {old} percentage points with {first} "
-            "and {new} ({low} to {high}) with {method}.",
-            method=names.get(term.name, term.name),
-            rate=metrics.in_text(after.metric),
-            group=row.group,
-            reference=row.reference,
-            first=names.get(result.label(before), result.label(before)),
-            old=signed(100 * before.estimate),
-            new=signed(100 * after.estimate),
-            low=signed(100 * after.conf_low),
-            high=signed(100 * after.conf_high),
+    higher = mark(
+        "With {method} the gap is reversed: the {rate} of {group} is now higher than that of {reference}, by {new} "
+        "percentage points ({low} to {high}); with {first} it was {old} lower."
+    )
+    lower = mark(
+        "With {method} the gap is reversed: the {rate} of {group} is now lower than that of {reference}, by {new} "
+        "percentage points ({low} to {high}); with {first} it was {old} higher."
+    )
+    lines = []
+    for start, term, before, after in reversals(result, row):
+        low, high = sorted((abs(after.conf_low), abs(after.conf_high)))
+        lines.append(
+            say(
+                higher if after.estimate > 0 else lower,
+                method=names.get(term.name, term.name),
+                rate=metrics.in_text(after.metric),
+                group=row.group,
+                reference=row.reference,
+                first=names[start.name],
+                old=number(100 * abs(before.estimate)),
+                new=number(100 * abs(after.estimate)),
+                low=number(100 * low),
+                high=number(100 * high),
+            )
         )
-        for term, before, after in reversals(result, row)
-    ]
+    return lines
 
 
 def _areas(prices: Sequence[str]) -> list[str]:

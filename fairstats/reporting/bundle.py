@@ -27,6 +27,7 @@ from fairstats.auditing.protocol import Resolved
 from fairstats.auditing.result import Audit
 from fairstats.cluster.partition import Partition
 from fairstats.comparing.result import Comparison
+from fairstats.document import PAPERS
 from fairstats.errors import InputError, listing, snippet, visible
 from fairstats.estimates import GLOSSARY, Estimates, Result
 from fairstats.files import existing
@@ -35,11 +36,13 @@ from fairstats.inference.representations.extra_error import ExtraError
 from fairstats.inference.representations.fit_studies import FitStudy
 from fairstats.inference.representations.leakage import Leakage
 from fairstats.language import ENGLISH, DataText, current, language, message, say, speaking, translated
+from fairstats.methods.crossfit import OutOfFoldScores
 from fairstats.methods.registry import METHODS
 from fairstats.metrics import in_text
 from fairstats.provenance import now, version
-from fairstats.text import json_plain
-from fairstats.validation import shown
+from fairstats.reporting import words
+from fairstats.text import capital, json_plain, listed
+from fairstats.validation import shown, word
 
 # The hash of results: what was found, whoever prints it, when, under which title and in which language.
 
@@ -101,6 +104,18 @@ class Fit(Result, Protocol):
     guarantees: Any
 
 
+def paper_size(value: Any) -> str:
+    """Judge the name of a size of paper.
+
+    >>> paper_size("a5")
+    Traceback (most recent call last):
+    fairstats.errors.InputError: paper has 'a5'; the sizes are a4, letter; pass one of them.
+    """
+    if word("paper", value) not in PAPERS:
+        raise InputError(f"paper has {shown(value)}; the sizes are {listing(PAPERS)}; pass one of them.")
+    return str(value)
+
+
 @dataclass(frozen=True)
 class Bundle:
     """The results of one report by kind, with the words on its cover."""
@@ -114,6 +129,7 @@ class Bundle:
     partitions: tuple[Partition, ...] = ()
     about: Notice = ()  # what Local Law 144 has published beside its tables
     language: str = ENGLISH  # of the page; results.json and results.csv are the same in every language
+    paper: str = "a4"  # a key of `PAPERS`
 
     @cached_property
     def created(self) -> str:
@@ -193,7 +209,9 @@ def inert(cell: Any) -> Any:
     return cell
 
 
-def gather(results: Sequence[object], title: str | None, auditor: str, about: Notice = ()) -> Bundle:
+def gather(
+    results: Sequence[object], title: str | None, auditor: str, about: Notice = (), preset: str = "generic"
+) -> Bundle:
     """Sort the results by kind; refuse what a report cannot hold; its language is the current one."""
     if not results:
         raise InputError("results", "has no result; pass an audit, a fit or a comparison")
@@ -218,13 +236,19 @@ def gather(results: Sequence[object], title: str | None, auditor: str, about: No
     others = tuple(
         r for r in results if isinstance(r, Result) and not isinstance(r, (Audit, Fit, ExtraError, Partition))
     )
-    return Bundle(
-        title or _title(audit, fits, partitions, others), auditor, audit, fits, extras, others, partitions, about,
-        current().code,
-    )  # fmt: skip
+    law = dict(about) if preset == "ll144" else None
+    title = title or _title(audit, fits, partitions, (*extras, *others), law)
+    language = current().code
+    return Bundle(title, auditor, audit, fits, extras, others, partitions, about, language)
 
 
-def _title(audit: Audit | None, fits: Sequence[Fit], partitions: Sequence[Partition], others: Sequence[Result]) -> str:
+def _title(
+    audit: Audit | None,
+    fits: Sequence[Fit],
+    partitions: Sequence[Partition],
+    others: Sequence[Result],
+    law: dict[str, str] | None,
+) -> str:
     compared = next((other for other in others if isinstance(other, Comparison)), None)
     if audit is None and compared is not None:
         methods = _several(compared.protocol.methods)
@@ -243,15 +267,32 @@ def _title(audit: Audit | None, fits: Sequence[Fit], partitions: Sequence[Partit
     if audit is None and not fits and searched is not None:
         by = _several(subgroups.columns(searched), 5)
         rate = in_text(searched.metric)
-        return say("Subgroups by {columns} whose {rate} differs from everybody's", columns=by, rate=rate)
+        return say("Subgroups by {columns} whose {rate} differs from the overall one", columns=by, rate=rate)
     studied = next((other for other in others if isinstance(other, group_studies.GroupStudy)), None)
     if audit is None and not fits and studied is not None:
         return translated(studied.question)
     if audit is None:
-        return _title_of_fits(fits) if fits else say("Report of results")
+        return _title_of_fits(fits) if fits else _title_of_results(others)
     if audit.protocol.labels.title:
         return audit.protocol.labels.title
+    if law is not None:
+        values = _subject_of(audit.protocol) | ({"what": law["tool"]} if law.get("tool") else {})
+        return say("Local Law 144 bias audit of {what} by {attributes}", **values)
     return say("Audit of {what} by {attributes}", **_subject_of(audit.protocol))
+
+
+def _title_of_results(others: Sequence[Result]) -> str:
+    """What one result is called; of several there is none."""
+    if len(others) != 1:
+        return say("Report of results")
+    (result,) = others
+    if isinstance(result, ExtraError):
+        return say("Extra error of {method}", method=result.method)
+    if isinstance(result, OutOfFoldScores):
+        return say("Held-out scores of {method}", method=result.method)
+    if isinstance(result, Estimates):
+        return capital(listed([words.in_text(metric) for metric in dict.fromkeys(row.metric for row in result)], 3))
+    return capital(translated(name_of(result)))
 
 
 def _subject_of(protocol: Resolved) -> dict[str, str]:

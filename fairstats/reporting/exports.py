@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from fairstats.document import Bullets, Figure, Heading, Leaf, Paragraph, Table, Title
+from fairstats.document import PAPERS, Bullets, Figure, Heading, Leaf, Paragraph, Table, Title
 from fairstats.errors import not_installed, visible
 from fairstats.files import WORDS
 from fairstats.reporting.bundle import inert
@@ -293,7 +293,7 @@ def _table(table: Table) -> list[str]:
 # A document as a Word file: headings, lists, tables with header rows, figures with the text that replaces them.
 
 
-PAGE, MARGIN = (210.0, 297.0), 20.0  # A4, mm
+LINE_OF_TEXT, MARGIN = 170.0, 20.0  # mm; the margin above and below
 SMALL, SMALLEST = 8.5, 7.0  # points, in tables and under them; in tables of more than so many columns
 MANY = 8
 LEAST_WIDTH = 5  # letters that every column has room for
@@ -308,11 +308,13 @@ def word_file(
     author: str,
     created: str,
     language: str = "en-US",
+    paper: str = "a4",
 ) -> bytes:
     """Return the document as a ``.docx`` file; the same document gives the same bytes.
 
     pixels: the name of a drawing to its PNG.
     title, author, created, language: the properties of the file; ``created`` is ISO 8601.
+    paper: its size.
     Raises DependencyError if python-docx is missing.
 
     >>> word_file([Title(1, "A")], {}, title="A", author="", created="2024-01-01T00:00:00+00:00")[:2]
@@ -324,6 +326,7 @@ def word_file(
         raise not_installed("a Word document", "python-docx", "tables") from missing
     result = docx.Document()
     _properties(result, title, author, created, language)
+    _page(result.sections[0], paper)
     _styles(result)
     for block in document:
         _add(result, block, pixels)
@@ -333,8 +336,6 @@ def word_file(
 
 
 def _properties(result: Any, title: str, author: str, created: str, language: str) -> None:
-    from docx.shared import Mm
-
     core_properties = result.core_properties
     moment = datetime.fromisoformat(created).astimezone(UTC).replace(tzinfo=None)
     core_properties.title, core_properties.author, core_properties.language, core_properties.comments = (
@@ -345,10 +346,15 @@ def _properties(result: Any, title: str, author: str, created: str, language: st
     )
     core_properties.created = core_properties.modified = moment
     core_properties.last_modified_by = author[:255]
-    section = result.sections[0]
-    section.page_width, section.page_height = Mm(PAGE[0]), Mm(PAGE[1])
-    for side in ("left", "right", "top", "bottom"):
-        setattr(section, f"{side}_margin", Mm(MARGIN))
+
+
+def _page(section: Any, paper: str) -> None:
+    from docx.shared import Mm
+
+    _, width, height = PAPERS[paper]
+    section.page_width, section.page_height = Mm(width), Mm(height)
+    section.top_margin = section.bottom_margin = Mm(MARGIN)
+    section.left_margin = section.right_margin = Mm((width - LINE_OF_TEXT) / 2)
 
 
 def _styles(result: Any) -> None:
@@ -394,7 +400,7 @@ def _word_picture(result: Any, drawing: Drawing, pixels: bytes | None) -> None:
     if pixels is not None:
         paragraph = result.add_paragraph()
         paragraph.paragraph_format.keep_with_next = bool(caption)
-        shape = paragraph.add_run().add_picture(io.BytesIO(pixels), width=Mm(min(drawing.width, PAGE[0] - 2 * MARGIN)))
+        shape = paragraph.add_run().add_picture(io.BytesIO(pixels), width=Mm(min(drawing.width, LINE_OF_TEXT)))
         named = shape._inline.docPr
         named.set("descr", one_line(drawing.alt))
         named.set("title", caption or drawing.name)
@@ -411,7 +417,7 @@ def _word_table(result: Any, table: Table) -> None:
     lines = [*([head] if head else []), *([one_line(cell) for cell in row] for row in table.rows)]
     numbers = [heading.kind in NUMBERS for heading in table.headings] or [False] * len(lines[0])
     grid = result.add_table(rows=len(lines), cols=len(numbers), style="Table Grid")
-    widths = [Mm(share * (PAGE[0] - 2 * MARGIN)) for share in _shares(lines, numbers)]
+    widths = [Mm(share * LINE_OF_TEXT) for share in _shares(lines, numbers)]
     for column, needed in zip(grid.columns, widths, strict=True):
         column.width = needed
     size = Pt(SMALL if len(numbers) <= MANY else SMALLEST)

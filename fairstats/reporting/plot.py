@@ -13,7 +13,7 @@ from fairstats import metrics
 from fairstats.auditing.change import AuditComparison
 from fairstats.auditing.group_studies import GroupStudy
 from fairstats.auditing.local_law_144 import ImpactTable
-from fairstats.auditing.result import Audit, plain
+from fairstats.auditing.result import Audit, bounds_over_withheld, plain
 from fairstats.auditing.subgroups import SubgroupScan
 from fairstats.cluster.partition import Partition
 from fairstats.comparing.result import Comparison, Term
@@ -39,6 +39,7 @@ from fairstats.reporting.figures.style import WIDE, Drawing
 from fairstats.reporting.sections.audit import (
     FROM_A_FUNNEL,
     WITHIN_STRATA,
+    GroupRates,
     errors_forest,
     figure_of,
     flow_of,
@@ -172,6 +173,7 @@ def contrasts(contrast: str) -> Callable[[Result, Subject], Drawing]:
             caption=f"{_named(choice.metric, what)} by {attribute_name(choice.attribute)}: {_apart(rows)}."
             + left_out(result, choice, wanted),
             margin=margin,
+            fifths=isinstance(result, Audit) and result.protocol.four_fifths,
         )
 
     return drawn
@@ -305,9 +307,15 @@ def matrix_choices(audit: Audit) -> list[Subject]:
 def matrix(audit: Audit, choice: Subject) -> Drawing:
     """The rate of each pair of groups of two attributes."""
     rates = rows_of(audit, choice, rated)
-    return _checked_drawing(
-        matrix_of("matrix", audit, choice.attribute, rates, rows_of(audit, choice, _difference), choice.metric)
-    )
+    return _checked_drawing(matrix_of("matrix", audit, choice.attribute, _group_rates(audit, choice, rates)))
+
+
+def _group_rates(audit: Audit, choice: Subject, rates: Estimates) -> GroupRates:
+    metric, attribute = choice.metric, choice.attribute
+    differences, bounds = rows_of(audit, choice, _difference), bounds_over_withheld(audit, metric, attribute)
+    names = words.heading(metric), words.in_text(metric)
+    level = audit.protocol.conf_level
+    return GroupRates(*names, list(rates), differences, audit.references[attribute], bounds, level)
 
 
 def strata_choices(audit: Audit) -> list[Subject]:

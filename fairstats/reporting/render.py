@@ -12,6 +12,7 @@ import re
 import secrets
 import string
 import traceback
+import unicodedata
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from datetime import UTC, datetime
@@ -40,6 +41,7 @@ from fairstats.reporting.figures.style import FONTS, Drawing
 from fairstats.reporting.pdf import Finisher, closer, overflows, seldom, tighter
 from fairstats.reporting.sketch import packaged
 from fairstats.reporting.tables import size, widths
+from fairstats.text import listed
 from fairstats.validation import most
 
 try:
@@ -577,9 +579,31 @@ def boxed(html: str) -> str:
     codes = ", ".join(f"U+{ord(c):04X}" for c in missing[:MOST_CODES]) + (" ..." if len(missing) > MOST_CODES else "")
     drawn = say("Drawn as boxes, because no face at hand has them: {codes}.", codes=codes)
     text = f'<p class="note">{drawn}</p>'
+    if scripts := scripts_of(missing):
+        fonts = {f"Noto Sans {_FAMILIES.get(script, script)}": None for script in scripts}
+        lacking = say(
+            "Names in these scripts cannot be drawn by any font at hand: {scripts}. Install a font that has them, for "
+            "example {fonts}; the text of this file holds the names.",
+            scripts=listed(scripts),
+            fonts=listed(list(fonts)),
+        )
+        html = html.replace('<p class="source">', f'<p class="note">{lacking}</p>\n<p class="source">', 1)
     page = html.replace("sans-serif", f'sans-serif, "{BOXES}"')
     page = page.replace("</head>", f"<style>{boxes_css(missing)}</style>\n</head>", 1)
     return page.replace('<div class="signature">', f'{text}\n<div class="signature">', 1)
+
+
+_FAMILIES = {"Cjk": "CJK", "Hiragana": "CJK", "Katakana": "CJK", "Hangul": "CJK"}  # scripts that share a font
+
+
+def scripts_of(characters: Iterable[str]) -> list[str]:
+    """The scripts of letters, by the names of their characters.
+
+    >>> scripts_of("\u0939\u093f"), scripts_of("\U0010fff0")
+    (['Devanagari'], [])
+    """
+    named = (unicodedata.name(c, "").split(" ")[0] for c in characters if unicodedata.category(c)[0] in "LM")
+    return list(dict.fromkeys(name.capitalize() for name in named if name))
 
 
 def boxes_css(characters: Iterable[str]) -> str:
@@ -643,10 +667,12 @@ def _boxes(characters: list[str]) -> bytes:
         pen.closePath()
     box = pen.glyph()
     built = FontBuilder(1000, isTTF=True)
-    built.setupGlyphOrder([".notdef", "box"])
-    built.setupCharacterMap({ord(c): "box" for c in characters})
-    built.setupGlyf({".notdef": box, "box": box})
-    built.setupHorizontalMetrics(dict.fromkeys((".notdef", "box"), (600, 60)))
+    names = {ord(c): f"box{i}" for i, c in enumerate(characters)}  # a glyph each: the text of a PDF is read from them
+    built.setupGlyphOrder([".notdef", *names.values()])
+    built.setupCharacterMap(names)
+    built.setupGlyf(dict.fromkeys((".notdef", *names.values()), box))
+    metrics = {name: (0 if unicodedata.category(chr(code)) == "Mn" else 600, 60) for code, name in names.items()}
+    built.setupHorizontalMetrics({".notdef": (600, 60), **metrics})
     built.setupHorizontalHeader(ascent=900, descent=-250)
     built.setupNameTable({"familyName": BOXES, "styleName": "Regular"})
     built.setupOS2()
@@ -698,7 +724,29 @@ def _environment(folder: str | os.PathLike[str] | None) -> tuple[Environment, li
     current = Folder(template_folders())
     folders = [current] if folder is None else [Folder(folder), current]
     loader = jinja2.ChoiceLoader([*folders, jinja2.PrefixLoader({"fairstats": current})])
-    return Environment(loader), folders
+    env = Environment(loader)
+    env.bytecode_cache = _COMPILED
+    return env, folders
+
+
+class _Compiled(jinja2.BytecodeCache):
+    """Templates compiled once in a process: each is known by its name, its path and the hash of its text."""
+
+    def __init__(self) -> None:
+        self.known: dict[str, bytes] = {}
+
+    def load_bytecode(self, bucket: Any) -> None:
+        if code := self.known.get(f"{bucket.key} {bucket.checksum}"):
+            bucket.bytecode_from_string(code)
+
+    def dump_bytecode(self, bucket: Any) -> None:
+        """Keep what was compiled; a process that is given ever new templates does not grow without end."""
+        if len(self.known) < MOST_COMPILED:
+            self.known[f"{bucket.key} {bucket.checksum}"] = bucket.bytecode_to_string()
+
+
+MOST_COMPILED = 500
+_COMPILED = _Compiled()
 
 
 def page(context: Mapping[str, Any], folder: str | os.PathLike[str] | None, preset: str) -> str:
@@ -837,7 +885,8 @@ def pdf(html: str, attached: tuple[Attached, ...], created: str, identifier: str
     try:
         # WeasyPrint 70 opens its own color profile and leaves it to the garbage collector.
         with seldom(), ignoring(ResourceWarning, "unclosed file .*sRGB"):
-            sheet = weasyprint.HTML(string=_resolved(html), base_url=None, url_fetcher=fetcher)
+            page = _resolved(html)
+            sheet = weasyprint.HTML(string=page, base_url=None, url_fetcher=fetcher)
             arguments: dict[str, Any] = {
                 "attachments": files,
                 "pdf_variant": "pdf/a-3a",
@@ -849,9 +898,16 @@ def pdf(html: str, attached: tuple[Attached, ...], created: str, identifier: str
                 if overflows(laid):
                     page = again(_resolved(html))
                     laid = weasyprint.HTML(string=page, base_url=None, url_fetcher=fetcher).render(**arguments)
+            if len(laid.pages) > MOST_WITHOUT_CONTENTS and _HIDDEN in page:
+                page = page.replace(_HIDDEN, 'class="contents"')
+                laid = weasyprint.HTML(string=page, base_url=None, url_fetcher=fetcher).render(**arguments)
             return bytes(laid.write_pdf(finisher=Finisher(html), **arguments))
     except FatalURLFetchingError as blocked:
         raise FileError(f"{blocked}; a report holds everything itself: put the content into the template") from blocked
+
+
+MOST_WITHOUT_CONTENTS = 4  # pages
+_HIDDEN = 'class="contents short"'
 
 
 def _resolved(html: str) -> str:

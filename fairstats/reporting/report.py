@@ -18,7 +18,7 @@ from fairstats import metrics
 from fairstats.auditing import result
 from fairstats.auditing.local_law_144 import Notice, notice
 from fairstats.comparing import result as text
-from fairstats.document import Figure, Leaf, Table, Title, leaves
+from fairstats.document import LINE_OF_PAGE, PAPERS, Figure, Leaf, Table, Title, leaves
 from fairstats.errors import (
     ANNOUNCED,
     FairstatsWarning,
@@ -35,12 +35,12 @@ from fairstats.files import check_targets as check_files
 from fairstats.language import ENGLISH, language, say, speaking
 from fairstats.language import language as known_language
 from fairstats.provenance import digests
-from fairstats.reporting.bundle import Bundle, gather, software, with_data
+from fairstats.reporting.bundle import Bundle, gather, paper_size, software, with_data
 from fairstats.reporting.figures.style import Drawing, raster
 from fairstats.reporting.sections import HEADINGS, PRESET_SECTIONS, SECTIONS
 from fairstats.reporting.sections.content import content
 from fairstats.reporting.words import worded
-from fairstats.validation import answering, items, refuse_long, shown, word
+from fairstats.validation import EMPLOYMENT, answering, items, refuse_long, shown, word
 
 # The forms of a report: each is made when it is first asked for, and once; files that belong together are one form.
 
@@ -106,7 +106,9 @@ class Contents:
         document = {**self.bundle.document, "software": self.software or software(form)}
         if form != "json":
             current = self.templates is not None
-            document["pages"] = {"preset": self.preset, "own_templates": current, "about": dict(self.bundle.about)}
+            about = dict(self.bundle.about)
+            pages = {"preset": self.preset, "own_templates": current, "about": about, "paper": self.bundle.paper}
+            document["pages"] = pages
         return escaped_json(json.dumps(document, ensure_ascii=False, allow_nan=False, indent=1)) + "\n"
 
     @cached_property
@@ -171,7 +173,8 @@ def _word(contents: Contents) -> bytes:
     title, author = visible(cover.title), visible(cover.auditor)
     tag = contents.language.tag
     with speaking(contents.language):
-        return word(contents.blocks, pixels, title=title, author=author, created=cover.created, language=tag)
+        cover_of = {"title": title, "author": author, "created": cover.created, "language": tag}
+        return word(contents.blocks, pixels, **cover_of, paper=cover.paper)
 
 
 def figures_folder(target: Path) -> Path:
@@ -197,7 +200,7 @@ TEMPLATED = frozenset({".html", ".pdf"})
 DOCUMENTS = frozenset({".docx", ".md"})
 
 
-LONG = 36  # tables and figures
+LONG = 12  # tables and figures of a report that has more than four pages; its pages are counted when they are made
 
 
 @dataclass(frozen=True, repr=False)
@@ -342,6 +345,7 @@ def report(
     ll144_notice: Mapping[str, str] | None = None,
     overwrite: bool = False,
     language: str = ENGLISH,
+    paper: str = "a4",
 ) -> Report:
     """Write an audit, fits and comparisons as one report.
 
@@ -369,6 +373,8 @@ def report(
     language : str
         Of the page: ``"en"`` or ``"de"``. ``results.json`` and ``results.csv`` are the same in every language, and so
         is the id. What comes from the data and from the protocol stays as it is: declare ``[words]`` in this language.
+    paper : str
+        Of .pdf and .docx: ``"a4"`` or ``"letter"``.
 
     Returns
     -------
@@ -395,14 +401,15 @@ def report(
     title = None if title is None else word("title", title)
     auditor, preset = word("auditor", auditor), word("preset", preset)
     refuse_long(title=title or "", auditor=auditor)
+    size = paper_size(paper)
     read = digests(results)
     check_targets(targets, read, overwrite)
     rows = sum(len(getattr(result, "estimates", ())) for result in results)
     if rows * _SECONDS_A_ROW >= ANNOUNCED:
         announce(f"a report of {rows:,} results takes about {rows * _SECONDS_A_ROW:.0f} s")
     with speaking(known_language(word("language", language))):
-        bundle = gather(results, title, auditor, noticed(ll144_notice, preset))
-    contents = Contents(bundle, context, preset, templates)
+        bundle = gather(results, title, auditor, noticed(ll144_notice, preset), preset)
+    contents = Contents(replace(bundle, paper=size), context, preset, templates)
     suffixes = {Path(t).suffix.lower() for t in targets}
     other = templates is not None or preset != "generic"
     if suffixes & TEMPLATED or (other and (not targets or suffixes & DOCUMENTS)):  # what may be wrong is said now
@@ -443,10 +450,25 @@ def check_targets(
     check_kept([path for folder in folders for path in folder.glob("*.png")], read)
 
 
+def under_law(bundle: Bundle, preset: str) -> Bundle:
+    """The bundle, whose audit is under the law of employment where the preset is of it."""
+    if preset not in ("four_fifths", "ll144") or bundle.audit is None:
+        return bundle
+    protocol = bundle.audit.protocol
+    if protocol.law not in ("", EMPLOYMENT):
+        raise InputError(
+            "preset",
+            f"has {preset!r} and the protocol has {Setting('law', protocol.law)}; that page is of the law of "
+            f"employment; drop it, or declare {Setting('law', EMPLOYMENT)}.",
+        )
+    return replace(bundle, audit=replace(bundle.audit, protocol=replace(protocol, law=EMPLOYMENT)))
+
+
 def context(bundle: Bundle, preset: str = "generic") -> dict[str, Any]:
     """Return all that templates may use: the cover's words and one entry a section (`templates/README.md`)."""
     import fairstats
 
+    bundle = under_law(bundle, preset)
     shown = bundle if bundle.audit is None else replace(bundle, audit=worded(bundle.audit))
     # Page one speaks in the names itself, the protocol says what they stand for, the last page has the results' hash.
     group_labels = ("findings", "protocol", "limits")
@@ -454,6 +476,7 @@ def context(bundle: Bundle, preset: str = "generic") -> dict[str, Any]:
     first = sections["findings"] or {}
     first["next"] = [(at, wording) for at, wording in first["next"] if sections.get(at)]  # of sections that there are
     current = {name: section(bundle) for name, section in PRESET_SECTIONS.get(preset, {}).items()}
+    sheet, width, _ = PAPERS[bundle.paper]
     entries = {
         "schema": "fairstats/context/1",
         "language": bundle.language,
@@ -463,18 +486,17 @@ def context(bundle: Bundle, preset: str = "generic") -> dict[str, Any]:
         "id": bundle.id,
         "results_sha256": bundle.sha256,
         "version": fairstats.__version__,
-        "contents": _contents(sections),
+        "paper": sheet,
+        "side": (width - LINE_OF_PAGE) / 2,
+        "long": _pieces(sections) >= LONG,
         **sections,
         **current,
     }
-    return entries | {"document": content(entries, preset)}
-
-
-def _contents(sections: dict[str, Any]) -> list[tuple[str, str]]:
-    """Return (id, heading) of each section of a long report; a report of up to about eight pages needs no contents."""
-    if _pieces(sections) < LONG:
-        return []
-    return [(name, say(HEADINGS[name])) for name, section in sections.items() if section and name != "findings"]
+    document = content(entries, preset)
+    contents = [
+        (chapter.name, say(HEADINGS[name])) for name, chapter in document.items() if chapter and name in HEADINGS
+    ]
+    return entries | {"contents": contents, "document": document}
 
 
 def _pieces(value: Any) -> int:

@@ -31,7 +31,7 @@ from fairstats.reporting.exports import (
     workbook,
 )
 from fairstats.reporting.sections.other import table_of as law_table
-from fairstats.reporting.sections.shared import NOTE, at_once, attribute_name, by_size, impact, sized
+from fairstats.reporting.sections.shared import at_once, attribute_name, by_size, impact, sized
 from fairstats.reporting.tables import (
     ADJUSTED,
     AREA,
@@ -402,10 +402,11 @@ def _contrasts(contrast: str, columns: Sequence[Column]) -> Callable[[_Request],
 
 
 def _impact(arguments: _Request) -> Table | None:
-    order, level = by_size(arguments.result, arguments.attribute), arguments.result.protocol.conf_level
+    order, protocol = by_size(arguments.result, arguments.attribute), arguments.result.protocol
     rows = arguments.rows.only(attribute=arguments.attribute)
     names = [arguments.arguments] if arguments.arguments else ["selection rate", "scoring rate"]
-    return next(filter(None, (impact(arguments.name, rows, order, name, level, NOTE, EVERY) for name in names)), None)
+    tables = (impact(arguments.name, rows, order, name, protocol, most=EVERY) for name in names)
+    return next(filter(None, tables), None)
 
 
 def _errors(arguments: _Request) -> Table | None:

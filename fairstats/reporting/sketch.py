@@ -391,12 +391,12 @@ def clipped(mark: Shape | Dots, frame: Box) -> Shape | Dots:
 # Marks as SVG: neighbors that look alike as one element, positions to a tenth of a point.
 
 
-FACE, SIZE = "Inter,'DejaVu Sans'", 8.0
+FACE, SIZE = "Inter,'DejaVu Sans'", 8.5
 _NEAR = 60  # dots that are looked through for two that touch
 
 
 def svg(size: Point, marks: Sequence[Mark], name: str, caption: str, alt: str) -> str:
-    """Return the element, named by its caption, described by the text that replaces it.
+    """Return the element, which is read as the text that replaces it: its caption stands beside it.
 
     Examples
     --------
@@ -412,7 +412,7 @@ def svg(size: Point, marks: Sequence[Mark], name: str, caption: str, alt: str) -
         for box, key in clips.items()
     )
     return (
-        f'<svg viewBox="0 0 {_n(size[0])} {_n(size[1])}" role="img" aria-labelledby="{name}-title {name}-desc" '
+        f'<svg viewBox="0 0 {_n(size[0])} {_n(size[1])}" role="img" aria-labelledby="{name}-desc" '
         f'fill="none" font-family="{FACE}" font-size="{_n(SIZE)}" stroke-linejoin="round">'
         f'<title id="{name}-title">{html.escape(visible(caption))}</title>'
         f'<desc id="{name}-desc">{html.escape(visible(alt))}</desc>'
@@ -878,7 +878,7 @@ class Pane:
 
     # the frame
 
-    def set_title(self, text: str, *, loc: str = "left", fontsize: float = 8.0, pad: float = 6.0) -> None:
+    def set_title(self, text: str, *, loc: str = "left", fontsize: float = SIZE, pad: float = 6.0) -> None:
         """Write a title over the frame, from its left end."""
         self.title = text, fontsize, pad
 

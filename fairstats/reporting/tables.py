@@ -19,7 +19,7 @@ from fairstats.text import DASH, level_number
 MOST_ROWS = 20  # a longer table stands in results.csv: WeasyPrint needs 33 s for 5000 rows, a reader longer
 
 EMPTY = ("", DASH)  # cells that hold nothing
-HALF, FULL = 31.5, 64.0  # em of 8 points in a line of 88 mm and of 180 mm
+HALF, FULL = 29.6, 60.2  # em of 8.5 points in a line of 88 mm and of 180 mm
 LONGEST = 12.0  # em of a word that a column makes room for; a longer one is broken
 WHOLE = 24  # letters of cells that stay on one line where there is room
 BOLD, GAP = 1.05, 0.7  # a letter of a heading; the space between two columns
@@ -95,22 +95,47 @@ def table(
     return Table(caption, tuple(headings[j] for j in kept), cells, note, len(every))
 
 
-def level_of(rows: Iterable[Estimate]) -> str:
+def level_of(rows: Iterable[Estimate], conf_level: float = math.nan) -> str:
     """The header of a column of intervals: their level, or the lowest and the highest where an adjustment gave several.
+
+    With ``conf_level``, the level that a family has together, an adjusted interval is called by it: what each
+    comparison has by itself stands in the appendix.
 
     Examples
     --------
     >>> level_of([Estimate("TPR", conf_level=0.95)]), level_of([])
     ('95% interval', 'interval')
+    >>> level_of([Estimate("TPR", conf_level=0.99)], 0.95)
+    '95% CI, adjusted'
     """
     levels = sorted({row.conf_level for row in rows if row.conf_level == row.conf_level and row.status == "ok"})
     if not levels:
         return say("interval")
+    if comparisons_of(levels, conf_level) > 1:
+        return say("{share}% CI, adjusted", share=level_number(conf_level))
+    if conf_level == conf_level:
+        return say("{share}% CI", share=level_number(conf_level))
     ends = dict.fromkeys(level_number(v) for v in (levels[0], levels[-1]))
     if len(ends) == 1:
         return say("{level} interval", level=say("{share}%", share=next(iter(ends))))
     low, high = ends
     return say("{low} to {high}% interval", low=low, high=high)
+
+
+def comparisons_of(levels: Iterable[float], conf_level: float) -> int:
+    """For how many comparisons intervals are adjusted by Bonferroni; 1 where they are not.
+
+    >>> comparisons_of([0.95, 0.99], 0.95), comparisons_of([0.95], 0.95), comparisons_of([0.9], float("nan"))
+    (5, 1, 1)
+    """
+    highest = max((v for v in levels if v == v), default=math.nan)
+    return round((1 - conf_level) / (1 - highest)) if conf_level < highest < 1 else 1
+
+
+def adjusted_note(rows: Iterable[Estimate], conf_level: float) -> str:
+    """For how many comparisons the intervals of a table are adjusted, "" where they are not."""
+    many = comparisons_of((row.conf_level for row in rows if row.status == "ok"), conf_level)
+    return say("Intervals of differences are adjusted for {n} comparisons.", n=many) if many > 1 else ""
 
 
 EQUALITY = mark("Where equivalence is shown, the p-value and the interval with a level are of the test of equivalence.")
@@ -150,6 +175,7 @@ def verdict_cell(row: Estimate) -> str:
 
 
 VERDICT = mark("verdict")
+COUNTS = {"k": mark("events"), "n": mark("people")}  # in words where a report has the table
 INTERVAL = mark("interval")  # its heading says the level of the rows in the column
 RATE: tuple[Column, ...] = (
     (Heading("k"), lambda r: words.count(r.events)),
@@ -231,9 +257,11 @@ def estimates_table(
     )
 
 
-def leveled(heading: Heading, rows: Sequence[Estimate]) -> Heading:
+def leveled(heading: Heading, rows: Sequence[Estimate], conf_level: float = math.nan) -> Heading:
     """The heading of a column in the language of the report, which of intervals says their level."""
-    label = level_of(rows) if heading.label == INTERVAL else say(heading.label)
+    if conf_level == conf_level and heading.label in COUNTS:
+        return replace(heading, label=say(COUNTS[heading.label]))
+    label = level_of(rows, conf_level) if heading.label == INTERVAL else say(heading.label)
     return replace(heading, label=label, unit=say(heading.unit))
 
 
@@ -245,6 +273,7 @@ def groups_table(
     reference: str = "",
     methods: bool = True,
     most: int = MOST_ROWS,
+    conf_level: float = math.nan,
 ) -> Table:
     """A line a group: each block of columns reads the group's row of its own estimates.
 
@@ -253,7 +282,10 @@ def groups_table(
     them once (``methods``).
     """
     filled = [({r.group: r for r in rows}, columns) for rows, columns in blocks if len(rows)]
-    headings = [text(say("group")), *(leveled(h, rows) for rows, columns in blocks if len(rows) for h, _ in columns)]
+    headings = [
+        text(say("group")),
+        *(leveled(h, rows, conf_level) for rows, columns in blocks if len(rows) for h, _ in columns),
+    ]
     lines = [
         [
             group,

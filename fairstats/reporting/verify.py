@@ -20,7 +20,16 @@ from fairstats.errors import DependencyError, FairstatsError, InputError, edge, 
 from fairstats.estimates import IDENTITY
 from fairstats.language import language, speaking
 from fairstats.provenance import VERSIONS_IN_R
-from fairstats.reporting.bundle import OTHERS, Written, gather, read_written, results_hash, software, software_names
+from fairstats.reporting.bundle import (
+    OTHERS,
+    Written,
+    gather,
+    paper_size,
+    read_written,
+    results_hash,
+    software,
+    software_names,
+)
 from fairstats.reporting.report import WRITERS, Contents, context, noticed
 from fairstats.saving import audit_of
 
@@ -405,6 +414,7 @@ def _remade(written: Written, recorded: dict[str, Any]) -> tuple[bytes, str]:
     preset = str(pages.get("preset", "generic"))
     with speaking(language(code)):
         bundle = gather([audit_of(recorded)], title, auditor, noticed(pages.get("about") or None, preset))
+        bundle = replace(bundle, paper=paper_size(pages.get("paper", "a4")))
     contents = Contents(bundle, context, preset, None, _software(written))
     (result,) = WRITERS[f".{written.kind}"](contents, Path("-")).values()
     if written.kind == "json":

@@ -32,7 +32,7 @@ WORDS = {
     "positive": "stayed",
     "negative": "left",
 }
-GAPS = {"more": (90, 30), "less": (30, 90), "equal": (60, 60)}
+GAPS = {"more": (150, 90), "less": (90, 150), "equal": (60, 60)}
 
 
 def counted(column: str, ours: int, theirs: int, n: int = 400) -> pd.DataFrame:
@@ -72,12 +72,12 @@ def test_shares_of_scores_are_said_of_where_people_are_and_not_of_what_they_do(
 ) -> None:
     rng = np.random.default_rng(1)
     words = {"unit": "applicants"} | ({"score": "a score"} if current else {})
-    data = {"g": np.repeat(["a", "b"], 200), "s": rng.normal(np.repeat([0.0, 1.0], 200), 1)}
-    arguments = {"threshold": 0.5} if conditional else {}
+    data = {"g": np.repeat(["a", "b"], 200), "s": rng.normal(np.repeat([0.0, 0.6], 200), 1)}
+    arguments = {"threshold": 0.0} if conditional else {}
     result = fairstats.audit(data, score="s", groups="g", reference="a", labels=words, **arguments)
     text = headline(result, answers(result))
-    cut = "had a score of at least 0.5" if conditional else "had a score above the median"
-    plain = "s at least 0.5" if conditional else "s above the median"
+    cut = "had a score of at least 0" if conditional else "had a score above the median"
+    plain = "s at least 0" if conditional else "s above the median"
     assert (re.match(rf"Applicants [^.]*b\W* {cut} more often than applicants ", text) is not None) == current
     assert (re.match(f"{plain} is more frequent where g = b than where g = a: ", text) is not None) == (not current)
 

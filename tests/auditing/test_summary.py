@@ -140,7 +140,7 @@ def test_what_is_said_of_the_decision_stands_below_its_rates_and_not_below_the_o
     outcome = rng.random(800) < np.where(group == "a", 0.5, 0.3)
     table = {"g": group, "y": outcome * 1, "z": rng.integers(0, 3, 800).astype(str)}
     table["d"] = (rng.random(800) < np.where(group == "a", 0.3, 0.7)) * 1
-    text = audit(table, decision="d", outcome="y", groups="g", strata="z", reference="a").summary()
+    text = audit(table, "d", "g", outcome="y", strata="z", reference="a", law="employment").summary()
     before, _, after = text.partition("Selection rate by g")
     current = after.split("\n\n")[0]
     for sentence in ("Given z:", "Impact ratio to b", "Below 0.8: a", "Smallest difference that would be detected"):
@@ -173,7 +173,7 @@ def test_every_list_of_a_long_attribute_shows_twelve_and_counts_the_rest():
     data["z"], data["s"] = rng.choice(["p", "q"], len(data)), rng.random(len(data))
     data["d"] = np.tile(np.r_[np.ones(19), np.zeros(20), np.nan], groups)
     data.loc[data.g == "v00", "d"] = np.r_[np.ones(39), np.nan]
-    result = audit(data, decision="d", score="s", groups="g", strata="z")
+    result = audit(data, decision="d", score="s", groups="g", strata="z", law="employment")
     text = result.summary()
     assert max(map(len, text.splitlines())) <= 80
     wording = " ".join(text.split())

@@ -85,7 +85,7 @@ def test_every_adjustment_is_reported_in_the_same_words_everywhere(rng, p_adjust
     text = validation.adjusted_by(p_adjust, reference)
     note, rules = findings(bundle)["card"].note, dict(protocol(bundle)["rules"])
     assert "pairs" not in note  # page one has no family of its own
-    assert text in rules["Family of tests"] and text in flat(result)
+    assert text in rules["Adjusted together"] and text in flat(result)
     assert rules["Multiplicity"].startswith(validation.adjustment(p_adjust, reference).words)
 
 
@@ -124,7 +124,7 @@ def test_the_line_of_four_fifths_is_exact_for_all_tables_of_fewer_than_sixty_peo
 def test_exactly_four_fifths_is_not_below_anywhere(other):
     e1, n1, e0, n0 = other
     assert Fraction(e1, n1) / Fraction(e0, n0) == Fraction(4, 5)
-    result = audit(table(a=(e1, n1), b=(e0, n0)), decision="d", groups="g")
+    result = audit(table(a=(e1, n1), b=(e0, n0)), decision="d", groups="g", law="employment")
     (row,) = result.estimates.where(metric="impact ratio", role="main")
     assert row.reason.startswith("not below four fifths")
     assert "Below 0.8: none." in flat(result)
@@ -157,7 +157,7 @@ def test_the_note_of_small_intersections_counts_intersections(rng):
 def test_four_fifths_is_judged_against_the_highest_rate_whatever_the_reference():
     data = table(A=(200, 500), B=(110, 200), C=(80, 200))
     for reference in ("largest_group", "highest_rate", "C"):
-        result = audit(data, decision="d", groups="g", reference=reference)
+        result = audit(data, decision="d", groups="g", reference=reference, law="employment")
         rows = result.estimates.where(metric="impact ratio", role="main")
         assert {(r.group, r.reference) for r in rows} == {("A", "B"), ("C", "B")}
         assert rows.column("estimate") == pytest.approx([0.4 / 0.55] * 2)

@@ -85,8 +85,8 @@ def test_no_choice_is_made_and_every_line_is_one_that_may_be_taken(frame, tmp_pa
         if result := LINE.fullmatch(line):
             ((name, value),) = tomllib.loads(result[1]).items()
             offered.setdefault(name, []).append(value)
-    weightless = {"weights", "weight_type"} if frame is not None else set()
-    assert set(offered) | weightless | {"clusters", "score", "threshold"} == {f.name for f in fields(AuditArguments)}
+    unlikely = {line.split()[1].rstrip(":") for line in text.splitlines() if "no column looks like one" in line}
+    assert {*offered, *unlikely, "threshold"} == {f.name for f in fields(AuditArguments)}
     table = fairstats.read_table(data).frame
     for role in ("decision", "outcome", "score", "weights", "clusters"):
         assert set(offered.get(role, ())) <= set(table.columns)
@@ -97,7 +97,8 @@ def test_a_protocol_that_was_filled_in_is_the_audits(tmp_path, capsys):
     assert run(["protocol", "init", str(ARRESTS), "--to", str(target)]) == 0
     assert run(["audit", str(ARRESTS), "--protocol", str(target)]) == 2
     assert "all absent" in capsys.readouterr().err
-    taken = ('decision = "released"', 'favorable = "Yes"', 'groups = ["colour"]', 'reference = { "colour" = "White" }')
+    groups, largest = '["sex", "colour", "citizen"]', '{ "sex" = "Male", "colour" = "White", "citizen" = "Yes" }'
+    taken = ('decision = "released"', 'favorable = "Yes"', f"groups = {groups}", f"reference = {largest}")
     text = target.read_text()
     for line in taken:
         assert f"# {line}" in text, line
@@ -107,7 +108,8 @@ def test_a_protocol_that_was_filled_in_is_the_audits(tmp_path, capsys):
     assert "choices were made in it" in capsys.readouterr().err and target.read_text() == text
     assert run(["audit", str(ARRESTS), "--protocol", str(target), "--format", "json"]) == 0
     result = json.loads(capsys.readouterr().out)["audit"]
-    expected = fairstats.audit(ARRESTS, "released", "colour", favorable="Yes", reference={"colour": "White"})
+    reference = {"sex": "Male", "colour": "White", "citizen": "Yes"}
+    expected = fairstats.audit(ARRESTS, "released", list(reference), favorable="Yes", reference=reference)
     assert result["estimates"] == expected.estimates.to_records() and result["protocol"]["declared"]
 
 
@@ -120,3 +122,31 @@ def test_a_protocol_is_written_once_and_replaced_only_where_it_is_ours(tmp_path,
     assert "--force" in capsys.readouterr().err and "mine" in target.read_text()
     assert run(["protocol", "init", str(ARRESTS)]) == 0
     assert capsys.readouterr().out.startswith("# Written by fairstats")
+
+
+def test_a_protocol_is_short_and_guesses_from_names(tmp_path, capsys):
+    """Of columns as COMPAS has them: the charge of a person is no group, and their sex is no decision."""
+    n = 600
+    frame = pd.DataFrame(
+        {"id": range(n), "sex": ["Male", "Female"] * (n // 2), "age_cat": ["25 - 45", "Under 25"] * 300}
+    )
+    frame["race"] = [["African-American", "Caucasian", "Other"][i % 3] for i in range(n)]
+    frame["c_charge_desc"] = [f"charge {i % 83}" for i in range(n)]
+    frame["c_charge_degree"], frame["two_year_recid"] = ["F", "M"] * 300, [0, 0, 1, 1] * 150
+    frame["decile_score"], frame["juv_fel_count"] = [i % 10 + 1 for i in range(n)], [i % 5 for i in range(n)]
+    path = tmp_path / "compas.csv"
+    frame.to_csv(path, index=False)
+    assert run(["protocol", "init", str(path)]) == 0
+    text = capsys.readouterr().out
+    assert len(text.splitlines()) <= 50 and "charge_desc" not in text
+    assert '# groups = ["race", "sex", "age_cat"]' in text and '# outcome = "two_year_recid"' in text
+    assert '# score = "decile_score"  # 1 to 10' in text and "# decision: no column looks like one" in text
+    assert '# labels.groups."race" = { "African-American" = "African-American", ' in text
+    filled = text.replace('# labels.unit = "people"', 'labels.unit = "defendants"')
+    for line in ("groups", "outcome", "score", "threshold", "reference", "labels.groups", "about", "action_plan"):
+        filled = filled.replace(f"# {line}", line)
+    plan = tmp_path / "audit.toml"
+    plan.write_text(filled)
+    protocol = fairstats.audit(frame, protocol=plan, favorable=0).protocol
+    assert protocol.labels.group("race", "Caucasian") == "Caucasian" and protocol.about.system == "..."
+    assert protocol.action_plan and protocol.threshold == 6

@@ -66,11 +66,8 @@ def test_methods_are_named_by_whether_their_interval_holds_one_half(open_with: t
     elif not left:
         assert text == ["Every interval holds 50: neither a difference nor its absence is shown."]
     else:
-        shown = "so that neither a difference nor its absence is shown"
-        start = (
-            f"With {inside[0]} the interval holds 50, {shown}; with {left[0]} it does not, and a difference is left."
-        )
-        assert text == [start]
+        unsettled = f"with {inside[0]} neither a difference nor its absence is shown, as the interval holds 50"
+        assert text == [f"With {left[0]} a difference is left; {unsettled}."]
 
 
 def test_one_pair_is_not_picked_and_has_its_own_interval() -> None:

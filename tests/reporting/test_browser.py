@@ -141,6 +141,14 @@ def test_on_a_telephone_every_cell_is_in_sight_and_named_by_its_column(browser, 
     assert seen == []
 
 
+@pytest.mark.parametrize("width", [360, 400, 768])
+def test_no_number_of_a_table_breaks_in_two(browser, page, width):
+    broken = """[...document.querySelectorAll('td')].filter(c => c.children.length == 0 && /^[−+0-9.,%]+$/.test(
+        c.textContent.trim())).filter(c => { const r = document.createRange(); r.selectNodeContents(c);
+        return new Set([...r.getClientRects()].map(b => b.top)).size > 1; }).map(c => c.textContent)"""
+    assert browser.ask(page.as_uri(), width, broken) == []
+
+
 def test_only_what_scrolls_has_a_tab_stop_and_small_text_has_a_contrast_of_seven(browser, page):
     narrow = "filter(t => t.querySelectorAll('thead th').length < 7).length"
     assert browser.ask(page.as_uri(), 768, f"[...document.querySelectorAll('.table[tabindex]')].{narrow}") == 0

@@ -64,4 +64,4 @@ def test_the_figure_says_what_it_leaves_out(partition: fairstats.Partition) -> N
     drawn = partition.plot()
     assert drawn.svg.startswith("<svg") and "in cluster 1" in drawn.alt
     many = Composition("g", list("abcdef"), np.ones((30, 6), dtype=int))
-    assert clusters("c", many, caption="c").caption.endswith("Not drawn: 2 smaller levels and 6 smaller clusters.")
+    assert clusters("c", many, caption="c").caption.endswith("Not drawn: 2 smaller groups and 6 smaller clusters.")

@@ -132,7 +132,7 @@ def test_a_section_that_may_be_none_is_none_somewhere(contexts: list[dict[str, A
 def test_tables_and_drawings_have_the_fields_that_the_readme_says(contexts: list[dict[str, Any]]) -> None:
     first = contexts[0]
     for kind, example in (
-        ("Table", plain(first["data"]["flow"])),
+        ("Table", plain(first["data"]["counts"])),
         ("Drawing", plain(first["outcomes"]["parts"][0]["figures"][0])),
     ):
         (sentence,) = re.findall(rf"^A {kind} has (.*?); (?:show|`{{{{)", README, flags=re.M | re.S)

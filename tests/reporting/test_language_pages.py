@@ -252,7 +252,7 @@ def test_an_audit_in_json_says_german_and_one_without_its_messages_english():
     assert of(read) == of(audit)
     changed = json.loads(json.dumps(document).replace("fewer than 20 people, or", "fewer than 21 people, or"))
     page = of(from_bytes(json.dumps(changed).encode(), "it"))
-    assert "fewer than 21 people, or beside such a group" in page  # its message is of 20, and no longer this text's
+    assert "fewer than 21 people, or would reveal a smaller group" in page  # its message is of 20
     plain = from_bytes(json.dumps({k: v for k, v in document.items() if k != "messages"}).encode(), "it")
     assert plain.estimates.column("reason") == audit.estimates.column("reason")
     assert "fewer than 20 people" in of(plain)

@@ -175,7 +175,7 @@ def test_an_installed_package_without_the_folder_beside_it_finds_its_templates(t
 
 
 def test_the_heading_of_a_part_agrees_with_its_table_and_names_what_is_found():
-    """Ends are those of the table, or it is said of whom; the rate is one in which a difference is shown."""
+    """Every group of the table is in it, small ones too; the rates with a difference first, then those without."""
     rng = np.random.default_rng(2)
     data = pd.DataFrame({"g": ["a"] * 600 + ["b"] * 500 + ["c"] * 12, "y": rng.integers(0, 2, 1112)})
     data["d"] = data["y"] ^ (rng.random(1112) < 0.3).astype(int)
@@ -187,8 +187,10 @@ def test_the_heading_of_a_part_agrees_with_its_table_and_names_what_is_found():
     assert "TPR" in shown and "FPR" not in shown
     matches = context(gather([audit], None, ""), "generic")
     heading = matches["outcomes"]["parts"][0]["heading"]
-    assert heading.endswith("; groups of 30 or more") and "(c)" not in heading
-    assert matches["errors"]["parts"][0]["heading"].startswith("g: true positive rates from")
+    assert heading == "g: selection rate lower for b (31.2%) and c (0.0%) than for a (49.3%)"
+    errors = matches["errors"]["parts"][0]["heading"]
+    assert errors.startswith("g: true positive rate lower for b (")
+    assert errors.endswith("no difference shown in false positive rate")
 
 
 def test_of_two_tests_in_one_column_the_note_says_which():

@@ -101,7 +101,7 @@ def texts(drawing) -> str:
 
 def test_who_is_not_drawn_is_said_and_not_named_in_the_frame():
     drawn = outcome_by_score("o", [line("a"), line("b"), line("tiny", 0.0, 0.9)], caption="c", order=["a", "b"])
-    assert "Too few people a score to be drawn: tiny." in drawn.caption and "tiny" not in texts(drawn)
+    assert "Not drawn, with too few people at each score: tiny." in drawn.caption and "tiny" not in texts(drawn)
     assert not firm(line("tiny", 0.0, 0.9)).x
     assert {"a", "b"} <= set(texts(drawn).split())
 

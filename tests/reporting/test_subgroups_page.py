@@ -8,7 +8,6 @@ import pytest
 
 import fairstats
 from fairstats.auditing.subgroups import who
-from fairstats.text import level_number
 from tests.reporting.test_page_one import page
 
 
@@ -30,33 +29,39 @@ def test_the_answer_counts_flags_and_names_the_farthest_with_its_people(people: 
     flagged, checked, overall = len(result.flagged()), len(result.tested()), 100 * paid.lent.mean()
     assert flagged and built["who"].startswith(f"{len(paid)} people that the rate is of · ")
     assert (
-        built["question"] == "Which subgroups by sex and age have a true positive rate that differs from everybody's?"
+        built["question"]
+        == "Which subgroups by sex and age have a true positive rate that differs from the overall one?"
     )
     start = f"{flagged} of {checked} subgroups are flagged: their true positive rate is more than 4.0 percentage points"
-    assert built["sentence"] == f"{start} from everybody's {overall:.1f}%."
+    assert built["sentence"].startswith(f"{start} from the overall {overall:.1f}%. ")
     text = fairstats.report(result).html
     assert "fairstats.subgroup_scan(data, " in text and "Versions" in text
     first = paid[(paid.sex == "f") & (paid.age == "old")]
+    assert f"sex = f, age = old, {100 * first.lent.mean():.1f}% of {len(first)} people, " in built["sentence"]
     reported = " ".join(built["context"])
-    assert f"sex = f, age = old ({len(first)} people) with {100 * first.lent.mean():.1f}%" in reported
     assert (
         "True positive rate: of people with paid = 1, the share with lent = 1." in reported
         and "5% of the flags" in reported
     )
     assert "The positive outcome is" not in reported  # the definition has said it
-    for side, sign in (("above", 1), ("below", -1)):  # the first of either side is named
+    for side, sign, word in (("above", 1, "more"), ("below", -1, "less")):  # the first of either side is named
         rows = [row for row in result.tested() if row.verdict == "flagged" and sign * row.estimate > 0]
-        assert (f"Farthest {side} everybody, by its limits: " in reported) == bool(rows)
+        assert (f"Farthest {side}: " in built["sentence"]) == bool(rows)
         if rows:
+            low, high = sorted(100 * sign * end for end in (rows[0].conf_low, rows[0].conf_high))
             assert (
-                f"{side} everybody, by its limits: {who(rows[0].attribute, rows[0].group)} ({rows[0].n:.0f} people)"
-                in reported
+                f"Farthest {side}: {who(rows[0].attribute, rows[0].group)}, " in built["sentence"]
+                and f"{100 * sign * rows[0].estimate:.1f} percentage points {word} (95% confidence interval "
+                f"{low:.1f} to {high:.1f}, adjusted for all subgroups)"
+                in built["sentence"]
             )
     row = result.tested()[0]
     (drawn,) = built["figures"]
-    assert f"the {level_number(row.conf_level)}% interval of each. Gray: up to 4.0 points" in drawn.caption
+    assert "Lines: 95% CI, adjusted. Gray: up to 4.0 points" in drawn.caption and row.conf_level > 0.95
     assert any("(paid) is taken as recorded" in wording for wording in built["unshown"]) and not built["next"]
-    assert fairstats.report(result).title == "Subgroups by sex, age whose true positive rate differs from everybody's"
+    assert (
+        fairstats.report(result).title == "Subgroups by sex, age whose true positive rate differs from the overall one"
+    )
 
 
 def test_page_one_says_how_many_are_not_judged_and_why(people: pd.DataFrame) -> None:
@@ -72,10 +77,9 @@ def test_where_none_is_flagged_page_one_says_so_and_what_the_rate_is(people: pd.
     result = fairstats.subgroup_scan(people, outcome="paid", groups=["sex", "age"], metric="base rate")
     assert not len(result.flagged())
     text = page(result)
-    wording = f"None of {len(result.tested())} subgroups is flagged as differing from everybody's base rate of"
+    wording = f"None of {len(result.tested())} subgroups is flagged as differing from the overall base rate of"
     assert text["sentence"] == f"{wording} {100 * people.paid.mean():.1f}%."
     assert text["context"][0] == "Base rate: the share of all people with paid = 1."
-    assert not any(wording.startswith("Farthest") for wording in text["context"])
     plain = page(fairstats.subgroup_scan(people, "lent", "sex", favorable=1))
-    assert plain["sentence"].endswith(f"selection rate differs from everybody's {100 * people.lent.mean():.1f}%.")
+    assert f"selection rate differs from the overall {100 * people.lent.mean():.1f}%." in plain["sentence"]
     assert not any("taken as recorded" in wording for wording in plain["unshown"])

@@ -29,7 +29,7 @@ def built() -> fairstats.Audit:
 def test_no_label_is_shown_after_the_protocol_has_said_what_it_stands_for(built):
     page = fairstats.report(built).html
     before, after = page.split('<section id="data"')
-    assert "K1" in before  # levels as recorded
+    assert "K1" in before  # groups as recorded
     shown = re.sub(r"<[^>]*>", " ", after.partition('id="limits"')[0])
     assert re.findall(r"\bK[123]\b", shown) == [] and "Coastal" in shown and "ancestry" in shown
     assert "Coastal:f" in shown or "Coastal × f" in shown or "Coastal" in after  # intersections are made of names
@@ -63,7 +63,7 @@ def test_comparisons_of_intersections_are_numbers_in_their_picture(built):
         for r in built.estimates.where(attribute="r:s", metric="selection rate", contrast="difference")
         if r.status == "ok"
     )
-    low = f"{100 * row.conf_low:+.1f}".replace("-", "−")
+    low = f"{100 * -row.conf_high:+.1f}".replace("-", "−")  # of those flagged, as page one
     assert f"({low} to " in re.sub(r"<desc.*?</desc>", "", drawn, flags=re.S) and f"({low} to " in drawn
 
 
@@ -84,7 +84,7 @@ def test_cautions_call_groups_by_their_names():
     (text,) = [note for note in worded(result).notes if "(12)" in note]
     assert "Inland (12)" in text and "K2" not in text
     page = fairstats.report(result).html
-    assert "Inland (12)" in page[page.index('id="limits"') :] and "K2 (12)" not in page
+    assert "Inland (12)" in page[page.index('id="data"') : page.index('id="outcomes"')] and "K2 (12)" not in page
 
 
 def test_a_reference_that_not_every_attribute_has_is_called_by_its_name(built):
@@ -107,5 +107,6 @@ def test_a_reference_that_not_every_attribute_has_is_called_by_its_name(built):
 
 def test_where_to_read_on_calls_the_group_of_the_highest_rate_by_its_name():
     table = pd.DataFrame({"r": ["K1"] * 60 + ["K2"] * 60, "d": [1] * 50 + [0] * 10 + [1] * 30 + [0] * 30})
-    page = fairstats.report(fairstats.audit(table, "d", "r", labels={"groups": {"r": {"K1": "coastal"}}})).html
-    assert "that of K2 to Coastal, the highest rate" in page and "to K1" not in page
+    labels = {"groups": {"r": {"K1": "coastal"}}}
+    page = fairstats.report(fairstats.audit(table, "d", "r", labels=labels, law="employment")).html
+    assert "(K2; highest rate: Coastal)" in page and "rate: K1" not in page

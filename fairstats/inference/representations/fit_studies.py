@@ -450,8 +450,8 @@ def filled(row: Estimate, estimate: float, samples: tuple[LossSample, ...], leve
 METRIC, SHARE, HELD_OUT = "price", "price, share of variation", message("held out")
 QUESTION = message("Price for new people")
 EXCEEDS = message(
-    "On new people the squared error of {method} exceeds that of as many principal components by {size}, {share} "
-    "% of their variation."
+    "On new people the squared error of {method} exceeds that of as many principal components by {size}, {share}% "
+    "of their variation."
 )
 MOVES = message(
     "On new people {method} moves the features by {size} squared units a person, {share}% of their variation."

@@ -54,7 +54,9 @@ def path(
 
     def paint(figure: Figure) -> None:
         axes = figure.add_subplot()
-        axes.axhline(null, color=style.INK, linewidth=0.8, zorder=1)
+        if drawn:  # no further than the lines: names begin where they end
+            ends_at = [end(end(c.x) for c in drawn) for end in (min, max)]
+            axes.plot(ends_at, [null, null], color=style.INK, linewidth=0.8, zorder=1)
         if chosen is not None:
             axes.axvline(chosen, color=style.PALE, linewidth=0.9, zorder=0)
             style.above(axes, chosen, say("chosen: {threshold}", threshold=words.setting(chosen)), style.GRAY)
@@ -180,7 +182,7 @@ def cluster_shares(name: str, table: Composition, *, caption: str) -> style.Draw
         )
         first.set_ylim(shown - 0.5, -0.5)
 
-    head = say("Share of each level of {attribute} by cluster.", attribute=table.attribute)
+    head = say("Share of each group of {attribute} by cluster.", attribute=table.attribute)
     alt = f"{head} {_clusters_alt(table, order, shown)}"
     left = _left_out(table, shown)
     return style.draw(name, paint, caption=caption + left, alt=alt + left, height=24 + 5.0 * shown)
@@ -214,7 +216,7 @@ def _clusters_alt(table: Composition, order: np.ndarray, shown: int) -> str:
 
 def _left_out(table: Composition, shown: int) -> str:
     levels, rows = len(table.levels) - MOST_LEVELS, len(table.counts) - shown
-    omissions = [say("{n} smaller levels", n=levels)] if levels > 0 else []
+    omissions = [say("{n} smaller groups", n=levels)] if levels > 0 else []
     omissions += [say("{n} smaller clusters", n=rows)] if rows > 0 else []
     return f" {say('Not drawn: {what}.', what=words.listed(omissions))}" if omissions else ""
 
@@ -260,7 +262,7 @@ def price_gap(
                 (_x(quality), _y(apart)),
                 (4, _aside(i, _y(apart), axes.get_ylim())),
                 textcoords="offset points",
-                fontsize=7.5,
+                fontsize=8.5,
                 va="center",
                 color=style.INK,
             )
@@ -355,7 +357,7 @@ def group_loss(
                 (5 if right else -5, 7),
                 textcoords="offset points",
                 ha="left" if right else "right",
-                fontsize=7,
+                fontsize=8.5,
                 color=style.GRAY,
             )
         axes.set_yticks(range(len(drawn)), [style.short(group, 36) for group, *_ in drawn])

@@ -105,7 +105,7 @@ def _point(
             (0.01, y),
             xycoords=("axes fraction", "data"),
             va="center",
-            fontsize=7,
+            fontsize=8.5,
             color=style.GRAY,
         )
         return
@@ -132,10 +132,13 @@ def _point(
     style.beside(axes, y, words.percent(row.estimate) + (f" ({interval})" if interval != words.DASH else ""))
 
 
+LEAST_SPAN = 10.0  # points of an axis: a shorter one makes a gap of nothing
+
+
 def _limits(rows: Sequence[Estimate]) -> tuple[float, float]:
     values = [100 * v for r in rows for v in (r.conf_low, r.estimate, r.conf_high) if math.isfinite(v)]
     low, high = min(values, default=0.0), max(values, default=100.0)
-    pad = max(0.06 * (high - low), 0.5)
+    pad = max(0.06 * (high - low), 0.5, (LEAST_SPAN - (high - low)) / 2)
     return max(low - pad, -1.0), min(high + pad, 101.0)
 
 
@@ -167,6 +170,7 @@ def forest_plot(
     labels: Sequence[str] | None = None,
     axis: str = "",
     titles: Sequence[str] = (),
+    fifths: bool = False,
 ) -> style.Drawing:
     """Points with intervals; one panel prints its numbers at the right, two share their labels.
 
@@ -177,6 +181,7 @@ def forest_plot(
     labels: what stands at the left; "group against reference" where absent.
     axis: title of the axis; what the rows are where absent.
     titles: what stands over each panel; nothing where absent.
+    fifths: whether ratios have lines at 0.8 and 1.25.
     Returns: 180 mm wide, one line of 6 mm a row.
 
     >>> row = Estimate("selection rate", group="b", reference="a", contrast="difference", estimate=-0.1,
@@ -189,9 +194,9 @@ def forest_plot(
     def paint(figure: Figure) -> None:
         row = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
         for i, (axes, rows) in enumerate(zip(row, panels, strict=True)):
-            _panel(axes, rows, margin, axis if not titles or i == len(panels) // 2 else " ", numbers=len(panels) == 1)
+            _panel(axes, rows, margin, axis if not titles or i == len(panels) // 2 else " ", len(panels) == 1, fifths)
             if titles:
-                axes.set_title(titles[i], loc="left", fontsize=8, pad=11)
+                axes.set_title(titles[i], loc="left", fontsize=8.5, pad=11)
             axes.set_yticks(range(len(left)), left)
             axes.set_ylim(len(left) - 0.4, -0.8)
 
@@ -205,9 +210,9 @@ def _row_text(row: Estimate) -> str:
     return f"{words.claim(row)}: {words.estimate(row)}, {interval}{verdict}."
 
 
-def _panel(axes: Axes, rows: Sequence[Estimate], margin: float | None, axis: str, *, numbers: bool) -> None:
+def _panel(axes: Axes, rows: Sequence[Estimate], margin: float | None, axis: str, numbers: bool, fifths: bool) -> None:
     kind = rows[0].contrast
-    _guides(axes, kind, margin)
+    _guides(axes, kind, margin, fifths)
     for y, row in enumerate(rows):
         if words.shown(row):
             _line(axes, row, y, _FACTOR[kind], numbers)
@@ -217,7 +222,7 @@ def _panel(axes: Axes, rows: Sequence[Estimate], margin: float | None, axis: str
                 (0.01, y),
                 xycoords=("axes fraction", "data"),
                 va="center",
-                fontsize=7,
+                fontsize=8.5,
                 color=style.GRAY,
             )
     axes.set_xlabel(axis or say(_AXIS[kind]))
@@ -225,7 +230,7 @@ def _panel(axes: Axes, rows: Sequence[Estimate], margin: float | None, axis: str
     style.bare(axes)
 
 
-def _guides(axes: Axes, kind: str, margin: float | None) -> None:
+def _guides(axes: Axes, kind: str, margin: float | None, fifths: bool) -> None:
     equal = _NULL[kind]
     axes.axvline(equal, color=style.INK, linewidth=0.8, zorder=1)
     style.above(axes, equal, "1" if kind == "ratio" else say("equal"), style.INK)
@@ -234,10 +239,9 @@ def _guides(axes: Axes, kind: str, margin: float | None) -> None:
         style.above(
             axes, 100 * margin, f" {say('margin ±{margin}', margin=words.number(100 * margin))}", style.GRAY, "left"
         )
-    if kind == "ratio":
-        for fifths in (0.8, 1.25):
-            axes.axvline(fifths, color=style.GRAY, linewidth=0.8, linestyle=(0, (4, 2)), zorder=1)
-            style.above(axes, fifths, words.setting(fifths), style.GRAY)
+    for at in (0.8, 1.25) if fifths and kind == "ratio" else ():
+        axes.axvline(at, color=style.GRAY, linewidth=0.8, linestyle=(0, (4, 2)), zorder=1)
+        style.above(axes, at, words.setting(at), style.GRAY)
 
 
 def _line(axes: Axes, row: Estimate, y: int, factor: float, numbers: bool) -> None:
@@ -500,7 +504,8 @@ def matrix(
         for y, row in enumerate(down):
             for x, column in enumerate(across):
                 gap = (gaps or {}).get((row, column)) if len(across) <= WIDEST_MATRIX else None
-                _cell(axes, x, y, cells.get((row, column)), low, high, gap, bounds or {}, framed=(row, column) in apart)
+                framed, flat = (row, column) in apart, len(across) <= WIDEST_MATRIX
+                _cell(axes, x, y, cells.get((row, column)), low, high, gap, bounds or {}, framed=framed, flat=flat)
         axes.set_xticks(range(len(across)), [style.short(c, max(10, 96 // len(across))) for c in across])
         axes.set_yticks(range(len(down)), [style.short(r, 26) for r in down])
         axes.xaxis.tick_top()
@@ -520,7 +525,7 @@ def matrix(
         paint,
         caption=f"{caption}{left}",
         alt=f"{say('{rate} of each pair of groups.', rate=capital(axis))} {text}{left}",
-        height=9 + 9.0 * len(down),
+        height=8 + (6.2 if len(across) <= WIDEST_MATRIX else 8.6) * len(down),
     )
 
 
@@ -551,6 +556,7 @@ def _cell(
     bounds: Mapping[str, tuple[float, float]],
     *,
     framed: bool,
+    flat: bool,
 ) -> None:
     shown = row is not None and words.shown(row)
     is_open = row is not None and row.group in bounds
@@ -564,14 +570,20 @@ def _cell(
     color = style.GRAY if few or not shown else style.INK
     rate = words.span(*bounds[row.group], words.percent) if is_open else words.percent(row.estimate)
     top = say("{share}%", share=rate) if shown else words.short_status(row)
-    axes.annotate(top, (x, y - 0.13), ha="center", va="center", fontsize=8.5 if shown else 7, color=color, zorder=4)
-    if row.n == row.n:
+    size = "" if row.n != row.n else f"n = {words.count(row.n)}"
+    if flat:  # room for all on one line
+        cell = [top, size, "" if gap is None else _apart(gap)]
+        text = " \N{MIDDLE DOT} ".join(filter(None, cell))
+        axes.annotate(text, (x, y), ha="center", va="center", fontsize=8.5, color=color, zorder=4)
+        return
+    axes.annotate(top, (x, y - 0.21), ha="center", va="center", fontsize=8.5, color=color, zorder=4)
+    if size:
         axes.annotate(
-            f"n = {words.count(row.n)}" + (f" \N{MIDDLE DOT} {_apart(gap)}" if gap is not None else ""),
-            (x, y + 0.24),
+            size,
+            (x, y + 0.23),
             ha="center",
             va="center",
-            fontsize=6.5,
+            fontsize=8.5,
             color=style.GRAY,
             zorder=4,
         )
@@ -651,7 +663,7 @@ def before_after(name: str, lines: Sequence[Line], *, caption: str, title: str =
         row = figure.subplots(1, 2, sharey=True, squeeze=False)[0]
         for axes, over in zip(row, (title or say("difference between the groups"), say("its change")), strict=True):
             axes.axvline(0, color=style.INK, linewidth=0.8, zorder=1)
-            axes.set_title(over, loc="left", fontsize=8, pad=11)
+            axes.set_title(over, loc="left", fontsize=8.5, pad=11)
             axes.set_xlabel(say("points"))
         style.above(row[0], 0, say("equal"), style.INK)
         style.above(row[1], 0, say("no change"), style.INK)
@@ -740,7 +752,9 @@ def _block(axes: Axes, row: Estimate) -> None:
     for part, face in ((places[:full], style.ACCENT), (places[full:], "white")):
         if part:
             axes.plot(*zip(*part, strict=True), "o", markerfacecolor=face, **look)
-    axes.set_title(say("{group}: {k} of 100", group=style.short(row.group, 34), k=full), loc="left", fontsize=8, pad=3)
+    axes.set_title(
+        say("{group}: {k} of 100", group=style.short(row.group, 34), k=full), loc="left", fontsize=8.5, pad=3
+    )
     axes.set_xlim(-0.7, COLUMNS - 0.3)
     axes.set_ylim(ROWS - 0.4, -0.6)
     axes.set_xticks([])
@@ -800,7 +814,7 @@ def _bar(axes: Axes, y: int, n: float, total: float, stays: bool) -> None:
         textcoords="offset points",
         va="center",
         ha="right" if inside else "left",
-        fontsize=7.5,
+        fontsize=8.5,
         color="#ffffff" if inside and stays else style.INK,
     )
 
@@ -839,7 +853,7 @@ def rate_mark(name: str, rate: float, reference: float | None, *, filled: bool) 
 
 
 def _mark(name: str, parts: list[str], title: str, alt: str, wide: float) -> style.Drawing:
-    frame = f'<svg viewBox="0 0 {wide:g} {HEIGHT:g}" role="img" aria-labelledby="{name}-title {name}-desc">'
+    frame = f'<svg viewBox="0 0 {wide:g} {HEIGHT:g}" role="img" aria-labelledby="{name}-desc">'
     label = f'<title id="{name}-title">{title}</title><desc id="{name}-desc">{html.escape(alt)}</desc>'
     return style.Drawing(name, f"{frame}{label}{''.join(parts)}</svg>", title, alt, wide)
 

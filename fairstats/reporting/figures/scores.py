@@ -61,7 +61,7 @@ def roc(
         # right of the frame, each after a piece of its line: inside it a curve or a band may run anywhere
         for i, line in enumerate(drawn):
             area = areas.get(line.group)
-            label = style.short(line.group, 20) + (f" {words.estimate(area)}" if area else "")
+            label = style.short(line.group, 18) + (f" {words.estimate(area)}" if area else "")
             style.sample(axes, i, 106, 92 - 10 * i, label)
 
     description = " ".join(
@@ -112,8 +112,8 @@ def calibration(name: str, lines: Sequence[Curve], *, caption: str, order: Seque
                 _panel(axes, drawn[i])
             else:
                 axes.set_visible(False)
-        figure.supxlabel(say("mean score of the bin"), fontsize=8)
-        figure.supylabel(say("observed share"), fontsize=8)
+        figure.supxlabel(say("mean score of the bin"), fontsize=8.5)
+        figure.supylabel(say("observed share"), fontsize=8.5)
 
     description = " ".join(
         f"{c.group}: {', '.join(style.at(number(y, 2), number(x, 2)) for x, y in zip(c.x, c.y, strict=True))}."
@@ -194,9 +194,9 @@ def outcome_by_score(
             color = style.ACCENT if place == 0 else style.INK if place == 1 else style.GRAY
             ends.append((line.x[-1], 100 * line.y[-1], line.group, color))
         axes.set_xlabel(style.short(axis, 40))
-        axes.set_ylabel(style.upright(outcome, height, ", %"))
+        axes.set_ylabel(style.upright(outcome, height, ", %", say("outcome")))
         style.bare(axes, keep=("bottom", "left"))
-        style.name_ends(axes, ends, height=height - 16, room=max(x for x, *_ in ends) if ends else None)
+        style.name_ends(axes, ends, height=height - 16)
 
     description = " ".join(
         f"{c.group}: {', '.join(_point(x, y) for x, y in zip(c.x, c.y, strict=True))}." for c in bold or drawn
@@ -204,7 +204,9 @@ def outcome_by_score(
     thin = [c.group for c in drawn if c not in bold]
     faint = say("Thin lines without intervals: {groups}.", groups=words.listed(thin)) if thin else ""
     spread = say("Vertical lines: {level} intervals, point by point.", level=level) if bold and bold[0].low else ""
-    few = say("Too few people a score to be drawn: {groups}.", groups=words.listed(missing)) if missing else ""
+    few = (
+        say("Not drawn, with too few people at each score: {groups}.", groups=words.listed(missing)) if missing else ""
+    )
     left = f" {few}" * bool(few) + style.omitted(lines)
     head = say("Share of {outcome} at each score by group.", outcome=outcome)
     return style.draw(
@@ -420,8 +422,8 @@ def score_distribution(
                 axes.set_ylim(0, top)
             else:
                 axes.set_visible(False)
-        figure.supxlabel(style.short(axis, 40), fontsize=8)
-        figure.supylabel(say("% of the group"), fontsize=8)
+        figure.supxlabel(style.short(axis, 40), fontsize=8.5)
+        figure.supylabel(say("% of the group"), fontsize=8.5)
 
     text = " ".join(
         say("{group}; most often {mode}.", group=_title(c, sizes, threshold, 1, 0), mode=_mode(c)) for c in drawn
@@ -490,7 +492,7 @@ def _distribution_panel(axes: Axes, line: Curve, title: str, threshold: float | 
         color=shade,
         linewidth=0,
     )
-    axes.set_title(title, loc="left", fontsize=7.5, pad=3)
+    axes.set_title(title, loc="left", fontsize=8.5, pad=3)
     if not edges and len(line.x) <= 12 and all(x == round(x) for x in line.x):
         axes.set_xticks(list(line.x), [words.setting(x) for x in line.x])
     axes.locator_params(axis="y", nbins=3)
@@ -549,7 +551,7 @@ def leakage_strip(name: str, strips: Sequence[tuple[str, Sequence[Estimate]]], *
 
 def _leakage_point(axes: Axes, y: int, row: Estimate) -> None:
     if not words.shown(row):
-        axes.annotate(style.short(words.status(row), 60), (0.51, y), va="center", fontsize=7, color=style.GRAY)
+        axes.annotate(style.short(words.status(row), 60), (0.51, y), va="center", fontsize=8.5, color=style.GRAY)
         return
     marker = PROBES[row.metric][0]
     strong = row.metric == NONLINEAR

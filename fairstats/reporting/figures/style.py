@@ -45,11 +45,11 @@ _SETTINGS: dict[str, Any] = {
     "svg.fonttype": "path",
     "pdf.fonttype": 3,  # Inter has cubic outlines, which no TrueType font holds
     "font.family": ["Inter", "DejaVu Sans"],
-    "font.size": 8,
-    "axes.labelsize": 8,
-    "axes.titlesize": 8,
-    "xtick.labelsize": 8,
-    "ytick.labelsize": 8,
+    "font.size": 8.5,
+    "axes.labelsize": 8.5,
+    "axes.titlesize": 8.5,
+    "xtick.labelsize": 8.5,
+    "ytick.labelsize": 8.5,
     "text.color": INK,
     "text.parse_math": False,  # a group may be called $x$
     "text.usetex": False,
@@ -286,9 +286,7 @@ def named(svg: str, name: str, caption: str, alt: str) -> str:
         f'<title id="{name}-title">{html.escape(visible(caption))}</title>'
         f'<desc id="{name}-desc">{html.escape(visible(alt))}</desc>'
     )
-    return (
-        f'{opening} role="img" aria-labelledby="{name}-title {name}-desc" stroke-linejoin="round">{label}{rest.strip()}'
-    )
+    return f'{opening} role="img" aria-labelledby="{name}-desc" stroke-linejoin="round">{label}{rest.strip()}'
 
 
 NARROW, WIDE = 90.0, 180.0  # mm
@@ -333,7 +331,7 @@ def above(axes: Axes, x: float, label: str, color: str, align: Literal["left", "
         xycoords=("data", "axes fraction"),
         textcoords="offset points",
         ha=align,
-        fontsize=7,
+        fontsize=8.5,
         color=color,
     )
 
@@ -359,17 +357,18 @@ def short(label: str, most: int = 34) -> str:
     return line if len(line) <= most else line[: most - 1].rstrip() + "\N{HORIZONTAL ELLIPSIS}"
 
 
-def upright(name: str, height: float, unit: str = "") -> str:
-    """The name of a vertical axis, cut where it is longer than the frame of a figure so high (mm); its unit stays.
+def upright(name: str, height: float, unit: str = "", general: str = "") -> str:
+    """The name of a vertical axis, or a general one where it is longer than the frame of a figure so high (mm).
 
-    >>> upright("were arrested again within two years", 50, ", %"), upright("were hired", 50, ", %")
-    ('were arrested again within…, %', 'were hired, %')
+    A name is never cut; where there is no general one it is that of a rate, or of a difference in the unit of the axis.
+
+    >>> upright("were arrested again within two years", 50, ", %", "outcome"), upright("were hired", 50, ", %")
+    ('outcome, %', 'were hired, %')
     """
     room = (height - AROUND) / 25.4 * 72
-    most = len(name)
-    while most > 4 and width(short(name, most) + unit, SIZE) > room:
-        most -= 1
-    return short(name, most) + unit
+    if width(name + unit, SIZE) <= room:
+        return name + unit
+    return (general or (say("rate") if unit else say("difference"))) + unit
 
 
 def thin(x: list[float], y: list[float], most: int = 160) -> tuple[list[float], list[float]]:
@@ -423,7 +422,7 @@ def line(axes: Axes, curve: Curve, index: int, **more: Any) -> None:
 def sample(axes: Axes, index: int, x: float, y: float, label: str, length: float = 8.0) -> None:
     """A piece of the line of `line`, and its name: beside the frame."""
     axes.plot([x, x + length], [y, y], **{**_look(index), "markevery": [0]}, clip_on=False)
-    axes.annotate(label, (x + 1.35 * length, y), va="center", fontsize=7.5, color=_color(index), annotation_clip=False)
+    axes.annotate(label, (x + 1.35 * length, y), va="center", fontsize=8.5, color=_color(index), annotation_clip=False)
 
 
 def _look(index: int) -> dict[str, Any]:
@@ -487,10 +486,15 @@ def spread(wanted: Sequence[float], gap: float, low: float, high: float) -> list
     return placed
 
 
+EARLY = 0.25  # of the frame
+
+
 def name_ends(
     axes: Axes, ends: Sequence[tuple[float, float, str, str]], *, height: float, room: float | None = None
 ) -> None:
     """Write each line's name at the right of its last point; a thin leader where the name had to move.
+
+    A line that ends early has its name there, not at the edge, where it would be read as a value.
 
     Parameters
     ----------
@@ -507,7 +511,15 @@ def name_ends(
         return
     low, high = axes.get_ylim()
     left, right = axes.get_xlim()
-    start = (max(x for x, *_ in ends) if room is None else room) + 0.025 * (right - left)
+    last = max(x for x, *_ in ends)
+    early = [one for one in ends if room is None and last - one[0] > EARLY * (right - left)]
+    for x, y, name, color in early:
+        above = (4, 5) if y < low + 0.8 * (high - low) else (4, -6)
+        axes.annotate(
+            short(name, 30), (x, y), above, textcoords="offset points", va="center", color=color, fontsize=8.5
+        )
+    ends = [one for one in ends if one not in early]
+    start = (last if room is None else room) + 0.025 * (right - left)
     places = spread([y for _, y, _, _ in ends], LINE * (high - low) / height, low, high)
     for (x, y, name, color), place in zip(ends, places, strict=True):
         moved = abs(place - y) * height / (high - low) > 1.0 or start - x > 0.05 * (right - left)
@@ -517,7 +529,7 @@ def name_ends(
             (start, place),
             va="center",
             color=color,
-            fontsize=7.5,
+            fontsize=8.5,
             annotation_clip=False,
             arrowprops={"arrowstyle": "-", "color": PALE, "linewidth": 0.5, "shrinkA": 1, "shrinkB": 3}
             if moved
@@ -554,7 +566,7 @@ def name_of_kind(axes: Axes, row: Estimate, y: float, label: str) -> None:
             (4, 0),
             textcoords="offset points",
             va="center",
-            fontsize=7,
+            fontsize=8.5,
             color=GRAY,
             annotation_clip=False,
             zorder=4,

@@ -10,12 +10,15 @@ from fairstats.reporting.bundle import Bundle
 from fairstats.reporting.sections.audit import data, errors, limits, outcomes, protocol, sensitivity
 from fairstats.reporting.sections.comparison import comparison
 from fairstats.reporting.sections.fits import fits_page, representation
+from fairstats.reporting.sections.methods import methods
 from fairstats.reporting.sections.other import (
     change_page,
     clusters_section,
     law_errors,
     law_findings,
     law_outcomes,
+    law_protocol,
+    law_sensitivity,
     local_law,
 )
 from fairstats.reporting.sections.page_one import comparison_page, findings, four_fifths_findings
@@ -30,6 +33,7 @@ SECTIONS: dict[str, Callable[[Bundle], dict[str, Any] | None]] = {
     "clusters": clusters_section,
     "comparison": comparison,
     "sensitivity": sensitivity,
+    "methods": methods,
     "limits": limits,
 }
 HEADINGS = {
@@ -40,8 +44,9 @@ HEADINGS = {
     "representation": mark("Representation"),
     "clusters": mark("Clusters"),
     "comparison": mark("Comparison"),
-    "sensitivity": mark("Sensitivity"),
-    "limits": mark("Limits, readings, provenance"),
+    "sensitivity": mark("Do the findings depend on our choices?"),
+    "methods": mark("Appendix: Methods"),
+    "limits": mark("Provenance and sign-off"),
 }
 
 # What a preset adds to the context of the general report.
@@ -50,5 +55,12 @@ PRESET_SECTIONS: dict[str, dict[str, Callable[[Bundle], dict[str, Any] | None]]]
     "method": {"findings": fits_page},
     "comparison": {"findings": comparison_page},
     "monitoring": {"findings": change_page},
-    "ll144": {"local_law": local_law, "findings": law_findings, "outcomes": law_outcomes, "errors": law_errors},
+    "ll144": {
+        "local_law": local_law,
+        "findings": law_findings,
+        "protocol": law_protocol,
+        "outcomes": law_outcomes,
+        "errors": law_errors,
+        "sensitivity": law_sensitivity,
+    },
 }

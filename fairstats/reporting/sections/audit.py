@@ -5,35 +5,42 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from fairstats import metrics
-from fairstats.auditing.answer import quantities
+from fairstats.auditing.answer import Answer, complement, distance, flags, quantities
 from fairstats.auditing.counts import Cell
 from fairstats.auditing.protocol import Protocol as Rules
 from fairstats.auditing.rates import DESCRIPTIVE
 from fairstats.auditing.result import Audit, bounds_over_withheld, plain
 from fairstats.auditing.sensitivity import threshold_of
-from fairstats.auditing.sentences import decision_text, detectable_points, family_text, further, page_one, roles
+from fairstats.auditing.sentences import (
+    answer_event,
+    decision_text,
+    detectable_points,
+    family_text,
+    page_one,
+    parts,
+    roles,
+)
 from fairstats.auditing.suppression import ALL_GROUPS
 from fairstats.auditing.suppression import HIGHEST_RATE as HIGHEST_WITHHELD
 from fairstats.auditing.tally import COMPLETE
-from fairstats.comparing.result import Comparison
 from fairstats.document import Heading, Table
 from fairstats.estimates import SHOWN, Estimate, Estimates, Result
 from fairstats.inference.rates.adverse_impact import WITHIN, concluded_side
 from fairstats.inference.representations.leakage import Leakage
 from fairstats.inference.verdicts import decisive_p
 from fairstats.labels import split
-from fairstats.language import mark, say, says, translated
+from fairstats.language import mark, say, say_number, says, translated
 from fairstats.provenance import ANALYZED, READ, Curve, FlowStep, Provenance, provenance, read_and_analyzed
 from fairstats.reporting import words
 from fairstats.reporting.bundle import SCHEMA, Bundle, name_of
 from fairstats.reporting.figures.fits import path
 from fairstats.reporting.figures.rates import WIDEST_MATRIX, crude_adjusted, dot, flow, forest_plot, funnel, matrix
 from fairstats.reporting.figures.style import WIDE, Drawing
-from fairstats.reporting.sections import shared
+from fairstats.reporting.sections import shared, titles
 from fairstats.reporting.sections.shared import (
     FEW,
     attribute_name,
@@ -51,12 +58,13 @@ from fairstats.reporting.tables import (
     APART,
     AREA,
     DIFFERENCE,
+    EQUALITY,
     HIGHER,
-    INTERVAL,
+    MOST_ROWS,
     QUANTITY,
     RATE,
-    VERDICT,
     Column,
+    adjusted_note,
     estimates_table,
     groups_table,
     level_of,
@@ -66,9 +74,18 @@ from fairstats.reporting.tables import (
     table,
     text,
 )
-from fairstats.reporting.words import GENERAL, sources, worded
+from fairstats.reporting.words import worded
 from fairstats.text import capital, count, level, listed
-from fairstats.validation import HIGHEST_RATE, INTERSECTIONS, MISSING, NAMED, WEIGHT_TYPES, adjustment, reference_rule
+from fairstats.validation import (
+    HIGHEST_RATE,
+    INTERSECTIONS,
+    LAWS,
+    MISSING,
+    NAMED,
+    WEIGHT_TYPES,
+    adjustment,
+    reference_rule,
+)
 
 MOST_IN_A_FIGURE = 12
 FROM_A_FUNNEL = 8  # groups
@@ -84,7 +101,8 @@ def outcomes(bundle: Bundle) -> dict[str, Any] | None:
     parts = [_part(audit, a, i, metric) for i, a in enumerate(audit.references) if len(_rows(audit, a, metric, "none"))]
     if not parts:
         return None
-    return {"metric": words.heading(metric), "reading": words.reading(metric), "parts": parts}
+    shown = [metric, *(["impact ratio"] if any(part["impact"] or part["ratio"] for part in parts) else [])]
+    return {"metric": words.heading(metric), "terms": shared.terms(shown), "parts": parts}
 
 
 def _rows(audit: Audit, attribute: str, metric: str, contrast: str) -> Estimates:
@@ -97,72 +115,132 @@ def _part(audit: Audit, attribute: str, index: int, metric: str) -> dict[str, An
     name = attribute_name(attribute, audit)
     reference = audit.references[attribute]
     every = audit.estimates.where(attribute=attribute)
-    level = audit.protocol.conf_level
-    joint = audit.protocol.is_crossed(attribute)
+    protocol = audit.protocol
+    level = protocol.conf_level
+    ruled = protocol.four_fifths
+    joint = protocol.is_crossed(attribute)
     alone = not joint or not plain(audit)
-    note = _families(every, differences, reference, metric, level)
-    bounds = bounds_over_withheld(audit, metric, attribute)
-    crossed = matrix_of(f"matrix-{index}", audit, attribute, rates, differences, metric) if joint else None
+    bounds = dict(bounds_over_withheld(audit, metric, attribute))
+    flagged = metric == "selection rate" and flags(protocol)
+    if flagged:  # who is harmed, as page one has it
+        rates, differences = (Estimates(map(complement, rows)) for rows in (rates, differences))
+        bounds = {key: complement(row) for key, row in bounds.items()}
+    event, in_words = answer_event(protocol, Answer("", "unanswered", metric, flags=flagged))
+    called, axis = words.heading(metric), words.in_text(metric)
+    if in_words:
+        called, axis = say("Share who {event}", **parts(event)), say("share who {event}", **parts(event))
+    elif flagged:
+        called, axis = say("Share with {event}", event=event), say("share with {event}", event=event)
+    rate = GroupRates(called, axis, list(rates), differences, reference, bounds, level)
+    note = _families(differences, level) if index == 0 or joint else ""
+    pair = len(rates) <= 2 and not joint
+    crossed = matrix_of(f"matrix-{index}", audit, attribute, rate) if joint else None
+    ends = {group: (row.conf_low, row.conf_high) for (group, contrast), row in bounds.items() if contrast == "none"}
+    if bounds:
+        title = span(list(rates), plural(metric), bounds)
+    else:
+        against = attribute_name(reference) if joint else reference
+        found, apart = _plainly(rates, joint), _plainly(differences, joint)
+        title = titles.rate_title(found, apart, against, event if in_words else "", axis)
+    impact = None
+    if ruled and not pair and not joint:
+        impact = shared.impact(name, every, by_size(audit, attribute), metric, protocol, note=index == 0)
+    unknown = shared.withheld(every, metric)
     return {
         "attribute": name,
-        "heading": f"{name}: {span(list(rates), plural(metric), bounds)}",
-        "question": _question(audit, metric, name),
-        "figures": _figures(audit, rates, differences, index, reference, metric) if alone else [],
+        "heading": f"{name}: {title}",
+        "question": "" if flagged else _question(audit, metric, name),
+        "figures": [] if pair or not alone else _figures(audit, rate, index, ends),
         "matrix": crossed,
-        "rates": _table(name, rates, differences, reference, metric, note, bounds) if alone or not crossed else None,
-        "at_once": " ".join(filter(None, (shared.sentence(every, metric), shared.withheld(every, metric)))),
-        "impact": shared.impact(name, every, by_size(audit, attribute), metric, level, shared.NOTE * (index == 0))
-        if not joint
-        else None,
+        "rates": _table(name, rate, note) if alone or not crossed else None,
+        "at_once": " ".join(filter(None, (shared.sentence(_counted_here(every, flagged), metric), unknown))),
+        "impact": impact,
+        "ratio": shared.impact_line(every, metric) if pair and not flagged else "",
     }
 
 
-def _table(
-    name: str,
-    rates: Estimates,
-    differences: Estimates,
-    reference: str,
-    metric: str,
-    note: str,
-    bounds: Mapping[tuple[str, str], Estimate],
-) -> Table:
-    values = {"rate": words.heading(metric), "name": name, "reference": reference}
-    rate, difference = (shared.over_withheld(columns, bounds) for columns in (RATE, DIFFERENCE))
-    if bounds:
+def _plainly(rows: Estimates, joint: bool) -> list[Estimate]:
+    """Rows whose groups are called as a sentence calls them."""
+    return [replace(row, group=attribute_name(row.group)) if joint else row for row in rows]
+
+
+def _counted_here(rows: Estimates, flagged: bool) -> Estimates:
+    """The rows without the counts of observed extremes, where those are of the decision that the tables do not show."""
+    return (
+        rows.map(lambda r: r.changed(reason="") if r.role == "omnibus" and r.status == "ok" else r) if flagged else rows
+    )
+
+
+@dataclass(frozen=True)
+class GroupRates:
+    """The rates of an attribute, their differences from the reference, and what they are called."""
+
+    called: str
+    axis: str
+    rates: list[Estimate]
+    differences: Estimates
+    reference: str
+    bounds: Mapping[tuple[str, str], Estimate]
+    level: float
+
+
+def _table(name: str, rate: GroupRates, note: str) -> Table:
+    values = {"rate": rate.called, "name": name, "reference": rate.reference}
+    columns, difference = (shared.over_withheld(one, rate.bounds) for one in (RATE, DIFFERENCE))
+    if rate.bounds:
         note = " ".join(filter(None, (note, say(shared.RANGES))))
-    blocks = [(rates, rate), (differences, difference), (differences, ADJUSTED)]
-    if len(differences):
+    blocks = [(Estimates(rate.rates), columns), (rate.differences, difference), (rate.differences, ADJUSTED)]
+    if len(rate.differences):
         caption = say("{rate} by {name}, compared with {reference}", **values)
     else:
         caption = say("{rate} by {name}", **values)
-    return groups_table(caption, rates.column("group"), blocks, note, reference=reference)
+    groups = _most_telling([row.group for row in rate.rates], rate)
+    return groups_table(caption, groups, blocks, note, reference=rate.reference, methods=False, conf_level=rate.level)
 
 
-def _families(every: Estimates, differences: Estimates, reference: str, metric: str, level: float) -> str:
-    """Which comparisons the intervals hold for, where the same difference has another one elsewhere in the report."""
+def _most_telling(groups: list[str], rate: GroupRates) -> list[str]:
+    """The groups, those first that a table of too many keeps: the reference and those farthest from it."""
+    if len(groups) <= MOST_ROWS:
+        return groups
+    far = sorted(filter(words.shown, rate.differences), key=distance, reverse=True)[: MOST_ROWS - 1]
+    kept = {rate.reference, *(row.group for row in far)}
+    return sorted(groups, key=lambda group: group not in kept)
+
+
+def _families(differences: Estimates, level: float) -> str:
+    """For how many comparisons the intervals are adjusted, or that there is no verdict."""
     if any(says(row.reason, DESCRIPTIVE) for row in differences):
         return say("No verdict: base rates describe the outcome, not the decisions.")
-    items = [row.conf_level for row in differences if words.shown(row) and row.conf_level == row.conf_level]
-    wording = ""
-    if len(items) > 1 and min(items) >= 1 - (1 - level) / len(items) - 1e-9:  # as wide as Bonferroni's
-        wording = say(
-            "Intervals of differences hold for all {n} comparisons with {reference} at once.",
-            n=len(items),
-            reference=reference,
-        )
-    return wording
+    return _adjusted(differences, level)
 
 
-def _figures(
-    audit: Audit, rates: Estimates, differences: Estimates, index: int, reference: str, metric: str
-) -> list[Drawing]:
+def _adjusted(rows: Iterable[Estimate], level: float) -> str:
+    """The note under a table of comparisons: their adjustment, and of which test the numbers of equivalence are."""
+    current = list(rows)
+    equal = any(row.verdict == EQUIVALENT for row in current)
+    return " ".join(filter(None, (adjusted_note(current, level), say(EQUALITY) if equal else "")))
+
+
+def _figures(audit: Audit, rate: GroupRates, index: int, ends: Mapping[str, tuple[float, float]]) -> list[Drawing]:
     """Rates as points; of many groups as a funnel; with a declared margin their differences within it."""
-    items = [r for r in rates if words.shown(r)]
+    items = [r for r in rate.rates if words.shown(r)]
+    differences, reference = rate.differences, rate.reference
+    axis = rate.axis
     if len(items) >= FROM_A_FUNNEL:
-        drawn = [funnel(f"funnel-{index}", items, axis=words.in_text(metric), level=audit.protocol.conf_level)]
+        drawn = [funnel(f"funnel-{index}", items, axis=axis, level=rate.level)]
     else:
-        bounds = shared.ends_over_withheld(audit, metric, rates[0].attribute) if len(rates) else {}
-        drawn = [_dot(list(rates[:MOST_IN_A_FIGURE]), differences, f"dot-{index}", reference, metric, bounds)]
+        shown, caption = rate.rates[:MOST_IN_A_FIGURE], _beside(differences, reference)
+        drawn = [
+            dot(
+                f"dot-{index}",
+                shown,
+                caption=caption,
+                reference=reference,
+                axis=f"{axis}, %",
+                numbers=False,
+                bounds=ends,
+            )
+        ]
     margin = audit.protocol.margin.difference
     if margin is not None and 1 < len(differences) <= MOST_IN_A_FIGURE:
         apart = sum(r.verdict == EQUIVALENT for r in differences)
@@ -174,19 +252,18 @@ def _figures(
         )
         labels = [r.group for r in differences]
         axis = say("difference from {reference}, points", reference=reference)
-        drawn.append(
+        drawn = [
             forest_plot(f"forest-{index}", list(differences), caption=caption, margin=margin, labels=labels, axis=axis)
-        )
+        ]
     return drawn
 
 
-def matrix_of(
-    name: str, audit: Audit, attribute: str, rates: Estimates, differences: Estimates, metric: str
-) -> Drawing | None:
+def matrix_of(name: str, audit: Audit, attribute: str, rate: GroupRates) -> Drawing | None:
     """Return the rates of an intersection of two attributes; of three the rows stand in results.csv."""
     if len(audit.protocol.columns_of(attribute)) != 2:
         return None
-    cells = {(parts[0], parts[1]): r for r in rates if len(parts := split(r.group)) == 2}
+    differences = rate.differences
+    cells = {(parts[0], parts[1]): r for r in rate.rates if len(parts := split(r.group)) == 2}
     if not cells:
         return None
     rows, columns = ([*dict.fromkeys(pair[side] for pair in cells)] for side in (0, 1))
@@ -195,18 +272,19 @@ def matrix_of(
     if len(rows) < len(columns):  # few columns, so that names have room
         cells, gaps = ({(b, a): r for (a, b), r in pairs.items()} for pairs in (cells, gaps))
         rows, columns, crossed = columns, rows, [(b, a) for a, b in crossed]
-    against = differences[0].reference if len(differences) else ""
-    lines = [say("{rate} of each pair of groups.", rate=words.heading(metric))]
+    against = attribute_name(rate.reference)
+    lines = [say("{rate} of each pair of groups.", rate=rate.called)]
     if gaps and len(columns) <= WIDEST_MATRIX:
-        values = {"reference": attribute_name(against), "level": level_of(gaps.values())}
-        lines.append(say("Second line: n, and difference from {reference} in points ({level}).", **values))
-    if against:
-        lines.append(say("Framed: shown to differ from {reference}.", reference=attribute_name(against)))
-    lines.append(say("Gray: fewer than {few} people.", few=FEW))
-    caption = " ".join(lines)
-    bounds = shared.ends_over_withheld(audit, metric, attribute)
-    axis = words.in_text(metric)
-    return matrix(name, cells, rows, columns, caption=caption, apart=crossed, axis=axis, gaps=gaps, bounds=bounds)
+        values = {"reference": against, "level": level_of(gaps.values(), rate.level)}
+        lines.append(say("Beside it n, and the difference from {reference} in points ({level}).", **values))
+    if len(differences):
+        lines += [say("Framed: shown to differ from {reference}.", reference=against)]
+        lines.append(adjusted_note(differences, rate.level))
+    if any(row.n < FEW for row in cells.values()):
+        lines.append(say("Gray: fewer than {few} people.", few=FEW))
+    caption = " ".join(filter(None, lines))
+    ends = {group: (row.conf_low, row.conf_high) for (group, kind), row in rate.bounds.items() if kind == "none"}
+    return matrix(name, cells, rows, columns, caption=caption, apart=crossed, axis=rate.axis, gaps=gaps, bounds=ends)
 
 
 def _question(audit: Audit, metric: str, name: str) -> str:
@@ -220,19 +298,6 @@ def _question(audit: Audit, metric: str, name: str) -> str:
             had=wording,
         )
     return say(metrics.get(metric).question, by=name, **roles(audit.protocol))
-
-
-def _dot(
-    rows: list[Estimate],
-    differences: Estimates,
-    name: str,
-    reference: str,
-    metric: str,
-    bounds: Mapping[str, tuple[float, float]],
-) -> Drawing:
-    axis = f"{words.in_text(metric)}, %"
-    caption = _beside(differences, reference)
-    return dot(name, rows, caption=caption, reference=reference, axis=axis, numbers=False, bounds=bounds)
 
 
 def _beside(differences: Estimates, reference: str) -> str:
@@ -265,14 +330,24 @@ def forest_of(name: str, differences: Estimates, ratios: Estimates, audit: Audit
     right = [matched[g] for g in groups if g in matched]
     if len(groups) < 2 or len(right) != len(groups):
         return None
-    caption = _forest_caption(differences[: len(groups)], right)
+    ruled = audit.protocol.four_fifths
+    caption = _forest_caption(differences[: len(groups)], right, ruled)
     return forest_plot(
-        name, list(differences[: len(groups)]), right, caption=caption, margin=audit.protocol.margin.difference
+        name,
+        list(differences[: len(groups)]),
+        right,
+        caption=caption,
+        margin=audit.protocol.margin.difference,
+        fifths=ruled,
     )
 
 
-def _forest_caption(differences: Sequence[Estimate], ratios: Sequence[Estimate]) -> str:
+def _forest_caption(differences: Sequence[Estimate], ratios: Sequence[Estimate], ruled: bool) -> str:
     apart = sum(r.verdict in SHOWN for r in differences)
+    if not ruled:
+        return say(
+            "{k} of {n} differences are disparities that are shown (filled points).", k=apart, n=len(differences)
+        )
     items = [r for r in ratios if words.shown(r)]
     outside = sum(concluded_side(r) not in (WITHIN, "") for r in items)
     return say(
@@ -291,10 +366,6 @@ def _forest_caption(differences: Sequence[Estimate], ratios: Sequence[Estimate])
 CONTRASTED = metrics.shown("contrasted")
 SCORES = metrics.shown("scores")
 SCORING = "scoring rate"
-LEADING = ("FPR", "TPR", "PPV")
-# metrics whose comparisons have a table in this section or another one
-PRINTED = {*CONTRASTED, "AUC", "P(X>Y)", "score shift", "selection rate", "base rate", SCORING, *shared.EVERY}
-PRINTED.add("risk difference within strata")
 MOST_PANELS = 6
 MOST_GROUPS = 12  # of a forest; the tables hold the others
 
@@ -305,53 +376,46 @@ def errors(bundle: Bundle) -> dict[str, Any] | None:
     if audit is None:
         return None
     shown = plain(audit) or list(audit.references)
-    names: set[str] = set()  # a definition, and the name of a method, stand beside the first number of their kind
-    parts = [_errors_part(audit, a, i, names) for i, a in enumerate(shown)]
-    parts = [p for p in parts if any(p[name] for name in ("rates", "scores", "figures", "distribution", "quantities"))]
-    return {"parts": parts} if parts else None
+    parts = [_errors_part(audit, a, i) for i, a in enumerate(shown)]
+    parts = [p for p in parts if any(p[name] for name in ("rates", "scores", "figures", "quantities"))]
+    present = {r.metric for r in audit.estimates if r.attribute in shown}
+    measures = [m for m in (*CONTRASTED, *quantities()) if m in present]
+    return {"terms": shared.terms(measures), "parts": parts} if parts else None
 
 
-def _errors_part(audit: Audit, attribute: str, index: int, names: set[str]) -> dict[str, Any]:
+def _errors_part(audit: Audit, attribute: str, index: int) -> dict[str, Any]:
     order = by_size(audit, attribute)
     rows = sized(audit.estimates.where(attribute=attribute, role="main"), order)
     name = attribute_name(attribute, audit)
     reference = audit.references[attribute]
-    lead = _lead(rows)
-    finding = span(list(rows.where(metric=lead, contrast="none")), plural(lead)) if lead else say("scores by group")
-    measured = [_quantity(name, rows.where(metric=metric), reference, names) for metric in quantities()]
-    if not lead and not audit.protocol.score:
-        finding = listed([words.in_text(metric) for metric in quantities() if rows.where(metric=metric)])
-    scores = rows.where(metric=SCORES)
+    level = audit.protocol.conf_level
+    measured = [_quantity(name, rows.where(metric=metric), reference, level) for metric in quantities()]
+    rates = _rates(name, rows, order, reference, level)
+    finding = titles.errors_title(list(rows), CONTRASTED, reference)
+    if not finding:
+        named = [words.in_text(metric) for metric in quantities() if rows.where(metric=metric)]
+        finding = listed(named) if named else say("scores by group")
+    figures = [] if index and rates else _score_figures(audit, attribute, index)
+    drawn, scores = ([], None) if rates else scores_of(audit, attribute, index)
     return {
         "attribute": name,
         "heading": f"{name}: {finding}",
         "difference_figure": errors_forest(f"errors-{index}", forest_rows(audit, attribute)),
-        "rates": _rates(name, rows, order, reference, names),
+        "rates": rates,
         "quantities": [table for table in measured if table],
-        "further": _further(audit, attribute, names),
-        "distribution": _distribution(audit, attribute, index),
-        "figures": _errors_figures(audit, attribute, index),
-        "impact": shared.impact(
-            name, audit.estimates.where(attribute=attribute), order, SCORING, audit.protocol.conf_level
-        ),
-        "scores": _scores(name, reference, order, scores, names),
+        "figures": [*figures, *drawn],
+        "impact": shared.impact(name, audit.estimates.where(attribute=attribute), order, SCORING, audit.protocol),
+        "scores": scores,
     }
 
 
-def _lead(rows: Estimates) -> str:
-    """The rate of the heading: the first in which a difference is shown, or the first that there is."""
-    there = [m for m in (*LEADING, "AUC") if rows.only(metric=m, contrast="none")]
-    shown = {row.metric for row in rows.only(contrast="difference") if row.verdict == "disparity shown"}
-    return next((m for m in there if m in shown), there[0] if there else "")
-
-
-def _rates(name: str, rows: Estimates, order: list[str], reference: str, names: set[str]) -> list[Table]:
+def _rates(name: str, rows: Estimates, order: list[str], reference: str, level: float) -> list[Table]:
     """One table a rate; of two groups one table of all rates."""
     shown = [m for m in CONTRASTED if len(rows.where(metric=m, contrast="none"))]
     if len(order) == 2 and reference in order:
         pair = (next(g for g in order if g != reference), reference)
-        return [_pair_table(name, rows, shown, pair, names)] if shown else []
-    tables = []
+        return [_pair_table(name, rows, shown, pair, level)] if shown else []
+    tables: list[Table] = []
     for metric in shown:
         current = rows.where(metric=metric)
         rates, apart = current.where(contrast="none"), current.where(contrast="difference")
@@ -363,24 +427,26 @@ def _rates(name: str, rows: Estimates, order: list[str], reference: str, names: 
                 else say("{rate} by {name}", **values),
                 [g for g in order if g in set(rates.column("group"))],
                 [(rates, RATE), (apart, DIFFERENCE), (apart, ADJUSTED)],
-                _definition(metric, names),
+                "" if tables else _adjusted(apart, level),
                 reference,
-                methods=_unnamed([*rates, *apart], names),
+                methods=False,
+                conf_level=level,
             )
         )
     return tables
 
 
-def _pair_table(name: str, rows: Estimates, shown: list[str], pair: tuple[str, str], names: set[str]) -> Table:
+def _pair_table(name: str, rows: Estimates, shown: list[str], pair: tuple[str, str], level: float) -> Table:
     """A line a rate: both groups with their counts, the difference, the verdict."""
     group, reference = pair
     cell = {(r.metric, r.contrast, r.group): r for r in rows}
     apart = [cell[m, "difference", group] for m in shown if (m, "difference", group) in cell]
     headings = [text(say("rate"))]
     for one in pair:
-        headings += [Heading(one, "%"), Heading("k"), Heading("n")]
+        headings += [Heading(one, "%"), Heading(say("events")), Heading(say("people"))]
     points = say("points")
-    headings += [Heading(say("difference"), points), Heading(level_of(apart), points), Heading(say("adjusted p"))]
+    interval = level_of(apart, level)
+    headings += [Heading(say("difference"), points), Heading(interval, points), Heading(say("adjusted p"))]
     lines = [
         [
             words.heading(m),
@@ -389,12 +455,10 @@ def _pair_table(name: str, rows: Estimates, shown: list[str], pair: tuple[str, s
         ]
         for m in shown
     ]
-    defined = " ".join(filter(None, (_definition(m, names) for m in shown)))
-    note = methods_note(apart, defined) if _unnamed(apart, names) else defined
     caption = say(
         "Error rates by {name}: {group} compared with {reference}", name=name, group=group, reference=reference
     )
-    return table(caption, [*headings, text(say("verdict"))], lines, note)
+    return table(caption, [*headings, text(say("verdict"))], lines, _adjusted(apart, level))
 
 
 def _counted(row: Estimate | None) -> tuple[str, str, str]:
@@ -415,43 +479,46 @@ def _compared(row: Estimate | None) -> tuple[str, str, str, str]:
     )
 
 
-def _unnamed(rows: Iterable[Estimate], names: set[str]) -> bool:
-    """Return whether a method of the rows has no table of this section yet that names it."""
-    new = {row.method for row in rows if row.method} - names
-    names |= new
-    return bool(new)
+def _score_figures(audit: Audit, attribute: str, index: int) -> list[Drawing]:
+    """The outcome at each score, and the scores of the two groups that page one compares."""
+    drawn = (
+        outcome_picture(audit, attribute, f"by-score-{index}"),
+        distribution_picture(audit, attribute, f"scores-{index}"),
+    )
+    return [d for d in drawn if d is not None]
 
 
-def _definition(metric: str, names: set[str]) -> str:
-    """What the metric says and what misleads, the first time that it is printed."""
-    if metric in names:
-        return ""
-    names.add(metric)
-    return f"{words.heading(metric)}: {words.reading(metric)}"
+def scores_of(audit: Audit, attribute: str, index: int) -> tuple[list[Drawing], Table | None]:
+    """The scores of all groups: their distributions, how well they tell the outcome, how groups compare."""
+    order = by_size(audit, attribute)
+    rows = sized(audit.estimates.where(attribute=attribute, role="main", metric=SCORES), order)
+    drawn: list[Drawing | None] = []
+    if len(curves(audit, "ecdf", attribute)) > 2:
+        drawn.append(distribution_picture(audit, attribute, f"scores-all-{index}", most=MOST_PANELS, width=WIDE))
+    if len(curves(audit, "roc", attribute)) > 2:
+        drawn.append(curves_of("roc", f"roc-{index}", audit, attribute))
+    reference, level = audit.references[attribute], audit.protocol.conf_level
+    table = _scores(attribute_name(attribute, audit), reference, order, rows, level)
+    return [part for part in drawn if part is not None], table
 
 
-def _scores(name: str, reference: str, order: list[str], rows: Estimates, names: set[str]) -> Table | None:
+def _scores(name: str, reference: str, order: list[str], rows: Estimates, level: float) -> Table | None:
     shifts = rows.where(metric="score shift")
-    blocks = [
-        (rows.where(metric="AUC", contrast="none"), AREA),
-        (rows.where(metric="P(X>Y)"), HIGHER),
-        (shifts, shift(shifts)),
-    ]
+    higher = rows.where(metric="P(X>Y)")
+    blocks = [(rows.where(metric="AUC", contrast="none"), AREA), (higher, HIGHER), (shifts, shift(shifts))]
     members = {r.group for r in rows}
-    metrics_shown = [m for m in ("AUC", "P(X>Y)", "score shift") if len(rows.where(metric=m))]
-    note = " ".join(filter(None, (_definition(m, names) for m in metrics_shown)))
     groups = [g for g in order if g in members]
     if not groups:
         return None
-    if "P(X>Y)" in metrics_shown:
+    if len(higher):
         caption = say("Scores by {name}; P(X>Y) and shift against {reference}", name=name, reference=reference)
     else:
         caption = say("Scores by {name}", name=name)
-    methods = _unnamed((r for current, _ in blocks for r in current), names)
-    return groups_table(caption, groups, blocks, note, methods=methods)
+    note = _adjusted(higher, level)
+    return groups_table(caption, groups, blocks, note, methods=False, conf_level=level)
 
 
-def _quantity(name: str, rows: Estimates, reference: str, names: set[str]) -> Table | None:
+def _quantity(name: str, rows: Estimates, reference: str, level: float) -> Table | None:
     """The numbers that a measure has by group, each beside the reference; None where there are none."""
     levels, gaps = rows.where(contrast="none"), rows.where(contrast="difference")
     if not levels:
@@ -460,26 +527,10 @@ def _quantity(name: str, rows: Estimates, reference: str, names: set[str]) -> Ta
     values = {"metric": words.heading(metric), "name": name, "reference": reference}
     caption = say("{metric} by {name}, compared with {reference}", **values)
     blocks = [(levels, QUANTITY), (gaps, APART), (gaps, ADJUSTED)]
-    note = _definition(metric, names)
-    return groups_table(caption, levels.column("group"), blocks, note, reference=reference)
-
-
-def _further(audit: Audit, attribute: str, names: set[str]) -> Table | None:
-    """What is settled in metrics that have no table of their own; intersections are in the CSV only."""
-    rows = further(audit, attribute, {*PRINTED, *quantities()}) if not audit.protocol.is_crossed(attribute) else []
-    if not rows:
-        return None
-    columns = (
-        (text(mark("statistic")), lambda row: words.heading(row.metric)),
-        (text(mark("comparison")), words.pair),
-        (Heading(mark("estimate")), words.estimate),
-        (Heading(INTERVAL), words.interval),
-        (Heading(mark("adjusted p")), lambda row: words.p_value(decisive_p(row))),
-        (text(VERDICT), lambda row: say(row.verdict)),
+    groups = levels.column("group")
+    return groups_table(
+        caption, groups, blocks, _adjusted(gaps, level), reference=reference, methods=False, conf_level=level
     )
-    name = attribute_name(attribute, audit)
-    methods = _unnamed(rows, names)
-    return estimates_table(say("Also settled by {name}", name=name), Estimates(rows), columns, most=12, methods=methods)
 
 
 def forest_rows(audit: Audit, attribute: str) -> list[Estimate]:
@@ -520,23 +571,6 @@ def errors_forest(name: str, rows: list[Estimate]) -> Drawing | None:
     )
 
 
-def _distribution(audit: Audit, attribute: str, index: int) -> Drawing | None:
-    """Return the scores of up to six groups in one row or two, where they are more than the pair of the figures."""
-    if len(curves(audit, "ecdf", attribute)) < 3:
-        return None
-    return distribution_picture(audit, attribute, f"scores-{index}", most=MOST_PANELS, width=WIDE)
-
-
-def _errors_figures(audit: Audit, attribute: str, index: int) -> list[Drawing]:
-    """The outcome at each score; beside it, of one or two groups their scores, of more the ROC curves."""
-    drawn = [outcome_picture(audit, attribute, f"by-score-{index}")]
-    if len(curves(audit, "ecdf", attribute)) < 3:
-        drawn.append(distribution_picture(audit, attribute, f"scores-{index}"))
-    elif curves(audit, "roc", attribute):
-        drawn.append(curves_of("roc", f"roc-{index}", audit, attribute))
-    return [d for d in drawn if d is not None]
-
-
 # Sensitivity: another interval, other thresholds, what is missing, and the difference that could have been shown.
 
 
@@ -554,13 +588,15 @@ def sensitivity(bundle: Bundle) -> dict[str, Any] | None:
     strata = [part for i, a in enumerate(shown) for part in strata_of(audit, a, i)]
     strata = [_lean(part, strata[0]) for part in strata]
     figures = [d for i, a in enumerate(shown) if (d := sweep(f"sweep-{i}", audit, a))]
-    tables = _tables(audit, shown)
+    steady, tables = _other_choices(audit, shown)
     bounds = Estimates(
         r for r in audit.estimates if r.attribute in shown and r.role == "bounds" and r.contrast == "difference"
     )
     if len(bounds):
         tables.append(estimates_table(say("What is missing: bounds of the differences"), bounds, BOUNDS))
-    return {"strata": strata, "figures": figures, "tables": tables} if strata or figures or tables else None
+    if not (strata or figures or steady or tables):
+        return None
+    return {"strata": strata, "figures": figures, "steady": steady, "tables": tables}
 
 
 BOUNDS: tuple[Column, ...] = (
@@ -677,41 +713,87 @@ def _factor(row: Estimate | None, around: str = "") -> str:
     return f"({words.number(row.estimate, 2)})" if around else words.number(row.estimate, 2)
 
 
-def _tables(audit: Audit, attributes: list[str]) -> list[Table]:
-    """One table a metric: the reported interval beside another one, and what the sample was able to show."""
+def _other_choices(audit: Audit, attributes: list[str]) -> tuple[list[str], list[Table]]:
+    """Whether other methods change an answer, in a sentence; and what was not shown could have been, in a table."""
     rows = [r for a in attributes for r in sized(audit.estimates.where(attribute=a), by_size(audit, a))]
+    every = [r for r in rows if r.contrast == "difference" and not r.given]
     metrics = dict.fromkeys(r.metric for r in rows if _is_beside(r))
-    bounds = {(m, a): bounds_over_withheld(audit, m, a) for m in metrics for a in attributes}
-    ends = {
-        (m, a, group): row for (m, a), some in bounds.items() for (group, kind), row in some.items() if kind != "none"
+    flagged = flags(audit.protocol)
+    found = {m: _of(every, m, flagged and m == "selection rate") for m in metrics}
+    steady = [_steady(of) for of in found.values() if of]
+    ends = {(m, a): bounds_over_withheld(audit, m, a) for m in found for a in attributes}
+    if flagged:
+        turned = {
+            at: {k: complement(b) for k, b in rows.items()} for at, rows in ends.items() if at[0] == "selection rate"
+        }
+        ends |= turned
+    tables = [_detectable_table(of, metric, ends) for metric, of in found.items() if of]
+    return [line for line in steady if line], [table for table in tables if table]
+
+
+def _of(rows: list[Estimate], metric: str, flagged: bool) -> dict[tuple[str, str, str, str], Estimate]:
+    """The rows of a metric by what they are; of a decision that flags people those of the people flagged."""
+    turned = {"below": "above", "above": "below"}
+    items = [(r, r.term) for r in rows if r.metric == metric]
+    items = [(complement(r), turned.get(term, term)) for r, term in items] if flagged else items
+    return {(r.attribute, r.group, r.role, term): r for r, term in items}
+
+
+def _steady(rows: Mapping[tuple[str, str, str, str], Estimate]) -> str:
+    """By how much the limits of all comparisons move at most with another interval."""
+    other = {key[:2]: row for key, row in rows.items() if key[2] == "sensitivity" and words.shown(row)}
+    pairs = [(_as_tested(rows.get((*key, "main", ""))), row) for key, row in other.items()]
+    both = [(a, b) for a, b in pairs if a is not None and words.shown(a) and a.conf_low == a.conf_low]
+    if not both:
+        return ""
+    moved = max(max(abs(a.conf_low - b.conf_low), abs(a.conf_high - b.conf_high)) for a, b in both)
+    turned = [words.pair(a) for a, b in both if _apart(a) != _apart(b)]
+    values = {
+        "rate": words.heading(both[0][0].metric),
+        "n": len(both),
+        "points": words.percent(max(math.ceil(1000 * moved), 1) / 1000),
+        "method": listed([translated(m) for m in dict.fromkeys(b.method for _, b in both) if m]),
     }
-    return [_other([r for r in rows if r.metric == metric], metric, ends) for metric in metrics]
-
-
-def _other(rows: list[Estimate], metric: str, bounds: Mapping[tuple[str, str, str], Estimate]) -> Table:
-    by_kind = {(r.attribute, r.group, r.role, r.term): r for r in rows if r.contrast == "difference" and not r.given}
-    compared = [(a, g) for a, g, role, _ in by_kind if role == "sensitivity"]
-    headings = [
-        text(say("comparison")),
-        Heading(say("difference"), say("points")),
-        Heading(say("interval as reported"), say("points")),
-        Heading(say("another interval"), say("points")),
-        Heading(say("detectable"), say("points")),
-    ]
-    lines = [
-        [
-            words.pair(by_kind[a, group, "sensitivity", ""]),
-            *_pair(_as_tested(by_kind.get((a, group, "main", ""))), bounds.get((metric, a, group))),
-            _pair(by_kind[a, group, "sensitivity", ""])[1],
-            _detectable(by_kind.get((a, group, "power", "below")), by_kind.get((a, group, "power", "above"))),
-        ]
-        for a, group in compared
-    ]
-    note = methods_note(
-        (r for r in rows if _is_beside(r)),
-        say("Detectable: the smallest true difference, below and above, that this sample shows with that power."),
+    if not turned:
+        return say_number(
+            "{rate}: with another method ({method}) no limit of the comparison moves by more than {points} percentage "
+            "points, and none changes sides of no difference.",
+            "{rate}: with another method ({method}) no limit of {n} comparisons moves by more than {points} percentage "
+            "points, and none of them changes sides of no difference.",
+            len(both),
+            **values,
+        )
+    return say(
+        "{rate}: with another method ({method}) no limit of {n} comparisons moves by more than {points} percentage "
+        "points; whether a difference is shown changes for {turned}.",
+        turned=words.listed(turned),
+        **values,
     )
-    caption = say("{rate}: another interval, and what could have been shown", rate=words.heading(metric))
+
+
+def _apart(row: Estimate) -> bool:
+    return row.conf_low > 0 or row.conf_high < 0
+
+
+def _detectable_table(
+    rows: Mapping[tuple[str, str, str, str], Estimate],
+    metric: str,
+    bounds: Mapping[tuple[str, str], Mapping[tuple[str, str], Estimate]],
+) -> Table | None:
+    """The smallest true difference that this sample would show, of comparisons in which none is shown."""
+    main = [row for key, row in rows.items() if key[2:] == ("main", "") and row.verdict not in SHOWN]
+    headings = [text(say("comparison")), Heading(say("difference"), say("points"))]
+    headings += [Heading(say("detectable difference"), say("points"))]
+    lines = []
+    for row in main:
+        ends = (rows.get((row.attribute, row.group, "power", side)) for side in ("below", "above"))
+        if (shown := _detectable(*ends)) != words.DASH:
+            bound = bounds[metric, row.attribute].get((row.group, "difference"))
+            lines.append([words.pair(row), _pair(row, bound)[0], shown])
+    if not lines:
+        return None
+    caption = say("{rate}: what could have been shown where nothing is", rate=words.heading(metric))
+    note = say("Detectable: the smallest true difference, below and above, that this audit had an 80% chance to show.")
     return table(caption, headings, lines, note)
 
 
@@ -739,18 +821,22 @@ def _detectable(below: Estimate | None, above: Estimate | None) -> str:
 
 
 def sweep(name: str, audit: Audit, attribute: str) -> Drawing | None:
-    """Draw the differences of selection rates had the score been cut elsewhere; bold is whom page one is about."""
+    """Draw the differences of rates had the score been cut elsewhere; bold is whom page one is about."""
     lines = sweep_lines(audit, attribute)
     if not lines:
         return None
+    event = say("were favored")
+    if flags(audit.protocol):  # of the people flagged, as page one has it
+        lines = [_turned(line) for line in lines]
+        event = say("were flagged")
     first = _first(audit, attribute, lines)
     order = [first.group, *(g for g in by_size(audit, attribute) if g != first.group)]
     reference = audit.references[attribute]
     return path(
         name,
         lines,
-        caption=_swept(first, reference),
-        setting=say("cut-off of {score}", score=audit.protocol.score),
+        caption=_swept(first, reference, event),
+        setting=say("cut-off of {score}", score=audit.protocol.labels.score or audit.protocol.score),
         axis=say("difference, points"),
         chosen=audit.protocol.threshold,
         order=order,
@@ -758,26 +844,32 @@ def sweep(name: str, audit: Audit, attribute: str) -> Drawing | None:
     )
 
 
-def _swept(line: Curve, reference: str) -> str:
+def _turned(line: Curve) -> Curve:
+    y, low, high = (tuple(-v for v in values) for values in (line.y, line.high, line.low))
+    return replace(line, y=y, low=low, high=high)
+
+
+def _swept(line: Curve, reference: str, event: str) -> str:
     """At how many cut-offs the limits are on which side of no difference: estimates alone show nothing."""
     below, above = sum(high < 0 for high in line.high), sum(low > 0 for low in line.low)
     values = {"group": line.group, "reference": reference, "n": len(line.x), "below": below, "above": above}
+    values |= parts(event)
     if below and above:
         return say(
-            "The cut-off decides: the limits show {group} favored less often than {reference} at {below} of {n} "
+            "The cut-off decides: the limits show that {group} {event} less often than {reference} at {below} of {n} "
             "cut-offs, more often at {above}.",
             **values,
         )
     if below:
         return say(
-            "The limits show {group} favored less often than {reference} at {below} of {n} cut-offs, more often at "
-            "none.",
+            "The limits show that {group} {event} less often than {reference} at {below} of {n} cut-offs, more often "
+            "at none.",
             **values,
         )
     if above:
         return say(
-            "The limits show {group} favored more often than {reference} at {above} of {n} cut-offs, less often at "
-            "none.",
+            "The limits show that {group} {event} more often than {reference} at {above} of {n} cut-offs, less often "
+            "at none.",
             **values,
         )
     return say(
@@ -818,17 +910,17 @@ def _line(attribute: str, group: str, rows: list[Estimate]) -> Curve:
 WITH_GROUPS = (ALL_GROUPS, HIGHEST_WITHHELD)  # reasons of rows that are withheld because groups are
 
 
-def protocol(bundle: Bundle) -> dict[str, Any] | None:
-    """The context of ``sections/protocol.html.j2``."""
+def protocol(bundle: Bundle, compared: bool = True) -> dict[str, Any] | None:
+    """The context of ``sections/protocol.html.j2``; without ``compared`` of a report that tests no comparison."""
     if bundle.audit is None:
         return None
-    audit = bundle.audit
+    audit, named = bundle.audit, worded(bundle.audit).cells
     rules = audit.protocol
     return {
         "declared": rules.declared,
         "declaration": _declaration(rules),
-        "groups": [_recorded(audit, a) for a in audit.references],
-        "rules": [(label, value) for label, value in _rules(audit) if value],
+        "groups": [_recorded(audit, named, a, compared) for a in audit.references],
+        "rules": [(label, value) for label, value in _rules(audit, compared) if value],
     }
 
 
@@ -850,23 +942,23 @@ def _declaration(rules: Rules) -> str:
     )
 
 
-def _recorded(audit: Audit, attribute: str) -> tuple[str, str]:
+def _recorded(audit: Audit, named: Sequence[Cell], attribute: str, compared: bool) -> tuple[str, str]:
     names = {
         old.group: old.group if old.group == new.group else f"{old.group} ({new.group})"
-        for old, new in zip(audit.cells, worded(audit).cells, strict=True)
+        for old, new in zip(audit.cells, named, strict=True)
         if old.attribute == attribute
     }
     levels = by_size(audit, attribute)
-    reference = names.get(audit.references.get(attribute, ""), "")
+    reference = names.get(audit.references.get(attribute, ""), "") if compared else ""
     values = {"n": len(levels), "groups": words.listed(levels, 8), "reference": reference}
     if reference:
         return attribute_name(attribute, audit), say(
-            "{n} levels as recorded: {groups}; compared with {reference}", **values
+            "{n} groups as recorded: {groups}; compared with {reference}", **values
         )
-    return attribute_name(attribute, audit), say("{n} levels as recorded: {groups}", **values)
+    return attribute_name(attribute, audit), say("{n} groups as recorded: {groups}", **values)
 
 
-def _rules(audit: Audit) -> list[tuple[str, str]]:
+def _rules(audit: Audit, compared: bool) -> list[tuple[str, str]]:
     p = audit.protocol
     decided = bool(p.decision) or p.threshold is not None
     table = translated(audit.data.name) or say("the table")
@@ -885,6 +977,8 @@ def _rules(audit: Audit) -> list[tuple[str, str]]:
     else:
         unit = say("each row counted in {table} is one person; no other population is implied", table=table)
     return [
+        *((say(shared.ABOUT_NAMES[name]), entry) for name, entry in p.about.given().items()),
+        (say("Law"), say(LAWS[p.law].words) if p.law else ""),
         (say("Population and unit"), unit),
         (say("Outcome"), p.outcome and say("{outcome}; positive is {label}", outcome=p.outcome, label=p.positive)),
         (say("Decision"), _decision(p) if decided else ""),
@@ -895,17 +989,25 @@ def _rules(audit: Audit) -> list[tuple[str, str]]:
         ),
         (say("Score"), p.score),
         (say("Further measures"), ", ".join(f"{role}: {column}" for role, column in p.measured)),
-        (say("Reference rule"), _reference(audit)),
-        (say("Confidence level"), say("{level}, two-sided", level=level(p.conf_level))),
-        (say("Multiplicity"), _multiplicity(audit)),
-        (say("Family of tests"), family_text(audit)),
-        (say("Equivalence margin"), p.margin.words),
+        *(_comparing(audit) if compared else ()),
         (say("Missing groups"), say(MISSING[p.missing].words)),
         (say("Intersections"), _intersections(p)),
         (say("Smallest group reported"), _smallest(p)),
         (say("Strata"), p.strata),
         (say("Weights"), _weights(p) if p.weights else ""),
         (say("Clusters"), p.clusters),
+    ]
+
+
+def _comparing(audit: Audit) -> list[tuple[str, str]]:
+    """The rules by which groups are compared."""
+    p = audit.protocol
+    return [
+        (say("Reference rule"), _reference(audit)),
+        (say("Confidence level"), say("{level}, two-sided", level=level(p.conf_level))),
+        (say("Multiplicity"), _multiplicity(audit)),
+        (say("Adjusted together"), family_text(audit)),
+        (say("Equivalence margin"), p.margin.words),
     ]
 
 
@@ -958,11 +1060,13 @@ def data(bundle: Bundle) -> dict[str, Any] | None:
         return None
     audit = bundle.audit
     lost = [r for r in audit.estimates if r.status in ("suppressed", "excluded") and r.reason not in WITH_GROUPS]
+    drawn = flow_of(audit)
     return {
         "summary": _summary(audit),
-        "lost": flow_of(audit),
-        "flow": _flow(audit),
-        "counts": [_counts(audit, a) for a in plain(audit)],
+        "lost": drawn,
+        "flow": _flow(audit) if drawn or any(step.n for step in steps_of(audit)[1]) else None,
+        "counts": _counts(audit, plain(audit)),
+        "cautions": [translated(note) for note in audit.notes],
         "excluded": _excluded(audit, [(r.attribute, r.group, words.status(r)) for r in lost]),
     }
 
@@ -1041,20 +1145,29 @@ def _everybody(audit: Audit, attribute: str) -> float:
     return 0.0 if weighted or not audit.flow else read_and_analyzed(audit.flow)[1].n
 
 
-def _counts(audit: Audit, attribute: str) -> Table:
-    cells = sorted((c for c in audit.cells if c.attribute == attribute), key=lambda c: -c.n if c.n == c.n else 1)
-    items = [(name, label) for name, label in _COUNTS if any(getattr(c, name) == getattr(c, name) for c in cells)]
-    total = _everybody(audit, attribute)
+def _counts(audit: Audit, attributes: Sequence[str]) -> Table | None:
+    """The people of each group of every attribute, with how many have either outcome and either decision."""
+    every = [c for a in attributes for c in sorted((c for c in audit.cells if c.attribute == a), key=_largest)]
+    items = [(name, label) for name, label in _COUNTS if any(getattr(c, name) == getattr(c, name) for c in every)]
+    totals = {a: _everybody(audit, a) for a in attributes}
+    several = len(attributes) > 1
 
     def row(cell: Cell) -> tuple[str, ...]:
+        total, name = totals[cell.attribute], attribute_name(cell.attribute, audit)
         counts = (words.count(getattr(cell, name)) for name, _ in items)
         share = words.percent(cell.n / total) if total else words.DASH
-        return (cell.group, words.count(cell.n), share, *counts)
+        return (cell.group, *([name] if several else []), words.count(cell.n), share, *counts)
 
-    headings = [text(attribute_name(attribute, audit)), Heading("n"), Heading(say("share"), "%")]
-    headings += [Heading(say(w)) for _, w in items]
-    caption = say("People by {attribute}, largest group first", attribute=attribute_name(attribute, audit))
-    return table(caption, headings, map(row, cells))
+    if not every:
+        return None
+    named = listed([attribute_name(a, audit) for a in attributes])
+    headings = [text(say("group")), text(say("attribute"))] if several else [text(named)]
+    headings += [Heading("n"), Heading(say("share"), "%"), *(Heading(say(label)) for _, label in items)]
+    return table(say("People by {attribute}, largest group first", attribute=named), headings, map(row, every), most=40)
+
+
+def _largest(cell: Cell) -> float:
+    return -cell.n if cell.n == cell.n else 1.0
 
 
 def _excluded(audit: Audit, rows: list[tuple[str, str, str]]) -> Table | None:
@@ -1075,14 +1188,7 @@ def _excluded(audit: Audit, rows: list[tuple[str, str, str]]) -> Table | None:
 
 def limits(bundle: Bundle) -> dict[str, Any]:
     """The context of ``sections/limits.html.j2``."""
-    audit = bundle.audit
-    return {
-        "notes": [] if audit is None else [translated(note) for note in worded(audit).notes],
-        "general": [say(sentence) for sentence in GENERAL],
-        "references": _references(bundle),
-        "attested": _attested(bundle),
-        "provenance": _provenance(bundle),
-    }
+    return {"attested": _attested(bundle), "signed": shared.sign_off(bundle), "provenance": _provenance(bundle)}
 
 
 def _attested(bundle: Bundle) -> list[str]:
@@ -1097,15 +1203,6 @@ def _attested(bundle: Bundle) -> list[str]:
         say("The auditor is independent of those whose decisions are audited."),
         say("The groups are as recorded; nobody's group was guessed from a name, a picture or an address."),
     ]
-
-
-def _references(bundle: Bundle) -> list[str]:
-    """The sources of the methods that the report's rows name."""
-    audit = bundle.audit
-    rules = "" if audit is None else adjustment(audit.protocol.p_adjust, audit.protocol.reference).name
-    methods = [str(getattr(r, "method", "")) for r in (*bundle.fits, *bundle.partitions, *bundle.others)]
-    methods += [m for other in bundle.others if isinstance(other, Comparison) for m in other.protocol.methods]
-    return sources(((r.metric, r.method) for _, rows in bundle.estimates for r in rows), methods, rules)
 
 
 def _provenance(bundle: Bundle) -> list[tuple[str, str]]:

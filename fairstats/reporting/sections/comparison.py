@@ -23,7 +23,7 @@ from fairstats.reporting.figures.fits import price_gap
 from fairstats.reporting.figures.scores import ecdf
 from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.sections.fits import figure_of, note_of, rows_of, study_sentences
-from fairstats.reporting.sections.other import gaps, study_table, subgroup_table
+from fairstats.reporting.sections.other import all_on_page_one, gaps, study_table, subgroup_table
 from fairstats.reporting.sections.shared import attribute_name, term_name
 from fairstats.reporting.tables import (
     INTERVAL,
@@ -182,7 +182,7 @@ def _groups(result: Comparison, attribute: str) -> Table | None:
     headings = [
         text(say("method and model")),
         text(attribute_name(attribute)),
-        Heading("n"),
+        Heading(say("people")),
         *(Heading(words.heading(m), words.unit_of(m)) for m in shown),
     ]
     note = say("Means over the splits, people held out; each rate on its own denominator.")
@@ -321,7 +321,7 @@ def comparison(bundle: Bundle) -> dict[str, Any] | None:
     compared = [other for other in bundle.others if isinstance(other, Comparison)]
     # the strip beside the fits shows what they leak; its rows are in results.csv
     drawn = (Comparison, Leakage) if bundle.fits else (Comparison,)
-    rest = [other for other in bundle.others if not isinstance(other, drawn)]
+    rest = [other for other in bundle.others if not isinstance(other, drawn) and not _on_page_one(other, bundle)]
     if not (compared or rest):
         return None
     return {
@@ -329,6 +329,12 @@ def comparison(bundle: Bundle) -> dict[str, Any] | None:
         "comparisons": [_beside(adjusting(i + 1, c), bundle) for i, c in enumerate(compared)],
         "parts": [_part(i, other, bundle) for i, other in enumerate(rest)],
     }
+
+
+def _on_page_one(result: Result, bundle: Bundle) -> bool:
+    """Whether page one has all of a change, so that no section of it follows."""
+    alone = bundle.audit is None and not bundle.fits
+    return alone and isinstance(result, AuditComparison) and all_on_page_one(result)
 
 
 def _beside(section: dict[str, Any], bundle: Bundle) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from fairstats.document import (
@@ -12,10 +13,14 @@ from fairstats.document import (
     Checklist,
     Definitions,
     Figure,
+    Forest,
+    Glossary,
     Links,
     Paragraph,
     Points,
     Signature,
+    Table,
+    Terms,
     Title,
     Together,
 )
@@ -63,8 +68,46 @@ def content(context: Values, preset: str = "generic") -> dict[str, Chapter | Non
     if law:
         annex = say("Annex: intervals, which the law does not ask for")
         result["outcomes"] = Chapter("local-law", annex, in_order(law["annex"]))
-    end = say("Limits, readings, provenance")
-    return result | {"limits": Chapter("limits", end, _limits(limits, context["auditor"]))}
+    result |= {
+        "methods": Chapter("methods", say("Appendix: Methods"), _methods(context["methods"])),
+        "limits": Chapter("limits", say("Provenance and sign-off"), _signed(limits)),
+    }
+    return _Numbered().sections(result)
+
+
+class _Numbered:
+    """Tables and figures with numbers in the order of the page, by which they can be cited."""
+
+    def __init__(self) -> None:
+        self.tables = self.figures = 0
+
+    def sections(self, chapters: dict[str, Chapter | None]) -> dict[str, Chapter | None]:
+        """The same sections, with numbers in captions."""
+        return {
+            name: replace(chapter, blocks=self._blocks(chapter.blocks)) if chapter else None
+            for name, chapter in chapters.items()
+        }
+
+    def _blocks(self, blocks: tuple[Block, ...]) -> tuple[Block, ...]:
+        return tuple(self._block(block, *blocks[i + 1 : i + 2]) for i, block in enumerate(blocks))
+
+    def _block(self, block: Block, following: Block | None = None) -> Block:
+        """A block with its number; the caption of the table of page one is the heading before it."""
+        if isinstance(block, Together):
+            return replace(block, blocks=self._blocks(block.blocks))
+        if isinstance(block, Table) and block.caption:
+            return replace(block, caption=self._table(block.caption))
+        if isinstance(block, Title) and isinstance(following, Forest):
+            return replace(block, text=self._table(block.text))
+        if isinstance(block, Figure):
+            self.figures += 1
+            caption = say("Figure {n}. {caption}", n=self.figures, caption=block.drawing.caption)
+            return Figure(replace(block.drawing, caption=caption))
+        return block
+
+    def _table(self, caption: str) -> str:
+        self.tables += 1
+        return say("Table {n}. {caption}", n=self.tables, caption=caption)
 
 
 def _page_one(values: Values) -> Any:
@@ -76,6 +119,7 @@ def _page_one(values: Values) -> Any:
         [Title(2, say("Main findings")), Points(tuple(values["points"]))] if values["points"] else None,
         [Title(2, say("Every group")), values["card"]] if values["card"] else None,
         values["tables"],
+        values["actions"],
         Together("figures halves", in_order(values["figures"])),
         Together("ends", tuple(Together("", blocks) for blocks in _ends(values)), "unshown"),
         Paragraph(values["source"], "source"),
@@ -122,20 +166,29 @@ def _protocol(values: Values) -> Any:
     )
 
 
+def _cautions(values: Values) -> Any:
+    notes = values["cautions"]
+    return [Title(3, say("Cautions that follow from these data")), Bullets(tuple(notes))] if notes else None
+
+
 def _outcomes(values: Values) -> Iterator[Any]:
-    reading = Paragraph(f"{values['metric']}: {values['reading']}", "note reading")
-    for place, part in enumerate(values["parts"]):
+    for part in values["parts"]:
         yield Title(3, part["heading"])
         yield None if part["matrix"] else Paragraph(part["question"], "question")
-        yield [part["figures"], part["matrix"], part["rates"], reading if place == 0 else None]
-        yield [Paragraph(part["at_once"], "at-once"), part["impact"]]
+        yield [part["figures"], part["matrix"], part["rates"]]
+        yield [Paragraph(part["at_once"], "at-once"), Paragraph(part["ratio"], "at-once"), part["impact"]]
+    yield _defined(values["terms"])
 
 
 def _errors(values: Values) -> Iterator[Any]:
     for part in values["parts"]:
         yield [Title(3, part["heading"]), part["quantities"], part["difference_figure"], part["rates"]]
-        yield _figures(part["figures"])
-        yield [part["distribution"], part["scores"], part["further"], part["impact"]]
+        yield [_figures(part["figures"]), part["scores"], part["impact"]]
+    yield _defined(values["terms"])
+
+
+def _defined(items: Any) -> Terms:
+    return Terms(say("Defined in the appendix:"), tuple(items))
 
 
 def _representation(values: Values) -> Iterator[Any]:
@@ -164,23 +217,36 @@ def _comparison(values: Values) -> Iterator[Any]:
 
 def _sensitivity(values: Values) -> Any:
     strata = [[part["figure"], part["table"]] for part in values["strata"]]
-    return strata, _figures(values["figures"]), values["tables"]
+    return strata, _figures(values["figures"]), values["steady"], values["tables"]
 
 
-def _limits(values: Values, auditor: str) -> Any:
-    notes, references = Bullets(tuple(values["notes"])), Bullets(tuple(values["references"]), "references")
-    files = say("Every row is in results.csv, everything in results.json; the PDF holds both, the web page the second.")
+def _methods(values: Values) -> Any:
+    """What each term means, how intervals are computed and adjusted, and where that is from."""
+    defined = tuple((part["id"], part["name"], part["meaning"]) for part in values["definitions"])
     return in_order(
-        Title(3, say("Cautions that follow from these data")) if values["notes"] else None,
-        notes,
+        values["ratios"],
+        [[Title(3, part["heading"]), part["figures"], part["table"]] for part in values["scores"]],
+        [Title(3, say("Definitions")), Glossary(defined)] if defined else None,
+        Definitions(tuple(values["intervals"]), say("Intervals and tests")) if values["intervals"] else None,
+        [Title(3, say("Adjustment")), [Paragraph(text) for text in values["adjustment"]]]
+        if values["adjustment"]
+        else None,
+        values["levels"],
         Title(3, say("What no statistic here can say")),
         Bullets(tuple(values["general"]), "general"),
-        Title(3, say("References")) if values["references"] else None,
-        references,
-        Definitions(tuple(values["provenance"]), say("Provenance: what is needed to run it again")),
+        [Title(3, say("References")), Bullets(tuple(values["references"]), "references")]
+        if values["references"]
+        else None,
+    )
+
+
+def _signed(values: Values) -> Any:
+    files = say("Every row is in results.csv, everything in results.json; the PDF holds both, the web page the second.")
+    return in_order(
+        Definitions(tuple(values["provenance"]), say("What is needed to run it again")),
         Paragraph(files, "note pages"),
         Checklist(tuple(values["attested"])),
-        Signature((("", say("Signature")), (auditor, say("Name")), ("", say("Place and date")))),
+        Signature(values["signed"]),
     )
 
 
@@ -199,7 +265,7 @@ _SECTIONS: dict[str, tuple[Callable[[Values], str], Callable[[Values], Any]]] = 
     "protocol": (_scope, _protocol),
     "data": (
         lambda values: f"{say('Data:')} {values['summary']}",
-        lambda values: (values["lost"], values["flow"], values["counts"], values["excluded"]),
+        lambda values: (values["lost"], values["flow"], values["counts"], values["excluded"], _cautions(values)),
     ),
     "outcomes": (lambda values: say("Outcomes by group"), _outcomes),
     "errors": (lambda values: say("Errors and scores"), _errors),

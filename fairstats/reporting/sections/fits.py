@@ -6,30 +6,40 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from fairstats.auditing.local_law_144 import ImpactTable
 from fairstats.comparing.result import Comparison
 from fairstats.document import Heading, Table
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate, Estimates, Result
+from fairstats.inference.multiplicity import rejected
 from fairstats.inference.representations.choosing_k import ERROR, LEAST, NUMBER, ComponentSelection
 from fairstats.inference.representations.extra_error import ExtraError
-from fairstats.inference.representations.fit_studies import IN_SAMPLE, LOADING, FitStudy
+from fairstats.inference.representations.fit_studies import IN_SAMPLE, LOADING, LOSS_METRIC, FitStudy
 from fairstats.inference.representations.leakage import Leakage
 from fairstats.language import mark, say, say_number, translated
+from fairstats.methods.crossfit import OutOfFoldScores
 from fairstats.methods.results import GroupPrice
 from fairstats.provenance import Curve
 from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle, Fit, name_of, removing
 from fairstats.reporting.figures.fits import group_loss, path, scree
 from fairstats.reporting.figures.style import Drawing
-from fairstats.reporting.sections.shared import blank, broken_guarantees, leakage_picture, source_line, who_and_when
+from fairstats.reporting.sections.other import lowest_ratio
+from fairstats.reporting.sections.shared import (
+    blank,
+    broken_guarantees,
+    leakage_picture,
+    source_line,
+    unrounded,
+    who_and_when,
+)
 from fairstats.reporting.tables import GENERAL, estimates_table, level_of, methods_note, table, text
 from fairstats.reporting.words import method_words
-from fairstats.text import capital, level, listed
+from fairstats.text import level, listed, p_equals
 
 # Page one of several methods at once: what each keeps, what still leaks of each, whom each costs most.
 
 
-PROBED = ("AUC of linear probe", "AUC of non-linear probe")
 MOST = 8  # methods of a sentence
 QUESTION = mark("What does each of these methods keep, what do its components still tell of {groups}, and who pays?")
 QUESTION_OF_ERRORS = mark("What does each of these methods keep of the features, and which group of {groups} pays?")
@@ -47,18 +57,13 @@ def question(fits: Sequence[Fit], groups: str) -> str:
 
 
 def leakage_sentence(fits: Sequence[Fit], leaks: Sequence[Leakage]) -> str:
-    """How well a probe still tells the groups after each method, "" where none was probed."""
-    best = []
+    """How well the better probe tells the groups after each method, "" where none was probed."""
+    lines = []
     for fit in fits:
-        rows = [r for result in leaks if result.method == fit.method for r in result.estimates if r.metric in PROBED]
-        items = [r.estimate for r in rows if words.shown(r)]
-        if items:
-            best.append(say("{auc} after {method}", auc=words.number(max(items), 2), method=name_of(fit)))
-    if not best:
-        return ""
-    return say(
-        "A model still tells the groups with an AUC of {each}; 0.5 is no better than chance.", each=listed(best, MOST)
-    )
+        rows = [r for result in leaks if result.method == fit.method for r in result.estimates if r.metric in PROBES]
+        best = max(filter(words.shown, rows), key=lambda row: row.estimate, default=None)
+        lines += [_told(best, name_of(fit))] if best else []
+    return " ".join(f"{line}." for line in lines[:MOST])
 
 
 def same_features(fits: Sequence[Fit]) -> bool:
@@ -136,7 +141,7 @@ def losses(fits: Sequence[Fit]) -> list[Table]:
         return []
     groups = [(p.attribute, p.level) for p in by_group(priced[0])]
     errors = [{(p.attribute, p.level): p for p in by_group(fit)} for fit in priced]
-    headings = [text(say("group")), Heading("n"), Heading(say("principal components"))]
+    headings = [text(say("group")), Heading(say("rows")), Heading(say("principal components"))]
     headings += [h for fit in priced for h in (Heading(name_of(fit)), Heading(say("change"), "%"))]
     lines = []
     for group in groups:
@@ -170,6 +175,7 @@ def _percent(change: float) -> str:
     return words.DASH if change != change else f"{'+' if change > 0 else ''}{words.percent(change)}"
 
 
+SHOWN, EQUAL = "disparity shown", "equivalence shown"
 LINEAR, CURVED = "AUC of linear probe", "AUC of non-linear probe"
 PROBES = {LINEAR: mark("a linear model"), CURVED: mark("a non-linear model")}
 ZERO = 1e-8  # smaller values of a guarantee are rounding
@@ -206,7 +212,7 @@ def fits_page(bundle: Bundle) -> dict[str, Any]:
         "who": _who(bundle, lead),
         "question": "" if lead.method == "pca" else _question(lead) if removed else _question_of_errors(lead),
         "sentence": " ".join([*broken_guarantees(bundle), _answer(lead, leaks)]),
-        "context": [wording for wording in (_guaranteed(lead), _price(lead), _who_pays(lead)) if wording],
+        "context": [wording for wording in _context(lead, leaks) if wording],
         "tables": [result for result in (_side_by_side(bundle.fits, leaks), *_losses(bundle.fits)) if result],
         "figures": [picture] if picture else [],
         "unshown": [
@@ -228,6 +234,14 @@ def _losses(fits: Sequence[Fit]) -> list[Table]:
     return losses(fits) if same_features(fits) else [result for fit in fits for result in losses([fit])]
 
 
+def _context(fit: Fit, leaks: Sequence[Leakage]) -> list[str]:
+    """What the headline leaves out: what the components carry, who pays, what is untested."""
+    if not removing(fit):
+        return [_guaranteed(fit), _price(fit), _who_pays(fit)]
+    untested = "" if leaks or fit.method == "pca" else say(NOT_TESTED)
+    return [_price(fit), _who_pays(fit), untested]
+
+
 def leakage_page(bundle: Bundle) -> dict[str, Any]:
     """The context of page one of a report on leakage alone: who can still be told from the scores."""
     leaks = leaks_of(bundle)
@@ -242,15 +256,13 @@ def leakage_page(bundle: Bundle) -> dict[str, Any]:
     return blank() | {
         "who": f"{counted} · {who_and_when(bundle)}" if len(leaks) == 1 else who_and_when(bundle),
         "question": say("Can a model tell {groups} from scores that it was not trained on?", groups=groups_of(leaks)),
-        "sentence": " ".join(f"{capital(wording)}." for wording in lines)
-        or say("No fold is large enough for a probe."),
+        "sentence": " ".join(lines) or say("No fold is large enough for a probe."),
         "context": [say(AREA), *dict.fromkeys(_leak_rule(result) for result in leaks)],
         "figures": [picture] if picture else [],
         "unshown": [
             say("That a model cannot tell the groups from these numbers does not make decisions made from them equal."),
             say("Probes look for more than a guarantee names; another probe may find still more."),
         ],
-        "next": [("comparison", say("Every probe and distance"))],
         "source": source_line(bundle),
     }
 
@@ -356,25 +368,69 @@ def _removed(fit: Fit) -> str:
 
 
 def _answer(fit: Fit, leaks: Sequence[Leakage]) -> str:
-    """What still leaks, before anything that holds; without a test of it, what was removed from what."""
-    features = len(getattr(fit, "features", ()))
-    values = {"method": name_of(fit), "groups": _removed(fit), "n": features, "k": fit.k}
+    """What still leaks, before anything that holds; then what was removed from what, at which price."""
     current = [result for result in leaks if result.method == fit.method] or list(leaks)
-    if fit.method == "pca" and not current:
-        return say("{k} principal components of {n} features; nothing was removed from them.", **values)
-    if fit.method != "pca" and not removing(fit):
-        reported = _leak_sentence(current[0]) if current else ""
-        return f"{capital(reported)}. {_shared_out(fit)}" if reported else _shared_out(fit)
-    left = say("The method {method} was to take {groups} out of {n} features, leaving {k} components.", **values)
-    if not current:
-        return f"{left} {say(NOT_TESTED)}"
-    reported = _leak_sentence(current[0])
-    removed = say("The method {method} was to take {groups} out of {n} features.", **values)
-    return f"{capital(reported)}. {removed}" if reported else left
+    reported = _leak_sentence(current[0]) if current else ""
+    if fit.method == "pca":
+        values = {"n": len(getattr(fit, "features", ())), "k": fit.k}
+        stated = (
+            "" if current else say("{k} principal components of {n} features; nothing was removed from them.", **values)
+        )
+    else:
+        stated = _taken(fit) if removing(fit) else _shared_out(fit)
+    return " ".join(filter(None, (reported, stated)))
+
+
+def _taken(fit: Fit) -> str:
+    """What was removed from what, at which price, and what linear trace is left; that it was is said where it holds."""
+    current, plain = _shares(fit)
+    values = {"method": name_of(fit), "groups": _removed(fit), "n": len(getattr(fit, "features", ())), "k": fit.k}
+    if not all(guarantee.holds for guarantee in fit.guarantees):
+        return say("The method {method} was to take {groups} out of {n} features, leaving {k} components.", **values)
+    removed = (
+        say("{method} removed {groups} from {n} features, leaving {k} components.", **values)
+        if current != current
+        else say(
+            "{method} removed {groups} from {n} features at the price of {price} percentage points of their variation.",
+            **values,
+            price=words.percent(plain - current, 2),
+        )
+    )
+    return f"{removed} {_guaranteed(fit)}".strip()
+
+
+CERTAIN = 0.9  # an AUC from which the groups are told almost perfectly
+
+
+def _told(row: Estimate, method: str) -> str:
+    """Who a model can tell from whom after a method, and how well; or that this is not shown."""
+    values = {
+        "method": method,
+        "probe": say(PROBES[row.metric]),
+        "group": row.group,
+        "others": translated(row.reference) or say("everybody else"),
+        "auc": say("{auc}; 0.5 is guessing", auc=_auc(row)),
+    }
+    if row.verdict == EQUAL:
+        return say(
+            "After {method} {probe} tells {group} from {others} hardly better than by guessing ({auc})", **values
+        )
+    # the interval is of these scores; the test also asks what refits leak
+    if row.verdict != SHOWN and row.conf_low > 0.5:
+        return say(
+            "After {method} {probe} tells {group} from {others} in these data ({auc}); that this is more than chance "
+            "would leave is not shown",
+            **values,
+        )
+    if row.verdict != SHOWN:
+        return say("After {method} it is not shown that {probe} can tell {group} from {others} ({auc})", **values)
+    if row.estimate >= CERTAIN:
+        return say("After {method} {probe} can still tell {group} from {others} almost perfectly ({auc})", **values)
+    return say("After {method} {probe} can still tell {group} from {others} better than by guessing ({auc})", **values)
 
 
 def _leak_sentence(leakage: Leakage) -> str:
-    """The stronger probe first: who is told from whom, with which AUC."""
+    """The stronger probe first: who is told from whom, with which AUC; then what the other one finds."""
     best: dict[str, Estimate] = {}
     for row in leakage.estimates:
         present = row.metric in PROBES and words.shown(row)
@@ -384,34 +440,26 @@ def _leak_sentence(leakage: Leakage) -> str:
     if not ranked:
         return ""
     first, *others = ranked
-    start = say(
-        "{probe} tells {group} from {others} ({attribute}) by the scores of {method} with {auc}",
-        probe=say(PROBES[first.metric]),
-        group=first.group,
-        others=translated(first.reference) or say("everybody else"),
-        attribute=first.attribute,
-        method=leakage.method,
-        auc=_auc(first),
-    )
-    shown = first.verdict == "disparity shown"
-    start = (
-        say("the groups can still be told: {text}", text=start)
-        if shown
-        else say("no leak is shown: {text}", text=start)
-    )
-    more = [
-        say("{probe} with {auc}", probe=say(PROBES[r.metric]), auc=_auc(r))
-        if r.group == first.group
-        else say("{probe} tells {group} best, with {auc}", probe=say(PROBES[r.metric]), group=r.group, auc=_auc(r))
-        for r in others
-    ]
-    return "; ".join([start, *more, say("0.5 is no better than chance")])
+    lines = [_told(first, leakage.method)]
+    for row in others:
+        values = {"probe": say(PROBES[row.metric]), "group": row.group, "auc": _auc(row)}
+        if row.verdict == SHOWN:
+            lines.append(
+                say("{probe} can, too ({auc})", **values)
+                if first.verdict == SHOWN and row.group == first.group
+                else say("{probe} tells {group} best ({auc})", **values)
+            )
+        elif row.verdict == EQUAL:
+            lines.append(say("{probe} tells them hardly better than by guessing ({auc})", **values))
+        else:
+            lines.append(say("of {probe} it is not shown ({auc})", **values))
+    return "; ".join(lines) + "."
 
 
 def _auc(row: Estimate) -> str:
     interval = words.span(row.conf_low, row.conf_high, lambda v: words.number(v, 2))
     values = {"auc": words.number(row.estimate, 2), "level": level(row.conf_level), "interval": interval}
-    return say("an AUC of {auc} ({level} interval {interval})", **values)
+    return say("AUC {auc}, {level} CI {interval}", **values)
 
 
 def _guaranteed(fit: Fit) -> str:
@@ -436,14 +484,15 @@ def _price(fit: Fit) -> str:
     current, plain = _shares(fit)
     if current != current or fit.method == "pca":
         return ""
-    return say(
-        "The {k} components carry {kept}% of the variation, principal components carry {plain}%: the price is "
+    carried = say(
+        "The {k} components carry {kept}% of the variation, as many principal components {plain}%: the price is "
         "{price} percentage points.",
         k=fit.k,
-        kept=words.percent(current),
-        plain=words.percent(plain),
+        kept=words.percent(current, 2),
+        plain=words.percent(plain, 2),
         price=words.percent(plain - current, 2),
     )
+    return f"{carried} {unrounded([(plain, current, plain - current)], 2)}".strip()
 
 
 def _who_pays(fit: Fit) -> str:
@@ -524,6 +573,8 @@ def representation(bundle: Bundle) -> dict[str, Any] | None:
     for part in parts:
         if part["losses"] and bundle.audit is None:  # page one has the table
             part["losses"]["table"] = None
+        if len(parts) == 1 and bundle.audit is None:  # and of one fit the price
+            part["sentence"] = ""
     parts += [_extra(extra) for extra in bundle.extra_errors]
     compared = any(isinstance(other, Comparison) for other in bundle.others)
     shown = bundle.audit is not None or (compared and not bundle.fits)  # otherwise page one shows it
@@ -578,7 +629,7 @@ def losses_of(index: int, name: str, fit: Fit) -> dict[str, Any] | None:
         before="PCA",
         after=name,
     )
-    headings = [text(say("group")), Heading("n"), Heading("PCA"), Heading(name), Heading(say("change"), "%")]
+    headings = [text(say("group")), Heading(say("rows")), Heading("PCA"), Heading(name), Heading(say("change"), "%")]
     rows = [
         (
             f"{p.attribute} = {p.level}",
@@ -602,13 +653,7 @@ def _representation_price(fit: Fit) -> str:
         return ""
     if fit.method == "pca":
         return say("They carry {kept}% of the variation.", kept=words.percent(1 - error / total, 2))
-    return say(
-        "Principal components of the same number carry {plain}% of the variation, these carry {kept}%: the condition "
-        "costs {price} percentage points.",
-        plain=words.percent(1 - plain / total, 2),
-        kept=words.percent(1 - error / total, 2),
-        price=words.percent((error - plain) / total, 2),
-    )
+    return _price(fit)
 
 
 def _guarantees(name: str, fit: Fit) -> Table | None:
@@ -693,22 +738,25 @@ def _capital(text: str) -> str:
     return f"{text[0].upper()}{text[1:]}." if text else ""
 
 
-def _extra(extra: ExtraError) -> dict[str, Any]:
+def extra_heading(extra: ExtraError) -> str:
+    """How much of the components the groups explain, and how much chance alone would."""
     share = words.percent(extra.observed / extra.energy if extra.energy > 0 else 0.0, 2)
     values = {"method": extra.method, "share": share}
     if extra.expected:
-        heading = say(
+        return say(
             "Extra error of {method}: the groups explain {share}% of the components, {times} times what chance alone "
             "would",
             times=words.number(extra.observed / extra.expected),
             **values,
         )
-    else:
-        heading = say("Extra error of {method}: the groups explain {share}% of the components", **values)
+    return say("Extra error of {method}: the groups explain {share}% of the components", **values)
+
+
+def _extra(extra: ExtraError) -> dict[str, Any]:
     rows = extra.estimates
     others = Estimates(r for r in rows if r.metric != "R2")
     return {
-        "heading": heading,
+        "heading": extra_heading(extra),
         "sentence": " ".join(filter(None, (translated(extra.tested), _capital(translated(extra.why))))),
         "guarantees": None,
         "scree": None,
@@ -716,6 +764,102 @@ def _extra(extra: ExtraError) -> dict[str, Any]:
         "losses": None,
         "others": estimates_table(say("The extra error in total"), others, GENERAL),
     }
+
+
+# Page one of what has no page of its own: studies of fits, losses of groups, tests, scores, tables of a law.
+
+
+def results_page(bundle: Bundle) -> dict[str, Any]:
+    """The context of page one of any other results: what each of them found, in a sentence or two."""
+    items: list[Result] = [*bundle.extra_errors, *bundle.others]
+    lines = [sentence for result in items if (sentence := _found(result))]
+    return blank() | {
+        "who": who_and_when(bundle),
+        "sentence": " ".join(lines) or say("The results follow."),
+        "unshown": [say("Why the groups differ: a gap is not by itself discrimination.")],
+        "source": source_line(bundle),
+    }
+
+
+def _found(result: Result) -> str:
+    """What a result found: a claim with its numbers."""
+    if isinstance(result, ExtraError):
+        return f"{extra_heading(result)}."
+    if isinstance(result, ComponentSelection):
+        return _chosen(result)
+    if isinstance(result, ImpactTable):
+        return lowest_ratio(result)
+    if isinstance(result, OutOfFoldScores):
+        return say(
+            "Scores of {n} rows by {method}, each of a fit that had not seen the row ({folds} folds). What a model can "
+            "tell of the groups from them was not tested.",
+            n=words.count(len(result.scores)),
+            method=result.method,
+            folds=len(set(result.folds.tolist())),
+        )
+    return study_sentences(result) or _of_rows(result.estimates)
+
+
+def _of_rows(rows: Estimates) -> str:
+    """The clearest difference of losses between groups; of other tests how many show a difference."""
+    tests = [row for row in rows if words.shown(row) and row.p_adjusted == row.p_adjusted]
+    if not tests:
+        return ""
+    row = min(tests, key=lambda one: one.p_adjusted)
+    if row.metric == LOSS_METRIC:
+        return _loss_sentence(rows, row)
+    return say_number(
+        "{k} of {n} test shows a difference between groups (smallest adjusted p: {p}).",
+        "{k} of {n} tests show a difference between groups (smallest adjusted p: {p}).",
+        len(tests),
+        k=sum(map(_rejects, tests)),
+        n=len(tests),
+        p=words.p_value(row.p_adjusted),
+    )
+
+
+def _rejects(row: Estimate) -> bool:
+    return rejected(row.p_adjusted, row.conf_level if row.conf_level == row.conf_level else 0.95)
+
+
+def _loss_sentence(rows: Estimates, row: Estimate) -> str:
+    """Which of two groups a method describes worse, with both losses."""
+    alone = rows.only(metric=LOSS_METRIC, contrast="none", attribute=row.attribute, fit=row.fit)
+    losses = {one.group: words.compact(one.estimate) for one in alone}
+    groups = (row.group, row.reference) if row.estimate > 0 else (row.reference, row.group)
+    worse = mark(
+        "{method} describes {group} worse than {reference} ({attribute}): its mean squared reconstruction error is "
+        "{one} against {other}, a gap of {gap} ({p})."
+    )
+    unsettled = mark(
+        "That {method} describes {group} worse than {reference} ({attribute}) is not shown: its mean squared "
+        "reconstruction error is {one} against {other}, a gap of {gap} ({p})."
+    )
+    return say(
+        worse if _rejects(row) else unsettled,
+        method=row.fit,
+        group=groups[0],
+        reference=groups[1],
+        attribute=row.attribute,
+        one=losses.get(groups[0], words.DASH),
+        other=losses.get(groups[1], words.DASH),
+        gap=words.compact(abs(row.estimate)),
+        p=p_equals(row.p_adjusted),
+    )
+
+
+def _chosen(selection: ComponentSelection) -> str:
+    """With how many components the error of each method is least."""
+    return " ".join(
+        say_number(
+            "The error of {fit} is least with {k} component.",
+            "The error of {fit} is least with {k} components.",
+            k := selection.chosen(fit, LEAST),
+            fit=fit,
+            k=k,
+        )
+        for fit in selection.fits
+    )
 
 
 # Studies of a fit that a report was given: the price for new people, stability, the number of components.
@@ -767,11 +911,7 @@ def errors_by_k(name: str, selection: ComponentSelection) -> Drawing:
         columns = ([getattr(row, key) for row in rows] for key in ("k", "estimate", "conf_low", "conf_high"))
         x, y, low, high = (tuple(map(float, column)) for column in columns)
         lines.append(Curve("path", "", fit, x, y, low=low, high=high))
-    wording = [
-        say("The error of {fit} is least with k = {k}.", fit=fit, k=selection.chosen(fit, LEAST))
-        for fit in selection.fits
-    ]
-    wording += [say("Line across: the error without components.")]
+    wording = [_chosen(selection), say("Line across: the error without components.")]
     wording += [say("Larger errors are not drawn.")] if hidden else []
     return path(
         name,

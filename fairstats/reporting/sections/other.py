@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -39,7 +41,7 @@ from fairstats.reporting.figures.fits import cluster_shares
 from fairstats.reporting.figures.fits import cluster_shares as figure
 from fairstats.reporting.figures.rates import before_after, forest_plot
 from fairstats.reporting.figures.style import Drawing
-from fairstats.reporting.sections.audit import errors
+from fairstats.reporting.sections.audit import errors, protocol
 from fairstats.reporting.sections.shared import (
     blank,
     recorded,
@@ -107,7 +109,9 @@ def rates(result: AuditComparison) -> Table:
     headings = [text(say("rate")), text(say("group"))]
     headings += [Heading(say("people before")), Heading(say("rate before"), "%")]
     headings += [Heading(say("people after")), Heading(say("rate after"), "%")]
-    headings += [Heading(say("difference before"), say("points")), Heading(say("difference after"), say("points"))]
+    limits = level_of([gap for row in rows for gap in gaps_of(result.estimates, row) if gap is not None])
+    for when in (say("difference before, {limits}", limits=limits), say("difference after, {limits}", limits=limits)):
+        headings.append(Heading(when, say("points")))
     headings += [Heading(say("change"), say("points")), Heading(level_of(rows)), text(say("change shown"))]
     blocks = [_block(result, rows, *about) for about in dict.fromkeys((row.metric, row.attribute) for row in rows)]
     lines, total = list(blocks[0]), sum(map(len, blocks))
@@ -144,11 +148,24 @@ def _block(result: AuditComparison, rows: list[Estimate], metric: str, attribute
 
 def _compared(result: AuditComparison, row: Estimate) -> list[str]:
     """Both differences, the change with its interval, and whether it is shown."""
-    gaps = [points(gap) for gap in gaps_of(result.estimates, row)]
+    gaps = [_with_limits(gap) for gap in gaps_of(result.estimates, row)]
     if not words.shown(row):
         return [*gaps, words.DASH, words.DASH, words.DASH]
     shown = say("yes") if changed(result, row) else say("no")
     return [*gaps, signed(100 * row.estimate), words.interval(row), shown]
+
+
+def _with_limits(gap: Estimate | None) -> str:
+    """A difference with its interval in brackets."""
+    if gap is None or not words.shown(gap) or gap.conf_low != gap.conf_low:
+        return points(gap)
+    return say("{value} ({interval})", value=points(gap), interval=words.interval(gap))
+
+
+def all_on_page_one(result: AuditComparison) -> bool:
+    """Whether the table of page one has every comparison, so that no second one is needed."""
+    built = rates(result)
+    return built.total == len(built.rows)
 
 
 def _unrounded(result: AuditComparison, rows: list[Estimate]) -> str:
@@ -196,7 +213,8 @@ def _note(result: AuditComparison, rows: list[Estimate], metrics: list[str]) -> 
     lines.append(_unrounded(result, items))
     if len(metrics) > 1:
         lines += [defined(result, metric) for metric in metrics]
-    return " ".join(filter(None, lines))
+    beside = [gap for row in items for gap in gaps_of(result.estimates, row) if gap is not None]
+    return " ".join(filter(None, [*lines, methods_note([*beside, *items])]))
 
 
 MOST_DRAWN = 6
@@ -305,22 +323,18 @@ def _sentence_of(result: AuditComparison, rows: list[Estimate]) -> str:
         if len({r.metric for r in rows}) > 1:
             return say("None of {n} differences between groups of {groups} is shown to have changed.", **values)
         return say_number(
-            "{rate}: the difference between groups of {groups} is not shown to have changed.",
-            "{rate}: none of {n} differences between groups of {groups} is shown to have changed.",
+            "The gap in the {rate} between groups of {groups} is not shown to have changed.",
+            "None of {n} gaps in the {rate} between groups of {groups} is shown to have changed.",
             present,
-            rate=words.heading(rows[0].metric),
+            rate=words.in_text(rows[0].metric),
             **values,
         )
-    about = {
-        "rate": words.heading(row.metric),
-        "group": name(result, row, row.group),
-        "reference": name(result, row, row.reference),
-        "attribute": result.protocol.called(row.attribute),
-    }
+    group, reference = called(result, row)
+    about = {"rate": words.in_text(row.metric), "group": group, "reference": reference}
     if not changed(result, row):
         return say(
-            "{rate}: the difference between {group} and {reference} ({attribute}), which the audits are about, is not "
-            "shown to have changed.",
+            "The gap in the {rate} between {group} and {reference}, which the audits are about, is not shown to have "
+            "changed.",
             **about,
         )
     return _moved(result, row, about)
@@ -328,43 +342,41 @@ def _sentence_of(result: AuditComparison, rows: list[Estimate]) -> str:
 
 def _moved(result: AuditComparison, row: Estimate, about: dict[str, str]) -> str:
     """Whether the gap narrowed, widened or was turned around, from what to what, and by how much."""
-    if row.conf_low != row.conf_low:  # Holm's steps have no intervals
-        before, after = gaps_of(result.estimates, row)
+    pair = gaps_of(result.estimates, row)
+    old, new = (gap.estimate if gap is not None else 0.0 for gap in pair)
+    turned, wider, upward = old * new < 0, abs(new) > abs(old), row.estimate > 0
+    low, high = (row.conf_low, row.conf_high) if upward else (-row.conf_high, -row.conf_low)
+    values = {**about, "change": words.percent(abs(row.estimate)), "interval": _limits(result, row, low, high)}
+    if turned:
         return say(
-            "{rate}: the difference between {group} and {reference} ({attribute}) was {before} percentage points "
-            "before and is {after} after, a change of {change} ({p}).",
-            **about,
-            before=points(before),
-            after=points(after),
-            change=signed(100 * row.estimate),
-            p=p_equals(row.p_adjusted),
-        )
-    old, new = (gap.estimate if gap is not None else 0.0 for gap in gaps_of(result.estimates, row))
-    values = {**about, "level": level(row.conf_level)}
-    if old * new < 0:
-        ends = {"change": row.estimate, "low": row.conf_low, "high": row.conf_high, "before": old, "after": new}
-        return say(
-            "{rate}: the gap between {group} and {reference} ({attribute}) turned around: {group} less {reference} was "
-            "{before} percentage points and is {after}, a change of {change} ({level} interval {low} to {high}).",
+            "The gap in the {rate} between {group} and {reference} was reversed: {group} less {reference} was {before} "
+            "percentage points and is {after}, a change of {change} ({interval}).",
             **values,
-            **{name: signed(100 * value) for name, value in ends.items()},
+            before=signed(100 * old),
+            after=signed(100 * new),
         )
-    wider = abs(new) > abs(old)
-    upward = row.estimate > 0
-    ends = {"before": abs(old), "after": abs(new), "change": abs(row.estimate)}
-    ends |= {"low": row.conf_low if upward else -row.conf_high, "high": row.conf_high if upward else -row.conf_low}
-    values |= {name: words.percent(value) for name, value in ends.items()}
+    values |= {"before": words.percent(abs(old)), "after": words.percent(abs(new))}
     if wider:
         return say(
-            "{rate}: the gap between {group} and {reference} ({attribute}) widened from {before} to {after} percentage "
-            "points, by {change} ({level} interval {low} to {high}).",
+            "The gap in the {rate} between {group} and {reference} widened from {before} to {after} percentage points, "
+            "by {change} ({interval}).",
             **values,
         )
     return say(
-        "{rate}: the gap between {group} and {reference} ({attribute}) narrowed from {before} to {after} percentage "
-        "points, by {change} ({level} interval {low} to {high}).",
+        "The gap in the {rate} between {group} and {reference} narrowed from {before} to {after} percentage points, "
+        "by {change} ({interval}).",
         **values,
     )
+
+
+def _limits(result: AuditComparison, row: Estimate, low: float, high: float) -> str:
+    """The interval of a change, and whether it allows for other comparisons; its p where it has none."""
+    if low != low or high != high:  # Holm's steps have no intervals
+        return p_equals(row.p_adjusted)
+    values = {"level": level_number(result.conf_level), "low": words.percent(low), "high": words.percent(high)}
+    if row.conf_level > result.conf_level:
+        return say("{level}% confidence interval {low} to {high}, adjusted for all comparisons", **values)
+    return say("{level}% confidence interval {low} to {high}", **values)
 
 
 def lead_of(result: AuditComparison, rows: list[Estimate]) -> Estimate | None:
@@ -537,14 +549,14 @@ def subgroups_page(bundle: Bundle) -> dict[str, Any]:
 
 def _subgroups_question(scan: SubgroupScan) -> str:
     return say(
-        "Which subgroups by {columns} have a {rate} that differs from everybody's?",
+        "Which subgroups by {columns} have a {rate} that differs from the overall one?",
         columns=listed(columns(scan)),
         rate=words.in_text(scan.metric),
     )
 
 
 def subgroups_sentence(scan: SubgroupScan) -> str:
-    """How many subgroups are flagged, beside which rate."""
+    """How many subgroups are flagged, beside which rate, and the farthest on either side of it."""
     values = {
         "k": words.count(len(scan.flagged())),
         "n": words.count(len(scan.tested())),
@@ -553,22 +565,24 @@ def subgroups_sentence(scan: SubgroupScan) -> str:
         "tolerance": words.percent(scan.margin),
     }
     if not len(scan.flagged()):
-        return say("None of {n} subgroups is flagged as differing from everybody's {rate} of {overall}%.", **values)
+        return say("None of {n} subgroups is flagged as differing from the overall {rate} of {overall}%.", **values)
     if scan.margin:
-        return say(
-            "{k} of {n} subgroups are flagged: their {rate} is more than {tolerance} percentage points from "
-            "everybody's {overall}%.",
+        line = say(
+            "{k} of {n} subgroups are flagged: their {rate} is more than {tolerance} percentage points from the "
+            "overall {overall}%.",
             **values,
         )
-    return say("{k} of {n} subgroups are flagged: their {rate} differs from everybody's {overall}%.", **values)
+    else:
+        line = say("{k} of {n} subgroups are flagged: their {rate} differs from the overall {overall}%.", **values)
+    flagged = [row for row in scan.tested() if row.verdict == FLAGGED]
+    other = [row for row in flagged if flagged[0].estimate * row.estimate < 0]
+    return " ".join([line, *(_farthest(scan, row) for row in (*flagged[:1], *other[:1]))])
 
 
 def subgroups_context(scan: SubgroupScan) -> list[str]:
-    """The farthest subgroup, what the rate and a flag are, and what the limits of all promise."""
+    """What the rate and a flag are, and what the limits of all promise."""
     lines = [say("{rate}: {meaning}.", rate=words.heading(scan.metric), meaning=share_of(scan.protocol, scan.metric))]
     flagged = [row for row in scan.tested() if row.verdict == FLAGGED]
-    for side in (flagged, [row for row in flagged if flagged[0].estimate * row.estimate < 0]):  # and the other side
-        lines += [_farthest(row) for row in side[:1]]
     lines.append(
         say(
             "A flag is wrong where the subgroup in truth does not differ so; in the mean of many such searches {fdr}% "
@@ -593,25 +607,33 @@ def subgroups_context(scan: SubgroupScan) -> list[str]:
     return lines
 
 
-def _farthest(row: Estimate) -> str:
-    above = mark(
-        "Farthest above everybody, by its limits: {subgroup} ({n} people) with {share}%, which is {difference} "
-        "percentage points from everybody ({limits} {low} to {high})."
-    )
-    below = mark(
-        "Farthest below everybody, by its limits: {subgroup} ({n} people) with {share}%, which is {difference} "
-        "percentage points from everybody ({limits} {low} to {high})."
-    )
+def _farthest(scan: SubgroupScan, row: Estimate) -> str:
+    """A subgroup with its rate, and how far that is below or above the overall one."""
+    low, high = sorted((row.conf_low, row.conf_high), key=lambda end: end if row.estimate > 0 else -end)
+    sign = 1 if row.estimate > 0 else -1
     return say(
-        above if row.estimate > 0 else below,
+        mark(
+            "Farthest above: {subgroup}, {share}% of {n} people, {difference} percentage points more ({level}% "
+            "confidence interval {low} to {high}, adjusted for all subgroups)."
+        )
+        if row.estimate > 0
+        else mark(
+            "Farthest below: {subgroup}, {share}% of {n} people, {difference} percentage points less ({level}% "
+            "confidence interval {low} to {high}, adjusted for all subgroups)."
+        ),
         subgroup=who(row.attribute, row.group),
         n=words.count(row.n),
         share=words.percent(row.events / row.n),
-        difference=signed(100 * row.estimate),
-        limits=level_of([row]),
-        low=signed(100 * row.conf_low),
-        high=signed(100 * row.conf_high),
+        difference=words.percent(abs(row.estimate)),
+        level=level_number(scan.conf_level),
+        low=words.percent(sign * low),
+        high=words.percent(sign * high),
     )
+
+
+def _together(scan: SubgroupScan) -> str:
+    """What the limits are: they hold for all subgroups at once."""
+    return say("{share}% CI, adjusted", share=level_number(scan.conf_level))
 
 
 def subgroups_picture(name: str, result: SubgroupScan, most: int) -> Drawing:
@@ -619,9 +641,9 @@ def subgroups_picture(name: str, result: SubgroupScan, most: int) -> Drawing:
     rows = result.tested()
     caption = say(
         "{rate}: the difference of each subgroup from everybody, in percentage points; filled where it is flagged. "
-        "Lines: the {limits} of each.",
+        "Lines: {limits}.",
         rate=words.heading(result.metric),
-        limits=level_of(rows),
+        limits=_together(result),
     )
     if result.margin:
         caption += " " + say(
@@ -640,10 +662,10 @@ def subgroup_table(result: SubgroupScan) -> Table:
     """A line a subgroup: its people, its rate, the difference from everybody, limits and p-value."""
     rows = result.tested()
     headings = [text(say("subgroup")), Heading(say("people")), Heading(words.heading(result.metric), "%")]
-    headings += [Heading(say("difference"), say("points")), Heading(level_of(rows), say("points"))]
+    headings += [Heading(say("difference"), say("points")), Heading(_together(result), say("points"))]
     headings += [Heading(say("adjusted p")), text(say("flagged"))]
     caption = say(
-        "Difference of each subgroup from everybody ({rate}%)", rate=words.percent(result.estimates[0].estimate)
+        "Difference of each subgroup from the overall rate ({rate}%)", rate=words.percent(result.estimates[0].estimate)
     )
     return table(caption, headings, map(_line, rows), methods_note(rows), MOST_SUBGROUP_LINES)
 
@@ -729,7 +751,7 @@ def _study_line(row: Estimate) -> list[str]:
 
 MOST_LEVELS = 6
 READING = mark(
-    "Balance is the smallest ratio of two levels' counts within a cluster: 1 is as many of each, 0 that one is absent. "
+    "Balance is the smallest ratio of two groups' counts within a cluster: 1 is as many of each, 0 that one is absent. "
     "No p-value stands here: the vertices of a graph are not independent, and the clusters were made from it."
 )
 
@@ -780,7 +802,7 @@ def finding(partition: Partition) -> str:
 
 
 def _departing(partition: Partition, at: int) -> str:
-    """The share of a group in the cluster that departs most, beside all vertices; and the same without a constraint."""
+    """The share of a group in the cluster that departs most, beside all vertices; and what the constraint did to it."""
     current, plain = partition.compositions[at], partition.plain
     values = {"n": words.count(partition.n), "k": partition.k} | farthest(current)
     if plain is None:
@@ -789,26 +811,43 @@ def _departing(partition: Partition, at: int) -> str:
             "of all {n} vertices.",
             **values,
         )
-    free = {f"free_{name}": value for name, value in farthest(plain.compositions[at]).items()}
-    return say(
-        "Of {k} clusters the one that departs most has {share}% with {attribute} = {level}, against {overall}% of "
-        "all {n} vertices; without the constraint it has {free_share}% with {attribute} = {free_level}, against "
-        "{free_overall}%.",
-        **values,
-        **free,
+    values |= {f"free_{name}": value for name, value in farthest(plain.compositions[at]).items()}
+    with_it, without = (_distance(one) for one in (current, plain.compositions[at]))
+    text = mark(
+        "The constraint did not bring the clusters closer to the graph: the one that departs most has {share}% with "
+        "{attribute} = {level}, against {overall}% of all {n} vertices; without the constraint {free_share}% with "
+        "{attribute} = {free_level}, against {free_overall}%."
     )
+    if with_it < without:
+        text = mark(
+            "The constraint brought the clusters closer to the graph: the one that departs most has {share}% with "
+            "{attribute} = {level}, against {overall}% of all {n} vertices; without the constraint {free_share}% with "
+            "{attribute} = {free_level}, against {free_overall}%."
+        )
+    return say(text, **values)
+
+
+def _distance(composition: Composition) -> float:
+    """How far the cell that departs most is from what the graph has, in shares."""
+    c, g = _cell(composition)
+    return float(abs(composition.shares[c, g] - composition.counts[:, g].sum() / composition.counts.sum()))
+
+
+def _cell(composition: Composition) -> tuple[int, int]:
+    residuals = np.abs(np.nan_to_num(composition.residuals))
+    c, g = np.unravel_index(int(np.argmax(residuals)), residuals.shape)
+    return int(c), int(g)
 
 
 def farthest(composition: Composition) -> dict[str, str]:
     """The cell of the table that is furthest from what the graph has: its cluster, group and both shares."""
-    residuals = np.abs(np.nan_to_num(composition.residuals))
-    c, g = np.unravel_index(int(np.argmax(residuals)), residuals.shape)
+    c, g = _cell(composition)
     overall = composition.counts[:, g].sum() / composition.counts.sum()
     return {
         "c": str(c + 1),
         "share": words.percent(composition.shares[c, g]),
         "attribute": composition.attribute,
-        "level": composition.levels[int(g)],
+        "level": composition.levels[g],
         "overall": words.percent(overall),
     }
 
@@ -840,7 +879,7 @@ def _leaving(partition: Partition) -> str:
 def _part(index: int, partition: Partition) -> dict[str, Any]:
     form = say("normalized form") if partition.normalized else say("unnormalized form")
     return {
-        "heading": f"{name_of(partition)}, {form}, k = {partition.k}",
+        "heading": say("{k} clusters by {method}, {form}", k=partition.k, method=name_of(partition), form=form),
         "sentence": finding(partition),
         "solution": _solution(partition),
         "price": _price(partition),
@@ -905,7 +944,7 @@ def _quantity(metric: str) -> str:
 
 def _composition(partition: Partition, composition: Composition) -> Table:
     levels = composition.levels[:MOST_LEVELS]
-    headings = [text(say("cluster")), Heading("n"), Heading(say("cut/volume")), Heading(say("balance"))]
+    headings = [text(say("cluster")), Heading(say("vertices")), Heading(say("cut/volume")), Heading(say("balance"))]
     headings += map(Heading, levels)
     with np.errstate(invalid="ignore"):
         cuts = partition.cuts.cuts / partition.cuts.volumes
@@ -929,7 +968,7 @@ def _composition(partition: Partition, composition: Composition) -> Table:
         balance=words.number(composition.overall_balance, 3),
     )
     if len(composition.levels) > MOST_LEVELS:
-        missing = say("{n} more levels stand in results.csv.", n=len(composition.levels) - MOST_LEVELS)
+        missing = say("{n} more groups stand in results.csv.", n=len(composition.levels) - MOST_LEVELS)
         note = f"{note} {missing}"
     return table(say("Clusters by {attribute}", attribute=composition.attribute), headings, rows, note)
 
@@ -1031,18 +1070,14 @@ def local_law(bundle: Bundle) -> dict[str, Any]:
     tables = _tables(bundle)
     audit = bundle.audit
     assert audit is not None
-    notes: list[str] = []
-    shown = [_published(one, notes) for one in tables]
     unknown = [
         say(
-            "The table of {table} leaves out {n} people of unknown {attribute}.",
-            table=" × ".join(t.columns),
+            "People of unknown {attribute}, who are left out: {n}.",
             n=words.count(t.unknown),
             attribute=f" {say('or')} ".join(t.columns),
         )
         for t in tables
-        if t.unknown
-    ] or [say("Nobody's category is unknown.")]
+    ]
     read = say(
         "{n} people were read from {file}; the audit was made on {day}.",
         n=words.count(audit.people),
@@ -1052,25 +1087,24 @@ def local_law(bundle: Bundle) -> dict[str, Any]:
     return {
         "sentence": read,
         "about": _about(bundle, tables),
-        "tables": shown,
+        "tables": list(map(_published, tables)),
         "unknown": unknown,
         "annex": [table_of(one, i == 0) for i, one in enumerate(tables)],
     }
 
 
 def law_findings(bundle: Bundle) -> dict[str, Any]:
-    """Page one of the law: the lowest impact ratio, whose it is and beside whom, of each table; and no verdict."""
+    """Page one of the law: the lowest impact ratio of all tables, what of them rests on few people; and no verdict."""
     tables = _tables(bundle)
     items = [(one, least) for one in tables if (least := _least(one))]
     items.sort(key=lambda pair: pair[1].impact_ratio)
-    wording = [" ".join(filter(None, (_lowest(*pair), _larger(*pair), _small_base(pair[0])))) for pair in items] or [
-        local_law(bundle)["sentence"]
-    ]
+    cautions = [" ".join(filter(None, (_larger(*pair), _small_base(pair[0])))) for pair in items]
+    lead = _lowest(*items[0]) if items else local_law(bundle)["sentence"]
     return blank() | {
         "who": who_and_when(bundle),
         "question": say("How do the rates of the categories compare with the highest one?"),
-        "sentence": wording[0],
-        "context": [*wording[1:], say(NO_CONCLUSION)],
+        "sentence": " ".join(filter(None, (lead, *cautions[:1]))),
+        "context": [*filter(None, cautions[1:]), say(NO_CONCLUSION)],
         "source": source_line(bundle),
     }
 
@@ -1079,6 +1113,12 @@ def _least(law: ImpactTable) -> Category | None:
     """The category with the lowest impact ratio, None where there is no other one beside it."""
     ratios = [c for c in law.categories if c.status == "ok" and c.category != law.highest]
     return min(ratios, key=lambda c: c.impact_ratio, default=None) if law.highest else None
+
+
+def lowest_ratio(law: ImpactTable) -> str:
+    """The lowest impact ratio of a table, and what of it rests on few people; "" where there is none."""
+    least = _least(law)
+    return " ".join(filter(None, (_lowest(law, least), _larger(law, least), _small_base(law)))) if least else ""
 
 
 def _lowest(law: ImpactTable, least: Category) -> str:
@@ -1134,9 +1174,10 @@ def _small_base(law: ImpactTable) -> str:
     parts = len(law.columns)
     current = max(larger, key=lambda c: c.rate)
     return say(
-        "{highest} is {share}% of the data: every ratio of this table rests on the rate of {n} people. Of the "
+        "{highest} is {share}% of the data: every ratio by {attribute} rests on the rate of {n} people. Of the "
         "categories of 2% or more the highest rate is {rate}%, that of {group}.",
         highest=" × ".join(_headers(law.highest, parts)),
+        attribute=" × ".join(law.columns),
         share=words.percent(best.share),
         n=words.count(best.n),
         rate=words.percent(current.rate),
@@ -1152,6 +1193,15 @@ def law_errors(bundle: Bundle) -> dict[str, Any] | None:
     return result
 
 
+def law_protocol(bundle: Bundle) -> dict[str, Any] | None:
+    """The protocol without references and adjustments: ratios are to the highest rate, and nothing is tested."""
+    return protocol(bundle, compared=False)
+
+
+def law_sensitivity(bundle: Bundle) -> None:
+    """No differences from a reference group, which the law does not know."""
+
+
 def law_outcomes(bundle: Bundle) -> None:
     """No second table of rates and ratios, whose reference is another one."""
 
@@ -1160,7 +1210,40 @@ def _tables(bundle: Bundle) -> tuple[ImpactTable, ...]:
     """The tables that the auditor brings, with exclusions, or those in which nobody is excluded."""
     if bundle.audit is None:
         raise InputError("preset", "needs an audit of decisions or scores; pass one to report().", value="ll144")
-    return tuple(t for t in bundle.others if isinstance(t, ImpactTable)) or local_law_144(bundle.audit)
+    tables = tuple(t for t in bundle.others if isinstance(t, ImpactTable)) or local_law_144(bundle.audit)
+    return tuple(replace(one, categories=tuple(sorted(one.categories, key=partial(_rank, one)))) for one in tables)
+
+
+# The order of the rule's own tables: men before women; Hispanic or Latino first, then the races as the EEO-1 has them.
+SEXES = (("male", "men", "man", "m"), ("female", "women", "woman", "f"))
+RACES = (r"(?<!non[- ])(?<!not )(hispanic|latin)", "white|caucasian", "black|african", "hawaiian|pacific", "asian",
+         "indian|native american|alaska", "two or more|multi")  # fmt: skip
+SEX, RACE, OTHER = range(3)
+
+
+def _rank(law: ImpactTable, category: Category) -> list[tuple[int, int]]:
+    """The place of a category in the order of the rule; of other categories that of the audit."""
+    return sorted(_kind_and_place(part) for part in _headers(category.category, len(law.columns)))
+
+
+def _kind_and_place(label: str) -> tuple[int, int]:
+    """Whether a label is of a sex, of a race or ethnicity, or of neither, and its place among those."""
+    low = label.lower()
+    for place, names in enumerate(SEXES):
+        if low in names:
+            return SEX, place
+    place = next((i for i, pattern in enumerate(RACES) if re.search(pattern, low)), -1)
+    return (RACE, place) if place >= 0 else (OTHER, 0)
+
+
+def _title_of(law: ImpactTable) -> str:
+    """The title that the rule gives a table, by what its categories are."""
+    if len(law.columns) > 1:
+        return say("Intersectional categories")
+    kinds = {_kind_and_place(c.category)[0] for c in law.categories}
+    if RACE in kinds:
+        return say("Race/ethnicity categories")
+    return say("Sex categories") if SEX in kinds else say("Categories of {attribute}", attribute=law.attribute)
 
 
 def _about(bundle: Bundle, tables: tuple[ImpactTable, ...]) -> list[tuple[str, str]]:
@@ -1170,14 +1253,11 @@ def _about(bundle: Bundle, tables: tuple[ImpactTable, ...]) -> list[tuple[str, s
     return [*given, (say("Auditor"), bundle.auditor or say(NOT_GIVEN))]
 
 
-def _published(law: ImpactTable, notes: list[str]) -> Table:
+def _published(law: ImpactTable) -> Table:
     """Applicants, selections, rate and impact ratio; of two attributes the matrix of their categories."""
     scoring = law.measure == "scoring rate"
-    parts = law.columns
-    noted = [_note_of(c, notes, len(parts)) for c in law.categories]
-    lines = [
-        (*_headers(c.category, len(parts)), *_cells(c, note)) for c, note in zip(law.categories, noted, strict=True)
-    ]
+    parts, notes = law.columns, list[str]()
+    lines = [(*_headers(c.category, len(parts)), *_cells(c, _mark_of(c, notes, len(parts)))) for c in law.categories]
     headings = [*(text(p) for p in parts)]
     if len(parts) == 2:
         lines, blocked = _by_block(lines)
@@ -1188,16 +1268,15 @@ def _published(law: ImpactTable, notes: list[str]) -> Table:
         Heading(words.in_text("scoring rate" if scoring else "selection rate"), "%"),
         Heading(words.in_text("impact ratio")),
     ]
-    items = [f"({i}) {note}." for i, note in enumerate(notes, 1) if i in noted]
-    return table(_caption(law), headings, lines, " ".join(items), most=60)
+    return table(_caption(law), headings, lines, " ".join(f"{note}." for note in notes), most=60)
 
 
 def _caption(law: ImpactTable) -> str:
     highest = " × ".join(_headers(law.highest, len(law.columns)))
-    name = " × ".join(law.columns)
+    values = {"title": _title_of(law), "attribute": " × ".join(law.columns)}
     if highest:
-        return say("{attribute}: rates and impact ratios; ratios to {group}", attribute=name, group=highest)
-    return say("{attribute}: rates and impact ratios", attribute=name)
+        return say("{title} ({attribute}): impact ratios to {group}, the highest rate", **values, group=highest)
+    return say("{title} ({attribute}): rates and impact ratios", **values)
 
 
 def _headers(category: str, parts: int) -> tuple[str, ...]:
@@ -1206,36 +1285,40 @@ def _headers(category: str, parts: int) -> tuple[str, ...]:
     return tuple(result) if len(result) == parts else (category, *("" for _ in range(parts - 1)))
 
 
-def _note_of(c: Category, notes: list[str], parts: int) -> int:
-    """The number of the note on a category, 0 where there is none; a new one is added to the notes."""
+def _mark_of(c: Category, notes: list[str], parts: int) -> str:
+    """What stands beside the ratio of a category with a note, "" where there is none; a new note is added to the notes.
+
+    A mark says by itself what it is about: a table may end on another page than it begins.
+    """
     if not c.reason:
-        return 0
-    # how small a category is its count says: one note for all of them
-    name = " × ".join(filter(None, _headers(c.category, parts)))
-    wording = say(UNDER) if c.status == "ok" else f"{name}: {translated(c.reason)}"
+        return ""
+    if c.status == "ok":  # how small a category is its count says: one note for all of them
+        mark, wording = say("under 2%"), say(UNDER)
+    else:
+        name = " × ".join(filter(None, _headers(c.category, parts)))
+        mark, wording = say("excluded"), f"{name}: {translated(c.reason)}"
     if wording not in notes:
         notes.append(wording)
-    return notes.index(wording) + 1
+    return mark
 
 
-def _cells(c: Category, note: int) -> tuple[str, ...]:
-    mark = f" ({note})" if note else ""
+def _cells(c: Category, mark: str) -> tuple[str, ...]:
     ratio = words.number(c.impact_ratio, 2) if c.status == "ok" else words.DASH
-    return words.count(c.n), words.count(c.selected), words.percent(c.rate), f"{ratio}{mark}"
+    marked = f"{ratio} ({mark})" if mark else ratio
+    return words.count(c.n), words.count(c.selected), words.percent(c.rate), marked
 
 
 def _by_block(lines: list[tuple[str, ...]]) -> tuple[list[tuple[str, ...]], bool]:
     """As the rule's example: people who are Hispanic or Latino by sex, then everybody else by sex and race."""
     place = next((k for k in (0, 1) if any(_hispanic(line[k]) for line in lines)), -1)
     if place < 0:
-        return sorted(lines, key=lambda line: line[0]), False
-    ordered = sorted(lines, key=lambda line: (not _hispanic(line[place]), line[1 - place]))
+        return lines, False
+    ordered = sorted(lines, key=lambda line: not _hispanic(line[place]))
     return [(say(HISPANIC if _hispanic(line[place]) else OTHERS), *line) for line in ordered], True
 
 
 def _hispanic(label: str) -> bool:
-    low = label.lower()
-    return ("hispanic" in low or "latin" in low) and not low.startswith(("non", "not"))
+    return _kind_and_place(label) == (RACE, 0)
 
 
 def table_of(law: ImpactTable, noted: bool = True) -> Table:

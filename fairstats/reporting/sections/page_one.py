@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from fairstats import metrics
@@ -10,14 +12,18 @@ from fairstats.auditing.result import Audit
 from fairstats.auditing.sentences import (
     PageOne,
     beside_margin,
+    gap_beside,
+    has_gap_beside,
     headline,
     largest_gaps,
     left_out,
     main_findings,
     meetings,
+    open_together,
     others,
     outcome_rates,
     page_one,
+    sentence,
     short_of,
     spoken_of,
     unequal,
@@ -25,15 +31,16 @@ from fairstats.auditing.sentences import (
     who_scores_higher,
 )
 from fairstats.comparing.result import Comparison, answer_and_context, comparison_headline
-from fairstats.document import Heading, Table
+from fairstats.document import Forest, Heading, Table
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate
 from fairstats.language import say, say_number
 from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle
 from fairstats.reporting.figures.style import Drawing
+from fairstats.reporting.sections.actions import actions
 from fairstats.reporting.sections.comparison import price_of
-from fairstats.reporting.sections.fits import fits_page, leakage_page, leaks_of
+from fairstats.reporting.sections.fits import fits_page, leakage_page, leaks_of, results_page
 from fairstats.reporting.sections.other import (
     change_page,
     changes,
@@ -43,13 +50,14 @@ from fairstats.reporting.sections.other import (
     subgroup_scans,
     subgroups_page,
 )
-from fairstats.reporting.sections.scorecard import scorecard
+from fairstats.reporting.sections.scorecard import beyond, scorecard
 from fairstats.reporting.sections.shared import (
     attribute_name,
     before_relying,
     blank,
     broken_guarantees,
     by_size,
+    four_fifths,
     impact,
     read_next,
     source_line,
@@ -58,7 +66,7 @@ from fairstats.reporting.sections.shared import (
 )
 from fairstats.reporting.tables import level_of, table, text
 from fairstats.reporting.words import explained
-from fairstats.text import listed
+from fairstats.text import listed, percent
 
 # Page one of a report without an audit: of fits, of a comparison, of a change, of a clustering.
 
@@ -79,8 +87,7 @@ def without_audit(bundle: Bundle) -> dict[str, Any]:
         return group_studies_page(bundle)
     if bundle.partitions:
         return clusters_page(bundle)
-    result = blank() | {"who": who_and_when(bundle), "unshown": unshown(bundle), "source": source_line(bundle)}
-    return result | {"sentence": say("The results follow."), "next": [("comparison", say("The results"))]}
+    return results_page(bundle)
 
 
 def comparison_page(bundle: Bundle) -> dict[str, Any]:
@@ -209,14 +216,15 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
         return without_audit(bundle)
     audit = bundle.audit
     built = answers(audit, crude=crude)
-    page = page_one(audit, built)
+    page, card = page_one(audit, built), scorecard(audit, built)
     result = blank()
     result |= {
         "who": who_and_when(bundle),
-        "sentence": " ".join([*broken_guarantees(bundle), headline(audit, built)]),
-        "context": _context(audit, page, built),
+        "sentence": " ".join([*broken_guarantees(bundle), headline(audit, built, brief=True)]),
+        "context": _context(audit, page, built, card),
         "points": [] if page is None else main_findings(audit, page, built),
-        "card": scorecard(audit, built),
+        "card": card,
+        "actions": actions(audit, page, built) if audit.protocol.action_plan else None,
         "unshown": unshown(bundle, page),
         "rely": before_relying(bundle),
         "next": read_next(bundle, page),
@@ -234,7 +242,7 @@ def four_fifths_findings(bundle: Bundle) -> dict[str, Any]:
     tables = []
     for attribute in declared(audit)[:MOST_ANSWERS]:
         about = attribute_name(attribute, audit), audit.estimates.only(attribute=attribute), by_size(audit, attribute)
-        built = (impact(*about, rate, audit.protocol.conf_level) for rate in ("selection rate", "scoring rate"))
+        built = (impact(*about, rate, audit.protocol) for rate in ("selection rate", "scoring rate"))
         tables += [one for one in built if one]
     if not tables:
         raise InputError(
@@ -243,13 +251,39 @@ def four_fifths_findings(bundle: Bundle) -> dict[str, Any]:
     return result | {"tables": tables}
 
 
-def _context(audit: Audit, page: PageOne | None, result: tuple[Answer, ...]) -> list[str]:
+def _context(audit: Audit, page: PageOne | None, result: tuple[Answer, ...], card: Forest | None) -> list[str]:
     """What belongs to the answers: how many people, who else differs, outcome rates, what is no evidence, strata."""
     if page is None:
         return []
     lead = next(one for one in result if one.attribute == page.attribute)
-    lines = [way(audit, one) for way in (short_of, others, beside_margin, varying) for one in spoken_of(result)]
-    lines += [left_out(one) for one in spoken_of(result)] + meetings(audit, result)
-    lines += [outcome_rates(audit, page), who_scores_higher(audit, page, result), unequal(audit, lead)]
+    asked = spoken_of(result)
+    names = {one.attribute for one in asked}
+    drawn = 0 if card is None else sum(len(row) > 1 for row in card.rows)
+    whole = drawn == sum(cell.attribute in names for cell in audit.cells)  # every group has its line, with its dot
+    lines = []
+    together = open_together(result)
+    for one in asked:
+        lines += [sentence(audit, one)] if one in together else []
+        name = audit.protocol.called(one.attribute) if len(asked) > 1 else ""
+        lines += [gap_beside(audit, one, name), short_of(audit, one), "" if whole else others(audit, one)]
+    lines += [*_margins(audit, asked), *(varying(audit, one) for one in asked), *map(left_out, asked)]
+    lines += meetings(audit, result)
+    lines += [outcome_rates(audit, of_answer(page, one)) for one in asked if one.group]
+    lines += [who_scores_higher(audit, page, result), unequal(audit, lead)]
     lines += largest_gaps(audit, [one for one in result if one is not lead])
+    lines += [four_fifths(audit, page)] if audit.protocol.four_fifths else []
     return [part for part in lines if part]
+
+
+def of_answer(page: PageOne, result: Answer) -> PageOne:
+    """Page one as if it were about another answer."""
+    return replace(page, attribute=result.attribute, group=result.group, reference=result.reference)
+
+
+def _margins(audit: Audit, asked: Sequence[Answer]) -> list[str]:
+    """Where each answer lies beside the declared margin; what holds of all of them is said once."""
+    margin = audit.protocol.margin.difference
+    gaps = [one.gap for one in asked if has_gap_beside(audit, one) and one.gap is not None]
+    if margin is not None and len(gaps) == len(asked) > 1 and all(beyond(row, margin) for row in gaps):
+        return [say("Every gap lies wholly beyond the declared margin of ±{points} points.", points=percent(margin))]
+    return [beside_margin(audit, one) for one in asked]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from fairstats.auditing.answer import Answer, complement, distance
+from fairstats.auditing.answer import FEW, Answer, complement, distance
 from fairstats.auditing.rates import HEADLINES
 from fairstats.auditing.result import Audit, bounds_over_withheld
 from fairstats.auditing.sentences import (
@@ -15,6 +15,7 @@ from fairstats.auditing.sentences import (
     spoken_of,
     strata_name,
 )
+from fairstats.auditing.suppression import HIGHEST_RATE
 from fairstats.document import Forest, ForestCell, Heading
 from fairstats.estimates import SHOWN, Estimate
 from fairstats.inference.multiplicity import NO_MARGINS
@@ -22,10 +23,10 @@ from fairstats.inference.verdicts import NO_INTERVAL
 from fairstats.language import mark, say, say_number, translated
 from fairstats.reporting import words
 from fairstats.reporting.figures.rates import interval_mark, rate_mark
-from fairstats.reporting.sections.shared import RANGES, attribute_name, by_size, unrounded
+from fairstats.reporting.sections.shared import FOUR_FIFTHS, NO_RATIO, RANGES, by_size, ratio_of, unrounded
 from fairstats.reporting.tables import text
-from fairstats.text import capital, level_number
-from fairstats.validation import BH, HOLM
+from fairstats.text import capital, level_number, percent
+from fairstats.validation import BH, CREDIT, EMPLOYMENT, HOLM
 
 MOST_GROUPS = 10  # lines of the scorecard, those of the references apart
 DOT = "\N{BLACK CIRCLE}"
@@ -63,7 +64,7 @@ def scorecard(audit: Audit, result: Sequence[Answer]) -> Forest | None:
     card = _Card(audit, metric, rates, gaps, asked, called)
     rows: list[tuple[ForestCell, ...]] = []
     for name in order:
-        rows.append((ForestCell(attribute_name(name, audit)),))
+        rows.append((ForestCell(audit.protocol.called(name)),))
         own = [line for line in lines if line[0] == name and line in kept]
         rows += [card.row(line, line in references, f"card-{len(rows) + i}") for i, line in enumerate(own)]
     return Forest(card.headings, tuple(rows), card.note(len(others) - len(kept) + len(references)))
@@ -105,6 +106,8 @@ class _Card:
         if self.flagged:
             self.bounds = {name: {k: complement(b) for k, b in ends.items()} for name, ends in self.bounds.items()}
         ends = [abs(v) for row in gaps.values() for v in (row.conf_low, row.conf_high) if v == v]
+        ratios = audit.estimates.only(metric=FOUR_FIFTHS.get(metric, ""), role="main", contrast="ratio", given="")
+        self.ratios = ratios if audit.protocol.law else ()
         self.reach = max([*ends, self.margin or 0.0]) if ends else 1.0
 
     @property
@@ -112,15 +115,16 @@ class _Card:
         """What each column holds."""
         labels, (rate, in_words) = self.audit.protocol.labels, self.called
         prediction_helps = self.audit.protocol.positive_prediction == self.audit.protocol.favorable
-        columns = [text(say("Group")), Heading(labels.people(say("people")), kind="number people")]
+        columns = [text(say("Group")), Heading(labels.unit or say("people"), kind="number people")]
         columns += [Heading(labels.positive or say("outcome rate"), "%", "number rate")] if self.base else []
         columns += [
             Heading(rate if in_words or self.flagged else words.heading(self.metric), "%", "number rate"),
-            Heading("", "", "mark"),
+            Heading(self._scale(), "", "mark"),
         ]
         columns += [Heading(say("crude gap") if self.within else say("gap"), say("points"), "number gap")]
         if self.within:
             columns.append(Heading(say("within {strata}", strata=strata_name(self.audit)), say("points"), "number gap"))
+        columns += [Heading(say("impact ratio"))] if self.ratios else []
         columns += [Heading(say(ERRORS[m][prediction_helps]), "%") for m in self.errors]
         return (*columns, *([] if self.errors else [text(say("finding"))]))
 
@@ -142,11 +146,31 @@ class _Card:
             ForestCell("", mark=self._mark(row, answering, line, mark)),
             self._gap(gap, bounds.get((group, "difference")), dotted=not self.within),
             *([self._gap(answering)] if self.within else []),
+            *([self._ratio(line)] if self.ratios else []),
         ]
         cells += [self._rate(rows.get(line), gap=self.beside[m].get(line)) for m, rows in self.errors.items()]
         if not self.errors:
-            cells.append(ForestCell("" if answering is None or reference else _verdict(answering)))
+            cells.append(ForestCell("" if answering is None or reference else status(answering, self.margin)))
         return tuple(cells)
+
+    def _scale(self) -> str:
+        """The ends of the axis that the marks of all lines share."""
+        if self.margin is None:
+            return say("0–100%")
+        return say("±{points} points", points=words.percent(self.reach))
+
+    def _ratio(self, line: tuple[str, str]) -> ForestCell:
+        """The rate over the highest of the attribute."""
+        rows = [row for row in self.ratios if row.attribute == line[0]]
+        own = next((row for row in rows if row.group == line[1]), None)
+        if own is None:  # the ratios of the others are to it
+            return ForestCell(
+                words.number(1.0, 2)
+                if any(row.reference == line[1] and words.shown(row) for row in rows)
+                else words.DASH
+            )
+        bounds = self.audit.estimates.only(metric=own.metric, role="bounds")
+        return ForestCell(ratio_of(own, bounds) if words.shown(own) else words.DASH)
 
     def _mark(self, row: Estimate | None, gap: Estimate | None, line: tuple[str, str], name: str) -> object:
         if row is None or not words.shown(row):
@@ -167,19 +191,24 @@ class _Card:
         """A share in per cent, with a dot where its difference from the reference is beyond chance."""
         if row is None or not words.shown(row):
             return ForestCell(words.DASH)
+        show = _share(row.n < FEW)
         if bound is not None:
-            return ForestCell(words.span(bound.conf_low, bound.conf_high, words.percent))
+            return ForestCell(words.span(bound.conf_low, bound.conf_high, show))
         dotted = gap is not None and gap.verdict in SHOWN and gap.p_adjusted <= self.level
-        return ForestCell(f"{DOT} {words.percent(row.estimate)}" if dotted else words.percent(row.estimate))
+        return ForestCell(f"{DOT} {show(row.estimate)}" if dotted else show(row.estimate))
 
     def _gap(self, row: Estimate | None, bound: Estimate | None = None, dotted: bool = True) -> ForestCell:
-        def signed(value: float) -> str:
-            return f"{'+' * (value > 0)}{words.percent(value)}"
-
         if row is None or not words.shown(row):
             return ForestCell(words.DASH)
+        pair = (self.rates.get((row.attribute, group)) for group in (row.group, row.reference))
+        show = _share(any(rate is not None and rate.n < FEW for rate in pair))
+
+        def signed(value: float) -> str:
+            return f"{'+' * (value > 0)}{show(value)}"
+
         value = signed(row.estimate) if bound is None else words.span(bound.conf_low, bound.conf_high, signed)
-        ends = words.interval(row) if row.conf_low == row.conf_low else words.p_value(row.p_adjusted)
+        present = row.conf_low == row.conf_low
+        ends = words.span(row.conf_low, row.conf_high, show) if present else words.p_value(row.p_adjusted)
         return ForestCell(f"{DOT} {value}" if dotted and row.verdict in SHOWN and not self.margin else value, ends)
 
     def note(self, left: int) -> str:
@@ -193,6 +222,10 @@ class _Card:
             ]
         elif protocol.margin == NO_MARGINS:
             lines.append(say("No margin of equivalence was declared, so equality cannot be shown."))
+        if self.ratios:
+            withheld = any(row.reason == HIGHEST_RATE for row in self.ratios)
+            lines += [say(RATIO_NOTES[protocol.law])] if any(map(words.shown, self.ratios)) else []
+            lines += [say(NO_RATIO)] if withheld else []
         if any(self.bounds.values()):
             lines.append(say(RANGES))
         lines.append(self._rounded())
@@ -229,8 +262,45 @@ class _Card:
         return [say("Gaps have their {level}% intervals, adjusted for {n} comparisons.", level=level, n=many)]
 
 
-def _verdict(row: Estimate) -> str:
-    return say(row.verdict) if words.shown(row) else words.status(row)
+def _share(few: bool) -> Callable[[float], str]:
+    """How a share is printed: of few people without decimals."""
+    return lambda value: percent(value, 0 if few else 1)
+
+
+RATIO_NOTES = {
+    EMPLOYMENT: mark(
+        "Impact ratio: the rate of the favorable decision over the highest of the attribute; the rule of four fifths "
+        "(29 CFR 1607.4(D)) looks for 0.80, of groups with 2% of the people or more (29 CFR 1607.15(A)(2)(a))."
+    ),
+    CREDIT: mark(
+        "Impact ratio: the rate of the favorable decision over the highest of the attribute. The rule of four fifths "
+        "is of employment (29 CFR 1607.4(D)); it is not a threshold of lending law."
+    ),
+}
+
+
+def beyond(row: Estimate, margin: float | None) -> bool:
+    """Whether the whole interval of a difference lies beyond the margin."""
+    return margin is not None and min(row.conf_high, margin) < max(row.conf_low, -margin)
+
+
+def status(row: Estimate, margin: float | None) -> str:
+    """A verdict as whoever has to act on it reads it."""
+    if row.status == "suppressed":
+        return say("withheld")
+    if not words.shown(row):
+        return words.status(row)
+    if row.verdict == "equivalence shown":
+        return say("within margin")
+    if row.verdict not in SHOWN:
+        return say("not settled")
+    if row.verdict == "flagged":
+        return say("flagged as lower") if row.estimate < 0 else say("flagged as higher")
+    if margin is None:
+        return say("lower") if row.estimate < 0 else say("higher")
+    if beyond(row, margin):
+        return say("beyond margin")
+    return say("lower; size not settled") if row.estimate < 0 else say("higher; size not settled")
 
 
 def _within(audit: Audit, name: str, group: str) -> list[Estimate]:

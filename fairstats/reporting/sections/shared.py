@@ -9,7 +9,7 @@ from typing import Any
 
 from fairstats.auditing.answer import declared
 from fairstats.auditing.counts import IMPACT_METRICS
-from fairstats.auditing.protocol import Protocol
+from fairstats.auditing.protocol import About, Protocol
 from fairstats.auditing.rates import MORE, MOVED, TO_FOUR_FIFTHS
 from fairstats.auditing.result import Audit, bounds_over_withheld
 from fairstats.auditing.sensitivity import WITHHELD
@@ -34,6 +34,7 @@ from fairstats.reporting.figures.style import NARROW, Drawing
 from fairstats.reporting.tables import (
     MOST_ROWS,
     Column,
+    comparisons_of,
     level_of,
     methods_note,
     number_or_dash,
@@ -52,15 +53,56 @@ FOUR_FIFTHS = {"selection rate": "impact ratio", "scoring rate": "scoring impact
 def blank() -> dict[str, Any]:
     """The names of page one, all empty: every kind of report fills its own."""
     lists = ("context", "points", "tables", "figures", "unshown", "rely", "next")
-    return {**dict.fromkeys(("who", "question", "sentence", "source"), ""), "card": None, **{n: [] for n in lists}}
+    return {
+        **dict.fromkeys(("who", "question", "sentence", "source"), ""),
+        "card": None,
+        "actions": None,
+        **{n: [] for n in lists},
+    }
 
 
 def who_and_when(bundle: Bundle) -> str:
-    """One line: of whom, by whom, when."""
-    parts = [bundle.auditor or say("auditor not named"), bundle.created[:10]]
+    """One line: of whom, of which system and period, by whom, when."""
+    about = About() if bundle.audit is None else bundle.audit.protocol.about
+    parts = [bundle.auditor or about.prepared_by or say("auditor not named"), bundle.created[:10]]
     if bundle.audit is not None:
-        parts.insert(0, _people(bundle.audit))
-    return " · ".join(parts)
+        parts = [_people(bundle.audit), _system(about), about.period, *parts]
+    return " · ".join(filter(None, parts))
+
+
+def _system(about: About) -> str:
+    """The audited system with its version."""
+    if about.system and about.version:
+        return say("{system}, version {version}", system=about.system, version=about.version)
+    return about.system or (say("version {version}", version=about.version) if about.version else "")
+
+
+# What the entries of `About` are called in a report.
+ABOUT_NAMES = {
+    "system": mark("System"),
+    "version": mark("Version"),
+    "vendor": mark("Vendor"),
+    "period": mark("Period"),
+    "jurisdiction": mark("Jurisdiction"),
+    "intended_use": mark("Intended use"),
+    "prepared_by": mark("Prepared by"),
+    "reviewed_by": mark("Reviewed by"),
+    "approved_by": mark("Approved by"),
+    "next_review": mark("Next review"),
+}
+
+
+def sign_off(bundle: Bundle) -> tuple[tuple[str, str], ...]:
+    """Who prepared, reviewed and approved the report, each with a line to sign on; blank where nobody said it."""
+    about = About() if bundle.audit is None else bundle.audit.protocol.about
+    signed = "", say("Signature and date")
+    lines = (
+        (about.prepared_by or bundle.auditor, say("Prepared by (name and role)")),
+        (about.reviewed_by, say("Reviewed by (name and role)")),
+        (about.approved_by, say("Approved by (name and role)")),
+    )
+    pairs = tuple(one for line in lines for one in (line, signed))
+    return pairs if bundle.audit is None else (*pairs, (about.next_review, say("Next review")))
 
 
 def _people(audit: Audit) -> str:
@@ -82,9 +124,10 @@ def source_line(bundle: Bundle) -> str:
     return f"{wording} {numbers}"
 
 
-def unrounded(printed: Iterable[tuple[float, float, float]]) -> str:
+def unrounded(printed: Iterable[tuple[float, float, float]], digits: int = 1) -> str:
     """Say it where a printed difference is not that of the printed shares; each is two shares and their difference."""
-    lines = ([round(1000 * value) for value in line] for line in printed if not any(map(math.isnan, line)))
+    unit = 100 * 10**digits
+    lines = ([round(unit * value) for value in line] for line in printed if not any(map(math.isnan, line)))
     if all(current - other == gap for current, other, gap in lines):
         return ""
     return say("Differences are taken before the shares are rounded.")
@@ -145,22 +188,21 @@ def read_next(bundle: Bundle, page: PageOne | None) -> list[tuple[str, str]]:
     audit = bundle.audit
     if audit is None:
         return []
-    items = []
+    items, p = [], audit.protocol
     if page is not None:
-        items.append(("outcomes" if page.head.metric == "selection rate" else "errors", _four_fifths(audit, page)))
         groups = [c.group for c in audit.cells if c.attribute == page.attribute and not holds_missing(c.group)]
-        others = [audit.protocol.called(a) for a in audit.references if a != page.attribute]
+        others = [p.called(a) for a in audit.references if a != page.attribute]
         if len(groups) > 2 or others:
             every = say("All {n} groups", n=len(groups)) if len(groups) > 2 else say("Both groups")
             more = say("{groups}, and {others}", groups=every, others=listed(others)) if others else every
             items.append(("outcomes", more))
-    if audit.protocol.outcome or audit.protocol.score:
+    if p.outcome or p.score:
         items.append(("errors", say("Errors and scores by group")))
     items.append(("sensitivity", say("How the answer depends on choices")))
     return [(at, wording) for at, wording in items if wording]
 
 
-def _four_fifths(audit: Audit, page: PageOne) -> str:
+def four_fifths(audit: Audit, page: PageOne) -> str:
     """The lowest ratio to a highest rate over all attributes, which is what the rule of four fifths looks at."""
     metric = FOUR_FIFTHS.get(page.head.metric, "")
     names = declared(audit)
@@ -168,7 +210,7 @@ def _four_fifths(audit: Audit, page: PageOne) -> str:
     items = [r for r in rows if words.shown(r) and not holds_missing(r.group)]
     counted = [r for r in items if not says(r.reason, SMALL_GROUP)] or items
     if not metric or not counted:
-        return ""
+        return say(NO_RATIO) if metric and any(r.reason == HIGHEST_RATE for r in rows) else ""
     if bounds := audit.estimates.only(metric=metric, role="bounds", given=WITHHELD):
         return _four_fifths_withheld(audit, counted, bounds)
     row = min(counted, key=lambda r: r.estimate)
@@ -177,19 +219,19 @@ def _four_fifths(audit: Audit, page: PageOne) -> str:
         "ratio": number(row.estimate, 3 if abs(row.estimate - 0.8) < 0.005 else 2),  # on which side of the line it is
         "group": short_name(p, row.attribute, row.group),
         "best": short_name(p, row.attribute, row.reference) if row.reference else DASH,
+        "k": sum(concluded_side(r) == BELOW for r in counted),
+        "n": len(counted),
     }
-    if len(names) > 1:
-        values["group"] = say("{group} ({name})", group=values["group"], name=p.called(row.attribute))
     if len(counted) < len(items) or any(r.estimate > 1 for r in items):  # groups that the rule does not count
         return say(
-            "Four-fifths rule (at least 0.80): the lowest ratio is {ratio}, that of {group} to {best}, of groups with "
-            "2% of the people or more",
+            "Lowest impact ratio: {ratio} ({group}; highest rate: {best}), of groups with 2% of the people or more. "
+            "{k} of {n} below 0.80.",
             **values,
         )
-    return say(
-        "Four-fifths rule (at least 0.80): the lowest ratio is {ratio}, that of {group} to {best}, the highest rate",
-        **values,
-    )
+    return say("Lowest impact ratio: {ratio} ({group}; highest rate: {best}). {k} of {n} below 0.80.", **values)
+
+
+NO_RATIO = mark("Impact ratio withheld: the highest group may be a withheld one.")
 
 
 def _four_fifths_withheld(audit: Audit, rows: Sequence[Estimate], bounds: Estimates) -> str:
@@ -310,10 +352,14 @@ def _line(metric: str, tests: dict[str, Estimate]) -> list[str]:
 
 
 EVERY = tuple(name for pair in IMPACT_METRICS.values() for name in pair)
+RATIOS_NOTE = mark(
+    "Ratios are to the highest rate of groups with 2% of the people or more. Shortfall: how many more people of the "
+    "group that rate would have selected."
+)
 NOTE = mark(
     "The rule of four fifths (29 CFR 1607.4(D)) compares with the highest rate of groups with 2% of the people or "
     "more (29 CFR 1607.15(A)(2)(a)). Shortfall: how many more people of the group that rate, and 80% of it, would "
-    "have selected. Last: the ratio with one more selected, and with one selection moved here."
+    "have selected. Last: the ratio with one more selected, and if one selection had gone to this group instead."
 )
 
 
@@ -322,11 +368,15 @@ def impact(
     rows: Estimates,
     groups: Sequence[str],
     rate: str,
-    conf_level: float,
-    note: str = NOTE,
+    protocol: Protocol,
+    note: bool = True,
     most: int = MOST_ROWS,
 ) -> Table | None:
-    """The table of one rate by one attribute, None where the audit has no such rows; the first has the note."""
+    """The table of one rate by one attribute, None where the audit has no such rows; the first has the note.
+
+    What the rule of four fifths looks at has columns only under the law that has it.
+    """
+    ruled = protocol.four_fifths
     ratio, shortfall = IMPACT_METRICS.get(rate, ("", ""))
     ratios = {(r.group, r.given): r for r in rows.only(metric=ratio)}
     missing = {(r.group, r.given): r for r in rows.only(metric=shortfall)}
@@ -336,23 +386,32 @@ def impact(
     headings = [
         text(say("group")),
         Heading(say("ratio to the highest")),
-        Heading(level_of(ratios[g, ""] for g in shown)),
+        Heading(level_of((ratios[g, ""] for g in shown), protocol.conf_level)),
         Heading(say("shortfall"), say("people")),
-        Heading(say("to 0.8"), say("people")),
-        Heading(say("with one more selected")),
-        Heading(say("with one selection moved here")),
-        text(say("ratio and test together")),
     ]
+    if ruled:
+        headings += [
+            Heading(say("to 0.8"), say("people")),
+            Heading(say("with one more selected")),
+            Heading(say("if one selection had gone to this group instead")),
+        ]
+    headings.append(text(say("ratio and test together") if ruled else say("test")))
     lines = [
         [
             group,
             ratio_of(ratios[group, ""], rows) if words.shown(ratios[group, ""]) else words.DASH,
             words.interval(ratios[group, ""]),
             _impact_people(missing.get((group, ""))),
-            _impact_people(missing.get((group, TO_FOUR_FIFTHS))),
-            _number(ratios.get((group, MORE))),
-            _number(ratios.get((group, MOVED))),
-            _together(ratios[group, ""], conf_level),
+            *(
+                (
+                    _impact_people(missing.get((group, TO_FOUR_FIFTHS))),
+                    _number(ratios.get((group, MORE))),
+                    _number(ratios.get((group, MOVED))),
+                )
+                if ruled
+                else ()
+            ),
+            _together(ratios[group, ""], protocol),
         ]
         for group in shown
     ]
@@ -363,8 +422,48 @@ def impact(
         caption = say("{rate} by {name}: ratios to the highest, that of {group}", **values)
     few = [g for g in shown if SMALL_GROUP in ratios[g, ""].reason]
     small = say("Under 2% of the people: {groups}.", groups=words.listed(few)) if few else ""
-    wording = " ".join(filter(None, (say(note), small)))
-    return table(caption, headings, lines, methods_note((ratios[g, ""] for g in shown), wording), most)
+    adjusted = comparisons_of((ratios[g, ""].conf_level for g in shown), protocol.conf_level)
+    many = say("Intervals of ratios are adjusted for {n} comparisons.", n=adjusted) if adjusted > 1 else ""
+    wording = say(NOTE if ruled else RATIOS_NOTE) if note else ""
+    return table(caption, headings, lines, " ".join(filter(None, (many, wording, small))), most)
+
+
+def impact_line(rows: Estimates, rate: str) -> str:
+    """The ratio of two groups and the people that the lower one lacks to the higher rate, as a sentence."""
+    ratio, shortfall = IMPACT_METRICS.get(rate, ("", ""))
+    row = next((r for r in rows.only(metric=ratio, given="") if words.shown(r) and r.conf_low == r.conf_low), None)
+    if row is None or says(row.reason, OTHER_HIGHEST):
+        return ""
+    lacking = next(iter(rows.only(metric=shortfall, group=row.group, given="")), None)
+    values = {
+        "group": row.group,
+        "best": row.reference,
+        "ratio": ratio_of(row, rows),
+        "interval": words.interval(row),
+        "n": _impact_people(lacking),
+    }
+    if values["n"] in (words.DASH, say("none")):
+        return say("Ratio of the selection rate of {group} to that of {best}: {ratio} ({interval}).", **values)
+    return say(
+        "Ratio of the selection rate of {group} to that of {best}: {ratio} ({interval}). At the rate of {best}, {n} "
+        "more of {group} would have been selected.",
+        **values,
+    )
+
+
+def term(metric: str) -> str:
+    """The id of the definition of a metric, in the appendix.
+
+    >>> term("P(X>Y)"), term("selection rate")
+    ('term-p-x-y', 'term-selection-rate')
+    """
+    kept = "".join(letter if letter.isalnum() else " " for letter in metric.lower())
+    return "-".join(["term", *kept.split()])
+
+
+def terms(metrics: Iterable[str]) -> list[tuple[str, str]]:
+    """Links to the definitions of what a section shows, each the id and the name."""
+    return [(term(metric), words.in_text(metric)) for metric in metrics if words.reading(metric)]
 
 
 def withheld(rows: Estimates, rate: str) -> str:
@@ -375,16 +474,19 @@ def withheld(rows: Estimates, rate: str) -> str:
     return ""
 
 
-def _together(row: Estimate, conf_level: float) -> str:
-    """The practical rule and the statistical one, side by side."""
+def _together(row: Estimate, protocol: Protocol) -> str:
+    """The practical rule and the statistical one, side by side; the second alone where no law has the first."""
     if not words.shown(row):
         return words.status(row)
+    if not concluded_side(row) and not protocol.four_fifths:
+        return say("withheld people decide")
+    equality = say("beyond chance") if rejected(row.p_adjusted, protocol.conf_level) else say("could be chance")
+    if not protocol.four_fifths:
+        return equality
     at = concluded_side(row)
     if not at:
         return say("below 0.8 or not: withheld people decide")
     where = say(SIDES[at])
-    apart = rejected(row.p_adjusted, conf_level)
-    equality = say("beyond chance") if apart else say("could be chance")
     return f"{where}; {equality}"
 
 
@@ -574,7 +676,7 @@ def leakage_picture(results: Sequence[Leakage], name: str) -> Drawing | None:
     label, row = max(((label, r) for label, rows in strips for r in rows), key=lambda pair: pair[1].estimate)
     kind = scores.PROBES[row.metric][1]
     reported = say("Largest leakage: {group}, {probe} ({label}).", group=row.group, probe=say(kind), label=label)
-    caption = f"{reported} {say('Of each probe the group that it tells best is drawn.')}"
+    caption = f"{reported} {say('Drawn: of each model the group that it tells best.')}"
     limits = level_of(r for _, rows in strips for r in rows)
     caption = f"{caption} {say('Lines: {limits}.', limits=limits)}"
     return scores.leakage_strip(name, strips, caption=caption)
@@ -623,8 +725,8 @@ def _same_score(audit: Audit, lines: Sequence[Curve], order: Sequence[str]) -> s
         means = {"place": words.significant(a.x[i], 3), "beside": words.significant(b.x[j], 3)}
         return say(
             "{outcome}, in the range of {score} where the two groups differ most in these data: {first} of {one}, "
-            "whose mean {score} there is {place}, and {others} of {other}, whose mean is {beside}. The data picked "
-            "that range: this is no test.",
+            "whose mean {score} there is {place}, and {others} of {other}, whose mean is {beside}. This range was "
+            "chosen because the gap is largest there, so no test is given.",
             **means,
             **values,
         )

@@ -38,6 +38,13 @@
 #' @param labels What the report's sentences say, as a list: `title`, `unit` (the people, a plural noun), `population`,
 #'   `favorable` and `unfavorable` (verb phrases of the decision, as "were released"), `positive` and `negative` (of the
 #'   outcome), `score`, `attributes` (column to name), `groups` (column to label to name).
+#' @param law Under whose law the decisions are, `"employment"`, `"credit"` or `NULL`: only that of employment has the rule
+#'   of four fifths (29 CFR 1607.4(D)).
+#' @param about What the audited system is and who answers for the audit, as a list of text: `system`, `version`, `vendor`,
+#'   `period`, `jurisdiction`, `intended_use`, `prepared_by`, `reviewed_by`, `approved_by` (name and role), `next_review`.
+#'   The report shows it; it changes no number.
+#' @param action_plan Whether page one of the report ends with a table of what is to be decided, with blanks for who and
+#'   until when.
 #' @param seed Seed of everything random.
 #' @param protocol A file (TOML) that declares these arguments in advance, by their names, or a list of the same; what it
 #'   declares need not, and cannot otherwise, be given here. Only a file shows that it was there before anyone looked, and
@@ -85,7 +92,8 @@ fair_audit <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL
                        favorable = 1, positive = 1, positive_prediction = NULL, reference = "largest_group",
                        conf_level = 0.95, p_adjust = "bonferroni", family = "rate", margin = NULL, strata = NULL,
                        weights = NULL, weight_type = "frequency", clusters = NULL, min_n = 1, missing = "level",
-                       intersections = "pairs", headline = NULL, labels = NULL, seed = 0, protocol = NULL) {
+                       intersections = "pairs", headline = NULL, labels = NULL, law = NULL, about = NULL,
+                       action_plan = FALSE, seed = 0, protocol = NULL) {
   refuse_others(...)
   call <- call_of("fair_audit")
   sampled <- NULL
@@ -119,10 +127,10 @@ fair_audit <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL
   counted <- inherits(data, "fairstats_tally")
   if (is.null(choices$groups) && !counted) fail("groups is missing; name the columns whose groups are compared.")
   for (role in c("outcome", "decision", "score", "weights", "clusters")) one_name(choices[[role]], role)
-  about <- call_record(call, if (counted) "tally" else if (is_lazy(data) || is.character(data)) "" else "data frame")
-  about$unused <- as_list(sampled$unused)
+  record <- call_record(call, if (counted) "tally" else if (is_lazy(data) || is.character(data)) "" else "data frame")
+  record$unused <- as_list(sampled$unused)
   people <- if (counted) list() else list(data = people_of(data, choices))
-  result <- fs_call("audit", c(people, arguments, list(protocol = if (!is.null(protocol)) path.expand(protocol), r_call = about)),
+  result <- fs_call("audit", c(people, arguments, list(protocol = if (!is.null(protocol)) path.expand(protocol), r_call = record)),
     if (counted) list(data = python_object(data, "data")) else list())
   if (length(sampled$unused)) tell_unused(design, sampled$unused, result)
   with_call(result, call)
@@ -134,7 +142,8 @@ audit_forms <- c(
   favorable = "label", positive = "label", positive_prediction = "label", reference = "reference",
   conf_level = "level", p_adjust = "choice", family = "choice", margin = "margin", strata = "columns",
   weights = "column", weight_type = "choice", clusters = "column", min_n = "count", missing = "choice",
-  intersections = "intersections", headline = "headline", labels = "labels", seed = "seed"
+  intersections = "intersections", headline = "headline", labels = "labels", law = "choice", about = "about",
+  action_plan = "flag", seed = "seed"
 )
 
 # Values of arguments as Python reads them, each by its form; what is absent stays so.
@@ -155,7 +164,8 @@ audit_values <- list(
   reference = function(value, name) reference_of(value),
   intersections = function(value, name) if (length(value) == 1L) value else as.list(value),
   headline = function(value, name) headline_of(value),
-  labels = function(value, name) named_parts(named_entries(value, name, "unit = \"arrestees\""))
+  labels = function(value, name) named_parts(named_entries(value, name, "unit = \"arrestees\"")),
+  about = function(value, name) lapply(named_entries(value, name, "system = \"Screener\""), text_of_date)
 )
 
 # The columns that an audit speaks of, with labels as R writes them; scores and weights stay numbers. Tables have the groups
@@ -221,6 +231,8 @@ headline_of <- function(headline) {
   }
   lapply(headline, function(labels) lapply(unname(as.list(labels)), one_label, "headline"))
 }
+
+text_of_date <- function(x) if (inherits(x, "Date")) format(x) else x
 
 # What is said under names of its own; each entry needs one.
 named_entries <- function(x, argument, example) {

@@ -8,6 +8,7 @@
 #' @param ll144_notice With `"ll144"`, what is published beside the tables, as [fair_local_law_144()] takes it.
 #' @param overwrite Whether a file that fairstats did not write is replaced; an earlier report always is, an input never.
 #' @param language Of the report: `"en"` or `"de"`; its data files, errors and messages stay English.
+#' @param paper Of `.pdf` and `.docx`: `"a4"` or `"letter"`.
 #' @return The paths written, invisibly.
 #' @family reports
 #' @export
@@ -20,7 +21,7 @@
 #' fair_report(fair_audit(df, decision = "hired", groups = "sex"), to = tempfile(fileext = ".html"))
 #' }
 fair_report <- function(..., to, title = NULL, auditor = "", preset = "generic", ll144_notice = NULL,
-                   overwrite = FALSE, language = "en") {
+                   overwrite = FALSE, language = "en", paper = "a4") {
   results <- list(...)
   unknown <- setdiff(names(results), "")
   if (length(unknown)) {
@@ -36,7 +37,7 @@ fair_report <- function(..., to, title = NULL, auditor = "", preset = "generic",
     to = some_paths(to, "to", "the name of a file such as \"report.html\"; several for several formats"),
     title = title, auditor = auditor, preset = preset,
     ll144_notice = named_entries(ll144_notice, "ll144_notice", "tool = \"Ranker\""), overwrite = overwrite,
-    language = language
+    language = language, paper = paper
   ), list(results = unname(pointers)))
   invisible(unlist(result$files))
 }

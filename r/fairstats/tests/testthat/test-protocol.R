@@ -49,6 +49,20 @@ plan <- list(groups = ~ sex + area, decision = "hired", favorable = TRUE, conf_l
   reference = c(sex = "male", area = "north"), margin = 0.05, headline = list(sex = c("male", "female")),
   labels = list(unit = "applicants \"A\"", groups = list(sex = c(male = "men"))))
 
+test_that("what describes an audit reaches its report, and a wrong entry is refused", {
+  skip_without_python()
+  about <- list(system = "Screener", next_review = as.Date("2027-01-31"))
+  a <- fair_audit(df, decision = "hired", groups = "sex", law = "credit", about = about, action_plan = TRUE)
+  expect_identical(a$protocol$about, list(system = "Screener", next_review = "2027-01-31"))
+  expect_identical(a$protocol$law, "credit")
+  expect_true(a$protocol$action_plan)
+  expect_error(fair_audit(df, decision = "hired", groups = "sex", about = list(sytem = "x")), "did you mean 'system'")
+  expect_error(fair_audit(df, decision = "hired", groups = "sex", about = "x"), "has an entry without a name")
+  file <- withr_tempfile(".toml")
+  fair_write_protocol(list(groups = "sex", decision = "hired", about = about, action_plan = TRUE), file)
+  expect_identical(fair_audit(df, protocol = file)$protocol$about, a$protocol$about)
+})
+
 test_that("a list declares what a file of it does, and says that it is none", {
   skip_without_python()
   listed <- fair_audit(df, protocol = plan)

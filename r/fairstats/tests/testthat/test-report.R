@@ -65,7 +65,7 @@ test_that("a preset makes page one from R, and one that there is not is refused"
     at[[1L]] < at[[2L]]
   }
   expect_identical(c(first("four_fifths"), first("generic")), c(TRUE, FALSE))
-  expect_true(grepl("was to take sex out of 2 features", page_of(fit, "method"), fixed = TRUE))
+  expect_true(grepl("removed sex from 2 features", page_of(fit, "method"), fixed = TRUE))
   expect_error(page_of(a, "five_fifths"), "five_fifths")
 })
 

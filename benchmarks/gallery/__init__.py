@@ -1,0 +1,268 @@
+"""Every kind of report by one command: ``python -m benchmarks.gallery --to DIR [--only change leakage] [--form pdf]``.
+
+Most are of people simulated here or of the arrests of `fairstats.arrests`, so that they may be shown on the site
+(``docs/conf.py`` writes those as web pages). Those of COMPAS and Adult are made where ``FAIRSTATS_DATA``
+names a folder that has the data, and are named as left out elsewhere.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+import fairstats
+
+FORMS = ("pdf", "html")
+FEATURES = "~ age + checks + year + employed + citizen"
+DEFENDANTS = {
+    "unit": "defendants",
+    "favorable": "were rated low risk",
+    "unfavorable": "were rated medium or high risk",
+    "positive": "were arrested again within two years",
+    "negative": "were not arrested again",
+    "groups": {"race": {"African-American": "Black", "Caucasian": "White"}},
+}
+
+
+class Kind(NamedTuple):
+    """A kind of report: what it is of, its results, and what else `fairstats.report` is to know."""
+
+    title: str
+    results: Callable[[], Sequence[Any]]
+    options: Mapping[str, Any] = MappingProxyType({})
+    forms: tuple[str, ...] = FORMS
+    needs: str = ""  # a file of FAIRSTATS_DATA
+
+
+def read(name: str) -> pd.DataFrame:
+    """Read a table of the folder of data."""
+    return pd.read_csv(Path(os.environ["FAIRSTATS_DATA"], "data", name))
+
+
+def compas(**options: Any) -> Sequence[Any]:
+    """Scores of risk of 7,214 defendants, of whom 4 or less is the favorable score."""
+    roles: dict[str, Any] = {"outcome": "two_year_recid", "score": "decile_score", "threshold": 5, "favorable": 0}
+    return [fairstats.audit(read("compas-scores-two-years.csv"), groups=["race", "sex"], **roles, **options)]
+
+
+def adult() -> Sequence[Any]:
+    """Decisions of a logistic regression on people that it was not fitted to."""
+    from sklearn.compose import make_column_transformer
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.model_selection import train_test_split
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import OneHotEncoder, StandardScaler
+
+    people = read("fairml_adult.csv")
+    numbers = ["age", "education_num", "capital_gain", "capital_loss", "hours_per_week"]
+    texts = ["workclass", "education", "marital_status", "occupation", "relationship", "native_country"]
+    seen, new = train_test_split(people, test_size=0.35, random_state=1, stratify=people.income)
+    coder = make_column_transformer(
+        (StandardScaler(), numbers), (OneHotEncoder(handle_unknown="ignore", min_frequency=20), texts)
+    )
+    model = make_pipeline(coder, LogisticRegression(max_iter=400)).fit(seen[numbers + texts], seen.income == ">50K")
+    score = model.predict_proba(new[numbers + texts])[:, 1].round(6)
+    new = new.assign(score=score, approved=score >= 0.5, earns_over_50k=new.income == ">50K")
+    labels = {"unit": "applicants", "favorable": "were approved", "unfavorable": "were refused"}
+    labels |= {"positive": "earn over $50,000", "negative": "earn up to $50,000"}
+    roles: dict[str, Any] = {"outcome": "earns_over_50k", "score": "score", "margin": 0.05, "labels": labels}
+    return [fairstats.audit(new, "approved", ["sex", "race"], favorable=True, positive=True, **roles)]
+
+
+def hired(**options: Any) -> Sequence[Any]:
+    """Two attributes without a difference."""
+    rng, n = np.random.default_rng(7), 4000
+    people = pd.DataFrame(
+        {
+            "gender": rng.choice(["women", "men"], n, p=[0.46, 0.54]),
+            "age": rng.choice(["under 40", "40 and over"], n, p=[0.6, 0.4]),
+            "hired": rng.choice(["yes", "no"], n, p=[0.3, 0.7]),
+        }
+    )
+    labels = {"unit": "candidates", "favorable": "were hired", "unfavorable": "were turned down"}
+    return [fairstats.audit(people, "hired", ["gender", "age"], favorable="yes", labels=labels, **options)]
+
+
+def small() -> Sequence[Any]:
+    """Groups of 2 to 210 people, of whom those under 10 are withheld."""
+    sizes = {"White": 210, "Black": 26, "Asian": 18, "Hispanic": 22, "Native American": 4, "Pacific Islander": 2}
+    promoted = {"White": 82, "Black": 6, "Asian": 14, "Hispanic": 8, "Native American": 1, "Pacific Islander": 1}
+    rows = [
+        (group, ("F", "M")[i % 2], "promoted" if i < promoted[group] else "not promoted")
+        for group, n in sizes.items()
+        for i in range(n)
+    ]
+    people = pd.DataFrame(rows, columns=["ethnicity", "sex", "result"])
+    return [fairstats.audit(people, "result", ["ethnicity", "sex"], favorable="promoted", min_n=10)]
+
+
+def regions() -> Sequence[Any]:
+    """Twenty groups of one attribute."""
+    rng, n = np.random.default_rng(7), 12000
+    names = [f"{where} {what}" for what in ("Coast", "Hills", "Plains", "Valley") for where in WHERE]
+    rates = np.clip(rng.normal(0.62, 0.05, 20), 0.4, 0.8)
+    place = rng.choice(20, n, p=rng.dirichlet(np.ones(20) * 3))
+    granted = np.where(rng.random(n) < rates[place], "granted", "refused")
+    people = pd.DataFrame({"region": np.array(names)[place], "decision": granted})
+    return [fairstats.audit(people, "decision", "region", favorable="granted")]
+
+
+WHERE = ("North", "East", "South", "West", "Central")
+
+
+def loans() -> Sequence[Any]:
+    """Nothing by the first attribute, 25 points by the second."""
+    rng, n = np.random.default_rng(8), 5000
+    ethnicity = rng.choice(["White", "Black", "Asian"], n, p=[0.7, 0.18, 0.12])
+    approved = rng.random(n) < np.where(ethnicity == "Black", 0.36, 0.62)
+    people = {"sex": rng.choice(["Female", "Male"], n), "ethnicity": ethnicity}
+    people["loan"] = np.where(approved, "approved", "declined")
+    return [fairstats.audit(pd.DataFrame(people), "loan", ["sex", "ethnicity"], favorable="approved")]
+
+
+def applicants() -> pd.DataFrame:
+    """Scores of a screen of applicants, categories as Local Law 144 has them; two of seven are under 2%."""
+    rng, n = np.random.default_rng(7), 9000
+    race = rng.choice(list(RACES), n, p=list(RACES.values()))
+    sex = rng.choice(["Male", "Female", "(missing)"], n, p=[0.54, 0.45, 0.01])
+    shift = -0.08 * (sex == "Female") - 0.12 * (race == "Black or African American") - 0.06 * (race == LATINO)
+    score = np.clip(rng.normal(60 + 100 * shift, 15), 0, 100)
+    return pd.DataFrame({"sex": sex, "race_ethnicity": race, "selected": np.where(score >= 60, "yes", "no")})
+
+
+LATINO = "Hispanic or Latino"
+RACES = {
+    "White": 0.44, "Black or African American": 0.17, LATINO: 0.16, "Asian": 0.16, "Two or More Races": 0.05,
+    "Native Hawaiian or Pacific Islander": 0.012, "American Indian or Alaska Native": 0.008,
+}  # fmt: skip
+NOTICE = {"tool": "Resume screener", "vendor": "Example Inc.", "distributed": "2025-03-01"}
+
+
+def law() -> Sequence[Any]:
+    """The audit that Local Law 144 of New York City asks for."""
+    people = applicants().replace("(missing)", None)
+    return [fairstats.audit(people, "selected", ["sex", "race_ethnicity"], favorable="yes")]
+
+
+def shortlisted(gap: float, rng: np.random.Generator) -> Any:
+    """An audit of one quarter."""
+    sex = rng.choice(["women", "men"], 3500, p=[0.45, 0.55])
+    chosen = np.where(rng.random(3500) < np.where(sex == "women", 0.4 - gap, 0.4), "yes", "no")
+    people = pd.DataFrame({"sex": sex, "shortlisted": chosen})
+    return fairstats.audit(people, "shortlisted", "sex", favorable="yes")
+
+
+def change() -> Sequence[Any]:
+    """Two quarters, the gap of the second smaller."""
+    rng = np.random.default_rng(7)
+    return [fairstats.compare_audits(shortlisted(0.14, rng), shortlisted(0.05, rng))]
+
+
+def subgroups() -> Sequence[Any]:
+    """Subgroups of the people who were arrested."""
+    return [fairstats.subgroup_scan(fairstats.arrests(), "released", ["colour", "sex", "employed"], favorable="Yes")]
+
+
+def fits(*methods: str) -> list[Any]:
+    """Fits without the color of the arrested."""
+    people = fairstats.arrests()
+    return [getattr(fairstats, name)(FEATURES, "colour", 3, data=people, scale=True) for name in methods]
+
+
+def leaks(*methods: str) -> list[Any]:
+    """What a model still tells of the groups from scores that it was not fitted to."""
+    return [fairstats.leakage(fit, fairstats.arrests(), permutations=39) for fit in fits(*methods)]
+
+
+def compared() -> Sequence[Any]:
+    """A model of the plain features beside those of adjusted ones."""
+    features = ["age", "checks", "year"]
+    people = fairstats.arrests()
+    options: dict[str, Any] = {"positive": "Yes", "threshold": 0.85, "n_repeats": 10, "progress": False}
+    return [fairstats.compare(people, outcome="released", groups="colour", features=features, **options)]
+
+
+def clusters() -> Sequence[Any]:
+    """A graph of two communities, clustered with and without fair shares."""
+    graph, groups = graph_of_friends()
+    return [fairstats.fair_spectral_clustering(graph, {"school": groups}, k=2)]
+
+
+def graph_of_friends() -> tuple[Any, Any]:
+    """400 people in two communities, most of one community's people in one group."""
+    rng, n = np.random.default_rng(7), 400
+    community = np.arange(n) % 2
+    group = np.where(rng.random(n) < 0.8, community, 1 - community)
+    odds = np.where(community[:, None] == community, 0.08, 0.02)
+    links = np.triu(rng.random((n, n)) < odds, 1)
+    return (links + links.T).astype(float), np.array(["first", "second"])[group]
+
+
+KINDS = {
+    "compas": Kind("COMPAS in the words of its columns", compas, needs="compas-scores-two-years.csv"),
+    "compas-labels": Kind(
+        "COMPAS with labels and a declared pair",
+        lambda: compas(labels=DEFENDANTS, headline={"race": ["African-American", "Caucasian"]}),
+        needs="compas-scores-two-years.csv",
+    ),
+    "adult": Kind("Two attributes, an outcome and a margin (Adult)", adult, needs="fairml_adult.csv"),
+    "nothing-shown": Kind("Decisions alone, no difference shown", hired),
+    "equivalence": Kind("The same with a declared margin", lambda: hired(margin=0.05), {"auditor": "Ada Example"}),
+    "small-groups": Kind("Small groups, those under 10 people withheld", small),
+    "regions": Kind("Twenty regions", regions),
+    "second-attribute": Kind("A difference by the second attribute alone", loans, forms=("pdf", "html", "md", "docx")),
+    "four-fifths": Kind("The same by the four-fifths rule", loans, {"preset": "four_fifths"}),
+    "local-law-144": Kind(
+        "The bias audit of Local Law 144", law, {"preset": "ll144", "ll144_notice": NOTICE}
+    ),
+    "change": Kind("The change between two audits", change),
+    "subgroups": Kind("A search of subgroups", subgroups),
+    "fit": Kind("One fit", lambda: fits("og")),
+    "fits": Kind("Two fits with what leaks of them", lambda: [*fits("og", "fair_pca"), *leaks("og", "fair_pca")]),
+    "leakage": Kind("Leakage alone", lambda: leaks("og")),
+    "comparison": Kind("Models compared", compared),
+    "clusters": Kind("A clustering", clusters),
+    "german": Kind("An audit in German", loans, {"language": "de"}),
+}  # fmt: skip
+
+
+def make(folder: Path, names: Sequence[str] = tuple(KINDS), forms: Sequence[str] = ()) -> list[Path]:
+    """Write reports into a folder, each in its forms or in those named; return the files."""
+    folder.mkdir(parents=True, exist_ok=True)
+    files = []
+    for name in names:
+        kind = KINDS[name]
+        files += [folder / f"{name}.{form}" for form in forms or kind.forms]
+        fairstats.report(*kind.results(), to=files[-len(forms or kind.forms) :], overwrite=True, **kind.options)
+    return files
+
+
+def available(names: Sequence[str] = tuple(KINDS)) -> list[str]:
+    """The kinds whose data are there."""
+    folder = os.environ.get("FAIRSTATS_DATA", "")
+    return [n for n in names if not KINDS[n].needs or (folder and Path(folder, "data", KINDS[n].needs).exists())]
+
+
+def main() -> None:
+    """Make the reports and say how long each took."""
+    parser = argparse.ArgumentParser(description="Make every kind of report.")
+    parser.add_argument("--to", type=Path, required=True, help="folder")
+    parser.add_argument("--only", nargs="*", default=list(KINDS), choices=list(KINDS), help="kinds")
+    parser.add_argument("--form", nargs="*", default=[], choices=["pdf", "html", "md", "docx"])
+    options = parser.parse_args()
+    names = options.only
+    for name in available(names):
+        start = time.process_time()
+        files = make(options.to, [name], options.form)
+        print(f"{name}: {time.process_time() - start:.1f} s CPU, {', '.join(file.name for file in files)}", flush=True)
+    for name in names:
+        if name not in available(names):
+            print(f"{name}: left out, {KINDS[name].needs} is not in the folder that FAIRSTATS_DATA names")

@@ -1,0 +1,5 @@
+"""``python -m benchmarks.gallery``."""
+
+from benchmarks.gallery import main
+
+main()

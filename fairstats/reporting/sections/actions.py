@@ -1,0 +1,106 @@
+"""The table of page one for whoever decides: what is shown, what to ask of it, and blanks for who and until when."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from fairstats.auditing.answer import FEW, Answer
+from fairstats.auditing.result import Audit
+from fairstats.auditing.sentences import PageOne, further_findings, line_of, short_name, spoken_of, without_event
+from fairstats.document import Table
+from fairstats.estimates import SHOWN, Estimate
+from fairstats.language import mark, say
+from fairstats.reporting import words
+from fairstats.reporting.sections.scorecard import beyond
+from fairstats.reporting.sections.shared import FOUR_FIFTHS
+from fairstats.reporting.tables import table, text
+from fairstats.text import listed, number
+
+MOST_ACTIONS = 4
+BLANK = "______"  # to write on
+Row = tuple[str, str, str]
+ISSUES = {  # of an error that is shown: where the prediction harms, and where it helps
+    "FPR": (mark("False alarms, {group}"), mark("Mistaken favors, {group}")),
+    "FNR": (mark("Missed cases, {group}"), mark("Mistaken refusals, {group}")),
+    "PPV": (mark("Wrong if positive, {group}"),) * 2,
+}
+
+
+_RIGHT, _AGAINST = mark("right in {one}%, not {other}%"), mark("{one}% against {other}%")
+
+
+def actions(audit: Audit, page: PageOne | None, result: tuple[Answer, ...]) -> Table | None:
+    """A line an issue: gaps that are shown, the error that differs most clearly, groups that few people leave open."""
+    small = list(_small(audit, result))
+    rows = [*_gaps(audit, spoken_of(result)), *(_errors(audit, page, result) if page else ())]
+    rows = [*rows[: MOST_ACTIONS - len(small)], *small]
+    if not rows and all(one.code == "equivalence shown" for one in result):
+        rows = [(say("Every gap within the margin"), "", say("When is this to be looked at again?"))]
+    elif not rows:
+        rows = [(say("No difference shown"), "", say("How many people would settle it by the next review?"))]
+    headings = [say("issue"), say("evidence"), say("suggested question"), say("owner"), say("due")]
+    lines = [(*row, BLANK, BLANK) for row in rows]
+    return table(say("For decision"), list(map(text, headings)), lines)
+
+
+def _gaps(audit: Audit, asked: Sequence[Answer]) -> Iterator[Row]:
+    """Differences that are shown: the one that each answer names."""
+    for one in asked:
+        if one.differs and one.row is not None:
+            group = short_name(audit.protocol, one.attribute, one.group)
+            yield say("Gap, {group}", group=group), _evidence(audit, one, one.row), _question(audit)
+
+
+def _evidence(audit: Audit, one: Answer, row: Estimate) -> str:
+    """How large the gap is, whether it is beyond the margin, and its ratio where a law is declared."""
+    scores = one.metric in without_event()
+    parts = [words.estimate(row) if scores else say("{gap} points", gap=words.percent(row.estimate))]
+    if not scores and beyond(row, audit.protocol.margin.difference):
+        parts.append(say("beyond margin"))
+    ratios = audit.estimates.only(
+        metric=FOUR_FIFTHS.get(one.metric, ""), attribute=one.attribute, group=one.group, role="main", given=""
+    )
+    if audit.protocol.law and ratios and words.shown(ratios[0]):
+        parts.append(say("ratio {ratio}", ratio=number(ratios[0].estimate, 2)))
+    return ", ".join(parts)
+
+
+def _question(audit: Audit) -> str:
+    """What to ask of a gap: of the cut where a score decides, of the criteria where people do."""
+    p = audit.protocol
+    if p.threshold is not None:
+        return say(
+            "Is the cut at {threshold} needed? Which leaves a smaller gap?", threshold=words.setting(p.threshold)
+        )
+    if p.decision:
+        return say("Which criteria make the gap? Is each needed?")
+    return say("What is the gap due to?")
+
+
+def _errors(audit: Audit, page: PageOne, result: tuple[Answer, ...]) -> Iterator[Row]:
+    """Errors that differ beyond chance, of the group that has more of them."""
+    helps = audit.protocol.positive_prediction == audit.protocol.favorable
+    lines = [(page.attribute, line) for line in page.lines[1:] if line.has_difference and line.verdict in SHOWN]
+    lines += [(row.attribute, line_of(audit, row)) for row in further_findings(audit, page, result)]
+    for attribute, line in lines:
+        worse = line.row.estimate > 0
+        if line.metric == "PPV":
+            worse = not worse
+        more, less = (line.rate, line.other) if worse else (line.other, line.rate)
+        digits = 0 if line.few else 1
+        values = {"one": words.percent(more.estimate, digits), "other": words.percent(less.estimate, digits)}
+        yield (
+            say(ISSUES[line.metric][helps], group=short_name(audit.protocol, attribute, more.group)),
+            say(_RIGHT if line.metric == "PPV" else _AGAINST, **values),
+            say("What do these cases have in common?"),
+        )
+
+
+def _small(audit: Audit, result: Sequence[Answer]) -> Iterator[Row]:
+    """Groups of few people whose comparison is open."""
+    p = audit.protocol
+    unsettled = {(r.attribute, r.group) for one in result for r in one.family if r.verdict == "inconclusive"}
+    few = [c for c in audit.cells if c.n < FEW and (c.attribute, c.group) in unsettled]
+    if few:
+        groups = [say("{group} ({n})", group=short_name(p, c.attribute, c.group), n=words.count(c.n)) for c in few]
+        yield say("Small groups"), listed(groups, 3), say("Can more people be counted by the next review?")

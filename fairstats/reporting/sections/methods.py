@@ -1,0 +1,149 @@
+"""The appendix: scores in full, definitions, intervals and their levels, adjustments, references."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fairstats.auditing.answer import flags, quantities
+from fairstats.auditing.result import Audit, plain
+from fairstats.auditing.sentences import family_text
+from fairstats.comparing.result import Comparison
+from fairstats.document import Heading, Table
+from fairstats.estimates import Estimate, Estimates
+from fairstats.language import mark, say, translated
+from fairstats.reporting import words
+from fairstats.reporting.bundle import Bundle
+from fairstats.reporting.sections.audit import CONTRASTED, SCORES, SCORING, scores_of
+from fairstats.reporting.sections.shared import EVERY, attribute_name, by_size, impact, term
+from fairstats.reporting.tables import comparisons_of, table, text
+from fairstats.reporting.words import GENERAL, sources
+from fairstats.text import level, listed
+from fairstats.validation import adjustment
+
+DEFINED = ("selection rate", "base rate", SCORING, *CONTRASTED, *SCORES, "impact ratio")
+
+
+def methods(bundle: Bundle) -> dict[str, Any]:
+    """The context of ``sections/methods.html.j2``: of other results than audits limits and references alone."""
+    result = {**_BLANK, "general": [say(sentence) for sentence in GENERAL], "references": _references(bundle)}
+    audit = bundle.audit
+    return result if audit is None else result | _of_audit(audit)
+
+
+def _of_audit(audit: Audit) -> dict[str, Any]:
+    p = audit.protocol
+    rows = Estimates(r for r in audit.estimates if r.role == "main" and not p.is_crossed(r.attribute))
+    used = adjustment(p.p_adjust, p.reference)
+    return {
+        "ratios": _ratios(audit),
+        "scores": _scores(audit),
+        "definitions": _definitions(rows),
+        "intervals": _intervals(rows),
+        "levels": _levels(audit),
+        "adjustment": [
+            say("{name} ({meaning}).", name=say(used.words), meaning=say(used.meaning)),
+            say("Tested together: {family}.", family=family_text(audit)),
+        ],
+    }
+
+
+_BLANK: dict[str, Any] = {
+    "ratios": [],
+    "scores": [],
+    "definitions": [],
+    "intervals": [],
+    "levels": None,
+    "adjustment": [],
+}
+
+
+def _ratios(audit: Audit) -> list[Table]:
+    """Ratios to the highest rate of more than two groups, where no law puts them among the findings."""
+    if audit.protocol.four_fifths:
+        return []
+    metric = "selection rate"
+    every = [(a, by_size(audit, a)) for a in plain(audit)]
+    tables = [
+        impact(attribute_name(a, audit), audit.estimates.where(attribute=a), groups, metric, audit.protocol, note=False)
+        for a, groups in every
+        if (len(groups) > 2 or flags(audit.protocol)) and audit.estimates.only(attribute=a, metric="impact ratio")
+    ]
+    return [one for one in tables if one]
+
+
+def _scores(audit: Audit) -> list[dict[str, Any]]:
+    """Scores in full, where the errors have the body of the report."""
+    shown = plain(audit) or list(audit.references)
+    with_errors = [a for a in shown if audit.estimates.only(attribute=a, metric=CONTRASTED, contrast="none")]
+    parts = [(a, *scores_of(audit, a, i)) for i, a in enumerate(shown) if a in with_errors]
+    return [
+        {
+            "heading": say("{name}: scores of all groups", name=attribute_name(a, audit)),
+            "figures": drawn,
+            "table": table,
+        }
+        for a, drawn, table in parts
+        if drawn or table
+    ]
+
+
+def _definitions(rows: Estimates) -> list[dict[str, str]]:
+    """The metrics that the report shows: an id to link to, the name, what it says and what misleads."""
+    present = set(rows.column("metric"))
+    items = [m for m in dict.fromkeys((*DEFINED, *quantities())) if m in present and words.reading(m)]
+    return [{"id": term(m), "name": words.heading(m), "meaning": words.reading(m)} for m in items]
+
+
+KINDS = {"none": mark("rates"), "difference": mark("differences"), "ratio": mark("ratios")}
+
+
+def _intervals(rows: Estimates) -> list[tuple[str, str]]:
+    """By which methods the intervals and tests of each metric are computed; metrics of the same ones share a line."""
+    items: dict[tuple[str, str], list[str]] = {}
+    for metric in dict.fromkeys((*DEFINED, *quantities())):
+        for contrast in KINDS:
+            current = rows.only(metric=metric, contrast=contrast)
+            used = tuple(dict.fromkeys(r.method for r in current if r.method and r.status == "ok"))
+            if used:
+                items.setdefault((contrast, "; ".join(map(translated, used))), []).append(words.in_text(metric))
+    return [
+        (f"{listed(names, 12)} ({say(KINDS[contrast])})", say("Method: {methods}.", methods=method))
+        for (contrast, method), names in items.items()
+    ]
+
+
+def _levels(audit: Audit) -> Table | None:
+    """The level that one comparison has by itself, of every family."""
+    conf_level = audit.protocol.conf_level
+    families: dict[tuple[str, float], list[Estimate]] = {}
+    for row in audit.estimates:
+        if row.role == "main" and row.contrast != "none" and row.status == "ok" and row.conf_level > conf_level:
+            families.setdefault((row.contrast, row.conf_level), []).append(row)
+    lines = []
+    for (contrast, one), rows in families.items():
+        names = listed([words.in_text(m) for m in dict.fromkeys(r.metric for r in rows)], 4)
+        where = listed([attribute_name(a, audit) for a in dict.fromkeys(r.attribute for r in rows)], 4)
+        many = str(comparisons_of([one], conf_level))
+        lines.append((f"{say(KINDS[contrast])}: {names}", where, many, level(one)))
+    if not lines:
+        return None
+    headings = [text(say("comparisons")), text(say("attributes")), Heading(say("adjusted for"))]
+    headings.append(Heading(say("level of each")))
+    whole = level(conf_level)
+    return table(
+        say("The level that each comparison has by itself, so that all of a family have {level}", level=whole),
+        headings,
+        lines,
+    )
+
+
+def _references(bundle: Bundle) -> list[str]:
+    """The sources of the methods that the report's rows name."""
+    audit = bundle.audit
+    rules = "" if audit is None else adjustment(audit.protocol.p_adjust, audit.protocol.reference).name
+    used = [str(getattr(r, "method", "")) for r in (*bundle.fits, *bundle.partitions, *bundle.others)]
+    used += [m for other in bundle.others if isinstance(other, Comparison) for m in other.protocol.methods]
+    pairs = [(r.metric, r.method) for _, rows in bundle.estimates for r in rows]
+    if audit is None or not audit.protocol.four_fifths:  # ratios to the highest rate stand in tables, and no rule
+        pairs = [(metric, method) for metric, method in pairs if metric not in EVERY]
+    return sources(pairs, used, rules)

@@ -1,0 +1,145 @@
+"""Titles of sections: what the rows of a section show of all groups, by one rule, so that no table says otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from fairstats.auditing.rates import DESCRIPTIVE
+from fairstats.auditing.sentences import parts
+from fairstats.estimates import SHOWN, Estimate
+from fairstats.language import say, says
+from fairstats.reporting import words
+from fairstats.text import listed
+
+EQUIVALENT = "equivalence shown"
+MOST_NAMES = 4  # in a title; of more groups their number
+
+
+def rate_title(
+    rates: Sequence[Estimate], differences: Sequence[Estimate], reference: str, said: str = "", called: str = ""
+) -> str:
+    """Which groups have a higher and a lower rate than the reference, which an equal one, and of how many it is open.
+
+    said: the verb phrase of what the rate counts; called: without it the rate, named by its metric where absent.
+
+    >>> rates = [Estimate("FPR", group=g, estimate=e, n=99) for g, e in (("a", 0.5), ("b", 0.4))]
+    >>> gap = Estimate("FPR", group="a", reference="b", estimate=0.1, contrast="difference", verdict="disparity shown")
+    >>> rate_title(rates, [gap], "b"), rate_title(rates, [gap.changed(verdict="inconclusive")], "b")
+    ('false positive rate higher for a (50.0%) than for b (40.0%)', 'false positive rate: no difference shown between
+    a (50.0%) and b (40.0%)')
+    """
+    present = {row.group: row for row in rates if words.shown(row)}
+    if any(says(row.reason, DESCRIPTIVE) for row in differences) or not any(row.verdict for row in differences):
+        return _spread([row for row in rates if words.shown(row)])
+
+    def named(group: str) -> str:
+        return f"{group} ({words.estimate(present[group])})" if group in present else group
+
+    def names(rows: Sequence[Estimate]) -> str:
+        return _groups([named(row.group) for row in rows])
+
+    higher, lower, equal, left = by_finding(differences)
+    metric = called or words.in_text((*differences, *rates)[0].metric)
+    values = {"reference": named(reference), "metric": metric, **parts(said)}
+    if not higher and not lower and not equal:
+        if said and len(left) == 1:
+            return say("No difference shown between {groups} and {reference}", groups=names(left), **values)
+        if said:
+            return say("No difference from {reference} shown in any of {n} groups", n=len(left), **values)
+        if len(left) == 1:
+            return say("{metric}: no difference shown between {groups} and {reference}", groups=names(left), **values)
+        return say("{metric}: no difference from {reference} shown in any of {n} groups", n=len(left), **values)
+    clauses = []
+    if said:
+        if higher:
+            clauses.append(say("{groups} {event} more often than {reference}", groups=names(higher), **values))
+        if lower:
+            clauses.append(say("{groups} {event} less often than {reference}", groups=names(lower), **values))
+    else:
+        if higher:
+            clauses.append(say("{metric} higher for {groups} than for {reference}", groups=names(higher), **values))
+        if lower:
+            clauses.append(say("{metric} lower for {groups} than for {reference}", groups=names(lower), **values))
+    if equal:
+        clauses.append(say("within the margin of {reference}: {groups}", groups=names(equal), **values))
+    if left:
+        clauses.append(say("no difference shown for {groups}", groups=_groups([row.group for row in left])))
+    return "; ".join(clauses)
+
+
+def by_finding(
+    differences: Iterable[Estimate],
+) -> tuple[list[Estimate], list[Estimate], list[Estimate], list[Estimate]]:
+    """The differences that are shown to be above none, and below it, that are shown to be none, and the others."""
+    kept = [row for row in differences if words.shown(row)]
+    apart = [row for row in kept if row.verdict in SHOWN]
+    equal = [row for row in kept if row.verdict == EQUIVALENT]
+    left = [row for row in kept if row not in apart and row not in equal]
+    return [r for r in apart if r.estimate > 0], [r for r in apart if r.estimate < 0], equal, left
+
+
+def errors_title(rows: Sequence[Estimate], metrics: Sequence[str], reference: str) -> str:
+    """What is shown of each error rate: the ones with a difference first, then those without; "" where there is none.
+
+    rows: rates and differences of one attribute.
+    """
+    clauses, without, equal = [], [], []
+    for metric in metrics:
+        current = [row for row in rows if row.metric == metric]
+        rates = [row for row in current if row.contrast == "none"]
+        differences = [row for row in current if row.contrast == "difference"]
+        higher, lower, same, left = by_finding(differences)
+        if higher or lower:
+            present = {row.group: row for row in rates if words.shown(row)}
+            clauses.append(_error_clause(metric, higher, lower, present, reference))
+        elif same and not left:
+            equal.append(words.in_text(metric))
+        elif left:
+            without.append(words.in_text(metric))
+    if equal:
+        clauses.append(say("within the margin: {rates}", rates=listed(equal)))
+    if without and clauses:
+        clauses.append(say("no difference shown in {rates}", rates=listed(without)))
+    elif without:
+        clauses.append(
+            say("no difference from {reference} shown in {rates}", reference=reference, rates=listed(without))
+        )
+    return "; ".join(clauses)
+
+
+def _error_clause(
+    metric: str, higher: list[Estimate], lower: list[Estimate], present: dict[str, Estimate], reference: str
+) -> str:
+    def named(group: str) -> str:
+        return f"{group} ({words.estimate(present[group])})" if group in present else group
+
+    def names(rows: list[Estimate]) -> str:
+        return _groups([named(row.group) for row in rows])
+
+    base = named(reference)
+    values = {"metric": words.in_text(metric), "reference": base, "higher": names(higher), "lower": names(lower)}
+    if higher and lower:
+        return say("{metric} higher for {higher} and lower for {lower} than for {reference}", **values)
+    if higher:
+        return say("{metric} higher for {higher} than for {reference}", **values)
+    return say("{metric} lower for {lower} than for {reference}", **values)
+
+
+def _groups(names: Sequence[str]) -> str:
+    return listed(names) if len(names) <= MOST_NAMES else say("{n} groups", n=len(names))
+
+
+def _spread(rates: Sequence[Estimate]) -> str:
+    """The lowest and the highest rate of all groups that are shown, for rates that have no verdict."""
+    if not rates:
+        return ""
+    metric, low, high = words.in_text(rates[0].metric), *(end(rates, key=lambda r: r.estimate) for end in (min, max))
+    values = {"metric": metric, "low": words.estimate(low), "low_group": low.group}
+    if low.estimate == high.estimate:
+        return say("{metric} of {low} in every group", **values)
+    return say(
+        "{metric} from {low} ({low_group}) to {high} ({high_group})",
+        high=words.estimate(high),
+        high_group=high.group,
+        **values,
+    )

@@ -1,0 +1,214 @@
+"""Page one of an audit as a compliance officer reads it: the law, who answers for it, what is to be decided."""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import fairstats
+from fairstats.auditing.sentences import times_as
+from fairstats.errors import InputError
+from tests.auditing.test_words import table
+from tests.reporting.test_page_one import lines, page
+
+WORDS: dict[str, Any] = {
+    "unit": "applicants",
+    "favorable": "were hired",
+    "unfavorable": "were refused",
+    "positive": "stayed",
+    "negative": "left",
+    "attributes": {"g": "Race"},
+    "groups": {"g": {"a": "White", "b": "Black"}},
+}
+ABOUT = {
+    "system": "Screener",
+    "version": "2.1",
+    "vendor": "Acme",
+    "period": "2025",
+    "jurisdiction": "Ohio",
+    "intended_use": "ranks applicants for an interview",
+    "prepared_by": "A. Lee, analyst",
+    "next_review": "2027-01-31",
+}
+FIFTHS = ("four fifths", "four-fifths", "1607", "0.80", "0.8 to 1.25")
+
+
+def hired(a: int = 600, b: int = 300, **arguments: Any) -> fairstats.Audit:
+    data = table(a=(a, 1000), b=(b, 1000))
+    return fairstats.audit(data, "d", "g", favorable=1, reference="a", labels=WORDS, **arguments)
+
+
+def text(html: str) -> str:
+    return " ".join(unescape(re.sub(r"<svg.*?</svg>|<[^>]*>", " ", html[html.index("<main") :], flags=re.S)).split())
+
+
+def test_four_fifths_is_spoken_of_only_where_the_law_of_employment_asks() -> None:
+    silent, employment, credit = (text(fairstats.report(hired(law=law)).html) for law in (None, "employment", "credit"))
+    assert not any(word in silent.lower() for word in FIFTHS) and "ratio to the highest" in silent
+    assert "Lowest impact ratio: 0.50 (Black; highest rate: White). 1 of 1 below 0.80." in employment
+    assert "29 CFR 1607.4(D)" in employment and "29 CFR 1607.15(A)(2)(a)" in employment
+    assert "it is not a threshold of lending law" in credit and "below 0.80" not in credit and "to 0.8" not in credit
+    assert "Below 0.8" not in hired().summary() and "Below 0.8: b." in hired(law="employment").summary()
+
+
+def test_a_preset_of_the_law_of_employment_implies_it_and_contradicts_another() -> None:
+    assert "below 0.80" in text(fairstats.report(hired(), preset="four_fifths").html)
+    with pytest.raises(InputError, match="the protocol has law='credit'"):
+        _ = fairstats.report(hired(law="credit"), preset="four_fifths").html
+
+
+def test_the_scorecard_has_ratios_under_a_law_and_the_highest_is_1() -> None:
+    assert lines(page(hired(law="credit"))["card"])["Black"][4] == "0.50"
+    assert lines(page(hired(law="credit"))["card"])["White (reference)"][4] == "1.00"
+    assert "impact ratio" not in [heading.label for heading in page(hired())["card"].headings]
+
+
+def test_where_the_highest_group_may_be_withheld_no_ratio_and_no_highest_is_named() -> None:
+    data = table(White=(120, 200), Black=(40, 80), Asian=(14, 16), Other=(7, 9), Latino=(30, 60))
+    built = page(fairstats.audit(data, "d", "g", min_n=20, law="employment"))
+    assert "Impact ratio withheld: the highest group may be a withheld one." in built["context"]
+    assert "Impact ratio withheld" in built["card"].note and "1.00" not in str(built["card"].rows)
+    assert lines(built["card"])["Asian"][-1] == "withheld"
+
+
+def test_what_the_system_is_and_who_answers_stands_wherever_a_reader_looks(tmp_path: Path) -> None:
+    result = hired(about=ABOUT)
+    assert page(result)["who"].startswith(
+        "Audit of 2,000 applicants · Screener, version 2.1 · 2025 · A. Lee, analyst · "
+    )
+    fairstats.report(result, to=[tmp_path / f"a.{ending}" for ending in ("html", "md", "docx")])
+    written = text((tmp_path / "a.html").read_text())
+    assert all(
+        f"{name} {ABOUT[key]}" in written for name, key in (("Vendor", "vendor"), ("Jurisdiction", "jurisdiction"))
+    )
+    signed = "Prepared by (name and role): A. Lee, analyst Signature and date: Reviewed by (name and role):"
+    assert signed in written and "Next review: 2027-01-31" in written
+    plain = (tmp_path / "a.md").read_text()
+    assert "Prepared by (name and role): A. Lee, analyst" in plain and plain.count("- ☐ ") == 3
+    word = zipfile.ZipFile(tmp_path / "a.docx").read("word/document.xml").decode()
+    assert word.count("☐") == 3 and "Approved by (name and role): ____" in word
+
+
+def test_what_describes_an_audit_changes_no_number() -> None:
+    described = hired(about=ABOUT, law="employment", action_plan=True)
+    assert described.estimates.to_records() == hired().estimates.to_records()
+
+
+@pytest.mark.parametrize(
+    ("about", "words"),
+    [
+        ({"sytem": "x"}, "did you mean 'system'.*The entries are system, version, vendor"),
+        ({"version": 2.1}, r"about\['version'\] has 2.1; it must be text"),
+        ("Screener", "it is a mapping of system"),
+    ],
+)
+def test_an_entry_that_there_is_not_is_an_error_that_lists_them(about: Any, words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        hired(about=about)
+
+
+def test_the_plan_has_a_line_an_issue_and_blanks_for_who_and_until_when() -> None:
+    assert page(hired())["actions"] is None
+    plan = page(hired(action_plan=True, law="credit", margin=0.05))["actions"]
+    assert [heading.label for heading in plan.headings] == ["issue", "evidence", "suggested question", "owner", "due"]
+    (row,) = plan.rows
+    assert row[:2] == ("Gap, Black", "−30.0 points, beyond margin, ratio 0.50")
+    assert row[2:] == ("Which criteria make the gap? Is each needed?", "______", "______")
+    assert page(hired(600, 590, action_plan=True))["actions"].rows[0][0] == "No difference shown"
+    equal = table(a=(3000, 5000), b=(2396, 4000))
+    result = fairstats.audit(equal, "d", "g", reference="a", margin=0.05, action_plan=True)
+    assert page(result)["actions"].rows[0][0] == "Every gap within the margin"
+
+
+def test_the_plan_names_errors_and_groups_of_few_people() -> None:
+    rng = np.random.default_rng(7)
+    n = 6000
+    data = pd.DataFrame({"g": rng.choice(["a", "b", "c"], n, p=[0.6, 0.395, 0.005]), "y": rng.integers(0, 2, n)})
+    data["d"] = (rng.random(n) < np.where(data.y == 1, 0.7, np.where(data.g == "b", 0.5, 0.2))).astype(int)
+    plan = page(fairstats.audit(data, "d", "g", outcome="y", reference="a", action_plan=True))["actions"]
+    issues = [row[0] for row in plan.rows]
+    assert issues[0] == "Gap, b" and "Mistaken favors, b" in issues and issues[-1] == "Small groups"
+    assert f"c ({(data.g == 'c').sum()})" in plan.rows[-1][1]
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "wording"),
+    [
+        (600, 290, "White applicants were hired more than twice as often as Black applicants: 60.0% against 29.0%."),
+        (600, 330, "Black applicants were hired far less often than White applicants: 33.0% against 60.0%."),
+        (600, 500, "Black applicants were hired less often than White applicants: 50.0% against 60.0%."),
+        (150, 600, "Black applicants were hired about four times as often as White applicants: 60.0% against 15.0%."),
+    ],
+)
+def test_the_headline_says_how_large_a_difference_is_and_the_gap_stands_below(a: int, b: int, wording: str) -> None:
+    built = page(hired(a, b))
+    assert built["sentence"] == wording
+    assert re.match(r"A gap of \d+\.0 percentage points \(95% confidence interval ", built["context"][0])
+    assert hired(a, b).finding().startswith(wording[:-1] + ", a gap of ")
+
+
+def test_times_are_rounded_so_that_the_word_before_them_is_true() -> None:
+    for ratio in np.linspace(1.0, 12, 2201):
+        words = times_as(0.05 * ratio, 0.05)
+        if not words:
+            assert ratio < 1.85
+            continue
+        small = dict(
+            zip(("twice", "three", "four", "five", "six", "seven", "eight", "nine"), range(2, 10), strict=True)
+        )
+        n = next((value for word, value in small.items() if word in words), None) or int(re.search(r"\d+", words)[0])
+        gap = ratio - n
+        assert words.startswith("about") == (abs(gap) <= 0.05 + 1e-9) or abs(abs(gap) - 0.05) < 1e-6
+        assert not words.startswith("almost") or -0.16 < gap < 0
+        assert not words.startswith("more than") or gap > 0
+
+
+def test_findings_say_people_intervals_and_what_cannot_be_equal_at_once() -> None:
+    """A score whose flags are as right in both groups, of which one has more outcomes: errors differ by arithmetic."""
+    rng = np.random.default_rng(2)
+    n = 8000
+    data = pd.DataFrame({"g": rng.choice(["a", "b"], n)})
+    data["p"] = np.clip(rng.beta(2, 3, n) + 0.15 * (data.g == "b"), 0, 1)
+    data["y"] = (rng.random(n) < data.p).astype(int)
+    words = WORDS | {"unit": "defendants", "favorable": "were rated low risk", "unfavorable": "were rated high risk"}
+    words |= {"positive": "were rearrested", "negative": "were not rearrested"}
+    result = fairstats.audit(
+        data, groups="g", score="p", threshold=0.5, favorable=0, outcome="y", reference="a", labels=words
+    )
+    points = page(result)["points"]
+    assert [lead for lead, _ in points][-1] == (
+        "Findings 1 to 3 cannot all be equal at once, since the outcome rates differ."
+    )
+    flagged, free = data.p >= 0.5, data.y == 0
+    rates = flagged[free].groupby(data.g[free]).mean()
+    fewer = round((rates.b - rates.a) * (free & (data.g == "b")).sum())
+    assert points[0][0] == "False alarms are more than twice as frequent among Black defendants."
+    assert f"At the rate of White defendants it would have been {fewer} fewer Black defendants." in points[0][1]
+    assert f"(gap {100 * (rates.b - rates.a):.1f} points, " in points[0][1]
+    few = fairstats.audit(data[:900], groups="g", score="p", threshold=0.5, favorable=0, outcome="y", reference="a")
+    assert any("points could be chance (−" in words for _, words in page(few)["points"])
+    assert any("of Black defendants and" in line and "were rearrested." in line for line in page(result)["context"])
+
+
+def test_attributes_that_show_nothing_have_one_sentence_and_their_numbers_below() -> None:
+    data = table(a=(600, 1000), b=(602, 1000)).rename(columns={"g": "sex"})
+    data["age"] = np.tile(["young", "old"], 1000)
+    built = page(
+        fairstats.audit(data, "d", ["sex", "age"], labels=WORDS | {"groups": {}, "attributes": {}}, favorable=1)
+    )
+    assert built["sentence"] == "No difference by sex and age is shown in how often applicants were hired."
+    assert sum("a gap of" in line for line in built["context"]) == 2
+
+
+def test_shares_of_few_people_have_no_decimals_in_the_scorecard() -> None:
+    data = table(a=(300, 500), b=(200, 400), c=(1, 6))
+    card = lines(page(fairstats.audit(data, "d", "g", reference="a"))["card"])
+    assert card["c"][1] == "17" and card["c"][3] == "−43" and card["c"][-1] == "not settled"
+    assert card["b"][1] == "50.0" and card["b"][-1] == "lower"
