@@ -22,6 +22,8 @@ IGNORED: dict[str, set[str]] = {
     "compare": {"data"},
     "continuous": {"values"},
     "stats.distance_correlation": {"target with numbers as text"},
+    "representation": {"data"},
+    "representation of a pool": {"data", "benchmark"},
     "subgroup_scan": {"data"},
     "tally": {"data"},
     "verify_report": {"data"},

@@ -112,11 +112,12 @@ def stages(
         raise InputError("stages", f"has {len(names)} names; name 1 to {MOST_STAGES} different columns in order.")
     level, by = confidence(conf_level), word("groups", groups)
     choose("p_adjust", p_adjust, ADJUSTMENTS)
-    columns, source = take_in(data, [by, *([strata] if strata else [])])
+    strata = None if strata is None else word("strata", strata)
+    columns, source = take_in(data, [by, *([] if strata is None else [strata])])
     passed = _passed(columns, names, total)
     factor = columns.factor(by, "groups")
     check_labels(by, factor)
-    stratum = columns.factor(word("strata", strata), "strata") if strata is not None else None
+    stratum = columns.factor(strata, "strata") if strata is not None else None
     known = factor.codes >= 0
     if stratum is not None:
         known &= stratum.codes >= 0
@@ -148,8 +149,8 @@ def stages(
         built += decided_rows([_comparison(*pair[:-1]) for pair in some], level, p_adjust)
     rows += [row for both in built for row in both] + late
     rows += _contributions(by, labels, names, sums, base, level)
-    if stratum is not None:
-        rows += _within(by, labels, names, table, base, word("strata", strata), level)
+    if stratum is not None and strata is not None:
+        rows += _within(by, labels, names, table, base, strata, level)
     lines = [*headline([both[0] for both in built], _said), *_largest_part(rows)]
     settings: dict[str, Any] = {"stages": names, "groups": by, "total": total, "strata": strata, "reference": reference}
     settings |= {"p_adjust": p_adjust, "conf_level": level}

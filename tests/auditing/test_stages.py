@@ -94,7 +94,7 @@ def test_with_eight_at_the_last_stage_it_errs_in_few_samples(p_adjust: str) -> N
             if row.conf_low == row.conf_low:
                 assert (row.verdict == "inconclusive") == (row.conf_low <= 0 <= row.conf_high)
         errs += any(row.verdict != "inconclusive" for row in stage)
-    assert errs / draws <= 0.06
+    assert errs <= 7  # 60 draws at 5 %: more comes of chance once in a hundred times
 
 
 def test_postings_are_pooled() -> None:
