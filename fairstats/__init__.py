@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from fairstats.auditing.audit import audit as audit
     from fairstats.auditing.change import AuditComparison as AuditComparison
     from fairstats.auditing.change import compare_audits as compare_audits
+    from fairstats.auditing.decompose import Decomposition as Decomposition
+    from fairstats.auditing.decompose import adjusted_gap as adjusted_gap
+    from fairstats.auditing.decompose import decompose as decompose
     from fairstats.auditing.group_studies import GroupStudy as GroupStudy
     from fairstats.auditing.local_law_144 import local_law_144 as local_law_144
     from fairstats.auditing.matched_pairs import matched_pairs as matched_pairs
@@ -111,6 +114,7 @@ _HOME = {
     "Report": "reporting.report",
     "Verification": "reporting.verify",
     "ResultTable": "reporting.result_table",
+    "adjusted_gap": "auditing.decompose",
     "arrests": "data.datasets",
     "audit": "auditing.audit",
     "select_k": "inference.representations.choosing_k",
@@ -121,6 +125,7 @@ _HOME = {
     "stages": "auditing.stages",
     "component_tests": "inference.representations.fit_studies",
     "continuous": "data.groups",
+    "decompose": "auditing.decompose",
     "disparity_path": "methods.disparity",
     "extra_error": "inference.representations.extra_error",
     "fair_spectral_clustering": "cluster.spectral",

@@ -58,6 +58,7 @@ Figure = Literal[
     "scree",
     "study",
     "thresholds",
+    "waterfall",
 ]
 LONGEST = 400  # characters of a short form
 MOST_LINES = 60  # of a summary that is shown unasked

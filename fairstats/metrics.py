@@ -805,6 +805,16 @@ SAID = (
     message("risk difference within strata"),
 )
 HEADINGS = {
+    "gap": mark("Gap"),
+    "explained": mark("Accounted for"),
+    "unexplained": mark("Not accounted for"),
+    "endowments": mark("Covariates (endowments)"),
+    "coefficients": mark("Coefficients"),
+    "interaction": mark("Interaction"),
+    "mean": mark("Mean"),
+    "quantile": mark("Quantile"),
+    "adjusted gap": mark("Adjusted gap"),
+    "group coefficient": mark("Coefficient of the group"),
     "guarantee": mark("Guarantee"),
     "extra error, asymptotic": mark("Extra error, asymptotic"),
     "extra error expected by chance": mark("Extra error expected by chance"),

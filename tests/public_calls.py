@@ -206,6 +206,15 @@ CALLS: dict[str, Callable[[], Call]] = {
     "leakage of a fit": lambda: (fs.leakage, {"fit": plain(), "X": X, "groups": SEX, "permutations": 3}),
     "proxies": lambda: (fs.proxies, {"data": PEOPLE, "groups": "sex", "features": ["u", "race"]}),
     "load": lambda: (fs.load, {"path": audited().save("saved.npz"), "kind": fs.Audit}),
+    "decompose": lambda: (
+        fs.decompose,
+        {"data": PEOPLE, "decision": "hired", "groups": "sex", "explained_by": ["race"], "coefficients": "pooled"},
+    ),
+    "Decomposition.parts": lambda: (made("decomposition").parts, {"group": "f"}),
+    "adjusted_gap": lambda: (
+        fs.adjusted_gap,
+        {"data": PEOPLE, "decision": "hired", "groups": "sex", "adjust_for": ["race"]},
+    ),
     "subgroup_scan": lambda: (
         fs.subgroup_scan,
         {"data": PEOPLE, "decision": "hired", "groups": ["sex", "race"], "outcome": "good", "min_n": 3},

@@ -26,6 +26,7 @@ NAMES = (
     "extra error",
     "choice of k",
     "price",
+    "decomposition",
     "proxies",
     "subgroups",
     "change",
@@ -73,6 +74,7 @@ def results() -> dict[str, Reads]:
             ["age", "checks", "year"], "colour", "og", data=people, permutations=9, folds=2
         ),
         "price": fairstats.price_of_fairness(og, people, "colour"),
+        "decomposition": fairstats.decompose(people, "age", "sex", explained_by="~ checks + employed"),
         "proxies": fairstats.proxies(people, "sex", features=["age", "colour"]),
         "subgroups": fairstats.subgroup_scan(people, "released", ["colour", "sex"], favorable="Yes"),
         "change": fairstats.compare_audits(

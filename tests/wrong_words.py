@@ -32,6 +32,7 @@ LINES: dict[str, list[str]] = {
         "c.json",
         "--force",
     ],
+    "decompose": ["decompose", "people.csv", "--groups", "sex", "--decision", "hired", "--explained-by", "~ race"],
     "subgroup-scan": ["subgroup-scan", "people.csv", "--groups", "sex,race", "--decision", "hired", "--min-n", "3"],
     "representation": ["representation", "people.csv", "--groups", "sex", "--benchmark", "f=0.5"],
     "stages": ["stages", "people.csv", "--groups", "sex", "--stages", "hired"],

@@ -39,6 +39,7 @@ PAGES += (
     "impact_ratio_limits",
 )
 PAGES += ("changed_gaps", "subgroups")
+PAGES += ("parts",)
 PAGES += ("extra_error", "prices", "leakage")
 ROOT = Path(__file__).parents[2]
 INTRODUCTION = """# How often a verdict is wrong

@@ -25,6 +25,7 @@ from fairstats.cli.io import (
     fail_on,
     is_quiet,
     loaded,
+    named_or_formula,
     of_audit,
     options,
     outputs,
@@ -393,6 +394,61 @@ def matched_pairs(file: str, out: Outputs, gates: list[Gate], words: dict[str, A
     import fairstats
 
     return _written(fairstats.matched_pairs(source([file]), **_given(choices)), out, words, gates)
+
+
+# ``fairstats decompose``: what accounts for a gap.
+
+
+@click.command(short_help="Decompose a gap in pay or decisions into what covariates account for, and the rest.")
+@FILES
+@options(
+    click.option("--amount", metavar="COLUMN", help="What people were given, a number."),
+    click.option("--decision", metavar="COLUMN", help="What was decided about the person (two values)."),
+    click.option("--groups", metavar="COLUMN", help="The column of groups."),
+    click.option("--explained-by", metavar="FORMULA", help="'~ age + education', or columns with commas."),
+    click.option("--reference", metavar="GROUP", help="Whom the others are compared with. [the largest group]"),
+    click.option("--coefficients", metavar="NAME", help="Whose slopes: a name, or the weight of the reference's."),
+    click.option("--method", metavar="NAME", help="oaxaca, kitagawa, gelbach, yun, fairlie, reweighting or rif."),
+    click.option("--threefold", is_flag=True, help="Endowments, coefficients and their interaction."),
+    click.option("--quantile", type=float, help="Decompose this quantile in place of the mean."),
+    click.option("--weights", metavar="COLUMN", help="Probability weights."),
+    click.option("--clusters", metavar="COLUMN", help="People of one label depend on each other."),
+    of_audit("favorable", "conf_level"),
+    click.option("--seed", type=int, help="Seed of Fairlie's samples. [0]"),
+    INPUT_FORMAT,
+    outputs(".html, .pdf, .json, .csv: report; .npz: the result", "report", "saved", "table", can_open=True),
+    report_words,
+)  # fmt: skip
+def decompose(files: tuple[str, ...], input_format: str | None, out: Outputs, words: dict[str, Any],
+              **choices: Any) -> int:  # fmt: skip
+    """Find out which part of the gap between groups in FILE their covariates account for.
+
+    \b
+      fairstats decompose pay.csv --amount wage --groups sex --explained-by "~ age + education" --reference m
+      fairstats decompose people.csv --decision hired --groups sex --explained-by age,education --to gap.html
+    """
+    read = expanded(files)
+    out.check(read)
+    import fairstats
+
+    given = {name: value for name, value in choices.items() if value not in (None, False)}
+    if "explained_by" in given:
+        given["explained_by"] = named_or_formula(given["explained_by"])
+    if "coefficients" in given:
+        given["coefficients"] = number_or_text(given["coefficients"])
+    result = fairstats.decompose(source(read, input_format), **given)
+    write_report(out, [result], words, saved=lambda: result, table=result.parts)
+    if not out.on_stdout:
+        say(result.summary())
+    return 0
+
+
+def number_or_text(value: str) -> float | str:
+    """A number where it is one."""
+    try:
+        return float(value)
+    except ValueError:
+        return value
 
 
 # ``fairstats verify``: does a report follow from the data?

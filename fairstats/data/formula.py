@@ -414,6 +414,24 @@ def _refuse_nan(name: str, rows: np.ndarray) -> None:
 
 
 def _matrix(text: str, values: dict[str, Any], *, finite: bool = False) -> tuple[np.ndarray, tuple[str, ...]]:
+    frame = _model(text, values, finite=finite)
+    # A column may be all zero in this chunk; formulaic keeps it, since the levels are declared.
+    kept = [c for c in frame.columns if c != "Intercept"]
+    return np.asarray(frame[kept], dtype=float), tuple(map(_as_r_names, kept))
+
+
+def _as_r_names(column: Any) -> str:
+    return re.sub(r"\[(?:T\.)?([^\]]*)\]", r"\1", str(column))
+
+
+def _structure(text: str, values: dict[str, Any]) -> list[tuple[Any, list[str]]]:
+    """Each term but the intercept, with the names of its columns."""
+    spec = _model(text, values).model_spec
+    names = list(map(_as_r_names, spec.column_names))
+    return [(term, [names[i] for i in at]) for term, at in spec.term_indices.items() if str(term) != "1"]
+
+
+def _model(text: str, values: dict[str, Any], *, finite: bool = False) -> Any:
     import pandas as pd
     from formulaic import model_matrix
 
@@ -428,11 +446,7 @@ def _matrix(text: str, values: dict[str, Any], *, finite: bool = False) -> tuple
                 _refuse_infinite(name, ~np.isfinite(column))
         factors[name] = column
     # Every factor is looked up by its name: formulaic multiplies and makes contrasts, and evaluates nothing.
-    frame = model_matrix(terms.spec, pd.DataFrame(factors), context={}, na_action="ignore", ensure_full_rank=True)
-    # A column may be all zero in this chunk; formulaic keeps it, since the levels are declared.
-    kept = [c for c in frame.columns if c != "Intercept"]
-    names = tuple(re.sub(r"\[(?:T\.)?([^\]]*)\]", r"\1", str(c)) for c in kept)
-    return np.asarray(frame[kept], dtype=float), names
+    return model_matrix(terms.spec, pd.DataFrame(factors), context={}, na_action="ignore", ensure_full_rank=True)
 
 
 def _refuse_infinite(name: str, rows: np.ndarray) -> None:
@@ -441,6 +455,19 @@ def _refuse_infinite(name: str, rows: np.ndarray) -> None:
             f"features have the term {name!r}, which is not a finite number in {int(rows.sum())} rows (rows "
             f"{listing((np.flatnonzero(rows) + 1).tolist())}); use a term that is defined for all rows."
         )
+
+
+def terms_of(formula: Formula) -> tuple[tuple[str, tuple[int, ...], int], ...]:
+    """The terms of a formula: name, places of its columns, and the levels of a factor that stands alone, else 0."""
+    names = {name: i for i, name in enumerate(formula.features)}
+    rows = _first_rows(formula.variables)
+    factors = read(formula.text).factors
+    out = []
+    for term, columns in _structure(formula.text, rows):
+        inner = factors.get(str(term), ("", ""))
+        levels = formula.variables.get(inner[1]) if inner[0] in ("column", "levels") else None
+        out.append((str(term), tuple(names[c] for c in columns), len(levels or ())))
+    return tuple(out)
 
 
 def _are_variables(variables: Any) -> bool:

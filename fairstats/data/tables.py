@@ -449,6 +449,10 @@ class Columns:
         refuse_unknown(name, self.names, argument, self._argument)
         return self._frame[name]
 
+    def some(self, keep: np.ndarray) -> Columns:
+        """Return the table of the rows that are kept."""
+        return Columns(self._frame.filter(keep.tolist()), self._argument)
+
     def native(self, names: Sequence[str]) -> Any:
         """Return the table as its own library holds it, with these columns in this order."""
         return self._frame.select(list(names)).to_native()
@@ -472,7 +476,7 @@ class Columns:
                 f"holds {series.dtype} values; numbers are needed: code it"
                 + (
                     "."
-                    if argument in ("score", "weights")
+                    if argument in ("amount", "score", "weights")
                     else ", or use it through a formula, which makes contrasts of its levels."
                 ),
                 value=name,

@@ -22,6 +22,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from fairstats.auditing import group_studies, subgroups
 from fairstats.auditing.change import AuditComparison
+from fairstats.auditing.decompose import Decomposition
 from fairstats.auditing.local_law_144 import ImpactTable, Notice
 from fairstats.auditing.protocol import Resolved
 from fairstats.auditing.result import Audit
@@ -271,6 +272,9 @@ def _title(
     studied = next((other for other in others if isinstance(other, group_studies.GroupStudy)), None)
     if audit is None and not fits and studied is not None:
         return translated(studied.question)
+    gap = next((other for other in others if isinstance(other, Decomposition)), None)
+    if audit is None and not fits and gap is not None:
+        return translated(gap.question)
     if audit is None:
         return _title_of_fits(fits) if fits else _title_of_results(others)
     if audit.protocol.labels.title:

@@ -11,6 +11,7 @@ import numpy as np
 
 from fairstats import metrics
 from fairstats.auditing.change import AuditComparison
+from fairstats.auditing.decompose import Decomposition
 from fairstats.auditing.group_studies import GroupStudy
 from fairstats.auditing.local_law_144 import ImpactTable
 from fairstats.auditing.result import Audit, bounds_over_withheld, plain
@@ -19,6 +20,7 @@ from fairstats.cluster.partition import Partition
 from fairstats.comparing.result import Comparison, Term
 from fairstats.errors import InputError, listing, nearest, with_hint
 from fairstats.estimates import Estimate, Estimates, Figure, Result
+from fairstats.inference.parts.coefficients import GAP
 from fairstats.inference.representations.choosing_k import ComponentSelection
 from fairstats.inference.representations.extra_error import ExtraError
 from fairstats.inference.representations.fit_studies import IN_SAMPLE, LOADING, FitStudy, about
@@ -54,6 +56,7 @@ from fairstats.reporting.sections.audit import (
     sweep_lines,
 )
 from fairstats.reporting.sections.comparison import GAPS, price_of, scores_of
+from fairstats.reporting.sections.decomposition import decomposition_picture, waterfalls
 from fairstats.reporting.sections.fits import adjusts_after, errors_by_k, losses_of, scree_of, study_sentences
 from fairstats.reporting.sections.other import caption_of, change_picture, study_picture, subgroups_picture
 from fairstats.reporting.sections.shared import (
@@ -411,6 +414,19 @@ def group_study(result: GroupStudy, _: Subject) -> Drawing:
     return study_picture("differences", result)
 
 
+# The waterfall of a decomposition: how the parts lead from the reference to each group.
+
+
+def decomposed_choices(result: Decomposition) -> list[Subject]:
+    """The groups whose gap has parts."""
+    return [Subject(GAP, "", group) for group in waterfalls(result)]
+
+
+def decomposed(result: Decomposition, choice: Subject) -> Drawing:
+    """The parts of one group's gap."""
+    return decomposition_picture("waterfall", result, choice.term)
+
+
 # Figures of a comparison: gaps between groups and what each method changes, rates by group, held-out scores.
 
 
@@ -550,7 +566,7 @@ def choice(selection: ComponentSelection, _: Subject) -> Drawing:
 
 def study_choices(study: FitStudy) -> list[Subject]:
     """The numbers that a study found, by what they measure: an extra error, an angle, a change."""
-    pictured = AuditComparison, GroupStudy  # which have figures of their own
+    pictured = AuditComparison, Decomposition, GroupStudy  # which have figures of their own
     current = () if isinstance(study, pictured) else study.estimates
     return list(dict.fromkeys(Subject(row.metric) for row in current if _is_drawn(row)))
 
@@ -711,6 +727,7 @@ FIGURES: tuple[Kind, ...] = (
     Kind("score_distribution", Audit, curve_choices(VALUES, HISTOGRAM), score_distribution),
     Kind("thresholds", Audit, threshold_choices, thresholds),
     Kind("differences", SubgroupScan, subgroup_choices, differences),
+    Kind("waterfall", Decomposition, decomposed_choices, decomposed),
     Kind("differences", Comparison, gap_choices, gaps),
     Kind("changes", Comparison, change_choices, changes),
     Kind("rates", Comparison, rate_choices, comparison_rates),
@@ -761,12 +778,13 @@ def plot(
         Scores: "ecdf", "roc", "calibration", "outcome_by_score", "score_distribution", "thresholds". Comparisons:
         "differences", "changes" (against the first method), "price_gap", "rates", "ecdf". Fits: "scree", "explained",
         "group_loss". Clusterings: "clusters". Leakage: "probes". Studies of a fit: "study". Two audits:
-        "changes". A path table: "path".
+        "changes". Decompositions: "waterfall". A path table: "path".
     metric, attribute : str, optional
         Which metric, by which attribute; the first that the figure can show by default. A metric may have its
         familiar name: "demographic_parity_difference" asks for the kind "differences", too.
     term : str, optional
-        Of a comparison the method and model ("og · logistic"), of held-out scores the component ("component 1").
+        Of a comparison the method and model ("og · logistic"), of held-out scores the component ("component 1"), of
+        a decomposition the group.
 
     Returns
     -------

@@ -73,6 +73,7 @@ MADE: dict[str, Callable[[], Any]] = {
     "matched pairs": lambda: fairstats.matched_pairs(
         people().assign(block=lambda d: d.groupby("sex").cumcount()), "hired", "sex", "block", clusters="dept"
     ),
+    "decomposition": lambda: fairstats.decompose(people(), "u", "sex", explained_by="~ v + dept", reference="m"),
     "change": lambda: fairstats.compare_audits(
         *(
             fairstats.audit(half, "hired", ["sex", "race"])

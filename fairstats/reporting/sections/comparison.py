@@ -9,6 +9,7 @@ from typing import Any
 
 from fairstats import metrics
 from fairstats.auditing.change import AuditComparison
+from fairstats.auditing.decompose import Decomposition
 from fairstats.auditing.group_studies import GroupStudy
 from fairstats.auditing.subgroups import SubgroupScan
 from fairstats.comparing.metrics import DISCREPANCY, EXPLAINED, ODDS, PARITY, SELECTIONS
@@ -22,6 +23,7 @@ from fairstats.reporting.bundle import Bundle, name_of, title_of_change
 from fairstats.reporting.figures.fits import price_gap
 from fairstats.reporting.figures.scores import ecdf
 from fairstats.reporting.figures.style import Drawing
+from fairstats.reporting.sections.decomposition import decomposition_picture, forms_table, parts_table, waterfalls
 from fairstats.reporting.sections.fits import figure_of, note_of, rows_of, study_sentences
 from fairstats.reporting.sections.other import all_on_page_one, gaps, study_table, subgroup_table
 from fairstats.reporting.sections.shared import attribute_name, term_name
@@ -364,6 +366,16 @@ def _part(index: int, result: Result, bundle: Bundle) -> dict[str, Any]:
         heading = translated(result.heading)
         wording = "" if alone else study_sentences(result)  # which page one has
         return {"heading": heading, "sentence": wording, "figure": None, "rows": subgroup_table(result)}
+    if isinstance(result, Decomposition):
+        more = {"more": other} if (other := forms_table(result)) else {}
+        wording = "" if alone else study_sentences(result)
+        figure = (
+            None
+            if alone or not waterfalls(result)
+            else decomposition_picture(f"study-{index}", result, waterfalls(result)[0])
+        )
+        heading = translated(result.heading)
+        return {"heading": heading, "sentence": wording, "figure": figure, "rows": parts_table(result), **more}
     return {
         "heading": name,
         "sentence": study_sentences(result),

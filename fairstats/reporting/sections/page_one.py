@@ -40,6 +40,7 @@ from fairstats.reporting.bundle import Bundle
 from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.sections.actions import actions
 from fairstats.reporting.sections.comparison import price_of
+from fairstats.reporting.sections.decomposition import decomposition_page, decompositions
 from fairstats.reporting.sections.fits import fits_page, leakage_page, leaks_of, results_page
 from fairstats.reporting.sections.other import (
     change_page,
@@ -72,7 +73,7 @@ from fairstats.text import listed, percent
 
 
 def without_audit(bundle: Bundle) -> dict[str, Any]:
-    """The context of page one without an audit: of a comparison, fits, leaks, changes, subgroups or clusterings."""
+    """The context of page one without an audit: of a comparison, fits, leaks, changes, subgroups, gaps, clusterings."""
     if any(isinstance(other, Comparison) for other in bundle.others):
         return comparison_page(bundle)
     if bundle.fits:
@@ -85,6 +86,8 @@ def without_audit(bundle: Bundle) -> dict[str, Any]:
         return subgroups_page(bundle)
     if group_studies(bundle):
         return group_studies_page(bundle)
+    if decompositions(bundle):
+        return decomposition_page(bundle)
     if bundle.partitions:
         return clusters_page(bundle)
     return results_page(bundle)

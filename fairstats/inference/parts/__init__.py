@@ -1,0 +1,1 @@
+"""Gaps between two groups: decomposed into parts, and adjusted for covariates."""

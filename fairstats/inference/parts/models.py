@@ -1,0 +1,105 @@
+"""Regressions within and over the two groups of a gap, with what each person moves of their coefficients."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import expit
+
+from fairstats.inference.parts.units import Floats, Integers, Pair, blocks
+from fairstats.inference.regression import DETERMINED, SEPARATED, maximize
+from fairstats.language import message
+
+COLLINEAR = message("its covariates are collinear here: a column is constant or follows from the others")
+SEPARATES = message("the covariates separate the decisions: coefficients are infinite")
+# A direction of the standardized columns with less than this share of the largest has no slope.
+FLAT = 1e-11
+
+
+@dataclass(frozen=True, eq=False)
+class GapFit:
+    """A regression on some rows: its coefficients (k,), or why it has none.
+
+    bread: inverse of the information, shape (k, k).
+    residuals: of its rows, inflated by what the fit took of each unit's variance (HC3; CR3 of clusters), shape (n,).
+    """
+
+    coefficients: Floats
+    bread: Floats
+    residuals: Floats
+    reason: str = ""
+
+
+def fitted(link: str, rows: slice, y: Floats, pair: Pair, *, with_group: bool = False) -> GapFit:
+    """Regress y on the covariates of some rows, by a logit where the link says so.
+
+    link: "identity" or "logit".
+    rows: one side of the pair, or all.
+    y: one value a row of the pair, shape (n,).
+    with_group: whether the group has a coefficient.
+    """
+    design = pair.design if with_group else pair.common
+    weights, width, n = pair.weights, design.shape[1], rows.stop - rows.start
+    within = [gram for gram, side in zip(pair.grams, pair.sides, strict=True) if rows in (side, slice(0, len(pair.y)))]
+    gram = np.sum(within, axis=0)[:width, :width]
+    if np.linalg.eigvalsh(gram / max(np.trace(gram), 1e-300))[0] <= FLAT:
+        return _none(width, n, COLLINEAR)
+    if link == "identity":
+        bread = np.linalg.inv(gram)
+        beta = bread @ _moment(design, weights, y, rows)
+    else:
+        scale = weights[rows].mean()
+        maximum = maximize(design[rows], y[rows], weights=weights[rows] / scale, tolerance=1e-10)
+        if not maximum.settled or np.abs(design[rows] @ maximum.coefficients).max() >= SEPARATED:
+            return _none(width, n, SEPARATES)
+        beta, bread = maximum.coefficients, np.linalg.inv(maximum.information * scale)
+    left, variance, leverage = np.empty(n), np.ones(n), np.empty(n)
+    for block in blocks(rows):
+        X, at = design[block], slice(block.start - rows.start, block.stop - rows.start)
+        mean, variance[at] = predicted(link, X @ beta)
+        left[at] = y[block] - mean
+        leverage[at] = weights[block] * variance[at] * np.einsum("ij,ij->i", X @ bread, X)
+    if link == "identity":  # one step of refinement: normal equations square the condition number
+        step = bread @ _moment(design[rows], weights[rows], left, slice(0, n))
+        beta += step
+        left -= design[rows] @ step
+    if pair.clusters is None:
+        free = 1 - leverage if pair.Z.shape[1] else np.sqrt(1 - leverage)  # of means alone HC2 is exact: Welch's error
+        residuals = np.where(free > DETERMINED, left / np.where(free > DETERMINED, free, 1.0), 0.0)
+    else:
+        residuals = _of_clusters(design[rows], weights[rows], pair.clusters[rows], bread, left, variance)
+    return GapFit(beta, bread, residuals)
+
+
+def _none(width: int, n: int, reason: str) -> GapFit:
+    return GapFit(np.full(width, np.nan), np.full((width, width), np.nan), np.full(n, np.nan), reason)
+
+
+def _moment(design: Floats, weights: Floats, y: Floats, rows: slice) -> Floats:
+    return np.asarray(sum((weights[block] * y[block]) @ design[block] for block in blocks(rows)))
+
+
+def predicted(link: str, eta: Floats) -> tuple[Floats, Floats]:
+    """Means and their derivatives at linear predictors."""
+    if link == "identity":
+        return eta, np.ones(len(eta))
+    p = expit(eta)
+    return p, p * (1 - p)
+
+
+def _of_clusters(
+    X: Floats, weights: Floats, clusters: Integers, bread: Floats, left: Floats, variance: Floats
+) -> Floats:
+    """Residuals as large as if the cluster of each had been left out of the fit."""
+    order = np.argsort(clusters, kind="stable")
+    starts = np.flatnonzero(np.diff(clusters[order], prepend=-1))
+    raised, unit = left.copy(), np.eye(len(bread))
+    for members in np.split(order, starts[1:]):
+        part = X[members]
+        score = part.T @ (weights[members] * left[members])
+        free = unit - part.T @ (part * (weights[members] * variance[members])[:, None]) @ bread
+        # a direction that this cluster alone determines has no error left to be raised
+        step = np.linalg.lstsq(free, score, rcond=1e-8)[0]
+        raised[members] += variance[members] * (part @ (bread @ step))
+    return raised

@@ -1,0 +1,141 @@
+"""Decompositions: page one of what accounts for a gap, the waterfall, and the tables of parts and of coefficients."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from fairstats.auditing.decompose import WORDS, Decomposition, main_rows, part_text, share_of
+from fairstats.document import Heading, Table
+from fairstats.estimates import Estimate
+from fairstats.inference.parts.coefficients import CONSTANT, EXPLAINED, GAP, UNEXPLAINED
+from fairstats.language import mark, say, translated
+from fairstats.reporting import words
+from fairstats.reporting.bundle import Bundle
+from fairstats.reporting.figures.parts import waterfall
+from fairstats.reporting.figures.style import Drawing
+from fairstats.reporting.sections.shared import blank, source_line, who_and_when
+from fairstats.reporting.tables import level_of, methods_note, table, text
+from fairstats.text import span
+
+FORM_NAMES = {
+    "pooled_with_group": mark("both groups together, with a coefficient of the group"),
+    "pooled": mark("both groups together"),
+    "reference": mark("the reference's"),
+    "group": mark("the group's"),
+    "average": mark("the mean of both"),
+    "share": mark("both, by their share of people"),
+}
+MOST_DRAWN = 24
+
+
+def decompositions(bundle: Bundle) -> list[Decomposition]:
+    """The decompositions that a report was given."""
+    return [other for other in bundle.others if isinstance(other, Decomposition)]
+
+
+def decomposition_page(bundle: Bundle) -> dict[str, Any]:
+    """The context of page one: the gap, what is accounted for, and what is not."""
+    result = decompositions(bundle)
+    people = say("{n} people", n=words.count(result[0].n))
+    statements = [translated(statement) for one in result for statement in one.statements]
+    shown = [one for one in result if waterfalls(one)]
+    return blank() | {
+        "who": f"{people} · {who_and_when(bundle)}",
+        "question": say("{text}?", text=translated(result[0].question)),
+        "sentence": statements[0],
+        "context": statements[1:],
+        "figures": [
+            decomposition_picture(f"page-one-parts-{i}", one, waterfalls(one)[0]) for i, one in enumerate(shown)
+        ],
+        "unshown": [
+            say("Not accounted for means: not by these covariates. Others, which the data do not have, may do so."),
+            say("Accounted for does not mean justified: whether a covariate may decide is no question of these data."),
+        ],
+        "next": [("comparison", say("The parts by variable, and under other coefficients"))],
+        "source": source_line(bundle),
+    }
+
+
+def waterfalls(result: Decomposition) -> list[str]:
+    """The groups whose parts are known."""
+    return list(dict.fromkeys(row.group for row in _steps(result) if row.status == "ok"))
+
+
+def _steps(result: Decomposition) -> list[Estimate]:
+    """Variables of what is accounted for (the whole where it is not divided), and the rest as a whole."""
+    rows = [row for row in result.estimates if row.estimator == result.coefficients and row.status == "ok"]
+    divided = {row.group for row in rows if row.metric == EXPLAINED and row.term}
+    return [
+        row
+        for row in rows
+        if (row.metric == EXPLAINED and bool(row.term) == (row.group in divided))
+        or (row.metric == UNEXPLAINED and not row.term)
+    ]
+
+
+def decomposition_picture(name: str, result: Decomposition, group: str) -> Drawing:
+    """Draw the parts of a group's gap as a waterfall."""
+    steps = [row for row in _steps(result) if row.group == group]
+    gap = next(row for row in main_rows(result) if row.group == group and row.metric == GAP)
+    if len(steps) > MOST_DRAWN:
+        steps = [row for row in main_rows(result) if row.group == group and not row.term and row.metric != GAP]
+    rows = [*steps, gap]
+    labels = [row.term or say(WORDS[row.metric]) for row in rows]
+    numbers = [_number_and_limits(result, row) for row in rows]
+    caption = say(
+        "From {reference} (0) to {group}: each bar begins where the one above ends. Dark: the whole gap; light: what "
+        "is not accounted for.",
+        reference=gap.reference,
+        group=group,
+    )
+    unit = say("percentage points") if result.kind == "decision" else result.value
+    return waterfall(name, rows, labels, numbers, caption=caption, axis=unit, factor=100 if unit != result.value else 1)
+
+
+def _number_and_limits(result: Decomposition, row: Estimate) -> str:
+    limits = span(row.conf_low, row.conf_high, partial(part_text, result))
+    return part_text(result, row.estimate) if limits == words.DASH else f"{part_text(result, row.estimate)} ({limits})"
+
+
+def parts_table(result: Decomposition) -> Table:
+    """A line a part and a variable: estimate, limits, share of the gap."""
+    rows = main_rows(result)
+    gaps = {row.group: row.estimate for row in rows if row.metric == GAP}
+    unit = say("points") if result.kind == "decision" else ""
+    headings = [text(say("group")), text(say("part")), text(say("variable"))]
+    headings += [Heading(say("estimate"), unit), Heading(level_of(rows), unit), Heading(say("share"), "%")]
+    lines = [
+        [
+            *(row.group, say(WORDS[row.metric]), _variable(row.term), part_text(result, row.estimate)),
+            *(span(row.conf_low, row.conf_high, partial(part_text, result)), words.percent(share_of(row, gaps))),
+        ]
+        for row in rows
+    ]
+    return table(say("Parts of the gap"), headings, lines, methods_note(rows), 40)
+
+
+def _variable(term: str) -> str:
+    return say(CONSTANT) if term == CONSTANT else term
+
+
+def forms_table(result: Decomposition) -> Table | None:
+    """What is accounted for under every choice of coefficients; None where there is one."""
+    rows = [r for r in result.estimates if r.metric == EXPLAINED and not r.term and r.estimator != "threefold"]
+    if len({row.estimator for row in rows}) < 2:
+        return None
+    unit = say("points") if result.kind == "decision" else ""
+    headings = [text(say("group")), text(say("coefficients"))]
+    headings += [Heading(say("accounted for"), unit), Heading(level_of(rows), unit), text(say("remark"))]
+    lines = [
+        [
+            *(row.group, say(FORM_NAMES[row.estimator]) if row.estimator in FORM_NAMES else row.estimator),
+            *(
+                part_text(result, row.estimate),
+                span(row.conf_low, row.conf_high, partial(part_text, result)),
+                translated(row.reason),
+            ),
+        ]
+        for row in rows
+    ]
+    return table(say("What is accounted for, by whose coefficients"), headings, lines, "", 40)

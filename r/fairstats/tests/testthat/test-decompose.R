@@ -1,0 +1,18 @@
+test_that("the parts of a gap are those of lm", {
+  skip_without_python()
+  found <- fair_decompose(mtcars, "mpg", "am", explained_by = ~ wt + hp, reference = 0, coefficients = "reference")
+  fits <- lapply(split(mtcars, mtcars$am), function(d) lm(mpg ~ wt + hp, d))
+  explained <- mean(predict(fits[["0"]], mtcars[mtcars$am == 1, ])) - mean(mtcars$mpg[mtcars$am == 0])
+  rows <- subset(tidy(found), metric == "explained" & role == "main")
+  expect_equal(rows$estimate[[1L]], explained)
+  expect_match(paste(capture.output(print(found)), collapse = " "), "accounted for by wt and hp")
+  by_name <- fair_decompose(mtcars, "mpg", "am", explained_by = c("wt", "hp"), reference = 0, coefficients = "reference")
+  expect_equal(tidy(by_name), tidy(found))
+  expect_error(fair_decompose(mtcars, "mpg", "am", explained_by = ~ weight), "weight")
+})
+
+test_that("the adjusted gap beside the coefficient of lm", {
+  skip_without_python()
+  rows <- fair_adjusted_gap(mtcars, "mpg", "am", adjust_for = ~ wt, reference = 0)
+  expect_equal(subset(tidy(rows), metric == "group coefficient")$estimate, coef(lm(mpg ~ am + wt, mtcars))[["am"]])
+})

@@ -1,0 +1,33 @@
+"""The report of a decomposition: its words, its waterfall, the tables of parts and of coefficients."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+import fairstats
+
+
+def result() -> fairstats.Decomposition:
+    rng = np.random.default_rng(2)
+    frame = pd.DataFrame({"sex": rng.choice(["f", "m"], 300), "years": rng.integers(0, 30, 300)})
+    frame["pay"] = 10 + 0.2 * frame.years - (frame.sex == "f") + rng.normal(size=300)
+    return fairstats.decompose(frame, "pay", "sex", explained_by="~ years", reference="m")
+
+
+def test_page_one_has_the_sentence_the_waterfall_and_the_tables():
+    text = str(fairstats.report(result()).html)
+    assert "is accounted for by years" in text and "Waterfall." in text
+    assert "Parts of the gap" in text and "What is accounted for, by whose coefficients" in text
+    assert "discriminat" not in text and "caused" not in text
+
+
+def test_the_waterfall_leads_to_the_gap():
+    found = result()
+    assert found.plots == ("waterfall",)
+    drawing = fairstats.plot(found, "waterfall", term="f")
+    assert [part.split(":")[0] for part in drawing.alt.removeprefix("Waterfall. ").split("; ")] == [
+        "years",
+        "not accounted for",
+        "gap",
+    ]
