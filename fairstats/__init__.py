@@ -27,9 +27,14 @@ if TYPE_CHECKING:
     from fairstats.auditing.decompose import Decomposition as Decomposition
     from fairstats.auditing.decompose import adjusted_gap as adjusted_gap
     from fairstats.auditing.decompose import decompose as decompose
+    from fairstats.auditing.group_studies import GroupStudy as GroupStudy
     from fairstats.auditing.local_law_144 import local_law_144 as local_law_144
+    from fairstats.auditing.matched_pairs import matched_pairs as matched_pairs
+    from fairstats.auditing.people import from_counts as from_counts
     from fairstats.auditing.people import tally as tally
+    from fairstats.auditing.representation import representation as representation
     from fairstats.auditing.result import Audit as Audit
+    from fairstats.auditing.stages import stages as stages
     from fairstats.auditing.subgroups import SubgroupScan as SubgroupScan
     from fairstats.auditing.subgroups import subgroup_scan as subgroup_scan
     from fairstats.auditing.tally import Tally as Tally
@@ -116,6 +121,10 @@ _HOME = {
     "audit": "auditing.audit",
     "select_k": "inference.representations.choosing_k",
     "compare": "comparing.compare",
+    "from_counts": "auditing.people",
+    "matched_pairs": "auditing.matched_pairs",
+    "representation": "auditing.representation",
+    "stages": "auditing.stages",
     "component_tests": "inference.representations.fit_studies",
     "continuous": "data.groups",
     "decompose": "auditing.decompose",

@@ -603,6 +603,27 @@ SCORES = (
         shown=("scores",),
     ),
     Metric(
+        "share", "Share", "share of the people who are in the group", needs=("groups",), range=(-1.0, 1.0),
+        question="Is a group represented as in the pool that the people came from?",
+        misleads="Says nothing of who applied, or could have.",
+        reference="Hazelwood School District v. United States, 433 U.S. 299 (1977).",
+    ),
+    Metric(
+        "contribution of the stage", "Contribution of the stage",
+        "part of the difference in the end that comes from one stage", needs=("groups",), range=(-1.0, 1.0),
+        reference="Das Gupta, P. (1993). Standardization and decomposition of rates. U.S. Bureau of the Census.",
+    ),
+    Metric(
+        "disagreement", "Disagreement", "share of pairs within a block that were decided differently",
+        needs=("decision",),
+    ),
+    Metric(
+        "share favored", "Share favored", "share of the blocks in which the group has the higher rate",
+        needs=("decision",), range=(-1.0, 1.0),
+        reference="Bertrand, M. and Mullainathan, S. (2004). Are Emily and Greg more employable than Lakisha and "
+        "Jamal? American Economic Review 94, 991-1013.",
+    ),
+    Metric(
         "calibration intercept", "Calibration intercept", "0 when the scores are right on average",
         needs=("outcome", "score"), scale=SCORE, range=(-INFINITY, INFINITY), shown=("scores",),
     ),

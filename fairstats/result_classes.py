@@ -59,6 +59,7 @@ _ROWS = (
     ResultClass("Proxies", "fairstats.inference.representations.proxies"),
     ResultClass("AuditComparison", "fairstats.auditing.change"),
     ResultClass("SubgroupScan", "fairstats.auditing.subgroups"),
+    ResultClass("GroupStudy", "fairstats.auditing.group_studies"),
     ResultClass("Decomposition", "fairstats.auditing.decompose", _r("decomposition")),
     ResultClass("ImpactTable", "fairstats.auditing.local_law_144", _r("impact_table"), public=False),
     ResultClass("Tally", "fairstats.auditing.tally", _r("tally")),

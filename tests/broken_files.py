@@ -13,7 +13,7 @@ import pandas as pd
 
 import fairstats as fs
 import fairstats.r
-from fairstats.data.read import _READERS, write_table
+from fairstats.data.read import _WRITERS, write_table
 from tests.laws.every_result import people
 
 PEOPLE = people(40)
@@ -23,7 +23,9 @@ PROTOCOL = 'decision = "hired"\ngroups = ["sex"]\noutcome = "good"\nconf_level =
 # A suffix, how a file of that kind is written, and how it is read.
 Kind = tuple[Callable[[Path], Any], Callable[[Path], Any]]
 KINDS: dict[str, Kind] = {
-    **{suffix: (lambda path: write_table(PEOPLE, path), fs.read_table) for suffix in _READERS},
+    **{suffix: (lambda path: write_table(PEOPLE, path), fs.read_table) for suffix in _WRITERS},
+    ".xlsx": (lambda path: PEOPLE.to_excel(path, index=False), fs.read_table),
+    ".json of people": (lambda path: PEOPLE.to_json(path, orient="records"), fs.read_table),
     ".npz": (lambda path: fs.og(PEOPLE[["u", "v", "w"]], PEOPLE["sex"], k=1).save(path), fs.load),
     ".toml": (lambda path: path.write_text(PROTOCOL), lambda path: fs.audit(PEOPLE, protocol=path)),
     ".json": (lambda path: fs.report(fs.audit(PEOPLE, **ASKED), to=path), lambda path: fs.verify_report(path, PEOPLE)),

@@ -90,6 +90,8 @@ def rds(name: str) -> str:
 
 NUMBERS = PEOPLE.drop(columns=["race", "dept"])
 
+COUNTS = {"sex": list("fmfm"), "job": list("aabb"), "people": [9, 8, 7, 6], "hired": [3, 4, 2, 5]}
+
 
 def written(name: str) -> str:
     NUMBERS.to_csv(name, index=False)
@@ -260,6 +262,39 @@ CALLS: dict[str, Callable[[], Call]] = {
     "simulate.shifted_factors": lambda: (fs.simulate.shifted_factors, {"n": 20, "p": 3, "k": 1}),
     "sog_path": lambda: (fs.sog_path, {"X": X, "groups": SEX, "ts": [1.2, 1.5]}),
     "tally": lambda: (fs.tally, {"data": PEOPLE, "decision": "hired", "groups": "sex", "outcome": "good"}),
+    "from_counts": lambda: (
+        fs.from_counts,
+        {"table": COUNTS, "groups": "sex", "selected": "hired", "total": "people", "strata": "job"},
+    ),
+    "representation": lambda: (
+        fs.representation,
+        {"data": PEOPLE, "groups": "race", "benchmark": {"a": 0.5, "b": 0.3, "c": 0.2}},
+    ),
+    "representation of a pool": lambda: (
+        fs.representation,
+        {"data": PEOPLE[:20], "groups": "race", "benchmark": PEOPLE, "kind": "pool"},
+    ),
+    "GroupStudy.shown": lambda: (fs.representation({"a": 3, "b": 17}, benchmark={"a": 0.5}).shown, {}),
+    "GroupStudy.compared": lambda: (fs.representation({"a": 3, "b": 17}, benchmark={"a": 0.5}).compared, {}),
+    "stages": lambda: (
+        fs.stages,
+        {
+            "data": {"race": ["a", "b"], "took": [48, 259], "passed": [26, 206], "hired": [11, 35]},
+            "stages": ["passed", "hired"],
+            "groups": "race",
+            "total": "took",
+        },
+    ),
+    "matched_pairs": lambda: (
+        fs.matched_pairs,
+        {
+            "data": {"ad": [1, 1, 2, 2, 3, 3], "race": ["b", "w"] * 3, "call": [0, 1, 0, 1, 1, 1]},
+            "decision": "call",
+            "groups": "race",
+            "blocks": "ad",
+            "clusters": "ad",
+        },
+    ),
     "Tally.withhold": lambda: (fs.tally(PEOPLE, "hired", "sex", outcome="good").withhold, {"min_n": 2}),
     "verify_report": lambda: (fs.verify_report, {"report": report_file(), "data": PEOPLE}),
     "spectral_clustering": lambda: (

@@ -24,6 +24,8 @@ IGNORED: dict[str, set[str]] = {
     "continuous": {"values"},
     "decompose": {"data"},
     "stats.distance_correlation": {"target with numbers as text"},
+    "representation": {"data"},
+    "representation of a pool": {"data", "benchmark"},
     "subgroup_scan": {"data"},
     "tally": {"data"},
     "verify_report": {"data"},

@@ -40,7 +40,8 @@ class Entry:
 # Subjects of the top level: a heading, a word to the reader, the names. A name that no subject has is an error.
 SUBJECTS = (
     ("Audits", "How decisions, predictions or scores treat groups.",
-     "audit tally compare_audits subgroup_scan decompose adjusted_gap local_law_144 load"),
+     "audit tally from_counts compare_audits subgroup_scan representation stages matched_pairs "
+     "decompose adjusted_gap local_law_144 load"),
     ("Comparisons", "What models still predict, by group, from raw and from adjusted data.",
      "compare fairlearn_reduction"),
     ("What a fit costs and hides", "On rows that the fit has not seen.",
@@ -53,7 +54,7 @@ SUBJECTS = (
     ("Data", "Tables in; moments in one pass; data with a known truth.",
      "read_table arrests datasets moments continuous simulate"),
     ("Results", "What the functions return; every result has `summary()`, `tidy()`, `plot()` and `save()`.",
-     "Audit Tally AuditComparison SubgroupScan Comparison Projection KernelProjection Eraser "
+     "Audit Tally AuditComparison SubgroupScan GroupStudy Comparison Projection KernelProjection Eraser "
      "GroupAdjustment OutOfFoldScores Leakage ExtraError "
      "FitStudy Tradeoff Proxies ComponentSelection Partition Moments Graph Estimates Estimate Report ResultTable Verification"),
     ("Errors", "What is raised, and when.", "FairstatsError InputError FairstatsWarning"),

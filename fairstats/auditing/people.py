@@ -18,21 +18,24 @@ from fairstats.auditing.input import (
     check_people,
     check_roles,
     cuts,
+    group_columns,
     label_columns,
     missing_refused,
     numbers_of,
     observe,
+    strata_columns,
     whole_way,
 )
 from fairstats.auditing.protocol import Protocol, declare, read_protocol
-from fairstats.auditing.tally import Tally, added
+from fairstats.auditing.tally import SUMS, Tally, added
 from fairstats.data.batches import Condensed, WeightFacts, condensed, facts_of
 from fairstats.data.engines import Source, source_of
 from fairstats.data.tables import Columns, Factor, People, check_labels, refuse_unknown
 from fairstats.errors import InputError, Setting
 from fairstats.labels import column_parts, ordered, refuse_reserved, renamed
+from fairstats.language import message
 from fairstats.provenance import DataSource, take_in
-from fairstats.validation import answering
+from fairstats.validation import answering, word
 
 if TYPE_CHECKING:
     from fairstats.auditing.tally import Tally
@@ -143,6 +146,87 @@ def tally(
     return replace(people(data, declared)[0], roles=roles_of(declared))
 
 
+@answering
+def from_counts(
+    table: People, groups: str | Sequence[str], selected: str, total: str, *, strata: str | Sequence[str] | None = None
+) -> Tally:
+    """Take counts in place of people: a line a group, with how many there were and how many were selected.
+
+    Parameters
+    ----------
+    table : table or path
+        Rows of the same labels are added up.
+    groups : str or list of str
+        Columns of labels; people are in every one of them.
+    selected, total : str
+        Columns of whole numbers: people with the favorable decision, and all people of the line.
+    strata : str or list of str, optional
+        Columns of labels within which groups are compared, such as the job.
+
+    Returns
+    -------
+    Tally
+        What `audit`, `subgroup_scan` and all that take people take. The decision is the column `selected`, 1 for
+        those who were selected and 0 for the others, and need not be named again.
+
+    Raises
+    ------
+    InputError
+        If a column is unknown, a count is missing, negative or no whole number, or more were selected than there were.
+    FileError
+        If the file cannot be read.
+
+    See Also
+    --------
+    audit : takes a long table of counts, a line a group and decision, with ``weights="n"``.
+
+    Examples
+    --------
+    >>> import fairstats as fs
+    >>> table = {"group": ["White", "Black"], "applicants": [520, 180], "hires": [156, 36]}
+    >>> people = fs.from_counts(table, groups="group", selected="hires", total="applicants")
+    >>> fs.audit(people).by_group()["selection rate"].to_dict()
+    {'White': 0.3, 'Black': 0.2}
+    """
+    selected, total = word("selected", selected), word("total", total)
+    declared = declare(AuditArguments(decision=selected, groups=groups, strata=strata), None)
+    columns, source = take_in(table, label_columns(declared))
+    factors = group_columns(columns, declared) | strata_columns(columns, declared)
+    if selected in factors or total in factors or selected == total:
+        raise InputError("selected", f"has {selected!r} and total {total!r}; name two columns of counts, no labels.")
+    some, everybody = (count_column(columns, role, name) for role, name in (("selected", selected), ("total", total)))
+    if (some > everybody).any():
+        row = int(np.argmax(some > everybody))
+        raise InputError(
+            "selected",
+            f"has {some[row]:g} in row {row + 1}, where total has {everybody[row]:g}; nobody is selected who "
+            "is not among all; correct the counts, or exchange the columns.",
+        )
+    if not everybody.sum():
+        raise InputError("total", f"has the column {total!r}; all its values are 0; name another column.")
+    n = columns.n
+    parts = {name: Factor(np.tile(f.codes, 2), f.levels, f.numbers, f.ordered) for name, f in factors.items()}
+    parts[selected] = Factor(np.repeat(np.array([1, 0]), n), ("0", "1"), (True,))
+    people = np.concatenate([some, everybody - some])
+    present = np.flatnonzero(people > 0)
+    sums = dict.fromkeys(SUMS, people[present])
+    counted = Tally.of(Observations({name: f.take(present) for name, f in parts.items()}, {}, sums=sums))
+    return replace(counted, roles=roles_of(declared), lines=source.rows)
+
+
+def count_column(columns: Columns, role: str, name: str) -> np.ndarray:
+    """A column of whole numbers of people."""
+    values = columns.numeric(name, role)
+    wrong = ~np.isfinite(values) | (values < 0) | (values != np.round(values))
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        raise InputError(
+            role, f"has {values[row]:g} in row {row + 1} of {name!r}; a count of people is a whole number; correct it."
+        )
+    check_people(name, float(values.sum()))
+    return values
+
+
 def people(data: Any, declared: Protocol) -> tuple[Tally, DataSource]:
     """Count people once, where they are, and say where that is.
 
@@ -156,9 +240,9 @@ def people(data: Any, declared: Protocol) -> tuple[Tally, DataSource]:
     <Tally: 2 rows in 2 cells of sex, hired>
     """
     if isinstance(data, Tally):
-        return data, DataSource(
-            "tally in memory", data.digest(), int(data.rows.sum()), len(data.factors) + len(data.numbers)
-        )
+        name = message("counts in memory") if data.lines else "tally in memory"
+        rows = data.lines or int(data.rows.sum())
+        return data, DataSource(name, data.digest(), rows, len(data.factors) + len(data.numbers))
     holder = source_of(data, lambda names: _roles(names, declared).labels)
     if holder is None:
         columns, source = take_in(data, label_columns(declared))

@@ -203,13 +203,19 @@ class ShownTally(Described):
         columns = listing([*self.factors, *self.numbers], 12)
         hidden = int((self.most > 0).sum())
         text = f"; {hidden:,} withheld" if hidden else ""
-        return f"{self.rows.sum():,.0f} rows in {int((self.rows > 0).sum()):,} cells of {columns}{text}"
+        return f"{_size(self)} in {int((self.rows > 0).sum()):,} cells of {columns}{text}"
+
+
+def _size(tally: Tally) -> str:
+    """How many rows, or how many people in the rows of a table of counts."""
+    n = f"{tally.rows.sum():,.0f}"
+    return f"{n} people of {tally.lines:,} rows" if tally.lines else f"{n} rows"
 
 
 def title(tally: Tally) -> str:
     """How many rows, in how many cells."""
     cells = int((tally.rows > 0).sum())
-    return f"Tally of {count(float(tally.rows.sum()))} rows in {count(cells)} cell{'s' * (cells != 1)}"
+    return f"Tally of {_size(tally)} in {count(cells)} cell{'s' * (cells != 1)}"
 
 
 def contents(tally: Tally) -> list[tuple[str, str]]:
@@ -283,6 +289,8 @@ class Tally(ShownTally):
         Of cells that were withheld (`withhold`), how many people they may have; 0 elsewhere.
     roles : dict of str to tuple of str
         The columns by the argument of `fairstats.tally` that named them; an audit need not name them again.
+    lines : int
+        Of a table of counts (`fairstats.from_counts`), its rows; 0 where every row was a person.
 
     Examples
     --------
@@ -304,6 +312,7 @@ class Tally(ShownTally):
     least: np.ndarray = field(default_factory=lambda: np.empty(0))
     most: np.ndarray = field(default_factory=lambda: np.empty(0))
     roles: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    lines: int = 0
 
     def digest(self) -> str:
         """The SHA-256 of what was counted, whatever the order of the cells and in however many parts.
@@ -423,7 +432,7 @@ class Tally(ShownTally):
         ).rows
         many = np.where(lost < least, 0.0, lost)
         low, high = np.where(many > 0, many, lost > 0), np.where(many > 0, many, (lost > 0) * (least - 1.0))
-        return replace(left, least=left.least + low, most=left.most + high, roles=self.roles)
+        return replace(left, least=left.least + low, most=left.most + high, roles=self.roles, lines=self.lines)
 
     def withheld(self) -> list[dict[str, Any]]:
         """Return the cells that were withheld: their labels, and how many people they have at least and at most.
@@ -451,7 +460,7 @@ class Tally(ShownTally):
             ``schema``; ``labels``: column to levels; ``cells``: column to codes of levels (−1 is missing) or scores
             (None is missing), and ``rows``, ``used``, ``weight``, ``square``, where cells are withheld ``least`` and
             ``most``; ``weights``: the column of weights; ``grids``: levels of scores on a grid; ``roles``: argument to
-            columns.
+            columns; ``lines``: rows of a table of counts, 0 where each was a person.
         """
         numbers = {name: [None if v != v else v for v in x.tolist()] for name, x in self.numbers.items()}
         codes = {name: factor.codes.tolist() for name, factor in self.factors.items()}
@@ -461,6 +470,7 @@ class Tally(ShownTally):
             "weights": self.weights,
             "grids": dict(self.grids),
             "roles": {role: list(names) for role, names in self.roles.items()},
+            "lines": self.lines,
             "labels": {name: list(factor.levels) for name, factor in self.factors.items()},
             "cells": {"labels": codes, "numbers": numbers, **sums},
         }
@@ -488,7 +498,8 @@ def added(tallies: Sequence[Tally]) -> Tally:
     }
     # a role that another site gave to another column is nobody's: the audit has to name it
     roles = {role: names for role, names in first.roles.items() if all(t.roles.get(role) == names for t in tallies)}
-    return replace(_counted(factors, numbers, values, first.weights, grids, first.cuts), roles=roles)
+    lines = sum(t.lines or int(t.rows.sum()) for t in tallies) if any(t.lines for t in tallies) else 0
+    return replace(_counted(factors, numbers, values, first.weights, grids, first.cuts), roles=roles, lines=lines)
 
 
 def _columns(tally: Tally) -> set[str]:
@@ -883,7 +894,8 @@ def _flow(coded: CodedTally, resolved: Resolved, tally: Tally, parts: dict[str, 
     kept = message("kept as the group (missing)") if resolved.missing == "level" else message("left out")
     frequent = bool(resolved.weights) and resolved.weight_type == "frequency"
     everybody, people = (tally.weight, coded.weight) if frequent else (tally.rows, coded.rows)
-    flow = [FlowStep(READ[0], int(tally.rows.sum()), _beside_withheld(tally))]
+    frequent |= tally.lines > 0
+    flow = [FlowStep(READ[0], tally.lines or int(tally.rows.sum()), _beside_withheld(tally))]
     flow += [FlowStep(READ[1], int(everybody.sum()))] if frequent else []
     for name, part in parts.items():
         if lost := int(everybody[part.codes < 0].sum()):

@@ -23,7 +23,10 @@ from fairstats.cli.audits import (
     decompose,
     demo,
     help_,
+    matched_pairs,
     report,
+    representation,
+    stages,
     subgroup_scan,
     tally,
     verify,
@@ -75,7 +78,21 @@ def cli() -> None:
 
 
 COMMANDS: Sequence[click.Command] = (
-    *(describe, protocol, audit, tally, compare_audits, subgroup_scan, decompose, verify, report, plot),
+    *(
+        describe,
+        protocol,
+        audit,
+        tally,
+        compare_audits,
+        subgroup_scan,
+        decompose,
+        representation,
+        stages,
+        matched_pairs,
+        verify,
+        report,
+        plot,
+    ),
     *(fit, apply, leakage, proxies, compare, cluster, demo, completion, help_),
 )
 for command in COMMANDS:

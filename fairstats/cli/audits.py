@@ -15,6 +15,7 @@ from fairstats.cli.io import (
     FILES,
     INPUT_FORMAT,
     QUIET,
+    STUDIES,
     SUBGROUPS,
     Gate,
     Outputs,
@@ -74,10 +75,33 @@ def help_(words: tuple[str, ...]) -> None:
 # ``fairstats audit``: one table, or several files as one, in; the audit, a report, a gate's verdict out.
 
 
+COUNTS = (
+    click.option("--selected", metavar="COLUMN", help="Of a table of counts, a line a group: how many were selected."),
+    click.option("--total", metavar="COLUMN", help="Of a table of counts: how many there were."),
+)
+
+
+def _counted(files: list[str], input_format: str | None, choices: dict[str, Any]) -> Any:
+    """What is audited: people, or the counts that --selected and --total name; these then leave the choices."""
+    selected, total = (choices.pop(name) for name in ("selected", "total"))
+    source = people(files, input_format)
+    if selected is None and total is None:
+        return source
+    if selected is None or total is None:
+        raise InputError("--selected and --total name the two counts of a line; give both, or neither.")
+    if choices.get("decision"):
+        raise InputError("--decision was given beside --selected, which is the decision; leave it out.")
+    from fairstats.auditing.people import from_counts
+
+    strata = choices.get("strata") or None
+    return from_counts(source, choices.get("groups") or [], selected, total, strata=strata)
+
+
 @click.command(short_help="Audit decisions, outcomes or scores by group.")
 @FILES
 @options(
     of_audit(),
+    *COUNTS,
     click.option("--protocol", metavar="TOML",
                  help="File with these choices, declared before looking at the data (fairstats protocol init)."),
     fail_on(AUDIT),
@@ -98,14 +122,15 @@ def audit(files: tuple[str, ...], out: Outputs, gates: list[Gate], brief: bool, 
       fairstats audit compas.csv --outcome two_year_recid --groups race \\
         --score decile_score --threshold 5 --favorable 0 --to audit.pdf
       zcat people.csv.gz | fairstats audit - --groups sex --decision hired --format json
+      fairstats audit counts.csv --groups race --selected hires --total applicants
     """
     read = expanded(files)
     out.check([*read, choices["protocol"]])
     from fairstats.auditing.audit import audit as run_audit
     from fairstats.auditing.tally import Tally
 
+    source = _counted(read, input_format, choices)
     given = {name: value for name, value in choices.items() if value not in (None, [])}
-    source = people(read, input_format)
     with showing(is_quiet()):
         result = run_audit(source, **given)
     if isinstance(source, Tally):  # which does not know its files
@@ -124,6 +149,7 @@ def audit(files: tuple[str, ...], out: Outputs, gates: list[Gate], brief: bool, 
 @FILES
 @options(
     of_audit("decision", "groups", "outcome", "score", "strata", "weights", "clusters"),
+    *COUNTS,
     INPUT_FORMAT,
     outputs(".npz: the tally; .json: its cells", "saved", "json"),
 )  # fmt: skip
@@ -142,10 +168,11 @@ def tally(files: tuple[str, ...], input_format: str | None, out: Outputs, **choi
     out.check(read)
     import fairstats
 
+    wide = choices["selected"] is not None
+    source = _counted(read, input_format, choices)
     given = {name: value for name, value in choices.items() if value not in (None, [])}
-    source = people(read, input_format)
     if isinstance(source, fairstats.Tally):
-        if given:
+        if given and not wide:
             raise InputError(
                 f"--{next(iter(given))} was given beside saved tallies, whose columns are chosen already; leave it out."
             )
@@ -164,8 +191,7 @@ def _json(counted: Any) -> str:
 
 
 def _tally_line(counted: Any) -> str:
-    names = ", ".join([*counted.factors, *counted.numbers])
-    return f"{counted.rows.sum():,.0f} rows in {len(counted):,} cells of {names}."
+    return f"{counted._brief()}."
 
 
 # ``fairstats compare-audits``: two saved audits in; by how much each difference between groups changed, and a gate,
@@ -256,6 +282,118 @@ def subgroup_scan(files: tuple[str, ...], gates: list[Gate], input_format: str |
     if not out.on_stdout:
         say(result.summary())
     return exit_code(gates, result)
+
+
+# ``fairstats representation``: the groups of the people in a file beside a benchmark.
+
+
+def _benchmark(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> Any:
+    """Shares or counts by label (LABEL=NUMBER), or the file that has the pool."""
+    if len(given) == 1 and "=" not in given[0]:
+        return given[0]
+    result = {}
+    for part in (piece for value in given for piece in value.split(",")):
+        label, _, number = part.rpartition("=")
+        try:
+            result[label] = float(number)
+        except ValueError:
+            raise click.BadParameter(f"{part!r} is no LABEL=NUMBER, as in Black=0.154.") from None
+    return result
+
+
+def _written(result: Any, out: Outputs, words: dict[str, Any], gates: list[Gate]) -> int:
+    """A result printed or written, and the exit code of its gates."""
+    write_report(out, [result], words, saved=lambda: result, table=result.tidy)
+    if not out.on_stdout:
+        say(result.summary())
+    return exit_code(gates, result)
+
+
+STUDY = (
+    of_audit("p_adjust"),
+    click.option("--conf-level", type=float, help="Confidence level, of all comparisons together. [0.95]"),
+    fail_on(STUDIES),
+    outputs(".html, .pdf, .json, .csv: report; .npz: the result", "report", "saved", "table", can_open=True),
+    report_words,
+)
+
+
+def _given(choices: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in choices.items() if value not in (None, [], ())}
+
+
+@click.command(short_help="Compare the shares of groups with a benchmark.")
+@click.argument("file")
+@options(
+    click.option("--groups", metavar="COLUMN", required=True, help="The column of groups."),
+    click.option("--benchmark", multiple=True, required=True, callback=_benchmark, metavar="LABEL=SHARE",
+                 help="Share (or count) of a group in the pool, repeatable; or a file that has the column of groups."),
+    click.option("--kind", type=click.Choice(["population", "sample", "pool"]),
+                 help="What counts of a benchmark are. [sample; shares: population]"),
+    click.option("--weights", metavar="COLUMN", help="How many people a row stands for."),
+    click.option("--method", type=click.Choice(["goodman", "sison-glaz", "clopper-pearson"]),
+                 help="Simultaneous limits of the shares. [goodman]"),
+    *STUDY,
+)  # fmt: skip
+def representation(file: str, out: Outputs, gates: list[Gate], words: dict[str, Any], **choices: Any) -> int:
+    """Compare the shares of groups among the people in FILE with those of the pool that they came from.
+
+    \b
+      fairstats representation hires.csv --groups race --benchmark Black=0.154
+      fairstats representation hires.csv --groups race --benchmark applicants.csv --kind pool
+    """
+    out.check([file])
+    import fairstats
+
+    return _written(fairstats.representation(source([file]), **_given(choices)), out, words, gates)
+
+
+@click.command(short_help="Compare groups at every stage of a selection.")
+@click.argument("file")
+@options(
+    click.option("--stages", multiple=True, required=True, callback=columns, metavar="COLUMN",
+                 help="Columns of the stages in their order, by commas."),
+    click.option("--groups", metavar="COLUMN", required=True, help="The column of groups."),
+    click.option("--total", metavar="COLUMN", help="Of a table of counts: how many began."),
+    click.option("--strata", metavar="COLUMN", help="Compare within this column too, such as the posting."),
+    click.option("--reference", metavar="GROUP", help="The group that others are compared with. [the largest]"),
+    *STUDY,
+)  # fmt: skip
+def stages(file: str, out: Outputs, gates: list[Gate], words: dict[str, Any], **choices: Any) -> int:
+    """Compare groups at every stage of a selection, among those who reached it, and in the end.
+
+    \b
+      fairstats stages people.csv --stages screened,interviewed,hired --groups race
+      fairstats stages counts.csv --stages passed,promoted --total took --groups race
+    """
+    out.check([file])
+    import fairstats
+
+    return _written(fairstats.stages(source([file]), **_given(choices)), out, words, gates)
+
+
+@click.command(short_help="Compare groups within pairs or blocks of alike applications.")
+@click.argument("file")
+@options(
+    click.option("--decision", metavar="COLUMN", required=True, help="A column of two values."),
+    click.option("--groups", metavar="COLUMN", required=True, help="The column of groups."),
+    click.option("--blocks", metavar="COLUMN", required=True, help="The column of pairs or blocks, such as the ad."),
+    click.option("--clusters", metavar="COLUMN", help="What applications of several blocks share, such as the name."),
+    of_audit("favorable"),
+    click.option("--reference", metavar="GROUP", help="The group that others are compared with. [the largest]"),
+    click.option("--seed", type=int, help="Seed of the exchanges over clusters. [0]"),
+    *STUDY,
+)  # fmt: skip
+def matched_pairs(file: str, out: Outputs, gates: list[Gate], words: dict[str, Any], **choices: Any) -> int:
+    """Compare groups within blocks of applications that are alike but for the group.
+
+    \b
+      fairstats matched-pairs sent.csv --decision call --groups race --blocks ad_id --clusters first_name
+    """
+    out.check([file])
+    import fairstats
+
+    return _written(fairstats.matched_pairs(source([file]), **_given(choices)), out, words, gates)
 
 
 # ``fairstats decompose``: what accounts for a gap.

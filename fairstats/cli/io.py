@@ -180,7 +180,7 @@ def _meant(error: click.NoSuchOption) -> str:
 GATE_FAILED = 1
 AUDIT = ("disparity", "no-equivalence", "ratio<0.8")
 CHANGE = ("drift", "worse", "worse>0.05")
-SUBGROUPS = ("disparity",)
+SUBGROUPS = STUDIES = ("disparity",)
 LEAKAGE = ("disparity", "no-equivalence", "leakage>0.6")
 _LIMITED = re.compile(r"(ratio)\s*<\s*([0-9.]+)|(leakage|worse)\s*>\s*([0-9.]+)")
 
@@ -385,8 +385,11 @@ def exit_code(gates: Iterable[Gate], result: Any) -> int:
 STDIN = "-"
 STDIN_NAME = "standard input"
 IN_PARTS = (".parquet", ".feather", ".arrow")
-FORMATS = ("csv", "tsv", "parquet", "feather", "arrow", "rds")
-_MARKS = ((b"PAR1", "parquet"), (b"ARROW1", "arrow"), (b"X\n\0\0", "rds"), (b"RDX", "rds"), (b"A\n", "rds"))
+FORMATS = ("csv", "tsv", "parquet", "feather", "arrow", "rds", "xlsx", "json")
+_MARKS = (
+    (b"PAR1", "parquet"), (b"ARROW1", "arrow"), (b"X\n\0\0", "rds"), (b"RDX", "rds"), (b"A\n", "rds"),
+    (b"PK\3\4", "xlsx"), (b"[", "json"), (b"{", "json"),
+)  # fmt: skip
 
 FILES = click.argument("files", nargs=-1, required=True, metavar="FILE...")
 INPUT_FORMAT = click.option("--input-format", type=click.Choice(FORMATS),

@@ -119,6 +119,10 @@ def source_of(data: Any, labels: Callable[[Sequence[str]], Iterable[str]]) -> So
     if is_table(data):
         return None
     module = type(data).__module__.split(".")[0]
+    if type(data).__name__ == "DuckDBPyConnection":
+        raise InputError(
+            "data", "is a connection of DuckDB, which has many tables; pass one: connection.sql('FROM people')."
+        )
     if module == "pyarrow" and hasattr(data, "get_fragments"):
         return _of_dataset(data, "Arrow data set")
     if (frame := lazy_frame(data)) is not None:

@@ -8,6 +8,7 @@ import gzip
 import hashlib
 import io
 import itertools
+import json
 import os
 import re
 import warnings
@@ -30,6 +31,7 @@ from fairstats.errors import (
     ignoring,
     listing,
     not_installed,
+    reason,
     snippet,
     visible,
 )
@@ -581,7 +583,8 @@ def read_table(path: str | os.PathLike[str], *, labels: Iterable[str] = ()) -> T
     ----------
     path : str or path
         ``.csv`` (separator and encoding are found), ``.tsv``, both also with ``.gz``; ``.parquet``; ``.feather`` and
-        ``.arrow``, where a pandas index with a name is a column, and one without is none; ``.rds``, a data frame of R.
+        ``.arrow``, where a pandas index with a name is a column, and one without is none; ``.rds``, a data frame of R;
+        ``.xlsx``, of one sheet with a header line; ``.json``, a list of records or an object of columns.
     labels : iterable of str, optional
         Columns of a text file that hold labels: text, unless all are numbers spelled in one way. Other columns are
         numbers where they can be; leading zeros (``01``) stay text in all.
@@ -598,7 +601,7 @@ def read_table(path: str | os.PathLike[str], *, labels: Iterable[str] = ()) -> T
     InputError
         The table has no rows, two different columns of one name, or rows of unequal length.
     DependencyError
-        Parquet and Arrow files need the ``scale`` extra.
+        Parquet and Arrow files need the ``scale`` extra, workbooks the ``tables`` extra.
 
     Examples
     --------
@@ -738,6 +741,47 @@ def _read_rds(file: Path, labels: Labels) -> pd.DataFrame:
     return read_frame(file)
 
 
+def _read_workbook(file: Path, labels: Labels) -> pd.DataFrame:
+    import pandas as pd
+
+    try:
+        import openpyxl
+    except ImportError:
+        raise not_installed("a workbook", "openpyxl", "tables") from None
+    from xml.etree.ElementTree import ParseError  # which is a SyntaxError, as one of our code would be
+
+    try:
+        book = openpyxl.load_workbook(io.BytesIO(file.read_bytes()), read_only=True, data_only=True)
+        cells = {sheet.title: [row for row in sheet.values if set(row) - {None}] for sheet in book.worksheets}
+    except ParseError as problem:
+        raise FileError(f"{file.name} cannot be read ({reason(problem)}); copy it, or write it, again.") from problem
+    filled = [name for name, rows in cells.items() if rows]
+    if len(filled) != 1:
+        what = f"several sheets with cells ({listing(filled)})" if filled else "no sheet with cells"
+        raise InputError(f"{file.name} has {what}; a table is one sheet; save that sheet as a file by itself.")
+    header, *rows = cells[filled[0]]
+    used = [j for j in range(len(header)) if header[j] is not None or any(row[j] is not None for row in rows)]
+    if any(header[j] is None for j in used):
+        raise InputError(f"{file.name} has cells below an empty head; the first line names every column; name them.")
+    frame = pd.DataFrame([[row[j] for j in used] for row in rows], columns=[str(header[j]) for j in used])
+    return single_columns(frame, file.name)
+
+
+def _read_json(file: Path, labels: Labels) -> pd.DataFrame:
+    import pandas as pd
+
+    content = json.loads(utf8(file.read_bytes(), file.name))
+    records = isinstance(content, list) and all(isinstance(one, dict) for one in content)
+    columns = isinstance(content, dict) and all(isinstance(one, list) for one in content.values())
+    parts = [list(one.values()) for one in content] if records else list(content.values()) if columns else [[[]]]
+    nested = any(isinstance(value, (list, dict)) for part in parts for value in part)
+    if nested or (columns and len(set(map(len, parts))) > 1):
+        raise InputError(
+            f"{file.name} is no table; a table in JSON is a list of records, or an object of columns of one length."
+        )
+    return pd.DataFrame(content)
+
+
 def _write_rds(frame: Any, file: Path) -> None:
     from fairstats.rvalues.rds import rds_bytes
 
@@ -789,6 +833,8 @@ _READERS: dict[str, Reader] = {
     ".feather": _read_arrow(_open_ipc),
     ".arrow": _read_arrow(_open_ipc),
     ".rds": _read_rds,
+    ".xlsx": _read_workbook,
+    ".json": _read_json,
 }
 _WRITERS: dict[str, Callable[[Any, Path], None]] = {
     ".csv": _write_delimited(",", bytes),

@@ -21,12 +21,13 @@ from numpy.typing import NDArray
 
 import fairstats
 from fairstats.arrays import Lent
+from fairstats.auditing.group_studies import GroupStudy
 from fairstats.auditing.result import design_caution
 from fairstats.auditing.subgroups import SubgroupScan
 from fairstats.auditing.tally import Tally
 from fairstats.comparing.methods import Model, Trained
 from fairstats.data import simulate
-from fairstats.data.batches import from_counts
+from fairstats.data.batches import from_counts as counted_rows
 from fairstats.data.graphs import Graph, kneighbors_graph
 from fairstats.errors import (
     FairstatsError,
@@ -173,13 +174,33 @@ def people_of(data: Any) -> Any:
     The latter comes as ``counted`` (a table), ``weights`` (a name) and ``name``, that of the database's table.
     """
     if isinstance(data, Mapping) and set(data) == {"counted", "weights", "name"}:
-        return from_counts(data["counted"], data["weights"], data["name"])
+        return counted_rows(data["counted"], data["weights"], data["name"])
     return data.tolist() if isinstance(data, np.ndarray) and data.dtype == object else data
 
 
 def counted(data: Any, **options: Any) -> Tally:
     """Return the tally of people, wherever R has them."""
     return fairstats.tally(people_of(data), **listed(options))
+
+
+def from_counts(table: Any, **options: Any) -> Tally:
+    """Return the tally of a table of counts."""
+    return fairstats.from_counts(people_of(table), **listed(options))
+
+
+def representation(data: Any, benchmark: Any, **options: Any) -> GroupStudy:
+    """Return shares beside those of a benchmark."""
+    return fairstats.representation(people_of(data), benchmark=people_of(benchmark), **listed(options))
+
+
+def stages(data: Any, **options: Any) -> GroupStudy:
+    """Return groups at every stage of a selection."""
+    return fairstats.stages(people_of(data), **listed(options))
+
+
+def matched_pairs(data: Any, **options: Any) -> GroupStudy:
+    """Return groups within blocks of alike applications."""
+    return fairstats.matched_pairs(people_of(data), **listed(options))
 
 
 def subgroup_scan(data: Any, **options: Any) -> SubgroupScan:
@@ -199,6 +220,10 @@ def withheld(tally: Tally, min_n: int) -> Tally:
 
 TALLIES: dict[str, Callable[..., Any]] = {
     "tally": counted,
+    "from_counts": from_counts,
+    "representation": representation,
+    "stages": stages,
+    "matched_pairs": matched_pairs,
     "subgroup_scan": subgroup_scan,
     "added": added,
     "withheld": withheld,

@@ -20,7 +20,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
-from fairstats.auditing import subgroups
+from fairstats.auditing import group_studies, subgroups
 from fairstats.auditing.change import AuditComparison
 from fairstats.auditing.decompose import Decomposition
 from fairstats.auditing.local_law_144 import ImpactTable, Notice
@@ -269,6 +269,9 @@ def _title(
         by = _several(subgroups.columns(searched), 5)
         rate = in_text(searched.metric)
         return say("Subgroups by {columns} whose {rate} differs from the overall one", columns=by, rate=rate)
+    studied = next((other for other in others if isinstance(other, group_studies.GroupStudy)), None)
+    if audit is None and not fits and studied is not None:
+        return translated(studied.question)
     gap = next((other for other in others if isinstance(other, Decomposition)), None)
     if audit is None and not fits and gap is not None:
         return translated(gap.question)

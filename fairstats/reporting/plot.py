@@ -12,6 +12,7 @@ import numpy as np
 from fairstats import metrics
 from fairstats.auditing.change import AuditComparison
 from fairstats.auditing.decompose import Decomposition
+from fairstats.auditing.group_studies import GroupStudy
 from fairstats.auditing.local_law_144 import ImpactTable
 from fairstats.auditing.result import Audit, bounds_over_withheld, plain
 from fairstats.auditing.subgroups import SubgroupScan
@@ -59,7 +60,7 @@ from fairstats.reporting.sections.audit import (
 from fairstats.reporting.sections.comparison import GAPS, price_of, scores_of
 from fairstats.reporting.sections.decomposition import decomposition_picture, waterfalls
 from fairstats.reporting.sections.fits import adjusts_after, errors_by_k, losses_of, scree_of, study_sentences
-from fairstats.reporting.sections.other import caption_of, change_picture, subgroups_picture
+from fairstats.reporting.sections.other import caption_of, change_picture, study_picture, subgroups_picture
 from fairstats.reporting.sections.shared import (
     attribute_name,
     by_size,
@@ -405,6 +406,16 @@ def differences(result: SubgroupScan, choice: Subject) -> Drawing:
     return subgroups_picture("subgroups", result, MOST)
 
 
+def group_study_choices(result: GroupStudy) -> list[Subject]:
+    """There is one such figure, of all comparisons that were made."""
+    return [Subject()] if any(map(words.shown, result.compared())) else []
+
+
+def group_study(result: GroupStudy, _: Subject) -> Drawing:
+    """The comparisons of representation, stages or matched pairs."""
+    return study_picture("differences", result)
+
+
 # The waterfall of a decomposition: how the parts lead from the reference to each group.
 
 
@@ -557,8 +568,8 @@ def choice(selection: ComponentSelection, _: Subject) -> Drawing:
 
 def study_choices(study: FitStudy) -> list[Subject]:
     """The numbers that a study found, by what they measure: an extra error, an angle, a change."""
-    others = AuditComparison, Decomposition, Tradeoff  # which have a figure of their own
-    current = () if isinstance(study, others) else study.estimates
+    pictured = AuditComparison, Decomposition, GroupStudy, Tradeoff  # which have figures of their own
+    current = () if isinstance(study, pictured) else study.estimates
     return list(dict.fromkeys(Subject(row.metric) for row in current if _is_drawn(row)))
 
 
@@ -749,6 +760,7 @@ FIGURES: tuple[Kind, ...] = (
     Kind("ecdf", OutOfFoldScores, component_choices, component_scores),
     Kind("changes", AuditComparison, changed_choices, change_drawing),
     Kind("price_gap", Tradeoff, tradeoff_choices, tradeoff_drawing),
+    Kind("differences", GroupStudy, group_study_choices, group_study),
     Kind("study", FitStudy, study_choices, study),
     Kind("choice", ComponentSelection, once, choice),
     Kind("probes", Leakage, probe_choices, probes),

@@ -66,6 +66,13 @@ MADE: dict[str, Callable[[], Any]] = {
     ),
     "proxies": lambda: fairstats.proxies(people(), "sex", features=["u", "v", "race"]),
     "subgroups": lambda: fairstats.subgroup_scan(people(), "hired", ["sex", "race"], min_n=5),
+    "representation": lambda: fairstats.representation(people(), "race", benchmark={"a": 0.5, "b": 0.3, "c": 0.2}),
+    "stages": lambda: fairstats.stages(
+        people().assign(both=lambda d: d["hired"] * d["good"]), ["hired", "both"], "race"
+    ),
+    "matched pairs": lambda: fairstats.matched_pairs(
+        people().assign(block=lambda d: d.groupby("sex").cumcount()), "hired", "sex", "block", clusters="dept"
+    ),
     "decomposition": lambda: fairstats.decompose(people(), "u", "sex", explained_by="~ v + dept", reference="m"),
     "change": lambda: fairstats.compare_audits(
         *(

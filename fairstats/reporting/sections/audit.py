@@ -978,6 +978,8 @@ def _rules(audit: Audit, compared: bool) -> list[tuple[str, str]]:
             people=people,
             weights=p.weights,
         )
+    elif any(step.label == READ[1] for step in audit.flow):
+        unit = say("each row of {table} stands for as many {people} as it counts", table=table, people=people)
     elif p.labels.population:
         unit = say("each row counted in {table} is one of the {people}", table=table, people=people)
     else:

@@ -10,6 +10,7 @@ from typing import Any
 from fairstats import metrics
 from fairstats.auditing.change import AuditComparison
 from fairstats.auditing.decompose import Decomposition
+from fairstats.auditing.group_studies import GroupStudy
 from fairstats.auditing.subgroups import SubgroupScan
 from fairstats.comparing.metrics import DISCREPANCY, EXPLAINED, ODDS, PARITY, SELECTIONS
 from fairstats.comparing.result import FOCUS, Comparison, Term
@@ -24,7 +25,7 @@ from fairstats.reporting.figures.scores import ecdf
 from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.sections.decomposition import decomposition_picture, forms_table, parts_table, waterfalls
 from fairstats.reporting.sections.fits import figure_of, note_of, rows_of, study_sentences
-from fairstats.reporting.sections.other import all_on_page_one, gaps, subgroup_table
+from fairstats.reporting.sections.other import all_on_page_one, gaps, study_table, subgroup_table
 from fairstats.reporting.sections.shared import attribute_name, term_name
 from fairstats.reporting.tables import (
     INTERVAL,
@@ -357,6 +358,10 @@ def _part(index: int, result: Result, bundle: Bundle) -> dict[str, Any]:
     alone = bundle.audit is None and not bundle.fits  # then page one is about the result
     if isinstance(result, AuditComparison):
         return {"heading": title_of_change(result), "sentence": "", "figure": None, "rows": gaps(result, not alone)}
+    if isinstance(result, GroupStudy):
+        wording = "" if alone else study_sentences(result)
+        heading = translated(result.question)
+        return {"heading": heading, "sentence": wording, "figure": None, "rows": study_table(result)}
     if isinstance(result, SubgroupScan):
         heading = translated(result.heading)
         wording = "" if alone else study_sentences(result)  # which page one has

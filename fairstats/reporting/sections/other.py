@@ -21,6 +21,7 @@ from fairstats.auditing.change import (
     AuditComparison,
     gaps_of,
 )
+from fairstats.auditing.group_studies import SHOWN, GroupStudy, in_points
 from fairstats.auditing.local_law_144 import FIELDS, Category, ImpactTable, local_law_144
 from fairstats.auditing.protocol import NO_WORDS
 from fairstats.auditing.sentences import SHARES, measured_among, people, share_of, short_name
@@ -674,6 +675,75 @@ def _line(row: Estimate) -> list[str]:
     flag = say("yes") if row.verdict == FLAGGED else say("no")
     name = who(row.attribute, row.group)
     return [name, words.count(row.n), *rates, words.interval(row), words.p_value(row.p_adjusted), flag]
+
+
+# Representation, stages, matched pairs: page one, the table of all rows, the picture of the differences.
+
+
+MOST_STUDY_LINES = 40
+
+
+def group_studies(bundle: Bundle) -> list[GroupStudy]:
+    """The studies of groups beside an audit that a report was given."""
+    return [other for other in bundle.others if isinstance(other, GroupStudy)]
+
+
+def group_studies_page(bundle: Bundle) -> dict[str, Any]:
+    """The context of page one: the answers, and a picture of each."""
+    result = group_studies(bundle)
+    drawings = [
+        study_picture(f"page-one-study-{i}", one)
+        for i, one in enumerate(result)
+        if any(map(words.shown, one.compared()))
+    ]
+    return blank() | {
+        "who": f"{say('{n} people', n=words.count(result[0].n))} · {who_and_when(bundle)}",
+        "question": translated(result[0].question),
+        "sentence": " ".join(translated(one.statements[0]) for one in result),
+        "context": [translated(text) for one in result for text in one.statements[1:]],
+        "figures": drawings,
+        "unshown": [say("That no difference is shown does not show that groups are treated alike.")],
+        "next": [("comparison", say("All numbers"))],
+        "source": source_line(bundle),
+    }
+
+
+def study_picture(name: str, result: GroupStudy) -> Drawing:
+    """Draw the comparisons of a study, each with its interval."""
+    rows = [row for row in result.compared() if words.shown(row)]
+    caption = say(
+        "Differences in percentage points, each with its {limits}; filled where a difference is shown.",
+        limits=level_of(rows),
+    )
+    return forest_plot(name, rows[:MOST_STUDY_LINES], caption=caption, labels=[_of(row) for row in rows])
+
+
+def _of(row: Estimate) -> str:
+    """What a comparison is of: the stage or the like, and the group."""
+    group = say("{group} less {reference}", group=row.group, reference=translated(row.reference))
+    return f"{translated(row.term)}: {group}" if row.term else group
+
+
+def study_table(result: GroupStudy) -> Table:
+    """A line a row: estimate, limits, standard deviations, p-value, verdict."""
+    rows = list(result.estimates)
+    headings = [text(say("what")), text(say("of")), Heading(say("people")), Heading(say("estimate"))]
+    headings += [Heading(level_of(rows)), Heading(say("standard deviations")), Heading(say("adjusted p"))]
+    headings += [text(say("shown"))]
+    return table(translated(result.question), headings, map(_study_line, rows), methods_note(rows), MOST_STUDY_LINES)
+
+
+def _study_line(row: Estimate) -> list[str]:
+    name = words.heading(row.metric)
+    if row.contrast == "ratio":
+        name = say("{rate}, ratio", rate=name)
+    who = _of(row) if row.contrast != "none" else ": ".join(filter(None, (translated(row.term), row.group)))
+    who = who if row.role != "omnibus" else ": ".join(filter(None, (translated(row.term), say("all groups at once"))))
+    estimate = words.DASH if row.role == "omnibus" and row.estimate != row.estimate else words.estimate(row)
+    sd = signed(row.statistic, 2) if in_points(row) and row.contrast == "difference" else words.DASH
+    p = row.p_value if row.p_adjusted != row.p_adjusted else row.p_adjusted
+    shown = (say("yes") if row.verdict in SHOWN else say("no")) if row.verdict else ""
+    return [name, who, words.count(row.n), estimate, words.interval(row), sd, words.p_value(p), shown]
 
 
 # Clusters: how the clusters of a graph are made up of groups, and what making them alike costs.

@@ -42,7 +42,15 @@ from fairstats.reporting.sections.actions import actions
 from fairstats.reporting.sections.comparison import price_of
 from fairstats.reporting.sections.decomposition import decomposition_page, decompositions
 from fairstats.reporting.sections.fits import fits_page, leakage_page, leaks_of, results_page
-from fairstats.reporting.sections.other import change_page, changes, clusters_page, subgroup_scans, subgroups_page
+from fairstats.reporting.sections.other import (
+    change_page,
+    changes,
+    clusters_page,
+    group_studies,
+    group_studies_page,
+    subgroup_scans,
+    subgroups_page,
+)
 from fairstats.reporting.sections.scorecard import beyond, scorecard
 from fairstats.reporting.sections.shared import (
     attribute_name,
@@ -76,6 +84,8 @@ def without_audit(bundle: Bundle) -> dict[str, Any]:
         return change_page(bundle)
     if subgroup_scans(bundle):
         return subgroups_page(bundle)
+    if group_studies(bundle):
+        return group_studies_page(bundle)
     if decompositions(bundle):
         return decomposition_page(bundle)
     if bundle.partitions:

@@ -25,7 +25,8 @@ tell <- function(...) {
 # Calls of Python in a message, as R's: pattern and replacement, tried in this order. Arguments and values are R's already:
 # Python writes them for R (class InR in fairstats/r/remote.py).
 r_verbs <- paste(c(
-  "audit", "compare", "tally", "subgroup_scan", "compare_audits", "report", "price_of_fairness", "moments", "leakage",
+  "audit", "compare", "tally", "from_counts", "representation", "stages", "matched_pairs", "subgroup_scan",
+  "compare_audits", "report", "price_of_fairness", "moments", "leakage",
   "decompose", "adjusted_gap",
   "bootstrap_loadings", "reconstruction_error_by_group", "extra_error", "select_k", "component_tests", "local_law_144",
   "proxies", "table", "load", "verify_report", "kneighbors_graph"

@@ -34,6 +34,35 @@ fair_tally <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL
   fs_call("tally", c(list(data = people_of(data, choices)), choices))
 }
 
+#' Take counts in place of people
+#'
+#' Of a wide table, a line a group with how many there were and how many were selected, this makes what [fair_audit()],
+#' [fair_subgroup_scan()] and all that take people take. A long table, a line a group and decision, goes to [fair_audit()]
+#' itself, with `weights`.
+#'
+#' @param data A data frame or the path of a file; rows of the same labels are added up.
+#' @param groups Names of the columns of labels.
+#' @param selected,total Names of the columns of counts: people with the favorable decision, and all people of the line.
+#' @param strata Names of columns within which groups are compared, such as the job.
+#' @param ... Nothing: an argument of another name is an error that names the nearest.
+#' @return An object of class `fairstats_tally`; the decision is the column `selected`, 1 for those who were selected.
+#' @family audits
+#' @export
+#' @examplesIf fairstats_available()
+#' counts <- data.frame(race = c("White", "Black"), applicants = c(520, 180), hires = c(156, 36))
+#' fair_audit(fair_from_counts(counts, "race", selected = "hires", total = "applicants"))
+fair_from_counts <- function(data, groups, selected, total, ..., strata = NULL) {
+  refuse_others(...)
+  choices <- list(groups = as_list(groups), strata = as_list(strata), selected = selected, total = total)
+  for (role in c("selected", "total")) one_name(choices[[role]], role)
+  fs_call("from_counts", c(list(table = table_of_counts(data, choices, c(selected, total))), choices))
+}
+
+# A table whose columns of labels are labels and whose counts are numbers; a column that is not there is Python's to name.
+table_of_counts <- function(data, choices, counts) {
+  people_of(data, c(choices[c("groups", "strata")], list(weights = intersect(counts, colnames(data)))))
+}
+
 #' @rdname fair_tally
 #' @param e1,e2 Tallies of the same columns.
 #' @export
@@ -158,6 +187,108 @@ few_scores <- function(rows, current, score) {
 table_name <- function(data) {
   name <- tryCatch(as.character(dbplyr::remote_name(data)), error = function(problem) character())
   if (length(name) == 1L) paste0(name, " (database)") else "query (database)"
+}
+
+#' Whether a group is represented as in the pool that it came from
+#'
+#' Shares of groups beside a benchmark: exact binomial tests beside known shares, hypergeometric ones beside a finite pool,
+#' and tests of two rates beside another sample; differences in standard deviations, as courts print them.
+#'
+#' @param data A data frame with a row a person, the path of a file, or counts with names, `c(Black = 15, White = 390)`.
+#' @param groups Name of the column of groups; of counts with names it is not needed.
+#' @param benchmark Shares with names, `c(Black = 0.154)`; counts with names; or a data frame that has the column of groups.
+#' @param kind What counts of a benchmark are: `"population"`, `"sample"` or the finite `"pool"`.
+#' @param weights Name of the column that says how many people a row stands for.
+#' @param method Simultaneous limits of the shares: `"goodman"`, `"sison-glaz"` or `"clopper-pearson"`.
+#' @param p_adjust How p-values and intervals are adjusted, as in [fair_audit()].
+#' @param conf_level Confidence level of all comparisons together.
+#' @param seed Seed of the test of all shares, where it is drawn.
+#' @param ... Nothing: an argument of another name is an error that names the nearest.
+#' @return A result that prints; its [tidy()] has shares, differences, ratios and shortfalls, [plot()] draws the differences.
+#' @references Goodman, L. A. (1965). On simultaneous confidence intervals for multinomial proportions. Technometrics 7,
+#'   247-254. \doi{10.1080/00401706.1965.10490252}
+#' @family audits
+#' @export
+#' @examplesIf fairstats_available()
+#' fair_representation(c(Black = 15, White = 390), benchmark = c(Black = 0.154, White = 0.846))
+fair_representation <- function(data, groups = NULL, ..., benchmark, kind = NULL, weights = NULL, method = "goodman",
+                                p_adjust = "bonferroni", conf_level = 0.95, seed = 0) {
+  refuse_others(...)
+  one_name(groups, "groups")
+  one_name(weights, "weights")
+  if (missing(benchmark)) fail("benchmark is missing; give shares with names, such as c(Black = 0.154).")
+  choices <- list(groups = groups)
+  people <- function(x) if (is.numeric(x) && !is.null(names(x))) as.list(x) else table_of_counts(x, choices, weights)
+  fs_call("representation", list(
+    data = people(data), groups = groups, benchmark = people(benchmark), kind = kind, weights = weights, method = method,
+    p_adjust = p_adjust_of(p_adjust), conf_level = conf_level, seed = seed
+  ))
+}
+
+#' At which stage of a selection people are lost
+#'
+#' Groups are compared at every stage, among those who reached it, and in the end; the difference in the end is parted among
+#' the stages (Das Gupta, 1993).
+#'
+#' @param data A data frame with a row a person or a line a group, or the path of a file.
+#' @param stages Names of the columns of the stages in their order: 1 for who passed; of counts how many passed.
+#' @param groups Name of the column of groups.
+#' @param total Of counts: name of the column that says how many began.
+#' @param strata Name of a column within which groups are compared as well, such as the posting.
+#' @param reference The group that others are compared with; the largest where `NULL`.
+#' @param p_adjust,conf_level As in [fair_audit()].
+#' @param ... Nothing: an argument of another name is an error that names the nearest.
+#' @return A result that prints; its [tidy()] has the stage as `term`, [plot()] draws the differences.
+#' @family audits
+#' @export
+#' @examplesIf fairstats_available()
+#' teal <- data.frame(race = c("Black", "White"), took = c(48, 259), passed = c(26, 206), promoted = c(11, 35))
+#' fair_stages(teal, c("passed", "promoted"), "race", total = "took")
+fair_stages <- function(data, stages, groups, ..., total = NULL, strata = NULL, reference = NULL,
+                        p_adjust = "bonferroni", conf_level = 0.95) {
+  refuse_others(...)
+  roles <- list(groups = groups, total = total, strata = strata)
+  for (role in names(roles)) one_name(roles[[role]], role)
+  table <- table_of_counts(data, roles, c(stages, total))
+  fs_call("stages", list(
+    data = table, stages = as.list(stages), groups = groups, total = total, strata = strata, reference = reference,
+    p_adjust = p_adjust_of(p_adjust), conf_level = conf_level
+  ))
+}
+
+#' Audits by matched pairs: applications that are alike but for the group
+#'
+#' Resumes with other names, or prompts to a language model: groups are compared within blocks of any size, by the exact sign
+#' test (McNemar's where all are pairs) and by conditional logistic regression.
+#'
+#' @param data A data frame with a row an application, or the path of a file.
+#' @param decision,groups,blocks Names of the columns of the decision, of the groups, and of the blocks, such as the ad.
+#' @param clusters Name of the column of what applications of several blocks share, such as the first name or the template.
+#' @param favorable The decision that helps.
+#' @param reference The group that others are compared with; the largest where `NULL`.
+#' @param p_adjust,conf_level As in [fair_audit()].
+#' @param seed Seed of the exchanges over clusters.
+#' @param ... Nothing: an argument of another name is an error that names the nearest.
+#' @return A result that prints; [tidy()] has its rows, [plot()] draws the differences.
+#' @references Bertrand, M. and Mullainathan, S. (2004). Are Emily and Greg more employable than Lakisha and Jamal? American
+#'   Economic Review 94, 991-1013. \doi{10.1257/0002828042002561}
+#' @family audits
+#' @export
+#' @examplesIf fairstats_available()
+#' sent <- data.frame(pair = rep(1:20, each = 2), race = c("b", "w"), call = rep(c(0, 1, 0, 0, 1, 1), length.out = 40))
+#' fair_matched_pairs(sent, "call", "race", "pair", reference = "w")
+fair_matched_pairs <- function(data, decision, groups, blocks, ..., clusters = NULL, favorable = 1, reference = NULL,
+                               p_adjust = "bonferroni", conf_level = 0.95, seed = 0) {
+  refuse_others(...)
+  roles <- list(decision = decision, groups = groups, blocks = blocks, clusters = clusters)
+  for (role in names(roles)) one_name(roles[[role]], role)
+  others <- intersect(c(blocks, clusters), colnames(data)) # one that is not there is Python's to name
+  table <- people_of(data, list(decision = decision, groups = groups, strata = if (length(others)) others))
+  fs_call("matched_pairs", list(
+    data = table, decision = decision, groups = groups, blocks = blocks, clusters = clusters,
+    favorable = one_label(favorable, "favorable"), reference = reference, p_adjust = p_adjust_of(p_adjust),
+    conf_level = conf_level, seed = seed
+  ))
 }
 
 #' Whether differences between groups changed from one audit to a later one

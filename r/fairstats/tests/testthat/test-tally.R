@@ -154,3 +154,40 @@ test_that("subgroups are those of their counts, from rows and from a tally", {
   expect_error(fair_subgroup_scan(people, decision = "hired"), "groups is missing")
   expect_error(fair_subgroup_scan(counted, metric = "TPR"), "needs the outcome")
 })
+
+test_that("counts stand in place of people", {
+  skip_without_python()
+  counts <- data.frame(race = c("White", "Black"), applicants = c(52, 18), hires = c(16, 3))
+  people <- fair_from_counts(counts, "race", selected = "hires", total = "applicants")
+  rows <- data.frame(
+    race = rep(c("White", "Black"), c(52, 18)), hires = c(rep(1:0, c(16, 36)), rep(1:0, c(3, 15)))
+  )
+  expect_equal(tidy(fair_audit(people)), tidy(fair_audit(rows, decision = "hires", groups = "race")))
+  expect_output(print(fair_audit(people)), "70 people in 2 rows")
+  expect_error(fair_from_counts(counts, "race", "applicants", "hires"), "nobody is selected")
+  expect_error(fair_from_counts(counts, "race", c("a", "b"), "hires"), "selected")
+})
+
+test_that("representation, stages and matched pairs are those of Python", {
+  skip_without_python()
+  jurors <- fair_representation(c(Mexican = 339, other = 531), benchmark = c(Mexican = 0.791))
+  rows <- tidy(jurors)
+  shown <- rows[rows$contrast == "difference", ]
+  expect_equal(round(shown$statistic, 1), -29.1)
+  expect_equal(shown$p.value, stats::binom.test(339, 870, 0.791)$p.value)
+  hired <- data.frame(sex = rep(c("f", "m"), c(3, 17)), n = 1)
+  pool <- tidy(fair_representation(hired, "sex", benchmark = c(f = 50, m = 50), kind = "pool"))
+  expect_equal(pool$p.value[pool$contrast == "difference"][[1]],
+    stats::fisher.test(matrix(c(3, 47, 17, 33), 2))$p.value, tolerance = 1e-6)
+  teal <- data.frame(race = c("Black", "White"), took = c(48, 259), passed = c(26, 206), promoted = c(11, 35))
+  found <- tidy(fair_stages(teal, c("passed", "promoted"), "race", total = "took"))
+  expect_equal(round(found$estimate[found$contrast == "ratio"][[1]], 2), 0.68)
+  expect_error(fair_stages(teal, c("promoted", "passed"), "race", total = "took"), "stages")
+  sent <- data.frame(pair = rep(1:20, each = 2), race = c("b", "w"), call = rep(c(0, 1, 0, 0, 1, 1), length.out = 40))
+  pairs <- tidy(fair_matched_pairs(sent, "call", "race", "pair", reference = "w"))
+  b <- sent$call[sent$race == "b"]
+  w <- sent$call[sent$race == "w"]
+  p <- stats::binom.test(sum(b > w), sum(b != w))$p.value
+  expect_equal(pairs$p.value[pairs$contrast == "difference" & pairs$metric == "share favored"], p)
+  expect_error(fair_matched_pairs(sent, "call", "race", "par"), "blocks")
+})

@@ -1,0 +1,260 @@
+"""``GroupStudy``: what is asked of groups beside an audit (representation, stages, matched pairs), in one form."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fairstats.auditing.input import check_people
+from fairstats.auditing.people import count_column
+from fairstats.auditing.tally import Tally
+from fairstats.data.read import Several
+from fairstats.data.tables import Columns, Factor, check_labels
+from fairstats.document import Heading, Table, headings
+from fairstats.errors import InputError, listing
+from fairstats.estimates import Estimate, Estimates
+from fairstats.inference.multiplicity import Family
+from fairstats.inference.representations.fit_studies import FitStudy
+from fairstats.inference.verdicts import Comparison, Undecided, decided
+from fairstats.labels import is_number
+from fairstats.language import DataText, message
+from fairstats.provenance import DataSource, Provenance, call_text, provenance, run_records, take_in
+from fairstats.text import compact, count, json_plain, p_value, percent, significant, span
+from fairstats.validation import Adjust
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Floats = NDArray[np.float64]
+SHOWN = ("disparity shown", "flagged")
+MOST_LINES, MOST_SAID = 40, 5
+NONE = message("No difference is shown ({count} compared).")
+SOME = message("A difference is shown in {shown} of {count} comparisons.")
+UNKNOWN_GROUP = message("The group of {n} people is not known; they are left out.")
+IN_POINTS = (
+    "share",
+    "selection rate",
+    "contribution of the stage",
+    "disagreement",
+    "share favored",
+    "risk difference within strata",
+)
+
+
+@dataclass(frozen=True, repr=False)
+class GroupStudy(FitStudy):
+    """What ``representation``, ``stages`` or ``matched_pairs`` found; ``statements`` say the ``estimates``.
+
+    Attributes
+    ----------
+    question, method : str
+        A heading, and the name of the data.
+    statements : tuple of str
+    n, seed : int
+        People, and the seed of what is drawn.
+    conf_level : float
+    estimates : Estimates
+        Contrast "difference" has the verdicts, contrast "none" the shares or rates; ``statistic`` is in standard
+        deviations.
+    attribute : str
+        The column of groups.
+    settings : dict
+        The other arguments.
+    data : tuple of DataSource
+    provenance : Provenance, optional
+        The call and the versions.
+    """
+
+    attribute: str
+    settings: dict[str, Any] = field(default_factory=dict)
+    data: tuple[DataSource, ...] = ()
+    provenance: Provenance | None = None
+
+    def shown(self) -> Estimates:
+        """Return the comparisons in which a difference is shown.
+
+        Examples
+        --------
+        >>> import fairstats as fs
+        >>> result = fs.representation({"Black": 15, "White": 390}, benchmark={"Black": 0.154, "White": 0.846})
+        >>> [row.group for row in result.shown()]
+        ['Black', 'White']
+        """
+        return Estimates(row for row in self.estimates if row.verdict in SHOWN)
+
+    def compared(self) -> list[Estimate]:
+        """Return the comparisons that have a verdict, or would have one.
+
+        Examples
+        --------
+        >>> import fairstats as fs
+        >>> result = fs.representation({"Black": 15, "White": 390}, benchmark={"Black": 0.154, "White": 0.846})
+        >>> [round(row.statistic, 1) for row in result.compared()]
+        [-6.5, 6.5]
+        """
+        return [row for row in self.estimates if row.contrast == "difference" and row.role == "main"]
+
+    @property
+    def _title(self) -> str:
+        return f"{self.question}: {self.method}, {self.n:,} people"
+
+    def _table(self) -> Table:
+        tested = any(row.p_adjusted == row.p_adjusted for row in self.estimates)
+        shifts = any(row.statistic == row.statistic for row in self.compared())
+        labels = ["of", "n", "estimate", "interval", *(["SD"] if shifts else []), *(["adj. p"] if tested else [])]
+        lines = []
+        for row in self.estimates[:MOST_LINES]:
+            how = percent if in_points(row) else compact
+            n = count(row.n) if row.n == row.n else ""
+            cells = [what(row), n, how(row.estimate), span(row.conf_low, row.conf_high, how)]
+            cells += [significant(row.statistic, 3) if row in self.compared() else ""] if shifts else []
+            cells += [p_value(row.p_value if row.p_adjusted != row.p_adjusted else row.p_adjusted)] if tested else []
+            lines.append((*cells, "D" if row.verdict in SHOWN else "i" if row.verdict else ""))
+        left = len(self.estimates) - MOST_LINES
+        note = "Shares, rates and their differences in %. D: disparity shown, i: inconclusive."
+        note += f" {left} more: tidy()." if left > 0 else ""
+        return Table("", (*headings(*labels), Heading("", kind="word")), tuple(lines), note)
+
+    def _brief(self) -> str:
+        return f"{self.question}; {self.statements[0]}"
+
+    def glance(self) -> pd.DataFrame:
+        """One row: people, comparisons, in how many of them a difference is shown, and what was declared."""
+        import pandas as pd
+
+        row = {"question": str(self.question), "n": self.n, "attribute": self.attribute}
+        row |= {"compared": len(self.compared()), "shown": len(self.shown()), "conf_level": self.conf_level}
+        return pd.DataFrame([row])
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready (schema ``fairstats/group-study/1``)."""
+        about = {"attribute": self.attribute, "settings": json_plain(self.settings)}
+        records = run_records(self.data, self.provenance)
+        return {**super().to_dict(), "schema": "fairstats/group-study/1", **about, **records}
+
+
+def in_points(row: Estimate) -> bool:
+    """Whether the row's numbers are shares."""
+    return row.metric in IN_POINTS and row.contrast != "ratio"
+
+
+def what(row: Estimate) -> str:
+    """What a row is of, in few words."""
+    if row.role == "omnibus":
+        return ", ".join(filter(None, ("all groups at once", row.term)))
+    who = f"{row.group} / {row.reference}" if row.contrast == "ratio" else row.group
+    who = f"{row.group} − {row.reference}" if row.contrast == "difference" and row.reference else who
+    return ", ".join(filter(None, (row.metric if row.metric not in ("share", "selection rate") else "", row.term, who)))
+
+
+def result_of(
+    question: str,
+    call: str,
+    source: DataSource,
+    rows: Sequence[Estimate],
+    statements: Sequence[str],
+    n: float,
+    conf_level: float,
+    attribute: str,
+    settings: dict[str, Any],
+    *,
+    seed: int = 0,
+    lost: float = 0.0,
+) -> GroupStudy:
+    """A study with its sentences; what was left out is said last."""
+    given = {name: value for name, value in settings.items() if value not in (None, ())}
+    lines = [*statements, *([UNKNOWN_GROUP.format(n=count(lost))] if lost else [])]
+    return GroupStudy(
+        question, source.name, tuple(lines), int(n), seed, conf_level, Estimates(rows), attribute, given, (source,),
+        provenance(call_text(f"fairstats.{call}", source, given), seed),
+    )  # fmt: skip
+
+
+def decided_rows(
+    items: Sequence[tuple[float, Callable[[float], Sequence[Estimate]]]], conf_level: float, p_adjust: Adjust
+) -> list[list[Estimate]]:
+    """One family of comparisons: every p-value, and its rows at a level, as rows with level, adjusted p and verdict."""
+    if not items:
+        return []
+    size = len(items[0][1](conf_level))
+    comparisons = [Comparison(p, rows) for p, rows in items]
+    built = list(decided(Undecided(comparisons, Family(conf_level, p_adjust), alone=True)))
+    return [built[i : i + size] for i in range(0, len(built), size)]
+
+
+def headline(rows: Sequence[Estimate], said: Callable[[Estimate], str]) -> list[str]:
+    """In how many comparisons a difference is shown, and a sentence on each of the first few."""
+    present = [row for row in rows if row.verdict]
+    shown = sorted((row for row in present if row.verdict in SHOWN), key=lambda row: row.p_adjusted)
+    if not shown:
+        return [NONE.format(count=len(present))]
+    return [SOME.format(shown=len(shown), count=len(present)), *map(said, shown[:MOST_SAID])]
+
+
+def data_text(row: Estimate) -> DataText:
+    """The group of a row in a sentence."""
+    return DataText(row.group, row.attribute)
+
+
+# Counts by group, from people, from a table of counts, from a tally or from plain numbers.
+
+
+@dataclass(frozen=True)
+class Counts:
+    """People by group."""
+
+    labels: tuple[str, ...]
+    n: Floats
+    lost: float  # whose group is not known
+    attribute: str
+    source: DataSource
+
+
+def counts_of(argument: str, data: Any, groups: str | None, weights: str | None = None) -> Counts:
+    """People by group: of a column of people, of a table with counts in ``weights``, of a tally, or of plain counts."""
+    if isinstance(data, Mapping) and data and all(is_number(value) for value in data.values()):
+        labels = tuple(str(name) for name in data)
+        table = Columns({"group": list(labels), "n": list(data.values())}, argument)
+        source = DataSource(message("counts in memory"), "", len(labels), 2)
+        return Counts(labels, count_column(table, argument, "n"), 0.0, groups or "group", source)
+    if groups is None:
+        raise InputError(
+            "groups", f"is missing; {argument} is a table of people, whose column of groups has to be named."
+        )
+    if isinstance(data, Tally):
+        if groups not in data.factors:
+            raise InputError("groups", f"has {groups!r}; the tally counts {listing(data.factors)}; name one of these.")
+        rows = data.lines or int(data.rows.sum())
+        source = DataSource(message("counts in memory"), data.digest(), rows, len(data.factors))
+        return _summed(data.factors[groups], data.rows, groups, source)
+    if not isinstance(data, (str, Path, Several)):
+        Columns(data, argument)  # which says of the argument what is wrong
+    columns, source = take_in(data, [groups])
+    factor = columns.labels(groups, "groups")
+    people = np.ones(columns.n) if weights is None else count_column(columns, "weights", weights)
+    return _summed(factor, people, groups, source)
+
+
+def _summed(factor: Factor, people: Floats, attribute: str, source: DataSource) -> Counts:
+    check_labels(attribute, factor)
+    check_people(attribute, float(people.sum()))
+    sums = np.bincount(factor.codes.astype(np.intp) + 1, weights=people, minlength=len(factor.levels) + 1)
+
+    order = np.argsort(-sums[1:], kind="stable")
+    return Counts(
+        tuple(factor.levels[i] for i in order), sums[1:][order].astype(float), float(sums[0]), attribute, source
+    )
+
+
+def largest(labels: Sequence[str], n: Floats, reference: str | None) -> int:
+    """The place of the reference: the named group, or the largest."""
+    if reference is None:
+        return int(np.argmax(n))
+    if str(reference) not in labels:
+        raise InputError("reference", f"has {reference!r}; the groups are {listing(labels)}; name one of these.")
+    return list(labels).index(str(reference))

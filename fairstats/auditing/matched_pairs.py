@@ -1,0 +1,312 @@
+"""``matched_pairs()``: audits in which alike applications differ by the group alone: resumes, names in prompts."""
+
+from __future__ import annotations
+
+from itertools import combinations, product
+from math import comb
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fairstats.auditing.group_studies import GroupStudy, data_text, decided_rows, headline, largest, result_of
+from fairstats.auditing.input import check_binary
+from fairstats.data.tables import check_labels
+from fairstats.errors import InputError, listing
+from fairstats.estimates import Estimate
+from fairstats.inference.multiplicity import ADJUSTMENTS
+from fairstats.inference.rates.one_rate import critical
+from fairstats.inference.rates.shares import known_share, odds_limits
+from fairstats.inference.rates.strata import conditional_law
+from fairstats.labels import one_label
+from fairstats.language import DataText, message
+from fairstats.provenance import take_in
+from fairstats.text import count, p_equals
+from fairstats.validation import Adjust, answering, choose, confidence, random_seed, word
+
+Floats = NDArray[np.float64]
+QUESTION = message("Matched applications that differ by the group")
+EQUAL = message("equal")
+BETWEEN, SAME = message("between groups"), message("same group")
+SIGN = message("exact sign test over the blocks and limits that agree with it")
+MCNEMAR = message("exact McNemar test and limits that agree with it")
+LOGIT = message("conditional logistic regression within blocks, exact")
+NORMAL = message("mean over the blocks, normal limits")
+SHUFFLED = message("groups exchanged among clusters")
+FLIPPED = message("signs exchanged by cluster")
+NO_BLOCK = message("no block has both groups")
+ALIKE = message("no block favors either group")
+ONE = message(
+    "{group} has the higher rate in {events} of {n} blocks, {reference} in {other}; in {equal} both are equal ({p})."
+)
+EXACT, DRAWS = 20_000, 9999
+
+
+@answering
+def matched_pairs(
+    data: Any,
+    decision: str,
+    groups: str,
+    blocks: str,
+    *,
+    clusters: str | None = None,
+    favorable: Any = 1,
+    reference: str | None = None,
+    p_adjust: Adjust = "bonferroni",
+    conf_level: float = 0.95,
+    seed: int = 0,
+) -> GroupStudy:
+    """Compare groups within blocks of applications that are alike but for the group.
+
+    Parameters
+    ----------
+    data : table or path
+        A row an application: a resume that was sent, a prompt that a model answered.
+    decision : str
+        A column of two values.
+    groups, blocks : str
+        The column of groups, and that of the blocks: the ad, the pair, the prompt. Blocks may have any size.
+    clusters : str, optional
+        What applications of several blocks have in common: the first name, of which each belongs to one group (the
+        names are a sample), or the template of a resume.
+    favorable : label
+        The decision that helps.
+    reference : str, optional
+        The group that others are compared with; the largest by default, the first of several as large.
+    p_adjust : {"bonferroni", "holm", "bh", "none"}
+        Over the groups.
+    conf_level : float
+    seed : int
+        Of the exchanges over clusters, where there are too many to try all.
+
+    Returns
+    -------
+    GroupStudy
+        Metric "selection rate": rates. "share favored": of the blocks with both groups, in which share each has the
+        higher rate; contrast "difference", with the verdict: the share that favors the group less the share that
+        favors the reference. "common odds ratio": within blocks. "disagreement": how often two applications of one
+        block were decided differently, of two groups and of the same one, which is what chance alone does. With
+        clusters "selection rate", role "sensitivity": the difference with a p-value by exchanging clusters.
+
+    Raises
+    ------
+    InputError
+        If a column is unknown or unusable for its role, or no block has two groups.
+
+    Notes
+    -----
+    The sign test over blocks is exact for any number of them; where every block holds one application of each group it
+    is McNemar's. Without error of the block's own, an audit that sends the same name twice shows the disagreement that
+    is no discrimination.
+
+    References
+    ----------
+    Bertrand & Mullainathan (2004), American Economic Review 94, 991-1013; McNemar (1947), Psychometrika 12; Breslow &
+    Day (1980), Statistical Methods in Cancer Research I, chapter 7.
+
+    Examples
+    --------
+    >>> import fairstats as fs
+    >>> sent = {"pair": [1, 1, 2, 2, 3, 3], "race": ["b", "w"] * 3, "call": [0, 1, 0, 1, 1, 1]}
+    >>> fs.matched_pairs(sent, "call", "race", "pair", reference="w").compared()[0].p_value
+    0.5
+    """
+    level, drawn = confidence(conf_level), random_seed(seed)
+    choose("p_adjust", p_adjust, ADJUSTMENTS)
+    named = {"decision": decision, "groups": groups, "blocks": blocks}
+    named |= {} if clusters is None else {"clusters": clusters}
+    named = {role: word(role, name) for role, name in named.items()}
+    columns, source = take_in(data, list(named.values()))
+    factors = {role: columns.factor(name, role) for role, name in named.items()}
+    check_labels(groups, factors["groups"])
+    one = one_label("favorable", favorable)
+    check_binary("decision", decision, factors["decision"], one)
+    if one not in factors["decision"].levels:
+        raise InputError(
+            "favorable", f"has {favorable!r}; the decisions are {listing(factors['decision'].levels)}; name one."
+        )
+    known = np.all([f.codes >= 0 for f in factors.values()], axis=0)
+    codes = {role: f.codes[known].astype(np.intp) for role, f in factors.items()}
+    good = (codes["decision"] == factors["decision"].levels.index(one)).astype(float)
+    labels = factors["groups"].levels
+    n = np.bincount(codes["groups"], minlength=len(labels)).astype(float)
+    base = largest(labels, n, reference)
+    events = np.bincount(codes["groups"], good, len(labels))
+    rows = [
+        Estimate("selection rate", groups, labels[i], n=n[i], events=events[i], estimate=events[i] / n[i])
+        for i in range(len(labels))
+        if n[i]
+    ]
+    number, late, items, cells = len(factors["blocks"].levels), [], [], {}
+    for i, label in enumerate(labels):
+        if i == base or not n[i]:
+            continue
+        about = Estimate("share favored", groups, label, "difference", labels[base])
+        cells[label] = block = _by_block(codes, good, i, base, number)
+        signs = np.sign(block[0] * block[3] - block[2] * block[1])
+        up, down = float((signs > 0).sum()), float((signs < 0).sum())
+        if not signs.size:
+            late.append(about.changed(status="unestimable", reason=NO_BLOCK))
+            continue
+        sums = ((label, "", up), (labels[base], "", down), ("", EQUAL, signs.size - up - down))
+        for who, term, k in sums:
+            share = about.changed(contrast="none", reference="", group=who, term=term, n=float(signs.size), events=k)
+            rows.append(share.changed(estimate=k / signs.size, versus=label if len(labels) > 2 else ""))
+        pairs = bool((block[1] == 1).all() and (block[3] == 1).all())
+        items.append(_signed(about, up, down, signs.size, MCNEMAR if pairs else SIGN))
+    if not items:
+        raise InputError("blocks", f"has {blocks!r}, of which no block holds {labels[base]!r} and another group; see "
+                         "that both columns are the right ones.")  # fmt: skip
+    built = decided_rows(items, level, p_adjust)
+    rows += [row for (row,) in built] + late
+    for label, block in cells.items():
+        if block.shape[1]:
+            rows += [*_odds(groups, label, labels[base], block, blocks, level)]
+            rows += [*_disagreement(groups, label, labels[base], block, level)]
+            if clusters is not None:
+                i = labels.index(label)
+                rows.append(_clustered(groups, label, labels[base], codes, good, i, base, clusters, drawn))
+    lines = headline([row for (row,) in built], _said)
+    if len(lines) == 1:
+        lines += [_said(row) for (row,) in built[:5]]
+    settings: dict[str, Any] = {**named, "favorable": favorable, "reference": reference}
+    settings |= {"p_adjust": p_adjust, "conf_level": level, "seed": drawn}
+    lost = float((~known).sum())
+    return result_of(QUESTION, "matched_pairs", source, rows, lines, n.sum(), level, groups, settings, seed=drawn,
+                     lost=lost)  # fmt: skip
+
+
+def _by_block(codes: dict[str, NDArray[np.intp]], good: Floats, group: int, base: int, number: int) -> Floats:
+    """Events and applications of the group and of the reference in the blocks with both, shape (4, blocks)."""
+    parts = []
+    for side in (group, base):
+        chosen = codes["groups"] == side
+        parts += [np.bincount(codes["blocks"][chosen], good[chosen], number)]
+        parts += [np.bincount(codes["blocks"][chosen], minlength=number).astype(float)]
+    table = np.stack(parts).astype(float)
+    return table[:, (table[1] > 0) & (table[3] > 0)]
+
+
+def _signed(about: Estimate, up: float, down: float, number: int, method: str) -> tuple[float, Any]:
+    """The sign test, and the difference of the two shares with limits that agree with it, given how many differ."""
+    uneven = up + down
+    of = about.changed(n=float(number), events=up, method=method)
+    if not uneven:
+
+        def none(level: float) -> list[Estimate]:
+            most = 1 - (1 - level) ** (1 / number)  # of the blocks that may differ though none did
+            return [of.with_interval(0.0, -most, most, level, reason=ALIKE).with_test(0.0, 1.0)]
+
+        return 1.0, none
+    p, law = known_share(up, uneven, 0.5)
+    z = (up - down) / np.sqrt(uneven)
+
+    def rows(level: float) -> list[Estimate]:
+        low, high = ((1.0 if o == np.inf else (o - 1) / (o + 1)) * uneven / number for o in odds_limits(p, law, level))
+        return [of.with_interval((up - down) / number, float(low), float(high), level).with_test(float(z), p)]
+
+    return p, rows
+
+
+def _odds(by: str, group: str, reference: str, block: Floats, blocks: str, level: float) -> list[Estimate]:
+    law = conditional_law(*block)
+    if law is None:
+        return []
+    about = Estimate("common odds ratio", by, group, "ratio", reference, given=blocks, role="supplementary")
+    low, high = law.matching_limits(level, mid=False)
+    about = about.changed(n=float(block[1].sum()), events=float(block[0].sum()), method=LOGIT)
+    return [about.with_interval(law.likeliest, low, high, level, p_value=law.p_value(mid=False))]
+
+
+def _disagreement(by: str, group: str, reference: str, block: Floats, level: float) -> list[Estimate]:
+    """How often two of a block were decided differently: of two groups, and of the same one, where it has two."""
+    e1, n1, e0, n0 = block
+    between = (e1 * (n0 - e0) + e0 * (n1 - e1)) / (n1 * n0)
+    pairs = (n1 > 1).astype(float) + (n0 > 1)
+    some = pairs > 0
+    if not some.any():
+        return []
+    within = np.zeros(e1.size)
+    for e, m in ((e1, n1), (e0, n0)):
+        within += np.where(m > 1, 2 * e * (m - e) / np.maximum(m * (m - 1), 1), 0.0)
+    within, between = within[some] / pairs[some], between[some]
+    about = Estimate("disagreement", by, group, "none", reference, role="supplementary", n=float(some.sum()))
+    rows = [about.changed(term=BETWEEN, estimate=float(between.mean()))]
+    rows.append(about.changed(term=SAME, estimate=float(within.mean())))
+    gap = between - within
+    if gap.size > 1:
+        error = float(gap.std(ddof=1) / np.sqrt(gap.size))
+        ends = gap.mean() - critical(level) * error, gap.mean() + critical(level) * error
+        rows.append(about.changed(contrast="difference", term=BETWEEN, method=NORMAL).with_interval(
+            float(gap.mean()), float(ends[0]), float(ends[1]), level, std_error=error))  # fmt: skip
+    return rows
+
+
+def _clustered(
+    by: str,
+    group: str,
+    reference: str,
+    codes: dict[str, NDArray[np.intp]],
+    good: Floats,
+    i: int,
+    base: int,
+    clusters: str,
+    seed: int,
+) -> Estimate:
+    """The difference of the rates, with a p-value that takes clusters as what was sampled."""
+    chosen = (codes["groups"] == i) | (codes["groups"] == base)
+    side, y = (codes["groups"][chosen] == i).astype(float), good[chosen]
+    _, place = np.unique(codes["clusters"][chosen], return_inverse=True)
+    n, of_group, events = (np.bincount(place, v).astype(float) for v in (np.ones(y.size), side, y))
+    rng = np.random.default_rng(seed)
+    about = Estimate("selection rate", by, group, "difference", reference, term=clusters, role="sensitivity")
+    estimate = float(y[side == 1].mean() - y[side == 0].mean())
+    if ((of_group == 0) | (of_group == n)).all():  # a cluster has one group, as a name has
+        members = of_group > 0
+        observed, drawn = _exchanged(events, n, members, rng)
+        how = SHUFFLED
+    else:
+        weight = np.where(side == 1, 1 / side.sum(), -1 / (1 - side).sum())
+        parts = np.bincount(place, weight * (y - y.mean())).astype(float)
+        observed, drawn = abs(parts.sum()), _flipped(parts, rng)
+        how = FLIPPED
+    beyond = (drawn >= observed * (1 - 1e-9)).sum()
+    p = float(beyond / drawn.size if drawn.size != DRAWS else (1 + beyond) / (1 + DRAWS))
+    return about.changed(n=float(n.size), estimate=estimate, p_value=p, method=how)
+
+
+def _exchanged(events: Floats, n: Floats, members: NDArray[np.bool_], rng: np.random.Generator) -> tuple[float, Floats]:
+    k, size = int(members.sum()), members.size
+
+    def gaps(chosen: NDArray[np.bool_]) -> Floats:
+        e, m = chosen @ events, chosen @ n
+        return np.abs(e / m - (events.sum() - e) / (n.sum() - m))
+
+    if comb(size, k) <= EXACT:
+        every = np.zeros((comb(size, k), size), dtype=bool)
+        for row, places in enumerate(combinations(range(size), k)):
+            every[row, list(places)] = True
+    else:
+        every = rng.random((DRAWS, size)).argsort(axis=1) < k
+    return float(gaps(members[None])[0]), gaps(every)
+
+
+def _flipped(parts: Floats, rng: np.random.Generator) -> Floats:
+    if 2.0**parts.size <= EXACT:
+        signs = np.array(list(product((-1.0, 1.0), repeat=parts.size)))
+    else:
+        signs = rng.choice([-1.0, 1.0], (DRAWS, parts.size))
+    return np.asarray(np.abs(signs @ parts))
+
+
+def _said(row: Estimate) -> str:
+    other = row.events - round(row.estimate * row.n)
+    return ONE.format(
+        group=data_text(row),
+        reference=DataText(row.reference, row.attribute),
+        events=count(row.events),
+        n=count(row.n),
+        other=count(other),
+        equal=count(row.n - row.events - other),
+        p=p_equals(row.p_adjusted),
+    )

@@ -1,0 +1,304 @@
+"""``stages()``: at which stage of a selection the groups part, and what that does to the bottom line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+from math import comb
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fairstats.auditing.group_studies import GroupStudy, data_text, decided_rows, headline, largest, result_of
+from fairstats.auditing.people import count_column
+from fairstats.data.tables import Columns, check_labels
+from fairstats.errors import InputError
+from fairstats.estimates import Estimate
+from fairstats.inference.multiplicity import ADJUSTMENTS
+from fairstats.inference.rates.exact import decisive_test
+from fairstats.inference.rates.one_rate import critical, wilson
+from fairstats.inference.rates.strata_rows import stratified
+from fairstats.inference.rates.two_rates import koopman, miettinen_nurminen
+from fairstats.language import DataText, Message, message
+from fairstats.provenance import take_in
+from fairstats.text import count, percent, span
+from fairstats.validation import Adjust, answering, choose, confidence, items, word
+
+Floats = NDArray[np.float64]
+QUESTION = message("Stages of a selection")
+BOTTOM_LINE = message("bottom line")
+ONE = message(
+    "{stage}: {events} of {n} of {group} passed ({rate}%), a difference of {gap} percentage points from {reference} "
+    "({limits})."
+)
+SAME = message("The largest part of the difference in the end between {group} and {reference} comes from {stage}.")
+TEST = message("exact unconditional test and Miettinen-Nurminen interval")
+RATIO = message("Koopman's interval")
+DELTA = message("product of the rates decomposed (Das Gupta), delta method")
+WILSON = message("Wilson interval")
+NOBODY = message("nobody of a group reached the stage")
+MOST_STAGES = 12
+
+
+@answering
+def stages(
+    data: Any,
+    stages: Sequence[str],
+    groups: str,
+    *,
+    total: str | None = None,
+    strata: str | None = None,
+    reference: str | None = None,
+    p_adjust: Adjust = "bonferroni",
+    conf_level: float = 0.95,
+) -> GroupStudy:
+    """Compare groups at every stage of a selection, among those who reached it, and in the end.
+
+    Parameters
+    ----------
+    data : table or path
+        People, a row each, or counts, a line a group.
+    stages : list of str
+        The columns of the stages in their order: 1 for who passed, 0 or missing for who did not or was not there any
+        more; of counts how many passed.
+    groups : str
+        The column of groups.
+    total : str, optional
+        Of counts: the column that says how many began.
+    strata : str, optional
+        A column within which groups are compared as well, such as the posting.
+    reference : str, optional
+        The group that others are compared with; the largest by default.
+    p_adjust : {"bonferroni", "holm", "bh", "none"}
+        Over all stages and groups; the bottom line is a family of its own.
+    conf_level : float
+
+    Returns
+    -------
+    GroupStudy
+        Metric "selection rate" with the stage as ``term``: rates of those who reached it, differences with verdicts
+        and ratios; term "bottom line": of all who began. "contribution of the stage": parts of the difference in the
+        bottom line, which add up to it. With strata the common odds ratio of every stage and the tests that it is the
+        same in all of them.
+
+    Raises
+    ------
+    InputError
+        If a column is unknown or holds something else, somebody passes a stage who did not pass the one before, or
+        there are fewer than two groups.
+
+    Notes
+    -----
+    The bottom line is the product of the rates. Its difference is parted among the stages as Das Gupta does, so that
+    the order of the replacement does not matter. Connecticut v. Teal, 457 U.S. 440 (1982): a fair bottom line is no
+    answer to a stage that is not.
+
+    References
+    ----------
+    Das Gupta (1993), Standardization and decomposition of rates; Kitagawa (1955), JASA 50, 1168-1194; Miettinen &
+    Nurminen (1985), Statistics in Medicine 4.
+
+    Examples
+    --------
+    >>> import fairstats as fs
+    >>> teal = {"race": ["Black", "White"], "took": [48, 259], "passed": [26, 206], "promoted": [11, 35]}
+    >>> result = fs.stages(teal, ["passed", "promoted"], "race", total="took")
+    >>> [round(row.estimate, 4) for row in result.estimates.where(term="passed", contrast="none")]
+    [0.7954, 0.5417]
+    """
+    names = [word("stages", name) for name in items("stages", stages, "names of columns")]
+    if not 0 < len(names) <= MOST_STAGES or len(set(names)) < len(names):
+        raise InputError("stages", f"has {len(names)} names; name 1 to {MOST_STAGES} different columns in order.")
+    level, by = confidence(conf_level), word("groups", groups)
+    choose("p_adjust", p_adjust, ADJUSTMENTS)
+    strata = None if strata is None else word("strata", strata)
+    columns, source = take_in(data, [by, *([] if strata is None else [strata])])
+    passed = _passed(columns, names, total)
+    factor = columns.factor(by, "groups")
+    check_labels(by, factor)
+    stratum = columns.factor(strata, "strata") if strata is not None else None
+    known = factor.codes >= 0
+    if stratum is not None:
+        known &= stratum.codes >= 0
+    width = 1 if stratum is None else len(stratum.levels)
+    place = factor.codes.astype(np.intp) * width + (0 if stratum is None else stratum.codes.astype(np.intp))
+    size = len(factor.levels) * width
+    reached = np.stack([np.bincount(place[known], column[known], size) for column in passed.T], axis=-1)
+    table = reached.astype(float).reshape(len(factor.levels), width, -1)
+    sums = table.sum(axis=1)
+    order = [i for i in np.argsort(-sums[:, 0], kind="stable") if sums[i, 0] > 0]
+    labels, table, sums = [factor.levels[i] for i in order], table[order], sums[order]
+    if len(labels) < 2:
+        raise InputError("groups", f"has {by!r} with fewer than two groups that anybody is in; name another column.")
+    base = largest(labels, sums[:, 0], reference)
+    rows: list[Estimate] = []
+    pairs = []
+    for k, (name, at) in enumerate([*((name, k) for k, name in enumerate(names)), (BOTTOM_LINE, -1)]):
+        n = sums[:, 0] if at < 0 else sums[:, k]
+        events = sums[:, -1] if at < 0 else sums[:, k + 1]
+        rows += [_rate(by, label, name, e, m, level) for label, e, m in zip(labels, events, n, strict=True)]
+        for i, label in enumerate(labels):
+            if i != base:
+                about = Estimate("selection rate", by, label, "difference", labels[base], name)
+                pairs.append((about, events[i], n[i], events[base], n[base], at < 0))
+    late = [about.changed(status="unestimable", reason=NOBODY) for about, _, n1, _, n0, _ in pairs if not n1 * n0]
+    built = []
+    for final in (False, True):
+        some = [pair for pair in pairs if pair[-1] == final and pair[2] * pair[4] > 0]
+        built += decided_rows([_comparison(*pair[:-1]) for pair in some], level, p_adjust)
+    rows += [row for both in built for row in both] + late
+    rows += _contributions(by, labels, names, sums, base, level)
+    if stratum is not None and strata is not None:
+        rows += _within(by, labels, names, table, base, strata, level)
+    lines = [*headline([both[0] for both in built], _said), *_largest_part(rows)]
+    settings: dict[str, Any] = {"stages": names, "groups": by, "total": total, "strata": strata, "reference": reference}
+    settings |= {"p_adjust": p_adjust, "conf_level": level}
+    lost = float(passed[~known, 0].sum())
+    return result_of(QUESTION, "stages", source, rows, lines, sums[:, 0].sum(), level, by, settings, lost=lost)
+
+
+def _passed(columns: Columns, names: Sequence[str], total: str | None) -> Floats:
+    """How many of every row began, and how many passed each stage, shape (rows, stages + 1)."""
+    if total is not None:
+        parts = [count_column(columns, "total", word("total", total))]
+        parts += [count_column(columns, "stages", name) for name in names]
+    else:
+        parts = [np.ones(columns.n)]
+        for name in names:
+            values = np.nan_to_num(columns.numeric(name, "stages"), nan=0.0)
+            if ((values != 0) & (values != 1)).any():
+                raise InputError(
+                    "stages", f"has {name!r} with values other than 0 and 1; of people a stage is passed (1) or not; "
+                    "of counts name the column of all who began (total).",
+                )  # fmt: skip
+            parts.append(values)
+    for k, name in enumerate(names):
+        if (beyond := parts[k + 1] > parts[k]).any():
+            before = names[k - 1] if k else "the beginning"
+            raise InputError(
+                "stages",
+                f"has more who passed {name!r} than who passed {before!r} (row {int(np.argmax(beyond)) + 1}); name the "
+                "stages in their order, and correct the rows.",
+            )
+    return np.stack(parts, axis=1)
+
+
+def _rate(by: str, label: str, stage: str, events: float, n: float, level: float) -> Estimate:
+    about = Estimate("selection rate", by, label, term=stage, n=float(n), events=float(events), method=WILSON)
+    if not n:
+        return about.changed(status="unestimable", reason=NOBODY, method="")
+    low, high = (float(v) for v in wilson(events, n, level))
+    return about.with_interval(float(events / n), low, high, level)
+
+
+def _comparison(about: Estimate, e1: float, n1: float, e0: float, n0: float) -> tuple[float, Any]:
+    p = float(decisive_test(e1, n1, e0, n0))
+    pooled = (e1 + e0) / (n1 + n0)
+    spread = np.sqrt(pooled * (1 - pooled) * (1 / n1 + 1 / n0))
+    z = float((e1 / n1 - e0 / n0) / spread) if spread > 0 else 0.0
+    of = about.changed(n=float(n1), events=float(e1), method=TEST)
+
+    def rows(level: float) -> list[Estimate]:
+        low, high = (float(v) for v in miettinen_nurminen(e1, n1, e0, n0, level))
+        gap = of.with_interval(float(e1 / n1 - e0 / n0), low, high, level).with_test(z, p)
+        ratio = of.changed(contrast="ratio", method=RATIO)
+        if not e0:
+            return [gap, ratio.changed(status="unestimable", reason=message("the rate of the reference is 0"))]
+        least, most = (float(v) for v in koopman(e1, n1, e0, n0, level))
+        return [gap, ratio.with_interval(float(e1 / n1 / (e0 / n0)), least, most, level)]
+
+    return p, rows
+
+
+def _contributions(
+    by: str, labels: list[str], names: list[str], sums: Floats, base: int, level: float
+) -> list[Estimate]:
+    """What each stage adds to the difference of the products of rates, the others being averaged over both groups."""
+    quantile = float(critical(level))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        rates = sums[:, 1:] / sums[:, :-1]
+        noise = rates * (1 - rates) / sums[:, :-1]
+    result = []
+    for i, label in enumerate(labels):
+        if i == base or not np.isfinite(rates[[i, base]]).all():
+            continue
+        parts, slopes = parted(rates[i], rates[base])
+        for k, name in enumerate(names):
+            error = float(np.sqrt((slopes[k] ** 2 * noise[[i, base]]).sum()))
+            about = Estimate("contribution of the stage", by, label, "difference", labels[base], name, method=DELTA)
+            about = about.changed(role="supplementary", n=float(sums[i, k]))
+            low, high = float(parts[k] - quantile * error), float(parts[k] + quantile * error)
+            result.append(about.with_interval(float(parts[k]), low, high, level, std_error=error))
+    return result
+
+
+def parted(one: Floats, other: Floats) -> tuple[Floats, Floats]:
+    """The parts of the difference of two products, shape (K,), and their derivatives by both groups' factors (K, 2, K).
+
+    >>> parts, _ = parted(np.array([0.5, 0.5]), np.array([0.8, 0.25]))
+    >>> parts.round(4).tolist(), round(float(parts.sum()), 4)
+    ([-0.1125, 0.1625], 0.05)
+    """
+    size = one.size
+    both = np.stack([one, other])
+    parts, slopes = np.zeros(size), np.zeros((size, 2, size))
+    for k in range(size):
+        rest = [j for j in range(size) if j != k]
+        for chosen in (set(c) for r in range(size) for c in combinations(rest, r)):
+            weight = 1 / (size * comb(size - 1, len(chosen)))
+            side = {j: int(j not in chosen) for j in rest}
+            product = np.prod([both[side[j], j] for j in rest])
+            parts[k] += weight * (one[k] - other[k]) * product
+            slopes[k, 0, k] += weight * product
+            slopes[k, 1, k] -= weight * product
+            for j in rest:
+                others = np.prod([both[side[m], m] for m in rest if m != j])
+                slopes[k, side[j], j] += weight * (one[k] - other[k]) * others
+    return parts, slopes
+
+
+def _within(
+    by: str, labels: list[str], names: list[str], table: Floats, base: int, strata: str, level: float
+) -> list[Estimate]:
+    """The odds ratio common to the strata at every stage, and whether it is the same in all."""
+    result = []
+    for k, name in enumerate(names):
+        for i, label in enumerate(labels):
+            if i != base:
+                cells = (table[i, :, k + 1], table[i, :, k], table[base, :, k + 1], table[base, :, k])
+                pooled = stratified(
+                    *cells, attribute=by, group=label, reference=labels[base], strata=strata, conf_level=level
+                )
+                result += [row.changed(term=name, role="supplementary") for row in pooled]
+    return result
+
+
+def _stage(row: Estimate) -> DataText | Message | str:
+    return row.term if row.term == BOTTOM_LINE else DataText(row.term)
+
+
+def _said(row: Estimate) -> str:
+    return ONE.format(
+        stage=_stage(row),
+        events=count(row.events),
+        n=count(row.n),
+        group=data_text(row),
+        rate=percent(row.events / row.n),
+        gap=percent(row.estimate),
+        reference=DataText(row.reference, row.attribute),
+        limits=span(row.conf_low, row.conf_high, percent),
+    )
+
+
+def _largest_part(rows: Sequence[Estimate]) -> list[str]:
+    """For every group the stage that adds most to the difference in the end, where that is shown."""
+    shown = [row for row in rows if row.term == BOTTOM_LINE and row.verdict in ("disparity shown", "flagged")]
+    result: list[str] = []
+    for row in shown:
+        parts = [r for r in rows if r.metric == "contribution of the stage" and r.group == row.group]
+        sign = 1 if row.estimate > 0 else -1
+        stage = max(parts, key=lambda r: sign * r.estimate)
+        who = {"group": data_text(row), "reference": DataText(row.reference, row.attribute)}
+        result.append(SAME.format(stage=DataText(stage.term), **who))
+    return result

@@ -1,0 +1,154 @@
+"""A wide table of counts in place of people: every function takes it, and nothing calls its rows people."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import fairstats as fs
+from fairstats.cli import run
+
+TABLE = pd.DataFrame(
+    {
+        "race": ["White", "Black", "Hispanic", "Asian"],
+        "applicants": [520, 180, 140, 60],
+        "hires": [156, 36, 30, 21],
+    }
+)
+NAMED = {"groups": "race", "selected": "hires", "total": "applicants"}
+
+
+def people(table: pd.DataFrame = TABLE) -> pd.DataFrame:
+    """One row a person."""
+    rows = np.repeat(np.arange(len(table)), table["applicants"])
+    hired = np.concatenate([np.arange(n) < k for n, k in zip(table["applicants"], table["hires"], strict=True)])
+    return table.drop(columns=["applicants", "hires"]).iloc[rows].assign(hires=hired.astype(int))
+
+
+def test_counts_give_the_numbers_of_the_people() -> None:
+    counted = fs.from_counts(TABLE, **NAMED)
+    for function, options in ((fs.audit, {"reference": "White"}), (fs.subgroup_scan, {})):
+        rows = function(counted, **options).tidy()
+        pd.testing.assert_frame_equal(rows, function(people(), "hires", "race", **options).tidy(), rtol=1e-12)
+
+
+def test_rows_of_counts_and_people_are_told_apart() -> None:
+    counted = fs.from_counts(TABLE, **NAMED)
+    result = fs.audit(counted)
+    assert (result.people, result.data.rows) == (900, 4)
+    assert "900 people in 4 rows" in str(result) and "900  people read" in result.summary()
+    page = fs.report(result).html
+    assert "Audit of 900 people" in page and "stands for as many people as it counts" in page
+    assert "is one person" not in page
+    both = counted + fs.from_counts(TABLE, **NAMED)
+    assert both.lines == 8 and both.rows.sum() == 1800 and counted.withhold(30).lines == 4
+    assert (counted + fs.tally(people(), "hires", "race")).lines == 904
+
+
+def test_berkeley_says_4526_people_in_24_rows(tmp_path: Path) -> None:
+    """R's UCBAdmissions, long: a line a department, sex and answer."""
+    cells = [
+        512,
+        313,
+        89,
+        19,
+        353,
+        207,
+        17,
+        8,
+        120,
+        205,
+        202,
+        391,
+        138,
+        279,
+        131,
+        244,
+        53,
+        138,
+        94,
+        299,
+        22,
+        351,
+        24,
+        317,
+    ]
+    rows = [(d, s, a) for d in "ABCDEF" for s in ("Male", "Female") for a in ("Admitted", "Rejected")]
+    long = pd.DataFrame(rows, columns=["Dept", "Gender", "Admit"]).assign(n=cells)
+    options = {"favorable": "Admitted", "weights": "n", "strata": "Dept"}
+    result = fs.audit(long, "Admit", "Gender", **options)
+    assert str(result).splitlines()[0] == "Audit of data in memory: 4,526 people in 24 rows"
+    wide = long.pivot(index=["Dept", "Gender"], columns="Admit", values="n").reset_index()
+    wide = wide.assign(all=wide["Admitted"] + wide["Rejected"])
+    counted = fs.from_counts(wide, "Gender", "Admitted", "all", strata="Dept")
+    other = fs.audit(counted)
+    assert str(other).splitlines()[0] == "Audit of counts in memory: 4,526 people in 12 rows"
+    metric = "risk difference within strata"
+    one, two = (r.estimates.where(metric=metric, contrast="difference")[0] for r in (result, other))
+    assert one.estimate == pytest.approx(two.estimate) and one.p_value == pytest.approx(two.p_value)
+    counted.save(tmp_path / "c.npz")
+    assert fs.load(tmp_path / "c.npz").lines == 12
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"selected": "applicants", "total": "hires"}, "nobody is selected who is not among all"),
+        ({"selected": "race"}, "no labels"),
+        ({"total": "hire"}, "did you mean 'hires'"),
+        ({"groups": None}, "groups is absent"),
+        ({"table": TABLE.assign(hires=[1, 2.5, 3, 4])}, "2.5 in row 2"),
+        ({"table": TABLE.assign(hires=[1, np.nan, 3, 4])}, "nan in row 2"),
+        ({"table": TABLE.assign(hires=-1)}, "whole number"),
+        ({"table": TABLE.assign(hires=0, applicants=0)}, "all its values are 0"),
+    ],
+)
+def test_bad_counts_are_refused(change: dict[str, object], words: str) -> None:
+    with pytest.raises(fs.InputError, match=words):
+        fs.from_counts(**{"table": TABLE, **NAMED, **change})
+
+
+def test_command_line_reads_counts_of_every_kind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for suffix, write in (
+        (".csv", lambda p: TABLE.to_csv(p, index=False)),
+        (".xlsx", lambda p: TABLE.to_excel(p, index=False)),
+        (".json", lambda p: TABLE.to_json(p, orient="records")),
+    ):
+        path = tmp_path / f"counts{suffix}"
+        write(path)
+        options = ["--groups", "race", "--selected", "hires", "--total", "applicants"]
+        assert run(["audit", str(path), *options, "--brief"]) == 0
+        assert "900 people in 4 rows" in capsys.readouterr().out
+        assert run(["audit", str(path), *options[:4]]) == 2
+        assert "give both" in capsys.readouterr().err
+        assert run(["audit", str(path), *options, "--decision", "hires"]) == 2
+        assert "leave it out" in capsys.readouterr().err
+        assert run(["tally", str(path), *options, "--to", str(tmp_path / f"t{suffix}.npz")]) == 0
+
+
+def test_tables_in_workbooks_and_json_are_read(tmp_path: Path) -> None:
+    book, text = tmp_path / "t.xlsx", tmp_path / "t.json"
+    TABLE.to_excel(book, index=False)
+    pd.testing.assert_frame_equal(fs.read_table(book).frame, TABLE, check_dtype=False)
+    for orient in ("records", "list"):
+        text.write_text(json.dumps(TABLE.to_dict(orient=orient)))
+        pd.testing.assert_frame_equal(fs.read_table(text).frame, TABLE, check_dtype=False)
+    with pd.ExcelWriter(book) as writer:
+        TABLE.to_excel(writer, sheet_name="a", index=False)
+        TABLE.to_excel(writer, sheet_name="b", index=False)
+    with pytest.raises(fs.InputError, match=r"several sheets with cells \(a, b\)"):
+        fs.read_table(book)
+    for content in ('{"a": {"b": 1}}', '{"a": [1], "b": [1, 2]}', '[{"a": [1]}]', "3"):
+        text.write_text(content)
+        with pytest.raises(fs.InputError, match="is no table"):
+            fs.read_table(text)
+
+
+def test_a_connection_is_no_table() -> None:
+    duckdb = pytest.importorskip("duckdb")
+    with pytest.raises(fs.InputError, match=r"connection\.sql\('FROM people'\)"):
+        fs.audit(duckdb.connect(), "hired", "sex")

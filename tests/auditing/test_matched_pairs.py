@@ -1,0 +1,140 @@
+"""Matched applications: Bertrand & Mullainathan's tables, McNemar, conditional logit, clusters, the error rate."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import binom, binomtest
+
+import fairstats as fs
+from fairstats.cli import run
+from tests.oracle.r import requires_r, run_r
+
+CALLBACKS = Path(os.environ.get("FAIRSTATS_DATA", "/nowhere"), "cases", "callbacks.csv")
+published = pytest.mark.skipif(not CALLBACKS.exists(), reason="FAIRSTATS_DATA names no folder of real data")
+
+
+def pairs(up: int, down: int, both: int = 20, neither: int = 20) -> pd.DataFrame:
+    """Pairs of which so many favor x, y, both and neither."""
+    call = np.repeat([[1, 0], [0, 1], [1, 1], [0, 0]], [up, down, both, neither], axis=0).ravel()
+    n = len(call) // 2
+    return pd.DataFrame({"pair": np.repeat(np.arange(n), 2), "g": ["x", "y"] * n, "call": call})
+
+
+@published
+def test_bertrand_and_mullainathan() -> None:
+    sent = pd.read_csv(CALLBACKS)
+    rows = fs.matched_pairs(sent, "call", "race", "ad_id", clusters="first_name", reference="w").estimates
+    rates = {row.group: row for row in rows.where(metric="selection rate", contrast="none")}
+    assert {g: (r.events, r.n, round(100 * r.estimate, 2)) for g, r in rates.items()} == {
+        "w": (235, 2435, 9.65),
+        "b": (157, 2435, 6.45),
+    }
+    shares = rows.where(metric="share favored", contrast="none")
+    assert [(r.group or r.term, r.events, r.n) for r in shares] == [
+        ("b", 46, 1323),
+        ("w", 111, 1323),
+        ("equal", 1166, 1323),
+    ]
+    assert [f"{100 * r.estimate:.2f}" for r in shares][:2] == ["3.48", "8.39"]
+    (test,) = rows.where(metric="share favored", contrast="difference")
+    assert f"{test.p_value:.1e}" == "2.2e-07" and test.verdict == "disparity shown"
+    names = rows.where(role="sensitivity")[0]
+    assert names.n == 36 and 0.0001 <= names.p_value < 0.01
+
+
+@pytest.mark.parametrize(("up", "down"), [(0, 6), (1, 5), (3, 3), (8, 21), (0, 0)])
+def test_of_pairs_it_is_mcnemars_exact_test(up: int, down: int) -> None:
+    (row,) = fs.matched_pairs(pairs(up, down), "call", "g", "pair", reference="y").compared()
+    expected = binomtest(up, up + down).pvalue if up + down else 1.0
+    assert row.p_value == pytest.approx(expected)
+    assert row.estimate == pytest.approx((up - down) / (up + down + 40))
+    assert (row.verdict == "disparity shown") == (not row.conf_low <= 0 <= row.conf_high)
+    assert row.method == "exact McNemar test and limits that agree with it"
+    assert row.conf_low <= row.estimate <= row.conf_high and row.conf_low < row.conf_high
+
+
+def test_with_six_discordant_pairs_it_errs_in_at_most_five_percent_of_samples() -> None:
+    for uneven in (6, 12, 25):
+        shown = []
+        for up in range(uneven + 1):
+            (row,) = fs.matched_pairs(pairs(up, uneven - up), "call", "g", "pair", reference="y").compared()
+            shown.append(row.verdict == "disparity shown")
+        assert 0 < binom.pmf(np.arange(uneven + 1), uneven, 0.5)[shown].sum() <= 0.05
+
+
+def test_the_odds_ratio_is_that_of_clogit() -> None:
+    requires_r("survival")
+    rng = np.random.default_rng(2)
+    frame = pd.DataFrame({"block": rng.integers(0, 30, 160), "g": rng.choice(["x", "y"], 160)})
+    frame["call"] = (rng.random(160) < np.where(frame["g"] == "x", 0.6, 0.35)).astype(int)
+    row = fs.matched_pairs(frame, "call", "g", "block", reference="y").estimates.where(metric="common odds ratio")[0]
+    script = """
+        suppressMessages(library(survival))
+        d <- data.frame(call = input$call, x = input$g == "x", block = input$block)
+        unname(exp(coef(clogit(call ~ x + strata(block), d, method = "exact"))))
+    """
+    told = run_r(script, {name: frame[name].tolist() for name in frame})
+    assert row.estimate == pytest.approx(float(told), rel=1e-4)
+
+
+def test_clusters_of_names_are_exchanged_and_templates_keep_their_sign() -> None:
+    frame = pairs(9, 3, 10, 10)
+    frame["name"] = frame["g"] + (np.arange(len(frame)) // 2 % 4).astype(str)
+    frame["template"] = frame["pair"] % 8
+    names = fs.matched_pairs(frame, "call", "g", "pair", reference="y", clusters="name").estimates
+    (row,) = names.where(role="sensitivity")
+    calls = frame.groupby("name")["call"].mean().to_numpy()
+    every = [c for c in range(256) if bin(c).count("1") == 4]
+    gaps = [abs(np.mean([calls[i] for i in range(8) if c >> i & 1]) -
+                np.mean([calls[i] for i in range(8) if not c >> i & 1])) for c in every]  # fmt: skip
+    observed = abs(calls[:4].mean() - calls[4:].mean())
+    assert row.p_value == pytest.approx(np.mean(np.array(gaps) >= observed - 1e-12))
+    crossed = fs.matched_pairs(frame, "call", "g", "pair", reference="y", clusters="template").estimates
+    (other,) = crossed.where(role="sensitivity")
+    gap = frame.assign(s=np.where(frame["g"] == "x", 1, -1) * frame["call"]).groupby("template")["s"].sum().to_numpy()
+    signs = np.array(np.meshgrid(*[[-1, 1]] * 8)).reshape(8, -1)
+    assert other.p_value == pytest.approx(np.mean(np.abs(gap @ signs) >= abs(gap.sum()) - 1e-9))
+
+
+def test_the_same_name_twice_is_the_null() -> None:
+    """Answers that depend on chance and not on the name: two groups disagree as often as one does with itself."""
+    rng = np.random.default_rng(5)
+    block = np.repeat(np.arange(3000), 4)
+    answer = (rng.random(12000) < np.repeat(rng.random(3000), 4)).astype(int)
+    frame = {"prompt": block, "name": ["x", "x", "y", "y"] * 3000, "yes": answer}
+    rows = fs.matched_pairs(frame, "yes", "name", "prompt").estimates.where(metric="disagreement")
+    between, same, gap = rows
+    assert between.estimate == pytest.approx(1 / 3, abs=0.02) and same.estimate == pytest.approx(1 / 3, abs=0.02)
+    assert gap.conf_low < 0 < gap.conf_high
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"blocks": "ad"}, "^blocks"),
+        ({"blocks": "alone"}, "no block holds"),
+        ({"favorable": 2}, "favorable"),
+        ({"reference": "z"}, "the groups are"),
+        ({"decision": "pair"}, "^decision"),
+        ({"clusters": "c"}, "^clusters"),
+    ],
+)
+def test_bad_pairs_are_refused(options: dict[str, object], words: str) -> None:
+    frame = pairs(3, 5).assign(alone=range(96))
+    with pytest.raises(fs.InputError, match=words):
+        fs.matched_pairs(**{"data": frame, "decision": "call", "groups": "g", "blocks": "pair", **options})
+
+
+def test_command_and_report(tmp_path, capsys) -> None:
+    path = tmp_path / "sent.csv"
+    pairs(3, 21).to_csv(path, index=False)
+    options = ["--decision", "call", "--groups", "g", "--blocks", "pair", "--reference", "y", "--fail-on", "disparity"]
+    assert run(["matched-pairs", str(path), *options]) == 1
+    assert "x has the higher rate in 3 of 64 blocks, y in 21" in " ".join(capsys.readouterr().out.split())
+    page = fs.report(fs.matched_pairs(pairs(3, 21), "call", "g", "pair", reference="y"), language="de").html
+    assert "Anteil bevorzugt" in page and "in 40 sind beide gleich" in page

@@ -1,0 +1,156 @@
+"""Shares of groups beside a benchmark: courts' numbers, R's and scipy's tests, limits that agree, the error rate."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import binom, binomtest, fisher_exact, hypergeom
+
+import fairstats as fs
+from fairstats.cli import run
+from fairstats.inference.rates.shares import finite_pool, goodman, known_share, odds_limits, sison_glaz
+
+
+@pytest.mark.parametrize(
+    ("events", "n", "share", "sd"),
+    [(339, 870, 0.791, -29.1), (15, 405, 0.057, -1.7), (15, 405, 0.154, -6.5)],
+)
+def test_standard_deviations_are_those_that_the_court_printed(events: int, n: int, share: float, sd: float) -> None:
+    """Castaneda v. Partida, note 17; Hazelwood, note 17."""
+    result = fs.representation({"in": events, "others": n - events}, benchmark={"in": share})
+    (row,) = result.compared()
+    assert round(row.statistic, 1) == sd
+    assert row.p_value == pytest.approx(binomtest(events, n, share).pvalue, rel=1e-9)
+    short = result.estimates.where(metric="shortfall")[0]
+    assert short.estimate == pytest.approx(n * share - events)
+    ratio = result.estimates.where(contrast="ratio")[0]
+    assert ratio.estimate == pytest.approx(events / n / share)
+
+
+@pytest.mark.parametrize("n", [1, 6, 25, 60])
+@pytest.mark.parametrize("share", [0.05, 0.3, 0.5, 0.9])
+def test_the_test_is_binom_test_and_limits_agree_with_it(n: int, share: float) -> None:
+    for x in range(n + 1):
+        p, law = known_share(x, n, share)
+        assert p == pytest.approx(binomtest(x, n, share).pvalue, rel=1e-9)
+        for level in (0.9, 0.95, 0.99):
+            low, high = odds_limits(p, law, level)
+            if abs(p - (1 - level)) > 1e-9:  # a tie is decided by rounding
+                assert (p <= 1 - level) == (not low <= 1 <= high), (x, level)
+
+
+def test_the_test_beside_a_pool_is_the_hypergeometric_one() -> None:
+    for x in range(11):
+        p, law = finite_pool(x, 10, 12, 30)
+        assert p == pytest.approx(fisher_exact([[x, 12 - x], [10 - x, 8 + x]]).pvalue, rel=1e-6)
+        assert law is not None
+        low, high = odds_limits(p, law, 0.95)
+        assert (p <= 0.05) == (not low <= 1 <= high)
+
+
+def test_beside_a_sample_it_is_the_audit_of_both() -> None:
+    sample = fs.representation({"a": 12, "b": 28}, benchmark={"a": 50, "b": 50})
+    frame = {"g": ["x"] * 40 + ["y"] * 100, "d": [1] * 12 + [0] * 28 + [1] * 50 + [0] * 50}
+    audited = fs.audit(frame, "d", "g", reference="y").estimates
+    other = audited.where(metric="selection rate", contrast="difference", group="x", role="main")[0]
+    row = sample.compared()[0]
+    for name in ("estimate", "conf_low", "conf_high", "p_value"):
+        assert getattr(row, name) == pytest.approx(getattr(other, name), rel=1e-6)
+
+
+@pytest.mark.parametrize("kind", ["population", "pool"])
+def test_a_verdict_errs_in_at_most_five_percent_of_samples(kind: str) -> None:
+    """Exactly, by every count that may come of 4 to 25 people of a group that has 2% to 50% of the pool."""
+    worst = 0.0
+    for n in (4, 8, 25):
+        for of_group in (4, 20, 100):
+            pool = 200
+            share = of_group / pool
+            values = np.arange(max(0, n - (pool - of_group)), min(n, of_group) + 1)
+            law = binom.pmf(values, n, share) if kind == "population" else hypergeom.pmf(values, pool, of_group, n)
+            shown = [_shown(int(x), n, of_group, pool, kind) for x in values]
+            worst = max(worst, float(law[shown].sum()))
+    assert 0.02 < worst <= 0.05
+
+
+def _shown(x: int, n: int, of_group: int, pool: int, kind: str) -> bool:
+    counts = {"in": of_group, "out": pool - of_group}
+    benchmark = counts if kind == "pool" else {k: v / pool for k, v in counts.items()}
+    row = fs.representation({"in": x, "out": n - x}, benchmark=benchmark, kind=kind).compared()[0]
+    outside = row.conf_low > 0 or row.conf_high < 0
+    assert outside == (row.p_adjusted <= 0.05) == (row.verdict == "disparity shown")
+    return outside
+
+
+def test_simultaneous_limits_cover_all_shares() -> None:
+    share, rng = np.array([0.5, 0.2, 0.2, 0.1]), np.random.default_rng(3)
+    samples = rng.multinomial(150, share, 400)
+    for limits in (goodman, sison_glaz):
+        held = [bool(np.all((low <= share) & (share <= high))) for low, high in map(limits, samples)]
+        assert 0.92 <= np.mean(held) <= 0.995
+    low, high = goodman([23, 12, 44])
+    z2 = 5.731129  # chi-square of one degree of freedom at 1 - 0.05/3
+    x, n = np.array([23, 12, 44]), 79
+    root = np.sqrt(z2 * (z2 + 4 * x * (n - x) / n))
+    np.testing.assert_allclose(low, (z2 + 2 * x - root) / (2 * (n + z2)), rtol=1e-5)
+    np.testing.assert_allclose(high, (z2 + 2 * x + root) / (2 * (n + z2)), rtol=1e-5)
+
+
+def test_all_shares_at_once() -> None:
+    row = fs.representation({"a": 30, "b": 50, "c": 20}, benchmark={"a": 0.2, "b": 0.5, "c": 0.3}).estimates
+    (all_of,) = row.where(role="omnibus")
+    assert all_of.statistic == pytest.approx(100 / 20 + 0 + 100 / 30) and all_of.df == 2
+    few = fs.representation({"a": 3, "b": 3, "c": 1}, benchmark={"a": 0.2, "b": 0.5, "c": 0.3}).estimates
+    assert few.where(role="omnibus")[0].p_value == pytest.approx(0.35, abs=0.1)
+
+
+def test_people_counts_weights_and_tallies_are_one() -> None:
+    people = pd.DataFrame({"race": ["a"] * 12 + ["b"] * 28 + [None] * 2, "d": [1] * 42})
+    long = pd.DataFrame({"race": ["a", "b", None], "n": [12, 28, 2]})
+    benchmark = {"a": 0.5, "b": 0.5}
+    rows = [
+        fs.representation({"a": 12, "b": 28}, "race", benchmark=benchmark),
+        fs.representation(people, "race", benchmark=benchmark),
+        fs.representation(long, "race", benchmark=benchmark, weights="n"),
+        fs.representation(fs.tally(people, "d", "race"), "race", benchmark=benchmark),
+    ]
+    for other in rows[1:]:
+        assert other.estimates.only(contrast="difference", group="a") == rows[0].estimates.only(
+            contrast="difference", group="a"
+        )
+        assert "2 people is not known" in other.statements[-1]
+    pool = fs.representation(people[:20], "race", benchmark=people, kind="pool")
+    assert pool.compared()[0].reference == "benchmark"
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"benchmark": {"a": 15.4}}, "add up to 15.4"),
+        ({"benchmark": {"A": 0.2}}, "groups of data are"),
+        ({"benchmark": {"a": 0, "b": 1}}, "between 0 and 1"),
+        ({"benchmark": None}, "^benchmark"),
+        ({"benchmark": {"a": 0.2}, "kind": "pool"}, "pass counts"),
+        ({"benchmark": {"a": 2, "b": 90}, "kind": "pool"}, "holds those who were chosen"),
+        ({"benchmark": {"a": 0.2}, "conf_level": 95}, "conf_level"),
+    ],
+)
+def test_bad_benchmarks_are_refused(options: dict[str, object], words: str) -> None:
+    with pytest.raises(fs.InputError, match=words):
+        fs.representation({"a": 12, "b": 28}, **options)
+
+
+def test_command_report_and_gate(tmp_path, capsys) -> None:
+    path = tmp_path / "hires.csv"
+    pd.DataFrame({"race": ["Black"] * 15 + ["White"] * 390}).to_csv(path, index=False)
+    page = tmp_path / "r.html"
+    options = ["representation", str(path), "--groups", "race", "--benchmark", "Black=0.154,White=0.846"]
+    assert run([*options, "--fail-on", "disparity", "--to", str(page)]) == 1
+    text = page.read_text()
+    assert "6.52 standard deviations" in text and "Forest plot" in text
+    assert run([*options[:-1], "Black=x"]) == 2
+    assert "LABEL=NUMBER" in capsys.readouterr().err
+    german = fs.report(fs.representation({"a": 3, "b": 17}, benchmark={"a": 0.5, "b": 0.5}), language="de").html
+    assert "Standardabweichungen" in german
+    assert max(map(len, fs.representation({"a": 3, "b": 17}, benchmark={"a": 0.5}).summary().split("\n"))) <= 80

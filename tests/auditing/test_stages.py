@@ -1,0 +1,138 @@
+"""Stages of a selection: Connecticut v. Teal, the bottom line, its parts, strata, and the error rate of few people."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import fairstats as fs
+from fairstats.auditing.stages import parted
+from fairstats.cli import run
+
+TEAL = {"race": ["Black", "White"], "took": [48, 259], "passed": [26, 206], "promoted": [11, 35]}
+
+
+def teal() -> fs.GroupStudy:
+    return fs.stages(TEAL, ["passed", "promoted"], "race", total="took")
+
+
+def people(counts: list[tuple[str, list[int]]]) -> pd.DataFrame:
+    """A row a person, of how many began and passed each of three stages."""
+    rows = [(g, *(int(i < n) for n in reached[1:])) for g, reached in counts for i in range(reached[0])]
+    return pd.DataFrame(rows, columns=["g", "a", "b", "c"])
+
+
+def test_connecticut_v_teal() -> None:
+    rows = teal().estimates
+
+    def one(**where: object) -> fs.Estimate:
+        return rows.where(metric="selection rate", **where)[0]
+
+    for group, rate, end in (("Black", 54.17, 22.9), ("White", 79.54, 13.5)):
+        assert round(100 * one(term="passed", group=group, contrast="none").estimate, 2) == rate
+        assert round(100 * one(term="bottom line", group=group, contrast="none").estimate, 1) == end
+    assert round(one(term="passed", contrast="ratio").estimate, 2) == 0.68
+    passed = one(term="passed", contrast="difference")
+    assert passed.verdict == "disparity shown" and passed.conf_high < 0
+    assert one(term="bottom line", contrast="difference").verdict == "inconclusive"
+
+
+def test_a_stage_is_the_audit_of_who_reached_it() -> None:
+    frame = people([("x", [60, 40, 20, 8]), ("y", [50, 40, 30, 20])])
+    study = fs.stages(frame, ["a", "b", "c"], "g", reference="y", p_adjust="none")
+    reached = frame[frame["a"] == 1]
+    other = fs.audit(reached, "b", "g", reference="y", p_adjust="none").estimates
+    expected = other.where(metric="selection rate", contrast="difference", role="main")[0]
+    row = study.estimates.where(metric="selection rate", contrast="difference", term="b")[0]
+    for name in ("estimate", "conf_low", "conf_high", "p_value", "n", "events"):
+        assert getattr(row, name) == pytest.approx(getattr(expected, name), rel=1e-9), name
+
+
+def test_parts_add_up_and_do_not_depend_on_the_order() -> None:
+    rows = teal().estimates
+    parts = rows.where(metric="contribution of the stage").column("estimate")
+    assert sum(parts) == pytest.approx(11 / 48 - 35 / 259)
+    one, other = np.array([0.5, 0.9, 0.2, 0.7]), np.array([0.6, 0.4, 0.3, 0.9])
+    whole, slopes = parted(one, other)
+    assert whole.sum() == pytest.approx(one.prod() - other.prod())
+    np.testing.assert_allclose(parted(one[::-1], other[::-1])[0], whole[::-1])
+    step = 1e-6
+    for side in (0, 1):
+        for j in range(4):
+            moved = [one.copy(), other.copy()]
+            moved[side][j] += step
+            np.testing.assert_allclose((parted(*moved)[0] - whole) / step, slopes[:, side, j], atol=1e-5)
+
+
+def test_limits_of_a_part_cover_it() -> None:
+    rng, held = np.random.default_rng(1), []
+    rates = np.array([[0.6, 0.5], [0.7, 0.4]])
+    truth = parted(rates[0], rates[1])[0]
+    for _ in range(300):
+        first = rng.binomial([150, 200], rates[:, 0])
+        last = rng.binomial(first, rates[:, 1])
+        table = {"g": ["x", "y"], "n": [150, 200], "a": first, "b": last}
+        rows = fs.stages(table, ["a", "b"], "g", total="n", reference="y").estimates
+        parts = rows.where(metric="contribution of the stage")
+        held += [row.conf_low <= t <= row.conf_high for row, t in zip(parts, truth, strict=True)]
+    assert 0.92 <= np.mean(held) <= 0.985
+
+
+@pytest.mark.parametrize("p_adjust", ["bonferroni", "holm", "bh"])
+def test_with_eight_at_the_last_stage_it_errs_in_few_samples(p_adjust: str) -> None:
+    """Sixty begin, of whom eight a group are expected at the last of three stages; no stage differs."""
+    rng, errs, draws = np.random.default_rng(7), 0, 60
+    for _ in range(draws):
+        reached = [np.array([60, 60])]
+        for rate in (0.5, 0.27, 0.5):
+            reached.append(rng.binomial(reached[-1], rate))
+        table = {"g": ["x", "y"], **{f"s{k}": column for k, column in enumerate(reached)}}
+        result = fs.stages(table, ["s1", "s2", "s3"], "g", total="s0", p_adjust=p_adjust)
+        stage = [row for row in result.compared() if row.term != "bottom line" and row.status == "ok"]
+        for row in stage:
+            if row.conf_low == row.conf_low:
+                assert (row.verdict == "inconclusive") == (row.conf_low <= 0 <= row.conf_high)
+        errs += any(row.verdict != "inconclusive" for row in stage)
+    assert errs <= 7  # 60 draws at 5 %: more comes of chance once in a hundred times
+
+
+def test_postings_are_pooled() -> None:
+    frame = people([("x", [60, 40, 20, 8]), ("y", [50, 40, 30, 20])])
+    frame["job"] = np.arange(len(frame)) % 2
+    rows = fs.stages(frame, ["a", "b"], "g", strata="job", reference="y").estimates
+    pooled = rows.where(metric="common odds ratio", term="a")[0]
+    cells = [frame[(frame["g"] == g) & (frame["job"] == j)]["a"] for g in "xy" for j in (0, 1)]
+    e, n = [c.sum() for c in cells], [len(c) for c in cells]
+    assert pooled.estimate == pytest.approx(fs.stats.common_odds_ratio(e[:2], n[:2], e[2:], n[2:])[0])
+    assert {"homogeneity of odds ratios", "homogeneity of differences"} <= set(rows.column("metric"))
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"stages": ["promoted", "passed"]}, "more who passed 'passed' than who passed 'promoted'"),
+        ({"total": None}, "other than 0 and 1"),
+        ({"stages": []}, "name 1 to"),
+        ({"stages": ["passd"]}, "did you mean 'passed'"),
+        ({"groups": "sex"}, "^groups"),
+        ({"reference": "Asian"}, "the groups are"),
+        ({"p_adjust": "x"}, "p_adjust"),
+    ],
+)
+def test_bad_stages_are_refused(options: dict[str, object], words: str) -> None:
+    with pytest.raises(fs.InputError, match=words):
+        fs.stages(**{"data": TEAL, "stages": ["passed", "promoted"], "groups": "race", "total": "took", **options})
+
+
+def test_command_report_and_nobody_left(tmp_path, capsys) -> None:
+    path = tmp_path / "counts.csv"
+    pd.DataFrame(TEAL).to_csv(path, index=False)
+    options = ["stages", str(path), "--stages", "passed,promoted", "--total", "took", "--groups", "race"]
+    assert run([*options, "--fail-on", "disparity"]) == 1
+    assert "passed: 26 of 48 of Black passed (54.2%)" in " ".join(capsys.readouterr().out.split())
+    page = fs.report(teal(), language="de").html
+    assert "Stufen einer Auswahl" in page and "Endergebnis" in page
+    none = fs.stages({"g": ["x", "y"], "n": [5, 5], "a": [0, 3], "b": [0, 1]}, ["a", "b"], "g", total="n")
+    assert [row.term for row in none.estimates.where(status="unestimable", contrast="difference")] == ["b"]
+    assert max(map(len, none.summary().split("\n"))) <= 80
