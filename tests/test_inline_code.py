@@ -227,6 +227,17 @@ def test_a_block_that_the_site_only_shows_runs(
     exec(compile(code, str(page), "exec"), things)  # noqa: S102  our own pages
 
 
+def paid(n: int = 300) -> pd.DataFrame:
+    """A pay file, as the guide's pages about pay have it."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {"sex": rng.choice(["f", "m"], n), "grade": rng.choice(["a", "b"], n), "age": rng.integers(20, 60, n)}
+    )
+    frame["education"] = rng.choice(["school", "college"], n)
+    frame["pay"] = frame["wage"] = np.round(np.exp(rng.normal(3 + 0.1 * (frame["sex"] == "m"), 0.3)), 2)
+    return frame
+
+
 @pytest.mark.parametrize(("page", "code"), identified((p, c) for p, c in blocks("bash") if "fairstats " in c))
 def test_a_command_that_the_site_only_shows_runs(
     page: Path, code: str, reader: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -235,6 +246,7 @@ def test_a_command_that_the_site_only_shows_runs(
     monkeypatch.chdir(folder)
     age = np.where(things["people"]["age"] < 25, "young", "old")
     things["people"].assign(age=age).to_csv("people.csv", index=False)
+    paid().to_csv("pay.csv", index=False)
     for line in code.splitlines():
         words = shlex.split(line)
         if words[:1] == ["fairstats"]:

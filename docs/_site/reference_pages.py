@@ -56,7 +56,8 @@ SUBJECTS = (
     ("Results", "What the functions return; every result has `summary()`, `tidy()`, `plot()` and `save()`.",
      "Audit Tally AuditComparison SubgroupScan GroupStudy Comparison Projection KernelProjection Eraser "
      "GroupAdjustment OutOfFoldScores Leakage ExtraError "
-     "FitStudy Tradeoff Proxies ComponentSelection Partition Moments Graph Estimates Estimate Report ResultTable Verification"),
+     "FitStudy Decomposition Tradeoff Proxies ComponentSelection Partition Moments Graph Estimates Estimate Report "
+     "ResultTable Verification"),
     ("Errors", "What is raised, and when.", "FairstatsError InputError FairstatsWarning"),
 )  # fmt: skip
 

@@ -47,7 +47,7 @@ _QUOTED = re.compile(r"`[^`]*`")
 
 
 @dataclass(frozen=True)
-class Terms:
+class FormulaTerms:
     """A formula that was read and judged: what is computed, and what the computing takes.
 
     spec: terms whose factors are looked up by name, so that formulaic evaluates no text.
@@ -63,7 +63,7 @@ class Terms:
 
 
 @lru_cache(maxsize=64)
-def read(text: str) -> Terms:
+def read(text: str) -> FormulaTerms:
     """Read a formula's right-hand side; InputError where it holds anything but names, operators and the functions."""
     from formulaic import Formula, SimpleFormula
     from formulaic.parser.types import Factor, Term
@@ -96,7 +96,7 @@ def read(text: str) -> Terms:
         kept.append(Term(factors))
     columns = dict.fromkeys(name for factor in sorted(written) for name in _columns_of(written[factor]))
     levels_of = tuple(inner[0] for kind, *inner in written.values() if kind == "levels")
-    return Terms(Formula(kept), written, tuple(columns), levels_of)
+    return FormulaTerms(Formula(kept), written, tuple(columns), levels_of)
 
 
 def _right_hand_side(text: Any) -> str:
