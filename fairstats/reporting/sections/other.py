@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -21,7 +22,7 @@ from fairstats.auditing.change import (
     AuditComparison,
     gaps_of,
 )
-from fairstats.auditing.group_studies import SHOWN, GroupStudy, in_points
+from fairstats.auditing.group_studies import SHOWN, GroupStudy, beside_margin, in_points, is_gap, of_category
 from fairstats.auditing.local_law_144 import FIELDS, Category, ImpactTable, local_law_144
 from fairstats.auditing.protocol import NO_WORDS
 from fairstats.auditing.sentences import SHARES, measured_among, people, share_of, short_name
@@ -711,6 +712,8 @@ def group_studies_page(bundle: Bundle) -> dict[str, Any]:
 def study_picture(name: str, result: GroupStudy) -> Drawing:
     """Draw the comparisons of a study, each with its interval."""
     rows = [row for row in result.compared() if words.shown(row)]
+    if gaps := [row for row in rows if is_gap(row)]:
+        return gaps_picture(name, gaps, result.margin)
     caption = say(
         "Differences in percentage points, each with its {limits}; filled where a difference is shown.",
         limits=level_of(rows),
@@ -718,19 +721,66 @@ def study_picture(name: str, result: GroupStudy) -> Drawing:
     return forest_plot(name, rows[:MOST_STUDY_LINES], caption=caption, labels=[_of(row) for row in rows])
 
 
+def gaps_picture(name: str, rows: Sequence[Estimate], margin: float | None) -> Drawing:
+    """Draw the gaps of pay, each with its limits, those of categories last."""
+    caption = say(
+        "Gaps of pay with their {limits}, to the right where less is paid; filled where a difference is shown.",
+        limits=level_of(rows),
+    )
+    drawn = [replace(row, contrast="difference") for row in rows[:MOST_STUDY_LINES]]  # the axis of differences
+    axis = say("gap, % of what {reference} get", reference=rows[0].reference)
+    return forest_plot(name, drawn, caption=caption, margin=margin, labels=[_of(row) for row in rows], axis=axis)
+
+
 def _of(row: Estimate) -> str:
     """What a comparison is of: the stage or the like, and the group."""
+    if is_gap(row):
+        values = {"what": translated(row.term), "group": row.group}
+        if row.metric == "gap of medians":
+            return say("{group}, {what}, median", **values)
+        if row.metric == "gap of means within strata":
+            return say("{group}, {what}, same category", **values)
+        return say("{group}, {what}", **values)
     group = say("{group} less {reference}", group=row.group, reference=translated(row.reference))
     return f"{translated(row.term)}: {group}" if row.term else group
 
 
 def study_table(result: GroupStudy) -> Table:
     """A line a row: estimate, limits, standard deviations, p-value, verdict."""
-    rows = list(result.estimates)
+    rows = [row for row in result.estimates if not of_category(row)]
     headings = [text(say("what")), text(say("of")), Heading(say("people")), Heading(say("estimate"))]
     headings += [Heading(level_of(rows)), Heading(say("standard deviations")), Heading(say("adjusted p"))]
     headings += [text(say("shown"))]
     return table(translated(result.question), headings, map(_study_line, rows), methods_note(rows), MOST_STUDY_LINES)
+
+
+def category_table(result: GroupStudy) -> Table:
+    """A line a category: people, the observed gap, whether it is as large as the margin, what its limits show."""
+    margin, lines = result.margin or 0.0, result.by_category()
+    mains = [row for row, *_ in lines]
+    several = len({row.group for row in mains}) > 1
+    least = say("{margin}% or more", margin=words.number(100 * margin).removesuffix(".0"))
+    headings = [text(mains[0].given), *([text(say("of"))] if several else []), Heading(say("people"))]
+    headings += [Heading(say("gap of means"), "%"), Heading(level_of(mains)), text(least), text(say("shown"))]
+    headings += [Heading(say("basic pay"), "%"), Heading(say("variable pay"), "%")][: len(lines[0]) - 1]
+    cells = [
+        [
+            translated(row.term),
+            *([row.group] if several else []),
+            words.count(row.n),
+            words.estimate(row),
+            words.interval(row),
+            *map(say, beside_margin(row, margin)),
+            *map(words.estimate, parts),
+        ]
+        for row, *parts in lines
+    ]
+    note = say("Shown is whether the gap is beyond the margin, within it, or neither is settled.")
+    title = say("Gaps by category: {category}", category=mains[0].given)
+    return table(title, headings, cells, note, MOST_STUDY_LINES)
+
+
+MARGIN_WORDS = mark("yes"), mark("no"), mark("beyond"), mark("within"), mark("not settled")
 
 
 def _study_line(row: Estimate) -> list[str]:
