@@ -526,8 +526,8 @@ def _statements(staff: _Payroll, rows: Sequence[Estimate], hourly: bool, margin:
         if shares:
             shown = ", ".join(percent(row.estimate) for row in shares)
             lines.append(QUARTERS.format(group=data_text(shares[0]), shares=shown))
-    told = (NO_PAY, "pay"), (NO_CATEGORY, "category"), (NO_VARIABLE, "variable")
-    lines += [text.format(n=count(staff.lost[what])) for text, what in told if staff.lost[what]]
+    left = (NO_PAY, "pay"), (NO_CATEGORY, "category"), (NO_VARIABLE, "variable")
+    lines += [text.format(n=count(staff.lost[what])) for text, what in left if staff.lost[what]]
     return [*lines, UK_LAW if margin is None else EU_LAW.format(margin=percent(margin).removesuffix(".0"))]
 
 

@@ -678,7 +678,7 @@ def _line(row: Estimate) -> list[str]:
     return [name, words.count(row.n), *rates, words.interval(row), words.p_value(row.p_adjusted), flag]
 
 
-# Representation, stages, matched pairs: page one, the table of all rows, the picture of the differences.
+# Representation, stages, matched pairs, pay: page one, the table of all rows, the picture of the differences.
 
 
 MOST_STUDY_LINES = 40
@@ -751,7 +751,12 @@ def study_table(result: GroupStudy) -> Table:
     headings = [text(say("what")), text(say("of")), Heading(say("people")), Heading(say("estimate"))]
     headings += [Heading(level_of(rows)), Heading(say("standard deviations")), Heading(say("adjusted p"))]
     headings += [text(say("shown"))]
-    return table(translated(result.question), headings, map(_study_line, rows), methods_note(rows), MOST_STUDY_LINES)
+    lines, note = [_study_line(row) for row in rows], methods_note(rows)
+    if any(map(is_gap, rows)):  # a report of pay: laws ask for gaps, not for standard deviations
+        lines, headings = [line[:5] + line[6:] for line in lines], headings[:5] + headings[6:]
+        why = dict.fromkeys(translated(row.reason) for row in rows if not words.shown(row) and row.reason)
+        note = f"{note} {say('Not given: {reasons}.', reasons='; '.join(why))}" if why else note
+    return table(translated(result.question), headings, lines, note, MOST_STUDY_LINES)
 
 
 def category_table(result: GroupStudy) -> Table:
@@ -768,14 +773,18 @@ def category_table(result: GroupStudy) -> Table:
             translated(row.term),
             *([row.group] if several else []),
             words.count(row.n),
-            words.estimate(row),
+            words.DASH if row.estimate != row.estimate else words.estimate(row),
             words.interval(row),
             *map(say, beside_margin(row, margin)),
-            *map(words.estimate, parts),
+            *(words.DASH if part.estimate != part.estimate else words.estimate(part) for part in parts),
         ]
         for row, *parts in lines
     ]
-    note = say("Shown is whether the gap is beyond the margin, within it, or neither is settled.")
+    note = say(
+        "Shown is whether the gap is beyond the margin, within it, or neither is settled. {dash}: withheld, or too "
+        "small to tell.",
+        dash=words.DASH,
+    )
     title = say("Gaps by category: {category}", category=mains[0].given)
     return table(title, headings, cells, note, MOST_STUDY_LINES)
 
@@ -789,7 +798,8 @@ def _study_line(row: Estimate) -> list[str]:
         name = say("{rate}, ratio", rate=name)
     who = _of(row) if row.contrast != "none" else ": ".join(filter(None, (translated(row.term), row.group)))
     who = who if row.role != "omnibus" else ": ".join(filter(None, (translated(row.term), say("all groups at once"))))
-    estimate = words.DASH if row.role == "omnibus" and row.estimate != row.estimate else words.estimate(row)
+    bare = row.role == "omnibus" or is_gap(row) or row.metric == "share"  # whose reason stands in the note
+    estimate = words.DASH if bare and row.estimate != row.estimate else words.estimate(row)
     sd = signed(row.statistic, 2) if in_points(row) and row.contrast == "difference" else words.DASH
     p = row.p_value if row.p_adjusted != row.p_adjusted else row.p_adjusted
     shown = (say("yes") if row.verdict in SHOWN else say("no")) if row.verdict else ""
