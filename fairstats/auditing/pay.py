@@ -35,8 +35,8 @@ from fairstats.inference.scores.survey import Scored
 from fairstats.inference.verdicts import Comparison, Undecided, decided
 from fairstats.language import DataText, message
 from fairstats.provenance import DataSource, take_in
-from fairstats.text import count, level_number, percent, span
-from fairstats.validation import answering, between, confidence, renamed_arguments, whole
+from fairstats.text import count, level_number, percent
+from fairstats.validation import answering, between, confidence, renamed_arguments, whole, word
 
 Floats = NDArray[np.float64]
 Ask = Callable[[AmountPair, Protocol], Comparison]
@@ -54,12 +54,12 @@ FEW = message("fewer than {n} people")
 BESIDE = message("fewer than {n} people, or beside such a group")
 WILSON = message("Wilson interval; people tied at a cut are split in proportion")
 
-LESS_PER_HOUR = message("{group} earn {gap}% less per hour than {reference} (mean; {level}% limits {limits}).")
-MORE_PER_HOUR = message("{group} earn {gap}% more per hour than {reference} (mean; {level}% limits {limits}).")
-LESS = message("{group} earn {gap}% less than {reference} (mean; {level}% limits {limits}).")
-MORE = message("{group} earn {gap}% more than {reference} (mean; {level}% limits {limits}).")
-LESS_ALIKE = message("Among people of the same category, {gap}% less ({limits}).")
-MORE_ALIKE = message("Among people of the same category, {gap}% more ({limits}).")
+LESS_PER_HOUR = message("{group} earn {gap}% less per hour than {reference} (mean; {level}% limits {low} to {high}).")
+MORE_PER_HOUR = message("{group} earn {gap}% more per hour than {reference} (mean; {level}% limits {low} to {high}).")
+LESS = message("{group} earn {gap}% less than {reference} (mean; {level}% limits {low} to {high}).")
+MORE = message("{group} earn {gap}% more than {reference} (mean; {level}% limits {low} to {high}).")
+LESS_ALIKE = message("Among people of the same category, {gap}% less ({low} to {high}).")
+MORE_ALIKE = message("Among people of the same category, {gap}% more ({low} to {high}).")
 NO_GAP = message("Of {group} and {reference} no gap of pay is given: {reason}.")
 OBSERVED = message(
     "{group}: the observed gap is {margin}% or more in {beyond} of {count} categories and less in {within}; too small "
@@ -79,7 +79,9 @@ OF_VARIABLE = message(
     "Variable pay is paid to {share}% of {group} and {other}% of {reference}; the gap of those who get any is {mean}% "
     "(mean) and {median}% (median), below 0 where {group} get more."
 )
-QUARTERS = message("{group} among the people of each quarter of pay, lowest first: {shares} (%).")
+QUARTERS = message(
+    "{group} among the people of each quarter of pay, lowest first: {first}%, {second}%, {third}%, {fourth}%."
+)
 NO_PAY = message("{n} people whose pay or hours are not known are left out.")
 NO_CATEGORY = message("{n} people of unknown category are in no category.")
 NO_VARIABLE = message("{n} people without an entry of variable pay or bonus count as getting none.")
@@ -292,7 +294,7 @@ def _read(
     part: str,
 ) -> _Payroll:
     named = {"pay": pay, "groups": groups, part: variable, "category": category, "hours": hours}
-    roles = {role: name for role, name in named.items() if name is not None}
+    roles = {role: word(role, name) for role, name in named.items() if name is not None}
     for i, (role, name) in enumerate(roles.items()):
         if name in list(roles.values())[:i]:
             first = next(other for other in roles if roles[other] == name)
@@ -376,7 +378,7 @@ def _study(
     settings: dict[str, Any] = {"pay": pay, "groups": groups, part: variable, "category": category, "hours": hours}
     settings |= {"reference": base, "margin": margin, "min_n": min_n, "conf_level": level}
     return result_of(
-        DIRECTIVE if european else BRITISH, str(staff.source.name), staff.source, rows,
+        DIRECTIVE if european else BRITISH, call, staff.source, rows,
         _statements(staff, rows, hours is not None or not european, margin), staff.codes.size, level, groups, settings,
         lost=staff.lost["group"],
     )  # fmt: skip
@@ -510,7 +512,8 @@ def _directed(row: Estimate) -> dict[str, str]:
     low, high = (row.conf_low, row.conf_high) if row.estimate >= 0 else (-row.conf_high, -row.conf_low)
     return {
         "gap": percent(abs(row.estimate)),
-        "limits": span(low, high, percent),
+        "low": percent(low),
+        "high": percent(high),
         "level": level_number(row.conf_level),
     }
 
@@ -524,8 +527,9 @@ def _statements(staff: _Payroll, rows: Sequence[Estimate], hourly: bool, margin:
         lines += _variable(label, staff, rows, european=margin is not None)
         shares = [row for row in mine if row.metric == "share" and row.status == "ok"]
         if shares:
-            shown = ", ".join(percent(row.estimate) for row in shares)
-            lines.append(QUARTERS.format(group=data_text(shares[0]), shares=shown))
+            places = zip(("first", "second", "third", "fourth"), shares, strict=True)
+            shown = {place: percent(row.estimate) for place, row in places}
+            lines.append(QUARTERS.format(group=data_text(shares[0]), **shown))
     left = (NO_PAY, "pay"), (NO_CATEGORY, "category"), (NO_VARIABLE, "variable")
     lines += [text.format(n=count(staff.lost[what])) for text, what in left if staff.lost[what]]
     return [*lines, UK_LAW if margin is None else EU_LAW.format(margin=percent(margin).removesuffix(".0"))]

@@ -416,8 +416,8 @@ def pay(file: str, law: str, out: Outputs, gates: list[Gate], words: dict[str, A
     """Report the pay of women and men in FILE as a law asks.
 
     \b
-      fairstats pay staff.csv --pay pay --groups sex --category grade --hours hours --to pay.pdf
-      fairstats pay staff.csv --law uk --pay hourly --groups sex --bonus bonus
+      fairstats pay pay.csv --pay pay --groups sex --category grade --hours hours --to pay.pdf
+      fairstats pay pay.csv --law uk --pay hourly --groups sex --bonus bonus
     """
     out.check([file])
     import fairstats

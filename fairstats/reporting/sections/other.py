@@ -700,8 +700,8 @@ def group_studies_page(bundle: Bundle) -> dict[str, Any]:
     return blank() | {
         "who": f"{say('{n} people', n=words.count(result[0].n))} · {who_and_when(bundle)}",
         "question": translated(result[0].question),
-        "sentence": " ".join(translated(one.statements[0]) for one in result),
-        "context": [translated(text) for one in result for text in one.statements[1:]],
+        "sentence": " ".join(capital(translated(one.statements[0])) for one in result),
+        "context": [capital(translated(text)) for one in result for text in one.statements[1:]],
         "figures": drawings,
         "unshown": [say("That no difference is shown does not show that groups are treated alike.")],
         "next": [("comparison", say("All numbers"))],
