@@ -160,8 +160,12 @@ class GroupStudy(FitStudy):
     def _category_table(self, lines: Sequence[tuple[Estimate, ...]]) -> Table:
         several = len({row[0].group for row in lines}) > 1
         least = f"{percent(self.margin or 0).removesuffix('.0')}% or more"
-        labels = ["people", "gap", "interval", Heading(least, kind="word"), Heading("shown", kind="text")]
-        labels += ["basic pay", "variable pay"][: len(lines[0]) - 1]
+        heads = [
+            *map(Heading, ("people", "gap", "interval")),
+            Heading(least, kind="word"),
+            Heading("shown", kind="text"),
+        ]
+        heads += [Heading("basic pay"), Heading("variable pay")][: len(lines[0]) - 1]
         cells = []
         for row, *parts in lines:
             name = f"{row.term}, {row.group}" if several else str(row.term)
@@ -169,7 +173,6 @@ class GroupStudy(FitStudy):
             line = [name, n, percent(row.estimate), span(row.conf_low, row.conf_high, percent)]
             line += beside_margin(row, self.margin or 0.0)
             cells.append((*line, *(percent(part.estimate) for part in parts)))
-        heads = [Heading(one) if isinstance(one, str) else one for one in labels]
         note = "Gaps in % of the reference; –: too small to tell. " + SHOWN_NOTE
         return Table("", (Heading(lines[0][0].given, kind="text"), *heads), tuple(cells), note)
 

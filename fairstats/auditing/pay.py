@@ -168,7 +168,7 @@ def pay_transparency(
     >>> staff = {"sex": sex, "grade": ["a", "b"] * 200, "pay": np.where(sex == "women", 27, 30) + rng.normal(0, 3, 400)}
     >>> result = fs.pay_transparency(staff, pay="pay", groups="sex", category="grade")
     >>> round(result.compared()[0].estimate, 3)
-    0.094
+    0.09
     """
     return _study(
         "pay_transparency", data, pay, groups, variable_pay, category, hours, reference,
@@ -548,7 +548,7 @@ def _of_group(
     group = DataText(label, staff.by)
     mean, median = whole_pay[0], next(row for row in whole_pay if row.metric == MEDIAN_GAP)
     if mean.estimate != mean.estimate:
-        lines = [NO_GAP.format(group=group, reference=base, reason=mean.reason)]
+        lines: list[str] = [NO_GAP.format(group=group, reference=base, reason=mean.reason)]
     else:
         less, more = (LESS_PER_HOUR, MORE_PER_HOUR) if hourly else (LESS, MORE)
         text = less if mean.estimate >= 0 else more
