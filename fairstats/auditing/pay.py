@@ -79,6 +79,8 @@ OF_VARIABLE = message(
     "Variable pay is paid to {share}% of {group} and {other}% of {reference}; the gap of those who get any is {mean}% "
     "(mean) and {median}% (median), below 0 where {group} get more."
 )
+BONUS_PAID = message("A bonus is paid to {share}% of {group} and {other}% of {reference}.")
+VARIABLE_PAID = message("Variable pay is paid to {share}% of {group} and {other}% of {reference}.")
 QUARTERS = message(
     "{group} among the people of each quarter of pay, lowest first: {first}%, {second}%, {third}%, {fourth}%."
 )
@@ -577,15 +579,11 @@ def _variable(label: str, staff: _Payroll, rows: Sequence[Estimate], *, european
     base = staff.labels[staff.base]
     gaps = {row.metric: row for row in rows if row.group == label and row.term == (RECIPIENTS if european else BONUS)}
     rates = {row.group: row for row in rows if row.metric == "selection rate" and row.contrast == "none"}
-    if not gaps or any(row.status != "ok" for row in (*gaps.values(), rates[label], rates[base])):
+    if not rates or any(rates[one].status != "ok" for one in (label, base)):
         return []
-    return [
-        (OF_VARIABLE if european else OF_BONUS).format(
-            group=DataText(label, staff.by),
-            reference=DataText(base, staff.by),
-            share=percent(rates[label].estimate),
-            other=percent(rates[base].estimate),
-            mean=percent(gaps[GAP].estimate),
-            median=percent(gaps[MEDIAN_GAP].estimate),
-        )
-    ]
+    values: dict[str, str] = {"group": DataText(label, staff.by), "reference": DataText(base, staff.by)}
+    values |= {"share": percent(rates[label].estimate), "other": percent(rates[base].estimate)}
+    if any(row.estimate != row.estimate for row in gaps.values()):
+        return [(VARIABLE_PAID if european else BONUS_PAID).format(**values)]
+    values |= {"mean": percent(gaps[GAP].estimate), "median": percent(gaps[MEDIAN_GAP].estimate)}
+    return [(OF_VARIABLE if european else OF_BONUS).format(**values)]

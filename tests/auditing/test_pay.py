@@ -159,6 +159,15 @@ def test_missing_pay_group_category_and_bonus_are_said() -> None:
     assert result.n == 392
 
 
+def test_who_gets_a_bonus_is_said_where_its_gap_cannot_be() -> None:
+    d = staff().head(100)
+    for bonus, share in ((0.0, "0.0"), (5.0, "100.0")):
+        result = fs.gender_pay_gap(d.assign(bonus=bonus), "hourly", "sex", bonus="bonus")
+        assert f"A bonus is paid to {share}% of f and {share}% of m." in " ".join(result.statements).replace(
+            "; the", "."
+        )
+
+
 @pytest.mark.parametrize(
     ("change", "argument", "fact"),
     [
