@@ -1232,7 +1232,7 @@ def _provenance(bundle: Bundle) -> list[tuple[str, str]]:
     pairs = [(say("Results made"), bundle.created), (say("Schema of results.json"), SCHEMA)]
     pairs += [
         (say("Report id"), bundle.id),
-        (say("Fingerprint of the results; its first eight characters are the report ID"), bundle.sha256),
+        (say("Fingerprint of the results (begins with the report id)"), bundle.sha256),
     ]
     audit = bundle.audit
     if audit is None:

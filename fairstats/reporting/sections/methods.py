@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from fairstats.auditing.answer import flags, quantities
@@ -33,7 +34,7 @@ def methods(bundle: Bundle) -> dict[str, Any]:
 
 def _of_audit(audit: Audit) -> dict[str, Any]:
     p = audit.protocol
-    rows = Estimates(r for r in audit.estimates if r.role == "main" and not p.is_crossed(r.attribute))
+    rows = Estimates(r for r in _printed(audit.estimates) if r.role == "main" and not p.is_crossed(r.attribute))
     used = adjustment(p.p_adjust, p.reference)
     return {
         "ratios": _ratios(audit),
@@ -46,6 +47,11 @@ def _of_audit(audit: Audit) -> dict[str, Any]:
             say("Tested together: {family}.", family=family_text(audit)),
         ],
     }
+
+
+def _printed(rows: Iterable[Estimate]) -> Iterator[Estimate]:
+    """The rows of what a report of an audit prints; the others stand in results.csv alone."""
+    return (r for r in rows if r.metric not in UNSHOWN and (r.contrast != "ratio" or r.metric in EVERY))
 
 
 _BLANK: dict[str, Any] = {
@@ -90,14 +96,11 @@ def _scores(audit: Audit) -> list[dict[str, Any]]:
 
 def _definitions(rows: Estimates, protocol: Protocol) -> list[dict[str, str]]:
     """The metrics that the report shows: an id to link to, the name, what it says and what misleads."""
-    present = set(rows.column("metric"))
+    present = {r.metric for r in rows if words.shown(r)}
     items = [m for m in dict.fromkeys((*DEFINED, *quantities())) if m in present and words.reading(m)]
     result = [{"id": term(m), "name": words.heading(m), "meaning": words.reading(m)} for m in items]
     if flags(protocol):  # the tables count the people flagged
-        counted = say(
-            "{rate}: 100% minus the selection rate. results.csv holds the selection rate, so signs are reversed there.",
-            rate=counted_rate(protocol)[0],
-        )
+        counted = say("{rate}: 100% minus the selection rate.", rate=counted_rate(protocol)[0])
         result = [
             {**one, "meaning": f"{one['meaning']} {counted}"} if one["id"] == term("selection rate") else one
             for one in result
@@ -137,8 +140,10 @@ def _levels(audit: Audit) -> Table | None:
     """The level that one comparison has by itself, of every family."""
     conf_level = audit.protocol.conf_level
     families: dict[tuple[str, float], list[Estimate]] = {}
-    for row in audit.estimates:
-        if row.role == "main" and row.contrast != "none" and row.status == "ok" and row.conf_level > conf_level:
+    for row in _printed(audit.estimates):
+        if audit.protocol.is_crossed(row.attribute) and row.metric not in (*HEADLINES, *EVERY):
+            continue  # of intersections the report has one rate
+        if row.role == "main" and row.metric in (*DEFINED, *quantities()) and row.contrast != "none" and row.status == "ok" and row.conf_level > conf_level:
             families.setdefault((row.contrast, row.conf_level), []).append(row)
     lines = []
     for (contrast, one), rows in families.items():
@@ -158,6 +163,7 @@ def _levels(audit: Audit) -> Table | None:
     )
 
 
+HEADLINES = ("selection rate", "base rate")
 # Metrics of an audit whose rows stand in results.csv alone.
 UNSHOWN = (
     "score distribution",
@@ -175,7 +181,8 @@ def _references(bundle: Bundle) -> list[str]:
     rules = "" if audit is None else adjustment(audit.protocol.p_adjust, audit.protocol.reference).name
     used = [str(getattr(r, "method", "")) for r in (*bundle.fits, *bundle.partitions, *bundle.others)]
     used += [m for other in bundle.others if isinstance(other, Comparison) for m in other.protocol.methods]
-    pairs = [(r.metric, r.method) for _, rows in bundle.estimates for r in rows if r.metric not in UNSHOWN]
+    printed = (lambda rows: rows) if audit is None else _printed
+    pairs = [(r.metric, r.method) for _, rows in bundle.estimates for r in printed(rows)]
     if audit is None or not audit.protocol.four_fifths:  # ratios to the highest rate stand in tables, and no rule
         pairs = [(metric, method) for metric, method in pairs if metric not in EVERY]
     return sources(pairs, used, rules)
