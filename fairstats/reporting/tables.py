@@ -293,7 +293,9 @@ def groups_table(
         ]
         for group in groups
     ]
-    absent = {g: next((r for present, _ in filled if (r := present.get(g)) and not words.shown(r)), None) for g in groups}
+    absent = {
+        g: next((r for present, _ in filled if (r := present.get(g)) and not words.shown(r)), None) for g in groups
+    }
     checked = headings[-1].label == say(VERDICT)
     reasons: dict[str, list[str]] = {}
     for group, row in absent.items():

@@ -356,7 +356,9 @@ def _spoken(row: Estimate) -> str:
 MOST_NAMED = 6
 
 
-def funnel(name: str, rows: Sequence[Estimate], *, axis: str = "", level: float = 0.95, reference: str = "") -> style.Drawing:
+def funnel(
+    name: str, rows: Sequence[Estimate], *, axis: str = "", level: float = 0.95, reference: str = ""
+) -> style.Drawing:
     """Rate against number of people, with limits around the common rate for one group and for all of them at once.
 
     The limits are Wilson's score limits around the common rate (normal approximation): where all groups had it, a group

@@ -236,7 +236,9 @@ def _figures(audit: Audit, rate: GroupRates, index: int, ends: Mapping[str, tupl
     differences, reference = rate.differences, rate.reference
     axis = rate.axis
     if len(items) >= FROM_A_FUNNEL:
-        drawn = [funnel(f"funnel-{index}", items, axis=axis, level=rate.level, reference=reference if differences else "")]
+        drawn = [
+            funnel(f"funnel-{index}", items, axis=axis, level=rate.level, reference=reference if differences else "")
+        ]
     else:
         shown, caption = rate.rates[:MOST_IN_A_FIGURE], _beside(differences, reference)
         drawn = [

@@ -143,7 +143,13 @@ def _levels(audit: Audit) -> Table | None:
     for row in _printed(audit.estimates):
         if audit.protocol.is_crossed(row.attribute) and row.metric not in (*HEADLINES, *EVERY):
             continue  # of intersections the report has one rate
-        if row.role == "main" and row.metric in (*DEFINED, *quantities()) and row.contrast != "none" and row.status == "ok" and row.conf_level > conf_level:
+        if (
+            row.role == "main"
+            and row.metric in (*DEFINED, *quantities())
+            and row.contrast != "none"
+            and row.status == "ok"
+            and row.conf_level > conf_level
+        ):
             families.setdefault((row.contrast, row.conf_level), []).append(row)
     lines = []
     for (contrast, one), rows in families.items():

@@ -494,9 +494,7 @@ def term(metric: str) -> str:
 def terms(metrics: Iterable[str], protocol: Protocol | None = None) -> list[tuple[str, str]]:
     """Links to the definitions of what a section shows, each the id and the name of what is counted there."""
     names = {"selection rate": counted_rate(protocol)[1]} if protocol is not None else {}
-    return [
-        (term(metric), names.get(metric) or words.in_text(metric)) for metric in metrics if words.reading(metric)
-    ]
+    return [(term(metric), names.get(metric) or words.in_text(metric)) for metric in metrics if words.reading(metric)]
 
 
 def counted_rate(protocol: Protocol) -> tuple[str, str]:
