@@ -1,4 +1,4 @@
-"""Marks, levels and names of the later pages: what a figure, a caption and a table say of one comparison is the same."""
+"""Later pages: figure, caption and table say the same of one comparison."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ from fairstats.labels import split
 from fairstats.language import mark, say, say_number, says, translated
 from fairstats.provenance import ANALYZED, READ, Curve, FlowStep, Provenance, provenance, read_and_analyzed
 from fairstats.reporting import words
-from fairstats.reporting.bundle import SCHEMA, Bundle, name_of
+from fairstats.reporting.bundle import Bundle, name_of
 from fairstats.reporting.figures.fits import path
 from fairstats.reporting.figures.rates import WIDEST_MATRIX, crude_adjusted, dot, flow, forest_plot, funnel, matrix
 from fairstats.reporting.figures.style import WIDE, Drawing
@@ -327,8 +327,8 @@ def _beside(differences: Estimates, reference: str) -> str:
     apart = [r.estimate for r in items if r.verdict in SHOWN]
     below, above = sum(v < 0 for v in apart), sum(v > 0 for v in apart)
     return say(
-        "Shown to have a lower rate than {reference} (square, dashed line): {below} of {n} groups; a higher one: {above}. "
-        "Filled: a difference is shown; open: none is.",
+        "Shown to have a lower rate than {reference} (square, dashed line): {below} of {n} groups; a higher one: "
+        "{above}. Filled: a difference is shown; open: none is.",
         n=len(items),
         below=below,
         above=above,
@@ -881,20 +881,20 @@ def _swept(line: Curve, reference: str, event: str, conf: str) -> str:
     values |= {"level": conf, **parts(event)}
     if below and above:
         return say(
-            "The cut-off decides: {level} limits, not adjusted, show that {group} {event} less often than {reference} at {below} of {n} "
-            "cut-offs, more often at {above}.",
+            "The cut-off decides: {level} limits, not adjusted, show that {group} {event} less often than {reference} at "
+            "{below} of {n} cut-offs, more often at {above}.",
             **values,
         )
     if below:
         return say(
-            "By {level} limits, not adjusted, {group} {event} less often than {reference} at {below} of {n} cut-offs, more often "
-            "at none.",
+            "By {level} limits, not adjusted, {group} {event} less often than {reference} at {below} of {n} "
+            "cut-offs, more often at none.",
             **values,
         )
     if above:
         return say(
-            "By {level} limits, not adjusted, {group} {event} more often than {reference} at {above} of {n} cut-offs, less often "
-            "at none.",
+            "By {level} limits, not adjusted, {group} {event} more often than {reference} at {above} of {n} "
+            "cut-offs, less often at none.",
             **values,
         )
     return say(
@@ -1231,9 +1231,8 @@ def _attested(bundle: Bundle) -> list[str]:
 
 
 def _provenance(bundle: Bundle) -> list[tuple[str, str]]:
-    pairs = [(say("Results made"), bundle.created), (say("Schema of results.json"), SCHEMA)]
+    pairs = [(say("Results made"), bundle.created)]
     pairs += [
-        (say("Report id"), bundle.id),
         (say("Fingerprint of the results (begins with the report id)"), bundle.sha256),
     ]
     audit = bundle.audit

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from fairstats.auditing.answer import flags, quantities
-from fairstats.auditing.protocol import Protocol
+from fairstats.auditing.protocol import Resolved
 from fairstats.auditing.result import Audit, plain
 from fairstats.auditing.sentences import family_text
 from fairstats.comparing.result import Comparison
@@ -94,7 +94,7 @@ def _scores(audit: Audit) -> list[dict[str, Any]]:
     ]
 
 
-def _definitions(rows: Estimates, protocol: Protocol) -> list[dict[str, str]]:
+def _definitions(rows: Estimates, protocol: Resolved) -> list[dict[str, str]]:
     """The metrics that the report shows: an id to link to, the name, what it says and what misleads."""
     present = {r.metric for r in rows if words.shown(r)}
     items = [m for m in dict.fromkeys((*DEFINED, *quantities())) if m in present and words.reading(m)]

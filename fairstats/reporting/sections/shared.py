@@ -9,7 +9,7 @@ from typing import Any
 
 from fairstats.auditing.answer import Answer, declared, flags
 from fairstats.auditing.counts import IMPACT_METRICS
-from fairstats.auditing.protocol import About, Protocol
+from fairstats.auditing.protocol import About, Protocol, Resolved
 from fairstats.auditing.rates import MORE, MOVED, TO_FOUR_FIFTHS
 from fairstats.auditing.result import Audit, bounds_over_withheld
 from fairstats.auditing.sensitivity import WITHHELD
@@ -372,7 +372,7 @@ def impact(
     rows: Estimates,
     groups: Sequence[str],
     rate: str,
-    protocol: Protocol,
+    protocol: Resolved,
     note: bool = True,
     most: int = MOST_ROWS,
 ) -> Table | None:
@@ -491,13 +491,13 @@ def term(metric: str) -> str:
     return "-".join(["term", *kept.split()])
 
 
-def terms(metrics: Iterable[str], protocol: Protocol | None = None) -> list[tuple[str, str]]:
+def terms(metrics: Iterable[str], protocol: Resolved | None = None) -> list[tuple[str, str]]:
     """Links to the definitions of what a section shows, each the id and the name of what is counted there."""
     names = {"selection rate": counted_rate(protocol)[1]} if protocol is not None else {}
     return [(term(metric), names.get(metric) or words.in_text(metric)) for metric in metrics if words.reading(metric)]
 
 
-def counted_rate(protocol: Protocol) -> tuple[str, str]:
+def counted_rate(protocol: Resolved) -> tuple[str, str]:
     """What the rate of decisions is called as a heading and in a sentence: of a flag that of the people flagged."""
     metric = "selection rate"
     if not flags(protocol):
@@ -508,7 +508,7 @@ def counted_rate(protocol: Protocol) -> tuple[str, str]:
     return say("Share with {event}", event=event), say("share with {event}", event=event)
 
 
-def favorable_rate(protocol: Protocol) -> str:
+def favorable_rate(protocol: Resolved) -> str:
     """What ratios to the highest rate compare as a heading: of a flag the share of people whom it does not mark."""
     metric = "selection rate"
     if not flags(protocol):
