@@ -881,8 +881,8 @@ def _swept(line: Curve, reference: str, event: str, conf: str) -> str:
     values |= {"level": conf, **parts(event)}
     if below and above:
         return say(
-            "The cut-off decides: {level} limits, not adjusted, show that {group} {event} less often than {reference} at "
-            "{below} of {n} cut-offs, more often at {above}.",
+            "The cut-off decides: {level} limits, not adjusted, show that {group} {event} less often than {reference} "
+            "at {below} of {n} cut-offs, more often at {above}.",
             **values,
         )
     if below:
