@@ -344,15 +344,15 @@ FEW_LEFT_OUT = message(
 MUCH = 0.05  # of the people; from there on missing groups are a caution
 ABSENT = {
     ("unestimable", True): message(
-        "{k} of {n} estimates are not estimable (for example: {text}); the table of estimates gives each reason."
+        "{k} of {n} estimates are not estimable (for example: {text}); results.csv of a report gives each reason."
     ),
     ("unestimable", False): message(
-        "{k} of {n} estimates are not estimable; the table of estimates gives each reason."
+        "{k} of {n} estimates are not estimable; results.csv of a report gives each reason."
     ),
     ("suppressed", True): message(
-        "{k} of {n} estimates are suppressed (for example: {text}); the table of estimates gives each reason."
+        "{k} of {n} estimates are suppressed (for example: {text}); results.csv of a report gives each reason."
     ),
-    ("suppressed", False): message("{k} of {n} estimates are suppressed; the table of estimates gives each reason."),
+    ("suppressed", False): message("{k} of {n} estimates are suppressed; results.csv of a report gives each reason."),
 }
 PROTECTED = message(
     "Suppression hides every statement about fewer than {n} people, and further groups from which one could be "

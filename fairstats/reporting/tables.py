@@ -14,7 +14,7 @@ from fairstats.inference.verdicts import decisive_p
 from fairstats.language import mark, say, says, translated
 from fairstats.reporting import words
 from fairstats.reporting.sketch import width
-from fairstats.text import DASH, level_number
+from fairstats.text import DASH, capital, level_number, listed
 
 MOST_ROWS = 20  # a longer table stands in results.csv: WeasyPrint needs 33 s for 5000 rows, a reader longer
 
@@ -57,7 +57,7 @@ def _needs(table: Table) -> list[tuple[float, float, float, float]]:
         longest = max(map(_wide, cells), default=0.0)
         word = min(max((_wide(w) for cell in cells for w in _BREAKS.split(cell)), default=0.0), LONGEST)
         whole = longest if heading.kind == "number" or max(map(len, cells), default=0) <= WHOLE else word
-        least = word if heading.kind == "text" else whole
+        least = max(word if heading.kind == "text" else whole, min(BOLD * max(head), LONGEST))  # no heading is broken
         want = longest if heading.kind == "number" else min(longest, 2.5 * LONGEST)
         more = max(least, top), max(whole, top), max(want, whole, top)
         result.append((least + GAP, more[0] + GAP, more[1] + GAP, more[2] + GAP))
@@ -293,16 +293,25 @@ def groups_table(
         ]
         for group in groups
     ]
-    absent = {g: next((w for present, _ in filled if g in present and (w := _absent(present[g]))), "") for g in groups}
+    absent = {
+        g: next((r for present, _ in filled if (r := present.get(g)) and not words.shown(r)), None) for g in groups
+    }
     checked = headings[-1].label == say(VERDICT)
+    reasons: dict[str, list[str]] = {}
+    for group, row in absent.items():
+        if row is not None:
+            reasons.setdefault(words.status(row), []).append(group)
+    repeated = [why for why, named in reasons.items() if len(named) > 1]
     for line in lines:
-        if checked and line[-1] == words.DASH and (line[0] == reference or absent[line[0]]):
-            line[-1] = absent[line[0]] or say("reference")
-    without = [] if checked else [f"{group}: {why}." for group, why in absent.items() if why]
+        row = absent[line[0]]
+        if checked and row is not None and (line[-1] == words.DASH or words.status(row) in repeated):
+            line[-1] = words.short_status(row) if words.status(row) in repeated else words.status(row)
+        elif checked and line[-1] == words.DASH and line[0] == reference:
+            line[-1] = say("reference")
+    if checked:  # a reason of several groups stands once, under the table
+        without = [f"{capital(why)}." for why in repeated]
+    else:
+        without = [f"{listed(named)}: {why}." for why, named in reasons.items()]
     every = [r for rows, _ in blocks for r in rows]
     wording = " ".join(filter(None, (note, *without)))
     return table(caption, headings, lines, methods_note(every, wording) if methods else wording, most)
-
-
-def _absent(row: Estimate) -> str:
-    return "" if words.shown(row) else words.status(row)

@@ -141,7 +141,7 @@ def test_beside_the_dots_verdicts_are_counted():
     assert len(shown) < len(beside)  # an interval beside the line of the reference is no verdict
     part = outcomes(gather([result], None, ""))["parts"][0]
     assert part["figures"][0].caption.startswith(
-        f"Shown to have a lower rate than A (dashed line): {len(shown)} of 3 groups; a higher one: 0."
+        f"Shown to have a lower rate than A (square, dashed line): {len(shown)} of 3 groups; a higher one: 0."
     )
     (heading,) = [h.label for h in part["impact"].headings if "interval" in h.label]
     assert heading.endswith("% interval")

@@ -406,7 +406,7 @@ def test_the_sweep_is_bold_for_the_group_of_page_one() -> None:
         result = fairstats.audit(data, score="s", groups="g", threshold=6, favorable=0, headline={"g": [group, "a"]})
         drawn, about = sweep("sweep", result, "g"), page_one(result)
         assert about is not None and drawn is not None
-        assert f"Band: interval of {group}," in drawn.caption and {about.group, about.reference} == {group, "a"}
+        assert f"Band: 95% interval of {group} at" in drawn.caption and {about.group, about.reference} == {group, "a"}
 
 
 def test_a_label_that_ends_with_a_blank_is_in_quotes() -> None:

@@ -31,6 +31,7 @@ def path(
     order: Sequence[str] = (),
     counted: bool = False,
     equal: str = "",
+    level: str = "",
 ) -> style.Drawing:
     """Lines over a setting, with the value that was chosen and the line of equality.
 
@@ -43,6 +44,7 @@ def path(
     order: groups, largest first.
     counted: whether the setting is a number of components, not a cut-off.
     equal: what the line of equality stands for: the group that all others are compared with.
+    level: of the band at each setting by itself.
     Returns: 90 mm wide.
 
     >>> line = Curve("path", "sex", "f", (1.0, 2.0), (-0.1, 0.2))
@@ -75,7 +77,7 @@ def path(
         for c in drawn
     )
     group = drawn[0].group if drawn and drawn[0].low else ""
-    each = say("Band: interval of {group}, cut-off by cut-off.", group=group)
+    each = say("Band: {level} interval of {group} at each cut-off by itself.", level=level, group=group)
     each = say("Band: interval of {group}, number by number.", group=group) if counted else each
     band = f" {each}" if group else ""
     left = style.omitted(lines)

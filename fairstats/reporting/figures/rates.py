@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from scipy.special import ndtri
@@ -31,6 +31,7 @@ def dot(
     axis: str = "",
     numbers: bool = True,
     bounds: Mapping[str, tuple[float, float]] | None = None,
+    apart: Collection[str] = (),
 ) -> style.Drawing:
     """Rates of one metric for the groups of one attribute, ordered by the size of the group.
 
@@ -50,6 +51,8 @@ def dot(
         Whether the numbers stand at the right; false where a table below holds them.
     bounds : mapping, optional
         A group to the ends of its rate over people who were withheld: a bar in place of a point, which nobody knows.
+    apart : collection of str
+        The groups that are shown to differ from the reference: their points are filled, as in every figure.
 
     >>> rows = [Estimate("selection rate", group=g, n=n, estimate=p, conf_low=p - 0.1, conf_high=p + 0.1)
     ...         for g, n, p in [("b", 90, 0.7)]]
@@ -67,8 +70,9 @@ def dot(
             axes.axvline(line, color=style.GRAY, linewidth=0.8, linestyle=(0, (4, 2)), zorder=1)
             style.above(axes, line, style.short(say("reference: {group}", group=reference), 40), style.GRAY)
         for y, row in enumerate(ordered):
-            _point(axes, row, y, row.group == reference, numbers, ends.get(row.group))
-        axes.set_yticks(range(len(ordered)), [f"{style.short(r.group, 36)}  (n = {words.count(r.n)})" for r in ordered])
+            look = "s" if row.group == reference else "o", style.ACCENT if row.group in apart else "white"
+            _point(axes, row, y, look, numbers, ends.get(row.group))
+        axes.set_yticks(range(len(ordered)), [_sized(r) for r in ordered])
         axes.set_ylim(len(ordered) - 0.4, -0.9)
         axes.set_xlabel(axis)
         axes.set_xlim(*_limits(items))
@@ -81,6 +85,12 @@ def dot(
     )
     alt = f"{say('Dot plot, largest group first.')} {description}"
     return style.draw(name, paint, caption=caption, alt=alt, height=15 + 4.4 * len(ordered))
+
+
+def _sized(row: Estimate) -> str:
+    """A group with its number of people, where that is not withheld."""
+    label = style.short(row.group, 36)
+    return f"{label}  (n = {words.count(row.n)})" if row.n == row.n else label
 
 
 def _rate(row: Estimate, bounds: Mapping[str, tuple[float, float]]) -> str:
@@ -97,11 +107,11 @@ def _ends(bounds: Mapping[str, tuple[float, float]], row: Estimate) -> tuple[str
 
 
 def _point(
-    axes: Axes, row: Estimate, y: int, is_reference: bool, numbers: bool, ends: tuple[float, float] | None
+    axes: Axes, row: Estimate, y: int, look: tuple[str, str], numbers: bool, ends: tuple[float, float] | None
 ) -> None:
-    if not words.shown(row):
+    if not words.shown(row):  # why stands in the table: a sentence would run through the line of the reference
         axes.annotate(
-            style.short(words.status(row), 60),
+            words.short_status(row),
             (0.01, y),
             xycoords=("axes fraction", "data"),
             va="center",
@@ -119,10 +129,10 @@ def _point(
     axes.plot(
         100 * row.estimate,
         y,
-        "s" if is_reference else "o",
+        look[0],
         color=style.ACCENT,
         markersize=5.5,
-        markerfacecolor="white" if is_reference else style.ACCENT,
+        markerfacecolor=look[1],
         markeredgewidth=1.1,
         zorder=3,
     )
@@ -346,7 +356,9 @@ def _spoken(row: Estimate) -> str:
 MOST_NAMED = 6
 
 
-def funnel(name: str, rows: Sequence[Estimate], *, axis: str = "", level: float = 0.95) -> style.Drawing:
+def funnel(
+    name: str, rows: Sequence[Estimate], *, axis: str = "", level: float = 0.95, reference: str = ""
+) -> style.Drawing:
     """Rate against number of people, with limits around the common rate for one group and for all of them at once.
 
     The limits are Wilson's score limits around the common rate (normal approximation): where all groups had it, a group
@@ -354,6 +366,7 @@ def funnel(name: str, rows: Sequence[Estimate], *, axis: str = "", level: float 
 
     name: prefix of the ids in the SVG.
     rows: one rate a group, with n and events.
+    reference: with which the table beside the figure compares, which the caption says.
     Returns: 180 mm wide; the caption says how many groups lie beyond the limits for all, at most six of which are
         named.
 
@@ -412,6 +425,13 @@ def funnel(name: str, rows: Sequence[Estimate], *, axis: str = "", level: float 
         n=len(items),
     )
     alone = say("Dashed: limits for one group looked at alone.")
+    if reference:
+        compared = say(
+            "Filled here: beyond what chance explains around the rate of all groups; the table compares each with "
+            "{reference} instead, so the two may differ.",
+            reference=reference,
+        )
+        alone = f"{alone} {compared}"
     caption = f"{outlying}{': ' + shown if outside else ''}. {alone}"
     head = say("Rate against size of {n} groups, common rate {share}%.", n=len(items), share=words.percent(common))
     alt = f"{head} {text or say('No group lies beyond the limits for all.')}"

@@ -411,6 +411,8 @@ def score_distribution(
     """
     drawn = style.chosen(lines, order)[:most]
     across = 1 if width < 100 or len(drawn) == 1 else 3 if len(drawn) > 4 or len(drawn) == 3 else 2
+    if across == 3 and any(len(c.group) > IN_A_THIRD for c in drawn):
+        across = 2  # a name is not cut
     down = -(-len(drawn) // across)
     top = 115 * max((max(c.y) for c in drawn), default=1.0)
 
@@ -440,6 +442,9 @@ def score_distribution(
     )
 
 
+IN_A_THIRD = 16  # letters of a name over a panel of a third of the page
+
+
 def flagged(line: Curve, threshold: float) -> float:
     """Return the share of the group at or above the threshold.
 
@@ -455,7 +460,7 @@ def _title(
     line: Curve, sizes: Mapping[str, float] | None, threshold: float | None, across: int, short: int = 30
 ) -> str:
     n = (sizes or {}).get(line.group)
-    name = style.short(line.group, {1: short, 2: 24}.get(across, 16)) if short else line.group
+    name = style.short(line.group, {1: short, 2: 24}.get(across, IN_A_THIRD)) if short else line.group
     head = f"{name} (n = {words.count(n)})" if n is not None and n == n else name
     if threshold is None:
         return head

@@ -514,12 +514,13 @@ def name_ends(
     last = max(x for x, *_ in ends)
     early = [one for one in ends if room is None and last - one[0] > EARLY * (right - left)]
     for x, y, name, color in early:
-        above = (4, 5) if y < low + 0.8 * (high - low) else (4, -6)
+        above = (4, 9) if y < low + 0.8 * (high - low) else (4, -6)
         axes.annotate(
             short(name, 30), (x, y), above, textcoords="offset points", va="center", color=color, fontsize=8.5
         )
     ends = [one for one in ends if one not in early]
-    start = (last if room is None else room) + 0.025 * (right - left)
+    # a marker and an interval beside it lie between the end of a line and its name
+    start = (last + 0.02 * (right - left) if room is None else room) + 0.025 * (right - left)
     places = spread([y for _, y, _, _ in ends], LINE * (high - low) / height, low, high)
     for (x, y, name, color), place in zip(ends, places, strict=True):
         moved = abs(place - y) * height / (high - low) > 1.0 or start - x > 0.05 * (right - left)

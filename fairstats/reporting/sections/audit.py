@@ -31,12 +31,13 @@ from fairstats.document import Heading, Table
 from fairstats.estimates import SHOWN, Estimate, Estimates, Result
 from fairstats.inference.rates.adverse_impact import WITHIN, concluded_side
 from fairstats.inference.representations.leakage import Leakage
+from fairstats.inference.scores.rank_tests import NO_SHIFT_LIMITS
 from fairstats.inference.verdicts import decisive_p
 from fairstats.labels import split
 from fairstats.language import mark, say, say_number, says, translated
 from fairstats.provenance import ANALYZED, READ, Curve, FlowStep, Provenance, provenance, read_and_analyzed
 from fairstats.reporting import words
-from fairstats.reporting.bundle import SCHEMA, Bundle, name_of
+from fairstats.reporting.bundle import Bundle, name_of
 from fairstats.reporting.figures.fits import path
 from fairstats.reporting.figures.rates import WIDEST_MATRIX, crude_adjusted, dot, flow, forest_plot, funnel, matrix
 from fairstats.reporting.figures.style import WIDE, Drawing
@@ -103,7 +104,7 @@ def outcomes(bundle: Bundle) -> dict[str, Any] | None:
     if not parts:
         return None
     shown = [metric, *(["impact ratio"] if any(part["impact"] or part["ratio"] for part in parts) else [])]
-    return {"metric": words.heading(metric), "terms": shared.terms(shown), "parts": parts}
+    return {"metric": words.heading(metric), "terms": shared.terms(shown, audit.protocol), "parts": parts}
 
 
 def _rows(audit: Audit, attribute: str, metric: str, contrast: str) -> Estimates:
@@ -128,14 +129,17 @@ def _part(audit: Audit, attribute: str, index: int, metric: str) -> dict[str, An
         bounds = {key: complement(row) for key, row in bounds.items()}
     event, in_words = answer_event(protocol, Answer("", "unanswered", metric, flags=flagged))
     called, axis = words.heading(metric), words.in_text(metric)
-    if in_words:
+    if flagged:
+        called, axis = shared.counted_rate(protocol)
+    elif in_words:
         called, axis = say("Share who {event}", **parts(event)), say("share who {event}", **parts(event))
-    elif flagged:
-        called, axis = say("Share with {event}", event=event), say("share with {event}", event=event)
     rate = GroupRates(called, axis, list(rates), differences, reference, bounds, level)
     note = _families(differences, level) if index == 0 or joint else ""
+    if flagged and index == 0:
+        note = " ".join(filter(None, (note, _reversed())))
     pair = len(rates) <= 2 and not joint
-    crossed = matrix_of(f"matrix-{index}", audit, attribute, rate) if joint else None
+    known = any(words.shown(row) for row in rates)
+    crossed = matrix_of(f"matrix-{index}", audit, attribute, rate) if joint and known else None
     ends = {group: (row.conf_low, row.conf_high) for (group, contrast), row in bounds.items() if contrast == "none"}
     if bounds:
         title = span(list(rates), plural(metric), bounds)
@@ -149,15 +153,19 @@ def _part(audit: Audit, attribute: str, index: int, metric: str) -> dict[str, An
     unknown = shared.withheld(every, metric)
     return {
         "attribute": name,
-        "heading": f"{name}: {title}",
+        "heading": f"{name}: {title or say('every group is withheld')}",
         "question": "" if flagged else _question(audit, metric, name),
         "figures": [] if pair or not alone else _figures(audit, rate, index, ends),
         "matrix": crossed,
-        "rates": _table(name, rate, note) if alone or not crossed else None,
+        "rates": _table(name, rate, note) if alone or (known and not crossed) else None,
         "at_once": " ".join(filter(None, (shared.sentence(_counted_here(every, flagged), metric), unknown))),
         "impact": impact,
-        "ratio": shared.impact_line(every, metric) if pair and not flagged else "",
+        "ratio": shared.impact_line(every, metric, level) if pair and not flagged else "",
     }
+
+
+def _reversed() -> str:
+    return say("results.csv holds the share with the favorable decision (selection rate): there signs are reversed.")
 
 
 def _plainly(rows: Estimates, joint: bool) -> list[Estimate]:
@@ -228,7 +236,9 @@ def _figures(audit: Audit, rate: GroupRates, index: int, ends: Mapping[str, tupl
     differences, reference = rate.differences, rate.reference
     axis = rate.axis
     if len(items) >= FROM_A_FUNNEL:
-        drawn = [funnel(f"funnel-{index}", items, axis=axis, level=rate.level)]
+        drawn = [
+            funnel(f"funnel-{index}", items, axis=axis, level=rate.level, reference=reference if differences else "")
+        ]
     else:
         shown, caption = rate.rates[:MOST_IN_A_FIGURE], _beside(differences, reference)
         drawn = [
@@ -240,6 +250,7 @@ def _figures(audit: Audit, rate: GroupRates, index: int, ends: Mapping[str, tupl
                 axis=f"{axis}, %",
                 numbers=False,
                 bounds=ends,
+                apart={r.group for r in differences if r.verdict in SHOWN},
             )
         ]
     margin = audit.protocol.margin.difference
@@ -308,7 +319,7 @@ def _beside(differences: Estimates, reference: str) -> str:
         return say("The rate of each group with its interval.")
     if len(items) == 1:
         return say(
-            "{group} against {reference} (dashed line): {verdict}.",
+            "{group} against {reference} (square, dashed line): {verdict}.",
             group=items[0].group,
             reference=reference,
             verdict=say(items[0].verdict),
@@ -316,7 +327,8 @@ def _beside(differences: Estimates, reference: str) -> str:
     apart = [r.estimate for r in items if r.verdict in SHOWN]
     below, above = sum(v < 0 for v in apart), sum(v > 0 for v in apart)
     return say(
-        "Shown to have a lower rate than {reference} (dashed line): {below} of {n} groups; a higher one: {above}.",
+        "Shown to have a lower rate than {reference} (square, dashed line): {below} of {n} groups; a higher one: "
+        "{above}. Filled: a difference is shown; open: none is.",
         n=len(items),
         below=below,
         above=above,
@@ -520,7 +532,9 @@ def _scores(name: str, reference: str, order: list[str], rows: Estimates, level:
         caption = say("Scores by {name}; P(X>Y) and shift against {reference}", name=name, reference=reference)
     else:
         caption = say("Scores by {name}", name=name)
-    note = _adjusted(higher, level)
+    bare = [r.group for r in shifts if r.status == "ok" and says(r.reason, NO_SHIFT_LIMITS)]
+    ties = say("{groups}: no interval of the shift: too many ties.", groups=listed(bare)) if bare else ""
+    note = " ".join(filter(None, (_adjusted(higher, level), ties)))
     return groups_table(caption, groups, blocks, note, methods=False, conf_level=level)
 
 
@@ -728,14 +742,15 @@ def _other_choices(audit: Audit, attributes: list[str]) -> tuple[list[str], list
     metrics = dict.fromkeys(r.metric for r in rows if _is_beside(r))
     flagged = flags(audit.protocol)
     found = {m: _of(every, m, flagged and m == "selection rate") for m in metrics}
-    steady = [_steady(of) for of in found.values() if of]
+    called = {m: words.heading(m) for m in found} | {"selection rate": shared.counted_rate(audit.protocol)[0]}
+    steady = [_steady(of, called[m]) for m, of in found.items() if of]
     ends = {(m, a): bounds_over_withheld(audit, m, a) for m in found for a in attributes}
     if flagged:
         turned = {
             at: {k: complement(b) for k, b in rows.items()} for at, rows in ends.items() if at[0] == "selection rate"
         }
         ends |= turned
-    tables = [_detectable_table(of, metric, ends) for metric, of in found.items() if of]
+    tables = [_detectable_table(of, metric, ends, called[metric]) for metric, of in found.items() if of]
     return [line for line in steady if line], [table for table in tables if table]
 
 
@@ -747,7 +762,7 @@ def _of(rows: list[Estimate], metric: str, flagged: bool) -> dict[tuple[str, str
     return {(r.attribute, r.group, r.role, term): r for r, term in items}
 
 
-def _steady(rows: Mapping[tuple[str, str, str, str], Estimate]) -> str:
+def _steady(rows: Mapping[tuple[str, str, str, str], Estimate], called: str) -> str:
     """By how much the limits of all comparisons move at most with another interval."""
     other = {key[:2]: row for key, row in rows.items() if key[2] == "sensitivity" and words.shown(row)}
     pairs = [(_as_tested(rows.get((*key, "main", ""))), row) for key, row in other.items()]
@@ -757,7 +772,7 @@ def _steady(rows: Mapping[tuple[str, str, str, str], Estimate]) -> str:
     moved = max(max(abs(a.conf_low - b.conf_low), abs(a.conf_high - b.conf_high)) for a, b in both)
     turned = [words.pair(a) for a, b in both if _apart(a) != _apart(b)]
     values = {
-        "rate": words.heading(both[0][0].metric),
+        "rate": called,
         "n": len(both),
         "points": words.percent(max(math.ceil(1000 * moved), 1) / 1000),
         "method": listed([translated(m) for m in dict.fromkeys(b.method for _, b in both) if m]),
@@ -787,6 +802,7 @@ def _detectable_table(
     rows: Mapping[tuple[str, str, str, str], Estimate],
     metric: str,
     bounds: Mapping[tuple[str, str], Mapping[tuple[str, str], Estimate]],
+    called: str,
 ) -> Table | None:
     """The smallest true difference that this sample would show, of comparisons in which none is shown."""
     main = [row for key, row in rows.items() if key[2:] == ("main", "") and row.verdict not in SHOWN]
@@ -800,7 +816,7 @@ def _detectable_table(
             lines.append([words.pair(row), _pair(row, bound)[0], shown])
     if not lines:
         return None
-    caption = say("{rate}: what could have been shown where nothing is", rate=words.heading(metric))
+    caption = say("{rate}: what could have been shown where nothing is", rate=called)
     note = say("Detectable: the smallest true difference, below and above, that this audit had an 80% chance to show.")
     return table(caption, headings, lines, note)
 
@@ -833,7 +849,7 @@ def sweep(name: str, audit: Audit, attribute: str) -> Drawing | None:
     lines = sweep_lines(audit, attribute)
     if not lines:
         return None
-    event = say("were favored")
+    event, conf = say("were favored"), level(audit.protocol.conf_level)
     if flags(audit.protocol):  # of the people flagged, as page one has it
         lines = [_turned(line) for line in lines]
         event = say("were flagged")
@@ -843,7 +859,8 @@ def sweep(name: str, audit: Audit, attribute: str) -> Drawing | None:
     return path(
         name,
         lines,
-        caption=_swept(first, reference, event),
+        caption=_swept(first, reference, event, conf),
+        level=conf,
         setting=say("cut-off of {score}", score=audit.protocol.labels.score or audit.protocol.score),
         axis=say("difference, points"),
         chosen=audit.protocol.threshold,
@@ -857,31 +874,31 @@ def _turned(line: Curve) -> Curve:
     return replace(line, y=y, low=low, high=high)
 
 
-def _swept(line: Curve, reference: str, event: str) -> str:
-    """At how many cut-offs the limits are on which side of no difference: estimates alone show nothing."""
+def _swept(line: Curve, reference: str, event: str, conf: str) -> str:
+    """At how many cut-offs the limits, of that level, are on which side of no difference."""
     below, above = sum(high < 0 for high in line.high), sum(low > 0 for low in line.low)
     values = {"group": line.group, "reference": reference, "n": len(line.x), "below": below, "above": above}
-    values |= parts(event)
+    values |= {"level": conf, **parts(event)}
     if below and above:
         return say(
-            "The cut-off decides: the limits show that {group} {event} less often than {reference} at {below} of {n} "
-            "cut-offs, more often at {above}.",
+            "The cut-off decides: {level} limits, not adjusted, show that {group} {event} less often than {reference} "
+            "at {below} of {n} cut-offs, more often at {above}.",
             **values,
         )
     if below:
         return say(
-            "The limits show that {group} {event} less often than {reference} at {below} of {n} cut-offs, more often "
-            "at none.",
+            "By {level} limits, not adjusted, {group} {event} less often than {reference} at {below} of {n} "
+            "cut-offs, more often at none.",
             **values,
         )
     if above:
         return say(
-            "The limits show that {group} {event} more often than {reference} at {above} of {n} cut-offs, less often "
-            "at none.",
+            "By {level} limits, not adjusted, {group} {event} more often than {reference} at {above} of {n} "
+            "cut-offs, less often at none.",
             **values,
         )
     return say(
-        "At none of {n} cut-offs do the limits show a difference between {group} and {reference}.",
+        "At none of {n} cut-offs do {level} limits, not adjusted, show a difference between {group} and {reference}.",
         **values,
     )
 
@@ -1214,10 +1231,9 @@ def _attested(bundle: Bundle) -> list[str]:
 
 
 def _provenance(bundle: Bundle) -> list[tuple[str, str]]:
-    pairs = [(say("Results made"), bundle.created), (say("Schema of results.json"), SCHEMA)]
+    pairs = [(say("Results made"), bundle.created)]
     pairs += [
-        (say("Report id"), bundle.id),
-        (say("Fingerprint of the results; its first eight characters are the report ID"), bundle.sha256),
+        (say("Fingerprint of the results (begins with the report id)"), bundle.sha256),
     ]
     audit = bundle.audit
     if audit is None:

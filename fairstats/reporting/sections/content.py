@@ -69,6 +69,7 @@ def content(context: Values, preset: str = "generic") -> dict[str, Chapter | Non
         annex = say("Annex: intervals, which the law does not ask for")
         result["outcomes"] = Chapter("local-law", annex, in_order(law["annex"]))
     result |= {
+        "further": Chapter("further", say("Further results"), more) if (more := _further(context["methods"])) else None,
         "methods": Chapter("methods", say("Appendix: Methods"), _methods(context["methods"])),
         "limits": Chapter("limits", say("Provenance and sign-off"), _signed(limits)),
     }
@@ -220,12 +221,18 @@ def _sensitivity(values: Values) -> Any:
     return strata, _figures(values["figures"]), values["steady"], values["tables"]
 
 
+def _further(values: Values) -> tuple[Block, ...]:
+    """Ratios to the highest rate, and the scores of all groups."""
+    return in_order(
+        values["ratios"],
+        [[Title(3, part["heading"]), part["figures"], part["table"]] for part in values["scores"]],
+    )
+
+
 def _methods(values: Values) -> Any:
     """What each term means, how intervals are computed and adjusted, and where that is from."""
     defined = tuple((part["id"], part["name"], part["meaning"]) for part in values["definitions"])
     return in_order(
-        values["ratios"],
-        [[Title(3, part["heading"]), part["figures"], part["table"]] for part in values["scores"]],
         [Title(3, say("Definitions")), Glossary(defined)] if defined else None,
         Definitions(tuple(values["intervals"]), say("Intervals and tests")) if values["intervals"] else None,
         [Title(3, say("Adjustment")), [Paragraph(text) for text in values["adjustment"]]]

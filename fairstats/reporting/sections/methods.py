@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from fairstats.auditing.answer import flags, quantities
+from fairstats.auditing.protocol import Resolved
 from fairstats.auditing.result import Audit, plain
 from fairstats.auditing.sentences import family_text
 from fairstats.comparing.result import Comparison
@@ -14,7 +16,7 @@ from fairstats.language import mark, say, translated
 from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle
 from fairstats.reporting.sections.audit import CONTRASTED, SCORES, SCORING, scores_of
-from fairstats.reporting.sections.shared import EVERY, attribute_name, by_size, impact, term
+from fairstats.reporting.sections.shared import EVERY, attribute_name, by_size, counted_rate, impact, term
 from fairstats.reporting.tables import comparisons_of, table, text
 from fairstats.reporting.words import GENERAL, sources
 from fairstats.text import level, listed
@@ -32,19 +34,24 @@ def methods(bundle: Bundle) -> dict[str, Any]:
 
 def _of_audit(audit: Audit) -> dict[str, Any]:
     p = audit.protocol
-    rows = Estimates(r for r in audit.estimates if r.role == "main" and not p.is_crossed(r.attribute))
+    rows = Estimates(r for r in _printed(audit.estimates) if r.role == "main" and not p.is_crossed(r.attribute))
     used = adjustment(p.p_adjust, p.reference)
     return {
         "ratios": _ratios(audit),
         "scores": _scores(audit),
-        "definitions": _definitions(rows),
-        "intervals": _intervals(rows),
+        "definitions": _definitions(rows, p),
+        "intervals": [*_intervals(rows), *_largest(audit)],
         "levels": _levels(audit),
         "adjustment": [
             say("{name} ({meaning}).", name=say(used.words), meaning=say(used.meaning)),
             say("Tested together: {family}.", family=family_text(audit)),
         ],
     }
+
+
+def _printed(rows: Iterable[Estimate]) -> Iterator[Estimate]:
+    """The rows of what a report of an audit prints; the others stand in results.csv alone."""
+    return (r for r in rows if r.metric not in UNSHOWN and (r.contrast != "ratio" or r.metric in EVERY))
 
 
 _BLANK: dict[str, Any] = {
@@ -87,11 +94,18 @@ def _scores(audit: Audit) -> list[dict[str, Any]]:
     ]
 
 
-def _definitions(rows: Estimates) -> list[dict[str, str]]:
+def _definitions(rows: Estimates, protocol: Resolved) -> list[dict[str, str]]:
     """The metrics that the report shows: an id to link to, the name, what it says and what misleads."""
-    present = set(rows.column("metric"))
+    present = {r.metric for r in rows if words.shown(r)}
     items = [m for m in dict.fromkeys((*DEFINED, *quantities())) if m in present and words.reading(m)]
-    return [{"id": term(m), "name": words.heading(m), "meaning": words.reading(m)} for m in items]
+    result = [{"id": term(m), "name": words.heading(m), "meaning": words.reading(m)} for m in items]
+    if flags(protocol):  # the tables count the people flagged
+        counted = say("{rate}: 100% minus the selection rate.", rate=counted_rate(protocol)[0])
+        result = [
+            {**one, "meaning": f"{one['meaning']} {counted}"} if one["id"] == term("selection rate") else one
+            for one in result
+        ]
+    return result
 
 
 KINDS = {"none": mark("rates"), "difference": mark("differences"), "ratio": mark("ratios")}
@@ -112,12 +126,30 @@ def _intervals(rows: Estimates) -> list[tuple[str, str]]:
     ]
 
 
+def _largest(audit: Audit) -> list[tuple[str, str]]:
+    """By which method the largest gap of any two groups has its interval, where the report says one."""
+    shown = plain(audit) or list(audit.references)
+    rows = audit.estimates.only(attribute=shown, metric=DEFINED, role="omnibus", contrast="difference", status="ok")
+    used = dict.fromkeys(translated(row.method) for row in rows if row.method)
+    if not used:
+        return []
+    return [(say("largest gap of any two groups"), say("Method: {methods}.", methods="; ".join(used)))]
+
+
 def _levels(audit: Audit) -> Table | None:
     """The level that one comparison has by itself, of every family."""
     conf_level = audit.protocol.conf_level
     families: dict[tuple[str, float], list[Estimate]] = {}
-    for row in audit.estimates:
-        if row.role == "main" and row.contrast != "none" and row.status == "ok" and row.conf_level > conf_level:
+    for row in _printed(audit.estimates):
+        if audit.protocol.is_crossed(row.attribute) and row.metric not in (*HEADLINES, *EVERY):
+            continue  # of intersections the report has one rate
+        if (
+            row.role == "main"
+            and row.metric in (*DEFINED, *quantities())
+            and row.contrast != "none"
+            and row.status == "ok"
+            and row.conf_level > conf_level
+        ):
             families.setdefault((row.contrast, row.conf_level), []).append(row)
     lines = []
     for (contrast, one), rows in families.items():
@@ -137,13 +169,26 @@ def _levels(audit: Audit) -> Table | None:
     )
 
 
+HEADLINES = ("selection rate", "base rate")
+# Metrics of an audit whose rows stand in results.csv alone.
+UNSHOWN = (
+    "score distribution",
+    "Cliff's delta",
+    "Kolmogorov-Smirnov distance",
+    "ABROCA",
+    "mean rank",
+    "equalized odds difference",
+)
+
+
 def _references(bundle: Bundle) -> list[str]:
     """The sources of the methods that the report's rows name."""
     audit = bundle.audit
     rules = "" if audit is None else adjustment(audit.protocol.p_adjust, audit.protocol.reference).name
     used = [str(getattr(r, "method", "")) for r in (*bundle.fits, *bundle.partitions, *bundle.others)]
     used += [m for other in bundle.others if isinstance(other, Comparison) for m in other.protocol.methods]
-    pairs = [(r.metric, r.method) for _, rows in bundle.estimates for r in rows]
+    printed = (lambda rows: rows) if audit is None else _printed
+    pairs = [(r.metric, r.method) for _, rows in bundle.estimates for r in printed(rows)]
     if audit is None or not audit.protocol.four_fifths:  # ratios to the highest rate stand in tables, and no rule
         pairs = [(metric, method) for metric, method in pairs if metric not in EVERY]
     return sources(pairs, used, rules)

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from fairstats.auditing.answer import declared
+from fairstats.auditing.answer import Answer, declared, flags
 from fairstats.auditing.counts import IMPACT_METRICS
-from fairstats.auditing.protocol import About, Protocol
+from fairstats.auditing.protocol import About, Protocol, Resolved
 from fairstats.auditing.rates import MORE, MOVED, TO_FOUR_FIFTHS
 from fairstats.auditing.result import Audit, bounds_over_withheld
 from fairstats.auditing.sensitivity import WITHHELD
-from fairstats.auditing.sentences import PageOne, page_one, range_text, short_name
+from fairstats.auditing.sentences import PageOne, answer_event, page_one, parts, range_text, short_name
 from fairstats.auditing.suppression import HIGHEST_RATE
 from fairstats.auditing.tally import SENT
 from fairstats.comparing.result import Comparison
@@ -21,6 +21,7 @@ from fairstats.document import Heading, Table
 from fairstats.estimates import SHOWN, Estimate, Estimates
 from fairstats.inference.multiplicity import rejected
 from fairstats.inference.rates.adverse_impact import BELOW, OTHER_HIGHEST, SIDES, SMALL_GROUP, concluded_side
+from fairstats.inference.rates.many_rates import TEST_NAMES
 from fairstats.inference.representations.leakage import Leakage
 from fairstats.labels import holds_missing
 from fairstats.language import mark, say, says, translated
@@ -114,7 +115,7 @@ def _people(audit: Audit) -> str:
 
 def source_line(bundle: Bundle) -> str:
     """The data with the two ends of their hash, and where all numbers are."""
-    numbers = say("All results are attached as results.csv and results.json.")
+    numbers = say("All results are attached: results.csv and results.json to the PDF, results.json to the web page.")
     audit = bundle.audit
     if audit is None or not audit.data.sha256:
         return numbers
@@ -308,6 +309,9 @@ def omnibus(rows: Estimates, metric: str) -> str:
     if test is None or widest is None or not words.shown(widest):
         return ""
     values = {"p": p_equals(test.p_value), "method": translated(test.method)}
+    if test.statistic == test.statistic and test.df == test.df and test.method in TEST_NAMES.values():
+        counted = {"statistic": words.number(test.statistic, 1), "df": words.number(test.df, 0)}
+        values["p"] = say("χ² = {statistic}, df = {df}, {p}", p=values["p"], **counted)
     if test.p_value < 1 - widest.conf_level:
         return say("The rates of the groups are not all equal ({method}: {p}).", **values)
     return say("The data do not show that the rates of the groups differ ({method}: {p}).", **values)
@@ -368,7 +372,7 @@ def impact(
     rows: Estimates,
     groups: Sequence[str],
     rate: str,
-    protocol: Protocol,
+    protocol: Resolved,
     note: bool = True,
     most: int = MOST_ROWS,
 ) -> Table | None:
@@ -400,7 +404,7 @@ def impact(
         [
             group,
             ratio_of(ratios[group, ""], rows) if words.shown(ratios[group, ""]) else words.DASH,
-            words.interval(ratios[group, ""]),
+            near_one(ratios[group, ""]) if words.shown(ratios[group, ""]) else words.DASH,
             _impact_people(missing.get((group, ""))),
             *(
                 (
@@ -415,7 +419,8 @@ def impact(
         ]
         for group in shown
     ]
-    values = {"rate": words.heading(rate), "name": name, "group": ratios[shown[0], ""].reference}
+    called = favorable_rate(protocol) if rate == "selection rate" else words.heading(rate)
+    values = {"rate": called, "name": name, "group": ratios[shown[0], ""].reference}
     if any(says(ratios[g, ""].reason, OTHER_HIGHEST) for g in shown):
         caption = say("{rate} by {name}: ratios to that of {group}, the highest in the cells that were sent", **values)
     else:
@@ -428,7 +433,32 @@ def impact(
     return table(caption, headings, lines, " ".join(filter(None, (many, wording, small))), most)
 
 
-def impact_line(rows: Estimates, rate: str) -> str:
+MOST_DIGITS = 6  # of a limit of a ratio that lies beside 1
+
+
+def with_level(row: Estimate, conf_level: float) -> str:
+    """A row's interval with its level, and for how many comparisons it is adjusted."""
+    values = {"interval": near_one(row), "level": level(conf_level)}
+    many = comparisons_of([row.conf_level], conf_level)
+    if many > 1:
+        return say("{interval}, {level} interval, adjusted for {n} comparisons", n=many, **values)
+    return say("{interval}, {level} interval", **values)
+
+
+def near_one(row: Estimate) -> str:
+    """The interval of a ratio, with three digits where two would print a limit beside 1 as 1.
+
+    >>> near_one(Estimate("impact ratio", contrast="ratio", estimate=0.92, conf_low=0.857, conf_high=0.9964))
+    '0.857 to 0.996'
+    """
+    ends = row.conf_low, row.conf_high
+    digits = 2
+    while digits < MOST_DIGITS and any(end != 1 and round(end, digits) == 1 for end in ends):
+        digits += 1
+    return words.interval(row) if digits == 2 else words.span(*ends, lambda end: words.number(end, digits))
+
+
+def impact_line(rows: Estimates, rate: str, conf_level: float) -> str:
     """The ratio of two groups and the people that the lower one lacks to the higher rate, as a sentence."""
     ratio, shortfall = IMPACT_METRICS.get(rate, ("", ""))
     row = next((r for r in rows.only(metric=ratio, given="") if words.shown(r) and r.conf_low == r.conf_low), None)
@@ -439,7 +469,7 @@ def impact_line(rows: Estimates, rate: str) -> str:
         "group": row.group,
         "best": row.reference,
         "ratio": ratio_of(row, rows),
-        "interval": words.interval(row),
+        "interval": with_level(row, conf_level),
         "n": _impact_people(lacking),
     }
     if values["n"] in (words.DASH, say("none")):
@@ -461,9 +491,32 @@ def term(metric: str) -> str:
     return "-".join(["term", *kept.split()])
 
 
-def terms(metrics: Iterable[str]) -> list[tuple[str, str]]:
-    """Links to the definitions of what a section shows, each the id and the name."""
-    return [(term(metric), words.in_text(metric)) for metric in metrics if words.reading(metric)]
+def terms(metrics: Iterable[str], protocol: Resolved | None = None) -> list[tuple[str, str]]:
+    """Links to the definitions of what a section shows, each the id and the name of what is counted there."""
+    names = {"selection rate": counted_rate(protocol)[1]} if protocol is not None else {}
+    return [(term(metric), names.get(metric) or words.in_text(metric)) for metric in metrics if words.reading(metric)]
+
+
+def counted_rate(protocol: Resolved) -> tuple[str, str]:
+    """What the rate of decisions is called as a heading and in a sentence: of a flag that of the people flagged."""
+    metric = "selection rate"
+    if not flags(protocol):
+        return words.heading(metric), words.in_text(metric)
+    event, in_words = answer_event(protocol, Answer("", "unanswered", metric, flags=True))
+    if in_words:
+        return say("Share who {event}", **parts(event)), say("share who {event}", **parts(event))
+    return say("Share with {event}", event=event), say("share with {event}", event=event)
+
+
+def favorable_rate(protocol: Resolved) -> str:
+    """What ratios to the highest rate compare as a heading: of a flag the share of people whom it does not mark."""
+    metric = "selection rate"
+    if not flags(protocol):
+        return words.heading(metric)
+    event, in_words = answer_event(protocol, Answer("", "unanswered", metric))
+    if in_words:
+        return say("Share who {event}", **parts(event))
+    return say("Share with {event}", event=event)
 
 
 def withheld(rows: Estimates, rate: str) -> str:
