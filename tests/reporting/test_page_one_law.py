@@ -184,7 +184,7 @@ def test_findings_say_people_intervals_and_what_cannot_be_equal_at_once() -> Non
     )
     points = page(result)["points"]
     assert [lead for lead, _ in points][-1] == (
-        "Findings 1 to 3 cannot all be equal at once, since the outcome rates differ."
+        "The rates of findings 1 to 3 cannot all be equal between groups whose outcome rates differ."
     )
     flagged, free = data.p >= 0.5, data.y == 0
     rates = flagged[free].groupby(data.g[free]).mean()
