@@ -307,7 +307,8 @@ def groups_table(
 def _cell(get: Callable[[Estimate], str], row: Estimate | None, conf_level: float) -> str:
     if row is None:
         return words.DASH
-    return words.interval(row, conf_level) if get is words.interval else get(row)
+    cell = get(row)  # an interval of practical equality is called by the level of its family
+    return words.interval(row, conf_level) if cell == words.interval(row) else cell
 
 
 def _absent(row: Estimate) -> str:

@@ -178,7 +178,7 @@ def test_page_one_says_how_many_people_the_largest_gap_and_every_attribute() -> 
     matches = page(result)
     assert "At the rate of a it would have been 200 more of the 1,000 people of g = c." in matches["context"]
     assert matches["sentence"].index("where g = c than where g = a: 30.0% against 50.0%") < matches["sentence"].index(
-        "sex"
+        "women"
     )
     assert result.finding().startswith(matches["sentence"].partition(". ")[0])
     html = fairstats.report(result).html
@@ -194,7 +194,7 @@ def test_page_one_says_what_it_does_not_show_and_where_the_numbers_are(arrests: 
 
 
 def test_only_where_a_line_is_not_settled_page_one_says_that_this_shows_no_equality() -> None:
-    unproved = "“No difference shown” does not mean “treated equally”."
+    unproved = "“Not settled” does not mean “treated equally”."
     settled, unsettled = table(a=(600, 1000), b=(300, 1000)), table(a=(60, 100), b=(56, 100))
     assert unproved not in page(fairstats.audit(settled, "d", "g"))["unshown"]
     assert unproved in page(fairstats.audit(unsettled, "d", "g"))["unshown"]

@@ -165,7 +165,7 @@ def unshown(bundle: Bundle, page: PageOne | None = None) -> list[str]:
     if p.outcome:
         lines.append(recorded(p))
     if page is not None and any(line.gap.verdict not in SETTLED for line in page.lines):
-        lines.append(say("“No difference shown” does not mean “treated equally”."))
+        lines.append(say("“Not settled” does not mean “treated equally”."))
     if not p.strata:
         decided = p.decision or p.threshold is not None
         lines.append(
