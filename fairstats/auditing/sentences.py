@@ -201,7 +201,8 @@ def further_findings(audit: Audited, page: PageOne, result: tuple[Answer, ...]) 
             fit = [row for row in fit if row.attribute != page.attribute or {row.group, row.reference} != members]
             lines += fit
     said = {(page.attribute, line.metric) for line in page.lines[1:] if line.verdict in SHOWN}
-    new, again = [], []
+    new: list[Estimate] = []
+    again: list[Estimate] = []
     for row in sorted(lines, key=lambda row: rest(row.group)):
         (again if (row.attribute, row.metric) in said else new).append(row)
         said.add((row.attribute, row.metric))
