@@ -28,7 +28,27 @@ DEFENDANTS = {
     "unfavorable": "were rated medium or high risk",
     "positive": "were arrested again within two years",
     "negative": "were not arrested again",
-    "groups": {"race": {"African-American": "Black", "Caucasian": "White"}},
+    "groups": {
+        "race": {"African-American": "Black", "Caucasian": "White"},
+        "sex": {"Male": "men", "Female": "women"},
+    },
+}
+RISK = {  # what is published of the scores
+    "system": "COMPAS, risk of recidivism",
+    "version": "not published",
+    "vendor": "Northpointe",
+    "period": "2013 to 2014",
+    "jurisdiction": "Broward County, Florida",
+    "intended_use": "release before trial",
+}
+LENDING = {
+    "system": "Income model",
+    "version": "1.0",
+    "vendor": "in house",
+    "period": "1994",
+    "jurisdiction": "United States",
+    "intended_use": "screening of applicants, as an example",
+    "prepared_by": "A. Lee, model risk",
 }
 
 
@@ -73,7 +93,10 @@ def adult() -> Sequence[Any]:
     new = new.assign(score=score, approved=score >= 0.5, earns_over_50k=new.income == ">50K")
     labels = {"unit": "applicants", "favorable": "were approved", "unfavorable": "were refused"}
     labels |= {"positive": "earn over $50,000", "negative": "earn up to $50,000"}
-    roles: dict[str, Any] = {"outcome": "earns_over_50k", "score": "score", "margin": 0.05, "labels": labels}
+    named = {"sex": {"Male": "men", "Female": "women"}, "race": {"White": "White", "Black": "Black"}}
+    roles: dict[str, Any] = {"outcome": "earns_over_50k", "score": "score", "margin": 0.05, "about": LENDING}
+    roles |= {"labels": {**labels, "groups": named}, "reference": {"sex": "Male", "race": "White"}}
+    roles |= {"law": "credit", "action_plan": True}
     return [fairstats.audit(new, "approved", ["sex", "race"], favorable=True, positive=True, **roles)]
 
 
@@ -210,7 +233,12 @@ KINDS = {
     "compas": Kind("COMPAS in the words of its columns", compas, needs="compas-scores-two-years.csv"),
     "compas-labels": Kind(
         "COMPAS with labels and a declared pair",
-        lambda: compas(labels=DEFENDANTS, headline={"race": ["African-American", "Caucasian"]}),
+        lambda: compas(
+            labels=DEFENDANTS,
+            headline={"race": ["African-American", "Caucasian"]},
+            reference={"race": "Caucasian", "sex": "Male"},
+            about=RISK,
+        ),
         needs="compas-scores-two-years.csv",
     ),
     "adult": Kind("Two attributes, an outcome and a margin (Adult)", adult, needs="fairml_adult.csv"),

@@ -53,7 +53,18 @@ from fairstats.text import (
     setting,
     span,
 )
-from fairstats.validation import ALL_PAIRS, AUDIT, BH, FAMILIES, HIGHEST_RATE, NONE, RATE, adjusted_by, adjustment
+from fairstats.validation import (
+    ALL_PAIRS,
+    AUDIT,
+    BH,
+    FAMILIES,
+    HIGHEST_RATE,
+    LARGEST_GROUP,
+    NONE,
+    RATE,
+    adjusted_by,
+    adjustment,
+)
 
 RESERVED = 0.2  # of the level, for findings beside answers that show no difference
 EVERY = (*SENSITIVE_RATES, "P(X>Y)")  # the rates whose comparisons may be findings of page one
@@ -86,10 +97,14 @@ class Line:
         return min(self.rate.n, self.other.n) < FEW
 
     @property
+    def alone(self) -> bool:
+        """Whether its own family shows a difference, and page one with all of its rates allowed for does not."""
+        return self.gap.verdict in SHOWN and not self.shown
+
+    @property
     def verdict(self) -> str:
         """The verdict of page one: a difference that only its own family shows is not settled here."""
-        by_itself = self.gap.verdict in SHOWN and not self.shown
-        return "inconclusive" if by_itself else self.gap.verdict
+        return "inconclusive" if self.alone else self.gap.verdict
 
 
 @dataclass(frozen=True)
@@ -171,7 +186,10 @@ def shown(row: Estimate, level: float) -> bool:
 
 
 def further_findings(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> Estimates:
-    """Differences of other rates that are shown with all of page one allowed for, of other groups than its table's."""
+    """Differences of other rates that are shown with all of page one allowed for, of other groups than its table's.
+
+    Another rate or attribute comes before one more group that differs in the same rate as one before it.
+    """
     lines = []
     members = {page.group, page.reference}
     for one in result:
@@ -182,7 +200,13 @@ def further_findings(audit: Audited, page: PageOne, result: tuple[Answer, ...]) 
             fit = [row for row in rows if shown(row, page.level)]
             fit = [row for row in fit if row.attribute != page.attribute or {row.group, row.reference} != members]
             lines += fit
-    return Estimates(lines)
+    said = {(page.attribute, line.metric) for line in page.lines[1:] if line.verdict in SHOWN}
+    new: list[Estimate] = []
+    again: list[Estimate] = []
+    for row in sorted(lines, key=lambda row: rest(row.group)):
+        (again if (row.attribute, row.metric) in said else new).append(row)
+        said.add((row.attribute, row.metric))
+    return Estimates(sorted([*new, *again], key=lambda row: rest(row.group)))
 
 
 def errors_of(audit: Audited) -> tuple[str, ...]:
@@ -398,16 +422,16 @@ def spoken(protocol: Protocol, metric: str) -> bool:
 
 
 def people(protocol: Protocol, attribute: str, label: str, noun: str = "") -> str:
-    """The people of a group: ``Black arrestees``, or ``arrestees whose colour is "Black"`` where it has no name.
+    """The people of a group: ``Black arrestees``, or ``arrestees whose area is "North"`` where it has no name.
 
     Examples
     --------
     >>> from fairstats.auditing.protocol import Words
-    >>> people(Protocol(("colour",), labels=Words(unit="arrestees")), "colour", "Black")
-    'arrestees whose colour is "Black"'
+    >>> people(Protocol(("area",), labels=Words(unit="arrestees")), "area", "North")
+    'arrestees whose area is "North"'
     """
-    current, unit = protocol.labels, noun or protocol.labels.unit
-    name = current.group(attribute, label)
+    unit = noun or protocol.labels.unit
+    name = name_of(protocol, attribute, label)
     if has_noun(name, unit):
         return name
     if name:
@@ -442,6 +466,37 @@ NOUNS = frozenset(
 )
 
 
+SEXES = {
+    **dict.fromkeys(("male", "m", "man", "men"), mark("men")),
+    **dict.fromkeys(("female", "f", "woman", "women"), mark("women")),
+}
+YOUNG = re.compile(r"child|pupil|minor|juvenile|boy|girl|kind|schüler|jugendlich", re.IGNORECASE)
+ADJECTIVES = frozenset(
+    ("african-american", "african american", "asian", "black", "caucasian", "hispanic", "latino", "native american",
+     "white")
+)  # fmt: skip
+
+
+def name_of(protocol: Protocol, attribute: str, label: str) -> str:
+    """The name of a group: as declared, else men and women of an attribute of sex, or an adjective beside a unit.
+
+    Examples
+    --------
+    >>> from fairstats.auditing.protocol import Words
+    >>> name_of(Protocol(("sex",)), "sex", "Female"), name_of(Protocol(("race",)), "race", "White")
+    ('women', '')
+    >>> name_of(Protocol(("race",), labels=Words(unit="applicants")), "race", "White")
+    'White'
+    """
+    unit, plain = protocol.labels.unit, label.strip().casefold()
+    if declared := protocol.labels.group(attribute, label):
+        return declared
+    if attribute.casefold() in ("sex", "gender") and plain in SEXES and label == label.strip():
+        named = any(column == attribute for column, *_ in protocol.labels.groups)
+        return "" if named or YOUNG.search(unit) else say(SEXES[plain])
+    return label if unit and plain in ADJECTIVES else ""
+
+
 def has_noun(name: str, unit: str) -> bool:
     """Whether the name of a group says already what the people are.
 
@@ -462,7 +517,7 @@ def where(protocol: Protocol, attribute: str, label: str) -> str:
 
 def bare(protocol: Protocol, attribute: str, label: str) -> str:
     """A group inside a sentence that says nothing else of it: its name, or ``colour = Black``."""
-    name = protocol.labels.group(attribute, label)
+    name = name_of(protocol, attribute, label)
     return (
         people(protocol, attribute, label)
         if name and protocol.labels.unit
@@ -472,12 +527,12 @@ def bare(protocol: Protocol, attribute: str, label: str) -> str:
 
 def label_of(protocol: Protocol, attribute: str, label: str) -> str:
     """A group in a sentence whose attribute has been named: its name, or its label."""
-    return bare(protocol, attribute, label) if protocol.labels.group(attribute, label) else quoted(label)
+    return bare(protocol, attribute, label) if name_of(protocol, attribute, label) else quoted(label)
 
 
 def placed(protocol: Protocol, attribute: str, label: str) -> str:
     """Where something is frequent: ``among Black arrestees``, or ``where colour = Black``."""
-    if protocol.labels.group(attribute, label):
+    if name_of(protocol, attribute, label):
         return say("among {people}", people=bare(protocol, attribute, label))
     return say("where {group}", group=where(protocol, attribute, label))
 
@@ -786,7 +841,7 @@ def sentence(audit: Audited, result: Answer, brief: bool = False) -> str:
     >>> data = {"sex": ["f"] * 100 + ["m"] * 100, "hired": [1] * 20 + [0] * 80 + [1] * 60 + [0] * 40}
     >>> result = audit(data, decision="hired", groups="sex", reference="m")
     >>> print(sentence(result, answer(result, "sex")))
-    hired = 1 is less frequent where sex = f than where sex = m: 20.0% against 60.0%, a gap of 40.0 percentage
+    hired = 1 is less frequent among women than among men: 20.0% against 60.0%, a gap of 40.0 percentage
     points (95% confidence interval ...).
     """
     if result.row is None and not result.has_difference:
@@ -1540,9 +1595,9 @@ def finding(audit: Audited) -> str:
     >>> from fairstats.auditing.audit import audit
     >>> data = {"sex": ["f"] * 50 + ["m"] * 50, "hired": [1] * 10 + [0] * 40 + [1] * 30 + [0] * 20}
     >>> print(finding(audit(data, decision="hired", groups="sex", reference="m")))
-    hired = 1 is less frequent where sex = f than where sex = m: 20% (10 of 50) against 60% (30 of 50), a gap of 40
-    percentage points (95% confidence interval ...). Disparity shown. At the rate of m it would have been 20 more of the
-    50 people of sex = f.
+    hired = 1 is less frequent among women than among men: 20% (10 of 50) against 60% (30 of 50), a gap of 40
+    percentage points (95% confidence interval ...). Disparity shown. At the rate of men it would have been 20 more of
+    the 50 women.
     """
     result = answers(audit)
     lines = [overview(audit, result)]
@@ -1591,11 +1646,14 @@ def headline(audit: Audited, result: Sequence[Answer], brief: bool = False) -> s
     """The answers alone: what page one of a report begins with; ``brief`` as in `sentence`."""
     together = open_together(result) if brief else ()
     lines = [overview(audit, result)]
+    if brief:
+        lines += [too_small(audit, one) for one in spoken_of(result)]
     lines += [sentence(audit, one, brief) for one in spoken_of(result) if one not in together]
     if together:
         p, (text, in_words) = audit.protocol, answer_event(audit.protocol, together[0])
         names = listed([p.called(one.attribute) for one in together])
-        template = OPEN_TOGETHER[in_words]
+        left = any(too_small(audit, one) for one in together)
+        template = (OPEN_BETWEEN_OTHERS if left else OPEN_TOGETHER)[in_words]
         lines.append(single_spaced(say(template, names=names, people=p.labels.people(say("people")), **parts(text))))
     return " ".join(filter(None, lines))
 
@@ -1615,6 +1673,30 @@ OPEN_TOGETHER = {
     True: mark("No difference by {names} is shown in how often {people} {event}."),
     False: mark("No difference in {event} is shown by {names}."),
 }
+
+
+OPEN_BETWEEN_OTHERS = {
+    True: mark("Between the others no difference by {names} is shown in how often {people} {event}."),
+    False: mark("Between the others no difference in {event} is shown by {names}."),
+}
+
+
+def too_small(audit: Audited, result: Answer) -> str:
+    """Of how many groups nothing is said, since they are withheld; "" where there are none."""
+    k = sum(row.status == "suppressed" for row in _absent(audit, result))
+    if not k:
+        return ""
+    n = sum(cell.attribute == result.attribute for cell in audit.cells)
+    return say_number(
+        "{k} of {n} groups of {name} is too small to report, or would let such a group be computed: nothing is said "
+        "of it.",
+        "{k} of {n} groups of {name} are too small to report, or would let such a group be computed: nothing is said "
+        "of them.",
+        k,
+        k=k,
+        n=n,
+        name=audit.protocol.called(result.attribute),
+    )
 
 
 def verdict(result: Answer) -> str:
@@ -1834,7 +1916,9 @@ def left_out(result: Answer) -> str:
 
 
 def short_of(audit: Audited, result: Answer) -> str:
-    """How many more, or fewer, of the group would have been selected at the rate of the reference."""
+    """How many more, or fewer, of the group that fares worse would have been selected at the rate of the other."""
+    if (result.has_difference and result.shortfall < 0 and not result.flags) or (result.flags and result.shortfall > 0):
+        result = turned_around(result)  # the group is the favored one
     missing = result.shortfall
     if not result.differs or result.first or not abs(missing) >= 0.5 or result.rate is None or result.gap is None:
         return ""
@@ -1842,11 +1926,34 @@ def short_of(audit: Audited, result: Answer) -> str:
         return ""
     p, a = audit.protocol, result.attribute
     values = {"n": number(abs(missing), 0), "size": number(result.rate.n, 0), "other": label_of(p, a, result.reference)}
-    name = p.labels.group(a, result.group)
+    name = name_of(p, a, result.group)
     values["first"] = bare(p, a, result.group) if name else say("people of {group}", group=where(p, a, result.group))
     if missing > 0:
         return say("At the rate of {other} it would have been {n} more of the {size} {first}.", **values)
     return say("At the rate of {other} it would have been {n} fewer of the {size} {first}.", **values)
+
+
+def chosen(audit: Audited, result: Answer) -> str:
+    """How the two groups of an answer were chosen, where nobody named them."""
+    p, a = audit.protocol, result.attribute
+    named = p.headline or references_by_attribute(p.reference, audit.references)[a] != LARGEST_GROUP
+    if named or not result.differs or result.first or len(result.family) < 2:
+        return ""
+    rows = audit.estimates.only(metric=result.metric, attribute=a, role="main", contrast="difference", status="ok")
+    apart = [quoted(label) for label in dict.fromkeys(row.group for row in rows) if rest(label)]
+    values = {"n": len(result.family), "name": p.called(a), "rest": listed(apart)}
+    values |= {"other": label_of(p, a, result.reference), "first": label_of(p, a, result.group)}
+    if apart and all(not rest(row.group) for row in result.family):
+        return say(
+            "Of {n} groups of {name} compared with {other}, the largest group, {first} is the one whose interval lies "
+            "farthest from equality; {rest} is never named first.",
+            **values,
+        )
+    return say(
+        "Of {n} groups of {name} compared with {other}, the largest group, {first} is the one whose interval lies "
+        "farthest from equality.",
+        **values,
+    )
 
 
 def largest_gap(audit: Audited, result: Answer) -> str:
@@ -2047,7 +2154,7 @@ def _beside(audit: Audited, page: PageOne, line: Line, elsewhere: bool = False) 
     current, other = (number(100 * row.estimate, 0) for row in (line.rate, line.other))
     values = {"first": current, "other": other, **parts(text), **parts(condition, "condition")}
     if spoken(protocol, line.metric):
-        one, two = (protocol.labels.group(page.attribute, label) for label in (page.group, page.reference))
+        one, two = (name_of(protocol, page.attribute, label) for label in (page.group, page.reference))
         if one and two:
             two = people(protocol, page.attribute, page.reference)
             rates = say(
@@ -2071,8 +2178,8 @@ def _beside(audit: Audited, page: PageOne, line: Line, elsewhere: bool = False) 
         present = metrics.METRICS[line.metric]
         rates = say(
             "Where {condition}: {event} for {first} of 100 ({one}) and {other} of 100 ({two})",
-            one=where(protocol, page.attribute, page.group) if elsewhere else page.group,
-            two=where(protocol, page.attribute, page.reference) if elsewhere else page.reference,
+            one=bare(protocol, page.attribute, page.group) if elsewhere else page.group,
+            two=bare(protocol, page.attribute, page.reference) if elsewhere else page.reference,
             first=current,
             other=other,
             event=equation(protocol, present.event),
@@ -2083,7 +2190,7 @@ def _beside(audit: Audited, page: PageOne, line: Line, elsewhere: bool = False) 
 
 def _with_gap(line: Line, rates: str) -> str:
     """Two rates with the interval of their difference, in the direction that makes the difference positive."""
-    verdict, row = line.verdict or "inconclusive", line.row
+    verdict, row = line.gap.verdict or "inconclusive", line.row  # as the tables have it
     low, high = decisive_interval(row)
     if low != low or high != high or (verdict == "inconclusive" and not low <= 0 <= high):
         return say(_SETTLED[verdict], rates=rates)
@@ -2124,15 +2231,24 @@ LEADS = {
         mark("Mistaken refusals are more frequent {place}."),
     ),
     ("PPV", "shown"): (mark("A positive prediction is right less often {place}."),) * 2,
+    ("FPR", "alone"): (
+        mark("Looked at alone, false alarms are more frequent {place}."),
+        mark("Looked at alone, mistaken favorable decisions are more frequent {place}."),
+    ),
+    ("FNR", "alone"): (
+        mark("Looked at alone, missed cases are more frequent {place}."),
+        mark("Looked at alone, mistaken refusals are more frequent {place}."),
+    ),
+    ("PPV", "alone"): (mark("Looked at alone, positive predictions are right less often {place}."),) * 2,
     ("FPR", "open"): (
-        mark("Whether false alarms differ is not settled."),
-        mark("Whether mistaken favorable decisions differ is not settled."),
+        mark("Whether false alarms are more frequent {place} is not settled."),
+        mark("Whether mistaken favorable decisions are more frequent {place} is not settled."),
     ),
     ("FNR", "open"): (
-        mark("Whether missed cases differ is not settled."),
-        mark("Whether mistaken refusals differ is not settled."),
+        mark("Whether missed cases are more frequent {place} is not settled."),
+        mark("Whether mistaken refusals are more frequent {place} is not settled."),
     ),
-    ("PPV", "open"): (mark("Whether positive predictions are right equally often is not settled."),) * 2,
+    ("PPV", "open"): (mark("Whether positive predictions are right less often {place} is not settled."),) * 2,
     ("FPR", "equal"): (
         mark("False alarms are about equally frequent."),
         mark("Mistaken favorable decisions are about equally frequent."),
@@ -2145,6 +2261,7 @@ LEADS = {
 }
 
 
+ALONE = mark("Shown for this rate alone, not when all rates of this page are allowed for.")
 TIMES_LEADS = {
     "FPR": (
         mark("False alarms are {times} as frequent {place}."),
@@ -2165,12 +2282,14 @@ def main_findings(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> 
     """
     helps = audit.protocol.positive_prediction == audit.protocol.favorable
     lines = [(page, line, False) for line in page.lines[1:] if line.has_difference]
-    for row in sorted(further_findings(audit, page, result), key=lambda row: rest(row.group)):
+    for row in further_findings(audit, page, result):
         about = replace(page, attribute=row.attribute, group=row.group, reference=row.reference)
         lines.append((about, line_of(audit, row), True))
     out = []
     for about, line, elsewhere in lines:
-        state = "shown" if line.verdict in SHOWN else "equal" if line.verdict == "equivalence shown" else "open"
+        state = (
+            "alone" if line.alone else {"equivalence shown": "equal", "inconclusive": "open"}.get(line.verdict, "shown")
+        )
         row = line.row
         worse = row.estimate > 0 if line.metric != "PPV" else row.estimate < 0
         place = placed(audit.protocol, about.attribute, about.group if worse else about.reference)
@@ -2178,7 +2297,8 @@ def main_findings(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> 
         times = "" if state != "shown" or line.few or line.metric not in TIMES_LEADS else times_as(high, low)
         template = TIMES_LEADS[line.metric][helps] if times else LEADS[line.metric, state][helps]
         text = _beside(audit, about, line, elsewhere=elsewhere)
-        out.append((say(template, place=place, times=times), f"{text} {_fewer(audit, about, line)}".rstrip()))
+        beside = say(ALONE) if line.alone else _fewer(audit, about, line)
+        out.append((say(template, place=place, times=times), f"{text} {beside}".rstrip()))
     of_page = sum(line.has_difference for line in page.lines[1:])
     if of_page == len(ERRORS) and _base_rates_differ(audit, page):
         out = [*out[: MOST_FINDINGS - 1], (say(AT_ONCE, last=of_page), say(WHICH))]
@@ -2189,7 +2309,7 @@ def _fewer(audit: Audited, page: PageOne, line: Line) -> str:
     """How many people of the group the error would have spared at the rate of the reference, where it is shown."""
     protocol, row = audit.protocol, line.row
     people_more = row.estimate * line.rate.n
-    told = spoken(protocol, line.metric) and protocol.labels.group(page.attribute, page.group)
+    told = spoken(protocol, line.metric) and name_of(protocol, page.attribute, page.group)
     if line.metric == "PPV" or line.verdict not in SHOWN or not told or not people_more >= 0.5:
         return ""
     one, other = (people(protocol, page.attribute, label) for label in (page.group, page.reference))
@@ -2199,7 +2319,7 @@ def _fewer(audit: Audited, page: PageOne, line: Line) -> str:
 
 
 ERRORS = ("FPR", "FNR", "PPV")  # of which no two groups with other outcome rates have all three alike
-AT_ONCE = mark("Findings 1 to {last} cannot all be equal at once, since the outcome rates differ.")
+AT_ONCE = mark("The rates of findings 1 to {last} cannot all be equal between groups whose outcome rates differ.")
 WHICH = mark("Which of them should be equal is a question of law and policy, not of statistics.")
 
 
@@ -2228,10 +2348,8 @@ def outcome_rates(audit: Audited, page: PageOne) -> str:
     if spoken(audit.protocol, "base rate"):
         one, two = (people(*about, group) for group in (page.group, page.reference))
         return single_spaced(say("{x}% of {one} and {y}% of {two} {event}.", one=one, two=two, **values, **parts(text)))
-    one, two = (where(*about, group) for group in (page.group, page.reference))
-    return single_spaced(
-        say("{event} for {x}% where {one}, for {y}% where {two}.", one=one, two=two, **values, **parts(text))
-    )
+    one, two = (placed(*about, group) for group in (page.group, page.reference))
+    return single_spaced(say("{event} for {x}% {one}, for {y}% {two}.", one=one, two=two, **values, **parts(text)))
 
 
 def random_pair(audit: Audited, page: PageOne, chance: float) -> str:

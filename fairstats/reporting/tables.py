@@ -171,7 +171,7 @@ def verdict_cell(row: Estimate) -> str:
     """The verdict of a comparison in a cell; that there is none where it only describes, or why there is no number."""
     if not words.shown(row):
         return words.status(row)
-    return say(row.verdict) or (say("no verdict") if says(row.reason, DESCRIPTIVE) else words.DASH)
+    return words.verdict(row) or (say("no verdict") if says(row.reason, DESCRIPTIVE) else words.DASH)
 
 
 VERDICT = mark("verdict")
@@ -289,7 +289,7 @@ def groups_table(
     lines = [
         [
             group,
-            *(get(present[group]) if group in present else words.DASH for present, cols in filled for _, get in cols),
+            *(_cell(get, present.get(group), conf_level) for present, cols in filled for _, get in cols),
         ]
         for group in groups
     ]
@@ -315,3 +315,10 @@ def groups_table(
     every = [r for rows, _ in blocks for r in rows]
     wording = " ".join(filter(None, (note, *without)))
     return table(caption, headings, lines, methods_note(every, wording) if methods else wording, most)
+
+
+def _cell(get: Callable[[Estimate], str], row: Estimate | None, conf_level: float) -> str:
+    if row is None:
+        return words.DASH
+    cell = get(row)  # an interval of practical equality is called by the level of its family
+    return words.interval(row, conf_level) if cell == words.interval(row) else cell

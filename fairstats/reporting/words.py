@@ -111,10 +111,16 @@ def shown(row: Estimate) -> bool:
     return row.status == "ok" and not math.isnan(row.estimate)
 
 
-def interval(row: Estimate) -> str:
+def verdict(row: Estimate) -> str:
+    """The verdict in the words of every sentence: what is not settled is so in tables too."""
+    return say("not settled") if row.verdict == "inconclusive" else say(row.verdict)
+
+
+def interval(row: Estimate, conf_level: float = math.nan) -> str:
     """The interval that the row's verdict is read from, as "a to b" in the unit of its estimate.
 
-    That of practical equality, which has another level than the others of its column, says which.
+    That of practical equality, which has another level than the others of its column, says which; with ``conf_level``,
+    the level of a family, that of its family.
 
     Examples
     --------
@@ -128,6 +134,8 @@ def interval(row: Estimate) -> str:
     other = decisive_level(row)
     if ends == DASH or other == level(row.conf_level):
         return ends
+    if conf_level == conf_level:
+        other = level(2 * conf_level - 1)
     return say("{level}: {interval}", level=other, interval=ends)
 
 

@@ -42,7 +42,7 @@ def test_every_declared_attribute_is_answered_differences_first() -> None:
     result = fairstats.audit(data, "d", ["sex", "ethnicity"], reference={"ethnicity": "White"})
     text = result.finding()
     assert text.index("where ethnicity = Black than where ethnicity = White: 36.3% against 61.8%") < text.index(
-        "No difference in d = 1 is shown between sex = "
+        "No difference in d = 1 is shown between "
     )
     assert [one.code for one in answers(result)] == ["disparity shown", "inconclusive"]
     assert "sex:ethnicity" in result.references and "×" not in text  # a table, and no question of its own
@@ -379,10 +379,26 @@ def test_without_words_columns_and_labels_are_named() -> None:
         "11.7 percentage points (95% confidence interval 9.1 to 14.3)."
     )
     some = {**WORDS, "groups": {}}
-    text = fairstats.audit(fairstats.arrests(), "released", "colour", favorable="Yes", labels=some).finding()
+    people = fairstats.arrests().replace({"colour": {"Black": "dark", "White": "light"}})
+    text = fairstats.audit(people, "released", "colour", favorable="Yes", labels=some).finding()
     assert text.startswith(
-        'Arrestees whose colour is "Black" were released less often than arrestees whose colour is "White":'
+        'Arrestees whose colour is "dark" were released less often than arrestees whose colour is "light":'
     )
+
+
+def test_groups_of_a_sex_and_adjectives_of_a_unit_need_no_words() -> None:
+    """Of an attribute of sex its labels are men and women; a label that is an adjective stands before the unit."""
+    people = fairstats.arrests()
+    one = fairstats.audit(people, "released", "sex", favorable="Yes").finding()
+    assert re.match("(No difference in )?released = Yes is .*among women than among men|.*between women and men", one)
+    some = {**WORDS, "groups": {}}
+    two = fairstats.audit(people, "released", ["colour", "sex"], favorable="Yes", labels=some).finding()
+    assert two.startswith("Black arrestees were released less often than White arrestees:")
+    assert "Female" not in two and "women" in two
+    pupils = {**some, "unit": "schoolchildren"}  # whose boys and girls are no men and women
+    assert '"Female"' in fairstats.audit(people, "released", "sex", favorable="Yes", labels=pupils).finding()
+    dirty = people.assign(sex=people.sex.replace({"Female": " Female"}))  # whose blank has to be seen
+    assert '" Female"' in fairstats.audit(dirty, "released", "sex", favorable="Yes").finding()
 
 
 def test_where_nothing_is_shown_the_smallest_difference_that_would_have_been_is_said() -> None:
@@ -446,6 +462,8 @@ def test_groups_are_called_beside_the_answer_as_in_it(named: tuple[str, ...]) ->
     )
     if len(named) == 2:
         one, two = names[page.group], f"{names[page.reference]} people"
+    elif not named:  # the labels of a sex have words of their own
+        one, two = ({"f": "women", "m": "men"}[group] for group in (page.group, page.reference))
     else:
         one, two = (f"({names[g].capitalize() if g in named else g})" for g in (page.group, page.reference))
         assert 'whose sex is "' in headline(result, answers(result))

@@ -119,7 +119,7 @@ def test_the_plan_has_a_line_an_issue_and_blanks_for_who_and_until_when() -> Non
     plan = page(hired(action_plan=True, law="credit", margin=0.05))["actions"]
     assert [heading.label for heading in plan.headings] == ["issue", "evidence", "suggested question", "owner", "due"]
     (row,) = plan.rows
-    assert row[:2] == ("Gap, Black", "−30.0 points, beyond margin, ratio 0.50")
+    assert row[:2] == ("Gap, Black", "−30.0 points, ratio 0.50")
     assert row[2:] == ("Which criteria make the gap? Is each needed?", "______", "______")
     assert page(hired(600, 590, action_plan=True))["actions"].rows[0][0] == "No difference shown"
     equal = table(a=(3000, 5000), b=(2396, 4000))
@@ -184,7 +184,7 @@ def test_findings_say_people_intervals_and_what_cannot_be_equal_at_once() -> Non
     )
     points = page(result)["points"]
     assert [lead for lead, _ in points][-1] == (
-        "Findings 1 to 3 cannot all be equal at once, since the outcome rates differ."
+        "The rates of findings 1 to 3 cannot all be equal between groups whose outcome rates differ."
     )
     flagged, free = data.p >= 0.5, data.y == 0
     rates = flagged[free].groupby(data.g[free]).mean()

@@ -65,11 +65,11 @@ def test_every_number_of_the_audit_is_in_the_json_and_every_row_in_the_csv(resul
 
 def test_page_one_uses_only_the_three_verdicts(result):
     text = re.sub(r"<[^>]*>", " ", result.html[result.html.index("<body") :]).lower()
-    assert {"disparity shown", "equivalence shown", "inconclusive"} <= set(re.findall("|".join(_VERDICTS), text))
+    assert {"disparity shown", "equivalence shown", "not settled"} <= set(re.findall("|".join(_VERDICTS), text))
     assert not re.search(r"\b(compliant|fair|unfair|biased|unbiased|significant)\b", text)
 
 
-_VERDICTS = ("disparity shown", "equivalence shown", "inconclusive")
+_VERDICTS = ("disparity shown", "equivalence shown", "not settled")
 
 
 def test_statuses_are_words_with_their_reason(result):
@@ -190,7 +190,7 @@ def test_the_heading_of_a_part_agrees_with_its_table_and_names_what_is_found():
     assert heading == "g: selection rate lower for b (31.2%) and c (0.0%) than for a (49.3%)"
     errors = matches["errors"]["parts"][0]["heading"]
     assert errors.startswith("g: true positive rate lower for b (")
-    assert errors.endswith("no difference shown in false positive rate")
+    assert errors.endswith("not settled in false positive rate")
 
 
 def test_of_two_tests_in_one_column_the_note_says_which():

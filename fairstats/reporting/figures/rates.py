@@ -215,7 +215,7 @@ def forest_plot(
 
 
 def _row_text(row: Estimate) -> str:
-    verdict = f", {say(row.verdict)}" if row.verdict else ""
+    verdict = f", {words.verdict(row)}" if row.verdict else ""
     interval = say("interval {interval}", interval=words.interval(row))
     return f"{words.claim(row)}: {words.estimate(row)}, {interval}{verdict}."
 

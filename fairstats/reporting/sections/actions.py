@@ -16,7 +16,7 @@ from fairstats.reporting.sections.shared import FOUR_FIFTHS
 from fairstats.reporting.tables import table, text
 from fairstats.text import listed, number
 
-MOST_ACTIONS = 4
+MOST_ACTIONS = 3
 BLANK = "______"  # to write on
 Row = tuple[str, str, str]
 ISSUES = {  # of an error that is shown: where the prediction harms, and where it helps
@@ -52,16 +52,16 @@ def _gaps(audit: Audit, asked: Sequence[Answer]) -> Iterator[Row]:
 
 
 def _evidence(audit: Audit, one: Answer, row: Estimate) -> str:
-    """How large the gap is, whether it is beyond the margin, and its ratio where a law is declared."""
+    """How large the gap is, and its ratio where a law is declared, else whether it is beyond the margin."""
     scores = one.metric in without_event()
     parts = [words.estimate(row) if scores else say("{gap} points", gap=words.percent(row.estimate))]
-    if not scores and beyond(row, audit.protocol.margin.difference):
-        parts.append(say("beyond margin"))
     ratios = audit.estimates.only(
         metric=FOUR_FIFTHS.get(one.metric, ""), attribute=one.attribute, group=one.group, role="main", given=""
     )
     if audit.protocol.law and ratios and words.shown(ratios[0]):
         parts.append(say("ratio {ratio}", ratio=number(ratios[0].estimate, 2)))
+    elif not scores and beyond(row, audit.protocol.margin.difference):
+        parts.append(say("beyond margin"))
     return ", ".join(parts)
 
 

@@ -16,6 +16,7 @@ from fairstats.auditing.rates import DESCRIPTIVE
 from fairstats.auditing.result import Audit, bounds_over_withheld, plain
 from fairstats.auditing.sensitivity import threshold_of
 from fairstats.auditing.sentences import (
+    SETTLED,
     answer_event,
     decision_text,
     detectable_points,
@@ -469,7 +470,7 @@ def _pair_table(name: str, rows: Estimates, shown: list[str], pair: tuple[str, s
         [
             words.heading(m),
             *(part for one in pair for part in _counted(cell.get((m, "none", one)))),
-            *_compared(cell.get((m, "difference", group))),
+            *_compared(cell.get((m, "difference", group)), level),
         ]
         for m in shown
     ]
@@ -486,14 +487,14 @@ def _counted(row: Estimate | None) -> tuple[str, str, str]:
     return rate, words.count(row.events), words.count(row.n)
 
 
-def _compared(row: Estimate | None) -> tuple[str, str, str, str]:
+def _compared(row: Estimate | None, level: float) -> tuple[str, str, str, str]:
     if row is None or not words.shown(row):
         return words.DASH, words.DASH, words.DASH, words.DASH if row is None else words.status(row)
     return (
         words.percent(row.estimate),
-        words.interval(row),
+        words.interval(row, level),
         words.p_value(decisive_p(row)),
-        say(row.verdict) or words.DASH,
+        words.verdict(row) or words.DASH,
     )
 
 
@@ -701,7 +702,7 @@ def _adjusted_table(name: str, rows: Estimates, crude: list[Estimate], adjusted:
             *_pair(c),
             *_pair(a),
             words.p_value(decisive_p(a)) if words.shown(a) else words.DASH,
-            say(a.verdict) or (words.DASH if words.shown(a) else words.status(a)),
+            words.verdict(a) or (words.DASH if words.shown(a) else words.status(a)),
             " ".join(
                 (_factor(hidden.get((a.group, E_VALUE, ""))), _factor(hidden.get((a.group, E_VALUE, "limit")), "()"))
             ),
@@ -804,8 +805,8 @@ def _detectable_table(
     bounds: Mapping[tuple[str, str], Mapping[tuple[str, str], Estimate]],
     called: str,
 ) -> Table | None:
-    """The smallest true difference that this sample would show, of comparisons in which none is shown."""
-    main = [row for key, row in rows.items() if key[2:] == ("main", "") and row.verdict not in SHOWN]
+    """The smallest true difference that this sample would show, of comparisons that are not settled."""
+    main = [row for key, row in rows.items() if key[2:] == ("main", "") and row.verdict not in SETTLED]
     headings = [text(say("comparison")), Heading(say("difference"), say("points"))]
     headings += [Heading(say("detectable difference"), say("points"))]
     lines = []

@@ -118,7 +118,7 @@ def _page_one(values: Values) -> Any:
         Paragraph(values["question"], "asked"),
         _answer(values),
         [Title(2, say("Main findings")), Points(tuple(values["points"]))] if values["points"] else None,
-        [Title(2, say("Every group")), values["card"]] if values["card"] else None,
+        [Title(2, values["card_title"]), values["card"]] if values["card"] else None,
         values["tables"],
         values["actions"],
         Together("figures halves", in_order(values["figures"])),

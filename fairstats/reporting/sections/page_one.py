@@ -12,6 +12,7 @@ from fairstats.auditing.result import Audit
 from fairstats.auditing.sentences import (
     PageOne,
     beside_margin,
+    chosen,
     gap_beside,
     has_gap_beside,
     headline,
@@ -51,7 +52,7 @@ from fairstats.reporting.sections.other import (
     subgroup_scans,
     subgroups_page,
 )
-from fairstats.reporting.sections.scorecard import beyond, scorecard
+from fairstats.reporting.sections.scorecard import beyond, card_title, scorecard
 from fairstats.reporting.sections.shared import (
     attribute_name,
     before_relying,
@@ -227,6 +228,7 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
         "context": _context(audit, page, built, card),
         "points": [] if page is None else main_findings(audit, page, built),
         "card": card,
+        "card_title": "" if card is None else card_title(card, audit),
         "actions": actions(audit, page, built) if audit.protocol.action_plan else None,
         "unshown": unshown(bundle, page),
         "rely": before_relying(bundle),
@@ -268,7 +270,12 @@ def _context(audit: Audit, page: PageOne | None, result: tuple[Answer, ...], car
     for one in asked:
         lines += [sentence(audit, one)] if one in together else []
         name = audit.protocol.called(one.attribute) if len(asked) > 1 else ""
-        lines += [gap_beside(audit, one, name), short_of(audit, one), "" if whole else others(audit, one)]
+        lines += [
+            gap_beside(audit, one, name),
+            chosen(audit, one),
+            short_of(audit, one),
+            "" if whole else others(audit, one),
+        ]
     lines += [*_margins(audit, asked), *(varying(audit, one) for one in asked), *map(left_out, asked)]
     lines += meetings(audit, result)
     lines += [outcome_rates(audit, of_answer(page, one)) for one in asked if one.group]
@@ -288,5 +295,37 @@ def _margins(audit: Audit, asked: Sequence[Answer]) -> list[str]:
     margin = audit.protocol.margin.difference
     gaps = [one.gap for one in asked if has_gap_beside(audit, one) and one.gap is not None]
     if margin is not None and len(gaps) == len(asked) > 1 and all(beyond(row, margin) for row in gaps):
-        return [say("Every gap lies wholly beyond the declared margin of ±{points} points.", points=percent(margin))]
+        about = {"contrast": "difference", "role": "main", "given": "", "term": "", "status": "ok"}
+        rows = [
+            row for one in asked for row in audit.estimates.only(metric=one.metric, attribute=one.attribute, **about)
+        ]
+        named = {(one.attribute, frozenset((one.group, one.reference))) for one in asked}
+        others = [row for row in rows if (row.attribute, frozenset((row.group, row.reference))) not in named]
+        return [_all_beyond(len(gaps), others, margin)]
     return [beside_margin(audit, one) for one in asked]
+
+
+def _all_beyond(n: int, others: Sequence[Estimate], margin: float) -> str:
+    """That the gaps of the answers lie beyond the margin, and how many of the others in the table do."""
+    values = {"points": percent(margin), "n": n}
+    left = [row for row in others if not beyond(row, margin)]
+    if not left:
+        return say("Every gap lies wholly beyond the declared margin of ±{points} points.", **values)
+    within = sum(row.verdict == "equivalence shown" for row in left)
+    counts = {"k": len(others) - len(left), "within": within, "m": len(left) - within, "all": len(others)}
+    if n == 2 and counts["m"] == len(others):
+        return say_number(
+            "Both of these gaps lie wholly beyond the declared margin of ±{points} points; that the other one does is "
+            "not settled.",
+            "Both of these gaps lie wholly beyond the declared margin of ±{points} points; that any of the other {m} "
+            "does is not settled.",
+            counts["m"],
+            **values,
+            **counts,
+        )
+    return say(
+        "These {n} gaps lie wholly beyond the declared margin of ±{points} points; of the other {all} gaps {k} do, "
+        "{within} are within it, and of {m} it is not settled.",
+        **values,
+        **counts,
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 
 from fairstats.auditing.answer import FEW, LEVELS, Answer, complement, distance
@@ -68,8 +69,24 @@ def scorecard(audit: Audit, result: Sequence[Answer]) -> Forest | None:
     for name in order:
         rows.append((ForestCell(audit.protocol.called(name)),))
         own = [line for line in lines if line[0] == name and line in kept]
+        if len(kept) < len(references) + len(others):  # farthest below the reference first
+            own.sort(key=lambda line: -math.inf if line in references else gaps[line].estimate)
         rows += [card.row(line, line in references, f"card-{len(rows) + i}") for i, line in enumerate(own)]
-    return Forest(card.headings, tuple(rows), card.note(len(others) - len(kept) + len(references)))
+    left = [line for line in others if line not in kept]
+    withheld = any(gaps[line].status == "suppressed" for line in others if line in kept and line in gaps)
+    return Forest(card.headings, tuple(rows), card.note(left, withheld))
+
+
+def card_title(card: Forest, audit: Audit) -> str:
+    """What the scorecard has: every group, or those farthest from their reference."""
+    drawn = sum(len(row) > 1 for row in card.rows)
+    named = [row[0].text for row in card.rows if len(row) == 1]
+    names = [name for name in audit.references if audit.protocol.called(name) in named]
+    if drawn >= sum(cell.attribute in names for cell in audit.cells):
+        return say("Every group")
+    if len(names) == 1:
+        return say("The reference and the {n} groups farthest from it", n=drawn - 1)
+    return say("The references and the {n} groups farthest from them", n=drawn - len(names))
 
 
 def _rows(audit: Audit, metric: str, contrast: str) -> Keyed:
@@ -123,7 +140,8 @@ class _Card:
             Heading(rate if in_words or self.flagged else words.heading(self.metric), "%", "number rate"),
             Heading(self._scale(), "", "mark"),
         ]
-        columns += [Heading(say("crude gap") if self.within else say("gap"), say("points"), "number gap")]
+        gap = "number gap" if self.errors or self.margin or self.within else "number gap wide"  # room for dots
+        columns += [Heading(say("crude gap") if self.within else say("gap"), say("points"), gap)]
         if self.within:
             columns.append(Heading(say("within {strata}", strata=strata_name(self.audit)), say("points"), "number gap"))
         columns += [Heading(say("impact ratio"))] if self.ratios else []
@@ -213,10 +231,19 @@ class _Card:
         ends = words.span(row.conf_low, row.conf_high, show) if present else words.p_value(row.p_adjusted)
         return ForestCell(f"{DOT} {value}" if dotted and row.verdict in SHOWN and not self.margin else value, ends)
 
-    def note(self, left: int) -> str:
-        """What the marks say, which level the intervals have, and how many groups are not in the table."""
+    def note(self, left: Sequence[tuple[str, str]], withheld: bool) -> str:
+        """What the marks say, which level the intervals have, what is withheld, and which groups are not in the table.
+
+        left: the groups that are not in the table; withheld: whether one that is has no numbers.
+        """
         protocol = self.audit.protocol
-        lines = [say("A dot: the difference from the reference group is beyond chance."), *self._levels()]
+        dot = say("A dot: the difference from the reference group is beyond chance.")
+        if self.errors:
+            dot = say(
+                "A dot: the difference from the reference group is beyond chance; of errors with all rates of this "
+                "page allowed for."
+            )
+        lines = [dot, *self._levels()]
         if self.margin:
             lines = [
                 *self._levels(),
@@ -225,21 +252,37 @@ class _Card:
         elif protocol.margin == NO_MARGINS:
             lines.append(say("No margin of equivalence was declared, so equality cannot be shown."))
         if self.ratios:
-            withheld = any(row.reason == HIGHEST_RATE for row in self.ratios)
+            hidden = any(row.reason == HIGHEST_RATE for row in self.ratios)
             lines += [say(RATIO_NOTES[protocol.law])] if any(map(words.shown, self.ratios)) else []
-            lines += [say(NO_RATIO)] if withheld else []
+            lines += [say(NO_RATIO)] if hidden else []
         if any(self.bounds.values()):
             lines.append(say(RANGES))
         lines.append(self._rounded())
-        if left > 0:
+        if withheld and protocol.min_n > 1:
             lines.append(
-                say_number(
-                    "{n} further group, closer to its reference or withheld, is in the tables.",
-                    "{n} further groups, closer to their references or withheld, are in the tables.",
-                    left,
-                    n=left,
+                say(
+                    "Withheld: a group of fewer than {n} people, or one from which such a group could be computed.",
+                    n=protocol.min_n,
                 )
             )
+        if left:
+            gone = any(line not in self.gaps or not words.shown(self.gaps[line]) for line in left)
+            n = len(left)
+            if gone:
+                more = say_number(
+                    "{n} further group, closer to its reference or withheld, is in the tables.",
+                    "{n} further groups, closer to their references or withheld, are in the tables.",
+                    n,
+                    n=n,
+                )
+            else:
+                more = say_number(
+                    "{n} further group, closer to its reference, is in the tables.",
+                    "{n} further groups, closer to their references, are in the tables.",
+                    n,
+                    n=n,
+                )
+            lines.append(more)
         return " ".join(filter(None, lines))
 
     def _rounded(self) -> str:
@@ -259,9 +302,18 @@ class _Card:
             return []
         level = level_number(self.audit.protocol.conf_level)
         many = round((1 - self.audit.protocol.conf_level) / (1 - rows[0].conf_level))
+        lines = [say("Gaps have their {level}% intervals, adjusted for {n} comparisons.", level=level, n=many)]
         if many < 2:
-            return [say("Gaps have their {level}% intervals.", level=level)]
-        return [say("Gaps have their {level}% intervals, adjusted for {n} comparisons.", level=level, n=many)]
+            lines = [say("Gaps have their {level}% intervals.", level=level)]
+        if any(row.verdict == "equivalence shown" and row.margin_low == row.margin_low for row in rows):
+            equal = level_number(2 * self.audit.protocol.conf_level - 1)
+            lines.append(
+                say(
+                    "Within margin: by the {level}% interval of the text above, as the test of equivalence uses.",
+                    level=equal,
+                )
+            )
+        return lines
 
 
 def _share(few: bool) -> Callable[[float], str]:

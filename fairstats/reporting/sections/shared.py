@@ -57,6 +57,7 @@ def blank() -> dict[str, Any]:
     return {
         **dict.fromkeys(("who", "question", "sentence", "source"), ""),
         "card": None,
+        "card_title": "",
         "actions": None,
         **{n: [] for n in lists},
     }
@@ -67,8 +68,17 @@ def who_and_when(bundle: Bundle) -> str:
     about = About() if bundle.audit is None else bundle.audit.protocol.about
     parts = [bundle.auditor or about.prepared_by or say("auditor not named"), bundle.created[:10]]
     if bundle.audit is not None:
-        parts = [_people(bundle.audit), _system(about), about.period, *parts]
+        present = {"system": about.system, "version": about.version, "period": about.period}
+        missing = ""
+        if not all(present.values()):
+            present["law"] = bundle.audit.protocol.law
+            absent = [say(NAMES_IN_LINE[name]) for name, value in present.items() if not value]
+            missing = say("not given: {names}", names=", ".join(absent))
+        parts = [_people(bundle.audit), _system(about), about.period, *parts, missing]
     return " · ".join(filter(None, parts))
+
+
+NAMES_IN_LINE = {"system": mark("system"), "version": mark("version"), "period": mark("period"), "law": mark("law")}
 
 
 def _system(about: About) -> str:
@@ -156,7 +166,7 @@ def unshown(bundle: Bundle, page: PageOne | None = None) -> list[str]:
     if p.outcome:
         lines.append(recorded(p))
     if page is not None and any(line.gap.verdict not in SETTLED for line in page.lines):
-        lines.append(say("“No difference shown” does not mean “treated equally”."))
+        lines.append(say("“Not settled” does not mean “treated equally”."))
     if not p.strata:
         decided = p.decision or p.threshold is not None
         lines.append(

@@ -25,8 +25,8 @@ def rate_title(
     >>> rates = [Estimate("FPR", group=g, estimate=e, n=99) for g, e in (("a", 0.5), ("b", 0.4))]
     >>> gap = Estimate("FPR", group="a", reference="b", estimate=0.1, contrast="difference", verdict="disparity shown")
     >>> rate_title(rates, [gap], "b"), rate_title(rates, [gap.changed(verdict="inconclusive")], "b")
-    ('false positive rate higher for a (50.0%) than for b (40.0%)', 'false positive rate: no difference shown between
-    a (50.0%) and b (40.0%)')
+    ('false positive rate higher for a (50.0%) than for b (40.0%)', 'false positive rate: whether a (50.0%) and b
+    (40.0%) differ is not settled')
     """
     present = {row.group: row for row in rates if words.shown(row)}
     if any(says(row.reason, DESCRIPTIVE) for row in differences) or not any(row.verdict for row in differences):
@@ -43,12 +43,12 @@ def rate_title(
     values = {"reference": named(reference), "metric": metric, **parts(said)}
     if not higher and not lower and not equal:
         if said and len(left) == 1:
-            return say("No difference shown between {groups} and {reference}", groups=names(left), **values)
+            return say("Whether {groups} and {reference} differ is not settled", groups=names(left), **values)
         if said:
-            return say("No difference from {reference} shown in any of {n} groups", n=len(left), **values)
+            return say("Whether any of {n} groups differs from {reference} is not settled", n=len(left), **values)
         if len(left) == 1:
-            return say("{metric}: no difference shown between {groups} and {reference}", groups=names(left), **values)
-        return say("{metric}: no difference from {reference} shown in any of {n} groups", n=len(left), **values)
+            return say("{metric}: whether {groups} and {reference} differ is not settled", groups=names(left), **values)
+        return say("{metric}: whether any of {n} groups differs from {reference} is not settled", n=len(left), **values)
     clauses = []
     if said:
         if higher:
@@ -63,7 +63,7 @@ def rate_title(
     if equal:
         clauses.append(say("within the margin of {reference}: {groups}", groups=names(equal), **values))
     if left:
-        clauses.append(say("no difference shown for {groups}", groups=_groups([row.group for row in left])))
+        clauses.append(say("not settled for {groups}", groups=_groups([row.group for row in left])))
     return "; ".join(clauses)
 
 
@@ -99,10 +99,14 @@ def errors_title(rows: Sequence[Estimate], metrics: Sequence[str], reference: st
     if equal:
         clauses.append(say("within the margin: {rates}", rates=listed(equal)))
     if without and clauses:
-        clauses.append(say("no difference shown in {rates}", rates=listed(without)))
+        clauses.append(say("not settled in {rates}", rates=listed(without)))
     elif without:
         clauses.append(
-            say("no difference from {reference} shown in {rates}", reference=reference, rates=listed(without))
+            say(
+                "whether any group differs from {reference} is not settled in {rates}",
+                reference=reference,
+                rates=listed(without),
+            )
         )
     return "; ".join(clauses)
 

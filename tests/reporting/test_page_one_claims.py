@@ -1,0 +1,142 @@
+"""What page one claims is what the tables of its report have: verdicts, levels, groups, and how they were chosen."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import fairstats
+from benchmarks import gallery
+from fairstats.auditing.result import Audit
+from fairstats.auditing.sentences import page_one
+from fairstats.text import percent
+from tests.auditing.test_words import table
+from tests.reporting.test_page_one import lines, page
+
+
+def text(html: str) -> str:
+    return " ".join(unescape(re.sub(r"<svg.*?</svg>|<[^>]*>", " ", html[html.index("<main") :], flags=re.S)).split())
+
+
+def decided(*counts: tuple[str, int, int, int]) -> pd.DataFrame:
+    """People of (group, outcome, how many, of whom selected)."""
+    rows = [(g, y, int(i < k)) for g, y, n, k in counts for i in range(n)]
+    return pd.DataFrame(rows, columns=["g", "y", "d"])
+
+
+def test_a_difference_that_its_own_table_shows_is_never_called_open_on_page_one() -> None:
+    """Of 200 people each 100 and 122 were selected: p = 0.03, above a third of the level, below the level."""
+    data = decided(("a", 1, 200, 100), ("a", 0, 200, 20), ("b", 1, 200, 122), ("b", 0, 200, 60))
+    result = fairstats.audit(data, "d", "g", outcome="y", favorable=1, reference="b")
+    line = next(one for one in page_one(result).lines if one.metric == "FNR")
+    assert line.gap.verdict == "disparity shown" and line.alone and line.verdict == "inconclusive"
+    claim, numbers = next(one for one in page(result)["points"] if "refusals" in one[0])
+    assert claim == "Looked at alone, mistaken refusals are more frequent where g = a."
+    low, high = sorted((abs(line.gap.conf_low), abs(line.gap.conf_high)))
+    assert f"(gap {percent(abs(line.gap.estimate))} points, {percent(low)} to {percent(high)})" in numbers
+    assert numbers.endswith("Shown for this rate alone, not when all rates of this page are allowed for.")
+
+
+@pytest.mark.parametrize(
+    ("third", "words"),
+    [
+        ((55, 100), "Both of these gaps lie wholly beyond the declared margin of ±5.0 points; that the other one does"),
+        ((20, 1000), "Every gap lies wholly beyond the declared margin of ±5.0 points."),
+    ],
+)
+def test_which_gaps_are_beyond_the_margin_is_counted(third: tuple[int, int], words: str) -> None:
+    data = table(a=(600, 1000), b=(0, 1000), c=third)
+    data["sex"] = np.where(data.d == 1, np.arange(len(data)) % 10 < 8, np.arange(len(data)) % 10 < 3)
+    result = fairstats.audit(data, "d", ["sex", "g"], reference={"g": "a"}, favorable=1, margin=0.05)
+    assert any(line.startswith(words) for line in page(result)["context"])
+
+
+@pytest.fixture(scope="module")
+def small() -> Audit:
+    (result,) = gallery.small()
+    return result
+
+
+def test_groups_that_are_withheld_come_first_and_are_explained(small: Audit) -> None:
+    matches = page(small)
+    assert matches["sentence"].startswith(
+        "3 of 6 groups of ethnicity are too small to report, or would let such a group be computed: nothing is said of "
+        "them. Between the others no difference in result = promoted is shown by ethnicity and sex."
+    )
+    assert "Withheld: a group of fewer than 10 people, or one from which such" in matches["card"].note
+    assert [row[-1] for row in lines(matches["card"]).values()].count("withheld") == 3
+
+
+def test_of_withheld_groups_at_least_two_share_what_subtraction_gives(small: Audit) -> None:
+    """All people less those that are printed are 24 in three groups: of no one group the number follows."""
+    printed = [cell.n for cell in small.cells if cell.attribute == "ethnicity" and cell.n == cell.n]
+    withheld = sum(cell.attribute == "ethnicity" and cell.n != cell.n for cell in small.cells)
+    assert 282 - sum(printed) == 24 and withheld == 3
+
+
+def flagged(**arguments: object) -> Audit:
+    data = decided(("a", 1, 400, 280), ("a", 0, 400, 160), ("b", 1, 200, 60), ("b", 0, 200, 30), ("c", 0, 250, 90))
+    return fairstats.audit(data, "d", "g", outcome="y", favorable=0, **arguments)
+
+
+def test_how_the_two_groups_were_chosen_is_said_unless_they_were_named() -> None:
+    context = page(flagged())["context"]
+    assert any(line.startswith("Of 2 groups of g compared with a, the largest group, b is the one") for line in context)
+    assert "the largest group" not in " ".join(page(flagged(reference="a"))["context"])
+
+
+def test_people_are_counted_of_the_side_that_is_harmed() -> None:
+    """440 of the 800 of a are flagged and 90 of the 400 of b: at that rate 180 of a, 260 fewer."""
+    assert "At the rate of b it would have been 260 fewer of the 800 people of g = a." in page(flagged())["context"]
+
+
+def test_an_interval_of_equality_has_one_level_in_all_of_a_report() -> None:
+    (result,) = gallery.hired(margin=0.05)
+    matches, whole = page(result), text(fairstats.report(result).html)
+    assert "90% confidence interval −2.5 to 3.2" in matches["sentence"]
+    assert "Within margin: by the 90% interval of the text above" in matches["card"].note
+    assert "90%: −2.5 to 3.2" in whole and "95%: −2.5" not in whole
+    assert "what could have been shown where nothing is" not in whole  # both are shown to be equal
+
+
+def test_what_is_not_settled_has_one_word() -> None:
+    (result,) = gallery.loans()
+    whole = text(fairstats.report(result).html)
+    assert "not settled" in whole
+    assert not re.search("inconclusive|no difference shown", whole, re.IGNORECASE)
+
+
+def test_of_many_groups_the_title_says_which_there_are_in_the_order_of_their_gaps() -> None:
+    (result,) = gallery.regions()
+    matches = page(result)
+    assert matches["card_title"] == "The reference and the 10 groups farthest from it"
+    gaps = [row[3].replace("● ", "").replace("−", "-") for row in lines(matches["card"]).values()]
+    values = [float(gap) for gap in gaps[1:]]
+    assert values == sorted(values) and len(values) == 10
+    assert "or withheld" not in matches["card"].note
+    assert page(gallery.loans()[0])["card_title"] == "Every group"
+
+
+def test_page_one_names_what_nobody_said_of_the_system() -> None:
+    data = table(a=(500, 1000), b=(300, 1000))
+    assert page(fairstats.audit(data, "d", "g"))["who"].endswith("not given: system, version, period, law")
+    about = {"system": "Screener", "version": "2", "period": "2025"}
+    assert "not given" not in page(fairstats.audit(data, "d", "g", about=about))["who"]
+
+
+def test_another_attribute_comes_before_one_more_group_of_the_same_rate() -> None:
+    rng, n = np.random.default_rng(3), 12000
+    data = pd.DataFrame({"g": rng.choice(list("abc"), n), "sex": rng.choice(["men", "women"], n)})
+    data["y"] = rng.random(n) < np.where(data.sex == "women", 0.35, 0.6)
+    data["flagged"] = rng.random(n) < 0.3 + 0.3 * data.y + 0.2 * (data.g == "a")
+    roles = {"outcome": "y", "favorable": False, "positive": True, "reference": {"g": "a"}}
+    claims = [claim for claim, _ in page(fairstats.audit(data, "flagged", ["g", "sex"], **roles))["points"]]
+    assert claims[3:] == [
+        "A positive prediction is right less often among women.",
+        "False alarms are more frequent where g = a.",
+    ]
+    assert claims[0] == claims[4]  # of b before those, and of c
