@@ -37,6 +37,7 @@ from fairstats.inference.representations.extra_error import ExtraError
 from fairstats.inference.representations.fit_studies import FitStudy
 from fairstats.inference.representations.leakage import Leakage
 from fairstats.inference.representations.proxies import Proxies
+from fairstats.inference.representations.tradeoff import Tradeoff
 from fairstats.language import ENGLISH, DataText, current, language, message, say, speaking, translated
 from fairstats.methods.crossfit import OutOfFoldScores
 from fairstats.methods.registry import METHODS
@@ -291,6 +292,9 @@ def _title_of_results(others: Sequence[Result]) -> str:
     if others and all(isinstance(one, Proxies) for one in others):
         groups = list(dict.fromkeys(name for one in others for name in one.attributes()))
         return say("Which features give {groups} away", groups=listed(groups, 5))
+    if others and all(isinstance(one, Tradeoff) for one in others):
+        methods = dict.fromkeys(row.fit for one in others for row in one.estimates)
+        return say("What methods cost and what they leave: {methods}", methods=listed(list(methods), 6))
     if len(others) != 1:
         return say("Report of results")
     (result,) = others

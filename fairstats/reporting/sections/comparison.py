@@ -18,6 +18,7 @@ from fairstats.document import Heading, Table
 from fairstats.estimates import Estimate, Estimates, Result
 from fairstats.inference.representations.leakage import Leakage
 from fairstats.inference.representations.proxies import Proxies
+from fairstats.inference.representations.tradeoff import Tradeoff
 from fairstats.language import mark, say, say_number, translated
 from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle, name_of, title_of_change
@@ -370,8 +371,8 @@ def _on_page_one(result: Result, bundle: Bundle) -> bool:
     """Whether page one has all of a result, so that no section of it follows."""
     if bundle.audit is not None or bundle.fits:
         return False
-    if isinstance(result, Proxies):
-        return all(isinstance(one, Proxies) for one in bundle.others) and not bundle.extra_errors
+    if isinstance(result, (Proxies, Tradeoff)):  # whose page has all only where it is about nothing else
+        return all(isinstance(one, type(result)) for one in bundle.others) and not bundle.extra_errors
     return isinstance(result, AuditComparison) and all_on_page_one(result)
 
 

@@ -17,13 +17,14 @@ from fairstats.inference.representations.extra_error import ExtraError
 from fairstats.inference.representations.fit_studies import IN_SAMPLE, LOADING, LOSS_METRIC, FitStudy
 from fairstats.inference.representations.leakage import Leakage
 from fairstats.inference.representations.proxies import Proxies
+from fairstats.inference.representations.tradeoff import Tradeoff
 from fairstats.language import mark, say, say_number, translated
 from fairstats.methods.crossfit import OutOfFoldScores
 from fairstats.methods.results import GroupPrice
 from fairstats.provenance import Curve
 from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle, Fit, name_of, removing
-from fairstats.reporting.figures.fits import group_loss, path, scree
+from fairstats.reporting.figures.fits import group_loss, path, price_gap, scree
 from fairstats.reporting.figures.rates import forest_plot
 from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.sections.other import lowest_ratio
@@ -783,6 +784,9 @@ def results_page(bundle: Bundle) -> dict[str, Any]:
     found = [one for one in items if isinstance(one, Proxies)]
     if found and len(found) == len(items):
         return proxies_page(bundle, found)
+    compared_costs = [one for one in items if isinstance(one, Tradeoff)]
+    if compared_costs and len(compared_costs) == len(items):
+        return tradeoff_page(bundle, compared_costs)
     lines = [sentence for result in items if (sentence := _found(result))]
     return blank() | {
         "who": who_and_when(bundle),
@@ -862,6 +866,96 @@ def proxies_table(result: Proxies) -> Table:
 
 def _adjusted(row: Estimate) -> str:
     return words.p_value(row.p_adjusted)
+
+
+def tradeoff_page(bundle: Bundle, found: Sequence[Tradeoff]) -> dict[str, Any]:
+    """Page one of what methods cost and what they leave: both of every method, drawn against each other."""
+    return blank() | {
+        "who": f"{say('{n} people', n=words.count(found[0].n))} · {who_and_when(bundle)}",
+        "sentence": " ".join(_costs(one) for one in found),
+        "context": [_left(one) for one in found],
+        "tables": [tradeoff_table(one) for one in found],
+        "figures": [
+            tradeoff_picture(f"page-one-tradeoff-{i}", one)
+            for i, one in enumerate(found)
+            if len(list(one.points())) > 1
+        ],
+        "unshown": [
+            say("It does not show which price is worth paying, nor why the groups differ."),
+            say("That a model cannot tell the groups from these numbers does not make decisions made from them equal."),
+        ],
+        "source": source_line(bundle),
+    }
+
+
+def _each(found: Tradeoff, at: int) -> str:
+    """A number of every method with its limits: what it costs, or what it leaves."""
+    values = [(point[0], (point[1], point[2])[at]) for point in found.points()]
+    each = [
+        say(
+            "{value} with {method} ({interval})",
+            value=words.estimate(row),
+            method=name,
+            interval=words.interval(row),
+        )
+        for name, row in values
+    ]
+    return listed(each, MOST)
+
+
+def _costs(found: Tradeoff) -> str:
+    """What every method costs: the error of rebuilt features, or how well an outcome is predicted."""
+    if found.estimates[0].metric == LOSS_METRIC:
+        return say(
+            "Of people held out, the error of their features rebuilt by each method: {each}.", each=_each(found, 0)
+        )
+    return say(
+        "How well the outcome of people held out is predicted (AUC; 0.5 is guessing): {each}.", each=_each(found, 0)
+    )
+
+
+def _left(found: Tradeoff) -> str:
+    """What every method leaves, and what the limits are."""
+    limits = say("The limits hold for all numbers together, which are of the same people.")
+    if found.estimates[0].metric == LOSS_METRIC:
+        left = say("The widest gap in that error between a group and the largest: {each}.", each=_each(found, 1))
+    else:
+        left = say(
+            "How well a linear model still tells the group (AUC; 0.5 is guessing): {each}.", each=_each(found, 1)
+        )
+    return f"{left} {limits}"
+
+
+def tradeoff_picture(name: str, found: Tradeoff) -> Drawing:
+    """Draw what every method costs against what it leaves."""
+    points = list(found.points())
+    cost, left = points[0][1:]
+    return price_gap(
+        name,
+        points,
+        caption=say(
+            "What {n} methods cost against what they leave ({first}: open point); the lines are the limits.",
+            n=len(points),
+            first=points[0][0],
+        ),
+        price=say("error of the rebuilt features") if cost.metric == LOSS_METRIC else words.heading(cost.metric),
+        gap=say("widest gap between groups") if left.contrast == "difference" else words.heading(left.metric),
+    )
+
+
+def tradeoff_table(found: Tradeoff) -> Table:
+    """A line a method: its components, its cost, what it leaves."""
+    points = list(found.points())
+    gap = points[0][2].contrast == "difference"
+    headings = [text(say("method")), Heading(say("components")), Heading(say("error") if gap else say("AUC"))]
+    headings += [Heading(level_of([row for _, row, _ in points]))]
+    headings += [Heading(say("widest gap") if gap else say("group told, AUC"))]
+    headings += [Heading(level_of([row for *_, row in points]))]
+    lines = [
+        [name, words.count(cost.k), *(cell(row) for row in (cost, left) for cell in (number_or_dash, words.interval))]
+        for name, cost, left in points
+    ]
+    return table(say("What each method costs and leaves"), headings, lines, "", MOST_FEATURE_LINES)
 
 
 def _found(result: Result) -> str:

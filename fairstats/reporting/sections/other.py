@@ -721,7 +721,7 @@ def group_studies(bundle: Bundle) -> list[GroupStudy]:
 
 
 def group_studies_page(bundle: Bundle) -> dict[str, Any]:
-    """The context of page one: the answers, and a picture of each."""
+    """The context of page one: of each how many differences are shown, with the first of them, and a picture."""
     result = group_studies(bundle)
     drawings = [
         study_picture(f"page-one-study-{i}", one)
@@ -730,9 +730,8 @@ def group_studies_page(bundle: Bundle) -> dict[str, Any]:
     ]
     return blank() | {
         "who": f"{say('{n} people', n=words.count(result[0].n))} · {who_and_when(bundle)}",
-        "question": translated(result[0].question),
-        "sentence": " ".join(translated(one.statements[0]) for one in result),
-        "context": [translated(text) for one in result for text in one.statements[1:]],
+        "sentence": " ".join(translated(text) for one in result for text in one.statements[:2]),
+        "context": [translated(text) for one in result for text in one.statements[2:]],
         "figures": drawings,
         "unshown": [say("That no difference is shown does not show that groups are treated alike.")],
         "next": [("comparison", say("All numbers"))],
