@@ -289,8 +289,9 @@ def _title(
 
 def _title_of_results(others: Sequence[Result]) -> str:
     """What one result is called; of several there is none."""
-    if others and all(isinstance(one, Proxies) for one in others):
-        groups = list(dict.fromkeys(name for one in others for name in one.attributes()))
+    given_away = [name for one in others if isinstance(one, Proxies) for name in one.attributes()]
+    if given_away and all(isinstance(one, Proxies) for one in others):
+        groups = list(dict.fromkeys(given_away))
         return say("Which features give {groups} away", groups=listed(groups, 5))
     if others and all(isinstance(one, Tradeoff) for one in others):
         methods = dict.fromkeys(row.fit for one in others for row in one.estimates)

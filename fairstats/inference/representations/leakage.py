@@ -527,7 +527,7 @@ class ScoresRun:
         if self.out_of_fold.weights is not None:
             return self._weighted(row, predicted, positive, within, self.out_of_fold.weights[tested], z)
         limits = within_strata(result, within, positive)
-        method = message("DeLong on the logit scale, within folds; van Elteren, and the limits, one-sided")
+        method = message("DeLong on the logit scale, within folds; van Elteren, one-sided, and the limits")
         row = row.with_interval(
             result.auc, *limits(self.conf_level), self.conf_level, std_error=result.std_error, method=method
         ).with_test(z, float(ndtr(-z)))
@@ -556,9 +556,7 @@ class ScoresRun:
         z = (result.estimate - 0.5) / result.std_error
         p = result.p_value / 2 if z > 0 else 1 - result.p_value / 2
         return Area(
-            replace(
-                built, statistic=z, method=joined([result.method, message("within folds"), message("one-sided")], ", ")
-            ),
+            replace(built, statistic=z, method=joined([result.method, message("within folds")], ", ")),
             limits,
             p,
             sizes=(mine, theirs),
@@ -857,7 +855,7 @@ class RefitRun:
                     [
                         HOW[probe],
                         message("DeLong on the logit scale, within folds"),
-                        message("{text} and limits, one-sided", text=self._how(probe)),
+                        message("{text}, one-sided, and the limits", text=self._how(probe)),
                     ]
                 ),
             )
@@ -962,10 +960,11 @@ def leakage(
         was not trained on, with a verdict: *disparity shown* is a leak, *equivalence shown* no leak beyond the margin
         (the upper limit of the AUC lies below it), *inconclusive* neither. Probes are trained on other rows of the
         same fold (``probe_predictions`` in the source says why), so folds must not be small. An AUC under 0.5 is
-        chance, not leakage; p-values are one-sided. "MMD²" (unbiased, median heuristic) and "distance correlation"
-        (bias-corrected, squared) react to any dependence, without intervals or verdicts; above 2000 rows, of a fit
-        400, they use a random sample. Components are scaled to unit variance first. What cannot be estimated has rows
-        that say why.
+        chance, not leakage. The p-value of an AUC is the larger of a one-sided one and that at which its interval
+        touches 0.5, and an interval of no leak is extended to 0.5: a leak is shown where it leaves 0.5 out. "MMD²"
+        (unbiased, median heuristic) and "distance correlation" (bias-corrected, squared) react to any dependence,
+        without intervals or verdicts; above 2000 rows, of a fit 400, they use a random sample. Components are scaled
+        to unit variance first. What cannot be estimated has rows that say why.
 
     Raises
     ------
