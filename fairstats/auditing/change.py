@@ -155,7 +155,7 @@ class AuditComparison(FitStudy):
         Of the earlier and of the later audit.
     data : tuple of DataSource
         Of both audits.
-    made : tuple of str
+    created : tuple of str
         When each audit was made, ISO 8601 in UTC.
     fingerprints : tuple of str
         SHA-256 of the estimates of each audit.
@@ -167,7 +167,7 @@ class AuditComparison(FitStudy):
     people: tuple[int, ...]
     data: tuple[DataSource, ...] = ()
     provenance: Provenance | None = None
-    made: tuple[str, ...] = ()
+    created: tuple[str, ...] = ()
     fingerprints: tuple[str, ...] = ()
 
     def drifts(self) -> Estimates:
@@ -233,7 +233,7 @@ class AuditComparison(FitStudy):
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready (schema ``fairstats/change/1``)."""
         arguments = {"protocol": json_plain(asdict(self.protocol)), "people": list(self.people)}
-        arguments |= {"made": list(self.made), "fingerprints": list(self.fingerprints)}
+        arguments |= {"created": list(self.created), "fingerprints": list(self.fingerprints)}
         arguments |= run_records(self.data, self.provenance)
         return {**super().to_dict(), "schema": "fairstats/change/1", **arguments}
 

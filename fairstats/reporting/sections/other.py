@@ -268,23 +268,23 @@ def change_page(bundle: Bundle) -> dict[str, Any]:
 
 def _audits(result: AuditComparison) -> list[Table]:
     """Which two audits are compared: a line each; none of a result that an older version saved."""
-    if not result.made:
+    if not result.created:
         return []
     headings = [text(say("audit")), text(say("data")), Heading(say("people")), text(say("SHA-256 of the data"))]
     headings += [text(say("SHA-256 of the estimates")), text(say("made"))]
     each = zip(
-        (say("earlier"), say("later")), result.data, result.people, result.fingerprints, result.made, strict=True
+        (say("earlier"), say("later")), result.data, result.people, result.fingerprints, result.created, strict=True
     )
     lines = [
         [
-            which,
+            name,
             translated(data.name) or say("table in memory"),
             words.count(people),
             _start_of(data.sha256) if data.sha256 else say("none (not read from a file)"),
             _start_of(digest),
-            say("{moment} UTC", moment=made[:16].replace("T", " ")),
+            say("{moment} UTC", moment=created[:16].replace("T", " ")),
         ]
-        for which, data, people, digest, made in each
+        for name, data, people, digest, created in each
     ]
     return [table(say("The two audits"), headings, lines)]
 
