@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from fairstats.auditing.group_studies import GroupStudy as GroupStudy
     from fairstats.auditing.local_law_144 import local_law_144 as local_law_144
     from fairstats.auditing.matched_pairs import matched_pairs as matched_pairs
+    from fairstats.auditing.pay import gender_pay_gap as gender_pay_gap
+    from fairstats.auditing.pay import pay_transparency as pay_transparency
     from fairstats.auditing.people import from_counts as from_counts
     from fairstats.auditing.people import tally as tally
     from fairstats.auditing.representation import representation as representation
@@ -125,6 +127,8 @@ _HOME = {
     "matched_pairs": "auditing.matched_pairs",
     "representation": "auditing.representation",
     "stages": "auditing.stages",
+    "pay_transparency": "auditing.pay",
+    "gender_pay_gap": "auditing.pay",
     "component_tests": "inference.representations.fit_studies",
     "continuous": "data.groups",
     "decompose": "auditing.decompose",

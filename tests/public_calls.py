@@ -22,6 +22,13 @@ from tests.laws.every_result import fit, graph, made, people
 from tests.wrong_values import MEANINGLESS, arguments
 
 PEOPLE = people(60)
+STAFF = {
+    "sex": ["women", "men"] * 20,
+    "grade": ["a", "a", "b", "b"] * 10,
+    "pay": [float(2000 + 37 * (i * 7 % 40)) for i in range(40)],
+    "extra": [float(i * 11 % 4) for i in range(40)],
+    "hours": [100.0 + i % 3 for i in range(40)],
+}
 X = PEOPLE[["u", "v", "w"]].to_numpy()
 SEX = PEOPLE["sex"].to_numpy()
 GRAPH = graph()
@@ -295,6 +302,15 @@ CALLS: dict[str, Callable[[], Call]] = {
             "clusters": "ad",
         },
     ),
+    "pay_transparency": lambda: (
+        fs.pay_transparency,
+        {"data": STAFF, "pay": "pay", "groups": "sex", "variable_pay": "extra", "category": "grade", "hours": "hours"},
+    ),
+    "gender_pay_gap": lambda: (
+        fs.gender_pay_gap,
+        {"data": STAFF, "pay": "pay", "groups": "sex", "bonus": "extra", "hours": "hours"},
+    ),
+    "GroupStudy.by_category": lambda: (fs.gender_pay_gap(STAFF, "pay", "sex").by_category, {}),
     "Tally.withhold": lambda: (fs.tally(PEOPLE, "hired", "sex", outcome="good").withhold, {"min_n": 2}),
     "verify_report": lambda: (fs.verify_report, {"report": report_file(), "data": PEOPLE}),
     "spectral_clustering": lambda: (

@@ -236,7 +236,7 @@ def paid(n: int = 300) -> pd.DataFrame:
     )
     frame["education"] = rng.choice(["school", "college"], n)
     frame["pay"] = frame["wage"] = np.round(np.exp(rng.normal(3 + 0.1 * (frame["sex"] == "m"), 0.3)), 2)
-    return frame
+    return frame.assign(bonus=rng.integers(0, 3, n), hours=rng.choice([20, 38], n))
 
 
 @pytest.mark.parametrize(("page", "code"), identified((p, c) for p, c in blocks("bash") if "fairstats " in c))

@@ -211,7 +211,7 @@ def _mean_rows(pair: MeanPair, gap: Estimate, difference: Estimate, least: float
     return [_gap_row(gap, pair.ratio, pair.ratio_limits(level), level, test), moved]
 
 
-def _means(pair: AmountPair, protocol: Protocol) -> Comparison:
+def mean_comparison(pair: AmountPair, protocol: Protocol) -> Comparison:
     about = pair.about(GAP), pair.about(MEAN, "difference")
     rows = partial(_mean_rows, pair.means, *about, pair.least)
     if pair.means.reason:
@@ -248,7 +248,7 @@ def _geometric(pair: AmountPair, protocol: Protocol) -> Comparison:
     return Comparison(pair.logs.p_value, rows, () if bounds is None else (NAN,))
 
 
-def _quantiles(share: float, pair: AmountPair, protocol: Protocol) -> Comparison:
+def quantile_comparison(share: float, pair: AmountPair, protocol: Protocol) -> Comparison:
     result, median = pair.quantiles(share), share == 0.5
     difference = pair.about(MEDIAN if median else QUANTILE, "difference", "" if median else _term(share))
     gap = pair.about(MEDIAN_GAP)
@@ -321,8 +321,8 @@ def _pair(label: str, reference: str, groups: dict[str, Group], current: Weighed
 
 def _compared_groups(pairs: Sequence[AmountPair], current: Weighed, reference: str, protocol: Protocol) -> list[Rows]:
     family = protocol.multiplicity
-    asked: list[Callable[[AmountPair, Protocol], Comparison]] = [_means, _geometric]
-    asked += [partial(_quantiles, share) for share in protocol.quantiles]
+    asked: list[Callable[[AmountPair, Protocol], Comparison]] = [mean_comparison, _geometric]
+    asked += [partial(quantile_comparison, share) for share in protocol.quantiles]
     rows: list[Rows] = [Undecided([ask(pair, protocol) for pair in pairs], family) for ask in asked if pairs]
     labels = [pair.group.label for pair in pairs]
     as_scores = _as_scores(current.joined)
@@ -478,7 +478,7 @@ def _by_stratum(groups: dict[str, Group], reference: str, current: Weighed, prot
         for h in strata
         for label in groups
     }
-    hidden = _small_strata(cells, whole.values, people, protocol.min_n)
+    hidden = small_strata(cells, whole.values, people, protocol.min_n)
     rows = []
     for h in strata:
         means = {label: mean_of(whole.take(cells[h, label]), sampled) for label in groups}
@@ -502,14 +502,14 @@ def _by_stratum(groups: dict[str, Group], reference: str, current: Weighed, prot
                     default=NAN,
                 )
                 pair = MeanPair(mean, means[reference])
-                rows.append(_described_gap(pair, compared, least, level))
+                rows.append(described_gap(pair, compared, least, level))
     return Estimates(rows)
 
 
 MOST_STRATA = 100  # that are described one by one
 
 
-def _described_gap(pair: MeanPair, row: Estimate, least: float, level: float) -> Estimate:
+def described_gap(pair: MeanPair, row: Estimate, least: float, level: float) -> Estimate:
     """The observed gap in a stratum, with limits where there is an error to make them of."""
     if least < 0 or not (np.isfinite(pair.x.mean) and pair.y.mean > 0):
         return _none(row, NO_RATIO if least < 0 else EMPTY)
@@ -520,7 +520,7 @@ def _described_gap(pair: MeanPair, row: Estimate, least: float, level: float) ->
     return row.with_interval(1 - pair.ratio, 1 - high, 1 - low, level) if np.isfinite(high) else plain
 
 
-def _small_strata(
+def small_strata(
     cells: dict[tuple[int, str], NDArray[np.bool_]], values: Floats, people: Floats, min_n: int
 ) -> set[int]:
     """The strata whose numbers are withheld."""

@@ -1,8 +1,8 @@
-"""``GroupStudy``: what is asked of groups beside an audit (representation, stages, matched pairs), in one form."""
+"""``GroupStudy``: what is asked of groups beside an audit (representation, stages, matched pairs, pay), in one form."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fairstats.auditing.amounts import GAP
+from fairstats.auditing.answer import MarginWord, beside_gap
 from fairstats.auditing.input import check_people
 from fairstats.auditing.people import count_column
 from fairstats.auditing.tally import Tally
 from fairstats.data.read import Several
 from fairstats.data.tables import Columns, Factor, check_labels
-from fairstats.document import Heading, Table, headings
+from fairstats.document import Block, Heading, Table, headings
 from fairstats.errors import InputError, listing
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.multiplicity import Family
@@ -23,6 +25,7 @@ from fairstats.inference.representations.fit_studies import FitStudy
 from fairstats.inference.verdicts import Comparison, Undecided, decided
 from fairstats.labels import is_number
 from fairstats.language import DataText, message
+from fairstats.metrics import GAPS_OF_AMOUNTS
 from fairstats.provenance import DataSource, Provenance, call_text, provenance, run_records, take_in
 from fairstats.text import compact, count, json_plain, p_value, percent, significant, span
 from fairstats.validation import Adjust
@@ -32,7 +35,9 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 SHOWN = ("disparity shown", "flagged")
+SIGNS = {"disparity shown": "D", "flagged": "D", "equivalence shown": "=", "inconclusive": "i"}
 MOST_LINES, MOST_SAID = 40, 5
+SHOWN_NOTE = "Shown: whether a gap is beyond or within that margin."
 NONE = message("No difference is shown ({count} compared).")
 SOME = message("A difference is shown in {shown} of {count} comparisons.")
 UNKNOWN_GROUP = message("The group of {n} people is not known; they are left out.")
@@ -43,12 +48,13 @@ IN_POINTS = (
     "disagreement",
     "share favored",
     "risk difference within strata",
+    *sorted(GAPS_OF_AMOUNTS),
 )
 
 
 @dataclass(frozen=True, repr=False)
 class GroupStudy(FitStudy):
-    """What ``representation``, ``stages`` or ``matched_pairs`` found; ``statements`` say the ``estimates``.
+    """What ``representation``, ``stages``, ``matched_pairs`` or a report of pay found, and the sentences on it.
 
     Attributes
     ----------
@@ -59,8 +65,8 @@ class GroupStudy(FitStudy):
         People, and the seed of what is drawn.
     conf_level : float
     estimates : Estimates
-        Contrast "difference" has the verdicts, contrast "none" the shares or rates; ``statistic`` is in standard
-        deviations.
+        Contrast "difference" and gaps of amounts have the verdicts, other rows of contrast "none" are shares or rates;
+        ``statistic`` is in standard deviations.
     attribute : str
         The column of groups.
     settings : dict
@@ -97,7 +103,12 @@ class GroupStudy(FitStudy):
         >>> [round(row.statistic, 1) for row in result.compared()]
         [-6.5, 6.5]
         """
-        return [row for row in self.estimates if row.contrast == "difference" and row.role == "main"]
+        return [row for row in self.estimates if row.role == "main" and (row.contrast == "difference" or is_gap(row))]
+
+    @property
+    def margin(self) -> float | None:
+        """The gap of a category from which a law asks for reasons, where one was declared."""
+        return self.settings.get("margin")
 
     @property
     def _title(self) -> str:
@@ -105,20 +116,65 @@ class GroupStudy(FitStudy):
 
     def _table(self) -> Table:
         tested = any(row.p_adjusted == row.p_adjusted for row in self.estimates)
-        shifts = any(row.statistic == row.statistic for row in self.compared())
+        rows = [row for row in self.estimates if not of_category(row)]
+        shifts = any(row.statistic == row.statistic for row in self.compared() if not is_gap(row))
+        shifts = shifts and not any(map(is_gap, rows))
         labels = ["of", "n", "estimate", "interval", *(["SD"] if shifts else []), *(["adj. p"] if tested else [])]
         lines = []
-        for row in self.estimates[:MOST_LINES]:
+        for row in rows[:MOST_LINES]:
             how = percent if in_points(row) else compact
             n = count(row.n) if row.n == row.n else ""
             cells = [what(row), n, how(row.estimate), span(row.conf_low, row.conf_high, how)]
             cells += [significant(row.statistic, 3) if row in self.compared() else ""] if shifts else []
             cells += [p_value(row.p_value if row.p_adjusted != row.p_adjusted else row.p_adjusted)] if tested else []
-            lines.append((*cells, "D" if row.verdict in SHOWN else "i" if row.verdict else ""))
-        left = len(self.estimates) - MOST_LINES
+            lines.append((*cells, SIGNS.get(row.verdict, "")))
+        left = len(rows) - MOST_LINES
         note = "Shares, rates and their differences in %. D: disparity shown, i: inconclusive."
+        note += " =: within the margin." if self.margin is not None else ""
         note += f" {left} more: tidy()." if left > 0 else ""
         return Table("", (*headings(*labels), Heading("", kind="word")), tuple(lines), note)
+
+    def by_category(self) -> list[tuple[Estimate, ...]]:
+        """Return the gap of every category, each with those of its basic and variable pay where they are there.
+
+        Examples
+        --------
+        >>> import fairstats as fs
+        >>> staff = {"sex": ["f", "m"] * 20, "grade": ["a", "a", "b", "b"] * 10, "pay": [9.5, 10.5, 18, 21] * 10}
+        >>> result = fs.pay_transparency(staff, pay="pay", groups="sex", category="grade")
+        >>> [(str(row.term), round(row.estimate, 3)) for row, in result.by_category()]
+        [('a', 0.095), ('b', 0.143)]
+        """
+        rows = [row for row in self.estimates if of_category(row)]
+        main = [row for row in rows if row.role == "main"]
+        rest = [row for row in rows if row.role != "main"]
+        parts = len(rest) // len(main) if main else 0
+        return [(row, *rest[i * parts : (i + 1) * parts]) for i, row in enumerate(main)]
+
+    def _content(self) -> Iterator[Block]:
+        """The statements, a line a number, and a line a category."""
+        yield from super()._content()
+        if lines := self.by_category():
+            yield self._category_table(lines[:MOST_LINES])
+
+    def _category_table(self, lines: Sequence[tuple[Estimate, ...]]) -> Table:
+        several = len({row[0].group for row in lines}) > 1
+        least = f"{percent(self.margin or 0).removesuffix('.0')}% or more"
+        heads = [
+            *map(Heading, ("people", "gap", "interval")),
+            Heading(least, kind="word"),
+            Heading("shown", kind="text"),
+        ]
+        heads += [Heading("basic pay"), Heading("variable pay")][: len(lines[0]) - 1]
+        cells = []
+        for row, *parts in lines:
+            name = f"{row.term}, {row.group}" if several else str(row.term)
+            n = count(row.n) if row.n == row.n else ""
+            line = [name, n, percent(row.estimate), span(row.conf_low, row.conf_high, percent)]
+            line += beside_margin(row, self.margin or 0.0)
+            cells.append((*line, *(percent(part.estimate) for part in parts)))
+        note = "Gaps in % of the reference; –: too small to tell. " + SHOWN_NOTE
+        return Table("", (Heading(lines[0][0].given, kind="text"), *heads), tuple(cells), note)
 
     def _brief(self) -> str:
         return f"{self.question}; {self.statements[0]}"
@@ -138,6 +194,37 @@ class GroupStudy(FitStudy):
         return {**super().to_dict(), "schema": "fairstats/group-study/1", **about, **records}
 
 
+def is_gap(row: Estimate) -> bool:
+    """Whether the row is a gap of amounts in per cent of the reference's."""
+    return row.metric in GAPS_OF_AMOUNTS
+
+
+def at_margin(row: Estimate, margin: float) -> bool:
+    """Whether the observed gap is as large as the margin.
+
+    >>> at_margin(Estimate("gap of means", estimate=-0.05), 0.05)
+    True
+    """
+    return abs(row.estimate) >= margin * (1 - 1e-12)
+
+
+def margin_word(row: Estimate, margin: float) -> MarginWord:
+    """Whether a gap is shown to be beyond the margin, within it, or neither."""
+    return beside_gap(row, margin) if row.verdict else "not settled"
+
+
+def beside_margin(row: Estimate, margin: float) -> tuple[str, str]:
+    """Whether the observed gap is as large as the margin, and what its limits show."""
+    if row.estimate != row.estimate:
+        return "", ""
+    return "yes" if at_margin(row, margin) else "no", margin_word(row, margin)
+
+
+def of_category(row: Estimate) -> bool:
+    """Whether the row is the gap of one category."""
+    return row.metric == GAP and bool(row.given)
+
+
 def in_points(row: Estimate) -> bool:
     """Whether the row's numbers are shares."""
     return row.metric in IN_POINTS and row.contrast != "ratio"
@@ -147,6 +234,8 @@ def what(row: Estimate) -> str:
     """What a row is of, in few words."""
     if row.role == "omnibus":
         return ", ".join(filter(None, ("all groups at once", row.term)))
+    if is_gap(row):
+        return f"{row.metric}: {row.term}, {row.group}"
     who = f"{row.group} / {row.reference}" if row.contrast == "ratio" else row.group
     who = f"{row.group} − {row.reference}" if row.contrast == "difference" and row.reference else who
     return ", ".join(filter(None, (row.metric if row.metric not in ("share", "selection rate") else "", row.term, who)))

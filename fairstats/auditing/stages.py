@@ -137,7 +137,7 @@ def stages(
     for k, (name, at) in enumerate([*((name, k) for k, name in enumerate(names)), (BOTTOM_LINE, -1)]):
         n = sums[:, 0] if at < 0 else sums[:, k]
         events = sums[:, -1] if at < 0 else sums[:, k + 1]
-        rows += [_rate(by, label, name, e, m, level) for label, e, m in zip(labels, events, n, strict=True)]
+        rows += [rate_row(by, label, name, e, m, level) for label, e, m in zip(labels, events, n, strict=True)]
         for i, label in enumerate(labels):
             if i != base:
                 about = Estimate("selection rate", by, label, "difference", labels[base], name)
@@ -146,7 +146,7 @@ def stages(
     built = []
     for final in (False, True):
         some = [pair for pair in pairs if pair[-1] == final and pair[2] * pair[4] > 0]
-        built += decided_rows([_comparison(*pair[:-1]) for pair in some], level, p_adjust)
+        built += decided_rows([rate_comparison(*pair[:-1]) for pair in some], level, p_adjust)
     rows += [row for both in built for row in both] + late
     rows += _contributions(by, labels, names, sums, base, level)
     if stratum is not None and strata is not None:
@@ -184,7 +184,7 @@ def _passed(columns: Columns, names: Sequence[str], total: str | None) -> Floats
     return np.stack(parts, axis=1)
 
 
-def _rate(by: str, label: str, stage: str, events: float, n: float, level: float) -> Estimate:
+def rate_row(by: str, label: str, stage: str, events: float, n: float, level: float) -> Estimate:
     about = Estimate("selection rate", by, label, term=stage, n=float(n), events=float(events), method=WILSON)
     if not n:
         return about.changed(status="unestimable", reason=NOBODY, method="")
@@ -192,7 +192,7 @@ def _rate(by: str, label: str, stage: str, events: float, n: float, level: float
     return about.with_interval(float(events / n), low, high, level)
 
 
-def _comparison(about: Estimate, e1: float, n1: float, e0: float, n0: float) -> tuple[float, Any]:
+def rate_comparison(about: Estimate, e1: float, n1: float, e0: float, n0: float) -> tuple[float, Any]:
     p = float(decisive_test(e1, n1, e0, n0))
     pooled = (e1 + e0) / (n1 + n0)
     spread = np.sqrt(pooled * (1 - pooled) * (1 / n1 + 1 / n0))

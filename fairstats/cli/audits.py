@@ -396,6 +396,41 @@ def matched_pairs(file: str, out: Outputs, gates: list[Gate], words: dict[str, A
     return _written(fairstats.matched_pairs(source([file]), **_given(choices)), out, words, gates)
 
 
+@click.command(short_help="Report pay as the European directive or the British regulations ask.")
+@click.argument("file")
+@options(
+    click.option("--pay", metavar="COLUMN", required=True, help="All pay (eu), or hourly pay or that of --hours (uk)."),
+    click.option("--groups", metavar="COLUMN", required=True, help="The column of groups."),
+    click.option("--law", type=click.Choice(["eu", "uk"]), default="eu", show_default=True,
+                 help="Directive (EU) 2023/970, or the British regulations of 2017."),
+    click.option("--variable-pay", metavar="COLUMN", help="eu: complementary or variable pay, a part of the pay."),
+    click.option("--category", metavar="COLUMN", help="eu: categories of the same work or work of equal value."),
+    click.option("--bonus", metavar="COLUMN", help="uk: the bonus of the twelve months."),
+    click.option("--hours", metavar="COLUMN", help="The hours that the pay is of."),
+    click.option("--reference", metavar="GROUP", help="The group of men. [that which is called so]"),
+    click.option("--margin", type=float, help="eu: the gap from which reasons are asked for. [0.05]"),
+    click.option("--min-n", type=int, help="Withhold numbers of groups of fewer people. [eu: 5, uk: 1]"),
+    *STUDY[1:],
+)  # fmt: skip
+def pay(file: str, law: str, out: Outputs, gates: list[Gate], words: dict[str, Any], **choices: Any) -> int:
+    """Report the pay of women and men in FILE as a law asks.
+
+    \b
+      fairstats pay pay.csv --pay pay --groups sex --category grade --hours hours --to pay.pdf
+      fairstats pay pay.csv --law uk --pay hourly --groups sex --bonus bonus
+    """
+    out.check([file])
+    import fairstats
+
+    given = _given(choices)
+    foreign = ("bonus",) if law == "eu" else ("variable_pay", "category", "margin")
+    for name in foreign:
+        if name in given:
+            raise InputError(name, f"is not of the law {law!r}; leave it out, or pass the other.")
+    report_of = fairstats.pay_transparency if law == "eu" else fairstats.gender_pay_gap
+    return _written(report_of(source([file]), **given), out, words, gates)
+
+
 # ``fairstats decompose``: what accounts for a gap.
 
 

@@ -203,6 +203,16 @@ def matched_pairs(data: Any, **options: Any) -> GroupStudy:
     return fairstats.matched_pairs(people_of(data), **listed(options))
 
 
+def pay_transparency(data: Any, **options: Any) -> GroupStudy:
+    """Return the report of pay of the European directive."""
+    return fairstats.pay_transparency(people_of(data), **options)
+
+
+def gender_pay_gap(data: Any, **options: Any) -> GroupStudy:
+    """Return the six British figures on pay."""
+    return fairstats.gender_pay_gap(people_of(data), **options)
+
+
 def subgroup_scan(data: Any, **options: Any) -> SubgroupScan:
     """Return which subgroups differ from everybody, wherever R has the people."""
     return fairstats.subgroup_scan(people_of(data), **listed(options))
@@ -224,6 +234,8 @@ TALLIES: dict[str, Callable[..., Any]] = {
     "representation": representation,
     "stages": stages,
     "matched_pairs": matched_pairs,
+    "pay_transparency": pay_transparency,
+    "gender_pay_gap": gender_pay_gap,
     "subgroup_scan": subgroup_scan,
     "added": added,
     "withheld": withheld,

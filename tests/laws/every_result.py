@@ -73,6 +73,14 @@ MADE: dict[str, Callable[[], Any]] = {
     "matched pairs": lambda: fairstats.matched_pairs(
         people().assign(block=lambda d: d.groupby("sex").cumcount()), "hired", "sex", "block", clusters="dept"
     ),
+    "pay": lambda: fairstats.pay_transparency(
+        people().assign(pay=lambda d: 20 + d["u"].abs(), more=lambda d: d["v"].abs(), hours=40),
+        "pay",
+        "sex",
+        variable_pay="more",
+        category="dept",
+        hours="hours",
+    ),
     "decomposition": lambda: fairstats.decompose(people(), "u", "sex", explained_by="~ v + dept", reference="m"),
     "change": lambda: fairstats.compare_audits(
         *(

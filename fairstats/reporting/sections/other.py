@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -21,7 +22,7 @@ from fairstats.auditing.change import (
     AuditComparison,
     gaps_of,
 )
-from fairstats.auditing.group_studies import SHOWN, GroupStudy, in_points
+from fairstats.auditing.group_studies import SHOWN, GroupStudy, beside_margin, in_points, is_gap, of_category
 from fairstats.auditing.local_law_144 import FIELDS, Category, ImpactTable, local_law_144
 from fairstats.auditing.protocol import NO_WORDS
 from fairstats.auditing.sentences import SHARES, measured_among, people, share_of, short_name
@@ -709,7 +710,7 @@ def _line(row: Estimate, margin: float) -> list[str]:
     return [name, words.count(row.n), *rates, words.interval(row), words.p_value(row.p_adjusted), flag]
 
 
-# Representation, stages, matched pairs: page one, the table of all rows, the picture of the differences.
+# Representation, stages, matched pairs, pay: page one, the table of all rows, the picture of the differences.
 
 
 MOST_STUDY_LINES = 40
@@ -730,8 +731,8 @@ def group_studies_page(bundle: Bundle) -> dict[str, Any]:
     ]
     return blank() | {
         "who": f"{say('{n} people', n=words.count(result[0].n))} · {who_and_when(bundle)}",
-        "sentence": " ".join(translated(text) for one in result for text in one.statements[:2]),
-        "context": [translated(text) for one in result for text in one.statements[2:]],
+        "sentence": " ".join(capital(translated(text)) for one in result for text in one.statements[:2]),
+        "context": [capital(translated(text)) for one in result for text in one.statements[2:]],
         "figures": drawings,
         "unshown": [say("That no difference is shown does not show that groups are treated alike.")],
         "next": [("comparison", say("All numbers"))],
@@ -742,6 +743,8 @@ def group_studies_page(bundle: Bundle) -> dict[str, Any]:
 def study_picture(name: str, result: GroupStudy) -> Drawing:
     """Draw the comparisons of a study, each with its interval."""
     rows = [row for row in result.compared() if words.shown(row)]
+    if gaps := [row for row in rows if is_gap(row)]:
+        return gaps_picture(name, gaps, result.margin)
     caption = say(
         "Differences in percentage points, each with its {limits}; filled where a difference is shown.",
         limits=level_of(rows),
@@ -749,19 +752,75 @@ def study_picture(name: str, result: GroupStudy) -> Drawing:
     return forest_plot(name, rows[:MOST_STUDY_LINES], caption=caption, labels=[_of(row) for row in rows])
 
 
+def gaps_picture(name: str, rows: Sequence[Estimate], margin: float | None) -> Drawing:
+    """Draw the gaps of pay, each with its limits, those of categories last."""
+    caption = say(
+        "Gaps of pay with their {limits}, to the right where less is paid; filled where a difference is shown.",
+        limits=level_of(rows),
+    )
+    drawn = [replace(row, contrast="difference") for row in rows[:MOST_STUDY_LINES]]  # the axis of differences
+    axis = say("gap, % of what {reference} get", reference=rows[0].reference)
+    return forest_plot(name, drawn, caption=caption, margin=margin, labels=[_of(row) for row in rows], axis=axis)
+
+
 def _of(row: Estimate) -> str:
     """What a comparison is of: the stage or the like, and the group."""
+    if is_gap(row):
+        values = {"what": translated(row.term), "group": row.group}
+        if row.metric == "gap of medians":
+            return say("{group}, {what}, median", **values)
+        if row.metric == "gap of means within strata":
+            return say("{group}, {what}, same category", **values)
+        return say("{group}, {what}", **values)
     group = say("{group} less {reference}", group=row.group, reference=translated(row.reference))
     return f"{translated(row.term)}: {group}" if row.term else group
 
 
 def study_table(result: GroupStudy) -> Table:
     """A line a row: estimate, limits, standard deviations, p-value, verdict."""
-    rows = list(result.estimates)
+    rows = [row for row in result.estimates if not of_category(row)]
     headings = [text(say("what")), text(say("of")), Heading(say("people")), Heading(say("estimate"))]
     headings += [Heading(level_of(rows)), Heading(say("standard deviations")), Heading(say("adjusted p"))]
     headings += [text(say("shown"))]
-    return table(translated(result.question), headings, map(_study_line, rows), methods_note(rows), MOST_STUDY_LINES)
+    lines, note = [_study_line(row) for row in rows], methods_note(rows)
+    if any(map(is_gap, rows)):  # a report of pay: laws ask for gaps, not for standard deviations
+        lines, headings = [line[:5] + line[6:] for line in lines], headings[:5] + headings[6:]
+        why = dict.fromkeys(translated(row.reason) for row in rows if not words.shown(row) and row.reason)
+        note = f"{note} {say('Not given: {reasons}.', reasons='; '.join(why))}" if why else note
+    return table(translated(result.question), headings, lines, note, MOST_STUDY_LINES)
+
+
+def category_table(result: GroupStudy) -> Table:
+    """A line a category: people, the observed gap, whether it is as large as the margin, what its limits show."""
+    margin, lines = result.margin or 0.0, result.by_category()
+    mains = [row for row, *_ in lines]
+    several = len({row.group for row in mains}) > 1
+    least = say("{margin}% or more", margin=words.number(100 * margin).removesuffix(".0"))
+    headings = [text(mains[0].given), *([text(say("of"))] if several else []), Heading(say("people"))]
+    headings += [Heading(say("gap of means"), "%"), Heading(level_of(mains)), text(least), text(say("shown"))]
+    headings += [Heading(say("basic pay"), "%"), Heading(say("variable pay"), "%")][: len(lines[0]) - 1]
+    cells = [
+        [
+            translated(row.term),
+            *([row.group] if several else []),
+            words.count(row.n),
+            words.DASH if row.estimate != row.estimate else words.estimate(row),
+            words.interval(row),
+            *map(say, beside_margin(row, margin)),
+            *(words.DASH if part.estimate != part.estimate else words.estimate(part) for part in parts),
+        ]
+        for row, *parts in lines
+    ]
+    note = say(
+        "Shown is whether the gap is beyond the margin, within it, or neither is settled. {dash}: withheld, or too "
+        "small to tell.",
+        dash=words.DASH,
+    )
+    title = say("Gaps by category: {category}", category=mains[0].given)
+    return table(title, headings, cells, note, MOST_STUDY_LINES)
+
+
+MARGIN_WORDS = mark("yes"), mark("no"), mark("beyond"), mark("within"), mark("not settled")
 
 
 def _study_line(row: Estimate) -> list[str]:
@@ -770,7 +829,8 @@ def _study_line(row: Estimate) -> list[str]:
         name = say("{rate}, ratio", rate=name)
     who = _of(row) if row.contrast != "none" else ": ".join(filter(None, (translated(row.term), row.group)))
     who = who if row.role != "omnibus" else ": ".join(filter(None, (translated(row.term), say("all groups at once"))))
-    estimate = words.DASH if row.role == "omnibus" and row.estimate != row.estimate else words.estimate(row)
+    bare = row.role == "omnibus" or is_gap(row) or row.metric == "share"  # whose reason stands in the note
+    estimate = words.DASH if bare and row.estimate != row.estimate else words.estimate(row)
     sd = signed(row.statistic, 2) if in_points(row) and row.contrast == "difference" else words.DASH
     p = row.p_value if row.p_adjusted != row.p_adjusted else row.p_adjusted
     shown = (say("yes") if row.verdict in SHOWN else say("no")) if row.verdict else ""

@@ -291,6 +291,70 @@ fair_matched_pairs <- function(data, decision, groups, blocks, ..., clusters = N
   ))
 }
 
+#' Pay by group as the European directive on pay transparency asks
+#'
+#' The figures of Article 9(1)(a) to (g) of Directive (EU) 2023/970, each with limits, and a table of categories of workers:
+#' the observed gap, whether it is as large as the margin of Article 10, and whether that is beyond chance.
+#'
+#' @param data A data frame with a row a worker, or the path of a file.
+#' @param pay,groups Names of the columns of all pay, variable pay included, and of the groups.
+#' @param variable_pay Name of the column of complementary or variable pay, a part of `pay`; a missing entry is none.
+#' @param category Name of the column of categories of workers who do the same work or work of equal value.
+#' @param hours Name of the column of the hours that the pay is of.
+#' @param reference The group of men, whose average a gap is a share of; that which is called so where `NULL`.
+#' @param margin The gap from which Article 10 asks for reasons.
+#' @param min_n Numbers of groups of fewer people are withheld.
+#' @param conf_level As in [fair_audit()].
+#' @param ... Nothing: an argument of another name is an error that names the nearest.
+#' @return A result that prints; [tidy()] has its rows, [plot()] draws the gaps.
+#' @references Directive (EU) 2023/970 of 10 May 2023, Articles 3, 9 and 10.
+#' @family audits
+#' @export
+#' @examplesIf fairstats_available()
+#' staff <- data.frame(sex = c("women", "men"), grade = rep(c("a", "b"), each = 20), pay = c(9, 10, 11, 11.5) + 1:40 / 9)
+#' fair_pay_transparency(staff, "pay", "sex", category = "grade")
+fair_pay_transparency <- function(data, pay, groups, ..., variable_pay = NULL, category = NULL, hours = NULL,
+                                  reference = NULL, margin = 0.05, min_n = 5, conf_level = 0.95) {
+  refuse_others(...)
+  roles <- list(pay = pay, groups = groups, variable_pay = variable_pay, category = category, hours = hours)
+  fs_call("pay_transparency", c(
+    list(data = pay_of(data, roles)), roles,
+    list(reference = reference, margin = margin, min_n = min_n, conf_level = conf_level)
+  ))
+}
+
+# The columns of a report of pay.
+pay_of <- function(data, roles) {
+  for (role in names(roles)) one_name(roles[[role]], role)
+  roles <- roles[lengths(roles) > 0L]
+  others <- intersect(unlist(roles[setdiff(names(roles), c("pay", "groups"))]), colnames(data)) # Python names the others
+  people_of(data, list(amount = roles$pay, groups = roles$groups, strata = if (length(others)) others))
+}
+
+#' The six figures of the British gender pay gap
+#'
+#' Mean and median gap of hourly pay and of bonuses, who gets a bonus, and the groups' shares in each quarter of pay, as the
+#' Equality Act 2010 (Gender Pay Gap Information) Regulations 2017 ask, each with limits.
+#'
+#' @param pay,groups Names of the columns of hourly pay (or of pay, with `hours`) and of the groups.
+#' @param bonus Name of the column of the bonus of the twelve months; 0 or missing for none.
+#' @inheritParams fair_pay_transparency
+#' @return A result that prints; [tidy()] has its rows, [plot()] draws the gaps.
+#' @references The Equality Act 2010 (Gender Pay Gap Information) Regulations 2017, SI 2017/172.
+#' @family audits
+#' @export
+#' @examplesIf fairstats_available()
+#' staff <- data.frame(sex = c("women", "men"), pay = 10 + 1:40 / 9, bonus = c(0, 100, 90, 0))
+#' fair_gender_pay_gap(staff, "pay", "sex", bonus = "bonus")
+fair_gender_pay_gap <- function(data, pay, groups, ..., bonus = NULL, hours = NULL, reference = NULL, min_n = 1,
+                                conf_level = 0.95) {
+  refuse_others(...)
+  roles <- list(pay = pay, groups = groups, bonus = bonus, hours = hours)
+  fs_call("gender_pay_gap", c(
+    list(data = pay_of(data, roles)), roles, list(reference = reference, min_n = min_n, conf_level = conf_level)
+  ))
+}
+
 #' Whether differences between groups changed from one audit to a later one
 #'
 #' A gap that is shown in one month and not in the next need not have changed. This compares the two gaps themselves, of

@@ -168,6 +168,21 @@ test_that("counts stand in place of people", {
   expect_error(fair_from_counts(counts, "race", c("a", "b"), "hires"), "selected")
 })
 
+test_that("reports of pay are those of Python", {
+  skip_without_python()
+  staff <- data.frame(
+    sex = c("women", "men"), grade = rep(c("a", "b"), each = 20), pay = c(9, 10, 11, 11.5) + 1:40 / 9,
+    bonus = c(0, 1, 2, 0)
+  )
+  women <- staff$sex == "women"
+  gap <- 1 - mean(staff$pay[women]) / mean(staff$pay[!women])
+  rows <- tidy(fair_pay_transparency(staff, "pay", "sex", variable_pay = "bonus", category = "grade"))
+  expect_equal(rows$estimate[rows$metric == "gap of means"][[1]], gap)
+  rows <- tidy(fair_gender_pay_gap(staff, "pay", "sex", bonus = "bonus"))
+  expect_equal(rows$estimate[rows$metric == "gap of means"][[1]], gap)
+  expect_error(fair_gender_pay_gap(staff, "pay", "grade"), "reference")
+})
+
 test_that("representation, stages and matched pairs are those of Python", {
   skip_without_python()
   jurors <- fair_representation(c(Mexican = 339, other = 531), benchmark = c(Mexican = 0.791))

@@ -1,0 +1,589 @@
+"""Reports of pay that laws ask for: ``pay_transparency`` (European Union) and ``gender_pay_gap`` (Great Britain)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fairstats.auditing.amounts import (
+    GAP,
+    GAP_WITHIN,
+    MEDIAN_GAP,
+    AmountPair,
+    Group,
+    described_gap,
+    mean_comparison,
+    quantile_comparison,
+    small_strata,
+)
+from fairstats.auditing.audit import audit
+from fairstats.auditing.group_studies import GroupStudy, at_margin, data_text, margin_word, result_of
+from fairstats.auditing.protocol import Protocol
+from fairstats.auditing.stages import rate_comparison, rate_row
+from fairstats.auditing.suppression import dominated
+from fairstats.data.tables import Factor, check_labels
+from fairstats.errors import InputError, listing
+from fairstats.estimates import Estimate
+from fairstats.inference.amounts.quarters import PARTS, Quarters
+from fairstats.inference.rates.one_rate import wilson
+from fairstats.inference.scores.survey import Scored
+from fairstats.inference.verdicts import Comparison, Undecided, decided
+from fairstats.language import DataText, message
+from fairstats.provenance import DataSource, take_in
+from fairstats.text import count, level_number, percent
+from fairstats.validation import answering, between, confidence, renamed_arguments, whole, word
+
+Floats = NDArray[np.float64]
+Ask = Callable[[AmountPair, Protocol], Comparison]
+
+MEN = ("m", "male", "males", "man", "men", "mann", "männer", "männlich")
+DIRECTIVE = message("Pay transparency (Directive (EU) 2023/970, Article 9)")
+BRITISH = message("Gender pay gap (Great Britain, Regulations 2017)")
+PER_HOUR, AS_GIVEN = message("pay per hour"), message("pay as given")
+RECIPIENTS, EVERYBODY = message("variable pay, those who get any"), message("variable pay, everybody")
+GETTING = message("who gets variable pay")
+BONUS, GETTING_BONUS = message("bonus, those who get one"), message("who gets a bonus")
+BASIC_OF, VARIABLE_OF = message("{category}: basic pay"), message("{category}: variable pay")
+QUARTER_TERM = message("quarter {number} of 4")
+FEW = message("fewer than {n} people")
+BESIDE = message("fewer than {n} people, or beside such a group")
+WILSON = message("Wilson interval; people tied at a cut are split in proportion")
+
+LESS_PER_HOUR = message("{group} earn {gap}% less per hour than {reference} (mean; {level}% limits {low} to {high}).")
+MORE_PER_HOUR = message("{group} earn {gap}% more per hour than {reference} (mean; {level}% limits {low} to {high}).")
+LESS = message("{group} earn {gap}% less than {reference} (mean; {level}% limits {low} to {high}).")
+MORE = message("{group} earn {gap}% more than {reference} (mean; {level}% limits {low} to {high}).")
+LESS_ALIKE = message("Among people of the same category, {gap}% less ({low} to {high}).")
+MORE_ALIKE = message("Among people of the same category, {gap}% more ({low} to {high}).")
+NO_GAP = message("Of {group} and {reference} no gap of pay is given: {reason}.")
+OBSERVED = message(
+    "{group}: the observed gap is {margin}% or more in {beyond} of {count} categories and less in {within}; too small "
+    "to tell: {unknown}."
+)
+SETTLED = message(
+    "{group}: a gap beyond {margin}% is shown in {beyond} categories, one within {margin}% in {within}; not settled: "
+    "{open}."
+)
+MEDIAN = message("Median: {group} get {gap}% less than {reference}.")
+MEDIAN_MORE = message("Median: {group} get {gap}% more than {reference}.")
+OF_BONUS = message(
+    "A bonus is paid to {share}% of {group} and {other}% of {reference}; the gap of those who get one is {mean}% "
+    "(mean) and {median}% (median), below 0 where {group} get more."
+)
+OF_VARIABLE = message(
+    "Variable pay is paid to {share}% of {group} and {other}% of {reference}; the gap of those who get any is {mean}% "
+    "(mean) and {median}% (median), below 0 where {group} get more."
+)
+BONUS_PAID = message("A bonus is paid to {share}% of {group} and {other}% of {reference}.")
+VARIABLE_PAID = message("Variable pay is paid to {share}% of {group} and {other}% of {reference}.")
+QUARTERS = message(
+    "{group} among the people of each quarter of pay, lowest first: {first}%, {second}%, {third}%, {fourth}%."
+)
+NO_PAY = message("{n} people whose pay or hours are not known are left out.")
+NO_CATEGORY = message("{n} people of unknown category are in no category.")
+NO_VARIABLE = message("{n} people without an entry of variable pay or bonus count as getting none.")
+EU_LAW = message(
+    "The directive as published on 17 May 2023 (state of this note: November 2026). Check this: the national law that "
+    "applies, what counts as pay, and who has to report. A gap of {margin}% or more in a category asks for reasons "
+    "under Article 10; it does not by itself show that somebody was treated unequally."
+)
+UK_LAW = message(
+    "The Equality Act 2010 (Gender Pay Gap Information) Regulations 2017, SI 2017/172 (state of this note: November "
+    "2026). Check this: who is a full-pay relevant employee, and what counts as ordinary pay and as bonus."
+)
+
+
+@answering
+def pay_transparency(
+    data: Any,
+    pay: str,
+    groups: str,
+    *,
+    variable_pay: str | None = None,
+    category: str | None = None,
+    hours: str | None = None,
+    reference: str | None = None,
+    margin: float = 0.05,
+    min_n: int = 5,
+    conf_level: float = 0.95,
+) -> GroupStudy:
+    """Report pay by group as Article 9(1)(a) to (g) of the European directive on pay transparency asks.
+
+    Parameters
+    ----------
+    data : table or path
+        Workers, a row each.
+    pay : str
+        The column of all pay, variable pay included; 0 or more.
+    groups : str
+        The column of groups.
+    variable_pay : str, optional
+        The column of complementary or variable pay, a part of `pay`; a missing entry is none.
+    category : str, optional
+        The column of categories of workers who do the same work or work of equal value.
+    hours : str, optional
+        The column of paid hours of the same time as the pay; pay is then per hour, and as given beside it.
+    reference : str, optional
+        The group whose average a gap is a share of: that of men, which is found where it is called so (m, male, men).
+    margin : float
+        The gap from which Article 10 asks for reasons.
+    min_n : int
+        Numbers of groups of fewer people are withheld, and of those in which one person's pay dominates.
+    conf_level : float
+
+    Returns
+    -------
+    GroupStudy
+        Metrics "gap of means" and "gap of medians", one less the ratio to the reference, with what they are of as
+        ``term``; "gap of means within strata", of people of the same category; "selection rate", who gets variable pay;
+        "share", the groups' shares in each quarter of pay. Rows with ``given`` are of a category: the gap of its pay,
+        and with the role "supplementary" of basic and of variable pay.
+
+    Raises
+    ------
+    InputError
+        If pay or hours are text, infinite or negative, hours are 0, variable pay is more than pay, or the group of
+        men is not known.
+
+    Notes
+    -----
+    The directive's trigger is the observed gap. Beside it stands whether a gap beyond the margin is shown, one within
+    it is shown, or neither is settled; the limits of categories hold for all of them together (Bonferroni). The gaps of
+    variable pay are given of those who get any and of everybody, as the directive does not say which is meant; of a
+    category they are of everybody. Of people tied at the cut of a quarter each quarter gets its part of every group.
+
+    References
+    ----------
+    Directive (EU) 2023/970 of 10 May 2023, OJ L 132, 21-44, Articles 3, 9 and 10.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import fairstats as fs
+    >>> rng = np.random.default_rng(0)
+    >>> sex = np.repeat(["women", "men"], 200)
+    >>> staff = {"sex": sex, "grade": ["a", "b"] * 200, "pay": np.where(sex == "women", 27, 30) + rng.normal(0, 3, 400)}
+    >>> result = fs.pay_transparency(staff, pay="pay", groups="sex", category="grade")
+    >>> round(result.compared()[0].estimate, 3)
+    0.09
+    """
+    return _study(
+        "pay_transparency", data, pay, groups, variable_pay, category, hours, reference,
+        between("margin", margin, 0, 1), whole("min_n", min_n, 1), confidence(conf_level),
+    )  # fmt: skip
+
+
+@answering
+def gender_pay_gap(
+    data: Any,
+    pay: str,
+    groups: str,
+    *,
+    bonus: str | None = None,
+    hours: str | None = None,
+    reference: str | None = None,
+    min_n: int = 1,
+    conf_level: float = 0.95,
+) -> GroupStudy:
+    """Report the six figures of the British regulations on the gender pay gap, to one decimal of a per cent.
+
+    Parameters
+    ----------
+    data : table or path
+        Full-pay relevant employees, a row each.
+    pay : str
+        The column of hourly pay, or of the pay of the period with its `hours`; 0 or more.
+    groups : str
+        The column of groups.
+    bonus : str, optional
+        The column of the bonus of the twelve months; 0 or missing for none.
+    hours : str, optional
+        The column of the hours that the pay is of.
+    reference : str, optional
+        The group whose average a gap is a share of: that of men, which is found where it is called so (m, male, men).
+    min_n : int
+        Numbers of groups of fewer people are withheld.
+    conf_level : float
+
+    Returns
+    -------
+    GroupStudy
+        Metrics "gap of means" and "gap of medians" of pay per hour and of the bonus of those who get one; "selection
+        rate", who gets a bonus; "share", the groups' shares in each quarter of hourly pay, of which regulation 13 has
+        people with equal pay divided so that the groups' proportions are the same on both sides of a cut.
+
+    Raises
+    ------
+    InputError
+        If pay, bonus or hours are text, infinite or negative, hours are 0, or the group of men is not known.
+
+    References
+    ----------
+    The Equality Act 2010 (Gender Pay Gap Information) Regulations 2017, SI 2017/172, regulations 2 and 8 to 13.
+
+    Examples
+    --------
+    >>> import fairstats as fs
+    >>> staff = {"sex": ["women", "men"] * 10, "pay": list(range(10, 30)), "bonus": [0, 100, 90, 0] * 5}
+    >>> result = fs.gender_pay_gap(staff, pay="pay", groups="sex", bonus="bonus")
+    >>> [(str(row.term), round(100 * row.estimate, 1)) for row in result.compared()][:2]
+    [('pay per hour', 5.0), ('pay per hour', 5.0)]
+    """
+    return _study(
+        "gender_pay_gap", data, pay, groups, bonus, None, hours, reference, None, whole("min_n", min_n, 1),
+        confidence(conf_level),
+    )  # fmt: skip
+
+
+# The workers, read and checked.
+
+
+@dataclass(frozen=True, eq=False)
+class _Payroll:
+    """Workers whose group and pay are known; ``rate`` is per hour where hours are known, and so is variable pay."""
+
+    by: str
+    labels: tuple[str, ...]
+    base: int
+    codes: NDArray[np.int64]
+    rate: Floats
+    given: Floats
+    variable: Floats | None
+    category: Factor | None
+    source: DataSource
+    lost: dict[str, int]
+
+    @property
+    def others(self) -> list[str]:
+        return [label for i, label in enumerate(self.labels) if i != self.base]
+
+    def pair(self, label: str, values: Floats, keep: NDArray[np.bool_], protocol: Protocol) -> AmountPair:
+        """The amounts of a group and of the reference among some workers."""
+        sides = []
+        for name in (label, self.labels[self.base]):
+            part = values[keep & (self.codes == self.labels.index(name))]
+            sides.append(Group(name, Scored(part, *(np.ones(part.size),) * 3), False))
+        return AmountPair(self.by, sides[0], sides[1], protocol)
+
+
+def _amounts(columns: Any, name: str, argument: str, least: str) -> Floats:
+    """A column of amounts that are not negative; hours are above 0."""
+    values: Floats = columns.numeric(name, argument)
+    with np.errstate(invalid="ignore"):
+        bad = np.isinf(values) | ((values <= 0) if argument == "hours" else (values < 0))
+    if bad.any():
+        rows = listing(np.flatnonzero(bad)[:5] + 1)
+        raise InputError(
+            argument, f"has {name!r} with {int(bad.sum())} values that are infinite or {least} (rows {rows}); correct "
+            "them, or make them missing."
+        )  # fmt: skip
+    return values
+
+
+def _read(
+    data: Any,
+    pay: str,
+    groups: str,
+    variable: str | None,
+    category: str | None,
+    hours: str | None,
+    reference: str | None,
+    part: str,
+) -> _Payroll:
+    named = {"pay": pay, "groups": groups, part: variable, "category": category, "hours": hours}
+    roles = {role: word(role, name) for role, name in named.items() if name is not None}
+    for i, (role, name) in enumerate(roles.items()):
+        if name in list(roles.values())[:i]:
+            first = next(other for other in roles if roles[other] == name)
+            raise InputError(role, f"has {name!r}, which is {first}; name another column.")
+    columns, source = take_in(data, [name for name in (groups, category) if name is not None])
+    factor = columns.labels(groups, "groups")
+    check_labels(groups, factor)
+    if len(factor.levels) < 2:
+        raise InputError("groups", f"has {groups!r} with {len(factor.levels)} groups; two at least are compared.")
+    given = _amounts(columns, pay, "pay", "negative")
+    rate = given / _amounts(columns, hours, "hours", "not above 0") if hours is not None else given
+    extra, blank = None, 0
+    if variable is not None:
+        extra = _amounts(columns, variable, part, "negative")
+        blank = int(np.isnan(extra).sum())
+        extra = np.nan_to_num(extra)
+        if part == "variable_pay" and (over := extra > given).any():
+            raise InputError(
+                part, f"has {variable!r} above all pay in {int(over.sum())} rows (first: {int(np.argmax(over)) + 1}); "
+                "pay includes variable pay: add it to the pay, or correct it."
+            )  # fmt: skip
+        if part == "variable_pay" and hours is not None:
+            extra = extra / columns.numeric(hours, "hours")
+    known = (factor.codes >= 0) & ~np.isnan(rate)
+    levels = columns.labels(category, "category") if category is not None else None
+    lost = {"group": int((factor.codes < 0).sum()), "pay": int(((factor.codes >= 0) & np.isnan(rate)).sum())}
+    lost |= {"variable": blank, "category": int((levels.codes[known] < 0).sum()) if levels is not None else 0}
+    return _Payroll(
+        groups, factor.levels, _men(factor.levels, reference), factor.codes[known].astype(np.int64), rate[known],
+        given[known], None if extra is None else extra[known],
+        None if levels is None else replace(levels, codes=levels.codes[known]), source, lost,
+    )  # fmt: skip
+
+
+def _men(labels: Sequence[str], reference: str | None) -> int:
+    """The place of the reference: the named group, or the one that is called men."""
+    found = [str(reference)] if reference is not None else [name for name in labels if name.strip().lower() in MEN]
+    if len(found) == 1 and found[0] in labels:
+        return list(labels).index(found[0])
+    if reference is None:
+        raise InputError("reference", f"is missing; which of {listing(labels)} is the group of men, is not known.")
+    raise InputError("reference", f"has {reference!r}; the groups are {listing(labels)}; name one of these.")
+
+
+# The rows.
+
+
+def _study(
+    call: str,
+    data: Any,
+    pay: str,
+    groups: str,
+    variable: str | None,
+    category: str | None,
+    hours: str | None,
+    reference: str | None,
+    margin: float | None,
+    min_n: int,
+    level: float,
+) -> GroupStudy:
+    european = call == "pay_transparency"
+    part = "variable_pay" if european else "bonus"
+    staff = _read(data, pay, groups, variable, category, hours, reference, part)
+    base = staff.labels[staff.base]
+    table: dict[str, Any] = {groups: np.array(staff.labels, dtype=object)[staff.codes], pay: staff.rate}
+    if category is not None and staff.category is not None:
+        table[category] = staff.category.labels
+    with renamed_arguments(amount="pay", strata="category"):
+        whole_staff = audit(
+            table, amount=pay, groups=groups, strata=category, reference=base, conf_level=level, min_n=min_n,
+            margin=None if margin is None else {"gap": margin},
+        )  # fmt: skip
+    protocol = whole_staff.protocol
+    kept = (GAP, MEDIAN_GAP, GAP_WITHIN)
+    term = PER_HOUR if hours is not None or not european else AS_GIVEN
+    rows = [row.changed(term=term) for row in whole_staff.estimates if row.metric in kept and row.role == "main"]
+    rows += _rest(staff, european, hours is not None, protocol)
+    rows += _quarters(staff, protocol)
+    if staff.category is not None:
+        rows += _categories(staff, str(category), protocol)
+    settings: dict[str, Any] = {"pay": pay, "groups": groups, part: variable, "category": category, "hours": hours}
+    settings |= {"reference": base, "margin": margin, "min_n": min_n, "conf_level": level}
+    return result_of(
+        DIRECTIVE if european else BRITISH, call, staff.source, rows,
+        _statements(staff, rows, hours is not None or not european, margin), staff.codes.size, level, groups, settings,
+        lost=staff.lost["group"],
+    )  # fmt: skip
+
+
+def _rest(staff: _Payroll, european: bool, hourly: bool, protocol: Protocol) -> list[Estimate]:
+    """The gaps of pay as given and of variable pay, and who gets any of it."""
+    everybody = np.ones(staff.codes.size, dtype=np.bool_)
+    rows = []
+    if european and hourly:
+        rows += _gaps(staff, staff.given, everybody, AS_GIVEN, protocol)
+    if staff.variable is None:
+        return rows
+    got = staff.variable > 0
+    rows += _gaps(staff, staff.variable, got, RECIPIENTS if european else BONUS, protocol)
+    if european:
+        rows += _gaps(staff, staff.variable, everybody, EVERYBODY, protocol)
+    term = GETTING if european else GETTING_BONUS
+    size = len(staff.labels)
+    n, events = np.bincount(staff.codes, minlength=size), np.bincount(staff.codes, got, size)
+    items = []
+    for i, label in enumerate(staff.labels):
+        row = rate_row(staff.by, label, term, events[i], n[i], protocol.conf_level)
+        few = n[i] < protocol.min_n
+        rows.append(row.blank(status="suppressed", reason=FEW.format(n=protocol.min_n)) if few else row)
+        if i == staff.base or min(n[i], n[staff.base]) < max(protocol.min_n, 1):
+            continue
+        about = Estimate("selection rate", staff.by, label, "difference", staff.labels[staff.base], term)
+        p, make = rate_comparison(about, events[i], n[i], events[staff.base], n[staff.base])
+        items.append(Comparison(p, partial(_first, make)))
+    return rows + list(decided(Undecided(items, protocol.multiplicity, alone=True)) if items else [])
+
+
+def _first(make: Callable[[float], Sequence[Estimate]], level: float) -> list[Estimate]:
+    return list(make(level)[:1])
+
+
+def _gaps(staff: _Payroll, values: Floats, keep: NDArray[np.bool_], term: str, protocol: Protocol) -> list[Estimate]:
+    """Mean and median gaps of every group among some workers, a family each."""
+    rows: list[Estimate] = []
+    asked: tuple[tuple[str, Ask], ...] = (GAP, mean_comparison), (MEDIAN_GAP, partial(quantile_comparison, 0.5))
+    for metric, ask in asked:
+        items = []
+        for label in staff.others:
+            pair = staff.pair(label, values, keep, protocol)
+            if any(_withheld(side, protocol) for side in (pair.group, pair.base)):
+                why = FEW.format(n=protocol.min_n)
+                rows.append(pair.about(metric, term=term).blank(status="suppressed", reason=why))
+                continue
+            items.append(ask(pair, protocol))
+        found = decided(Undecided(items, protocol.multiplicity, alone=True)) if items else ()
+        rows += [row.changed(term=term) for row in found if row.metric == metric]
+    return rows
+
+
+def _withheld(group: Group, protocol: Protocol) -> bool:
+    n, cells = group.cells.total, group.cells
+    return protocol.min_n > 1 and bool(n) and (n < protocol.min_n or dominated(cells.values, cells.people))
+
+
+def _quarters(staff: _Payroll, protocol: Protocol) -> list[Estimate]:
+    """The share of every group among the people of each quarter of pay."""
+    quarters = Quarters.of(staff.rate, np.ones(staff.rate.size))
+    sizes = np.bincount(staff.codes, minlength=len(staff.labels))
+    rows = []
+    for quarter in range(PARTS):
+        members = quarters.membership(staff.rate, quarter)
+        n = float(members.sum())
+        for i, label in enumerate(staff.labels):
+            events = float(members[staff.codes == i].sum())
+            about = Estimate("share", staff.by, label, term=QUARTER_TERM.format(number=quarter + 1), method=WILSON)
+            if sizes.min() < protocol.min_n:  # the shares of the others tell that of the small one
+                rows.append(about.blank(status="suppressed", reason=BESIDE.format(n=protocol.min_n)))
+                continue
+            low, high = (float(v) for v in wilson(events, n, protocol.conf_level))
+            share = events / n
+            rows.append(about.changed(n=n, events=events).with_interval(share, low, high, protocol.conf_level))
+    return rows
+
+
+def _categories(staff: _Payroll, name: str, protocol: Protocol) -> list[Estimate]:
+    """The gap of means in every category, one family; of basic and of variable pay without a verdict."""
+    assert staff.category is not None
+    codes, labels = staff.category.codes, staff.category.levels
+    parts = {} if staff.variable is None else {BASIC_OF: staff.rate - staff.variable, VARIABLE_OF: staff.variable}
+    sides = {label: staff.codes == i for i, label in enumerate(staff.labels)}
+    cells = {(h, label): (codes == h) & side for h in range(len(labels)) for label, side in sides.items()}
+    people = np.ones(staff.codes.size)
+    hidden = set().union(
+        *(small_strata(cells, values, people, protocol.min_n) for values in (staff.rate, *parts.values()))
+    )
+    items, rows = [], []
+    for h, category in enumerate(labels):
+        text, here = DataText(category, name), np.asarray(codes == h)
+        terms = {part: part.format(category=text) for part in parts}
+        for label in staff.others:
+            pair = staff.pair(label, staff.rate, here, protocol)
+            n = pair.group.cells.total + pair.base.cells.total
+            about = pair.about(GAP).changed(given=name, term=text, n=n)
+            if h in hidden:
+                rows += [
+                    about.blank(status="suppressed", reason=BESIDE.format(n=protocol.min_n)).changed(
+                        term=term, role="supplementary" if term is not text else "main"
+                    )
+                    for term in (text, *terms.values())
+                ]
+                continue
+            items.append(replace(found := mean_comparison(pair, protocol), rows=partial(_named, found, pair, about)))
+            for part, values in parts.items():
+                other = staff.pair(label, values, here, protocol)
+                row = about.changed(term=terms[part], role="supplementary")
+                rows.append(described_gap(other.means, row, other.least, protocol.conf_level))
+    found_rows = decided(Undecided(items, protocol.multiplicity, alone=True)) if items else ()
+    main = [row for row in [*found_rows, *rows] if row.role == "main"]
+    order = {label: i for i, label in enumerate(labels)}
+    return sorted(main, key=lambda row: order[row.term]) + [row for row in rows if row.role != "main"]
+
+
+def _named(found: Comparison, pair: AmountPair, about: Estimate, level: float) -> list[Estimate]:
+    """The gap of a category; where there is no test, the one that is observed."""
+    if pair.means.reason:
+        return [described_gap(pair.means, about, pair.least, level)]
+    return [found.rows(level)[0].changed(given=about.given, term=about.term, n=about.n)]
+
+
+# What is said of them.
+
+
+def _directed(row: Estimate) -> dict[str, str]:
+    """A gap and its limits as a number that is not negative."""
+    low, high = (row.conf_low, row.conf_high) if row.estimate >= 0 else (-row.conf_high, -row.conf_low)
+    return {
+        "gap": percent(abs(row.estimate)),
+        "low": percent(low),
+        "high": percent(high),
+        "level": level_number(row.conf_level),
+    }
+
+
+def _statements(staff: _Payroll, rows: Sequence[Estimate], hourly: bool, margin: float | None) -> list[str]:
+    lines: list[str] = []
+    for label in staff.others:
+        mine = [row for row in rows if row.group == label and row.role == "main"]
+        whole_pay = [row for row in mine if not row.given and row.reference and row.metric in (GAP, MEDIAN_GAP)]
+        lines += _of_group(staff, label, mine, whole_pay, hourly, margin)
+        lines += _variable(label, staff, rows, european=margin is not None)
+        shares = [row for row in mine if row.metric == "share" and row.status == "ok"]
+        if shares:
+            places = zip(("first", "second", "third", "fourth"), shares, strict=True)
+            shown = {place: percent(row.estimate) for place, row in places}
+            lines.append(QUARTERS.format(group=data_text(shares[0]), **shown))
+    left = (NO_PAY, "pay"), (NO_CATEGORY, "category"), (NO_VARIABLE, "variable")
+    lines += [text.format(n=count(staff.lost[what])) for text, what in left if staff.lost[what]]
+    return [*lines, UK_LAW if margin is None else EU_LAW.format(margin=percent(margin).removesuffix(".0"))]
+
+
+def _of_group(
+    staff: _Payroll,
+    label: str,
+    mine: Sequence[Estimate],
+    whole_pay: Sequence[Estimate],
+    hourly: bool,
+    margin: float | None,
+) -> list[str]:
+    """The sentences on the pay of a group: mean, within categories, median, categories."""
+    base = DataText(staff.labels[staff.base], staff.by)
+    group = DataText(label, staff.by)
+    mean, median = whole_pay[0], next(row for row in whole_pay if row.metric == MEDIAN_GAP)
+    if mean.estimate != mean.estimate:
+        lines: list[str] = [NO_GAP.format(group=group, reference=base, reason=mean.reason)]
+    else:
+        less, more = (LESS_PER_HOUR, MORE_PER_HOUR) if hourly else (LESS, MORE)
+        text = less if mean.estimate >= 0 else more
+        lines = [text.format(group=group, reference=base, **_directed(mean))]
+    within = next((row for row in mine if row.metric == GAP_WITHIN and row.estimate == row.estimate), None)
+    if within is not None:
+        lines.append((LESS_ALIKE if within.estimate >= 0 else MORE_ALIKE).format(**_directed(within)))
+    categories = [row for row in mine if row.given and row.metric == GAP]
+    if margin is not None and categories:
+        seen = [row for row in categories if row.estimate == row.estimate]
+        large = sum(at_margin(row, margin) for row in seen)
+        said = [margin_word(row, margin) for row in seen]
+        values = {"group": group, "margin": percent(margin).removesuffix(".0")}
+        counts = {"count": len(categories), "within": len(seen) - large, "unknown": len(categories) - len(seen)}
+        lines.append(OBSERVED.format(beyond=large, **counts, **values))
+        words = {"beyond": said.count("beyond"), "within": said.count("within"), "open": said.count("not settled")}
+        lines.append(SETTLED.format(**words, **values))
+    if median.estimate == median.estimate:
+        text = MEDIAN if median.estimate >= 0 else MEDIAN_MORE
+        lines.append(text.format(group=group, reference=base, gap=percent(abs(median.estimate))))
+    return lines
+
+
+def _variable(label: str, staff: _Payroll, rows: Sequence[Estimate], *, european: bool) -> list[str]:
+    """The sentence on variable pay or bonuses: who gets any, and the gaps of those who do."""
+    base = staff.labels[staff.base]
+    gaps = {row.metric: row for row in rows if row.group == label and row.term == (RECIPIENTS if european else BONUS)}
+    rates = {row.group: row for row in rows if row.metric == "selection rate" and row.contrast == "none"}
+    if not rates or any(rates[one].status != "ok" for one in (label, base)):
+        return []
+    values: dict[str, str] = {"group": DataText(label, staff.by), "reference": DataText(base, staff.by)}
+    values |= {"share": percent(rates[label].estimate), "other": percent(rates[base].estimate)}
+    if any(row.estimate != row.estimate for row in gaps.values()):
+        return [(VARIABLE_PAID if european else BONUS_PAID).format(**values)]
+    values |= {"mean": percent(gaps[GAP].estimate), "median": percent(gaps[MEDIAN_GAP].estimate)}
+    return [(OF_VARIABLE if european else OF_BONUS).format(**values)]

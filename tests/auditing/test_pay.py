@@ -1,0 +1,224 @@
+"""Reports of pay: the European and the British figures by hand, categories, what is withheld, bad input."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import fairstats as fs
+from fairstats.cli import run
+from fairstats.errors import InputError
+
+
+@cache
+def staff() -> pd.DataFrame:
+    """3,000 people with bonuses; two grades are small."""
+    rng = np.random.default_rng(7)
+    n = 3000
+    sex = rng.choice(["f", "m"], n, p=[0.45, 0.55])
+    grade = rng.binomial(5, np.where(sex == "f", 0.35, 0.5))
+    hours = rng.choice([20.0, 30.0, 38.0], n) * 52
+    rate = (18 * 1.12**grade * np.exp(rng.normal(0, 0.15, n)) * np.where(sex == "f", 0.97, 1)).round(2)
+    bonus = np.where(rng.random(n) < np.where(sex == "f", 0.3, 0.4), rng.lognormal(8, 0.5, n).round(), 0.0)
+    frame = pd.DataFrame({"sex": sex, "hours": hours, "pay": rate * hours + bonus, "bonus": bonus})
+    return frame.assign(grade=[f"G{g + 1}" for g in grade], hourly=frame["pay"] / hours)
+
+
+@cache
+def european() -> fs.GroupStudy:
+    return fs.pay_transparency(staff(), "pay", "sex", variable_pay="bonus", category="grade", hours="hours")
+
+
+@cache
+def british() -> fs.GroupStudy:
+    return fs.gender_pay_gap(staff(), "pay", "sex", bonus="bonus", hours="hours")
+
+
+def gap(values: pd.Series, frame: pd.DataFrame, how: str = "mean") -> float:
+    by = values.groupby(frame["sex"]).agg(how)
+    return float(1 - by["f"] / by["m"])
+
+
+def one(result: fs.GroupStudy, **where: object) -> fs.Estimate:
+    (row,) = result.estimates.where(**where)
+    return row
+
+
+def test_figures_a_to_f_by_hand() -> None:
+    d, got = staff(), staff()[staff()["bonus"] > 0]
+    extra = d["bonus"] / d["hours"]
+    for term, values, frame in (
+        ("pay per hour", d["hourly"], d),
+        ("pay as given", d["pay"], d),
+        ("variable pay, those who get any", extra[got.index], got),
+        ("variable pay, everybody", extra, d),
+    ):
+        row = one(european(), metric="gap of means", term=term)
+        assert row.estimate == pytest.approx(gap(values, frame), abs=1e-12)
+        assert row.conf_low < row.estimate < row.conf_high
+        if term != "variable pay, everybody":  # most get none: the median is 0
+            median = one(european(), metric="gap of medians", term=term)
+            assert median.estimate == pytest.approx(gap(values, frame, "median"), abs=1e-12)
+    rates = (d["bonus"] > 0).groupby(d["sex"]).mean()
+    for group in "fm":
+        assert one(european(), metric="selection rate", contrast="none", group=group).estimate == rates[group]
+    difference = one(european(), metric="selection rate", contrast="difference")
+    assert difference.estimate == pytest.approx(rates["f"] - rates["m"]) and difference.verdict == "disparity shown"
+
+
+def test_the_overall_gap_is_that_of_an_audit() -> None:
+    audit = fs.audit(
+        staff(), amount="hourly", groups="sex", reference="m", strata="grade", margin={"gap": 0.05}, min_n=5
+    )
+    for metric in ("gap of means", "gap of medians", "gap of means within strata"):
+        (row,) = audit.estimates.where(metric=metric, role="main")
+        mine = [r for r in european().estimates.where(metric=metric, term="pay per hour") if r.role == "main"]
+        assert [r.changed(term="") for r in mine] == [row]
+
+
+def test_quarters_split_those_who_are_tied_in_proportion() -> None:
+    d = staff().sort_values("hourly", kind="stable")
+    for k, part in enumerate(np.array_split(np.arange(3000), 4), 1):  # few are tied at a cut
+        share = (d["sex"].to_numpy()[part] == "f").mean()
+        row = one(british(), metric="share", group="f", term=f"quarter {k} of 4")
+        assert row.n == pytest.approx(750) and row.estimate == pytest.approx(share, abs=0.002)
+    tied = {"sex": ["f", "m", "m", "m"] * 10, "pay": [10.0] * 40}
+    shares = fs.gender_pay_gap(tied, "pay", "sex").estimates.where(metric="share", group="f")
+    assert [row.estimate for row in shares] == pytest.approx([0.25] * 4)
+
+
+def test_the_british_bonus_is_of_those_who_get_one_and_of_the_year() -> None:
+    got = staff()[staff()["bonus"] > 0]
+    term = "bonus, those who get one"
+    assert one(british(), metric="gap of means", term=term).estimate == pytest.approx(gap(got["bonus"], got))
+    assert one(british(), metric="gap of medians", term=term).estimate == pytest.approx(
+        gap(got["bonus"], got, "median")
+    )
+
+
+def test_categories_by_hand() -> None:
+    d, seen = staff(), 0
+    for row, basic, extra in european().by_category():
+        frame = d[d["grade"] == row.term]
+        if row.status == "suppressed":
+            assert basic.status == extra.status == "suppressed" and np.isnan(row.n)
+            continue
+        seen += 1
+        assert row.n == len(frame)
+        assert row.estimate == pytest.approx(gap(frame["hourly"], frame))
+        assert basic.estimate == pytest.approx(gap((frame["pay"] - frame["bonus"]) / frame["hours"], frame))
+        assert extra.estimate == pytest.approx(gap(frame["bonus"] / frame["hours"], frame))
+        assert (row.p_adjusted < 0.05) == (row.conf_low > 0 or row.conf_high < 0) == (row.verdict == "disparity shown")
+    assert seen == 4  # G1 or G6 has few, and the other is withheld beside it
+
+
+def test_three_words_and_sentences() -> None:
+    rng = np.random.default_rng(1)
+    sex = np.tile(["women", "men"], 900)
+    grade = np.repeat(["far", "near", "few"], [800, 960, 40])
+    pay = 20 + rng.normal(0, 1, 1800)
+    pay *= np.where((sex == "women") & (grade != "near"), 0.88, 1)
+    result = fs.pay_transparency({"sex": sex, "grade": grade, "pay": pay * 1.0}, "pay", "sex", category="grade")
+    verdicts = {str(row.term): row.verdict for (row,) in result.by_category()}
+    assert verdicts["near"] == "equivalence shown"
+    text = " ".join(result.statements)
+    assert "women: the observed gap is 5% or more in 2 of 3 categories and less in 1; too small to tell: 0." in text
+    assert "a gap beyond 5% is shown in 2 categories, one within 5% in 1; not settled: 0." in text
+    mean = result.compared()[0]
+    low, high, points = 100 * mean.conf_low, 100 * mean.conf_high, 100 * mean.estimate
+    assert text.startswith(f"women earn {points:.1f}% less than men (mean; 95% limits {low:.1f} to {high:.1f}).")
+    assert "near      960" in result.summary() and max(map(len, result.summary().splitlines())) <= 80
+    more = fs.gender_pay_gap({"sex": sex, "pay": np.where(sex == "men", pay * 0.5, pay)}, "pay", "sex")
+    assert "% more per hour than men (mean; 95% limits " in more.statements[0]
+
+
+def test_few_people_are_withheld_and_nothing_else_is_lost() -> None:
+    d = pd.DataFrame({"sex": ["f", "m"] * 30 + ["f"], "grade": ["a", "b", "b", "a"] * 15 + ["c"]})
+    d["pay"] = np.arange(61) % 7 + 20.0
+    hidden = fs.pay_transparency(d, "pay", "sex", category="grade")
+    status = {str(row.term): row.status for (row,) in hidden.by_category()}
+    assert status["c"] == "suppressed" and list(status.values()).count("suppressed") == 2
+    shown = fs.pay_transparency(d, "pay", "sex", category="grade", min_n=1)
+    lone = next(row for (row,) in shown.by_category() if row.term == "c")
+    assert lone.status == "unestimable" and lone.reason
+    small = fs.pay_transparency({"sex": ["f"] * 3 + ["m"] * 30, "pay": list(range(20, 53))}, "pay", "sex")
+    assert all(row.estimate != row.estimate for row in small.estimates)
+
+
+def test_missing_pay_group_category_and_bonus_are_said() -> None:
+    d = staff().head(400).copy()
+    d.loc[:4, "pay"], d.loc[5:7, "sex"], d.loc[8:9, "grade"], d.loc[10:29, "bonus"] = np.nan, None, None, np.nan
+    result = fs.pay_transparency(d, "pay", "sex", variable_pay="bonus", category="grade", hours="hours")
+    text = " ".join(result.statements)
+    for words in ("5 people whose pay or hours", "group of 3 people", "2 people of unknown", "20 people without an en"):
+        assert words in text
+    assert result.n == 392
+
+
+def test_who_gets_a_bonus_is_said_where_its_gap_cannot_be() -> None:
+    d = staff().head(100)
+    for bonus, share in ((0.0, "0.0"), (5.0, "100.0")):
+        result = fs.gender_pay_gap(d.assign(bonus=bonus), "hourly", "sex", bonus="bonus")
+        assert f"A bonus is paid to {share}% of f and {share}% of m." in " ".join(result.statements).replace(
+            "; the", "."
+        )
+
+
+@pytest.mark.parametrize(
+    ("change", "argument", "fact"),
+    [
+        ({"pay": "much"}, "pay", "numbers are needed"),
+        ({"pay": np.inf}, "pay", "infinite"),
+        ({"pay": -1.0}, "pay", "negative"),
+        ({"hours": 0.0}, "hours", "not above 0"),
+        ({"bonus": 1e9}, "variable_pay", "above all pay"),
+        ({"bonus": -5.0}, "variable_pay", "negative"),
+    ],
+)
+def test_bad_columns(change: dict[str, object], argument: str, fact: str) -> None:
+    with pytest.raises(InputError, match=fact) as found:
+        fs.pay_transparency(staff().head(50).assign(**change), "pay", "sex", variable_pay="bonus", hours="hours")
+    assert found.value.argument == argument
+
+
+def test_bad_groups() -> None:
+    d = staff().head(50)
+    with pytest.raises(InputError, match="which of G1"):
+        fs.gender_pay_gap(d, "pay", "grade")
+    with pytest.raises(InputError, match="name one of these"):
+        fs.gender_pay_gap(d, "pay", "sex", reference="x")
+    with pytest.raises(InputError, match="name another column"):
+        fs.pay_transparency(d, "pay", "sex", category="sex")
+    with pytest.raises(InputError, match="with 1 groups"):
+        fs.gender_pay_gap(d.assign(sex="m"), "pay", "sex")
+
+
+@pytest.mark.parametrize("make", [european, british])
+def test_saved_reported_and_drawn(make: object, tmp_path: Path) -> None:
+    result = make()  # type: ignore[operator]
+    result.save(tmp_path / "pay.npz")
+    again = fs.load(tmp_path / "pay.npz")
+    assert again.summary() == result.summary() and max(map(len, result.summary().splitlines())) <= 80
+    assert "gap, % of what m get" in result.plot().svg
+    fs.report(again, to=tmp_path / "pay.html")
+    page = (tmp_path / "pay.html").read_text()
+    assert "earn 12.2% less per hour than m (mean; 95% limits" in page
+    assert ("Gaps by category: grade" in page) == (result is european())
+    fs.report(again, to=tmp_path / "de.html", language="de")
+    assert "weniger je Stunde" in (tmp_path / "de.html").read_text()
+
+
+def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "staff.csv"
+    staff().head(600).to_csv(file, index=False)
+    arguments = ["pay", str(file), "--pay", "pay", "--groups", "sex", "--hours", "hours"]
+    assert run([*arguments, "--category", "grade", "--variable-pay", "bonus"]) == 0
+    assert "observed gap is 5% or more" in capsys.readouterr().out
+    assert run([*arguments, "--law", "uk", "--bonus", "bonus"]) == 0
+    assert "Great Britain" in capsys.readouterr().out
+    assert run([*arguments, "--bonus", "bonus"]) == 2
+    assert "--bonus is not of the law 'eu'" in capsys.readouterr().err
