@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
@@ -153,6 +155,10 @@ class AuditComparison(FitStudy):
         Of the earlier and of the later audit.
     data : tuple of DataSource
         Of both audits.
+    created : tuple of str
+        When each audit was made, ISO 8601 in UTC.
+    fingerprints : tuple of str
+        SHA-256 of the estimates of each audit.
     provenance : Provenance, optional
         The call, with those of the audits, and the versions.
     """
@@ -161,6 +167,8 @@ class AuditComparison(FitStudy):
     people: tuple[int, ...]
     data: tuple[DataSource, ...] = ()
     provenance: Provenance | None = None
+    created: tuple[str, ...] = ()
+    fingerprints: tuple[str, ...] = ()
 
     def drifts(self) -> Estimates:
         """Return the rows whose change is shown.
@@ -225,6 +233,7 @@ class AuditComparison(FitStudy):
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready (schema ``fairstats/change/1``)."""
         arguments = {"protocol": json_plain(asdict(self.protocol)), "people": list(self.people)}
+        arguments |= {"created": list(self.created), "fingerprints": list(self.fingerprints)}
         arguments |= run_records(self.data, self.provenance)
         return {**super().to_dict(), "schema": "fairstats/change/1", **arguments}
 
@@ -320,7 +329,15 @@ def compare_audits(
         people,
         (before.data, after.data),
         provenance(_call(before, after, {"metric": metric, "conf_level": level, "p_adjust": p_adjust}), 0),
+        (before.provenance.created, after.provenance.created),
+        (_fingerprint(before), _fingerprint(after)),
     )
+
+
+def _fingerprint(audit: Audit) -> str:
+    """SHA-256 of the estimates of an audit, by which two runs of the same numbers are known."""
+    records = json_plain(audit.estimates.to_records())
+    return hashlib.sha256(json.dumps(records, sort_keys=True).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _call(before: Audit, after: Audit, given: dict[str, Any]) -> str:

@@ -294,7 +294,11 @@ AFTER = message(
 FAVORABLE = message("{text} is taken as the decision that helps the person; declare the other one where it does not.")
 ELSEWHERE = message("{group} is no group of {list_of}; there the largest group is the reference.")
 GROUPS = message("Groups of fewer than {few} people: {list_of}. {text}")
-JOINT = message("{k} of {n} intersections shown have fewer than {few} people. {text}")
+JOINT = message("{k} of {n} intersections have fewer than {few} people. {text}")
+JOINT_WITH_MISSING = message(
+    "{k} of {n} intersections, those of people whose group is not recorded included, have fewer than {few} people. "
+    "{text}"
+)
 WIDE = message("Their intervals are wide; a missing verdict does not show equal treatment.")
 CONSTANT = message("{text}. Check the label.")
 EVERYBODY, NOBODY = message("Everybody has {label}"), message("Nobody has {label}")
@@ -460,7 +464,9 @@ def small_groups(rows: Estimates, protocol: Protocol) -> str:
         return ""
     text = WIDE
     if joint:
-        text = JOINT.format(k=joint, n=sum(a in crossed for a, _ in sized), few=SMALL, text=text)
+        every = [group for attribute, group in sized if attribute in crossed]
+        said = JOINT_WITH_MISSING if any(map(holds_missing, every)) else JOINT
+        text = said.format(k=joint, n=len(every), few=SMALL, text=text)
     return GROUPS.format(few=SMALL, list_of=listed(small, 8), text=text) if small else text
 
 

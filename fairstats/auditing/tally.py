@@ -630,6 +630,7 @@ def _unsent(column: Factor, attribute: Attribute, hidden: NDArray[np.int64]) -> 
 
 
 MISSING_OF = message("{name} missing")
+KEPT = message("kept as the group (missing)")
 STRATUM_MISSING = message("stratum missing ({name})")
 COMPLETE = message("with outcome and decision")  # a step of the flow of counts
 
@@ -891,7 +892,7 @@ def _beside_withheld(tally: Tally) -> str:
 
 def _flow(coded: CodedTally, resolved: Resolved, tally: Tally, parts: dict[str, Factor]) -> tuple[FlowStep, ...]:
     """How many rows were read, where each went, and how many are analyzed; of rows that stand for people, people."""
-    kept = message("kept as the group (missing)") if resolved.missing == "level" else message("left out")
+    kept = KEPT if resolved.missing == "level" else message("left out")
     frequent = bool(resolved.weights) and resolved.weight_type == "frequency"
     everybody, people = (tally.weight, coded.weight) if frequent else (tally.rows, coded.rows)
     frequent |= tally.lines > 0

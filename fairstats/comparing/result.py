@@ -285,10 +285,7 @@ def reversals(result: Comparison, first: Estimate) -> list[tuple[Term, Term, Est
     first: a row of the pair.
     Returns: of the share predicted favorable (or positive), where both intervals exclude equality, on opposite sides.
     """
-    pair = {"attribute": first.attribute, "group": first.group, "reference": first.reference, "versus": ""}
-    every = result.estimates.only(metric=SELECTIONS, contrast="difference", **pair)
-    rows = every.only(role=FOCUS) or every.only(role="main")
-    items = []
+    rows, items = _predicted(result, first), []
     for term in result.terms[1:]:
         start = next((t for t in result.terms if t.model == term.model), term)
         old, new = rows.only(**result.of(start)), rows.only(**result.of(term))
@@ -412,14 +409,14 @@ def _summary_lines(result: Comparison) -> tuple[list[str], list[str]]:
     values = {"group": row.group, "reference": row.reference, "attribute": row.attribute, "gaps": ", ".join(gaps)}
     if result.protocol.train_on == "training":
         text = say(
-            "Of 100 random pairs of people held out, a person with {attribute} = {group} outscores one with "
+            "By scores: of 100 random pairs of people held out, a person with {attribute} = {group} outranks one with "
             "{attribute} = {reference} in {gaps}; 50 is no difference.",
             **values,
         )
     else:
         text = say(
-            "Of 100 random pairs of people, a person with {attribute} = {group} outscores one with {attribute} = "
-            "{reference} in {gaps}; 50 is no difference.",
+            "By scores: of 100 random pairs of people, a person with {attribute} = {group} outranks one with "
+            "{attribute} = {reference} in {gaps}; 50 is no difference.",
             **values,
         )
     if among > 1 and row.conf_level == row.conf_level:
@@ -433,7 +430,60 @@ def _summary_lines(result: Comparison) -> tuple[list[str], list[str]]:
         more = [picked, *_areas(prices)]
     else:
         more = _areas(prices)
-    return [*_reversed(result, row, names), text, *holding(rows, terms, names, result)], more
+    scored = [text, *holding(rows, terms, names, result)]
+    decided = _decided(result, row, terms, names)
+    if not decided:
+        return [*_reversed(result, row, names), *scored], more
+    return [*_reversed(result, row, names), *decided], [*scored, *more]
+
+
+def _decided(result: Comparison, pair: Estimate, terms: Sequence[Term], names: dict[str, str]) -> list[str]:
+    """How far the shares predicted are apart with each method, whether that is shown, and how often it is right."""
+    every = _predicted(result, pair)
+    rows = {names[t.name]: current[0] for t in terms if (current := every.only(**result.of(t)))}
+    gaps = {name: row for name, row in rows.items() if row.status == "ok" and not math.isnan(row.conf_low)}
+    if not gaps:
+        return []
+    p = result.protocol
+    lines = [
+        say(
+            "Of {attribute} = {group} the share predicted {outcome} = {value} less that of {attribute} = {reference} "
+            "is {gaps}, in percentage points.",
+            attribute=pair.attribute,
+            group=pair.group,
+            reference=pair.reference,
+            outcome=p.outcome,
+            value=p.favorable or p.positive,
+            gaps=", ".join(_with(row, name, 100) for name, row in rows.items()),
+        )
+    ]
+    shown = [name for name, row in gaps.items() if row.conf_low > 0 or row.conf_high < 0]
+    unsettled = [name for name in gaps if name not in shown]
+    if not unsettled and len(shown) > 1:
+        still = {"first": shown[0], "methods": listed(shown[1:])}
+        lines.append(say("With {first} a difference is shown, and it is still shown with {methods}.", **still))
+    elif not unsettled:
+        lines.append(say("A difference is shown with {methods}.", methods=shown[0]))
+    elif not shown:
+        lines.append(say("With {methods} neither a difference nor its absence is shown.", methods=listed(unsettled)))
+    else:
+        lines.append(
+            say(
+                "A difference is shown with {shown}; with {methods} neither it nor its absence is.",
+                shown=listed(shown),
+                methods=listed(unsettled),
+            )
+        )
+    rates = result.estimates.only(metric="accuracy", attribute="", contrast="none")
+    right = [_with(current[0], names[t.name], 100) for t in terms if (current := rates.only(**result.of(t)))]
+    return [*lines, say("Predictions that are right, in percent: {each}.", each=", ".join(right))] if right else lines
+
+
+def _predicted(result: Comparison, pair: Estimate) -> Estimates:
+    """The gaps of a pair in the share predicted favorable (or positive), with the intervals of the finding."""
+    about = {"attribute": pair.attribute, "group": pair.group, "reference": pair.reference, "versus": ""}
+    every = result.estimates.only(metric=SELECTIONS, contrast="difference", **about)
+    return every.only(role=FOCUS) or every.only(role="main")
 
 
 def _reversed(result: Comparison, row: Estimate, names: dict[str, str]) -> list[str]:

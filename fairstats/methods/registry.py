@@ -80,6 +80,9 @@ class Method:
         Further names in ``compare``, and the settings that they stand for.
     makes : str
         What a report says that it makes of the features, in a clause for readers who know no statistics.
+    did : str
+        What it has done where its guarantee holds, as a clause about ``{method}`` and ``{groups}``; "" where it takes
+        nothing out.
     """
 
     name: str
@@ -97,6 +100,7 @@ class Method:
     needs: Mapping[str, Any] = field(default_factory=dict)
     variants: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     makes: str = ""
+    did: str = ""
 
     @property
     def function(self) -> Callable[..., Any]:
@@ -129,17 +133,20 @@ METHODS: dict[str, Method] = dict(
             "scores orthogonal to the groups with least squared error", ALIVERTI,
             hides=True, variants={"og-residual": {"basis": "residual"}},
             makes=mark("new numbers that are uncorrelated with the groups, with the least loss"),
+            did=mark("{method} made the new features uncorrelated with {groups}"),
         ),
         _row(
             "sog", "fairstats.methods.sog",
             "the same with sparse loadings", ALIVERTI, hides=True, needs={"t": 1.6},
             makes=mark("new numbers of few features each that are uncorrelated with the groups"),
+            did=mark("{method} made the new features uncorrelated with {groups}"),
         ),
         _row(
             "fair_pca", "fairstats.methods.fair_pca",
             "components on which the groups have equal means, or means and covariances",
             KLEINDESSNER, hides=True, variants={"fair_pca-s": {"equalize": "covariance", "directions": 0.5}},
             makes=mark("new numbers with the same mean in every group"),
+            did=mark("{method} gave the new features the same mean in every group of {groups}"),
         ),
         _row(
             "fair_kernel_pca", "fairstats.methods.kernel_pca",
@@ -148,6 +155,7 @@ METHODS: dict[str, Method] = dict(
              "machines. NIPS 13, 682-688."),
             result="kernel projection", moments=False, hides=True,
             makes=mark("new numbers, curved functions of the features, with the same mean in every group"),
+            did=mark("{method} gave the new features the same mean in every group of {groups}"),
         ),
         _row(
             "minimax_pca", "fairstats.methods.minimax",
@@ -168,12 +176,14 @@ METHODS: dict[str, Method] = dict(
             "leace_pca", "fairstats.methods.leace",
             "principal components after least-squares concept erasure", BELROSE, hides=True,
             makes=mark("new numbers after the least change by which no linear model can tell the groups"),
+            did=mark("{method} made the new features uncorrelated with {groups}"),
         ),
         _row(
             "leace", "fairstats.methods.leace",
             "the least change of the features that leaves no linear trace of the groups", BELROSE,
             result="eraser", hides=True,
             makes=mark("the features after the least change by which no linear model can tell the groups"),
+            did=mark("{method} made the features uncorrelated with {groups}"),
         ),
         _row(
             "fpca", "fairstats.methods.fpca",
@@ -182,48 +192,56 @@ METHODS: dict[str, Method] = dict(
             "663-670. doi:10.1609/aaai.v33i01.3301663",
             comparator=True, extra="compare", hides=True,
             makes=mark("new numbers whose means and spreads differ little between the groups"),
+            did=mark("{method} bounded how far means and spreads of the new features differ by {groups}"),
         ),
         _row(
             "mbf_pca", "fairstats.methods.mbf",
             "a bound on the maximum mean discrepancy, on the Stiefel manifold", LEE,
             comparator=True, extra="compare", moments=False,
             makes=mark("new numbers whose distributions differ little between the groups"),
+            did=mark("{method} bounded how far distributions of the new features differ by {groups}"),
         ),
         _row(
             "inlp_pca", "fairstats.methods.probed",
             "principal components after iterative nullspace projection", RAVFOGEL_2020,
             comparator=True, moments=False,
             makes=mark("new numbers without the directions by which linear models tell the groups"),
+            did=mark("{method} took out directions by which linear models told {groups}"),
         ),
         _row(
             "inlp", "fairstats.methods.probed",
             "directions that linear classifiers find are projected away, one by one", RAVFOGEL_2020,
             result="eraser", comparator=True, moments=False,
             makes=mark("the features without the directions by which linear models tell the groups"),
+            did=mark("{method} took out directions by which linear models told {groups}"),
         ),
         _row(
             "rlace_pca", "fairstats.methods.probed",
             "principal components after erasing by a minimax game", RAVFOGEL_2022,
             comparator=True, moments=False,
             makes=mark("new numbers without the directions by which a linear model tells the groups best"),
+            did=mark("{method} took out the directions by which a linear model told {groups} best"),
         ),
         _row(
             "rlace", "fairstats.methods.probed",
             "the projection against which the best linear adversary does worst", RAVFOGEL_2022,
             result="eraser", comparator=True, moments=False,
             makes=mark("the features without the directions by which a linear model tells the groups best"),
+            did=mark("{method} took out the directions by which a linear model told {groups} best"),
         ),
         _row(
             "residualize", "fairstats.methods.location_scale",
             "each feature less its regression on the groups", ALIVERTI,
             result="group map", comparator=True, moments=False, hides=True,
             makes=mark("each feature less what the groups predict of it"),
+            did=mark("{method} made the features uncorrelated with {groups}"),
         ),
         _row(
             "quadratic_leace", "fairstats.methods.leace",
             "equal means and covariances in all groups by the least change",
             BELROSE, result="group map", comparator=True, moments=False, hides=True,
             makes=mark("the features after the least change that makes means and covariances of all groups equal"),
+            did=mark("{method} gave the features the same means and covariances in every group of {groups}"),
         ),
         _row(
             "location_scale", "fairstats.methods.location_scale",
@@ -232,6 +250,7 @@ METHODS: dict[str, Method] = dict(
             "using empirical Bayes methods. Biostatistics 8, 118-127. doi:10.1093/biostatistics/kxj037",
             result="group map", comparator=True, moments=False, hides=True,
             makes=mark("each feature with the same mean and spread in every group"),
+            did=mark("{method} gave each feature the same mean and spread in every group of {groups}"),
         ),
     ]
 )  # fmt: skip

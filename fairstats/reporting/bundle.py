@@ -36,6 +36,8 @@ from fairstats.inference.representations.choosing_k import ComponentSelection
 from fairstats.inference.representations.extra_error import ExtraError
 from fairstats.inference.representations.fit_studies import FitStudy
 from fairstats.inference.representations.leakage import Leakage
+from fairstats.inference.representations.proxies import Proxies
+from fairstats.inference.representations.tradeoff import Tradeoff
 from fairstats.language import ENGLISH, DataText, current, language, message, say, speaking, translated
 from fairstats.methods.crossfit import OutOfFoldScores
 from fairstats.methods.registry import METHODS
@@ -287,6 +289,13 @@ def _title(
 
 def _title_of_results(others: Sequence[Result]) -> str:
     """What one result is called; of several there is none."""
+    given_away = [name for one in others if isinstance(one, Proxies) for name in one.attributes()]
+    if given_away and all(isinstance(one, Proxies) for one in others):
+        groups = list(dict.fromkeys(given_away))
+        return say("Which features give {groups} away", groups=listed(groups, 5))
+    if others and all(isinstance(one, Tradeoff) for one in others):
+        methods = dict.fromkeys(row.fit for one in others for row in one.estimates)
+        return say("What methods cost and what they leave: {methods}", methods=listed(list(methods), 6))
     if len(others) != 1:
         return say("Report of results")
     (result,) = others
@@ -357,7 +366,7 @@ def _title_of_fits(fits: Sequence[Fit]) -> str:
     if removed and not all(removing(fit) for fit in fits if fit.method != "pca"):
         return say("Components of {n} features, by {groups}: {methods}", n=n, groups=groups, methods=methods)
     if removed:
-        return say("Taking {groups} out of {n} features: {methods}", groups=groups, n=n, methods=methods)
+        return say("Adjusting {n} features for {groups}: {methods}", groups=groups, n=n, methods=methods)
     return say("Components of {n} features: {methods}", n=n, methods=methods)
 
 

@@ -12,7 +12,7 @@ from fairstats.estimates import STATUS_NAMES, STATUSES, Estimate, Estimates
 from fairstats.inference.verdicts import decisive_interval, decisive_level
 from fairstats.labels import join, split
 from fairstats.language import mark, parts, renamed, say, translated
-from fairstats.methods.registry import METHODS
+from fairstats.methods.registry import METHODS, Method
 from fairstats.metrics import PEOPLE, PERCENT, PLAIN, RATIO, SCORE, Metric
 from fairstats.text import DASH as DASH
 from fairstats.text import MINUS as MINUS
@@ -188,6 +188,7 @@ GENERAL: tuple[str, ...] = (
     "Groups are as recorded. Recording may differ from how people describe themselves, and missing groups are not "
     "random.",
 )
+OF_INTERVALS = GENERAL[0], GENERAL[2]  # which a report without intervals and tests does not need
 
 # what is no method of the registry -> where it is from
 OTHERS: dict[str, tuple[str, ...]] = {
@@ -628,6 +629,9 @@ def sources(rows: Iterable[tuple[str, str]], methods: Iterable[str], adjustment:
 OTHER_METHODS = {"none": mark("the features as they are"), "logistic": mark("logistic regression")}
 
 
+ADJUSTED = mark("{method} adjusted the features for {groups}")  # of a method that is not ours
+
+
 def method_words(name: str) -> str:
     """What a method makes of the features, or which model one is; "" of a caller's own.
 
@@ -636,9 +640,25 @@ def method_words(name: str) -> str:
     >>> method_words("fair_pca-s"), method_words("mine")
     ('new numbers with the same mean in every group', '')
     """
-    row = next((row for row in METHODS.values() if name == row.name or name in row.variants), None)
+    row = _method_called(name)
     present = OTHER_METHODS.get(name, "") if row is None else row.makes
     return say(present) if present else ""
+
+
+def _method_called(name: str) -> Method | None:
+    return next((row for row in METHODS.values() if name == row.name or name in row.variants), None)
+
+
+def method_did(name: str, groups: str) -> str:
+    """What a method that takes groups out has done, as a clause; of a caller's own what it is meant to do.
+
+    Examples
+    --------
+    >>> method_did("fair_pca", "sex")
+    'fair_pca gave the new features the same mean in every group of sex'
+    """
+    row = _method_called(name)
+    return say(row.did if row and row.did else ADJUSTED, method=name, groups=groups)
 
 
 def explained(names: Iterable[str]) -> str:

@@ -272,8 +272,8 @@ def test_declared_strata_are_answered_first_by_the_mantel_haenszel_differences(t
     assert row.p_value == pytest.approx(2 * norm.sf(abs(row.estimate) / error), rel=0.3)
     assert result.statements[1].startswith("risk difference within strata, b less a (g)")
     page = fairstats.report(result).html
-    first = "Difference within strata: the gap between b and a (g) narrowed"
-    assert first in page and page.index(first) < page.index("Without regard to s: Selection rate: the gap")
+    first = "The gap in the difference within strata between b and a narrowed"
+    assert first in page and page.index(first) < page.index("Without regard to s: The gap in the selection rate")
     saved = tmp_path / "change.npz"
     result.save(saved)
     assert fairstats.load(saved).estimates == result.estimates

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -10,8 +11,8 @@ import pytest
 from scipy import stats
 
 import fairstats
+from fairstats.comparing.result import answer_and_context, holding
 from fairstats.comparing.result import comparison_headline as headline
-from fairstats.comparing.result import holding
 from fairstats.estimates import Estimates
 
 
@@ -98,3 +99,26 @@ def test_the_picked_interval_misses_one_half_in_at_most_five_of_a_hundred() -> N
         row = compared(noise(seed)).estimates.where(metric="P(X>Y)", role="headline")[0]
         missed += not row.conf_low <= 0.5 <= row.conf_high
     assert missed <= stats.binom.ppf(0.999, 200, 0.05)
+
+
+@pytest.mark.parametrize("shown_with", [(), ("none",), ("og",), ("none", "og")])
+def test_the_predicted_decision_is_answered_before_the_scores(shown_with: tuple[str, ...]) -> None:
+    result = compared(noise(2, groups=2), methods=["none", "og"], k=1, n_repeats=2)
+    ends = {True: (0.01, 0.2), False: (-0.01, 0.2)}
+
+    def moved(row):
+        if (row.metric, row.contrast, row.versus) != ("positive rate", "difference", ""):
+            return row
+        return row.with_interval(0.1, *ends[row.fit in shown_with])
+
+    answer, context = answer_and_context(replace(result, estimates=result.estimates.map(moved)))
+    assert "10.0 with no adjustment (" in answer and "10.0 with og (" in answer and "in percentage points" in answer
+    texts = {
+        (): "With no adjustment and og neither a difference nor its absence is shown.",
+        ("none",): "A difference is shown with no adjustment; with og neither it nor its absence is.",
+        ("og",): "A difference is shown with og; with no adjustment neither it nor its absence is.",
+        ("none", "og"): "With no adjustment a difference is shown, and it is still shown with og.",
+    }
+    assert texts[shown_with] in answer and "outranks" not in answer and "outranks" in context[0]
+    right = result.estimates.where(metric="accuracy", attribute="", contrast="none", fit="og")[0]
+    assert f"{100 * right.estimate:.1f} with og (" in answer.split("Predictions that are right")[1]

@@ -69,7 +69,7 @@ def test_the_rates_of_both_groups_stand_in_sentence_and_table(changed, tables) -
         f"for a {before['a']:.1f}% and {after['a']:.1f}%."
     )
     assert "Selection rate: the share of all people with d = 1." in result["context"] and rates in result["context"]
-    (built,) = result["tables"]
+    built = result["tables"][0]
     lines = [row[-10:] for row in built.rows[:3]]
     assert [line[0] for line in lines] == ["a (the reference)", "b", "c"]
     for line, group in zip(lines, "abc", strict=True):
@@ -113,7 +113,7 @@ def test_where_nothing_changed_page_one_says_what_is_still_possible(audits) -> N
     every = fairstats.compare_audits(*audits[:2], metric="selection rate")
     only = replace(every, estimates=fairstats.Estimates(r for r in every.estimates if r.group != "c"))
     assert len(only.drifts()) == 1 and not any("does not prove" in wording for wording in page(only)["unshown"])
-    (built,) = result["tables"]
+    built = result["tables"][0]
     assert built.caption.startswith("Selection rate. ") and built.headings[0].label == "group"
     assert "in 5% of such pairs of audits or fewer, all 2 comparisons allowed for." in built.note
     (drawn,) = result["figures"]
@@ -144,7 +144,7 @@ def test_a_lone_comparison_is_said_as_one_and_at_its_own_level(tables) -> None:
     result = page(fairstats.compare_audits(*two, metric="FPR"))
     wording = "The gap in the false positive rate between groups of g is not shown to have changed."
     assert result["sentence"] == wording
-    (built,), (drawn,) = result["tables"], result["figures"]
+    built, (drawn,) = result["tables"][0], result["figures"]
     assert "in 5% of such pairs of audits or fewer." in built.note and "allow for" not in drawn.caption
     assert "(y) is taken as recorded" in result["unshown"][0]
 
@@ -269,3 +269,20 @@ def test_files_of_two_audits_give_the_page_at_the_command_line(tmp_path, tables,
         in (tmp_path / "again.html").read_text()
     )
     capsys.readouterr()
+
+
+def test_the_two_audits_are_named_by_data_people_fingerprint_and_time() -> None:
+    """Two audits of data in memory, and the same again: only the fingerprints of the changed one differ."""
+    people = {"sex": ["f"] * 90 + ["m"] * 90}
+    one, two, same = (
+        fairstats.audit(people | {"hired": [1] * k + [0] * (180 - k)}, "hired", "sex") for k in (20, 80, 20)
+    )
+    changed = fairstats.compare_audits(one, two)
+    built = page(changed)["tables"][1]
+    assert built.caption == "The two audits" and [row[0] for row in built.rows] == ["earlier", "later"]
+    assert [row[2] for row in built.rows] == ["180", "180"]
+    for row, digest, audit in zip(built.rows, changed.fingerprints, (one, two), strict=True):
+        assert row[4] == f"{digest[:12]}…" and len(digest) == 64
+        assert row[5] == f"{audit.provenance.created[:16].replace('T', ' ')} UTC"
+    assert changed.fingerprints[0] != changed.fingerprints[1]
+    assert fairstats.compare_audits(two, same).fingerprints == changed.fingerprints[::-1]

@@ -97,3 +97,17 @@ def test_that_the_highest_rate_is_of_few_is_said_beside_the_ratio_and_each_table
     assert (
         text.count("The intervals are not asked for by the law") == 1 and "unknown race, who are left out: 0." in text
     )
+
+
+def test_page_two_says_that_people_of_unknown_groups_are_in_the_audit_and_not_in_the_tables() -> None:
+    audit = fairstats.audit(applicants(), decision="hired", groups=["sex", "race"])
+    text = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", fairstats.report(audit, preset="ll144").html))
+    assert "without the people whose group is not recorded, whom the audit keeps as a group (missing)" in text
+    assert "of them race missing" in text and "less race missing" not in text
+    crossed = [c for c in audit.cells if ":" in c.group]
+    few = sum(c.n < 30 for c in crossed)
+    joint = f"{few} of {len(crossed)} intersections, those of people whose group is not recorded included, have fewer"
+    assert any(joint in note for note in audit.notes)
+    dropped = fairstats.audit(applicants(), decision="hired", groups=["sex", "race"], missing="drop")
+    text = re.sub(r"<[^>]+>", " ", fairstats.report(dropped).html)
+    assert "less race missing" in text and "whom the audit keeps" not in text

@@ -18,7 +18,7 @@ from fairstats.language import language, speaking
 from fairstats.methods.registry import METHODS
 from fairstats.reporting.bundle import gather
 from fairstats.reporting.report import context
-from fairstats.reporting.words import method_words
+from fairstats.reporting.words import method_did, method_words
 from fairstats.text import level
 from tests.auditing.test_page_one import FOUR, WORDS
 from tests.auditing.test_words import people, table
@@ -260,14 +260,15 @@ def test_a_report_of_a_fit_begins_with_what_leaks(arrests: pd.DataFrame, fit: fa
     first, _, rest = result["sentence"].partition("; ")
     assert f"(AUC {best.estimate:.2f}, 95% CI " in first and first.startswith("After og a ")
     cost = 100 * (fit.error - fit.pca_error) / fit.total
-    removed = f"og removed colour from 3 features at the price of {cost:.2f} percentage points of their variation."
-    assert removed in rest and "group indicator (relative to the component): 0, up to rounding." in rest
-    assert any("The 2 components carry" in wording for wording in result["context"])
+    done = f"og made the new features uncorrelated with colour, at the price of {cost:.2f} percentage points of their"
+    assert f"{done} variation." in rest and "removed" not in result["sentence"] and "not tested" not in rest
+    assert result["context"][0] == "What og guarantees was checked as numbers on these rows, and holds."
+    assert any("The 2 components keep" in wording for wording in result["context"])
     assert not any(
         "tolerance" in str(built.headings) for built in result["tables"]
     )  # numbers of guarantees: in the annex
     without = page(fit)
-    assert without["sentence"].startswith(removed) and "was not tested" in without["context"][-1]
+    assert without["sentence"] == f"{done} variation: whether a model can still tell colour was not tested."
 
 
 def test_a_fit_says_who_pays(fit: fairstats.Projection) -> None:
@@ -390,9 +391,11 @@ def test_a_method_that_takes_nothing_out_is_not_said_to(method: str) -> None:
         and "removing" not in result["question"]
     )
     assert f"to {errors[high]:.4g} ({high})" in result["sentence"].split(", with principal components")[0]
-    assert "Taking " not in gather([built], None, "").title
+    assert "Adjusting " not in gather([built], None, "").title
     removed = page(fairstats.og(X, groups, k=2), preset="method")
-    assert "og removed " in removed["sentence"] and "Taking " in gather([fairstats.og(X, groups, k=2)], None, "").title
+    title = gather([fairstats.og(X, groups, k=2)], None, "").title
+    assert "og made the new features uncorrelated with group" in removed["sentence"]
+    assert title == "Adjusting 5 features for group: og"
 
 
 def test_the_sweep_is_bold_for_the_group_of_page_one() -> None:
@@ -455,7 +458,9 @@ def test_page_one_of_several_methods_names_each_of_them_everywhere(arrests: pd.D
         best = max(r.estimate for r in leak.estimates if r.metric.startswith("AUC of"))
         assert re.search(rf"After {fit.method} [^.]*\(AUC {best:.2f}", reported)
     alone = page(fits[0], fairstats.pca(X, k=2))
-    assert alone["sentence"].startswith("og removed ")  # plain components are what it is priced against
+    assert alone["sentence"].startswith(
+        "og made the new features uncorrelated with "
+    )  # plain components are what it is priced against
 
 
 @pytest.mark.parametrize("normalized", [True, False])
@@ -471,19 +476,20 @@ def test_the_answer_of_a_clustering_is_a_share_of_edges_and_not_the_name_of_a_cr
     variance = expected * np.outer(1 - current.counts.sum(axis=1) / 90, 1 - current.counts.sum(axis=0) / 90)
     c, g = divmod(int(np.argmax(np.abs(current.counts - expected) / np.sqrt(variance))), 2)
     share, overall = 100 * current.counts[c, g] / current.counts[c].sum(), 100 * current.counts[:, g].sum() / 90
-    rates = f"{share:.1f}% with sex = {current.levels[g]}, against {overall:.1f}%"
-    assert f"the one that departs most has {rates} of all 90 vertices; without the constraint " in wording
-    plain = built.plain.compositions[0]  # both groups have 45 of the 90 vertices
+    rates = f"({share:.1f}% have sex = {current.levels[g]}, against {overall:.1f}% of all 90 members)"
+    plain = built.plain.compositions[0]  # both groups have 45 of the 90 members
     away = abs(plain.shares.flat[np.abs(plain.residuals).argmax()] - 0.5)
+    off = f"is off by {abs(share - overall):.1f} points with it {rates}, by {100 * away:.1f} points without it."
+    assert off in wording
     closer = abs(share - overall) < 100 * away - 1e-9
     assert wording.startswith("The constraint brought" if closer else "The constraint did not bring")
     if normalized:
         cost, free = 100 * built.ncut / 3, 100 * built.plain.ncut / 3
         assert wording.endswith(
-            f"{cost:.1f}% of the edge weight of a cluster leads out of it, {free:.1f}% without the constraint."
+            f"{cost:.1f}% of the links of a cluster lead out of it, {free:.1f}% without the constraint."
         )
     else:
-        shown = re.search(r"an edge weight of (\S+) a vertex leads out of a cluster, (\S+) without", wording)
+        shown = re.search(r"on average (\S+) links a member lead out of a cluster, (\S+) without", wording)
         numbers = [built.ratio_cut / 3, built.plain.ratio_cut / 3]
         assert shown is not None and [*map(float, shown.groups())] == pytest.approx(numbers, rel=1e-3)
 
@@ -493,21 +499,25 @@ def test_page_one_of_a_clustering_says_of_what_graph_and_what_its_words_mean() -
     sexes = {"sex": np.where(np.arange(90) % 2, "f", "m")}
     built = fairstats.fair_spectral_clustering(graph, sexes, 3)
     result = page(built)
-    assert result["who"].startswith(f"Graph of 90 vertices and {built.edges:,} edges · ") and not result["next"]
+    assert result["who"].startswith(f"Graph of 90 members and {built.edges:,} links · ") and not result["next"]
     assert result["question"].endswith("the groups of sex in the proportions of the graph, and what does that cost?")
     reported = " ".join(result["context"])
     assert (
         "Groups of sex: f (45) and m (45)." in reported
         and "fair_spectral_clustering asks that every cluster" in reported
     )
-    assert "A cluster is a set of vertices" in reported and "Edge weight is how strong" in reported
+    assert "A cluster is a set of members" in reported and "by their strength" in reported
     left = " ".join(result["unshown"])
-    assert "no intervals and no tests" in left and "keep it in part" in left and "discrimination" not in left
+    assert (
+        "the links of a graph depend on each other" in left
+        and "keep it in part" in left
+        and "discrimination" not in left
+    )
     assert fairstats.report(built).title == "Clusters of a graph by sex: fair_spectral_clustering"
     free = page(fairstats.spectral_clustering(graph, sexes, 3))
     assert "constraint" not in " ".join([free["question"], free["sentence"], *free["context"], *free["unshown"]])
     bare = page(fairstats.spectral_clustering(graph, k=3))
-    assert bare["question"].startswith("How well are") and bare["sentence"].startswith("90 vertices in 3 clusters. On ")
+    assert bare["question"].startswith("How well are") and bare["sentence"].startswith("90 members in 3 clusters. On ")
 
 
 def test_every_method_has_a_clause_that_says_what_it_makes_in_both_languages() -> None:
@@ -530,12 +540,12 @@ def test_page_one_of_methods_says_what_each_makes_of_how_many_rows_and_at_which_
     share = 100 * (1 - fits[1].error / fits[1].total)
     assert f"{share:.1f}% with 1 of fair_pca" in bare["sentence"]  # k differs, so each says its own
     assert any("measured on the rows that the methods were fitted to" in wording for wording in bare["unshown"])
-    assert not any(wording.startswith("Probes look") for wording in bare["unshown"])
+    assert not any(wording.startswith("Models look") for wording in bare["unshown"])
     probed = result["tables"][0]
     assert (
         [h.label for h in probed.headings].count("90% interval") == 2
         and "tells which of two" in probed.note
-        and "is a probe" in probed.note
+        and "A linear model sees straight lines" in probed.note
     )
     (strip,) = result["figures"]
     assert strip.caption.endswith("Lines: 90% interval.")
@@ -636,3 +646,57 @@ def test_page_one_has_no_column_of_intervals_that_there_are_not() -> None:
         assert first.count("Holm's steps have no intervals that agree with them") + first.count(
             "Holm&#39;s steps have no intervals that agree with them"
         ) == (not there)
+
+
+def test_every_method_that_takes_groups_out_says_what_it_did_and_none_that_they_are_gone() -> None:
+    for row in METHODS.values():
+        assert bool(row.did) == row.removes, row.name
+        assert method_did(row.name, "sex").startswith(row.name) and "remove" not in method_did(row.name, "sex")
+
+
+def test_with_too_few_refits_the_page_says_that_no_leak_could_be_shown(
+    arrests: pd.DataFrame, fit: fairstats.Projection
+) -> None:
+    few = fairstats.leakage(fit, arrests[:300], permutations=9, seed=0)
+    caution = "With 9 refits no leak can be shown, however large: no p-value can be below 0.100. Take 19 or more."
+    assert few.too_few and few.fewest == 19
+    assert caution in " ".join(page(few)["context"]) and "With 9 refits no leak can be shown" in few.summary()
+    enough = fairstats.leakage(fit, arrests[:300], permutations=19, seed=0)
+    assert not enough.too_few and "no leak can be shown" not in " ".join(page(enough)["context"])
+    for row in (*few.estimates, *enough.estimates):
+        if row.metric.startswith("AUC"):
+            assert (row.verdict == "disparity shown") == (row.conf_low > 0.5), row
+
+
+def test_which_features_give_a_group_away_has_a_title_an_answer_a_picture_and_both_numbers() -> None:
+    rng = np.random.default_rng(0)
+    sex = np.repeat(["f", "m"], 300)
+    people = {"sex": sex, "height": rng.normal(170, 7, 600) + 12 * (sex == "m"), "luck": rng.normal(size=600)}
+    found = fairstats.proxies(people, "sex")
+    assert gather([found], None, "").title == "Which features give sex away"
+    result = page(found)
+    assert result["sentence"] == found.statements[0] and result["who"].startswith("600 people · ")
+    (built,), (drawn,) = result["tables"], result["figures"]
+    assert [row[0] for row in built.rows] == ["height", "luck"] and "0.5 is guessing" in drawn.caption
+    for row, (alone, added) in zip(built.rows, found.features(), strict=True):
+        assert float(row[1]) == pytest.approx(alone.estimate, abs=6e-4)
+        assert float(row[4].replace("−", "-")) == pytest.approx(added.estimate, abs=6e-4)
+    assert "Further results" not in fairstats.report(found).html
+
+
+def test_what_methods_cost_and_leave_is_said_of_each_of_them() -> None:
+    rng = np.random.default_rng(0)
+    groups = np.repeat(["a", "b"], 100)
+    X = rng.standard_normal((200, 4)) * [3, 2, 1, 1] + 2.0 * (groups == "b")[:, None]
+    for y in (None, (X[:, 0] > 1).astype(int)):
+        found = fairstats.tradeoff(X, groups, ["pca", "og"], y=y)
+        result = page(found)
+        assert gather([found], None, "").title == "What methods cost and what they leave: pca and og"
+        assert " with pca (" in result["sentence"] and " with og (" in result["sentence"]
+        assert [row[0] for row in result["tables"][0].rows] == ["pca", "og"] and len(result["figures"]) == 1
+
+
+def test_a_report_without_intervals_has_no_general_words_on_them() -> None:
+    graph = fairstats.simulate.sbm(90, 3, (0.5, 0.3, 0.2), (0.5, 0.3, 0.2, 0.05), seed=1)
+    html = fairstats.report(fairstats.spectral_clustering(graph, k=3)).html
+    assert "independent draws" not in html and "An interval that includes" not in html

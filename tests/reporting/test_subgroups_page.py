@@ -8,6 +8,7 @@ import pytest
 
 import fairstats
 from fairstats.auditing.subgroups import who
+from fairstats.reporting.sections.other import subgroup_table
 from tests.reporting.test_page_one import page
 
 
@@ -27,7 +28,7 @@ def test_the_answer_counts_flags_and_names_the_farthest_with_its_people(people: 
     built = page(result)
     paid = people[people.paid == 1]
     flagged, checked, overall = len(result.flagged()), len(result.tested()), 100 * paid.lent.mean()
-    assert flagged and built["who"].startswith(f"{len(paid)} people that the rate is of · ")
+    assert flagged and built["who"].startswith(f"{len(paid)} people · ")
     assert (
         built["question"]
         == "Which subgroups by sex and age have a true positive rate that differs from the overall one?"
@@ -83,3 +84,18 @@ def test_where_none_is_flagged_page_one_says_so_and_what_the_rate_is(people: pd.
     plain = page(fairstats.subgroup_scan(people, "lent", "sex", favorable=1))
     assert f"selection rate differs from the overall {100 * people.lent.mean():.1f}%." in plain["sentence"]
     assert not any("taken as recorded" in wording for wording in plain["unshown"])
+
+
+def test_a_flagged_row_whose_limits_include_zero_says_so_and_what_is_favorable_comes_before_the_errors() -> None:
+    built = fairstats.subgroup_scan(
+        fairstats.arrests(), "released", ["colour", "sex", "employed"], favorable="Yes", max_order=2
+    )
+    lines = subgroup_table(built).rows
+    for row, line in zip(built.tested(), lines, strict=True):
+        within = row.conf_low <= 0 <= row.conf_high
+        flagged = ["no", "yes"][row.verdict == "flagged"]
+        assert line[-1] == (f"{flagged}; its limits include zero" if within and flagged == "yes" else flagged)
+    assert any("include zero" in line[-1] for line in lines)
+    context = page(built)["context"]
+    (at,) = [i for i, text in enumerate(context) if text.startswith("The favorable decision is ")]
+    assert at < next(i for i, text in enumerate(context) if text.startswith("A flag is wrong"))

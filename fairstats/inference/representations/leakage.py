@@ -19,7 +19,7 @@ from fairstats.data.tables import Tabular
 from fairstats.document import Block, Bullets, Paragraph, Title
 from fairstats.errors import FairstatsError, FairstatsWarning, InputError, Setting, ignoring, steps
 from fairstats.estimates import NAN, Estimate, Estimates, Worded
-from fairstats.inference.multiplicity import margins, p_adjust
+from fairstats.inference.multiplicity import margins, p_adjust, rejected
 from fairstats.inference.representations.probes import (
     HOW,
     PROBES,
@@ -37,7 +37,7 @@ from fairstats.inference.scores.survey import design_estimate
 from fairstats.inference.verdicts import verdict_of
 from fairstats.language import joined, message
 from fairstats.methods.crossfit import OutOfFoldScores, assign_folds, design_to_refit, unadjusted
-from fairstats.text import number, p_equals
+from fairstats.text import number, p_equals, p_value
 from fairstats.validation import MOST_PERMUTATIONS, answering, confidence, random_seed, real, shown, whole
 
 if TYPE_CHECKING:
@@ -139,14 +139,17 @@ def attainable(margin: float, k: int, least: tuple[float, float]) -> float:
 def decided_areas(areas: Sequence[Area], margin: float | None, conf_level: float, k: int, folds: int) -> list[Estimate]:
     """Return the rows of one probe and attribute with their verdicts.
 
-    A leak is shown where both the ranks (or refits) and the limits reject an AUC of one half or less, adjusted over the
-    levels; that there is none beyond the margin, where the limits reject what a probe trained on so few rows would
-    attain if the best adversary's AUC were one half and the margin.
+    A leak is shown where both the ranks (or refits) and the limits of either side reject an AUC of one half, adjusted
+    over the levels; where none is shown, the interval is extended to one half. That there is none beyond the margin is
+    shown where the limits reject what a probe trained on so few rows would attain if the best adversary's AUC were one
+    half and the margin.
 
     k, folds: components, and folds: half of each fold is tested, by probes trained on as many rows or more.
     """
     items = [a.limits is not None for a in areas]
-    by_limits = [NAN if a.limits is None else one_sided(a.limits, a.row.estimate, 0.5, above=True) for a in areas]
+    by_limits = [  # of both sides, as the interval has two; an AUC below one half is no leak
+        NAN if a.limits is None else min(1.0, 2 * one_sided(a.limits, a.row.estimate, 0.5, above=True)) for a in areas
+    ]
     adjusted = p_adjust(by_limits)
     below = [
         NAN
@@ -168,8 +171,14 @@ def decided_areas(areas: Sequence[Area], margin: float | None, conf_level: float
         p = max(area.p_value, by_limits[i])
         p_adjusted = min(max(area.p_adjusted, float(adjusted[i])), 1.0)
         word = verdict_of(p_adjusted, equal[i], conf_level)
-        rows.append(replace(area.row, p_value=p, p_adjusted=p_adjusted, p_equivalence=equal[i], verdict=word))
+        row = replace(area.row, p_value=p, p_adjusted=p_adjusted, p_equivalence=equal[i], verdict=word)
+        rows.append(row if rejected(p_adjusted, conf_level) or p_adjusted != p_adjusted else _to_one_half(row))
     return rows
+
+
+def _to_one_half(row: Estimate) -> Estimate:
+    """A row that shows no leak, whose interval therefore includes one half."""
+    return replace(row, conf_low=min(row.conf_low, 0.5), conf_high=max(row.conf_high, 0.5))
 
 
 def about(levels: tuple[str, ...], level: int) -> tuple[str, str]:
@@ -267,9 +276,29 @@ class Leakage(Worded):
         yield from map(Paragraph, dependences(self.estimates))
         drawn = "refits" if self.refits else "permutations"
         yield Paragraph(f"MMD², distance correlation: {self.permutations} {drawn}{used}.")
+        if self.too_few:
+            least = p_value(1 / (1 + self.permutations))
+            yield Paragraph(
+                f"With {self.permutations} refits no leak can be shown: no p-value can be below {least}. Take "
+                f"{self.fewest} or more.",
+                "finding",
+            )
         yield Paragraph(
-            f"p-values are one-sided for AUCs, and adjusted within attribute and statistic ({self.adjusted})."
+            f"The p-value of an AUC is the larger of that of the {'refits' if self.refits else 'ranks'}, one-sided, "
+            f"and that of the limits, two-sided; adjusted within attribute and statistic ({self.adjusted}). Its "
+            "interval leaves 0.5 out where a leak is shown, and only there."
         )
+
+    @property
+    def fewest(self) -> int:
+        """With how many refits the smallest p-value there can be shows a leak."""
+        n = math.ceil(1 / (1 - self.conf_level)) - 2
+        return n if rejected(1 / (1 + n), self.conf_level) else n + 1
+
+    @property
+    def too_few(self) -> bool:
+        """Whether no leak could be shown, as there are too few refits."""
+        return bool(self.refits) and self.permutations < self.fewest
 
     @property
     def null(self) -> str:
@@ -498,7 +527,7 @@ class ScoresRun:
         if self.out_of_fold.weights is not None:
             return self._weighted(row, predicted, positive, within, self.out_of_fold.weights[tested], z)
         limits = within_strata(result, within, positive)
-        method = message("DeLong on the logit scale, within folds; van Elteren, and the limits, one-sided")
+        method = message("DeLong on the logit scale, within folds; van Elteren, one-sided, and the limits")
         row = row.with_interval(
             result.auc, *limits(self.conf_level), self.conf_level, std_error=result.std_error, method=method
         ).with_test(z, float(ndtr(-z)))
@@ -527,9 +556,7 @@ class ScoresRun:
         z = (result.estimate - 0.5) / result.std_error
         p = result.p_value / 2 if z > 0 else 1 - result.p_value / 2
         return Area(
-            replace(
-                built, statistic=z, method=joined([result.method, message("within folds"), message("one-sided")], ", ")
-            ),
+            replace(built, statistic=z, method=joined([result.method, message("within folds")], ", ")),
             limits,
             p,
             sizes=(mine, theirs),
@@ -828,7 +855,7 @@ class RefitRun:
                     [
                         HOW[probe],
                         message("DeLong on the logit scale, within folds"),
-                        message("{text} and limits, one-sided", text=self._how(probe)),
+                        message("{text}, one-sided, and the limits", text=self._how(probe)),
                     ]
                 ),
             )
@@ -933,10 +960,11 @@ def leakage(
         was not trained on, with a verdict: *disparity shown* is a leak, *equivalence shown* no leak beyond the margin
         (the upper limit of the AUC lies below it), *inconclusive* neither. Probes are trained on other rows of the
         same fold (``probe_predictions`` in the source says why), so folds must not be small. An AUC under 0.5 is
-        chance, not leakage; p-values are one-sided. "MMD²" (unbiased, median heuristic) and "distance correlation"
-        (bias-corrected, squared) react to any dependence, without intervals or verdicts; above 2000 rows, of a fit
-        400, they use a random sample. Components are scaled to unit variance first. What cannot be estimated has rows
-        that say why.
+        chance, not leakage. The p-value of an AUC is the larger of a one-sided one and that at which its interval
+        touches 0.5, and an interval of no leak is extended to 0.5: a leak is shown where it leaves 0.5 out. "MMD²"
+        (unbiased, median heuristic) and "distance correlation" (bias-corrected, squared) react to any dependence,
+        without intervals or verdicts; above 2000 rows, of a fit 400, they use a random sample. Components are scaled
+        to unit variance first. What cannot be estimated has rows that say why.
 
     Raises
     ------

@@ -64,13 +64,40 @@ FIRST = 5
 class Proxies(FitStudy):
     """What ``proxies`` found; ``estimates`` are the numbers, ``statements`` say them. Attributes as of ``FitStudy``."""
 
-    def _table(self) -> Table:
-        """A line a feature and level: its AUC alone, and what it adds to the others, the strongest first."""
+    def attributes(self) -> list[str]:
+        """Return the attributes that were asked about.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import fairstats as fs
+        >>> x = np.arange(60.0)
+        >>> fs.proxies({"sex": ["f", "m"] * 30, "x": x}, "sex").attributes()
+        ['sex']
+        """
+        return list(dict.fromkeys(row.attribute for row in self.estimates))
+
+    def features(self) -> list[tuple[Estimate, Estimate]]:
+        """Return of each feature and level its AUC alone and what it adds to the others, the strongest first.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import fairstats as fs
+        >>> x = np.arange(60.0)
+        >>> found = fs.proxies({"sex": ["f", "m"] * 30, "x": x}, "sex")
+        >>> [(alone.term, added.term) for alone, added in found.features()]
+        [('x', 'x')]
+        """
         alone = sorted((r for r in self.estimates if r.metric == ALONE and r.role == "main"), key=lambda r: -r.estimate)
         added = {(r.attribute, r.group, r.term): r for r in self.estimates if r.metric == ADDED}
+        return [(row, added[row.attribute, row.group, row.term]) for row in alone]
+
+    def _table(self) -> Table:
+        """A line a feature and level: its AUC alone, and what it adds to the others."""
+        every = self.features()
         lines = []
-        for row in alone[:MOST_LINES]:
-            beside = added[row.attribute, row.group, row.term]
+        for row, beside in every[:MOST_LINES]:
             lines.append(
                 (
                     row.term,
@@ -82,7 +109,7 @@ class Proxies(FitStudy):
                     span(beside.conf_low, beside.conf_high, lambda v: number(v, 3)),
                 )
             )
-        left = len(alone) - MOST_LINES
+        left = len(every) - MOST_LINES
         labels = ("feature", "tells", "AUC", "limits", "adjusted p", "adds", "limits")
         cells = (Heading("feature", kind="text"), Heading("tells", kind="text"), *headings(*labels))
         return Table(

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from scipy.special import ndtri
 
+from fairstats.auditing.tally import KEPT
 from fairstats.estimates import Estimate
-from fairstats.language import mark, say, say_number, translated
+from fairstats.language import mark, say, say_number, says, translated
 from fairstats.provenance import FlowStep
 from fairstats.reporting import words
 from fairstats.reporting.figures import style
@@ -799,14 +800,14 @@ def flow(name: str, kept: Sequence[FlowStep], lost: Sequence[FlowStep], *, capti
     'Flow of the rows. Kept: rows read 10, rows analyzed 8. Lost: score missing 2.'
     """
     rows = [(translated(step.label), step.n, True) for step in kept[:1]]
-    rows += [(translated(step.label), step.n, False) for step in lost]
+    rows += [(_left_out(step), step.n, False) for step in lost]
     rows += [(translated(step.label), step.n, True) for step in kept[1:]]
 
     def paint(figure: Figure) -> None:
         axes = figure.add_subplot()
         for y, (_, n, stays) in enumerate(rows):
             _bar(axes, y, n, kept[0].n, stays)
-        names = [style.short(label if stays else say("less {label}", label=label), 46) for label, _, stays in rows]
+        names = [style.short(label, 46) for label, *_ in rows]
         axes.set_yticks(range(len(rows)), names)
         axes.set_ylim(len(rows) - 0.5, -0.6)
         axes.set_xlim(0, kept[0].n * 1.02)
@@ -814,7 +815,9 @@ def flow(name: str, kept: Sequence[FlowStep], lost: Sequence[FlowStep], *, capti
         style.bare(axes, keep=())
         axes.tick_params(axis="y", length=0)
 
-    lines = [", ".join(f"{translated(step.label)} {words.count(step.n)}" for step in steps) for steps in (kept, lost)]
+    stay = [step for step in lost if says(step.reason, KEPT)]
+    parts = (*kept, *stay), [step for step in lost if step not in stay]
+    lines = [", ".join(f"{translated(step.label)} {words.count(step.n)}" for step in steps) for steps in parts]
     return style.draw(
         name,
         paint,
@@ -822,6 +825,12 @@ def flow(name: str, kept: Sequence[FlowStep], lost: Sequence[FlowStep], *, capti
         alt=say("Flow of the rows. Kept: {kept}. Lost: {lost}.", kept=lines[0], lost=lines[1] or say("none")),
         height=6 + 5.0 * len(rows),
     )
+
+
+def _left_out(step: FlowStep) -> str:
+    """What was taken away at a step, or is among the rows that stay."""
+    label = translated(step.label)
+    return say("of them {label}", label=label) if says(step.reason, KEPT) else say("less {label}", label=label)
 
 
 def _bar(axes: Axes, y: int, n: float, total: float, stays: bool) -> None:

@@ -508,7 +508,7 @@ def _distribution_panel(axes: Axes, line: Curve, title: str, threshold: float | 
 
 
 LINEAR, NONLINEAR = "AUC of linear probe", "AUC of non-linear probe"
-PROBES = {LINEAR: ("o", mark("linear probe")), NONLINEAR: ("D", mark("non-linear probe"))}
+PROBES = {LINEAR: ("o", mark("linear model")), NONLINEAR: ("D", mark("non-linear model"))}
 
 
 def leakage_strip(name: str, strips: Sequence[tuple[str, Sequence[Estimate]]], *, caption: str) -> style.Drawing:
@@ -522,7 +522,7 @@ def leakage_strip(name: str, strips: Sequence[tuple[str, Sequence[Estimate]]], *
 
     >>> row = Estimate(NONLINEAR, "race", "b", estimate=0.9887, conf_low=0.98, conf_high=0.993)
     >>> leakage_strip("l", [("after og", [row])], caption="c").alt
-    'How well a probe tells the group, 0.5 to 1. after og, non-linear probe: AUC 0.989 (0.980 to 0.993).'
+    'How well a model tells the group, 0.5 to 1. after og, non-linear model: AUC 0.989 (0.980 to 0.993).'
     """
     items = [(label, [r for r in rows if r.metric in PROBES]) for label, rows in strips]
     items = [(label, rows) for label, rows in items if rows]
@@ -541,7 +541,7 @@ def leakage_strip(name: str, strips: Sequence[tuple[str, Sequence[Estimate]]], *
         axes.set_ylim(len(lines) - 0.4, -0.7)
         axes.set_xlim(0.49, 1.0)
         axes.set_xticks([0.5, 0.6, 0.7, 0.8, 0.9, 1.0])
-        axes.set_xlabel(say("AUC of a probe that is asked for the group"))
+        axes.set_xlabel(say("AUC of a model that is asked for the group"))
         style.bare(axes)
 
     text = " ".join(_point_text(label, r) for label, r in lines if words.shown(r))
@@ -549,7 +549,7 @@ def leakage_strip(name: str, strips: Sequence[tuple[str, Sequence[Estimate]]], *
         name,
         paint,
         caption=caption,
-        alt=f"{say('How well a probe tells the group, 0.5 to 1.')} {text}",
+        alt=f"{say('How well a model tells the group, 0.5 to 1.')} {text}",
         height=16 + 5.0 * len(lines),
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -17,6 +17,8 @@ from fairstats.comparing.result import FOCUS, Comparison, Term
 from fairstats.document import Heading, Table
 from fairstats.estimates import Estimate, Estimates, Result
 from fairstats.inference.representations.leakage import Leakage
+from fairstats.inference.representations.proxies import Proxies
+from fairstats.inference.representations.tradeoff import Tradeoff
 from fairstats.language import mark, say, say_number, translated
 from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle, name_of, title_of_change
@@ -234,25 +236,32 @@ def price_of(name: str, result: Comparison, attribute: str) -> Drawing | None:
     smaller = sum(abs(gap.estimate) < abs(before.estimate) for _, _, gap in points[1:])
     worse = sum(quality.estimate < points[0][1].estimate for _, quality, _ in points[1:])
     others = len(points) - 1
-    smaller_gap = say_number(
-        "{k} leaves a smaller gap between {group} and {reference} than {method} (open point)",
-        "{k} leave a smaller gap between {group} and {reference} than {method} (open point)",
-        smaller,
-        k=smaller,
-        group=widest.group,
-        reference=widest.reference,
-        method=points[0][0],
+    smaller_gap = (
+        _one_left(points, widest)
+        if others == 1
+        else say_number(
+            "{k} leaves a smaller gap between {group} and {reference} than {method} (open point)",
+            "{k} leave a smaller gap between {group} and {reference} than {method} (open point)",
+            smaller,
+            k=smaller,
+            group=widest.group,
+            reference=widest.reference,
+            method=points[0][0],
+        )
     )
     lower = say_number(
         "{k} has a lower mean {metric}", "{k} have a lower mean {metric}", worse, k=worse, metric=QUALITY
     )
-    caption = say_number(
-        "Of {n} adjustment, {left}, and {lower}.", "Of {n} adjustments, {left}, and {lower}.", others, n=others,
-        left=smaller_gap, lower=lower,
-    )  # fmt: skip
+    caption = smaller_gap
+    if others > 1:
+        caption = say("Of {n} adjustments, {left}, and {lower}.", n=others, left=smaller_gap, lower=lower)
     turned = sum(gap.estimate * before.estimate < 0 for *_, gap in points[1:])
     if turned:
-        caption += " " + say("With {k} of {n} the gap runs the other way.", k=turned, n=others)
+        caption += " " + (
+            say("The gap now runs the other way.")
+            if others == 1
+            else say("With {k} of {n} the gap runs the other way.", k=turned, n=others)
+        )
     caption += " " + say("These are observed means over the splits; which differences a test shows is in the tables.")
     caption += " " + say(
         "Lines across: the {across} of {metric}; upright: the {upright} of the gap, which is the {rate} of {group} "
@@ -276,6 +285,31 @@ def price_of(name: str, result: Comparison, attribute: str) -> Drawing | None:
             reference=widest.reference,
         ),
     )
+
+
+def _one_left(points: Sequence[tuple[str, Estimate, Estimate]], widest: Estimate) -> str:
+    """Of one adjustment, whether the gap is smaller with it, and what it does to the mean AUC."""
+    (first, area, before), (name, other, after) = points
+    smaller, lower = abs(after.estimate) < abs(before.estimate), other.estimate < area.estimate
+    text = {
+        (True, True): mark(
+            "{method} leaves a smaller gap between {group} and {reference} than {first} (open point), at a lower mean "
+            "{metric}."
+        ),
+        (True, False): mark(
+            "{method} leaves a smaller gap between {group} and {reference} than {first} (open point), at no lower mean "
+            "{metric}."
+        ),
+        (False, True): mark(
+            "{method} leaves no smaller gap between {group} and {reference} than {first} (open point), and a lower "
+            "mean {metric}."
+        ),
+        (False, False): mark(
+            "{method} leaves no smaller gap between {group} and {reference} than {first} (open point), and no lower "
+            "mean {metric}."
+        ),
+    }[smaller, lower]
+    return say(text, method=name, first=first, group=widest.group, reference=widest.reference, metric=QUALITY)
 
 
 def _with_meaning(metric: str) -> str:
@@ -334,9 +368,12 @@ def comparison(bundle: Bundle) -> dict[str, Any] | None:
 
 
 def _on_page_one(result: Result, bundle: Bundle) -> bool:
-    """Whether page one has all of a change, so that no section of it follows."""
-    alone = bundle.audit is None and not bundle.fits
-    return alone and isinstance(result, AuditComparison) and all_on_page_one(result)
+    """Whether page one has all of a result, so that no section of it follows."""
+    if bundle.audit is not None or bundle.fits:
+        return False
+    if isinstance(result, (Proxies, Tradeoff)):  # whose page has all only where it is about nothing else
+        return all(isinstance(one, type(result)) for one in bundle.others) and not bundle.extra_errors
+    return isinstance(result, AuditComparison) and all_on_page_one(result)
 
 
 def _beside(section: dict[str, Any], bundle: Bundle) -> dict[str, Any]:

@@ -16,13 +16,16 @@ from fairstats.inference.representations.choosing_k import ERROR, LEAST, NUMBER,
 from fairstats.inference.representations.extra_error import ExtraError
 from fairstats.inference.representations.fit_studies import IN_SAMPLE, LOADING, LOSS_METRIC, FitStudy
 from fairstats.inference.representations.leakage import Leakage
+from fairstats.inference.representations.proxies import Proxies
+from fairstats.inference.representations.tradeoff import Tradeoff
 from fairstats.language import mark, say, say_number, translated
 from fairstats.methods.crossfit import OutOfFoldScores
 from fairstats.methods.results import GroupPrice
 from fairstats.provenance import Curve
 from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle, Fit, name_of, removing
-from fairstats.reporting.figures.fits import group_loss, path, scree
+from fairstats.reporting.figures.fits import group_loss, path, price_gap, scree
+from fairstats.reporting.figures.rates import forest_plot
 from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.sections.other import lowest_ratio
 from fairstats.reporting.sections.shared import (
@@ -33,8 +36,8 @@ from fairstats.reporting.sections.shared import (
     unrounded,
     who_and_when,
 )
-from fairstats.reporting.tables import GENERAL, estimates_table, level_of, methods_note, table, text
-from fairstats.reporting.words import method_words
+from fairstats.reporting.tables import GENERAL, estimates_table, level_of, methods_note, number_or_dash, table, text
+from fairstats.reporting.words import method_did, method_words
 from fairstats.text import level, listed, p_equals
 
 # Page one of several methods at once: what each keeps, what still leaks of each, whom each costs most.
@@ -115,7 +118,7 @@ def payers(most: Sequence[tuple[Fit, str, float]]) -> str:
     ]
     if not each:
         return ""
-    return say("Whose mean squared error grows most: {each}.", each=listed(each, MOST))
+    return say("Whose error grows most, of features rebuilt from the components: {each}.", each=listed(each, MOST))
 
 
 # Who pays: the error of each group beside that of principal components, and the table of several fits.
@@ -164,11 +167,11 @@ def losses(fits: Sequence[Fit]) -> list[Table]:
         and all(g in present for g in groups)
     )
     note = say(
-        "Mean squared error: how far the features that are rebuilt from the components are from the true ones. Change: "
-        "against as many principal components; above 0 the group is described worse."
+        "Error: how far the features that are rebuilt from the components are from the true ones, averaged as squares. "
+        "Change: against as many principal components; above 0 the group is described worse."
     )
     note = f"{note} {others}".strip()
-    return [table(say("Who pays: mean squared error of the reconstruction, by group"), headings, lines, note)]
+    return [table(say("Who pays: error of the features rebuilt from the components, by group"), headings, lines, note)]
 
 
 def _percent(change: float) -> str:
@@ -185,10 +188,10 @@ FITTED = mark(
 )
 AREA = mark(
     "AUC: how often a model that is shown the components tells which of two rows that it was not trained on is of the "
-    "group, where one is and one is not, for the group that it tells best; 1 is always, 0.5 chance. Such a model is a "
-    "probe: a linear one sees straight lines only, a non-linear one curves, too."
+    "group, where one is and one is not, for the group that it tells best; 1 is always, 0.5 chance. A linear model "
+    "sees straight lines only, a non-linear one curves, too."
 )
-NOT_TESTED = mark("What a model can still tell of the groups was not tested.")
+NOT_TESTED = mark("Whether a model can still tell {groups} was not tested.")
 OTHER_FEATURES = mark(
     "The methods were fitted to different features: what they keep and cost is no comparison of the methods."
 )
@@ -212,14 +215,14 @@ def fits_page(bundle: Bundle) -> dict[str, Any]:
         "who": _who(bundle, lead),
         "question": "" if lead.method == "pca" else _question(lead) if removed else _question_of_errors(lead),
         "sentence": " ".join([*broken_guarantees(bundle), _answer(lead, leaks)]),
-        "context": [wording for wording in _context(lead, leaks) if wording],
+        "context": [wording for wording in (_guaranteed(lead), _price(lead), _who_pays(lead)) if wording],
         "tables": [result for result in (_side_by_side(bundle.fits, leaks), *_losses(bundle.fits)) if result],
         "figures": [picture] if picture else [],
         "unshown": [
             say("That a model cannot tell the groups from these numbers does not make decisions made from them equal.")
             if removed or leaks
             else say("Components that describe the groups equally well do not make decisions made from them equal."),
-            *([say("Probes look for more than a guarantee names; another probe may find still more.")] * bool(leaks)),
+            *([say("Models look for more than a guarantee names; another model may find still more.")] * bool(leaks)),
             say(FITTED),
             *([] if same_features(bundle.fits) else [say(OTHER_FEATURES)]),
         ],
@@ -232,14 +235,6 @@ def fits_page(bundle: Bundle) -> dict[str, Any]:
 def _losses(fits: Sequence[Fit]) -> list[Table]:
     """Who pays, of fits to different features apart."""
     return losses(fits) if same_features(fits) else [result for fit in fits for result in losses([fit])]
-
-
-def _context(fit: Fit, leaks: Sequence[Leakage]) -> list[str]:
-    """What the headline leaves out: what the components carry, who pays, what is untested."""
-    if not removing(fit):
-        return [_guaranteed(fit), _price(fit), _who_pays(fit)]
-    untested = "" if leaks or fit.method == "pca" else say(NOT_TESTED)
-    return [_price(fit), _who_pays(fit), untested]
 
 
 def leakage_page(bundle: Bundle) -> dict[str, Any]:
@@ -256,12 +251,12 @@ def leakage_page(bundle: Bundle) -> dict[str, Any]:
     return blank() | {
         "who": f"{counted} · {who_and_when(bundle)}" if len(leaks) == 1 else who_and_when(bundle),
         "question": say("Can a model tell {groups} from scores that it was not trained on?", groups=groups_of(leaks)),
-        "sentence": " ".join(lines) or say("No fold is large enough for a probe."),
+        "sentence": " ".join(lines) or say("No fold is large enough to test a model on."),
         "context": [say(AREA), *dict.fromkeys(_leak_rule(result) for result in leaks)],
         "figures": [picture] if picture else [],
         "unshown": [
             say("That a model cannot tell the groups from these numbers does not make decisions made from them equal."),
-            say("Probes look for more than a guarantee names; another probe may find still more."),
+            say("Models look for more than a guarantee names; another model may find still more."),
         ],
         "source": source_line(bundle),
     }
@@ -278,18 +273,31 @@ def groups_of(leaks: Sequence[Leakage]) -> str:
 
 
 def _leak_rule(leakage: Leakage) -> str:
-    """What is a leak, and why no leak is not shown."""
+    """What is a leak, whether one could be shown, and why no leak is not shown."""
     wording = (
         say(
-            "A leak is more than {n} refits leak that know nothing of the groups.",
+            "How well a model tells the groups by chance alone was found by {n} refits of {method} to data in which "
+            "chance ties rows to groups; a leak is shown where it tells them better than that, and than by guessing.",
             n=words.count(leakage.permutations),
+            method=leakage.method,
         )
         if leakage.refits
         else say("The fit is taken as given: what it leaks of its own estimation noise counts as a leak.")
     )
+    lines = [wording]
+    if leakage.too_few:
+        lines.append(
+            say(
+                "With {n} refits no leak can be shown, however large: no p-value can be below {p}. Take "
+                "{least} or more.",
+                n=words.count(leakage.permutations),
+                p=words.p_value(1 / (1 + leakage.permutations)),
+                least=words.count(leakage.fewest),
+            )
+        )
     if leakage.margin is None:
-        return f"{wording} {say('No margin was declared, so that there is no leak cannot be shown.')}"
-    return wording
+        lines.append(say("No margin was declared, so that there is no leak cannot be shown."))
+    return " ".join(lines)
 
 
 def _who(bundle: Bundle, fit: Fit) -> str:
@@ -312,7 +320,7 @@ def _together(bundle: Bundle, fits: list[Fit], leaks: Sequence[Leakage]) -> dict
         items = [p for p in by_group(fit) if change_of(p) == change_of(p)]
         worst = max(items, key=change_of, default=None)
         most += [(fit, f"{worst.attribute} = {worst.level}", change_of(worst))] if worst and len(items) > 1 else []
-    unasked = "" if reported or not any(map(removing, fits)) else say(NOT_TESTED)
+    unasked = "" if reported or not any(map(removing, fits)) else say(NOT_TESTED, groups=groups)
     return {
         "question": question(fits, groups),
         "sentence": " ".join(filter(None, (*broken_guarantees(bundle), reported or kept))),
@@ -327,7 +335,7 @@ def attributes(fit: Fit) -> list[str]:
 
 def _question(fit: Fit) -> str:
     return say(
-        "Do the components of {method} still tell {groups}, and what does removing it cost?",
+        "Can a model still tell {groups} after {method}, and what does the adjustment cost?",
         method=name_of(fit),
         groups=_removed(fit),
     )
@@ -355,8 +363,8 @@ def _shared_out(fit: Fit) -> str:
         ends |= {f"{name}_low": words.compact(loss(least)), f"{name}_low_group": least.level}
         ends |= {f"{name}_high": words.compact(loss(most)), f"{name}_high_group": most.level}
     return say(
-        "{method} shares out among the groups of {groups} what {k} components lose of {n} features: mean squared "
-        "errors run from {fit_low} ({fit_low_group}) to {fit_high} ({fit_high_group}), with principal components from "
+        "{method} shares out among the groups of {groups} what {k} components lose of {n} features: errors "
+        "run from {fit_low} ({fit_low_group}) to {fit_high} ({fit_high_group}), with principal components from "
         "{plain_low} ({plain_low_group}) to {plain_high} ({plain_high_group}). It takes no group out of them.",
         **values,
         **ends,
@@ -368,7 +376,7 @@ def _removed(fit: Fit) -> str:
 
 
 def _answer(fit: Fit, leaks: Sequence[Leakage]) -> str:
-    """What still leaks, before anything that holds; then what was removed from what, at which price."""
+    """What still leaks, before anything that holds; then what the method has done to the features, at which price."""
     current = [result for result in leaks if result.method == fit.method] or list(leaks)
     reported = _leak_sentence(current[0]) if current else ""
     if fit.method == "pca":
@@ -377,26 +385,30 @@ def _answer(fit: Fit, leaks: Sequence[Leakage]) -> str:
             "" if current else say("{k} principal components of {n} features; nothing was removed from them.", **values)
         )
     else:
-        stated = _taken(fit) if removing(fit) else _shared_out(fit)
+        stated = _done(fit, tested=bool(reported)) if removing(fit) else _shared_out(fit)
     return " ".join(filter(None, (reported, stated)))
 
 
-def _taken(fit: Fit) -> str:
-    """What was removed from what, at which price, and what linear trace is left; that it was is said where it holds."""
+def _done(fit: Fit, tested: bool) -> str:
+    """What its method did to the features, where its guarantees hold, and at which price; never that a group is gone.
+
+    tested: whether what a model can still tell is said before.
+    """
     current, plain = _shares(fit)
-    values = {"method": name_of(fit), "groups": _removed(fit), "n": len(getattr(fit, "features", ())), "k": fit.k}
+    groups = _removed(fit)
     if not all(guarantee.holds for guarantee in fit.guarantees):
-        return say("The method {method} was to take {groups} out of {n} features, leaving {k} components.", **values)
-    removed = (
-        say("{method} removed {groups} from {n} features, leaving {k} components.", **values)
-        if current != current
-        else say(
-            "{method} removed {groups} from {n} features at the price of {price} percentage points of their variation.",
-            **values,
+        done = say("{method} was meant to adjust the features for {groups}", method=name_of(fit), groups=groups)
+    else:
+        done = method_did(name_of(fit), groups)
+    if current == current:
+        done = say(
+            "{done}, at the price of {price} percentage points of their variation",
+            done=done,
             price=words.percent(plain - current, 2),
         )
-    )
-    return f"{removed} {_guaranteed(fit)}".strip()
+    if tested:
+        return say("{statement}.", statement=done)
+    return say("{done}: whether a model can still tell {groups} was not tested.", done=done, groups=groups)
 
 
 CERTAIN = 0.9  # an AUC from which the groups are told almost perfectly
@@ -414,13 +426,6 @@ def _told(row: Estimate, method: str) -> str:
     if row.verdict == EQUAL:
         return say(
             "After {method} {probe} tells {group} from {others} hardly better than by guessing ({auc})", **values
-        )
-    # the interval is of these scores; the test also asks what refits leak
-    if row.verdict != SHOWN and row.conf_low > 0.5:
-        return say(
-            "After {method} {probe} tells {group} from {others} in these data ({auc}); that this is more than chance "
-            "would leave is not shown",
-            **values,
         )
     if row.verdict != SHOWN:
         return say("After {method} it is not shown that {probe} can tell {group} from {others} ({auc})", **values)
@@ -452,7 +457,13 @@ def _leak_sentence(leakage: Leakage) -> str:
         elif row.verdict == EQUAL:
             lines.append(say("{probe} tells them hardly better than by guessing ({auc})", **values))
         else:
-            lines.append(say("of {probe} it is not shown ({auc})", **values))
+            lines.append(
+                say("that {probe} can is not shown ({auc})", **values)
+                if first.verdict == SHOWN
+                else say("nor that {probe} can ({auc})", **values)
+                if first.verdict != EQUAL
+                else say("that {probe} cannot is not shown ({auc})", **values)
+            )
     return "; ".join(lines) + "."
 
 
@@ -463,13 +474,10 @@ def _auc(row: Estimate) -> str:
 
 
 def _guaranteed(fit: Fit) -> str:
-    """The guarantees in words, whose numbers stand with the components."""
-    items = [g for g in fit.guarantees if g.holds]
-    if not items:
+    """That the guarantees were checked, whose numbers stand with the components."""
+    if not fit.guarantees or not all(guarantee.holds for guarantee in fit.guarantees):
         return ""
-    zero = say("0, up to rounding")
-    lines = [f"{translated(g.statement)}: {zero if abs(g.value) < ZERO else words.compact(g.value)}" for g in items]
-    return say("Guaranteed, and checked on these data: {guarantees}.", guarantees="; ".join(lines[:2]))
+    return say("What {method} guarantees was checked as numbers on these rows, and holds.", method=name_of(fit))
 
 
 def _shares(fit: Fit) -> tuple[float, float]:
@@ -485,7 +493,7 @@ def _price(fit: Fit) -> str:
     if current != current or fit.method == "pca":
         return ""
     carried = say(
-        "The {k} components carry {kept}% of the variation, as many principal components {plain}%: the price is "
+        "The {k} components keep {kept}% of the variation, as many principal components {plain}%: the price is "
         "{price} percentage points.",
         k=fit.k,
         kept=words.percent(current, 2),
@@ -503,7 +511,8 @@ def _who_pays(fit: Fit) -> str:
     if change_of(most) < 5e-4:
         return ""
     return say(
-        "{attribute} = {group} pays most: its mean squared error rises by {share}%, from {old} to {new}.",
+        "{attribute} = {group} pays most: the error of its features, rebuilt from the components, is {share}% larger "
+        "than with principal components ({new} against {old}).",
         attribute=most.attribute,
         group=most.level,
         share=words.percent(change_of(most)),
@@ -517,7 +526,7 @@ def _side_by_side(fits: Sequence[Fit], leaks: Sequence[Leakage]) -> Table | None
     headings = [text(say("method")), text(say("what it makes of the features"))]
     headings += [] if (alike := same_features(fits)) else [Heading(say("features"))]
     headings.append(Heading(say("components")))
-    headings.append(Heading(say("variation carried"), "%"))
+    headings.append(Heading(say("variation kept"), "%"))
     headings.append(Heading(say("price"), say("points")))
     probed = {result.method: result for result in leaks}
     limits = level_of([r for result in leaks for r in result.estimates if r.metric in PROBES])
@@ -537,13 +546,13 @@ def _side_by_side(fits: Sequence[Fit], leaks: Sequence[Leakage]) -> Table | None
         lines.append(line)
     note = say(
         "Components: the new numbers that stand for the features. Variation: how far the rows differ, as their total "
-        "variance. Price: variation carried by as many principal components less that of the method."
+        "variance. Price: variation kept by as many principal components less that of the method."
     )
     first = _shares(fits[0])[1]
     counted = [fit for fit in fits if abs(_shares(fit)[1] - first) > COUNTED]
     others = " ".join(
         say(
-            "{method} counts the variation otherwise: of it as many principal components carry {plain}%.",
+            "{method} counts the variation otherwise: of it as many principal components keep {plain}%.",
             method=name_of(fit),
             plain=words.percent(_shares(fit)[1]),
         )
@@ -772,6 +781,12 @@ def _extra(extra: ExtraError) -> dict[str, Any]:
 def results_page(bundle: Bundle) -> dict[str, Any]:
     """The context of page one of any other results: what each of them found, in a sentence or two."""
     items: list[Result] = [*bundle.extra_errors, *bundle.others]
+    found = [one for one in items if isinstance(one, Proxies)]
+    if found and len(found) == len(items):
+        return proxies_page(bundle, found)
+    compared_costs = [one for one in items if isinstance(one, Tradeoff)]
+    if compared_costs and len(compared_costs) == len(items):
+        return tradeoff_page(bundle, compared_costs)
     lines = [sentence for result in items if (sentence := _found(result))]
     return blank() | {
         "who": who_and_when(bundle),
@@ -779,6 +794,168 @@ def results_page(bundle: Bundle) -> dict[str, Any]:
         "unshown": [say("Why the groups differ: a gap is not by itself discrimination.")],
         "source": source_line(bundle),
     }
+
+
+def proxies_page(bundle: Bundle, found: Sequence[Proxies]) -> dict[str, Any]:
+    """Page one of which features give the groups away: what all tell together, each in a picture, both its numbers."""
+    groups = listed(list(dict.fromkeys(name for one in found for name in one.attributes())))
+    statements = [translated(text) for one in found for text in one.statements]
+    return blank() | {
+        "who": f"{say('{n} people', n=words.count(found[0].n))} · {who_and_when(bundle)}",
+        "question": say("How well do the features tell {groups}, each alone and all together?", groups=groups),
+        "sentence": statements[0],
+        "context": [
+            *statements[1:],
+            say(
+                "AUC: how often a score made of a feature, learned on other people, ranks a random person of the group "
+                "above one of the others; 1 is always, 0.5 is guessing. Added: how much lower the AUC of all features "
+                "together is when the values of this one are shuffled."
+            ),
+        ],
+        "tables": [proxies_table(one) for one in found],
+        "figures": [drawn for i, one in enumerate(found) if (drawn := proxies_picture(f"page-one-proxies-{i}", one))],
+        "unshown": [
+            say("A feature that adds nothing may still give a group away: others may say the same."),
+            say("That a feature gives a group away does not show that decisions use it, nor that they should not."),
+        ],
+        "source": source_line(bundle),
+    }
+
+
+MOST_FEATURES, MOST_FEATURE_LINES = 16, 40
+
+
+def proxies_picture(name: str, result: Proxies) -> Drawing | None:
+    """Draw the AUC of each feature by itself, with its limits; the line is guessing."""
+    every = [row for row, _ in result.features() if words.shown(row)]
+    rows = every[:MOST_FEATURES]
+    if not rows:
+        return None
+    caption = say(
+        "AUC of each feature by itself, the strongest first; the line at 0.5 is guessing, filled where the feature is "
+        "shown to give the group away. Lines: {limits}.",
+        limits=level_of(rows),
+    )
+    if len(every) > len(rows):
+        caption += " " + say("Drawn: {k} of {n}.", k=len(rows), n=len(every))
+    axis = say("AUC of the feature by itself (0.5: guessing)")
+    return forest_plot(name, rows, caption=caption, axis=axis, labels=[_tells(result, row) for row in rows])
+
+
+def _tells(result: Proxies, row: Estimate) -> str:
+    """A feature, with the level that it tells where several are asked about."""
+    levels = {(one.attribute, one.group) for one, _ in result.features()}
+    return str(row.term) if len(levels) == 1 else f"{row.term}: {row.attribute} = {row.group}"
+
+
+def proxies_table(result: Proxies) -> Table:
+    """A line a feature: its AUC alone, and what it adds to all the others."""
+    every = result.features()
+    headings = [text(say("feature")), Heading(say("AUC alone")), Heading(level_of([row for row, _ in every]))]
+    headings += [Heading(say("adjusted p")), Heading(say("added to the others"))]
+    headings += [Heading(level_of([row for _, row in every])), Heading(say("adjusted p"))]
+    lines = [
+        [
+            _tells(result, alone),
+            *(cell(row) for row in (alone, added) for cell in (number_or_dash, words.interval, _adjusted)),
+        ]
+        for alone, added in every
+    ]
+    return table(say("Each feature alone, and what it adds to the others"), headings, lines, "", MOST_FEATURE_LINES)
+
+
+def _adjusted(row: Estimate) -> str:
+    return words.p_value(row.p_adjusted)
+
+
+def tradeoff_page(bundle: Bundle, found: Sequence[Tradeoff]) -> dict[str, Any]:
+    """Page one of what methods cost and what they leave: both of every method, drawn against each other."""
+    return blank() | {
+        "who": f"{say('{n} people', n=words.count(found[0].n))} · {who_and_when(bundle)}",
+        "sentence": " ".join(_costs(one) for one in found),
+        "context": [_left(one) for one in found],
+        "tables": [tradeoff_table(one) for one in found],
+        "figures": [
+            tradeoff_picture(f"page-one-tradeoff-{i}", one)
+            for i, one in enumerate(found)
+            if len(list(one.points())) > 1
+        ],
+        "unshown": [
+            say("It does not show which price is worth paying, nor why the groups differ."),
+            say("That a model cannot tell the groups from these numbers does not make decisions made from them equal."),
+        ],
+        "source": source_line(bundle),
+    }
+
+
+def _each(found: Tradeoff, at: int) -> str:
+    """A number of every method with its limits: what it costs, or what it leaves."""
+    values = [(point[0], (point[1], point[2])[at]) for point in found.points()]
+    each = [
+        say(
+            "{value} with {method} ({interval})",
+            value=words.estimate(row),
+            method=name,
+            interval=words.interval(row),
+        )
+        for name, row in values
+    ]
+    return listed(each, MOST)
+
+
+def _costs(found: Tradeoff) -> str:
+    """What every method costs: the error of rebuilt features, or how well an outcome is predicted."""
+    if found.estimates[0].metric == LOSS_METRIC:
+        return say(
+            "Of people held out, the error of their features rebuilt by each method: {each}.", each=_each(found, 0)
+        )
+    return say(
+        "How well the outcome of people held out is predicted (AUC; 0.5 is guessing): {each}.", each=_each(found, 0)
+    )
+
+
+def _left(found: Tradeoff) -> str:
+    """What every method leaves, and what the limits are."""
+    limits = say("The limits hold for all numbers together, which are of the same people.")
+    if found.estimates[0].metric == LOSS_METRIC:
+        left = say("The widest gap in that error between a group and the largest: {each}.", each=_each(found, 1))
+    else:
+        left = say(
+            "How well a linear model still tells the group (AUC; 0.5 is guessing): {each}.", each=_each(found, 1)
+        )
+    return f"{left} {limits}"
+
+
+def tradeoff_picture(name: str, found: Tradeoff) -> Drawing:
+    """Draw what every method costs against what it leaves."""
+    points = list(found.points())
+    cost, left = points[0][1:]
+    return price_gap(
+        name,
+        points,
+        caption=say(
+            "What {n} methods cost against what they leave ({first}: open point); the lines are the limits.",
+            n=len(points),
+            first=points[0][0],
+        ),
+        price=say("error of the rebuilt features") if cost.metric == LOSS_METRIC else words.heading(cost.metric),
+        gap=say("widest gap between groups") if left.contrast == "difference" else words.heading(left.metric),
+    )
+
+
+def tradeoff_table(found: Tradeoff) -> Table:
+    """A line a method: its components, its cost, what it leaves."""
+    points = list(found.points())
+    gap = points[0][2].contrast == "difference"
+    headings = [text(say("method")), Heading(say("components")), Heading(say("error") if gap else say("AUC"))]
+    headings += [Heading(level_of([row for _, row, _ in points]))]
+    headings += [Heading(say("widest gap") if gap else say("group told, AUC"))]
+    headings += [Heading(level_of([row for *_, row in points]))]
+    lines = [
+        [name, words.count(cost.k), *(cell(row) for row in (cost, left) for cell in (number_or_dash, words.interval))]
+        for name, cost, left in points
+    ]
+    return table(say("What each method costs and leaves"), headings, lines, "", MOST_FEATURE_LINES)
 
 
 def _found(result: Result) -> str:

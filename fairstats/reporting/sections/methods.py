@@ -18,7 +18,7 @@ from fairstats.reporting.bundle import Bundle
 from fairstats.reporting.sections.audit import CONTRASTED, SCORES, SCORING, scores_of
 from fairstats.reporting.sections.shared import EVERY, attribute_name, by_size, counted_rate, impact, term
 from fairstats.reporting.tables import comparisons_of, table, text
-from fairstats.reporting.words import GENERAL, sources
+from fairstats.reporting.words import GENERAL, OF_INTERVALS, sources
 from fairstats.text import level, listed
 from fairstats.validation import adjustment
 
@@ -27,7 +27,10 @@ DEFINED = ("selection rate", "base rate", SCORING, *CONTRASTED, *SCORES, "impact
 
 def methods(bundle: Bundle) -> dict[str, Any]:
     """The context of ``sections/methods.html.j2``: of other results than audits limits and references alone."""
-    result = {**_BLANK, "general": [say(sentence) for sentence in GENERAL], "references": _references(bundle)}
+    rows = [row for _, estimates in bundle.estimates for row in estimates]
+    uncertain = any(row.conf_low == row.conf_low or row.p_value == row.p_value for row in rows)
+    general = [say(sentence) for sentence in GENERAL if uncertain or sentence not in OF_INTERVALS]
+    result = {**_BLANK, "general": general, "references": _references(bundle)}
     audit = bundle.audit
     return result if audit is None else result | _of_audit(audit)
 

@@ -246,7 +246,7 @@ def change_page(bundle: Bundle) -> dict[str, Any]:
         "question": _question(result[0]),
         "sentence": " ".join(sentence(one) for one in result),
         "context": [wording for one in result for wording in context_of(one)],
-        "tables": [rates(one) for one in result],
+        "tables": [part for one in result for part in (rates(one), *_audits(one))],
         "figures": [drawn for i, one in enumerate(result) if (drawn := change_picture(f"page-one-change-{i}", one))],
         "unshown": [
             *dict.fromkeys(recorded(one.protocol) for one in result if _of_outcomes(one)),
@@ -265,6 +265,33 @@ def change_page(bundle: Bundle) -> dict[str, Any]:
         ],
         "source": source_line(bundle),
     }
+
+
+def _audits(result: AuditComparison) -> list[Table]:
+    """Which two audits are compared: a line each; none of a result that an older version saved."""
+    if not result.created:
+        return []
+    headings = [text(say("audit")), text(say("data")), Heading(say("people")), text(say("SHA-256 of the data"))]
+    headings += [text(say("SHA-256 of the estimates")), text(say("made"))]
+    each = zip(
+        (say("earlier"), say("later")), result.data, result.people, result.fingerprints, result.created, strict=True
+    )
+    lines = [
+        [
+            name,
+            translated(data.name) or say("table in memory"),
+            words.count(people),
+            _start_of(data.sha256) if data.sha256 else say("none (not read from a file)"),
+            _start_of(digest),
+            say("{moment} UTC", moment=created[:16].replace("T", " ")),
+        ]
+        for name, data, people, digest, created in each
+    ]
+    return [table(say("The two audits"), headings, lines)]
+
+
+def _start_of(digest: str) -> str:
+    return f"{digest[:12]}…"
 
 
 def _of_outcomes(result: AuditComparison) -> bool:
@@ -528,7 +555,7 @@ def subgroup_scans(bundle: Bundle) -> list[SubgroupScan]:
 def subgroups_page(bundle: Bundle) -> dict[str, Any]:
     """The context of page one: how many subgroups are flagged, the farthest of them, and what the limits promise."""
     result = subgroup_scans(bundle)
-    people = say("{n} people that the rate is of", n=words.count(result[0].n))
+    people = say("{n} people", n=words.count(result[0].n))
     return blank() | {
         "who": f"{people} · {who_and_when(bundle)}",
         "question": _subgroups_question(result[0]),
@@ -584,6 +611,11 @@ def subgroups_context(scan: SubgroupScan) -> list[str]:
     """What the rate and a flag are, and what the limits of all promise."""
     lines = [say("{rate}: {meaning}.", rate=words.heading(scan.metric), meaning=share_of(scan.protocol, scan.metric))]
     flagged = [row for row in scan.tested() if row.verdict == FLAGGED]
+    beyond = 1 + min(MOST, len(flagged))  # those of how many are flagged, and of the first of them
+    reported = scan.metric in SHARES and scan.metric != "selection rate"  # of which is the favorable decision said, too
+    meant = list(measured_among(scan.statements))
+    rest = [text for text in scan.statements[beyond:] if not says(text, LEFT)]
+    lines += [translated(text) for text in rest if text in meant and not reported]
     lines.append(
         say(
             "A flag is wrong where the subgroup in truth does not differ so; in the mean of many such searches {fdr}% "
@@ -591,10 +623,7 @@ def subgroups_context(scan: SubgroupScan) -> list[str]:
             fdr=level_number(scan.fdr),
         )
     )
-    beyond = 1 + min(MOST, len(flagged))  # those of how many are flagged, and of the first of them
-    reported = scan.metric in SHARES and scan.metric != "selection rate"  # of which is the favorable decision said, too
-    present = set(measured_among(scan.statements)) if reported else set()
-    lines += [translated(text) for text in scan.statements[beyond:] if text not in present and not says(text, LEFT)]
+    lines += [translated(text) for text in rest if text not in meant]
     left = sum(row.status != "ok" for row in scan.estimates)
     if left:
         lines.append(
@@ -668,12 +697,15 @@ def subgroup_table(result: SubgroupScan) -> Table:
     caption = say(
         "Difference of each subgroup from the overall rate ({rate}%)", rate=words.percent(result.estimates[0].estimate)
     )
-    return table(caption, headings, map(_line, rows), methods_note(rows), MOST_SUBGROUP_LINES)
+    lines = [_line(row, result.margin) for row in rows]
+    return table(caption, headings, lines, methods_note(rows), MOST_SUBGROUP_LINES)
 
 
-def _line(row: Estimate) -> list[str]:
+def _line(row: Estimate, margin: float) -> list[str]:
     rates = [words.percent(row.events / row.n), words.percent(row.estimate)]
     flag = say("yes") if row.verdict == FLAGGED else say("no")
+    if row.verdict == FLAGGED and row.conf_low <= margin and row.conf_high >= -margin:
+        flag = say("yes; its limits include the margin") if margin else say("yes; its limits include zero")
     name = who(row.attribute, row.group)
     return [name, words.count(row.n), *rates, words.interval(row), words.p_value(row.p_adjusted), flag]
 
@@ -690,7 +722,7 @@ def group_studies(bundle: Bundle) -> list[GroupStudy]:
 
 
 def group_studies_page(bundle: Bundle) -> dict[str, Any]:
-    """The context of page one: the answers, and a picture of each."""
+    """The context of page one: of each how many differences are shown, with the first of them, and a picture."""
     result = group_studies(bundle)
     drawings = [
         study_picture(f"page-one-study-{i}", one)
@@ -699,9 +731,8 @@ def group_studies_page(bundle: Bundle) -> dict[str, Any]:
     ]
     return blank() | {
         "who": f"{say('{n} people', n=words.count(result[0].n))} · {who_and_when(bundle)}",
-        "question": translated(result[0].question),
-        "sentence": " ".join(capital(translated(one.statements[0])) for one in result),
-        "context": [capital(translated(text)) for one in result for text in one.statements[1:]],
+        "sentence": " ".join(capital(translated(text)) for one in result for text in one.statements[:2]),
+        "context": [capital(translated(text)) for one in result for text in one.statements[2:]],
         "figures": drawings,
         "unshown": [say("That no difference is shown does not show that groups are treated alike.")],
         "next": [("comparison", say("All numbers"))],
@@ -811,14 +842,13 @@ def _study_line(row: Estimate) -> list[str]:
 
 MOST_LEVELS = 6
 READING = mark(
-    "Balance is the smallest ratio of two groups' counts within a cluster: 1 is as many of each, 0 that one is absent. "
-    "No p-value stands here: the vertices of a graph are not independent, and the clusters were made from it."
+    "Balance is the smallest ratio of two groups' counts within a cluster: 1 is as many of each, 0 that one is absent."
 )
 
 
 QUANTITIES = {
-    "RatioCut": mark("edge weight a vertex that leads out, summed over the clusters (RatioCut)"),
-    "NCut": mark("share of edge weight that leads out, summed over the clusters (NCut)"),
+    "RatioCut": mark("links a member that lead out, summed over the clusters (RatioCut)"),
+    "NCut": mark("share of links that lead out, summed over the clusters (NCut)"),
     "tr(H'LH)": mark("what the eigenvectors make smallest (tr(H'LH))"),
     "Cramer's V": mark("Cramér's V"),
 }
@@ -857,7 +887,7 @@ def finding(partition: Partition) -> str:
     """The clustering in sentences: where it is farthest from the graph's proportions, and the edges that lead out."""
     lines = [_departing(partition, i) for i in range(len(partition.compositions))]
     if not lines:
-        lines = [say("{n} vertices in {k} clusters.", n=words.count(partition.n), k=partition.k)]
+        lines = [say("{n} members in {k} clusters.", n=words.count(partition.n), k=partition.k)]
     return " ".join([*lines, _leaving(partition)])
 
 
@@ -868,21 +898,21 @@ def _departing(partition: Partition, at: int) -> str:
     if plain is None:
         return say(
             "Of {k} clusters the one that departs most has {share}% with {attribute} = {level}, against {overall}% "
-            "of all {n} vertices.",
+            "of all {n} members: off by {off} points.",
             **values,
         )
-    values |= {f"free_{name}": value for name, value in farthest(plain.compositions[at]).items()}
     with_it, without = (_distance(one) for one in (current, plain.compositions[at]))
+    values["free"] = words.percent(without)
     text = mark(
-        "The constraint did not bring the clusters closer to the graph: the one that departs most has {share}% with "
-        "{attribute} = {level}, against {overall}% of all {n} vertices; without the constraint {free_share}% with "
-        "{attribute} = {free_level}, against {free_overall}%."
+        "The constraint did not bring the clusters closer to the graph: the one that departs most is off by {off} "
+        "points with it ({share}% have {attribute} = {level}, against {overall}% of all {n} members), by {free} "
+        "points without it."
     )
     if with_it < without:
         text = mark(
-            "The constraint brought the clusters closer to the graph: the one that departs most has {share}% with "
-            "{attribute} = {level}, against {overall}% of all {n} vertices; without the constraint {free_share}% with "
-            "{attribute} = {free_level}, against {free_overall}%."
+            "The constraint brought the clusters closer to the graph: the one that departs most is off by {off} "
+            "points with it ({share}% have {attribute} = {level}, against {overall}% of all {n} members), by {free} "
+            "points without it."
         )
     return say(text, **values)
 
@@ -909,6 +939,7 @@ def farthest(composition: Composition) -> dict[str, str]:
         "attribute": composition.attribute,
         "level": composition.levels[g],
         "overall": words.percent(overall),
+        "off": words.percent(_distance(composition)),
     }
 
 
@@ -918,19 +949,17 @@ def _leaving(partition: Partition) -> str:
     if partition.normalized:
         current = words.percent(partition.ncut / k)
         if plain is None:
-            return say("On average {share}% of the edge weight of a cluster leads out of it.", share=current)
+            return say("On average {share}% of the links of a cluster lead out of it.", share=current)
         return say(
-            "The price: on average {share}% of the edge weight of a cluster leads out of it, {free}% without the "
-            "constraint.",
+            "The price: on average {share}% of the links of a cluster lead out of it, {free}% without the constraint.",
             share=current,
             free=words.percent(plain.ncut / k),
         )
     current = words.compact(partition.ratio_cut / k)
     if plain is None:
-        return say("On average an edge weight of {weight} a vertex leads out of a cluster.", weight=current)
+        return say("On average {weight} links a member lead out of a cluster.", weight=current)
     return say(
-        "The price: on average an edge weight of {weight} a vertex leads out of a cluster, {free} without the "
-        "constraint.",
+        "The price: on average {weight} links a member lead out of a cluster, {free} without the constraint.",
         weight=current,
         free=words.compact(plain.ratio_cut / k),
     )
@@ -1004,7 +1033,7 @@ def _quantity(metric: str) -> str:
 
 def _composition(partition: Partition, composition: Composition) -> Table:
     levels = composition.levels[:MOST_LEVELS]
-    headings = [text(say("cluster")), Heading(say("vertices")), Heading(say("cut/volume")), Heading(say("balance"))]
+    headings = [text(say("cluster")), Heading(say("members")), Heading(say("cut/volume")), Heading(say("balance"))]
     headings += map(Heading, levels)
     with np.errstate(invalid="ignore"):
         cuts = partition.cuts.cuts / partition.cuts.volumes
@@ -1023,7 +1052,7 @@ def _composition(partition: Partition, composition: Composition) -> Table:
     ]
     note = say(
         "Counts; in brackets how far they are from the graph's proportions, in standard deviations (standardized "
-        "residual). Cut/volume: the share of a cluster's edge weight that leads out of it. Balance of all vertices: "
+        "residual). Cut/volume: the share of a cluster's links that lead out of it. Balance of all members: "
         "{balance}.",
         balance=words.number(composition.overall_balance, 3),
     )
@@ -1036,7 +1065,7 @@ def _composition(partition: Partition, composition: Composition) -> Table:
 def caption_of(composition: Composition) -> str:
     """The cell of the table that is furthest from what the graph has, in words."""
     return say(
-        "Cluster {c} departs most: {share}% have {attribute} = {level}, against {overall}% of all vertices (dashed).",
+        "Cluster {c} departs most: {share}% have {attribute} = {level}, against {overall}% of all members (dashed).",
         **farthest(composition),
     )
 
@@ -1046,13 +1075,12 @@ def caption_of(composition: Composition) -> str:
 
 MOST_LEVELS_NAMED = 6
 CLUSTER = mark(
-    "Vertices are the people or things that a graph links, edges are its links. A cluster is a set of vertices that "
-    "are linked more closely among themselves than with others: the less edge weight leads out of it, the better it is "
-    "separated. Edge weight is how strong the links are; where all count alike, it is their number."
+    "Members are the people or things that a graph links. A cluster is a set of members that are linked more closely "
+    "among themselves than with others: the fewer links lead out of it, the better it is separated. Links count by "
+    "their strength, where they have one."
 )
 UNTESTED = mark(
-    "There are no intervals and no tests: the edges of a graph are not independent, and the clusters were made from "
-    "them, so how far chance reaches cannot be said."
+    "How far chance reaches: the links of a graph depend on each other, and the clusters were made from them."
 )
 
 
@@ -1060,7 +1088,7 @@ def clusters_page(bundle: Bundle) -> dict[str, Any]:
     """The context of page one of a report on clusterings."""
     first, result = bundle.partitions[0], [one for part in bundle.partitions for one in part.compositions]
     bound = [part for part in bundle.partitions if part.plain is not None]
-    counted = say("Graph of {n} vertices and {edges} edges", n=words.count(first.n), edges=words.count(first.edges))
+    counted = say("Graph of {n} members and {edges} links", n=words.count(first.n), edges=words.count(first.edges))
     groups = listed(list(dict.fromkeys(one.attribute for one in result))) if result else ""
     return blank() | {
         "who": f"{counted} · {who_and_when(bundle)}",
@@ -1254,8 +1282,12 @@ def law_errors(bundle: Bundle) -> dict[str, Any] | None:
 
 
 def law_protocol(bundle: Bundle) -> dict[str, Any] | None:
-    """The protocol without references and adjustments: ratios are to the highest rate, and nothing is tested."""
-    return protocol(bundle, compared=False)
+    """The protocol without references and adjustments, and who is in the law's tables: nothing is tested."""
+    result = protocol(bundle, compared=False)
+    if result is not None and bundle.audit is not None and bundle.audit.protocol.missing == "level":
+        left = say("without the people whose group is not recorded, whom the audit keeps as a group (missing)")
+        result["rules"].append((say("Tables of the law"), left))
+    return result
 
 
 def law_sensitivity(bundle: Bundle) -> None:

@@ -5,13 +5,14 @@ import re
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 import fairstats
 from fairstats.data.groups import Groups
 from fairstats.errors import InputError
 from fairstats.estimates import GLOSSARY, Estimate
-from fairstats.inference.multiplicity import margins
-from fairstats.inference.representations.leakage import attainable, leakage, statement
+from fairstats.inference.multiplicity import margins, rejected
+from fairstats.inference.representations.leakage import Area, attainable, decided_areas, leakage, statement
 from fairstats.inference.representations.probes import PROBES
 from fairstats.methods.crossfit import OutOfFoldScores
 
@@ -91,7 +92,29 @@ def test_limits_and_verdicts_agree():
         below = row.conf_high < attainable(0.2, 4, (row.events / 2, (row.n - row.events) / 2))
         assert (row.p_equivalence < 0.05) == below and (row.verdict == "equivalence shown") >= below
         assert row.conf_low <= row.estimate <= row.conf_high
-        assert (row.p_value >= 0.05 - 1e-9) or row.conf_low > 0.5
+        assert rejected(row.p_adjusted, 0.9) == (row.conf_low > 0.5) == (row.verdict == "disparity shown")
+
+
+def test_a_leak_is_shown_where_and_only_where_the_interval_leaves_one_half_out_and_of_no_leak_rarely() -> None:
+    """Normal limits of an AUC of one half: the verdict, the adjusted p and the interval are one fact, at its level."""
+    rng, shown = np.random.default_rng(0), 0
+    for _ in range(500):
+        z = float(rng.standard_normal())
+        estimate = 0.5 + 0.02 * z
+
+        def limits(level: float, at: float = estimate) -> tuple[float, float]:
+            half = 0.02 * norm.ppf((1 + level) / 2)
+            return at - half, at + half
+
+        row = Estimate("AUC of linear probe", "g", "a").with_interval(estimate, *limits(0.95), 0.95)
+        area = Area(row, limits, norm.sf(z), norm.sf(z), (100.0, 100.0))
+        (decided,) = decided_areas([area], None, 0.95, 3, 2)
+        leak = decided.verdict == "disparity shown"
+        assert leak == (decided.p_adjusted <= 0.05) == (decided.conf_low > 0.5)
+        assert leak or decided.conf_low <= 0.5 <= decided.conf_high
+        assert decided.p_adjusted == pytest.approx(min(1.0, 2 * norm.sf(z)), abs=1e-6)
+        shown += leak
+    assert shown <= 25  # of 500, at 2.5% for no leak in truth: 12.5 on average
 
 
 def test_a_shift_is_linear_leakage():
