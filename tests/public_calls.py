@@ -281,8 +281,6 @@ CALLS: dict[str, Callable[[], Call]] = {
         fs.representation,
         {"data": PEOPLE[:20], "groups": "race", "benchmark": PEOPLE, "kind": "pool"},
     ),
-    "GroupStudy.shown": lambda: (fs.representation({"a": 3, "b": 17}, benchmark={"a": 0.5}).shown, {}),
-    "GroupStudy.compared": lambda: (fs.representation({"a": 3, "b": 17}, benchmark={"a": 0.5}).compared, {}),
     "stages": lambda: (
         fs.stages,
         {
@@ -310,7 +308,6 @@ CALLS: dict[str, Callable[[], Call]] = {
         fs.gender_pay_gap,
         {"data": STAFF, "pay": "pay", "groups": "sex", "bonus": "extra", "hours": "hours"},
     ),
-    "GroupStudy.by_category": lambda: (fs.gender_pay_gap(STAFF, "pay", "sex").by_category, {}),
     "Tally.withhold": lambda: (fs.tally(PEOPLE, "hired", "sex", outcome="good").withhold, {"min_n": 2}),
     "verify_report": lambda: (fs.verify_report, {"report": report_file(), "data": PEOPLE}),
     "spectral_clustering": lambda: (

@@ -191,7 +191,7 @@ class Decomposition(FitStudy):
         """
         import pandas as pd
 
-        if group is not None and group not in self.groups():
+        if group is not None and not (isinstance(group, str) and group in self.groups()):
             raise InputError("group", f"has {shown(group)}; the gaps are those of {listing(self.groups())}; name one.")
         rows = [row for row in main_rows(self) if group in (None, row.group)]
         gaps = {row.group: row.estimate for row in rows if row.metric == GAP}

@@ -84,6 +84,7 @@ class Guess:
     decision: list[ColumnFacts]
     outcome: list[ColumnFacts]
     score: list[ColumnFacts]
+    amount: list[ColumnFacts]
     groups: list[ColumnFacts]
     strata: list[ColumnFacts]
     weights: list[ColumnFacts]
@@ -96,6 +97,7 @@ _STEMS = {
     "predict pred yhat flag loan lent detain refus score rating",
     "outcome": "outcome recid reoffend rearrest repaid repay paid default success label target truth income risk y",
     "score": "score decile prob risk rating",
+    "amount": "salary wage pay earning bonus amount price cost expenditure limit",
     "groups": "race ethnic sex gender female male color colour age nation country citizen foreign religion disab afam "
     "black hispanic marital veteran minority",
     "harm": "deny deni reject refus detain flag",
@@ -144,6 +146,7 @@ def guessed(columns: list[ColumnFacts]) -> Guess:
         decision=decision[:MOST_GUESSED],
         outcome=outcome[:MOST_GUESSED],
         score=_alike(_able(free, "score"), "score")[:MOST_GUESSED],
+        amount=_alike(_able(free, "amount"), "amount")[:MOST_GUESSED],
         groups=groups[:MOST_ATTRIBUTES],
         strata=_alike([c for c in _able(free, "strata") if c not in groups], "strata")[:1],
         weights=_alike(_able(free, "weights"), "weights")[:MOST_GUESSED],

@@ -194,6 +194,8 @@ def proxies(
     if roles["groups"] is None:
         raise InputError("groups", "is absent; proxies are of groups; name one column or several.")
     names = label_names(roles["groups"])
+    if not names:
+        raise InputError("groups", f"has {shown(roles['groups'])}; it is a column of labels or several; name them.")
     used = _features(columns, features, names)
     rows: list[Estimate] = []
     for name in names:
@@ -237,7 +239,8 @@ class _Feature:
 
 
 def _features(columns: Columns, features: Sequence[str] | None, groups: Sequence[str]) -> list[_Feature]:
-    if features is not None and (isinstance(features, str) or not all(isinstance(f, str) for f in features)):
+    named = isinstance(features, (list, tuple)) and all(isinstance(f, str) for f in features)
+    if features is not None and not named:
         raise InputError("features", f"has {shown(features)}; it is a list of column names; pass ['age', 'income'].")
     parts = {part for name in groups for part in (name, *name.split(":"))}
     names = list(features) if features is not None else [name for name in columns.features if name not in parts]
