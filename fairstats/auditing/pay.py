@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fairstats.arrays import LARGEST
 from fairstats.auditing.amounts import (
     GAP,
     GAP_WITHIN,
@@ -275,13 +276,14 @@ def _amounts(columns: Any, name: str, argument: str, least: str) -> Floats:
     """A column of amounts that are not negative; hours are above 0."""
     values: Floats = columns.numeric(name, argument)
     with np.errstate(invalid="ignore"):
-        bad = np.isinf(values) | ((values <= 0) if argument == "hours" else (values < 0))
+        bad = (np.abs(values) > LARGEST) | ((values <= 0) if argument == "hours" else (values < 0))
     if bad.any():
         rows = listing(np.flatnonzero(bad)[:5] + 1)
         raise InputError(
-            argument, f"has {name!r} with {int(bad.sum())} values that are infinite or {least} (rows {rows}); correct "
-            "them, or make them missing."
-        )  # fmt: skip
+            argument,
+            f"has {name!r} with {int(bad.sum())} values that are infinite, beyond {LARGEST:g} or {least} (rows "
+            f"{rows}); correct them, or make them missing.",
+        )
     return values
 
 

@@ -65,6 +65,7 @@ MADE: dict[str, Callable[[], Any]] = {
         representation=True,
     ),
     "proxies": lambda: fairstats.proxies(people(), "sex", features=["u", "v", "race"]),
+    "tradeoff": lambda: fairstats.tradeoff(people()[X], people()["sex"], methods=["pca", "og"], k=1),
     "subgroups": lambda: fairstats.subgroup_scan(people(), "hired", ["sex", "race"], min_n=5),
     "representation": lambda: fairstats.representation(people(), "race", benchmark={"a": 0.5, "b": 0.3, "c": 0.2}),
     "stages": lambda: fairstats.stages(

@@ -330,7 +330,7 @@ def test_features_that_are_combinations_of_others_hide_nothing_from_moments(by_c
     g = rng.integers(0, 2, n)
     age = rng.integers(18, 70, n) + 3.0 * g
     income = rng.lognormal(10, 1, n) * (1 + 0.2 * g)
-    far = 1e9 + rng.normal(size=(n, 2)) + g[:, None]
+    far = 1e8 + rng.normal(size=(n, 2)) + g[:, None]
     x, noise = rng.normal(size=(2, n))
     two = np.hstack([np.eye(4)[rng.integers(0, 4, n)], np.eye(30)[rng.integers(0, 30, n)]])
     tables = {
