@@ -281,7 +281,10 @@ def check_binary(role: str, name: str, factor: Factor, one: str = "") -> None:
             f"in place of {Setting('decision')}"
         )
     elif numeric:
-        ways.append(f"if they are amounts such as pay, pass {Setting('amount', name)} in place of {Setting('outcome')}")
+        ways.append(
+            f"if they are amounts such as pay, pass {Setting('amount', name)} in place of {Setting('outcome')}; "
+            f"if they are scores, pass {Setting('score', name)}"
+        )
     fact = f"{role} has {name!r} with {len(labels)} values ({listing(sorted(labels))}); it must have two"
     raise InputError(f"{'; '.join([fact, *ways])}.")
 
