@@ -1214,7 +1214,7 @@ def _excluded(audit: Audit, rows: list[tuple[str, str, str]]) -> Table | None:
 
 def limits(bundle: Bundle) -> dict[str, Any]:
     """The context of ``sections/limits.html.j2``."""
-    return {"attested": _attested(bundle), "signed": shared.sign_off(bundle), "provenance": _provenance(bundle)}
+    return {"attested": _attested(bundle), "signed": list(shared.sign_off(bundle)), "provenance": _provenance(bundle)}
 
 
 def _attested(bundle: Bundle) -> list[str]:

@@ -69,7 +69,7 @@ def content(context: Values, preset: str = "generic") -> dict[str, Chapter | Non
         annex = say("Annex: intervals, which the law does not ask for")
         result["outcomes"] = Chapter("local-law", annex, in_order(law["annex"]))
     result |= {
-        "further": Chapter("further", say("Further results"), more) if (more := _further(context["methods"])) else None,
+        "further": Chapter("further", say("Appendix: further results"), more) if (more := _further(context["methods"])) else None,
         "methods": Chapter("methods", say("Appendix: Methods"), _methods(context["methods"])),
         "limits": Chapter("limits", say("Provenance and sign-off"), _signed(limits)),
     }
@@ -253,7 +253,7 @@ def _signed(values: Values) -> Any:
         Definitions(tuple(values["provenance"]), say("What is needed to run it again")),
         Paragraph(files, "note pages"),
         Checklist(tuple(values["attested"])),
-        Signature(values["signed"]),
+        Signature(tuple(values["signed"])),
     )
 
 
