@@ -731,10 +731,9 @@ FROM_PEOPLE = (
     "balance_for_the_positive_class",
     "balance_for_the_negative_class",
     "brier_parity",
-    "conditional_demographic_disparity",
-    "generalized_entropy",
-    "average_odds_difference",
 )
+# Of which there are several rows at once.
+INDICES = ("conditional_demographic_disparity", "generalized_entropy", "average_odds_difference")
 STATISTICS = (
     *("demographic_parity_difference", "demographic_parity_ratio", "equal_opportunity_difference"),
     *("equal_opportunity_ratio", "equalized_odds_difference", "predictive_parity_difference"),
@@ -754,7 +753,7 @@ class Familiar:
     @property
     def call(self) -> str:
         """The function that computes it from people, "" where there is none."""
-        return f"fairstats.stats.{self.name}" if self.name in STATISTICS else ""
+        return f"fairstats.stats.{self.name}" if self.name in (*STATISTICS, *INDICES) else ""
 
     def holds(self, row: Any, at_once: set[tuple[str, str, str]], any_role: bool) -> bool:
         """Whether a row is of this name."""
@@ -793,7 +792,7 @@ def familiar(metrics: Iterable[Metric]) -> dict[str, Familiar]:
             entries[f"{stem}_{end}"] = Familiar(f"{stem}_{end}", meant_by, end)
     area_gap = "equalized odds difference"
     entries[_word(area_gap)] = Familiar(_word(area_gap), (area_gap,))
-    return entries | {name: Familiar(name) for name in FROM_PEOPLE if name not in entries}
+    return entries | {name: Familiar(name) for name in (*FROM_PEOPLE, *INDICES) if name not in entries}
 
 
 def meaning(wanted: Iterable[Familiar], rows: Iterable[Any], any_role: bool) -> Callable[[Any], bool]:

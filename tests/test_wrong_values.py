@@ -53,6 +53,8 @@ FAMILIAR_SCORES = {"y_true": [0, 1] * 6, "y_score": [0.1, 0.7, 0.6, 0.8, 0.3, 0.
 STATS: dict[str, dict[str, Any]] = {
     **dict.fromkeys(STATISTICS, FAMILIAR),
     **dict.fromkeys((n for n in STATISTICS if n.startswith(("balance", "brier", "abroca"))), FAMILIAR_SCORES),
+    "average_odds_difference": FAMILIAR,
+    "generalized_entropy": FAMILIAR,
     "conditional_demographic_disparity": {k: v for k, v in FAMILIAR.items() if k != "y_true"},
     "p_adjust": {"p": [0.01, 0.2]},
     "adjusted_levels": {"p": [0.01, 0.2]},

@@ -140,12 +140,14 @@ def test_broken_text_is_refused_with_the_reason(tmp_path, case):
 def test_what_is_no_table_file_is_refused_with_the_way_out(tmp_path):
     (tmp_path / "arrests.csv").write_text("a,b\n1,2\n")
     (tmp_path / "table.xlsx").write_bytes(b"x")
+    (tmp_path / "table.ods").write_bytes(b"x")
     (tmp_path / "table.RData").write_bytes(b"x")
     cases = {
         "arrest.csv": "there is no file .*; did you mean 'arrests.csv'",
         "nowhere/arrests.csv": "there is no folder",
         "": "is a folder; name one file",
-        "table.xlsx": "save the table as CSV or Parquet",
+        "table.xlsx": "cannot be read",
+        "table.ods": "save the table as CSV or Parquet",
         "table.RData": "many objects; save the table: saveRDS",
     }
     for name, message in cases.items():

@@ -68,8 +68,9 @@ def content(context: Values, preset: str = "generic") -> dict[str, Chapter | Non
     if law:
         annex = say("Annex: intervals, which the law does not ask for")
         result["outcomes"] = Chapter("local-law", annex, in_order(law["annex"]))
+    more = _further(context["methods"])
     result |= {
-        "further": Chapter("further", say("Appendix: further results"), more) if (more := _further(context["methods"])) else None,
+        "further": Chapter("further", say("Appendix: further results"), more) if more else None,
         "methods": Chapter("methods", say("Appendix: Methods"), _methods(context["methods"])),
         "limits": Chapter("limits", say("Provenance and sign-off"), _signed(limits)),
     }

@@ -11,7 +11,7 @@ import pytest
 from scipy.stats import beta, binom
 
 from fairstats import stats
-from fairstats.estimates import Estimate, Estimates
+from fairstats.estimates import Estimate
 from fairstats.inference.means import LossSample
 from fairstats.inference.rates.strata_rows import CountedPeople, StratifiedPeople
 from fairstats.inference.rates.survey import BURSTS, DesignRates
@@ -34,8 +34,6 @@ LEVELS = np.unique(G, return_inverse=True)[1]
 
 
 def familiar(name: str) -> Callable[[np.ndarray], Any]:
-    if name == "conditional_demographic_disparity":
-        return lambda w: stats.conditional_demographic_disparity(D, groups=G, sample_weight=w)
     scored = "class" in name or "brier" in name or name == "abroca"
     return lambda w: getattr(stats, name)(Y, S if scored else D, groups=G, sample_weight=w)
 
@@ -72,7 +70,7 @@ def numbers(value: Any, unit: float = 1.0) -> list[float]:
     if is_dataclass(value):
         parts = [(getattr(value, f.name), unit if f.name in SUMS else 1.0) for f in fields(value)]
         return [one / by for part, by in parts for one in numbers(part)]
-    if isinstance(value, (tuple, list, Estimates)):
+    if isinstance(value, (tuple, list)):
         return [one for part in value for one in numbers(part)]
     if isinstance(value, (str, type(None))) or callable(value):
         return []
