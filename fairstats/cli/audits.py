@@ -148,7 +148,7 @@ def audit(files: tuple[str, ...], out: Outputs, gates: list[Gate], brief: bool, 
 @click.command(short_help="Count people once; add up counts of months, files or sites.")
 @FILES
 @options(
-    of_audit("decision", "groups", "outcome", "score", "strata", "weights", "clusters"),
+    of_audit("decision", "groups", "outcome", "score", "amount", "strata", "weights", "clusters"),
     *COUNTS,
     INPUT_FORMAT,
     outputs(".npz: the tally; .json: its cells", "saved", "json"),
@@ -388,7 +388,8 @@ def matched_pairs(file: str, out: Outputs, gates: list[Gate], words: dict[str, A
     """Compare groups within blocks of applications that are alike but for the group.
 
     \b
-      fairstats matched-pairs sent.csv --decision call --groups race --blocks ad_id --clusters first_name
+      fairstats matched-pairs sent.csv --decision call --groups race --blocks ad_id \\
+        --clusters first_name
     """
     out.check([file])
     import fairstats
@@ -459,8 +460,10 @@ def decompose(files: tuple[str, ...], input_format: str | None, out: Outputs, wo
     """Find out which part of the gap between groups in FILE their covariates account for.
 
     \b
-      fairstats decompose pay.csv --amount wage --groups sex --explained-by "~ age + education" --reference m
-      fairstats decompose people.csv --decision hired --groups sex --explained-by age,education --to gap.html
+      fairstats decompose pay.csv --amount wage --groups sex --reference m \\
+        --explained-by "~ age + education"
+      fairstats decompose people.csv --decision hired --groups sex --explained-by age,education \\
+        --to gap.html
     """
     read = expanded(files)
     out.check(read)

@@ -51,7 +51,7 @@ def test_a_misspelled_option_or_command_is_answered_with_the_right_one(capsys):
 
 
 SAID = {
-    "tally p.csv": "--outcome, --decision and --score are all absent",
+    "tally p.csv": "--outcome, --decision, --score and --amount are all absent",
     "audit p.csv --decision hired": "--groups is absent",
     "leakage og p.csv --groups sex --features agee": "--features agee is not a column",
     "plot p.csv": "that this package saved; give a file that --to FILE.npz wrote, or the .json of an audit",
@@ -76,6 +76,17 @@ def test_errors_speak_of_what_was_typed(words, capsys, monkeypatch, tmp_path):
     err = capsys.readouterr().err
     assert SAID[words] in err and not PYTHON.search(err), err
     assert not (tmp_path / "p.toml").exists()
+
+
+def test_what_a_tally_says_is_absent_can_be_given_to_it(capsys, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "p.csv").write_text("sex,wage\nf,30\nm,40\nf,50\nm,60\nf,31\nm,44\n")
+    assert run(["tally", "p.csv"]) == 2
+    flags = set(re.findall(r"--[a-z-]+", capsys.readouterr().err))
+    assert flags and flags <= {flag for option in cli.commands["tally"].params for flag in option.opts}
+    assert run(["tally", "p.csv", "--groups", "sex", "--amount", "wage", "--to", "t.npz", "--quiet"]) == 0
+    assert run(["audit", "t.npz"]) == 0
+    assert "48.00 against 37.00" in " ".join(capsys.readouterr().out.split())
 
 
 @pytest.mark.parametrize("spelling", ["--favorable", "--favourable"])
