@@ -12,7 +12,7 @@ import numpy as np
 from fairstats.data.centered import centered_by_group
 from fairstats.data.centered_view import Centered, Pairs, Spanned
 from fairstats.data.tables import Features, Labels, Tabular, Weights
-from fairstats.errors import InputError, Setting, listing
+from fairstats.errors import InputError, Setting, in_code, listing
 from fairstats.language import message
 from fairstats.linalg.eigen import fix_signs, top_eigen
 from fairstats.methods import minimax_solvers
@@ -190,7 +190,8 @@ def _solver_arguments(objective: str, solver: str, max_iter: Any, learning_rate:
     """Further arguments of the solver, where it has any."""
     if objective == "nash" and solver != "dual":
         raise InputError(
-            f'solver has {solver!r}, and {Setting("objective", "nash")} is solved by "dual" only; leave solver out.'
+            f"solver has {in_code(solver)}, and {Setting('objective', 'nash')} is solved by {in_code('dual')} only; "
+            "leave solver out."
         )
     given = {
         name: value for name, value in (("max_iter", max_iter), ("learning_rate", learning_rate)) if value is not None

@@ -150,7 +150,7 @@ def test_a_disconnected_graph_is_a_warning_with_sizes_and_the_largest_part_is_a_
     W = linalg.block_diag(np.ones((6, 6)), np.ones((3, 3)), np.ones((2, 2))) - np.eye(11)
     W[4:6, :2] = W[:2, 4:6] = 0.1
     groups = ["a", "b"] * 5 + ["a"]
-    with pytest.warns(FairstatsWarning, match=r"3 connected components \(sizes 6, 3, 2\).*component=\"largest\""):
+    with pytest.warns(FairstatsWarning, match=r"3 connected components \(sizes 6, 3, 2\).*component='largest'"):
         whole = fairstats.fair_spectral_clustering(W, groups, 3)
     assert whole.error([1] * 6 + [2] * 3 + [3] * 2) <= 1 / 11
     part = fairstats.fair_spectral_clustering(sparse.csr_array(W), groups, 2, component="largest")

@@ -330,7 +330,7 @@ def test_nash_welfare_says_what_it_cannot_do_and_what_it_kept() -> None:
     assert all(x.holds for x in fit.guarantees) and "geometric mean of the groups' variances" in fit.notes[1]
     if fit.k == 2:
         assert f"is {np.prod(kept) ** (1 / 3):.4f}"[:9] in fit.notes[1]
-    with pytest.raises(InputError, match=r"solver has 'mw', and objective=\"nash\" is solved by \"dual\" only"):
+    with pytest.raises(InputError, match="solver has 'mw', and objective='nash' is solved by 'dual' only"):
         fairstats.minimax_pca(X, g, 2, objective="nash", solver="mw")
     for at in (1.0, 0.1, 3.0):  # what rounding leaves of equal rows is no variation
         flat = np.where((g == "c")[:, None], at, X)
