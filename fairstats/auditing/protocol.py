@@ -150,15 +150,14 @@ def label_words(value: Any) -> Words:
         if one in wording and other not in wording:
             raise InputError(
                 "labels",
-                f"has {one!r} without {other!r}; both sides of a decision or an outcome are spoken of; "
-                f"add labels[{other!r}].",
+                f"has {one!r} without {other!r}; both sides of a decision or an outcome are spoken of; add {other!r}.",
             )
     phrases = [name for name in ("favorable", "positive", "score", "amount") if name in wording]
     if phrases and "unit" not in wording:
         raise InputError(
             "labels",
             f"has {phrases[0]!r} without 'unit'; a phrase needs the people that it is said of; "
-            "add labels['unit'], as in 'arrestees'.",
+            "add 'unit', as in 'arrestees'.",
         )
     attributes = _mapping("labels['attributes']", value.get("attributes", {}))
     groups = _mapping("labels['groups']", value.get("groups", {}))

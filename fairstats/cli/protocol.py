@@ -72,8 +72,8 @@ def protocol_text(data: Any, columns: list[ColumnFacts]) -> str:
 
 # What a file begins with; the other arguments follow in the order in which they are declared.
 _FIRST = (
-    *("decision", "outcome", "score", "threshold", "favorable", "positive", "positive_prediction", "groups"),
-    *("reference", "labels", "about"),
+    *("decision", "outcome", "score", "threshold", "amount", "unit", "quantiles"),
+    *("favorable", "positive", "positive_prediction", "groups", "reference", "labels", "about"),
 )
 
 
@@ -230,6 +230,7 @@ _PHRASES = {
     "unfavorable": '"were refused"',
     "positive": 'the outcome that counts as 1: "stayed"',
     "negative": '"left"',
+    "amount": 'what people do with the amount, as a verb: "earn per hour"',
 }
 
 
@@ -249,6 +250,7 @@ def _middle(score: ColumnFacts) -> float:
 # Arguments of whose lines the data, or what is usual, say more than their form.
 _LINES: dict[str, Callable[[Guess], list[str]]] = {
     "threshold": lambda guess: [_line("threshold", _middle(c), ARGUMENTS["threshold"].words) for c in guess.score[:1]],
+    "unit": lambda _: [_line("unit", "...", ARGUMENTS["unit"].words)],
     "favorable": lambda guess: _label("favorable", _labels_of(guess.decision) or ["1", "0"]),
     "positive": lambda guess: _label("positive", _labels_of(guess.outcome)),
     "positive_prediction": lambda guess: _label("positive_prediction", _labels_of(guess.decision)),
@@ -284,7 +286,7 @@ def _toml(value: Any) -> str:
         return f"{{ {', '.join(f'{_toml(k)} = {_toml(v)}' for k, v in value.items())} }}"
     if isinstance(value, bool):
         return str(value).lower()
-    if isinstance(value, list):
+    if isinstance(value, (list, tuple)):
         return f"[{', '.join(map(_toml, value))}]"
     if isinstance(value, str):
         # JSON's escapes are TOML's, but for DEL.
@@ -392,6 +394,7 @@ class ColumnFacts:
             "outcome or decision": self.distinct == 2,
             "groups": 2 <= self.distinct <= groups and repeats and self.kind != "numbers",
             "score": is_number and self.distinct > 2,
+            "amount": is_number and self.distinct > 2,
             "weights": is_number and self.missing == 0 and self.distinct > 1 and float(self.low) >= 0,
             "strata": 2 <= self.distinct <= most("FAIRSTATS_MAX_GROUPS") and repeats and self.kind != "numbers",
             "clusters": self.distinct > FEW and repeats and self.kind != "numbers",

@@ -54,8 +54,9 @@ def test_a_role_is_named_exactly_where_an_audit_takes_the_column():
             "outcome or decision": {"decision": column.name, "groups": "g"},
             "groups": {"decision": "d", "groups": column.name},
             "score": {"decision": "d", "groups": "g", "score": column.name},
+            "amount": {"groups": "g", "amount": column.name},
         }.items():
-            if role == "score" and column.distinct <= 2:
+            if role in ("score", "amount") and column.distinct <= 2:
                 continue
             try:
                 label = column.levels[0][0] if column.levels else 1
@@ -111,6 +112,20 @@ def test_a_protocol_that_was_filled_in_is_the_audits(tmp_path, capsys):
     reference = {"sex": "Male", "colour": "White", "citizen": "Yes"}
     expected = fairstats.audit(ARRESTS, "released", list(reference), favorable="Yes", reference=reference)
     assert result["estimates"] == expected.estimates.to_records() and result["protocol"]["declared"]
+
+
+def test_the_column_of_pay_is_offered_as_the_amount_of_a_protocol(tmp_path, capsys):
+    data, target = tmp_path / "pay.csv", tmp_path / "audit.toml"
+    data.write_text("sex,wage\nf,30\nm,40\nf,50\nm,60\nf,31\nm,44\n")
+    assert run(["protocol", "init", str(data), "--to", str(target)]) == 0
+    text = target.read_text()
+    for line in ('amount = "wage"', 'unit = "', "quantiles = [0.1, 0.5, 0.9]", 'groups = ["sex"]'):
+        assert f"\n# {line}" in text, line
+        text = text.replace(f"\n# {line}", f"\n{line}")
+    target.write_text(text.replace('unit = "..."', 'unit = "EUR/h"'))
+    assert run(["audit", str(data), "--protocol", str(target), "--format", "json"]) == 0
+    audit = json.loads(capsys.readouterr().out)["audit"]
+    assert audit["estimates"] == fairstats.audit(data, amount="wage", groups="sex", unit="EUR/h").estimates.to_records()
 
 
 def test_a_protocol_is_written_once_and_replaced_only_where_it_is_ours(tmp_path, capsys):
