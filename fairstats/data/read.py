@@ -748,7 +748,7 @@ def _read_workbook(file: Path, labels: Labels) -> pd.DataFrame:
         import openpyxl
     except ImportError:
         raise not_installed("a workbook", "openpyxl", "tables") from None
-    from xml.etree.ElementTree import ParseError  # which is a SyntaxError, as one of our code would be
+    from xml.etree.ElementTree import ParseError  # nosec B405: the error alone, which is a SyntaxError as one of our code
 
     try:
         book = openpyxl.load_workbook(io.BytesIO(file.read_bytes()), read_only=True, data_only=True)

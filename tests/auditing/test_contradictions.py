@@ -219,6 +219,6 @@ def test_what_few_people_without_a_group_hide_is_named_and_moves_no_reference():
     result = audit(people, "h", ["race", "sex"], missing="drop", min_n=10)
     assert result.references == shown.references
     assert not result.estimates.where(attribute="race:sex", status="ok")  # all of its groups are withheld
-    assert "beside those left out without a group" in result.finding()
+    assert "or those left out without a group" in result.finding()
     text = "Fewer than 10 people are left out because race is missing, and further groups are withheld"
     assert any(note.startswith(text) and "missing='level' keeps" in note for note in result.notes)
