@@ -60,7 +60,7 @@ def test_not_even_overwrite_replaces_an_input(tmp_path: Path) -> None:
 
 
 def test_a_foreign_picture_in_the_folder_of_a_report_stays(tmp_path: Path) -> None:
-    report = fairstats.report(results()["audit"], to=tmp_path / "a.md")
+    report = fairstats.report(results()["audit of scores"], to=tmp_path / "a.md")
     picture = next((tmp_path / "a_files").iterdir())
     picture.write_bytes(LETTER)
     with pytest.raises(FileError, match="nothing in it says that fairstats wrote it"):
