@@ -61,6 +61,8 @@ def test_no_text_of_any_report_is_broken(everything):
 
 
 def test_every_rate_and_every_claim_is_said_by_some_audit(everything):
-    paid = audit({"sex": ["f", "m"] * 80, "pay": [20.0 + i % 7 + i % 2 for i in range(160)]}, groups="sex", amount="pay")
+    paid = audit(
+        {"sex": ["f", "m"] * 80, "pay": [20.0 + i % 7 + i % 2 for i in range(160)]}, groups="sex", amount="pay"
+    )
     members = {row.metric for result in (*everything.values(), paid) for row in result.estimates if row.verdict}
     assert {m.name for m in rates("audit")} | set(claimed()) <= members

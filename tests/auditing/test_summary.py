@@ -225,7 +225,9 @@ def test_the_number_of_families_is_said_where_there_are_two():
     for roles, count in (({"decision": "d"}, 1), ({"score": "s"}, 2)):
         result = audit(data, groups="g", **roles)
         assert len(decided_families(result.estimates)) == count
-        assert count_text(result).startswith("we made 2 sets of comparisons") if count == 2 else count_text(result) == ""
+        assert (
+            count_text(result).startswith("we made 2 sets of comparisons") if count == 2 else count_text(result) == ""
+        )
 
 
 def test_a_mark_is_that_of_the_verdict_but_for_numbers_that_only_describe():
@@ -256,7 +258,9 @@ def test_the_first_sentence_goes_the_way_of_the_table(reference: str) -> None:
     sentence = " ".join(result.finding().split())
     way = "less" if row.estimate < 0 else "more"
     named = {"f": "women", "m": "men"}
-    assert f"is {way} frequent among {named[row.group]} than among {named[row.reference]} (40 points {way}, " in sentence
+    assert (
+        f"is {way} frequent among {named[row.group]} than among {named[row.reference]} (40 points {way}, " in sentence
+    )
     assert "without regard to dept" in sentence and "a gap of 40 percentage points (95% confidence" in sentence
     (line,) = [line for line in result.summary().splitlines() if line.startswith(f"  {row.group} ") and "/50" in line]
     assert ("−40.0" if row.estimate < 0 else "+40.0") in line

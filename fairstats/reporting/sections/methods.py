@@ -100,7 +100,8 @@ def _scores(audit: Audit) -> list[dict[str, Any]]:
 def _definitions(rows: Estimates, protocol: Resolved) -> list[dict[str, str]]:
     """The metrics that the report shows: an id to link to, the name, what it says and what misleads."""
     present = {r.metric for r in rows if words.shown(r)}
-    items = [m for m in dict.fromkeys((*DEFINED, *quantities())) if m in present and words.reading(m)]
+    spoken = DEFINED if protocol.four_fifths else [m for m in DEFINED if m != "impact ratio"]  # which cites the rule
+    items = [m for m in dict.fromkeys((*spoken, *quantities())) if m in present and words.reading(m)]
     result = [{"id": term(m), "name": words.heading(m), "meaning": words.reading(m)} for m in items]
     if flags(protocol):  # the tables count the people flagged
         counted = say("{rate}: 100% minus the selection rate.", rate=counted_rate(protocol)[0])
