@@ -28,6 +28,8 @@ NAMES = (
     "price",
     "decomposition",
     "proxies",
+    "tradeoff",
+    "representation",
     "subgroups",
     "change",
     "comparison",
@@ -76,6 +78,10 @@ def results() -> dict[str, Reads]:
         "price": fairstats.price_of_fairness(og, people, "colour"),
         "decomposition": fairstats.decompose(people, "age", "sex", explained_by="~ checks + employed"),
         "proxies": fairstats.proxies(people, "sex", features=["age", "colour"]),
+        "tradeoff": fairstats.tradeoff(people[["age", "checks"]], people["colour"], methods=["pca", "og"], k=1),
+        "representation": fairstats.representation(
+            {"Black": 15, "White": 390}, benchmark={"Black": 0.154, "White": 0.846}
+        ),
         "subgroups": fairstats.subgroup_scan(people, "released", ["colour", "sex"], favorable="Yes"),
         "change": fairstats.compare_audits(
             *(fairstats.audit(half, "released", "colour", favorable="Yes") for half in halves)

@@ -98,6 +98,4 @@ def test_german_credit_outcome_alone_is_audited_by_its_base_rate(shared):
     rows = result.estimates.where(contrast="difference", role="main")
     assert rows.column("metric") == ["base rate"]
     assert rows[0].verdict == "disparity shown"
-    assert result.finding().startswith(
-        "Credit_risk = GOOD is less frequent where Gender = Male than where Gender = Female: "
-    )
+    assert result.finding().startswith("Credit_risk = GOOD is less frequent among men than among women: ")
