@@ -178,7 +178,7 @@ def from_counts(
 
     See Also
     --------
-    audit : takes a long table of counts, a line a group and decision, with ``weights="n"``.
+    audit : Takes a long table of counts, a line a group and decision, with ``weights="n"``.
 
     Examples
     --------

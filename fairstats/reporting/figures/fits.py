@@ -165,7 +165,7 @@ def cluster_shares(name: str, table: Composition, *, caption: str) -> style.Draw
 
     >>> table = Composition("sex", ["f", "m"], np.array([[3, 1], [1, 3]]))
     >>> cluster_shares("c", table, caption="c").alt
-    'Share of each level of sex by cluster. f, 50.0% of all: 75.0% in cluster 1, 25.0% in 2. m, ... 75.0% in 2.'
+    'Share of each group of sex by cluster. f, 50.0% of all: 75.0% in cluster 1, 25.0% in 2. m, ... 75.0% in 2.'
     """
     totals = table.counts.sum(axis=0)
     order = np.argsort(-totals, kind="stable")[:MOST_LEVELS]
