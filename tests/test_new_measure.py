@@ -48,7 +48,8 @@ def test_its_rows_are_decided_and_answered(table: pd.DataFrame) -> None:
     assert gap.p_value == pytest.approx(stats.ttest_ind(one, other, equal_var=False).pvalue)
     assert gap.verdict == "disparity shown"
     kind = "higher" if gap.estimate > 0 else "lower"
-    assert f"Mean wait is {kind} where sex = {gap.group} than where sex = {gap.reference}" in result.finding()
+    named = {"f": "women", "m": "men"}
+    assert f"Mean wait is {kind} among {named[gap.group]} than among {named[gap.reference]}" in result.finding()
     assert ("wait missing", 5) in [(step.label, step.n) for step in result.flow]
 
 
