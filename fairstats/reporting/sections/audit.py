@@ -1090,7 +1090,9 @@ def data(bundle: Bundle) -> dict[str, Any] | None:
     return {
         "summary": _summary(audit),
         "lost": drawn,
-        "flow": _flow(audit) if drawn or any(step.n for step in steps_of(audit)[1]) else None,
+        "flow": _flow(audit)
+        if drawn or shared.cells_withheld(audit) or any(step.n for step in steps_of(audit)[1])
+        else None,
         "counts": _counts(audit, plain(audit)),
         "cautions": [translated(note) for note in audit.notes],
         "excluded": _excluded(audit, [(r.attribute, r.group, words.status(r)) for r in lost]),
