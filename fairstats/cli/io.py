@@ -647,6 +647,7 @@ _FORMS: dict[Form, dict[str, Any]] = {
     "headline": {"callback": headline_of, "metavar": "COLUMN=GROUP,GROUP"},
     "labels": {"multiple": True, "callback": labels_of, "metavar": "KEY=TEXT"},
     "shares": {"multiple": True, "type": float, "callback": shares_of, "metavar": "SHARE"},
+    "formula": {"metavar": "FORMULA"},
     "about": {"multiple": True, "callback": pairs_of, "metavar": "KEY=TEXT"},
     "flag": {"is_flag": True, "default": None},
 }

@@ -96,8 +96,8 @@
 #' ), plan)
 #' fair_audit(df, protocol = plan)
 fair_audit <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL, score = NULL, amount = NULL,
-                       unit = NULL, quantiles = c(0.1, 0.5, 0.9), threshold = NULL, favorable = 1, positive = 1,
-                       positive_prediction = NULL, reference = "largest_group", conf_level = 0.95,
+                       unit = NULL, quantiles = c(0.1, 0.5, 0.9), adjust_for = NULL, threshold = NULL, favorable = 1,
+                       positive = 1, positive_prediction = NULL, reference = "largest_group", conf_level = 0.95,
                        p_adjust = "bonferroni", family = "rate", margin = NULL, strata = NULL, weights = NULL,
                        weight_type = "frequency", clusters = NULL, min_n = 1, missing = "level",
                        intersections = "pairs", headline = NULL, labels = NULL, law = NULL, about = NULL,
@@ -147,11 +147,11 @@ fair_audit <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL
 # The form of each argument of an audit; tools/r_arguments.py writes it, and the signature of fair_audit().
 audit_forms <- c(
   decision = "column", groups = "columns", outcome = "column", score = "column", amount = "column", unit = "label",
-  quantiles = "shares", threshold = "number", favorable = "label", positive = "label", positive_prediction = "label",
-  reference = "reference", conf_level = "level", p_adjust = "choice", family = "choice", margin = "margin",
-  strata = "columns", weights = "column", weight_type = "choice", clusters = "column", min_n = "count",
-  missing = "choice", intersections = "intersections", headline = "headline", labels = "labels", law = "choice",
-  about = "about", action_plan = "flag", seed = "seed"
+  quantiles = "shares", adjust_for = "formula", threshold = "number", favorable = "label", positive = "label",
+  positive_prediction = "label", reference = "reference", conf_level = "level", p_adjust = "choice",
+  family = "choice", margin = "margin", strata = "columns", weights = "column", weight_type = "choice",
+  clusters = "column", min_n = "count", missing = "choice", intersections = "intersections", headline = "headline",
+  labels = "labels", law = "choice", about = "about", action_plan = "flag", seed = "seed"
 )
 
 # Values of arguments as Python reads them, each by its form; what is absent stays so.
