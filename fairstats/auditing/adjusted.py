@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from fairstats.auditing.amounts import _compared, _gap_row, _none, _nothing, _Test
+from fairstats.auditing.amounts import _compared, _mean_rows, _nothing, _unread
 from fairstats.auditing.covariates import Covariates, independent
 from fairstats.auditing.input import Observations, audited, label_columns, observe
 from fairstats.auditing.protocol import Protocol, Resolved
@@ -19,10 +19,11 @@ from fairstats.data.engines import source_of
 from fairstats.data.formula import variables
 from fairstats.data.tables import Columns, Factor
 from fairstats.errors import InputError, Setting, named
-from fairstats.estimates import Estimate, Estimates
-from fairstats.inference.amounts.means import EMPTY, NEAR_ZERO, NO_RATIO
-from fairstats.inference.parts.adjusted import Adjusted, adjusted_gaps, one_sided
+from fairstats.estimates import NAN, Estimate, Estimates
+from fairstats.inference.amounts.means import EMPTY, NEARLY, NEEDED, POWER, SampleSpread
+from fairstats.inference.parts.adjusted import Adjusted, AdjustedPair, adjusted_gaps, one_sided
 from fairstats.inference.parts.units import limits
+from fairstats.inference.scores.survey import Scored
 from fairstats.inference.verdicts import Comparison, Rows, Undecided
 from fairstats.language import DataText, joined, message
 from fairstats.provenance import ANALYZED, Attribute, DataSource, FlowStep, take_in
@@ -34,17 +35,17 @@ Mask = NDArray[np.bool_]
 ADJUSTED_GAP, ADJUSTED, PLAIN = "adjusted gap of means", "adjusted gap", "group coefficient"
 STANDARDIZED = message("linear regression of each group, standardized to everybody; {text}")
 ONE_COEFFICIENT = message("coefficient of the group in one linear regression; {text}")
-HC3, CR2 = message("HC3, t"), message("CR2 of clusters, t with Satterthwaite's df")
-ONE_GROUP = message("one group only: {list}")
-IN_SOME_LEVELS = message("one group only in some levels of {list}")
-APART = message("no value of {list} is between those of both groups")
+HC3 = message("HC3, t without and with Hall's correction of skewness")
+CR2 = message("CR2 of clusters, t with Satterthwaite's df")
+ONE_GROUP = message("only one group has {list}")
+IN_SOME_LEVELS = message("only one group has some levels of {list}")
+APART = message("the groups have no range of {list} in common")
 IS_GROUP = message("what is adjusted for is the group, or a part of it: {name}")
-NO_ERROR = message("the regression leaves no error to measure by")
 FEW = message("fewer than {n} people")
 FEW_IN_LEVEL = message("fewer than {n} people of a group in a level of {name}")
+TOO_FEW = message("no verdict: too few people for a test of adjusted means that holds for amounts so unequal")
 LEFT_OUT = message("left out of the adjusted gaps")
 MOST_REPEATED = 1 << 24  # people that frequencies may count, each of whom is a row of a regression
-EXACT = 1e-10  # errors below this share of the means are rounding
 
 Rowed = tuple[Columns, Observations]
 
@@ -93,7 +94,8 @@ class Alike:
         Raises InputError: if a covariate cannot be used, or is the amount itself.
         """
         columns, seen = rows
-        amount, names = protocol.argument("amount"), tuple(variables(protocol.adjust_for, columns.names))
+        amount, formula = protocol.argument("amount"), protocol.adjust_for
+        names = tuple(sorted(variables(formula, columns.names), key=formula.find))
         if amount in names:
             raise InputError("adjust_for", f"has {amount!r}, which is {named('amount')}, too; leave it out.")
         parts = {name: seen.factors[name] for group in protocol.groups for name in protocol.columns_of(group)}
@@ -133,6 +135,11 @@ class Alike:
         X, amounts = known.X[again], seen.numbers[amount][chosen]
         return Alike(names, factors, numbers, X, amounts, by_name, weights, clusters, missing)
 
+    def cells(self, rows: Mask) -> Scored:
+        """The amounts of some."""
+        w = np.ones(int(rows.sum())) if self.weights is None else self.weights[rows]
+        return Scored(self.amounts[rows], w, w * w, np.ones(len(w)))
+
     def flow(self, steps: Sequence[FlowStep]) -> tuple[FlowStep, ...]:
         """The flow of counts with the people who lack a covariate."""
         if not self.missing:
@@ -165,11 +172,12 @@ class _Pair:
 
     about: Estimate  # without metric and contrast
     adjusted: Adjusted | None
-    least: float
+    least: float  # of the amounts
     protocol: Protocol
     text: str
-    reason: str = ""  # why there are no numbers
+    reason: str = ""  # why there are no numbers, or a caution
     status: str = "unestimable"
+    few: bool = False  # whether no verdict is read from so few people
 
     @staticmethod
     def of(alike: Alike, view: View, label: str, reference: str, protocol: Protocol) -> _Pair:
@@ -177,7 +185,7 @@ class _Pair:
         about = Estimate("", name, label, "none", reference, given=protocol.alike)
         text = HC3 if alike.clusters is None else CR2
         hidden = view.hidden.get("amount", frozenset())
-        nothing = _Pair(about, None, np.nan, protocol, text)
+        nothing = _Pair(about, None, NAN, protocol, text)
         shared = [part for part in protocol.columns_of(name) if part in alike.names]
         if shared:
             return replace(nothing, reason=IS_GROUP.format(name=DataText(shared[0])))
@@ -186,7 +194,7 @@ class _Pair:
             return replace(nothing, reason=EMPTY)
         member, base = (levels.codes == place[one] for one in (label, reference))
         pair = member | base
-        about = replace(about, n=float(pair.sum()))
+        about = replace(about, n=float(pair.sum() if alike.weights is None else alike.weights[pair].sum()))
         nothing = replace(nothing, about=about)
         if protocol.min_n > 1 and (why := _few(alike, member, base, protocol.min_n)):
             return replace(nothing, reason=why, status="suppressed")
@@ -200,43 +208,57 @@ class _Pair:
         found = adjusted_gaps(y[whole], X, codes, 0, weights, clusters, groups=(1,))[1]
         if not np.isfinite(found.estimate):
             return replace(nothing, reason=found.reason)
-        if not found.std_error > EXACT * np.abs(found.means).max():
-            return replace(nothing, reason=NO_ERROR)
-        found = replace(found, reason=joined([found.reason, *_overlap(alike, member, base, protocol.min_n)]))
-        return _Pair(about, found, float(y[pair].min()), protocol, text)
+        reason = joined([found.reason, *_overlap(alike, member, base, protocol.min_n)])
+        least, few = float(y[pair].min()), too_few([alike.cells(side) for side in (member, base)])
+        return _Pair(about, found, least, protocol, text, reason, few=few)
 
     def comparison(self) -> Comparison:
         """The gap in per cent and the difference, of one test."""
         gap = replace(self.about, metric=ADJUSTED_GAP)
         difference = replace(self.about, metric=ADJUSTED, contrast="difference")
-        one = self.adjusted
-        if one is None:
-            nothing = [row.blank(n=row.n, status=self.status, reason=self.reason) for row in (gap, difference)]
-            return Comparison(np.nan, lambda level: nothing, (np.nan, np.nan))
-        how = ONE_COEFFICIENT if one.common else STANDARDIZED
-        test = _Test(one.p_value, how.format(text=self.text), one.df)
-        why = NO_RATIO if self.least < 0 else "" if np.isfinite(one.ratio_limits(0.95)[0]) else NEAR_ZERO
+        if self.adjusted is None:
+            return Comparison(NAN, lambda level: [self._nothing(row) for row in (gap, difference)], (NAN, NAN))
+        pair = AdjustedPair.of(self.adjusted)
+        method = (ONE_COEFFICIENT if self.adjusted.common else STANDARDIZED).format(text=self.text)
 
         def rows(level: float) -> list[Estimate]:
-            low, high = limits(one.estimate, one.std_error, one.df, level)
-            moved = test.row(difference, one.estimate, (float(low), float(high)), level)
-            moved = moved.changed(std_error=one.std_error, reason=one.reason)
-            if why:
-                return [_none(gap, why), moved]
-            shown = _gap_row(gap, one.ratio, one.ratio_limits(level), level, test)
-            return [shown if shown.reason else shown.changed(reason=one.reason), moved]
+            found = _mean_rows(pair, gap, difference, self.least, level)
+            return [
+                row.changed(reason=joined([row.reason, self.reason]), method=row.method and method) for row in found
+            ]
 
-        return _compared(one.p_value, rows, _nothing if why else one.p_equivalence, self.protocol)
+        if pair.reason:
+            return Comparison(NAN, rows, (NAN, NAN))
+        if self.few:
+            return Comparison(NAN, lambda level: [_unread(row) for row in rows(level)], (NAN, NAN), TOO_FEW)
+        equal = pair.p_equivalence if self.least >= 0 else _nothing
+        return _compared(pair.p_value, rows, equal, self.protocol)
+
+    def _nothing(self, row: Estimate) -> Estimate:
+        return row.blank(n=row.n, status=self.status, reason=self.reason)
 
     def coefficient(self) -> Estimate:
         """The coefficient of the group in one regression."""
         row, one = replace(self.about, metric=PLAIN, contrast="difference", role="sensitivity"), self.adjusted
         if one is None:
-            return row.blank(n=row.n, status=self.status, reason=self.reason)
+            return self._nothing(row)
         level = self.protocol.conf_level
         low, high = (float(end) for end in limits(one.plain, one.plain_error, one.plain_df, level))
         method = ONE_COEFFICIENT.format(text=self.text)
         return row.with_interval(one.plain, low, high, level, std_error=one.plain_error, df=one.plain_df, method=method)
+
+
+def too_few(sides: Sequence[Scored]) -> bool:
+    """Whether the smaller of two groups has too few people for a verdict on adjusted means.
+
+    >>> one, spread = np.ones(12), np.linspace(-1.5, 1.5, 12)
+    >>> [too_few([Scored(np.exp(s * spread), one, one, one)] * 2) for s in (0.2, 1.0)]
+    [False, True]
+    """
+    logs = min(side.values.min() for side in sides) > 0
+    spreads = [SampleSpread.of(side, logs=logs) for side in sides]
+    widest = max(one.relative for one in spreads)
+    return not min(one.people for one in spreads) >= NEARLY * NEEDED * widest**POWER
 
 
 def _comparable(factors: Mapping[str, Factor], pair: Mask, shown: Mask) -> Mask:
@@ -263,7 +285,8 @@ def _few(alike: Alike, member: Mask, base: Mask, min_n: int) -> str:
 
 def _overlap(alike: Alike, member: Mask, base: Mask, min_n: int) -> list[str]:
     """Where nothing but the regression compares people: levels of one group only, and numbers that lie apart."""
-    pair, said = member | base, []
+    pair = member | base
+    said: list[str] = []
     alone = [
         (name, factor.levels[i])
         for name, factor in alike.factors.items()

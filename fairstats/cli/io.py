@@ -235,7 +235,7 @@ def _requested(result: Any) -> tuple[Any, str]:
         return result.estimates, ""
     from fairstats.auditing.answer import answering_rows
 
-    return answering_rows(result), result.protocol.strata
+    return answering_rows(result), result.protocol.strata or result.protocol.alike
 
 
 def _disparity(gate: Gate, result: Any) -> str:
@@ -309,7 +309,7 @@ def _ratio(gate: Gate, result: Any) -> str:
     arguments, strata = _requested(result)
     ratios = [r for role in ("main", "omnibus") for r in arguments.where(role=role, contrast="ratio")]
     ratios = [row for row in ratios if row.metric in ("selection rate", "impact ratio", RATIOS)]
-    decided = not strata or result.protocol.decision or result.protocol.threshold is not None
+    decided = not result.protocol.strata or result.protocol.decision or result.protocol.threshold is not None
     if not ratios or not decided:
         raise InputError(f"--fail-on has {gate.text!r}; the audit has no ratio of selection rates; name --decision.")
     ratios = [
@@ -367,7 +367,7 @@ def _line(what: str, of: str, rows: Sequence[Any], strata: str = "") -> str:
 
 def _place(row: Any, strata: str = "") -> str:
     among = f"{row.group} against {row.reference}" if row.reference else row.group or f"the groups of {row.attribute}"
-    crude = f" (without regard to {strata})" if strata and row.given != strata else ""
+    crude = f" (without regard to {strata})" if strata and not row.given else ""
     return f"{row.metric} of {among}{crude}"
 
 

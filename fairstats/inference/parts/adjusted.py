@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtr, stdtrit
 
+from fairstats.inference.amounts.means import Mean, MeanPair
 from fairstats.inference.parts.coefficients import FEWEST
 from fairstats.inference.parts.models import GapFit, fitted
-from fairstats.inference.parts.units import Floats, Integers, Pair, paired, spread_of
+from fairstats.inference.parts.units import Floats, Integers, Pair, blocks, paired, spread_of
 from fairstats.inference.regression import cluster_robust
 from fairstats.language import message
 
 COMMON = message("fewer than {n} people a column in the smaller group: slopes are common to both")
 DIFFERENCE = np.array([1.0, -1.0])
+CONSTANT = message("a covariate is constant in one of the groups, or follows from others: slopes are common to both")
 MOST_CLUSTERS = 1000  # beyond it K - 1 degrees of freedom are as good as Satterthwaite's, and quicker
 
 
@@ -25,12 +26,14 @@ class Adjusted:
     """The means that everybody would have as people of a group and of its reference, and the plain coefficient beside.
 
     means, covariance: of the group and of the reference, shapes (2,) and (2, 2).
+    cubes: their third cumulants, of the group three, two, one and no times: shape (4,).
     df: degrees of freedom of their difference.
     reason: why there are no numbers, or a caution; ``common`` says that slopes are those of both groups.
     """
 
     means: Floats
     covariance: Floats
+    cubes: Floats
     df: float
     plain: float
     plain_error: float
@@ -46,48 +49,43 @@ class Adjusted:
     @property
     def std_error(self) -> float:
         """Of the gap."""
-        V = self.covariance
-        return float(np.sqrt(max(V[0, 0] - 2 * V[0, 1] + V[1, 1], 0.0)))
+        return self.spread(1.0)[0]
 
-    @property
-    def p_value(self) -> float:
-        """Two-sided, of no gap."""
-        return 2 * self._below(-abs(self.estimate), self.std_error)
+    def spread(self, scale: float) -> tuple[float, float]:
+        """Standard error and skewness of the group's mean, times a number, less the reference's."""
+        V, part = self.covariance, scale ** np.arange(3, -1, -1) * np.array([1.0, -3.0, 3.0, -1.0])
+        error = float(np.sqrt(max(scale**2 * V[0, 0] - 2 * scale * V[0, 1] + V[1, 1], 0.0)))
+        return error, float(part @ self.cubes) / error**3 if error > 0 else NAN
 
-    @property
-    def ratio(self) -> float:
-        """The group's mean over the reference's."""
-        return float(self.means[0] / self.means[1])
 
-    def p_equivalence(self, low: float, high: float) -> float:
-        """Of the claim that the ratio lies between two bounds: two one-sided tests."""
-        (group, reference), V = self.means, self.covariance
-        errors = [np.sqrt(max(V[0, 0] - 2 * r * V[0, 1] + r * r * V[1, 1], 0.0)) for r in (low, high)]
-        ends = low * reference - group, group - high * reference
-        return max(self._below(float(end), float(error)) for end, error in zip(ends, errors, strict=True))
+@dataclass(frozen=True, eq=False)
+class AdjustedPair(MeanPair):
+    """Adjusted means, compared as two means are: limits of the difference and of the ratio from one test."""
 
-    def ratio_limits(self, conf_level: float) -> tuple[float, float]:
-        """Fieller's limits; NaN where the reference's mean cannot be told from 0. Source: Fieller (1954), JRSS B 16."""
-        (group, reference), V = self.means, self.covariance * self._t(conf_level) ** 2
-        a, b, c = reference**2 - V[1, 1], group * reference - V[0, 1], group**2 - V[0, 0]
-        if not (a > 0 and reference > 0):
-            return NAN, NAN
-        half = np.sqrt(max(b * b - a * c, 0.0))
-        return float((b - half) / a), float((b + half) / a)
+    adjusted: Adjusted = field(default_factory=lambda: NOTHING)
 
-    def _t(self, conf_level: float) -> float:
-        return float(stdtrit(min(self.df, MOST_DF), (1 + conf_level) / 2))
+    @staticmethod
+    def of(adjusted: Adjusted) -> AdjustedPair:
+        """The pair of two adjusted means."""
+        V, cubes, (x, y) = adjusted.covariance, adjusted.cubes, adjusted.means
+        exact = not adjusted.std_error > EXACT * max(abs(x), abs(y))
+        group, reference = (
+            Mean(NAN, float(mean), float(variance), float(third), adjusted.df, reason=NO_ERROR if exact else "")
+            for mean, variance, third in ((x, V[0, 0], cubes[0]), (y, V[1, 1], cubes[3]))
+        )
+        return AdjustedPair(group, reference, adjusted=adjusted)
 
-    def _below(self, distance: float, error: float) -> float:
-        """The chance of a smaller estimate, at a distance from 0."""
-        if not error > 0:
-            return NAN
-        return float(stdtr(min(self.df, MOST_DF), distance / error))
+    def error(self, scale: float = 1.0) -> tuple[float, float, float]:
+        """Standard error, degrees of freedom and skewness of scale·x − y."""
+        error, skewness = self.adjusted.spread(scale)
+        return error, min(self.adjusted.df, MOST_DF), skewness
 
 
 NAN = float("nan")
 MOST_DF = 1e6  # beyond it t is normal
-NOTHING = Adjusted(np.full(2, NAN), np.full((2, 2), NAN), NAN, NAN, NAN, NAN)
+EXACT = 1e-10  # errors below this share of the means are rounding
+NO_ERROR = message("the regression leaves no error to measure by")
+NOTHING: Adjusted = Adjusted(np.full(2, NAN), np.full((2, 2), NAN), np.full(4, NAN), NAN, NAN, NAN, NAN)
 
 
 def adjusted_gaps(
@@ -150,13 +148,12 @@ def _adjusted(pair: Pair, center: Floats, spread: Floats) -> Adjusted:
     fits = [fitted("identity", rows, pair.y, pair) for rows in pair.sides]
     few = min(rows.stop - rows.start for rows in pair.sides) < FEWEST * (1 + k)
     if few or any(fit.reason for fit in fits):
-        reason = COMMON.format(n=FEWEST) if few else next(fit.reason for fit in fits if fit.reason)
-        return replace(common, reason=reason)
+        return replace(common, reason=COMMON.format(n=FEWEST) if few else CONSTANT)
     means = np.array([at @ fit.coefficients for fit in fits])
     sides = [(rows, fit, np.outer(at, unit)) for rows, fit, unit in zip(pair.sides, fits, np.identity(2), strict=True)]
-    covariance, df = _covariance(pair, sides)
+    covariance, cubes, df = _covariance(pair, sides)
     slopes = np.stack([fit.coefficients[1:] / safe for fit in fits], axis=1)
-    return Adjusted(means, covariance + slopes.T @ spread @ slopes, df, *plain)
+    return Adjusted(means, covariance + slopes.T @ spread @ slopes, cubes, df, *plain)
 
 
 def _common(
@@ -164,34 +161,40 @@ def _common(
 ) -> tuple[tuple[float, float, float], Adjusted]:
     """The plain coefficient of the group with its error and degrees of freedom, and the gap with common slopes."""
     to = np.stack([np.append(at, 1.0), np.append(at, 0.0)], axis=1)
-    covariance, df = _covariance(pair, [(slice(0, len(pair.y)), both, to)])
+    covariance, cubes, df = _covariance(pair, [(slice(0, len(pair.y)), both, to)])
     slopes = np.repeat((both.coefficients[1:-1] / safe)[:, None], 2, axis=1)
-    gap = Adjusted(to.T @ both.coefficients, covariance + slopes.T @ spread @ slopes, df, NAN, NAN, NAN, "", True)
-    error = float(np.sqrt(max(covariance[0, 0] - 2 * covariance[0, 1] + covariance[1, 1], 0.0)))
-    plain = float(both.coefficients[-1]), error, df
-    return plain, replace(gap, plain=plain[0], plain_error=error, plain_df=df)
+    error = float(np.sqrt(max(DIFFERENCE @ covariance @ DIFFERENCE, 0.0)))
+    means = to.T @ both.coefficients
+    plain = float(means[0] - means[1]), error, df
+    return plain, Adjusted(means, covariance + slopes.T @ spread @ slopes, cubes, df, *plain, "", True)
 
 
 Side = tuple[slice, GapFit, Floats]
 
 
-def _covariance(pair: Pair, sides: Sequence[Side]) -> tuple[Floats, float]:
-    """Covariance of the two means, and degrees of freedom of their difference.
+def _covariance(pair: Pair, sides: Sequence[Side]) -> tuple[Floats, Floats, float]:
+    """Covariance and third cumulants of the two means, and degrees of freedom of their difference.
 
     sides: one fit of all rows, or that of each side; what its coefficients bring to both means, shape (columns, 2).
     """
     clusters = pair.clusters
     if clusters is not None and clusters.max() < MOST_CLUSTERS:
-        return _few_clusters(pair, sides)
+        covariance, df = _few_clusters(pair, sides)
+        return covariance, np.zeros(4), df
 
     def raw(block: slice, side: int) -> Floats:
         rows, fit, to = sides[min(side, len(sides) - 1)]
         residuals = fit.residuals[block.start - rows.start : block.stop - rows.start]
         return pair.design[block, : len(to)] * (pair.weights[block] * residuals)[:, None]
 
-    group, reference = (fit.bread @ to for _, fit, to in (sides[0], sides[-1]))
-    found = spread_of(pair, raw, (group, reference), 1 + pair.Z.shape[1])
-    return found.of_group + found.of_reference, float(found.of(DIFFERENCE[None])[1][0])
+    maps = sides[0][1].bread @ sides[0][2], sides[-1][1].bread @ sides[-1][2]
+    found, cubes = spread_of(pair, raw, maps, 1 + pair.Z.shape[1]), np.zeros(4)
+    if clusters is None:
+        for side, (rows, to) in enumerate(zip(pair.sides, maps, strict=True)):
+            for block in blocks(rows):
+                x, y = (raw(block, side) @ to).T
+                cubes += (x**3).sum(), (x * x * y).sum(), (x * y * y).sum(), (y**3).sum()
+    return found.of_group + found.of_reference, cubes, float(found.of(DIFFERENCE[None])[1][0])
 
 
 def _few_clusters(pair: Pair, sides: Sequence[Side]) -> tuple[Floats, float]:

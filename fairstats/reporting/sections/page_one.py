@@ -11,6 +11,7 @@ from fairstats.auditing.answer import MOST_ANSWERS, Answer, answers, declared
 from fairstats.auditing.result import Audit
 from fairstats.auditing.sentences import (
     PageOne,
+    alike_beside,
     beside_margin,
     chosen,
     gap_beside,
@@ -276,7 +277,12 @@ def _context(audit: Audit, page: PageOne | None, result: tuple[Answer, ...], car
             short_of(audit, one),
             "" if whole else others(audit, one),
         ]
-    lines += [*_margins(audit, asked), *(varying(audit, one) for one in asked), *map(left_out, asked)]
+    lines += [
+        *(alike_beside(audit, one) for one in asked),
+        *_margins(audit, asked),
+        *(varying(audit, one) for one in asked),
+        *map(left_out, asked),
+    ]
     lines += meetings(audit, result)
     lines += [outcome_rates(audit, of_answer(page, one)) for one in asked if one.group]
     lines += [who_scores_higher(audit, page, result), unequal(audit, lead)]
