@@ -16,7 +16,6 @@ from fairstats.auditing.rates import as_focus, focus_apart
 from fairstats.auditing.suppression import View
 from fairstats.auditing.tally import MISSING_COVARIATE, Tally
 from fairstats.data.engines import source_of
-from fairstats.data.formula import variables
 from fairstats.data.tables import Columns, Factor
 from fairstats.errors import InputError, Setting, named
 from fairstats.estimates import NAN, Estimate, Estimates
@@ -95,15 +94,15 @@ class Alike:
         """
         columns, seen = rows
         amount, formula = protocol.argument("amount"), protocol.adjust_for
-        names = tuple(sorted(variables(formula, columns.names), key=formula.find))
-        if amount in names:
-            raise InputError("adjust_for", f"has {amount!r}, which is {named('amount')}, too; leave it out.")
         parts = {name: seen.factors[name] for group in protocol.groups for name in protocol.columns_of(group)}
         count = np.ones(columns.n) if seen.weights is None else seen.weights
         keep = ~np.isnan(seen.numbers[amount]) & (count > 0)
         if protocol.missing == "drop":
             keep &= np.all([part.codes >= 0 for part in parts.values()], axis=0)
-        known = Covariates.of(protocol.adjust_for, columns, keep, "adjust_for")
+        known = Covariates.of(formula, columns, keep, "adjust_for")
+        names = tuple(sorted(known.formula.variables, key=formula.find))
+        if amount in names:
+            raise InputError("adjust_for", f"has {amount!r}, which is {named('amount')}, too; leave it out.")
         missing = float(count[keep & ~known.keep].sum())
         chosen, again = np.flatnonzero(known.keep), np.arange(int(known.keep.sum()))
         weights = None if seen.weights is None else seen.weights[chosen]
@@ -206,9 +205,9 @@ class _Pair:
         clusters = None if alike.clusters is None else alike.clusters[whole]
         X, y = alike.X[whole][:, columns], alike.amounts
         found = adjusted_gaps(y[whole], X, codes, 0, weights, clusters, groups=(1,))[1]
-        if not np.isfinite(found.estimate):
-            return replace(nothing, reason=found.reason)
         reason = joined([found.reason, *_overlap(alike, member, base, protocol.min_n)])
+        if not np.isfinite(found.estimate):
+            return replace(nothing, reason=reason)
         least, few = float(y[pair].min()), too_few([alike.cells(side) for side in (member, base)])
         return _Pair(about, found, least, protocol, text, reason, few=few)
 

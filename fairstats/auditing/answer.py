@@ -138,6 +138,8 @@ ORDER: tuple[Code, ...] = ("disparity shown", "flagged", "inconclusive", "unansw
 RATES, SCORES = "risk difference within strata", "P(X>Y) within strata"
 RATIOS = "risk ratio within strata"
 AMOUNTS, ALIKE = "gap of means within strata", "adjusted gap of means"
+IN_UNIT = {AMOUNTS: "mean difference within strata", ALIKE: "adjusted gap"}  # of amounts that have no ratio
+ADJUSTED = (ALIKE, IN_UNIT[ALIKE])
 # the numbers of groups that a gap is of
 LEVELS = {"gap of means": "mean amount", "gap of medians": "median amount"}
 SAME, COMMON = "homogeneity of differences", "common strata"
@@ -369,13 +371,20 @@ def _within(audit: Audited, attribute: str, role: str = "main") -> list[Estimate
         return _alike(audit, attribute, role) if amounts else []
     scored = p.score and p.threshold is None and not p.decision
     metric = AMOUNTS if amounts else SCORES if scored else RATES
-    rows = audit.estimates.only(attribute=attribute, role=role, metric=metric)
-    return [row for row in rows if row.given == p.strata and row.reference]
+    return [row for row in _of_amounts(audit, attribute, role, metric) if row.given == p.strata and row.reference]
+
+
+def _of_amounts(audit: Audited, attribute: str, role: str, metric: str) -> list[Estimate]:
+    """The rows of a metric; of gaps that have no ratio the differences."""
+    rows, in_unit = (
+        [*audit.estimates.only(attribute=attribute, role=role, metric=name)] for name in (metric, IN_UNIT.get(metric))
+    )
+    return in_unit if any(row.verdict for row in in_unit) and not any(row.verdict for row in rows) else rows
 
 
 def _alike(audit: Audited, attribute: str, role: str = "main") -> list[Estimate]:
     """The gaps of amounts that are adjusted for covariates."""
-    return [*audit.estimates.only(attribute=attribute, role=role, metric=ALIKE)] if audit.protocol.adjust_for else []
+    return _of_amounts(audit, attribute, role, ALIKE) if audit.protocol.adjust_for else []
 
 
 def _of_pair(rows: Iterable[Estimate], pair: Sequence[str]) -> list[Estimate]:
@@ -409,7 +418,7 @@ def _about(audit: Audited, result: Answer, gaps: Iterable[Estimate], within: Ite
     result = replace(
         result, rate=current, other=other, gap=gap, within=kept, largest=largest[0] if many and largest else None
     )
-    if kept is None or kept.metric != ALIKE:
+    if kept is None or kept.metric not in ADJUSTED:
         both_ways = [row for row in _alike(audit, result.attribute) if {row.group, row.reference} == set(both)]
         result = replace(result, alike=next(iter(both_ways), None))
     if kept is not None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from fairstats import metrics
 from fairstats.auditing.answer import (
+    ADJUSTED,
     ALIKE,
     FEW,
     LEVELS,
@@ -849,7 +850,7 @@ def sentence(audit: Audited, result: Answer, brief: bool = False) -> str:
         return nothing(audit, result)
     values = _called(audit, result)
     in_words = result.metric in without_event() or answer_event(audit.protocol, result)[1]
-    if result.metric in LEVELS:
+    if result.metric in LEVELS or (result.metric in STATISTICS and result.within is not None):
         return _of_amounts(audit, result)
     if result.within is not None:
         return single_spaced(_with_strata(audit, result, values, in_words))
@@ -867,7 +868,10 @@ def sentence(audit: Audited, result: Answer, brief: bool = False) -> str:
     apart = brief and has_gap_beside(audit, result)
     values["numbers"] = _shares(result) if apart else numbers(audit, result)
     if result.metric in quantities():
-        return single_spaced(say(OF_QUANTITIES[kind], **values, metric=say(METRICS[result.metric].heading)))
+        name = say(METRICS[result.metric].heading)
+        if result.metric in STATISTICS:
+            name = say(STATISTICS[result.metric], amount=audit.protocol.argument("amount"))
+        return capital(single_spaced(say(OF_QUANTITIES[kind], **values, metric=name)))
     if in_words and (times or kind in ("less", "more", "far-less", "far-more", "equal")):
         values["first"] = capital(values["first"])
     return single_spaced(say((SPOKEN if in_words else PLACED)[kind], times=times, **values))
@@ -977,7 +981,19 @@ AMOUNT_ALIKE = {
     "cannot": mark("Whether the {statistic} differs between {first} and {other} cannot be answered among people alike "
                    "in {strata}: {why}; {crude}."),
 }  # fmt: skip
-STATISTICS = {"gap of means": mark("mean {amount}"), "gap of medians": mark("median {amount}")}
+# of amounts without a ratio: with some below 0
+AMOUNT_MOVED = {
+    "less": mark("{where}, the {statistic} is lower {first_place} than {other_place}: {adjusted}; {crude}."),
+    "more": mark("{where}, the {statistic} is higher {first_place} than {other_place}: {adjusted}; {crude}."),
+    "unknown": mark("{where}, no difference of the {statistic} is shown between {first} and {other}: {adjusted}; "
+                    "{crude}."),
+    "cannot": mark("{where}, it cannot be answered whether the {statistic} differs between {first} and {other}: {why}; "
+                   "{crude}."),
+}  # fmt: skip
+STATISTICS = {
+    **dict.fromkeys(("gap of means", "mean amount"), mark("mean {amount}")),
+    **dict.fromkeys(("gap of medians", "median amount"), mark("median {amount}")),
+}
 
 
 def _of_amounts(audit: Audited, result: Answer) -> str:
@@ -995,7 +1011,8 @@ def _of_amounts(audit: Audited, result: Answer) -> str:
         values[key] = people(*about, label) if spoken_of_amount else bare(*about, label)
         values[f"{key}_place"] = placed(*about, label)
     if result.within is not None:
-        return capital(single_spaced(_amounts_within(audit, result, values)))
+        write = _amounts_within if result.within.metric in GAPS_OF_AMOUNTS else _moved_within
+        return capital(single_spaced(write(audit, result, values)))
     if row is None or row.status != "ok":
         return nothing(audit, result)
     values |= {"gap": percent(abs(row.estimate)), "numbers": amount_numbers(audit, result)}
@@ -1020,6 +1037,21 @@ def _amounts_within(audit: Audited, result: Answer, values: dict[str, str]) -> s
     return say(table[kind], strata=strata, crude=crude, adjusted=adjusted, gap=gap, **values)
 
 
+def _moved_within(audit: Audited, result: Answer, values: dict[str, str]) -> str:
+    """The difference of means within strata, or adjusted, of amounts that have no ratio."""
+    row = result.within
+    assert row is not None
+    names = names_of(audit, row.given)
+    adjusted = row.metric in ADJUSTED
+    where = say(mark("among people alike in {strata}") if adjusted else mark("within the same {strata}"), strata=names)
+    crude = say("without regard to {strata} {numbers}", strata=names, numbers=numbers(audit, result))
+    values |= {"where": where, "crude": crude}
+    if row.status != "ok" or not row.verdict:
+        return say(AMOUNT_MOVED["cannot"], why=_why(audit, result), **values)
+    kind = "unknown" if row.verdict == "inconclusive" else "less" if row.estimate < 0 else "more"
+    return say(AMOUNT_MOVED[kind], adjusted=gap(audit, row), **values)
+
+
 def alike_beside(audit: Audited, result: Answer) -> str:
     """The gap of amounts adjusted for covariates, where the answer is another one, or what an adjusted answer rests on.
 
@@ -1033,7 +1065,7 @@ def alike_beside(audit: Audited, result: Answer) -> str:
     """
     p, row = audit.protocol, result.alike
     adjusted = row or result.within
-    if adjusted is None or adjusted.metric != ALIKE:
+    if adjusted is None or adjusted.metric not in ADJUSTED:
         return ""
     lines = []
     if row is not None:
@@ -1047,6 +1079,9 @@ def alike_beside(audit: Audited, result: Answer) -> str:
         if row.status != "ok" or not row.verdict:
             return say("Among people alike in {names}, the gap of the {statistic} cannot be answered: {why}.",
                        names=values["names"], statistic=values["statistic"], why=why)  # fmt: skip
+        if row.metric != ALIKE:
+            return say("Among people alike in {names}, there is {gap} of the {statistic}: {verdict}.",
+                       gap=gap(audit, row), verdict=say(SETTLED_OF_SENTENCE[row.verdict]), **values)  # fmt: skip
         lower = mark("Among people alike in {names}, the {statistic} is {gap}% lower {first} than {other} ({ends}): "
                      "{verdict}.")  # fmt: skip
         higher = mark("Among people alike in {names}, the {statistic} is {gap}% higher {first} than {other} ({ends}): "
@@ -1520,7 +1555,7 @@ def nothing(audit: Audited, result: Answer) -> str:
         values = {"n": result.absent, "name": name, "other": other, "reason": whose}
         return say("None of the {n} groups of {name} can be compared with {other}: {reason}.", **values)
     both = (bare(audit.protocol, result.attribute, label) for label in (result.group, result.reference))
-    return say("{groups} cannot be compared: {reason}.", groups=listed(list(both)), reason=why)
+    return capital(say("{groups} cannot be compared: {reason}.", groups=listed(list(both)), reason=why))
 
 
 def _absent(audit: Audited, result: Answer) -> list[Estimate]:
@@ -1967,7 +2002,7 @@ def left_out(result: Answer) -> str:
     alone, lines = result.rate.n + result.other.n - result.within.n - result.unplaced, []
     if result.unplaced >= 0.5:
         lines.append(say("The stratum of {n} people is missing, and they are left out.", n=count(result.unplaced)))
-    if alone >= 0.5 and result.within.metric == ALIKE:
+    if alone >= 0.5 and result.within.metric in ADJUSTED:
         lines.append(
             say(
                 "Of {n} people a covariate is missing, or there is nobody to compare them with, and they are left out.",

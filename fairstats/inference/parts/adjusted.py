@@ -17,6 +17,7 @@ from fairstats.language import message
 
 COMMON = message("fewer than {n} people a column in the smaller group: slopes are common to both")
 DIFFERENCE = np.array([1.0, -1.0])
+NOBODY_ALIKE = message("the covariates of these people follow from each other or from the group")
 CONSTANT = message("a covariate is constant in one of the groups, or follows from others: slopes are common to both")
 MOST_CLUSTERS = 1000  # beyond it K - 1 degrees of freedom are as good as Satterthwaite's, and quicker
 
@@ -143,7 +144,7 @@ def _adjusted(pair: Pair, center: Floats, spread: Floats) -> Adjusted:
     at = np.concatenate([[1.0], center / safe - pair.shift])
     both = fitted("identity", whole, pair.y, pair, with_group=True)
     if both.reason:
-        return replace(NOTHING, reason=both.reason)
+        return replace(NOTHING, reason=NOBODY_ALIKE)
     plain, common = _common(pair, both, at, spread, safe)
     fits = [fitted("identity", rows, pair.y, pair) for rows in pair.sides]
     few = min(rows.stop - rows.start for rows in pair.sides) < FEWEST * (1 + k)

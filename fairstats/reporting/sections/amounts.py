@@ -52,8 +52,8 @@ def _alike(audit: Audit, attribute: str, name: str) -> Table | None:
     values = {"name": name, "given": rows[0].given, "reference": rows[0].reference}
     caption = say("Gap of means by {name}, compared with {reference}, as it is and adjusted for {given}", **values)
     note = say(
-        "Adjusted: the gap that there would be, had everybody the covariates of all. What may itself be a result of "
-        "the treatment under audit, such as a grade, hides a part of the gap."
+        "Adjusted: the gap that there would be, had both groups the covariates of everybody. What may itself be a "
+        "result of the treatment under audit, such as a grade, hides a part of the gap."
     )
     whys = {row.group: translated(row.reason) for row in rows if row.reason and row.status == "ok"}
     note = " ".join([note, *(say("{group}: {why}.", group=group, why=why) for group, why in whys.items())])

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from fairstats import metrics
-from fairstats.auditing.answer import MOST_ANSWERS, Answer, answers, declared
+from fairstats.auditing.answer import LEVELS, MOST_ANSWERS, Answer, answers, declared
 from fairstats.auditing.result import Audit
 from fairstats.auditing.sentences import (
     PageOne,
@@ -260,7 +260,9 @@ def four_fifths_findings(bundle: Bundle) -> dict[str, Any]:
 def _context(audit: Audit, page: PageOne | None, result: tuple[Answer, ...], card: Forest | None) -> list[str]:
     """What belongs to the answers: how many people, who else differs, outcome rates, what is no evidence, strata."""
     if page is None:
-        return []
+        amounts = [one for one in spoken_of(result) if one.metric in LEVELS]
+        lines = [text for one in amounts for text in (alike_beside(audit, one), others(audit, one), left_out(one))]
+        return [text for text in (*lines, *_margins(audit, amounts)) if text]
     lead = next(one for one in result if one.attribute == page.attribute)
     asked = spoken_of(result)
     names = {one.attribute for one in asked}
