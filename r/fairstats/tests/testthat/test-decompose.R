@@ -18,7 +18,7 @@ test_that("the adjusted gap beside the coefficient of lm", {
 })
 
 test_that("an audit of amounts adjusts for covariates as a regression in R does", {
-  skip_without_fairstats()
+  skip_without_python()
   cars <- transform(mtcars, gears = factor(gear))
   found <- fair_audit(cars, amount = "mpg", groups = "am", reference = 0, adjust_for = ~ wt + gears)
   rows <- tidy(found)
