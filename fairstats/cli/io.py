@@ -520,6 +520,11 @@ def columns(context: click.Context, parameter: click.Parameter, given: Sequence[
     return [name.strip() for value in given for name in value.split(",") if name.strip()]
 
 
+def formula_of(context: click.Context, parameter: click.Parameter, given: str | None) -> str | list[str] | None:
+    """``--adjust-for "~ grade + tenure"`` as it is, ``grade,tenure`` as a list."""
+    return given if given is None or "+" in given else named_or_formula(given)
+
+
 def intersections_of(context: click.Context, parameter: click.Parameter, given: Sequence[str]) -> Any:
     """``--intersections full`` as it is, ``none`` as False, ``--intersections sex:race`` as a list."""
     result = columns(context, parameter, given)
@@ -647,7 +652,7 @@ _FORMS: dict[Form, dict[str, Any]] = {
     "headline": {"callback": headline_of, "metavar": "COLUMN=GROUP,GROUP"},
     "labels": {"multiple": True, "callback": labels_of, "metavar": "KEY=TEXT"},
     "shares": {"multiple": True, "type": float, "callback": shares_of, "metavar": "SHARE"},
-    "formula": {"metavar": "FORMULA"},
+    "formula": {"callback": formula_of, "metavar": "FORMULA"},
     "about": {"multiple": True, "callback": pairs_of, "metavar": "KEY=TEXT"},
     "flag": {"is_flag": True, "default": None},
 }
