@@ -193,7 +193,9 @@ class _Pair:
             return replace(nothing, reason=EMPTY)
         member, base = (levels.codes == place[one] for one in (label, reference))
         pair = member | base
-        about = replace(about, n=float(pair.sum() if alike.weights is None else alike.weights[pair].sum()))
+        n = float(pair.sum() if alike.weights is None else alike.weights[pair].sum())
+        few_missing = 0 < alike.missing < protocol.min_n  # whose number would follow
+        about = replace(about, n=NAN if few_missing else n)
         nothing = replace(nothing, about=about)
         if protocol.min_n > 1 and (why := _few(alike, member, base, protocol.min_n)):
             return replace(nothing, reason=why, status="suppressed")
@@ -278,6 +280,11 @@ def _few(alike: Alike, member: Mask, base: Mask, min_n: int) -> str:
         for side in (member, base):
             sizes = np.bincount(factor.codes[side], minlength=len(factor.levels))
             if ((sizes > 0) & (sizes < min_n)).any():
+                return FEW_IN_LEVEL.format(n=min_n, name=DataText(name))
+    for name, x in alike.numbers.items():
+        for side in (member, base):  # numbers of two values in one group are levels there
+            sizes = np.unique(x[side], return_counts=True)[1]
+            if len(sizes) == 2 and sizes.min() < min_n:
                 return FEW_IN_LEVEL.format(n=min_n, name=DataText(name))
     return ""
 

@@ -221,6 +221,18 @@ def test_the_pay_of_one_person_does_not_follow_from_crude_and_adjusted_means() -
         assert (row.status, str(row.reason)) == ("suppressed", "fewer than 5 people of a group in a level of part")
         assert math.isnan(row.estimate)
     assert rows(audited(frame, adjust_for="~ tenure", min_n=5))[0].status == "ok"
+    frame["tenure"] = np.where(frame.sex == "f", frame.part, frame.tenure)  # a number of two values among women
+    assert rows(audited(frame, adjust_for="~ tenure", min_n=5))[0].status == "suppressed"
+
+
+def test_how_few_lack_a_covariate_is_withheld_with_small_groups() -> None:
+    frame = staff()
+    frame.loc[:1, "tenure"] = np.nan
+    audit = audited(frame, min_n=5)
+    (step,) = [step for step in audit.flow if "covariate" in str(step.label)]
+    assert math.isnan(step.n) and math.isnan(rows(audit)[0].n) and rows(audit)[0].status == "ok"
+    assert "covariate is missing" not in audit.finding()
+    assert "adjusted for C(grade) + tenure" in fs.report(audit).html
 
 
 def test_names_of_levels_of_one_group_are_withheld_with_small_groups() -> None:
