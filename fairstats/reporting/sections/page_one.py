@@ -69,7 +69,7 @@ from fairstats.reporting.sections.shared import (
 )
 from fairstats.reporting.tables import level_of, table, text
 from fairstats.reporting.words import explained
-from fairstats.text import listed, percent
+from fairstats.text import capital, listed, percent
 
 # Page one of a report without an audit: of fits, of a comparison, of a change, of a clustering.
 
@@ -260,9 +260,7 @@ def four_fifths_findings(bundle: Bundle) -> dict[str, Any]:
 def _context(audit: Audit, page: PageOne | None, result: tuple[Answer, ...], card: Forest | None) -> list[str]:
     """What belongs to the answers: how many people, who else differs, outcome rates, what is no evidence, strata."""
     if page is None:
-        amounts = [one for one in spoken_of(result) if one.metric in LEVELS]
-        lines = [text for one in amounts for text in (alike_beside(audit, one), others(audit, one), left_out(one))]
-        return [text for text in (*lines, *_margins(audit, amounts)) if text]
+        return _of_amounts(audit, [one for one in spoken_of(result) if one.metric in LEVELS])
     lead = next(one for one in result if one.attribute == page.attribute)
     asked = spoken_of(result)
     names = {one.attribute for one in asked}
@@ -291,6 +289,17 @@ def _context(audit: Audit, page: PageOne | None, result: tuple[Answer, ...], car
     lines += largest_gaps(audit, [one for one in result if one is not lead])
     lines += [four_fifths(audit, page)] if audit.protocol.four_fifths else []
     return [part for part in lines if part]
+
+
+def _of_amounts(audit: Audit, asked: Sequence[Answer]) -> list[str]:
+    """What belongs to answers about amounts: the adjusted gap beside, who else differs, where each lies."""
+    lines = []
+    for one in asked:
+        said = alike_beside(audit, one), others(audit, one), left_out(one), beside_margin(audit, one)
+        text = " ".join(filter(None, said))
+        name = capital(audit.protocol.called(one.attribute))
+        lines.append(say("{name}: {text}", name=name, text=text) if len(asked) > 1 and text else text)
+    return [text for text in lines if text]
 
 
 def of_answer(page: PageOne, result: Answer) -> PageOne:
