@@ -752,8 +752,8 @@ class Familiar:
 
     @property
     def call(self) -> str:
-        """The function that computes it from people, "" where there is none."""
-        return f"fairstats.stats.{self.name}" if self.name in (*STATISTICS, *INDICES) else ""
+        """The public function that computes it from people, "" where there is none."""
+        return f"stats.{self.name}" if self.name in (*STATISTICS, *INDICES) else ""
 
     def holds(self, row: Any, at_once: set[tuple[str, str, str]], any_role: bool) -> bool:
         """Whether a row is of this name."""

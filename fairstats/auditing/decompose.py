@@ -18,7 +18,7 @@ from fairstats.auditing.protocol import declare, resolve
 from fairstats.data.formula import Formula, terms_of
 from fairstats.data.tables import Columns, Factor, People, named_columns
 from fairstats.document import Block, Heading, Paragraph, Table, Title
-from fairstats.errors import InputError, Setting, listing, named, nearest, with_hint
+from fairstats.errors import InputError, Setting, in_code, listing, named, nearest, with_hint
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.parts.adjusted import adjusted_gaps, one_sided
 from fairstats.inference.parts.coefficients import (
@@ -638,7 +638,8 @@ def decompose(
     form = _form(coefficients, way)
     if three and way not in ("oaxaca", "yun"):
         raise InputError(
-            "threefold", f"has True; {way!r} has two parts only; leave it out, or pass {Setting('method', 'oaxaca')}."
+            "threefold",
+            f"has {in_code(True)}; {way!r} has two parts only; leave it out, or pass {Setting('method', 'oaxaca')}.",
         )
     table, source = take_in(data, [roles["groups"]] if isinstance(roles["groups"], str) else ())
     people = _people(table, roles, explained_by, "explained_by", favorable)

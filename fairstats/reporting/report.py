@@ -35,7 +35,7 @@ from fairstats.files import check_targets as check_files
 from fairstats.language import ENGLISH, language, say, speaking
 from fairstats.language import language as known_language
 from fairstats.provenance import digests
-from fairstats.reporting.bundle import Bundle, gather, paper_size, software, with_data
+from fairstats.reporting.bundle import Bundle, check_results, gather, paper_size, software, with_data
 from fairstats.reporting.figures.style import Drawing, raster
 from fairstats.reporting.sections import HEADINGS, PRESET_SECTIONS, SECTIONS
 from fairstats.reporting.sections.content import content
@@ -407,8 +407,10 @@ def report(
     rows = sum(len(getattr(result, "estimates", ())) for result in results)
     if rows * _SECONDS_A_ROW >= ANNOUNCED:
         announce(f"a report of {rows:,} results takes about {rows * _SECONDS_A_ROW:.0f} s")
+    check_results(results)
+    about = noticed(ll144_notice, preset)
     with speaking(known_language(word("language", language))):
-        bundle = gather(results, title, auditor, noticed(ll144_notice, preset), preset)
+        bundle = gather(results, title, auditor, about, preset)
     contents = Contents(replace(bundle, paper=size), context, preset, templates)
     suffixes = {Path(t).suffix.lower() for t in targets}
     other = templates is not None or preset != "generic"

@@ -206,7 +206,7 @@ def fits_page(bundle: Bundle) -> dict[str, Any]:
         The report has no fit.
     """
     if not bundle.fits:
-        raise InputError("preset", "needs a fit; pass what a method such as fairstats.og returned.", value="method")
+        raise InputError("preset", "needs a fit of a method; pass one.", value="method")
     leaks = leaks_of(bundle)
     lead = next((fit for fit in bundle.fits if fit.method != "pca"), bundle.fits[0])
     picture = leakage_picture(leaks, "page-one-leakage") if leaks else None

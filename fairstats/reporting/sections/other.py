@@ -240,7 +240,7 @@ def change_page(bundle: Bundle) -> dict[str, Any]:
     """
     result = changes(bundle)
     if not result:
-        raise InputError("preset", "needs a change; pass what fairstats.compare_audits returned.", value="monitoring")
+        raise InputError("preset", "needs a change between two audits; pass one.", value="monitoring")
     return blank() | {
         "who": _who(bundle, result[0]),
         "question": _question(result[0]),
@@ -1301,7 +1301,7 @@ def law_outcomes(bundle: Bundle) -> None:
 def _tables(bundle: Bundle) -> tuple[ImpactTable, ...]:
     """The tables that the auditor brings, with exclusions, or those in which nobody is excluded."""
     if bundle.audit is None:
-        raise InputError("preset", "needs an audit of decisions or scores; pass one to report().", value="ll144")
+        raise InputError("preset", "needs an audit of decisions or scores; pass one.", value="ll144")
     tables = tuple(t for t in bundle.others if isinstance(t, ImpactTable)) or local_law_144(bundle.audit)
     return tuple(replace(one, categories=tuple(sorted(one.categories, key=partial(_rank, one)))) for one in tables)
 

@@ -104,7 +104,7 @@ def comparison_page(bundle: Bundle) -> dict[str, Any]:
     """
     compared = [other for other in bundle.others if isinstance(other, Comparison)]
     if not compared:
-        raise InputError("preset", "needs a comparison; pass what fairstats.compare returned.", value="comparison")
+        raise InputError("preset", "needs a comparison of methods; pass one.", value="comparison")
     items = [answer_and_context(one) for one in compared]
     return blank() | {
         "who": _who(bundle, compared[0]),
@@ -243,7 +243,7 @@ def four_fifths_findings(bundle: Bundle) -> dict[str, Any]:
     result = _findings(bundle, crude=True)
     audit = bundle.audit
     if audit is None:
-        raise InputError("preset", "needs an audit of decisions or scores; pass one to report().", value="four_fifths")
+        raise InputError("preset", "needs an audit of decisions or scores; pass one.", value="four_fifths")
     tables = []
     for attribute in declared(audit)[:MOST_ANSWERS]:
         about = attribute_name(attribute, audit), audit.estimates.only(attribute=attribute), by_size(audit, attribute)
