@@ -68,6 +68,10 @@ class FrontEnd:
         """Return a function of the package, with what it is given; None leaves that to the reader."""
         return f"fairstats.{function}" + ("" if arguments is None else f"({', '.join(arguments)})")
 
+    def strong(self, verdict: str) -> str:
+        """Return a verdict in a text so that it is found at a glance, where there is a way to show that."""
+        return verdict
+
     def in_classes(self, column: str, bounds: Sequence[float]) -> str:
         """Return how the numbers of a column are cut into classes."""
         return f"pandas.cut(data[{column!r}], {bounds})"
@@ -137,6 +141,11 @@ def in_classes(column: str, bounds: Sequence[float]) -> str:
 def named(argument: str) -> str:
     """Return the name of an argument in a message."""
     return _front.get().named(argument)
+
+
+def strong(verdict: str) -> str:
+    """Return a verdict in a text as the front end sets it off."""
+    return _front.get().strong(verdict)
 
 
 def in_code(value: object) -> str:

@@ -18,7 +18,7 @@ from fairstats.auditing.tally import Tally
 from fairstats.data.read import Several
 from fairstats.data.tables import Columns, Factor, check_labels
 from fairstats.document import Block, Heading, Table, headings
-from fairstats.errors import InputError, listing
+from fairstats.errors import InputError, listing, strong
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.multiplicity import Family
 from fairstats.inference.representations.fit_studies import FitStudy
@@ -127,7 +127,7 @@ class GroupStudy(FitStudy):
             cells = [what(row), n, how(row.estimate), span(row.conf_low, row.conf_high, how)]
             cells += [significant(row.statistic, 3) if row in self.compared() else ""] if shifts else []
             cells += [p_value(row.p_value if row.p_adjusted != row.p_adjusted else row.p_adjusted)] if tested else []
-            lines.append((*cells, SIGNS.get(row.verdict, "")))
+            lines.append((*cells, strong(SIGNS.get(row.verdict, ""))))
         left = len(rows) - MOST_LINES
         note = "Shares, rates and their differences in %. D: disparity shown, i: inconclusive."
         note += " =: within the margin." if self.margin is not None else ""

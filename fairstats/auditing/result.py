@@ -33,7 +33,7 @@ from fairstats.auditing.sentences import (
 from fairstats.auditing.suppression import few_dropped, reason
 from fairstats.auditing.tally import MISSING_OF, STRATUM_MISSING, CodedTally
 from fairstats.data.grids import EXACT, MOST_VALUES
-from fairstats.errors import InputError, Setting, snippet, visible
+from fairstats.errors import InputError, Setting, snippet, strong, visible
 from fairstats.estimates import SHOWN, STATUS_NAMES, STATUSES, VERDICTS, Estimate, Estimates, Reads
 from fairstats.inference.multiplicity import NO_MARGINS
 from fairstats.inference.rates.adverse_impact import (
@@ -1052,7 +1052,7 @@ def _gap(row: Estimate, point: str, wide: int, form: Callable[[float], str]) -> 
 
 
 def _mark(row: Estimate) -> str:
-    return UNJUDGED if says(row.reason, DESCRIPTIVE) and not row.verdict else MARKS[row.verdict]
+    return UNJUDGED if says(row.reason, DESCRIPTIVE) and not row.verdict else strong(MARKS[row.verdict])
 
 
 def _amounts(audit: Audit, attribute: str, metrics_shown: Iterable[str]) -> list[str]:
@@ -1133,9 +1133,8 @@ def _score_lines(rows: Estimates) -> list[str]:
             interval = " to ".join(number(end, 3) for end in decisive_interval(row))
             if row.conf_low != row.conf_low:  # its reason says why, in the table of estimates
                 interval = "no interval, ties" if says(row.reason, NO_SHIFT_LIMITS) else "no interval"
-            numbers = (
-                f"{number(row.estimate, 3):>7} {interval:>17} {p_value(decisive_p(row), ''):>7} {MARKS[row.verdict]}"
-            )
+            p = p_value(decisive_p(row), "")
+            numbers = f"{number(row.estimate, 3):>7} {interval:>17} {p:>7} {strong(MARKS[row.verdict])}"
         lines += _kept(f"  {name:<{named}} {cell:>{counted}} {numbers}")
     return [*lines, *_more(rows), ""]
 

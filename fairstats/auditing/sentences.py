@@ -32,7 +32,7 @@ from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rates import SENSITIVE_RATES
 from fairstats.auditing.scores import HARDLY_TIED, TIED
 from fairstats.auditing.sensitivity import WITHHELD, missing_of
-from fairstats.errors import snippet
+from fairstats.errors import snippet, strong
 from fairstats.estimates import SHOWN, Estimate, Estimates
 from fairstats.inference.multiplicity import decided_families, pairs_of
 from fairstats.inference.verdicts import decisive_interval, decisive_level
@@ -599,7 +599,7 @@ def further_text(audit: Audited, attribute: str, printed: Collection[str]) -> st
             groups = [f"{r.group} at {r.term}" if metric == "amount quantile" else r.group for r in mine]
             named.append(metrics.in_text(metric) + (f" ({listed(groups)})" if groups else ""))
         if named:
-            parts.append(f"{verdict} in {listed(named)}")
+            parts.append(f"{strong(verdict)} in {listed(named)}")
     return f"Also settled by {attribute}, {snippet('with numbers in tidy()')}: {'; '.join(parts)}." if parts else ""
 
 
@@ -1704,12 +1704,12 @@ def verdict(result: Answer) -> str:
     if not result.has_difference or result.first:
         return ""
     if result.bounds is not None and result.code == "equivalence shown":
-        return say("Equivalence shown among those who are known, not over all.")
+        return strong(say("Equivalence shown among those who are known, not over all."))
     if result.code == "disparity shown":
-        return say("Disparity shown.")
+        return strong(say("Disparity shown."))
     if result.code == "flagged":
-        return say("Flagged: of all that is flagged a share may be false.")
-    return say("Equivalence shown.") if result.code == "equivalence shown" else ""
+        return strong(say("Flagged: of all that is flagged a share may be false."))
+    return strong(say("Equivalence shown.")) if result.code == "equivalence shown" else ""
 
 
 def unequal(audit: Audited, result: Answer) -> str:
