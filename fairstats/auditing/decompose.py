@@ -680,7 +680,7 @@ def decompose(
         data=(source,),
         provenance=provenance(call_text("fairstats.decompose", source, declared), drawn),
     )
-    return replace(result, statements=(*_found(result, people), *balances, *_cautions(result, people, common)))
+    return replace(result, statements=(*_findings(result, people), *balances, *_cautions(result, people, common)))
 
 
 def _role(kind: str) -> str:
@@ -838,10 +838,10 @@ COLLINEAR_PAIR = message("the covariates of these people follow from each other 
 # What is said.
 
 
-def _found(result: Decomposition, people: _People) -> list[str]:
+def _findings(result: Decomposition, people: _People) -> list[str]:
     """A sentence a group: its gap, what its covariates account for, and what not."""
     terms = listed([term.name for term in people.terms])
-    found, only = (FOUND_RATES, ONLY_GAP_RATES) if result.kind == "decision" else (FOUND, ONLY_GAP)
+    template, only = (FOUND_RATES, ONLY_GAP_RATES) if result.kind == "decision" else (FOUND, ONLY_GAP)
     out: list[str] = []
     for group in result.groups()[:MOST_GROUPS]:
         rows = [row for row in result.estimates if row.group == group and not row.term]
@@ -867,7 +867,7 @@ def _found(result: Decomposition, people: _People) -> list[str]:
             "rest": part_text(result, rest.estimate),
             "limits": span(rest.conf_low, rest.conf_high, shown_as),
         }
-        out.append(found.format(**values))
+        out.append(template.format(**values))
     if len(result.groups()) == 1:
         forms = [
             row.estimate

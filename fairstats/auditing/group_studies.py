@@ -276,13 +276,13 @@ def decided_rows(
     return [built[i : i + size] for i in range(0, len(built), size)]
 
 
-def headline(rows: Sequence[Estimate], said: Callable[[Estimate], str]) -> list[str]:
+def headline(rows: Sequence[Estimate], sentence: Callable[[Estimate], str]) -> list[str]:
     """In how many comparisons a difference is shown, and a sentence on each of the first few."""
     present = [row for row in rows if row.verdict]
     shown = sorted((row for row in present if row.verdict in SHOWN), key=lambda row: row.p_adjusted)
     if not shown:
         return [NONE.format(count=len(present))]
-    return [SOME.format(shown=len(shown), count=len(present)), *map(said, shown[:MOST_SAID])]
+    return [SOME.format(shown=len(shown), count=len(present)), *map(sentence, shown[:MOST_SAID])]
 
 
 def data_text(row: Estimate) -> DataText:

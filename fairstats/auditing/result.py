@@ -465,8 +465,8 @@ def small_groups(rows: Estimates, protocol: Protocol) -> str:
     text = WIDE
     if joint:
         every = [group for attribute, group in sized if attribute in crossed]
-        said = JOINT_WITH_MISSING if any(map(holds_missing, every)) else JOINT
-        text = said.format(k=joint, n=len(every), few=SMALL, text=text)
+        template = JOINT_WITH_MISSING if any(map(holds_missing, every)) else JOINT
+        text = template.format(k=joint, n=len(every), few=SMALL, text=text)
     return GROUPS.format(few=SMALL, list_of=listed(small, 8), text=text) if small else text
 
 

@@ -200,12 +200,12 @@ def further_findings(audit: Audited, page: PageOne, result: tuple[Answer, ...]) 
             fit = [row for row in rows if shown(row, page.level)]
             fit = [row for row in fit if row.attribute != page.attribute or {row.group, row.reference} != members]
             lines += fit
-    said = {(page.attribute, line.metric) for line in page.lines[1:] if line.verdict in SHOWN}
+    mentioned = {(page.attribute, line.metric) for line in page.lines[1:] if line.verdict in SHOWN}
     new: list[Estimate] = []
     again: list[Estimate] = []
     for row in sorted(lines, key=lambda row: rest(row.group)):
-        (again if (row.attribute, row.metric) in said else new).append(row)
-        said.add((row.attribute, row.metric))
+        (again if (row.attribute, row.metric) in mentioned else new).append(row)
+        mentioned.add((row.attribute, row.metric))
     return Estimates(sorted([*new, *again], key=lambda row: rest(row.group)))
 
 
@@ -1660,13 +1660,13 @@ def headline(audit: Audited, result: Sequence[Answer], brief: bool = False) -> s
 
 def open_together(result: Sequence[Answer]) -> tuple[Answer, ...]:
     """The answers of several attributes that show nothing: a brief headline says so of all of them at once."""
-    asked = [
+    entries = [
         one
         for one in spoken_of(result)
         if one.code == "inconclusive" and one.has_difference and one.within is None and one.bounds is None
     ]
-    alike = len({one.metric for one in asked}) == 1 and asked[0].metric not in without_event()
-    return tuple(asked) if alike and len(asked) > 1 else ()
+    alike = len({one.metric for one in entries}) == 1 and entries[0].metric not in without_event()
+    return tuple(entries) if alike and len(entries) > 1 else ()
 
 
 OPEN_TOGETHER = {
@@ -2309,8 +2309,8 @@ def _fewer(audit: Audited, page: PageOne, line: Line) -> str:
     """How many people of the group the error would have spared at the rate of the reference, where it is shown."""
     protocol, row = audit.protocol, line.row
     people_more = row.estimate * line.rate.n
-    told = spoken(protocol, line.metric) and name_of(protocol, page.attribute, page.group)
-    if line.metric == "PPV" or line.verdict not in SHOWN or not told or not people_more >= 0.5:
+    is_named = spoken(protocol, line.metric) and name_of(protocol, page.attribute, page.group)
+    if line.metric == "PPV" or line.verdict not in SHOWN or not is_named or not people_more >= 0.5:
         return ""
     one, other = (people(protocol, page.attribute, label) for label in (page.group, page.reference))
     return say(

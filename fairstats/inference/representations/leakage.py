@@ -419,7 +419,7 @@ def beside(rows: Sequence[Estimate], before: Sequence[Estimate], probes: Iterabl
     return f" Before ({what}): {', '.join(wording)}{text if more else ''}."
 
 
-def unjudged(rows: Iterable[Estimate]) -> Estimates:
+def without_verdict(rows: Iterable[Estimate]) -> Estimates:
     """Return rows of what is not in question, without tests and verdicts."""
     nan = math.nan
     return Estimates(
@@ -1096,7 +1096,7 @@ def _of_scores(
         seed,
         conf_level,
         margin,
-        before=unjudged(before),
+        before=without_verdict(before),
     )
 
 
@@ -1135,7 +1135,7 @@ def _of_fit(
     rows = [replace(r, reason=joined((r.reason, lost if failed else ""))) for part in result for r in part]
     k, used = kept.scores.shape[1], run.sample.size
     text = tuple(statements)
-    about = {**settings, "refits": run.words, "before": unjudged([r for part in before for r in part])}
+    about = {**settings, "refits": run.words, "before": without_verdict([r for part in before for r in part])}
     return Leakage(Estimates(rows), text, fit.method, design.n, k, count, used, permutations, **about)
 
 
