@@ -623,7 +623,8 @@ def ranges(
 
 
 def _gap_limits(part: Sequence[float], joint: Joint) -> GapLimits:
-    return GapLimits(*part, joint if part[0] == part[0] else Joint(NAN, NAN, NAN))
+    estimate, low, high = part
+    return GapLimits(estimate, low, high, joint if estimate == estimate else Joint(NAN, NAN, NAN))
 
 
 def worst_ratio(

@@ -148,9 +148,9 @@ def outermost_limits(problems: Sequence[tuple[Tables, str]], levels: Sequence[fl
     [-0.41, 0.41]
     """
     sizes = [tables[0].size for tables, _ in problems]
-    every = [np.concatenate(v) for v in zip(*(tables for tables, _ in problems), strict=True)]
+    e1, n1, e0, n0 = (np.concatenate(v) for v in zip(*(tables for tables, _ in problems), strict=True))
     is_difference = contrast == "difference"
-    tests = (_difference_tests if is_difference else _ratio_tests)(*every, np.repeat(levels, sizes))
+    tests = (_difference_tests if is_difference else _ratio_tests)(e1, n1, e0, n0, np.repeat(levels, sizes))
     f, *brackets = tests.at_ends(np.repeat([end == "low" for _, end in problems], sizes))
     places = np.split(np.arange(sum(sizes)), np.cumsum(sizes)[:-1])
     few = np.concatenate([at for at in places if at.size <= AT_ONCE] or [np.empty(0, dtype=np.intp)])
