@@ -36,7 +36,8 @@ from fairstats.language import ENGLISH, language, say, speaking
 from fairstats.language import language as known_language
 from fairstats.provenance import digests
 from fairstats.reporting.bundle import Bundle, gather, paper_size, software, with_data
-from fairstats.reporting.figures.style import Drawing, raster
+from fairstats.reporting.figures.pixels import pixels
+from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.sections import HEADINGS, PRESET_SECTIONS, SECTIONS
 from fairstats.reporting.sections.content import content
 from fairstats.reporting.words import worded
@@ -144,7 +145,7 @@ class Contents:
         """The figures that the report shows, as PNG by their names."""
         shown = [block.drawing for block in self.blocks if isinstance(block, Figure)]
         with speaking(self.language):
-            return {drawing.name: raster(drawing, DOTS) for drawing in shown if drawing.paint is not None}
+            return {drawing.name: pixels(drawing, DOTS) for drawing in shown if drawing.paint is not None}
 
 
 def _one(make: Callable[[Contents], bytes]) -> Callable[[Contents, Path], dict[Path, bytes]]:
@@ -409,7 +410,8 @@ def report(
         announce(f"a report of {rows:,} results takes about {rows * _SECONDS_A_ROW:.0f} s")
     with speaking(known_language(word("language", language))):
         bundle = gather(results, title, auditor, noticed(ll144_notice, preset), preset)
-    contents = Contents(replace(bundle, paper=size), context, preset, templates)
+    bundle = replace(bundle, paper=size)  # before anything is asked of it: what it holds is computed once
+    contents = Contents(bundle, context, preset, templates)
     suffixes = {Path(t).suffix.lower() for t in targets}
     other = templates is not None or preset != "generic"
     if suffixes & TEMPLATED or (other and (not targets or suffixes & DOCUMENTS)):  # what may be wrong is said now
