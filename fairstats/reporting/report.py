@@ -201,6 +201,7 @@ TEMPLATED = frozenset({".html", ".pdf"})
 DOCUMENTS = frozenset({".docx", ".md"})
 
 
+CONTEXT = "fairstats/context/2"  # its number rises when a name is removed or changes its meaning
 LONG = 12  # tables and figures of a report that has more than four pages; its pages are counted when they are made
 
 
@@ -480,7 +481,7 @@ def context(bundle: Bundle, preset: str = "generic") -> dict[str, Any]:
     current = {name: section(bundle) for name, section in PRESET_SECTIONS.get(preset, {}).items()}
     sheet, width, _ = PAPERS[bundle.paper]
     entries = {
-        "schema": "fairstats/context/1",
+        "schema": CONTEXT,
         "language": bundle.language,
         "title": bundle.title,
         "auditor": bundle.auditor,

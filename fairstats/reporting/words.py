@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from fairstats import metrics
 from fairstats.auditing.result import Audit
-from fairstats.estimates import STATUS_NAMES, STATUSES, Estimate, Estimates
+from fairstats.estimates import STATUS_NAMES, STATUSES, Estimate, Estimates, verdict_text
 from fairstats.inference.verdicts import decisive_interval, decisive_level
 from fairstats.labels import join, split
 from fairstats.language import mark, parts, renamed, say, translated
@@ -113,7 +113,7 @@ def shown(row: Estimate) -> bool:
 
 def verdict(row: Estimate) -> str:
     """The verdict in the words of every sentence: what is not settled is so in tables too."""
-    return say("not settled") if row.verdict == "inconclusive" else say(row.verdict)
+    return say(verdict_text(row.verdict))
 
 
 def interval(row: Estimate, conf_level: float = math.nan) -> str:
