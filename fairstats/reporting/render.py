@@ -40,7 +40,7 @@ from fairstats.reporting.figures import style
 from fairstats.reporting.figures.style import FONTS, Drawing
 from fairstats.reporting.pdf import Finisher, closer, overflows, seldom, tighter
 from fairstats.reporting.sketch import packaged
-from fairstats.reporting.tables import size, widths
+from fairstats.reporting.tables import AFTER_UNDERSCORE, size, widths
 from fairstats.text import listed
 from fairstats.validation import most
 
@@ -277,6 +277,20 @@ def quoted(text: Any) -> Markup:
     return Markup("'" + _PLAIN.sub(lambda result: f"\\{ord(result[0]):x} ", "".join(str(text))) + "'")
 
 
+_WITHIN_NAMES = re.compile(AFTER_UNDERSCORE)
+
+
+def breakable(text: Any) -> Markup:
+    """A text whose lines may end after the underscores of a column's name, never within a word of it.
+
+    Examples
+    --------
+    >>> breakable("decile_score < 5")
+    Markup('decile_<wbr>score &lt; 5')
+    """
+    return Markup("<wbr>").join(_WITHIN_NAMES.split("".join(str(text))))
+
+
 class Environment(Spending):
     """Jinja without the statements, filters and calls that act or that mark text as safe.
 
@@ -291,6 +305,7 @@ class Environment(Spending):
         self.globals["svg"] = svg
         self.globals["say"] = translated
         self.globals["quoted"] = quoted
+        self.globals["breakable"] = breakable
         for name in _FILTERS:
             del self.filters[name]
         # On markup, parts of another safe text could take the place of what was escaped.
@@ -321,7 +336,7 @@ class Environment(Spending):
         """Macros, blocks, our own functions, and methods of plain text, lists and dictionaries."""
         if isinstance(obj, (Macro, BlockReference, LoopContext, Cycler, Joiner)) or obj in (dict, Namespace):
             return True
-        if obj in (svg, translated, quoted) or obj is self.globals["range"]:
+        if obj in (svg, translated, quoted, breakable) or obj is self.globals["range"]:
             return True
         method = getattr(obj, "__wrapped__", obj)  # the sandbox wraps str.format
         return type(getattr(method, "__self__", None)) in _METHODS_OF

@@ -59,7 +59,7 @@ def reading(metric: str) -> str:
     """What the metric says, when it matters, what misleads, and what its complement is called.
 
     >>> reading("Cliff's delta")
-    'P(X>Y) less P(X<Y) of a group and the reference. P(X>Y) on another scale.'
+    'P(X>Y) less P(X<Y) of a group and the reference. The probability of a higher score on another scale.'
     """
     row = metric_row(metric)
     other = row.complement and say(
