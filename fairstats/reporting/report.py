@@ -141,11 +141,20 @@ class Contents:
         return [Title(1, self.bundle.title), *leaves(sections)]
 
     @cached_property
-    def pixels(self) -> dict[str, bytes]:
-        """The figures that the report shows, as PNG by their names."""
-        shown = [block.drawing for block in self.blocks if isinstance(block, Figure)]
+    def pictured_blocks(self) -> tuple[list[Leaf], dict[str, bytes]]:
+        """The blocks, and their figures as PNG by their names; a caption says which name a number in a figure is."""
+        blocks: list[Leaf] = []
+        files: dict[str, bytes] = {}
         with speaking(self.language):
-            return {drawing.name: pixels(drawing, DOTS) for drawing in shown if drawing.paint is not None}
+            for block in self.blocks:
+                if isinstance(block, Figure) and block.drawing.paint is not None:
+                    drawing = block.drawing
+                    files[drawing.name], names = pixels(drawing, DOTS)
+                    key = ", ".join(f"{number} {name}" for name, number in names.items())
+                    caption = f"{drawing.caption} {say('Names: {names}.', names=key)}" if names else drawing.caption
+                    block = replace(block, drawing=replace(drawing, caption=caption))
+                blocks.append(block)
+        return blocks, files
 
 
 def _one(make: Callable[[Contents], bytes]) -> Callable[[Contents, Path], dict[Path, bytes]]:
@@ -156,26 +165,26 @@ def _markdown(contents: Contents, target: Path) -> dict[Path, bytes]:
     from fairstats.reporting.exports import markdown
 
     folder, pictured = figures_folder(target), contents.pictured
-    shown = contents.pixels if pictured and target != ALONE else {}
+    blocks, shown = contents.pictured_blocks if pictured and target != ALONE else (contents.blocks, {})
     files = {name: folder / f"{name}.png" for name in shown}
 
     def picture(drawing: Drawing) -> str:
         return quote(f"{folder.name}/{drawing.name}.png") if drawing.name in files else ""
 
     with speaking(contents.language):
-        text = markdown(contents.blocks, picture)
+        text = markdown(blocks, picture)
     return {**{files[name]: pixels for name, pixels in shown.items()}, target: (text + MARKDOWN).encode()}
 
 
 def _word(contents: Contents) -> bytes:
     from fairstats.reporting.exports import word_file as word
 
-    cover, pixels = contents.bundle, contents.pixels
+    cover, (blocks, pictures) = contents.bundle, contents.pictured_blocks
     title, author = visible(cover.title), visible(cover.auditor)
     tag = contents.language.tag
     with speaking(contents.language):
         cover_of = {"title": title, "author": author, "created": cover.created, "language": tag}
-        return word(contents.blocks, pixels, **cover_of, paper=cover.paper)
+        return word(blocks, pictures, **cover_of, paper=cover.paper)
 
 
 def figures_folder(target: Path) -> Path:

@@ -6,6 +6,7 @@ matplotlib would lay its own figure out again and draw it three times; this is t
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from typing import Any
 
 from fairstats.errors import visible
@@ -15,11 +16,14 @@ from fairstats.reporting.sketch import Dots, Label, Look, Mark, Shape, Sheet
 POINTS = 72  # an inch
 
 
-def pixels(drawing: Drawing, dots: int) -> bytes:
-    """The figure as the page shows it, a PNG file of so many dots an inch."""
+def pixels(drawing: Drawing, dots: int) -> tuple[bytes, dict[str, str]]:
+    """The figure of the page as a PNG file of so many dots an inch, and by names the numbers that stand for them."""
     from matplotlib import rc_context
     from matplotlib.image import imsave
 
+    from fairstats.reporting.render import numbered, undrawn
+
+    names: dict[str, str] = {}
     sheet = Sheet(drawing.width, drawing.height)
     assert drawing.paint is not None
     drawing.paint(sheet)
@@ -27,11 +31,13 @@ def pixels(drawing: Drawing, dots: int) -> bytes:
     with rendering(), rc_context({"text.hinting": "no_hinting"}):  # letters as wide as the layout took them to be
         easel = _Easel(sheet.size, dots)
         for mark in sheet.marks():
+            if isinstance(mark, Label):
+                mark = replace(mark, text=numbered(mark.text, names, undrawn(mark.text)))
             easel.add(mark)
         file = io.BytesIO()
         words = {"Title": visible(drawing.caption), "Description": visible(drawing.alt), "Software": "fairstats"}
         imsave(file, easel.agg.buffer_rgba(), format="png", dpi=dots, metadata=words)
-    return file.getvalue()
+    return file.getvalue(), names
 
 
 class _Easel:
