@@ -667,7 +667,7 @@ def explained(names: Iterable[str]) -> str:
     Examples
     --------
     >>> explained(["none", "og", "mine"])
-    'none: the features as they are. og: new numbers that are uncorrelated with the groups, with the least loss.'
+    'none: the features as they are. og: principal components less what the groups explain of them.'
     """
     items = [(name, method_words(name)) for name in dict.fromkeys(names)]
     return " ".join(say("{name}: {meaning}.", name=name, meaning=result) for name, result in items if result)
