@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairstats.inference.parts.adjusted import adjusted_gaps, one_sided
+from fairstats.inference.parts.adjusted import NOBODY_ALIKE, adjusted_gaps, one_sided
 from fairstats.inference.parts.coefficients import FORMS, Decomposed, GapTerm, by_coefficients
 from fairstats.inference.parts.matched import by_matching
-from fairstats.inference.parts.models import COLLINEAR, SEPARATES
+from fairstats.inference.parts.models import SEPARATES
 from fairstats.inference.parts.quantiles import by_reweighting, quantile, recentered
 from fairstats.inference.parts.strata import ONE_SIDED, by_strata
 from fairstats.inference.parts.units import Pair, paired
@@ -313,7 +313,7 @@ def test_clusters_have_satterthwaite_s_degrees_of_freedom():
 def test_a_covariate_that_is_the_group_has_no_adjusted_gap():
     y, X, member, _ = drawn()
     result = adjusted_gaps(y, np.column_stack([X, member]), member.astype(int), 0)[1]
-    assert np.isnan(result.estimate) and says(result.reason, COLLINEAR)
+    assert np.isnan(result.estimate) and says(result.reason, NOBODY_ALIKE)
 
 
 def test_levels_of_one_group_are_named():
