@@ -286,6 +286,19 @@ ROLES = (
     "guarantee",
 )
 VERDICTS: tuple[Verdict, ...] = ("disparity shown", "flagged", "equivalence shown", "inconclusive")
+UNSETTLED = "not settled"  # what reports and summaries call "inconclusive"
+
+
+def verdict_text(verdict: Verdict) -> str:
+    """A verdict in the words of reports and summaries.
+
+    Examples
+    --------
+    >>> verdict_text("inconclusive"), verdict_text("disparity shown")
+    ('not settled', 'disparity shown')
+    """
+    return UNSETTLED if verdict == "inconclusive" else verdict
+
 
 # A difference, under a rule for any false claim or for their share.
 SHOWN: tuple[Literal["disparity shown", "flagged"], ...] = ("disparity shown", "flagged")

@@ -19,7 +19,7 @@ from fairstats.data.read import Several
 from fairstats.data.tables import Columns, Factor, check_labels
 from fairstats.document import Block, Heading, Table, headings
 from fairstats.errors import InputError, listing, strong
-from fairstats.estimates import Estimate, Estimates
+from fairstats.estimates import UNSETTLED, Estimate, Estimates
 from fairstats.inference.multiplicity import Family
 from fairstats.inference.representations.fit_studies import FitStudy
 from fairstats.inference.verdicts import Comparison, Undecided, decided
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 SHOWN = ("disparity shown", "flagged")
-SIGNS = {"disparity shown": "D", "flagged": "D", "equivalence shown": "=", "inconclusive": "i"}
+SIGNS = {"disparity shown": "D", "flagged": "D", "equivalence shown": "=", "inconclusive": "?"}
 MOST_LINES, MOST_SAID = 40, 5
 SHOWN_NOTE = "Shown: whether a gap is beyond or within that margin."
 NONE = message("No difference is shown ({count} compared).")
@@ -129,7 +129,7 @@ class GroupStudy(FitStudy):
             cells += [p_value(row.p_value if row.p_adjusted != row.p_adjusted else row.p_adjusted)] if tested else []
             lines.append((*cells, strong(SIGNS.get(row.verdict, ""))))
         left = len(rows) - MOST_LINES
-        note = "Shares, rates and their differences in %. D: disparity shown, i: inconclusive."
+        note = f"Shares, rates and their differences in %. D: disparity shown, ?: {UNSETTLED}."
         note += " =: within the margin." if self.margin is not None else ""
         note += f" {left} more: tidy()." if left > 0 else ""
         return Table("", (*headings(*labels), Heading("", kind="word")), tuple(lines), note)

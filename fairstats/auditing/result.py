@@ -34,7 +34,17 @@ from fairstats.auditing.suppression import few_dropped, reason
 from fairstats.auditing.tally import MISSING_OF, STRATUM_MISSING, CodedTally
 from fairstats.data.grids import EXACT, MOST_VALUES
 from fairstats.errors import InputError, Setting, snippet, strong, visible
-from fairstats.estimates import SHOWN, STATUS_NAMES, STATUSES, VERDICTS, Estimate, Estimates, Reads
+from fairstats.estimates import (
+    SHOWN,
+    STATUS_NAMES,
+    STATUSES,
+    UNSETTLED,
+    VERDICTS,
+    Estimate,
+    Estimates,
+    Reads,
+    verdict_text,
+)
 from fairstats.inference.multiplicity import NO_MARGINS
 from fairstats.inference.rates.adverse_impact import (
     BELOW,
@@ -743,7 +753,7 @@ def _given(rows: Estimates, strata: str) -> list[str]:
         people = next((part for part in parts(row.reason) if part.template == OUTSIDE_STRATA.template), "")
         left_out = f" ({people})" if people else ""
         where = " in the cells that were sent" if rows.only(metric=EFFECT, group=row.group, role="bounds") else ""
-        return f"difference within strata{where} {gap_text(row)}, {p_text(row)}, {row.verdict}{left_out}"
+        return f"difference within strata{where} {gap_text(row)}, {p_text(row)}, {verdict_text(row.verdict)}{left_out}"
 
     def unmeasured(row: Estimate) -> str:
         if row.verdict not in SHOWN:
@@ -836,7 +846,7 @@ AMOUNT_TABLES = {
 OF_AMOUNTS = (*AMOUNT_TABLES, *(level for level, _ in AMOUNT_TABLES.values()))
 # what the remarks below a table say
 BESIDE = ("impact ratio", "scoring impact ratio", "risk difference within strata")
-MARKS = {"disparity shown": "D", "flagged": "F", "equivalence shown": "E", "inconclusive": "i", "": ""}
+MARKS = {"disparity shown": "D", "flagged": "F", "equivalence shown": "E", "inconclusive": "?", "": ""}
 UNJUDGED = "n"
 
 
@@ -1144,9 +1154,9 @@ def _legend(audit: Audit) -> list[str]:
     if audit.protocol.p_adjust == BH:
         shown = "F flagged (of all that is flagged a share may be false)"
     words = f"Verdicts, read from adjusted p: {shown}, E equivalence shown ({_of_equality(audit)} of the test of "
-    words += "practical equality), i inconclusive (which does not show equality)"
+    words += f"practical equality), ? {UNSETTLED} (which does not show equality)"
     if audit.protocol.margin == NO_MARGINS:
-        words = f"Verdicts, read from adjusted p: {shown}, i inconclusive (which does not show equality)"
+        words = f"Verdicts, read from adjusted p: {shown}, ? {UNSETTLED} (which does not show equality)"
     if any(says(row.reason, DESCRIPTIVE) for row in audit.estimates.where(role="main", contrast="difference")):
         words += f", {UNJUDGED} no verdict (base rates describe the outcome, not the decisions)"
     last = "Rates: Wilson intervals. Differences: score intervals (Miettinen-Nurminen) and the exact unconditional "

@@ -31,7 +31,7 @@ from fairstats.auditing.sentences import (
     varying,
     who_scores_higher,
 )
-from fairstats.comparing.result import Comparison, answer_and_context, comparison_headline
+from fairstats.comparing.result import Comparison, answer_and_context, comparison_headline, predicted_gaps
 from fairstats.document import Forest, Heading, Table
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate
@@ -174,6 +174,8 @@ def _price_and_gap(compared: Comparison) -> Table | None:
     headings = [text(say("method and model"))]
     for metric, rows in levels.items():
         headings += [Heading(words.heading(metric), words.unit_of(metric)), Heading(level_of(rows))]
+    if predicted := predicted_gaps(compared, gap):
+        headings += [Heading(say("gap, points")), Heading(level_of(predicted))]
     headings += [Heading(say("pairs of 100")), Heading(level_of(gaps))]
     lines = []
     for term in compared.terms:
@@ -181,16 +183,19 @@ def _price_and_gap(compared: Comparison) -> Table | None:
         cells = [term.name]
         for rows in levels.values():
             cells += _cells(next(iter(rows.only(**current)), None))
+        cells += _cells(next(iter(predicted.only(**current)), None), 100) if predicted else []
         cells += _cells(next(iter(gaps.only(**current)), None), 100)
         lines.append(cells)
     note = say(
-        "Pairs of 100: how often a random person with {attribute} = {group} scores higher than one with {attribute} = "
-        "{reference}, ties half; 50 is no difference. Accuracy: the share of right predictions. All are means over the "
-        "splits, of people held out. Each line is a method, then the model that predicts {outcome} of what it makes.",
+        "Gap: the share predicted {outcome} = {value} of {group} less that of {reference}. Pairs of 100: how often a "
+        "random person with {attribute} = {group} scores higher than one with {attribute} = {reference}, ties half; 50 "
+        "is no difference. Accuracy: the share of right predictions. All are means over the splits, of people held "
+        "out. Each line is a method, then the model that predicts {outcome} of what it makes.",
         group=gap.group,
         reference=gap.reference,
         attribute=gap.attribute,
         outcome=compared.protocol.outcome,
+        value=compared.protocol.favorable or compared.protocol.positive,
     )
     meant = explained([*(term.method for term in compared.terms), *(term.model for term in compared.terms)])
     return table(
