@@ -101,14 +101,14 @@ def _centers(
     first = first.toarray() if sparse.issparse(first) else first
     base = np.zeros(X.shape[1]) if shift is None else shift
     count = np.bincount(current, minlength=G)[:, None]
-    if not np.isfinite(first).all():
-        return None
-    means = np.where(count > 0, base + _by_group(first - base, current, G, None) / np.maximum(count, 1), base)
-    within = np.sqrt(np.mean((first - means[current]) ** 2, axis=0))
-    return means if (np.abs(means - base) > FAR * within).any() else None
+    off = first - base
+    means = base + _by_group(off, current, G, None) / np.maximum(count, 1)
+    apart = (means - base) ** 2
+    within = (np.einsum("ij,ij->j", off, off) - (count * apart).sum(axis=0)) / len(off)
+    return means if np.isfinite(within).all() and (apart > FAR**2 * within).any() else None
 
 
-def _first_rows(codes: np.ndarray, G: int, weights: np.ndarray | None, most: int = 4096) -> slice | np.ndarray:
+def _first_rows(codes: np.ndarray, G: int, weights: np.ndarray | None, most: int = 1024) -> slice | np.ndarray:
     """The first rows of positive weight, and of a cell that is not among them (sorted rows) some of its first."""
     present = None if weights is None else np.flatnonzero(weights)
     current = codes if present is None else codes[present]
