@@ -66,7 +66,7 @@ def test_a_product_that_is_not_reproducible_is_noticed() -> None:
 
 
 def test_copies_of_a_repeated_eigenvalue_that_single_vectors_miss_are_found() -> None:
-    """Three eigenvectors share the largest eigenvalue, and a start meets one combination of them (rounding adds another)."""
+    """Three eigenvectors share the largest eigenvalue, and a start meets one combination (rounding, another)."""
     values = np.concatenate([[5.0, 5.0, 5.0, 4.5], np.linspace(1, 3, 300)])
     start = np.random.default_rng(0).standard_normal((len(values), 4))
     missed = largest_pairs(lambda V: values[:, None] * V, start[:, :1], 3, 5.0)
