@@ -28,7 +28,7 @@ r_verbs <- paste(c(
   "audit", "compare", "tally", "from_counts", "representation", "stages", "matched_pairs", "subgroup_scan",
   "compare_audits", "report", "price_of_fairness", "moments", "leakage",
   "decompose", "adjusted_gap", "pay_transparency", "gender_pay_gap",
-  "bootstrap_loadings", "reconstruction_error_by_group", "extra_error", "select_k", "component_tests", "local_law_144",
+  "bootstrap_loadings", "reconstruction_error_by_group", "extra_error", "select_k", "component_tests", "local_law_144", "tradeoff",
   "proxies", "table", "load", "verify_report", "kneighbors_graph"
 ), collapse = "|")
 
