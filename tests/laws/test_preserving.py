@@ -1,4 +1,4 @@
-"""What every method keeps holds where it keeps an outcome too: order, units, weights, chunks and files change nothing."""
+"""What every method keeps holds where an outcome is kept too: order, units, weights, chunks and files change nothing."""
 
 from __future__ import annotations
 
