@@ -10,6 +10,7 @@ from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import brentq
 from scipy.special import comb, fdtr, fdtrc, stdtr, stdtrit
 
 from fairstats.estimates import NAN
@@ -85,36 +86,39 @@ def mean_of(cells: Scored, sampled: bool = False, strata: Codes | None = None, w
     """
     if not cells.values.size:
         return Mean(0.0, NAN, reason=EMPTY)
-    codes = np.zeros(cells.values.size, dtype=np.int64) if strata is None else strata
     share = np.ones(1) if weight is None else weight
     size = share.size
-    total = np.bincount(codes, cells.weight, size)
+
+    def summed(each: Floats) -> Floats:
+        return np.array([each.sum()]) if strata is None else np.bincount(strata, each, size)
+
+    total, first = summed(cells.weight), cells.values[0]
     with np.errstate(divide="ignore", invalid="ignore"):
         # less the first amount, so that large amounts that hardly vary keep their digits
-        means = np.bincount(codes, cells.weight * (cells.values - cells.values[0]), size) / total + cells.values[0]
-        each = (share / total)[codes]
+        means = summed(cells.weight * (cells.values - first)) / total + first
+        pull = np.where(total > 0, share / total, 0.0)
     means = np.where(total > 0, means, 0.0)
     mean = float(share @ means)
-    away = cells.values - means[codes]
+    away = cells.values - (means[0] if strata is None else means[strata])
     away[np.abs(away) < 1e-12 * np.abs(cells.values)] = 0.0
     n = float(cells.people.sum())
     if cells.clusters is not None:
-        return _clustered(cells, mean, away * each * cells.weight, each * cells.weight, n)
-    people = np.bincount(codes, cells.people if sampled else cells.weight, size)
-    squares = np.bincount(codes, each**2 * cells.square * away**2, size) if sampled else None
-    if squares is None:
-        squares = np.bincount(codes, each**2 * cells.weight * away**2, size)
-    cubes = float(np.sum(each**3 * (cells.square if sampled else cells.weight) * away**3))
-    effective = people if not sampled else total**2 / np.maximum(np.bincount(codes, cells.square, size), 1e-300)
+        each = (pull[0] if strata is None else pull[strata]) * cells.weight
+        return _clustered(cells, mean, away * each, each, n)
+    people = summed(cells.people if sampled else cells.weight)
+    within = summed(cells.weight * away**2)
+    squares = pull**2 * (summed(cells.square * away**2) if sampled else within)
+    cubes = float(pull**3 @ summed((cells.square if sampled else cells.weight) * away * away * away))
+    effective = people if not sampled else total**2 / np.maximum(summed(cells.square), 1e-300)
     several = people > 1
     if not several.any():
         return Mean(n, mean, reason=ONE_PERSON)
     with np.errstate(divide="ignore", invalid="ignore"):
         variance = np.where(several, squares * people / (people - 1), 0.0)
         if sampled:  # uneven weights: few people carry the estimate of the variance
-            spread = np.bincount(codes, cells.weight * away**2, size) / total * share**2 / effective
+            spread = within / total * share**2 / effective
             variance = np.maximum(variance, np.where(several, spread * people / (people - 1), 0.0))
-        pooled = np.bincount(codes, cells.weight * away**2, size)[several].sum() / (people[several] - 1).sum()
+        pooled = within[several].sum() / (people[several] - 1).sum()
         lonely = np.where((people > 0) & ~several, share**2 * pooled, 0.0)
         uncertain = np.sum(np.where(several, variance**2 / np.maximum(effective - 1, 1e-9), 0.0))
     uncertain += lonely.sum() ** 2 / max((people[several] - 1).sum(), 1.0)
@@ -367,8 +371,12 @@ class MeanPair:
     ) -> tuple[float, float]:
         """The values that neither one-sided test rejects, in the direction of each from the estimate."""
         alpha, step = (1 - conf_level) / 2, self._step(at)
-        low = _end(lambda v: self.tails(*at(v))[0], estimate, -step, alpha, farthest)
-        return low, _end(lambda v: self.tails(*at(v))[1], estimate, step, alpha, farthest)
+        ends = (
+            _end(lambda v, k=k: self.tails(*at(v))[k], estimate, way, alpha, farthest, smooth=self.permuted is None)  # type: ignore[misc]
+            for k, way in ((0, -step), (1, step))
+        )
+        low, high = ends
+        return low, high
 
     def _step(self, at: Callable[[float], tuple[float, float]]) -> float:
         """About one standard error, in the direction of the parameter."""
@@ -382,7 +390,9 @@ HALVINGS = 45
 NEAR = 1e-9  # standard errors
 
 
-def _end(p: Callable[[float], float], center: float, step: float, alpha: float, farthest: float) -> float:
+def _end(
+    p: Callable[[float], float], center: float, step: float, alpha: float, farthest: float, *, smooth: bool
+) -> float:
     """The value farthest from the center, in the direction of the step, whose one-sided p-value is above alpha."""
     inside, outside = center, math.nan
     for k in range(FARTHEST):
@@ -395,6 +405,8 @@ def _end(p: Callable[[float], float], center: float, step: float, alpha: float, 
         inside = value
     if math.isnan(outside):
         return math.copysign(math.inf, step)
+    if smooth:
+        return float(brentq(lambda v: p(v) - alpha, inside, outside, xtol=NEAR * abs(step)))
     for _ in range(HALVINGS):
         middle = (inside + outside) / 2
         inside, outside = (inside, middle) if p(middle) <= alpha else (middle, outside)
@@ -415,14 +427,18 @@ def mean_pair(x: Scored, y: Scored, *, sampled: bool = False, seed: int = 0, per
     >>> pair.difference, round(pair.p_value, 2)
     (1.0, 0.45)
     """
-    means = mean_of(x, sampled), mean_of(y, sampled)
+    pair = MeanPair(mean_of(x, sampled), mean_of(y, sampled))
+    return permuted(pair, x, y, seed) if permute and not sampled else pair
+
+
+def permuted(pair: MeanPair, x: Scored, y: Scored, seed: int) -> MeanPair:
+    """The comparison by permutations, where one sample is small and nobody is clustered."""
     few = min(x.people.sum(), y.people.sum()) <= MOST_PERMUTED
-    plain = x.clusters is None and not sampled
-    if permute and plain and few and not MeanPair(*means).reason:
-        # in their order, so that the permutations that are drawn do not depend on that of the rows
-        one, other = (np.sort(np.repeat(s.values, s.weight.astype(np.int64))) for s in (x, y))
-        return MeanPair(*means, PermutedMeans(one, other, seed))
-    return MeanPair(*means)
+    if x.clusters is not None or not few or pair.reason:
+        return pair
+    # in their order, so that the permutations that are drawn do not depend on that of the rows
+    one, other = (np.sort(np.repeat(s.values, s.weight.astype(np.int64))) for s in (x, y))
+    return MeanPair(pair.x, pair.y, PermutedMeans(one, other, seed))
 
 
 # Where the spread of two samples differs, a test of means needs people: below that no verdict is read from it.

@@ -13,7 +13,7 @@ from fairstats.inference.scores.hodges_lehmann import hodges_lehmann
 from fairstats.inference.scores.merged import mann_whitney
 from fairstats.inference.scores.strata import (
     _formed,
-    _halved,
+    _counted,
     _moments,
     in_strata,
     stratified_design_effect,
@@ -110,7 +110,7 @@ def test_the_shift_inverts_the_test():
         assert p(end - outward) >= 0.05 > p(end + outward)
     weight = 1 / (strata.n + strata.m + 1)
     for target in (1.0, float(weight @ (strata.n * strata.m)) / 2):
-        assert _formed(strata, weight)(target) == pytest.approx(_halved(strata, weight)(target), abs=1e-12)
+        assert _formed(strata, weight)(target) == pytest.approx(_counted(strata, weight)(target), abs=1e-12)
 
 
 def test_the_p_value_and_the_limits_agree_at_every_level():
