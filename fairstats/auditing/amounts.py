@@ -342,6 +342,8 @@ def _compared_groups(pairs: Sequence[AmountPair], current: Weighed, reference: s
     _, scored = score_groups(as_scores, current.levels, reference, protocol)
     ours = tuple(one for one in scored if one.group.label in labels)
     rows.append(_renamed(effect_rows(ours, protocol)))
+    for scores in ours:
+        scores.let_go()
     if current.joined.strata is not None:
         within = score_strata_rows(as_scores, current.levels, reference, protocol, labels)
         rows += map(_renamed, within[:1] if current.levels.columns else within)  # second looks are of single attributes

@@ -225,6 +225,12 @@ class ScorePair:
         """The difference of the areas under their ROC curves."""
         return AreaGap(self.group.student_area, self.base.student_area)
 
+    def let_go(self) -> None:
+        """Keep what is said of P(X>Y), and no longer the merged samples, which are large."""
+        if self.people:
+            _ = self.p_effect(), self.ties, self.untold
+        self.__dict__.pop("blocks", None)
+
     def p_effect(self) -> float:
         """Of P(X>Y) = 1/2."""
         return self.effect.p_value

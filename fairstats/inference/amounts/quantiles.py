@@ -38,8 +38,11 @@ class Quantiles:
 
     @cached_property
     def _order(self) -> tuple[Floats, Floats]:
-        order = np.argsort(self.cells.values, kind="stable")
-        return self.cells.values[order], np.cumsum(self.cells.weight[order])
+        values, weight = self.cells.values, self.cells.weight
+        if np.any(values[1:] < values[:-1]):
+            order = np.argsort(values, kind="stable")
+            values, weight = values[order], weight[order]
+        return values, np.cumsum(weight)
 
     @property
     def n(self) -> float:
