@@ -22,6 +22,7 @@ from fairstats.inference.amounts.means import (
     EMPTY,
     NO_LOGS,
     NO_RATIO,
+    LognormalMeans,
     Mean,
     MeanPair,
     mean_of,
@@ -140,9 +141,25 @@ class AmountPair:
 
     @cached_property
     def means(self) -> MeanPair:
-        """Compared."""
+        """Compared; where small samples seem to differ in spread, as lognormal means, too."""
         pair = MeanPair(self.group.mean, self.base.mean)
-        return pair if self.group.sampled else permuted(pair, self.group.cells, self.base.cells, self.protocol.seed)
+        if self.group.sampled:
+            return pair
+        pair = permuted(pair, self.group.cells, self.base.cells, self.protocol.seed)
+        if pair.reason or not self.apart or self.logs_fail:
+            return pair
+        return replace(pair, lognormal=LognormalMeans(self.group.log_mean, self.base.log_mean, self.protocol.seed))
+
+    @cached_property
+    def apart(self) -> bool:
+        """Whether the samples are too small for tests of means by themselves."""
+        return too_few_for_means(self.group.cells, self.base.cells)
+
+    @property
+    def logs_fail(self) -> bool:
+        """Whether lognormal means are no help: an amount is not above 0, or people are weighted or clustered."""
+        clustered = self.group.sampled or self.group.cells.clusters is not None
+        return clustered or not self.least > 0 or not min(g.log_mean.variance for g in (self.group, self.base)) > 0
 
     @cached_property
     def logs(self) -> MeanPair:
@@ -225,10 +242,16 @@ def mean_comparison(pair: AmountPair, protocol: Protocol) -> Comparison:
     rows = partial(_mean_rows, pair.means, *about, pair.least)
     if pair.means.reason:
         return Comparison(NAN, rows, (NAN, NAN))
-    if too_few_for_means(pair.group.cells, pair.base.cells):
-        return Comparison(NAN, lambda level: [_unread(row) for row in rows(level)], (NAN, NAN), UNEQUAL_SPREAD)
     equal = pair.means.p_equivalence if pair.least >= 0 else _nothing
-    return _compared(pair.means.p_value, rows, equal, protocol)
+    found = _compared(pair.means.p_value, rows, equal, protocol)
+    return _unclaimed(found, protocol) if pair.apart and pair.logs_fail else found
+
+
+def _unclaimed(found: Comparison, protocol: Protocol) -> Comparison:
+    """A comparison whose test may reject too often: without a verdict where that would be a claim."""
+    if not any(p <= 1 - protocol.conf_level for p in (found.p_value, *found.equal) if p is not None):
+        return found
+    return Comparison(NAN, lambda level: [_unread(row) for row in found.rows(level)], (NAN, NAN), UNEQUAL_SPREAD)
 
 
 def _nothing(low: float, high: float) -> float:
@@ -601,6 +624,6 @@ def _within(label: str, reference: str, current: Weighed, protocol: Protocol) ->
     rows = partial(_mean_rows, pair, about[0], about[1], least)
     if pair.reason:
         return Comparison(NAN, rows, (NAN, NAN))
-    if too_few_for_means(cells[0], cells[1], (codes[sides[0]], codes[sides[1]])):
-        return Comparison(NAN, lambda level: [_unread(row) for row in rows(level)], (NAN, NAN), UNEQUAL_SPREAD)
-    return _compared(pair.p_value, rows, pair.p_equivalence if least >= 0 else _nothing, protocol)
+    found = _compared(pair.p_value, rows, pair.p_equivalence if least >= 0 else _nothing, protocol)
+    apart = too_few_for_means(cells[0], cells[1], (codes[sides[0]], codes[sides[1]]))
+    return _unclaimed(found, protocol) if apart else found

@@ -33,6 +33,7 @@ EMPTY = message("a group without known amounts")
 SAME_AMOUNT = message("all amounts are equal, so there is no error to measure by")
 NO_RATIO = message("some amounts are negative, so that there is no ratio")
 NO_LOGS = message("some amounts are not above 0, so that there is no geometric mean")
+AS_LOGNORMAL = message("{method}; as spreads seem to differ, the test of lognormal means where its p is larger")
 NEAR_ZERO = message("the mean of the reference cannot be told from 0")
 
 
@@ -241,6 +242,40 @@ def _subsets(total: int, size: int, every: bool, seed: int) -> Iterable[Codes]:
         yield np.array([rng.choice(total, size, replace=False, shuffle=False) for _ in rows])
 
 
+# Two lognormal means, whose test holds in small samples of unequal spread.
+
+
+class LognormalMeans:
+    """What two means may be if amounts are lognormal: draws of their generalized pivotal quantities.
+
+    x, y: the means of the logarithms of people who count one each, with their errors.
+    Source: Krishnamoorthy & Mathew (2003), Journal of Statistical Planning and Inference 115, 103-121.
+
+    >>> one = np.ones(30)
+    >>> low, high = (mean_of(Scored(np.linspace(0, k, 30), one, one, one)) for k in (1, 2))
+    >>> LognormalMeans(low, high).tails(1.0, 0.0)[1] < 0.001
+    True
+    """
+
+    def __init__(self, x: Mean, y: Mean, seed: int = 0) -> None:
+        rng = np.random.default_rng(seed)
+        self.x, self.y = (self._drawn(side, rng) for side in (x, y))
+
+    @staticmethod
+    def _drawn(logs: Mean, rng: np.random.Generator) -> Floats:
+        variance = logs.variance * logs.df / rng.chisquare(logs.df, DRAWN)  # of the mean logarithm
+        drawn = logs.mean + np.sqrt(variance) * rng.standard_normal(DRAWN) + variance * logs.n / 2
+        return np.asarray(np.exp(np.minimum(drawn, LARGEST_LOG)))
+
+    def tails(self, scale: float, shift: float) -> tuple[float, float]:
+        """One-sided p-values of equal means of scale·x − shift and y: of a greater one, and of a smaller one."""
+        apart = scale * self.x - shift - self.y
+        return (1 + np.count_nonzero(apart <= 0)) / (1 + DRAWN), (1 + np.count_nonzero(apart >= 0)) / (1 + DRAWN)
+
+
+LARGEST_LOG = 300.0  # whose exponential can be multiplied and is still a number
+
+
 # Two means compared: one test of the hypothesis that scale·x − shift and y have one mean, inverted for both contrasts.
 
 
@@ -249,15 +284,16 @@ class MeanPair:
     """The means of a group (x) and of its reference (y).
 
     The p-value is the larger of Welch's, of that whose t Hall's transformation corrected for skewness, and, in small
-    samples, of the permutations': these hold for equal shapes, the others help where the spread differs. At a ratio r
-    it is that of x/r and y, so that without permutations its limits are Fieller's; at no difference both contrasts
-    have one p-value.
+    samples, of the permutations': these hold for equal shapes, the others help where the spread differs. Where small
+    samples seem to differ in spread, that of lognormal means is among them. At a ratio r it is that of x/r and y, so
+    that without permutations its limits are Fieller's; at no difference both contrasts have one p-value.
     Source: Welch (1947), Biometrika 34; Fieller (1954), JRSS B 16; Zhou & Dinh (2005), Biostatistics 6, 187-200.
     """
 
     x: Mean
     y: Mean
     permuted: PermutedMeans | None = None
+    lognormal: LognormalMeans | None = None
 
     @property
     def reason(self) -> str:
@@ -280,6 +316,12 @@ class MeanPair:
     @property
     def method(self) -> str:
         """How test and limits are made."""
+        if self.lognormal is not None:
+            return AS_LOGNORMAL.format(method=self._plain)
+        return self._plain
+
+    @property
+    def _plain(self) -> str:
         if self.permuted is not None:
             exact = message("studentized permutation test, all permutations, and Welch's t: the larger p")
             return exact if self.permuted.all else message("studentized permutation test and Welch's t: the larger p")
@@ -314,6 +356,13 @@ class MeanPair:
 
     def tails(self, scale: float, shift: float) -> tuple[float, float]:
         """One-sided p-values of equal means of scale·x − shift and y: of a greater one, and of a smaller one."""
+        above, below = self._without_lognormal(scale, shift)
+        if self.lognormal is None:
+            return above, below
+        tails = self.lognormal.tails(scale, shift)
+        return max(above, tails[0]), max(below, tails[1])
+
+    def _without_lognormal(self, scale: float, shift: float) -> tuple[float, float]:
         by_t = self._by_t(scale, shift)
         if self.permuted is None:
             return by_t
@@ -372,11 +421,16 @@ class MeanPair:
         """The values that neither one-sided test rejects, in the direction of each from the estimate."""
         alpha, step = (1 - conf_level) / 2, self._step(at)
         ends = (
-            _end(lambda v, k=k: self.tails(*at(v))[k], estimate, way, alpha, farthest, smooth=self.permuted is None)  # type: ignore[misc]
+            _end(lambda v, k=k: self.tails(*at(v))[k], estimate, way, alpha, farthest, smooth=self.smooth)  # type: ignore[misc]
             for k, way in ((0, -step), (1, step))
         )
         low, high = ends
         return low, high
+
+    @property
+    def smooth(self) -> bool:
+        """Whether p-values move without steps."""
+        return self.permuted is None and self.lognormal is None
 
     def _step(self, at: Callable[[float], tuple[float, float]]) -> float:
         """About one standard error, in the direction of the parameter."""
@@ -441,10 +495,10 @@ def permuted(pair: MeanPair, x: Scored, y: Scored, seed: int) -> MeanPair:
     return MeanPair(pair.x, pair.y, PermutedMeans(one, other, seed))
 
 
-# Where the spread of two samples differs, a test of means needs people: below that no verdict is read from it.
+# Where the spread of two samples differs, a test of means needs people: below that it is no test by itself.
 
 
-SPREAD_DIFFERS = 0.2  # of the test of equal spread: below it small samples have no verdict on their means
+SPREAD_DIFFERS = 0.2  # of the test of equal spread: below it small samples need more than tests of their means
 NEEDED, POWER = 100.0, 2.32  # people needed at a spread of logarithms of 1, and how that grows: 20 at one half
 NEARLY = 0.8  # of them, as the spread is estimated, too
 
@@ -475,9 +529,9 @@ class SampleSpread:
 
 
 def too_few_for_means(x: Scored, y: Scored, strata: tuple[Codes, Codes] | None = None) -> bool:
-    """Whether two samples are too small for a verdict on means, since their spreads seem to differ.
+    """Whether two samples are too small for tests of means by themselves, since their spreads seem to differ.
 
-    No test of means keeps its level for small skewed samples of unequal spread; see the table in ``docs/verdicts.md``.
+    No such test keeps its level for small skewed samples of unequal spread; see the table in ``docs/verdicts.md``.
 
     >>> one, spread = np.ones(12), np.linspace(-1.5, 1.5, 12)
     >>> samples = [Scored(np.exp(s * spread), one, one, one) for s in (0.1, 1.0, 1.1)]
