@@ -253,7 +253,7 @@ class LognormalMeans:
 
     >>> one = np.ones(30)
     >>> low, high = (mean_of(Scored(np.linspace(0, k, 30), one, one, one)) for k in (1, 2))
-    >>> LognormalMeans(low, high).tails(1.0, 0.0)[1] < 0.001
+    >>> bool(LognormalMeans(low, high).tails(1.0, 0.0)[1] < 0.001)
     True
     """
 

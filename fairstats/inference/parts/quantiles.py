@@ -152,7 +152,7 @@ def _slope(y: Floats, weights: Floats, at: float) -> float:
     A kernel density would smooth the tail of a skewed distribution, and make errors of high quantiles too small.
     Source: Woodruff (1952), JASA 47, 635-646; Francisco & Fuller (1991), Annals of Statistics 19, 454-469.
 
-    >>> round(_slope(np.arange(101.0), np.ones(101), 0.5), 6)
+    >>> round(float(_slope(np.arange(101.0), np.ones(101), 0.5)), 6)
     100.0
     """
     share = weights / weights.sum()
