@@ -219,6 +219,9 @@ ADJUSTMENTS: dict[str, str] = {
 }
 # what a row is computed by -> its source
 STATISTICS: dict[str, str] = {
+    "lognormal": "Krishnamoorthy, K. and Mathew, T. (2003). Inferences on the means of lognormal distributions using "
+    "generalized p-values and generalized confidence intervals. Journal of Statistical Planning and Inference 115, "
+    "103-121.",
     "fieller": "Fieller, E. C. (1954). Some problems in interval estimation. JRSS B 16, 175-185.",
     "studentized": "Janssen, A. (1997). Studentized permutation tests for non-i.i.d. hypotheses and the generalized "
     "Behrens-Fisher problem. Statistics & Probability Letters 36, 9-21.",
@@ -445,6 +448,7 @@ _COMPUTED: dict[str, tuple[str, ...]] = {
         "DeLong, paired (no variance)",
         "limits of the two areas combined (MOVER; DeLong on the logit scale, t)",
     ),
+    "lognormal": ("{method}; as spreads seem to differ, the test of lognormal means where its p is larger",),
     "fieller": ("gap of means", "gap of means within strata"),
     "studentized": (
         "studentized permutation test and Welch's t: the larger p",
