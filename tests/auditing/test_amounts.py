@@ -176,6 +176,16 @@ def test_a_reference_that_cannot_be_told_from_nothing_has_no_gap():
     assert says(row(result, GAP).reason, NEAR_ZERO)
 
 
+def test_the_figure_of_quarters_draws_their_rows(staff):
+    result = fs.audit(staff, amount="pay", groups="sex", reference="m")
+    drawing = fs.plot(result, "quarters")
+    shares = result.estimates.where(metric="share in quarter", contrast="none")
+    assert all(f"{100 * share.estimate:.1f}%" in drawing.alt for share in shares)
+    lowest = max((share for share in shares if share.term == "1"), key=lambda share: share.estimate)
+    assert drawing.caption.startswith(f"{100 * lowest.estimate:.1f}% of {lowest.group} are in the lowest quarter")
+    assert drawing.caption in fs.report(result).html
+
+
 def unequal(least=None):
     rng = np.random.default_rng(2)
     pay = np.concatenate([rng.lognormal(2, 1.2, 25), rng.lognormal(4, 0.3, 400)])
