@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from fairstats import metrics
 from fairstats.auditing.result import Audit
-from fairstats.estimates import STATUS_NAMES, STATUSES, Estimate, Estimates
+from fairstats.estimates import STATUS_NAMES, STATUSES, Estimate, Estimates, verdict_text
 from fairstats.inference.verdicts import decisive_interval, decisive_level
 from fairstats.labels import join, split
 from fairstats.language import mark, parts, renamed, say, translated
@@ -59,7 +59,7 @@ def reading(metric: str) -> str:
     """What the metric says, when it matters, what misleads, and what its complement is called.
 
     >>> reading("Cliff's delta")
-    'P(X>Y) less P(X<Y) of a group and the reference. P(X>Y) on another scale.'
+    'P(X>Y) less P(X<Y) of a group and the reference. The probability of a higher score on another scale.'
     """
     row = metric_row(metric)
     other = row.complement and say(
@@ -113,7 +113,7 @@ def shown(row: Estimate) -> bool:
 
 def verdict(row: Estimate) -> str:
     """The verdict in the words of every sentence: what is not settled is so in tables too."""
-    return say("not settled") if row.verdict == "inconclusive" else say(row.verdict)
+    return say(verdict_text(row.verdict))
 
 
 def interval(row: Estimate, conf_level: float = math.nan) -> str:
@@ -671,7 +671,7 @@ def explained(names: Iterable[str]) -> str:
     Examples
     --------
     >>> explained(["none", "og", "mine"])
-    'none: the features as they are. og: new numbers that are uncorrelated with the groups, with the least loss.'
+    'none: the features as they are. og: principal components less what the groups explain of them.'
     """
     items = [(name, method_words(name)) for name in dict.fromkeys(names)]
     return " ".join(say("{name}: {meaning}.", name=name, meaning=result) for name, result in items if result)
