@@ -228,7 +228,7 @@ class ScorePair:
     def let_go(self) -> None:
         """Keep what is said of P(X>Y), and no longer the merged samples, which are large."""
         if self.people:
-            _ = self.p_effect(), self.ties, self.untold
+            _ = self.p_effect(), self.ties, self.grid_error
         self.__dict__.pop("blocks", None)
 
     def p_effect(self) -> float:

@@ -91,7 +91,7 @@ def mean_of(cells: Scored, sampled: bool = False, strata: Codes | None = None, w
     size = share.size
 
     def summed(each: Floats) -> Floats:
-        return np.array([each.sum()]) if strata is None else np.bincount(strata, each, size)
+        return np.array([each.sum()]) if strata is None else np.bincount(strata, each, size).astype(float)
 
     total, first = summed(cells.weight), cells.values[0]
     with np.errstate(divide="ignore", invalid="ignore"):
