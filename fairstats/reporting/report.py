@@ -508,7 +508,9 @@ def context(bundle: Bundle, preset: str = "generic") -> dict[str, Any]:
     }
     document = content(entries, preset)
     contents = [
-        (chapter.name, say(HEADINGS[name])) for name, chapter in document.items() if chapter and name in HEADINGS
+        (chapter.name, (sections.get(name) or {}).get("heading") or say(HEADINGS[name]))
+        for name, chapter in document.items()
+        if chapter and name in HEADINGS
     ]
     return entries | {"contents": contents, "document": document}
 

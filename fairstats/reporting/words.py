@@ -222,6 +222,10 @@ STATISTICS: dict[str, str] = {
     "lognormal": "Krishnamoorthy, K. and Mathew, T. (2003). Inferences on the means of lognormal distributions using "
     "generalized p-values and generalized confidence intervals. Journal of Statistical Planning and Inference 115, "
     "103-121.",
+    "lin": "Lin, W. (2013). Agnostic notes on regression adjustments to experimental data. Annals of Applied "
+    "Statistics 7, 295-318.",
+    "hc3": "MacKinnon, J. G. and White, H. (1985). Some heteroskedasticity-consistent covariance matrix estimators "
+    "with improved finite sample properties. Journal of Econometrics 29, 305-325.",
     "fieller": "Fieller, E. C. (1954). Some problems in interval estimation. JRSS B 16, 175-185.",
     "studentized": "Janssen, A. (1997). Studentized permutation tests for non-i.i.d. hypotheses and the generalized "
     "Behrens-Fisher problem. Statistics & Probability Letters 36, 9-21.",
@@ -411,7 +415,10 @@ _COMPUTED: dict[str, tuple[str, ...]] = {
         "power {n} of the pooled z-test on effective sizes, at {m}",
         "simultaneous {name} intervals on effective sizes, t (Bonferroni, all pairs)",
     ),
-    "cr2": ("cluster-robust errors (CR2), t",),
+    "cr2": (
+        "CR2 of clusters, t with Satterthwaite's df",
+        "cluster-robust errors (CR2), t",
+    ),
     "jackknife": (
         "linearized by cluster (jackknife), logit, t",
         "linearized by cluster, limits of a score test on effective sizes (jackknife)",
@@ -449,7 +456,9 @@ _COMPUTED: dict[str, tuple[str, ...]] = {
         "limits of the two areas combined (MOVER; DeLong on the logit scale, t)",
     ),
     "lognormal": ("{method}; as spreads seem to differ, the test of lognormal means where its p is larger",),
-    "fieller": ("gap of means", "gap of means within strata"),
+    "lin": ("linear regression of each group, standardized to everybody; {text}",),
+    "hc3": ("HC3, t without and with Hall's correction of skewness",),
+    "fieller": ("gap of means", "gap of means within strata", "adjusted gap of means"),
     "studentized": (
         "studentized permutation test and Welch's t: the larger p",
         "studentized permutation test, all permutations, and Welch's t: the larger p",
@@ -546,6 +555,7 @@ _COMPUTED: dict[str, tuple[str, ...]] = {
     "expected calibration error": ("expected calibration error over {n} bins, debiased",),
     "area between roc": ("area between ROC curves",),
     "hall": (
+        "HC3, t without and with Hall's correction of skewness",
         "Welch's t, without and with Hall's correction of skewness",
         "studentized permutation test and Welch's t: the larger p",
         "studentized permutation test, all permutations, and Welch's t: the larger p",

@@ -7,10 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 from fairstats import metrics
-from fairstats.auditing.answer import MOST_ANSWERS, Answer, answers, declared
+from fairstats.auditing.answer import LEVELS, MOST_ANSWERS, Answer, answers, declared
 from fairstats.auditing.result import Audit
 from fairstats.auditing.sentences import (
     PageOne,
+    alike_beside,
     beside_margin,
     chosen,
     gap_beside,
@@ -68,7 +69,7 @@ from fairstats.reporting.sections.shared import (
 )
 from fairstats.reporting.tables import level_of, table, text
 from fairstats.reporting.words import explained
-from fairstats.text import listed, percent
+from fairstats.text import capital, listed, percent
 
 # Page one of a report without an audit: of fits, of a comparison, of a change, of a clustering.
 
@@ -264,7 +265,7 @@ def four_fifths_findings(bundle: Bundle) -> dict[str, Any]:
 def _context(audit: Audit, page: PageOne | None, result: tuple[Answer, ...], card: Forest | None) -> list[str]:
     """What belongs to the answers: how many people, who else differs, outcome rates, what is no evidence, strata."""
     if page is None:
-        return []
+        return _of_amounts(audit, [one for one in spoken_of(result) if one.metric in LEVELS])
     lead = next(one for one in result if one.attribute == page.attribute)
     asked = spoken_of(result)
     names = {one.attribute for one in asked}
@@ -281,13 +282,29 @@ def _context(audit: Audit, page: PageOne | None, result: tuple[Answer, ...], car
             short_of(audit, one),
             "" if whole else others(audit, one),
         ]
-    lines += [*_margins(audit, asked), *(varying(audit, one) for one in asked), *map(left_out, asked)]
+    lines += [
+        *(alike_beside(audit, one) for one in asked),
+        *_margins(audit, asked),
+        *(varying(audit, one) for one in asked),
+        *map(left_out, asked),
+    ]
     lines += meetings(audit, result)
     lines += [outcome_rates(audit, of_answer(page, one)) for one in asked if one.group]
     lines += [who_scores_higher(audit, page, result), unequal(audit, lead)]
     lines += largest_gaps(audit, [one for one in result if one is not lead])
     lines += [four_fifths(audit, page)] if audit.protocol.four_fifths else []
     return [part for part in lines if part]
+
+
+def _of_amounts(audit: Audit, asked: Sequence[Answer]) -> list[str]:
+    """What belongs to answers about amounts: the adjusted gap beside, who else differs, where each lies."""
+    lines = []
+    for one in asked:
+        said = alike_beside(audit, one), others(audit, one), left_out(one), beside_margin(audit, one)
+        text = " ".join(filter(None, said))
+        name = capital(audit.protocol.called(one.attribute))
+        lines.append(say("{name}: {text}", name=name, text=text) if len(asked) > 1 and text else text)
+    return [text for text in lines if text]
 
 
 def of_answer(page: PageOne, result: Answer) -> PageOne:
