@@ -1,4 +1,4 @@
-"""What every method keeps holds where it keeps an outcome too: order, units, weights, chunks and files change nothing."""
+"""What every method keeps, it keeps with an outcome preserved too: order, units, weights, chunks and files."""
 
 from __future__ import annotations
 
