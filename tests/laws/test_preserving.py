@@ -1,4 +1,4 @@
-"""What every method keeps holds where it keeps an outcome too: order, units, weights, chunks and files change nothing."""
+"""Laws where an outcome is kept: order, units, weights, chunks and files change nothing."""
 
 from __future__ import annotations
 
