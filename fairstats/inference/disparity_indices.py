@@ -190,17 +190,17 @@ def generalized_entropy(
     return Estimates(rows)
 
 
-def _entropy(held: Floats, benefit: Floats, share: Floats, alpha: float) -> tuple[float, Floats]:
+def _entropy(values: Floats, benefit: Floats, share: Floats, alpha: float) -> tuple[float, Floats]:
     """The entropy of benefits, or of their groups' means in place of them, with each person's influence on it."""
     mean = float(share @ benefit)
     if mean == 0:
         return 0.0, np.zeros(benefit.size)
     if alpha == 1:
-        value, slope = xlogy(held, held), np.log(np.where(held > 0, held, 1.0)) + 1
+        value, slope = xlogy(values, values), np.log(np.where(values > 0, values, 1.0)) + 1
     else:
-        value, slope = held**alpha, alpha * np.where(held > 0, held, 1.0) ** (alpha - 1) * (held > 0)
+        value, slope = values**alpha, alpha * np.where(values > 0, values, 1.0) ** (alpha - 1) * (values > 0)
     level = float(share @ value)
-    change = value - level + slope * (benefit - held)
+    change = value - level + slope * (benefit - values)
     if alpha == 1:
         return level / mean - np.log(mean), change / mean - (level / mean + 1) * (benefit - mean) / mean
     scale = alpha * (alpha - 1)

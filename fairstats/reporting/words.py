@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from fairstats import metrics
 from fairstats.auditing.result import Audit
-from fairstats.estimates import STATUS_NAMES, STATUSES, Estimate, Estimates
+from fairstats.estimates import STATUS_NAMES, STATUSES, Estimate, Estimates, verdict_text
 from fairstats.inference.verdicts import decisive_interval, decisive_level
 from fairstats.labels import join, split
 from fairstats.language import mark, parts, renamed, say, translated
@@ -59,7 +59,7 @@ def reading(metric: str) -> str:
     """What the metric says, when it matters, what misleads, and what its complement is called.
 
     >>> reading("Cliff's delta")
-    'P(X>Y) less P(X<Y) of a group and the reference. P(X>Y) on another scale.'
+    'P(X>Y) less P(X<Y) of a group and the reference. The probability of a higher score on another scale.'
     """
     row = metric_row(metric)
     other = row.complement and say(
@@ -113,7 +113,7 @@ def shown(row: Estimate) -> bool:
 
 def verdict(row: Estimate) -> str:
     """The verdict in the words of every sentence: what is not settled is so in tables too."""
-    return say("not settled") if row.verdict == "inconclusive" else say(row.verdict)
+    return say(verdict_text(row.verdict))
 
 
 def interval(row: Estimate, conf_level: float = math.nan) -> str:
@@ -219,6 +219,10 @@ ADJUSTMENTS: dict[str, str] = {
 }
 # what a row is computed by -> its source
 STATISTICS: dict[str, str] = {
+    "lin": "Lin, W. (2013). Agnostic notes on regression adjustments to experimental data. Annals of Applied "
+    "Statistics 7, 295-318.",
+    "hc3": "MacKinnon, J. G. and White, H. (1985). Some heteroskedasticity-consistent covariance matrix estimators "
+    "with improved finite sample properties. Journal of Econometrics 29, 305-325.",
     "fieller": "Fieller, E. C. (1954). Some problems in interval estimation. JRSS B 16, 175-185.",
     "studentized": "Janssen, A. (1997). Studentized permutation tests for non-i.i.d. hypotheses and the generalized "
     "Behrens-Fisher problem. Statistics & Probability Letters 36, 9-21.",
@@ -408,7 +412,10 @@ _COMPUTED: dict[str, tuple[str, ...]] = {
         "power {n} of the pooled z-test on effective sizes, at {m}",
         "simultaneous {name} intervals on effective sizes, t (Bonferroni, all pairs)",
     ),
-    "cr2": ("cluster-robust errors (CR2), t",),
+    "cr2": (
+        "CR2 of clusters, t with Satterthwaite's df",
+        "cluster-robust errors (CR2), t",
+    ),
     "jackknife": (
         "linearized by cluster (jackknife), logit, t",
         "linearized by cluster, limits of a score test on effective sizes (jackknife)",
@@ -445,7 +452,9 @@ _COMPUTED: dict[str, tuple[str, ...]] = {
         "DeLong, paired (no variance)",
         "limits of the two areas combined (MOVER; DeLong on the logit scale, t)",
     ),
-    "fieller": ("gap of means", "gap of means within strata"),
+    "lin": ("linear regression of each group, standardized to everybody; {text}",),
+    "hc3": ("HC3, t without and with Hall's correction of skewness",),
+    "fieller": ("gap of means", "gap of means within strata", "adjusted gap of means"),
     "studentized": (
         "studentized permutation test and Welch's t: the larger p",
         "studentized permutation test, all permutations, and Welch's t: the larger p",
@@ -542,6 +551,7 @@ _COMPUTED: dict[str, tuple[str, ...]] = {
     "expected calibration error": ("expected calibration error over {n} bins, debiased",),
     "area between roc": ("area between ROC curves",),
     "hall": (
+        "HC3, t without and with Hall's correction of skewness",
         "Welch's t, without and with Hall's correction of skewness",
         "studentized permutation test and Welch's t: the larger p",
         "studentized permutation test, all permutations, and Welch's t: the larger p",
@@ -667,7 +677,7 @@ def explained(names: Iterable[str]) -> str:
     Examples
     --------
     >>> explained(["none", "og", "mine"])
-    'none: the features as they are. og: new numbers that are uncorrelated with the groups, with the least loss.'
+    'none: the features as they are. og: principal components less what the groups explain of them.'
     """
     items = [(name, method_words(name)) for name in dict.fromkeys(names)]
     return " ".join(say("{name}: {meaning}.", name=name, meaning=result) for name, result in items if result)

@@ -530,7 +530,7 @@ def _scores(name: str, reference: str, order: list[str], rows: Estimates, level:
     if not groups:
         return None
     if len(higher):
-        caption = say("Scores by {name}; P(X>Y) and shift against {reference}", name=name, reference=reference)
+        caption = say("Scores by {name}; the last columns compare with {reference}", name=name, reference=reference)
     else:
         caption = say("Scores by {name}", name=name)
     bare = [r.group for r in shifts if r.status == "ok" and says(r.reason, NO_SHIFT_LIMITS)]
@@ -1020,6 +1020,7 @@ def _rules(audit: Audit, compared: bool) -> list[tuple[str, str]]:
         (say("Intersections"), _intersections(p)),
         (say("Smallest group reported"), _smallest(p)),
         (say("Strata"), p.strata),
+        (say("Adjusted for"), p.alike),
         (say("Weights"), _weights(p) if p.weights else ""),
         (say("Clusters"), p.clusters),
     ]

@@ -7,10 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 from fairstats import metrics
-from fairstats.auditing.answer import MOST_ANSWERS, Answer, answers, declared
+from fairstats.auditing.answer import LEVELS, MOST_ANSWERS, Answer, answers, declared
 from fairstats.auditing.result import Audit
 from fairstats.auditing.sentences import (
     PageOne,
+    alike_beside,
     beside_margin,
     chosen,
     gap_beside,
@@ -31,7 +32,7 @@ from fairstats.auditing.sentences import (
     varying,
     who_scores_higher,
 )
-from fairstats.comparing.result import Comparison, answer_and_context, comparison_headline
+from fairstats.comparing.result import Comparison, answer_and_context, comparison_headline, predicted_gaps
 from fairstats.document import Forest, Heading, Table
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate
@@ -68,7 +69,7 @@ from fairstats.reporting.sections.shared import (
 )
 from fairstats.reporting.tables import level_of, table, text
 from fairstats.reporting.words import explained
-from fairstats.text import listed, percent
+from fairstats.text import capital, listed, percent
 
 # Page one of a report without an audit: of fits, of a comparison, of a change, of a clustering.
 
@@ -104,7 +105,7 @@ def comparison_page(bundle: Bundle) -> dict[str, Any]:
     """
     compared = [other for other in bundle.others if isinstance(other, Comparison)]
     if not compared:
-        raise InputError("preset", "needs a comparison; pass what fairstats.compare returned.", value="comparison")
+        raise InputError("preset", "needs a comparison of methods; pass one.", value="comparison")
     items = [answer_and_context(one) for one in compared]
     return blank() | {
         "who": _who(bundle, compared[0]),
@@ -174,6 +175,8 @@ def _price_and_gap(compared: Comparison) -> Table | None:
     headings = [text(say("method and model"))]
     for metric, rows in levels.items():
         headings += [Heading(words.heading(metric), words.unit_of(metric)), Heading(level_of(rows))]
+    if predicted := predicted_gaps(compared, gap):
+        headings += [Heading(say("gap, points")), Heading(level_of(predicted))]
     headings += [Heading(say("pairs of 100")), Heading(level_of(gaps))]
     lines = []
     for term in compared.terms:
@@ -181,16 +184,19 @@ def _price_and_gap(compared: Comparison) -> Table | None:
         cells = [term.name]
         for rows in levels.values():
             cells += _cells(next(iter(rows.only(**current)), None))
+        cells += _cells(next(iter(predicted.only(**current)), None), 100) if predicted else []
         cells += _cells(next(iter(gaps.only(**current)), None), 100)
         lines.append(cells)
     note = say(
-        "Pairs of 100: how often a random person with {attribute} = {group} scores higher than one with {attribute} = "
-        "{reference}, ties half; 50 is no difference. Accuracy: the share of right predictions. All are means over the "
-        "splits, of people held out. Each line is a method, then the model that predicts {outcome} of what it makes.",
+        "Gap: the share predicted {outcome} = {value} of {group} less that of {reference}. Pairs of 100: how often a "
+        "random person with {attribute} = {group} scores higher than one with {attribute} = {reference}, ties half; 50 "
+        "is no difference. Accuracy: the share of right predictions. All are means over the splits, of people held "
+        "out. Each line is a method, then the model that predicts {outcome} of what it makes.",
         group=gap.group,
         reference=gap.reference,
         attribute=gap.attribute,
         outcome=compared.protocol.outcome,
+        value=compared.protocol.favorable or compared.protocol.positive,
     )
     meant = explained([*(term.method for term in compared.terms), *(term.model for term in compared.terms)])
     return table(
@@ -243,7 +249,7 @@ def four_fifths_findings(bundle: Bundle) -> dict[str, Any]:
     result = _findings(bundle, crude=True)
     audit = bundle.audit
     if audit is None:
-        raise InputError("preset", "needs an audit of decisions or scores; pass one to report().", value="four_fifths")
+        raise InputError("preset", "needs an audit of decisions or scores; pass one.", value="four_fifths")
     tables = []
     for attribute in declared(audit)[:MOST_ANSWERS]:
         about = attribute_name(attribute, audit), audit.estimates.only(attribute=attribute), by_size(audit, attribute)
@@ -259,7 +265,7 @@ def four_fifths_findings(bundle: Bundle) -> dict[str, Any]:
 def _context(audit: Audit, page: PageOne | None, result: tuple[Answer, ...], card: Forest | None) -> list[str]:
     """What belongs to the answers: how many people, who else differs, outcome rates, what is no evidence, strata."""
     if page is None:
-        return []
+        return _of_amounts(audit, [one for one in spoken_of(result) if one.metric in LEVELS])
     lead = next(one for one in result if one.attribute == page.attribute)
     asked = spoken_of(result)
     names = {one.attribute for one in asked}
@@ -276,13 +282,29 @@ def _context(audit: Audit, page: PageOne | None, result: tuple[Answer, ...], car
             short_of(audit, one),
             "" if whole else others(audit, one),
         ]
-    lines += [*_margins(audit, asked), *(varying(audit, one) for one in asked), *map(left_out, asked)]
+    lines += [
+        *(alike_beside(audit, one) for one in asked),
+        *_margins(audit, asked),
+        *(varying(audit, one) for one in asked),
+        *map(left_out, asked),
+    ]
     lines += meetings(audit, result)
     lines += [outcome_rates(audit, of_answer(page, one)) for one in asked if one.group]
     lines += [who_scores_higher(audit, page, result), unequal(audit, lead)]
     lines += largest_gaps(audit, [one for one in result if one is not lead])
     lines += [four_fifths(audit, page)] if audit.protocol.four_fifths else []
     return [part for part in lines if part]
+
+
+def _of_amounts(audit: Audit, asked: Sequence[Answer]) -> list[str]:
+    """What belongs to answers about amounts: the adjusted gap beside, who else differs, where each lies."""
+    lines = []
+    for one in asked:
+        said = alike_beside(audit, one), others(audit, one), left_out(one), beside_margin(audit, one)
+        text = " ".join(filter(None, said))
+        name = capital(audit.protocol.called(one.attribute))
+        lines.append(say("{name}: {text}", name=name, text=text) if len(asked) > 1 and text else text)
+    return [text for text in lines if text]
 
 
 def of_answer(page: PageOne, result: Answer) -> PageOne:

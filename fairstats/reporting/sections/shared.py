@@ -167,7 +167,7 @@ def unshown(bundle: Bundle, page: PageOne | None = None) -> list[str]:
         lines.append(recorded(p))
     if page is not None and any(line.gap.verdict not in SETTLED for line in page.lines):
         lines.append(say("“Not settled” does not mean “treated equally”."))
-    if not p.strata:
+    if not (p.strata or p.adjust_for):
         decided = p.decision or p.threshold is not None
         lines.append(
             say("Not adjusted: the groups may differ in factors that the decision may lawfully use.")

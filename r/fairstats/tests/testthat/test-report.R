@@ -34,7 +34,7 @@ test_that("text and a Word file are written, with the numbers of the audit", {
   folder <- withr_tempfile()
   dir.create(folder)
   to <- file.path(folder, c("audit.md", "audit.docx"))
-  a <- fair_audit(people, decision = "yhat", groups = "sex")
+  a <- fair_audit(people, decision = "yhat", groups = c("sex", "group"))
   expect_identical(fair_report(a, to = to), to)
   text <- readLines(to[[1L]], encoding = "UTF-8", warn = FALSE)
   rate <- sprintf("%.1f%%", 100 * mean(people$yhat[people$sex == "male"]))
@@ -58,14 +58,10 @@ test_that("a preset makes page one from R, and one that there is not is refused"
     fair_report(x, to = html, preset = preset)
     paste(readLines(html, encoding = "UTF-8", warn = FALSE), collapse = "\n")
   }
-  # the table of impact ratios comes before the links to what follows page one, or after them
-  first <- function(preset) {
-    at <- vapply(c("rule of four fifths (29 CFR", "Four-fifths rule (at least"), regexpr, 1, page_of(a, preset), fixed = TRUE)
-    expect_true(all(at > 0))
-    at[[1L]] < at[[2L]]
-  }
-  expect_identical(c(first("four_fifths"), first("generic")), c(TRUE, FALSE))
-  expect_true(grepl("removed sex from 2 features", page_of(fit, "method"), fixed = TRUE))
+  # the table of impact ratios and its rule stand on page one, or nowhere
+  cites <- function(preset) grepl("rule of four fifths (29 CFR", page_of(a, preset), fixed = TRUE)
+  expect_identical(c(cites("four_fifths"), cites("generic")), c(TRUE, FALSE))
+  expect_true(grepl("og made the new features uncorrelated with sex", page_of(fit, "method"), fixed = TRUE))
   expect_error(page_of(a, "five_fifths"), "five_fifths")
 })
 
