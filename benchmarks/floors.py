@@ -50,10 +50,10 @@ has no moments of its groups otherwise); a fifth of og is the coding of 10^6 tex
 lattice. At 20000 x 500 and 5000 x 1000 og reads a second spectrum, for what its paper's basis loses beside the best;
 leace_pca solves with the correlations first. minimax_pca on a flat spectrum solves one eigenproblem for each mixture
 of the groups that it tries (seven of size 1000), and the floor one. leace_pca of p > n factors the rows twice: with
-columns of length 1, which the map needs, and as they are, for the components. Sparse fits solve two problems of the size of the
-floor's one (the second for the price), and a second start looks for copies of a repeated value, which ARPACK does not
-promise to find; minimax_pca solves one for every mixture. Leakage with lattice features makes every refit twice, against
-two null distributions; two fifths of the time are fits to 4000 x 36 and their transforms.
+columns of length 1, which the map needs, and as they are, for the components. Sparse fits solve two problems of the
+size of the floor's one (the second for the price), and a second start looks for copies of a repeated value, which
+ARPACK does not promise to find; minimax_pca solves one for every mixture. Leakage with lattice features makes every
+refit twice, against two null distributions; two fifths of the time are fits to 4000 x 36 and their transforms.
 """
 
 from __future__ import annotations
