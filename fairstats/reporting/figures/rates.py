@@ -381,7 +381,7 @@ def funnel(
     all_level = level ** (1 / max(len(items), 1))
     outside = [r for r in items if beyond(r, common, all_level)]
     named = sorted(outside, key=lambda r: -abs(r.estimate - common) * math.sqrt(r.n))[:MOST_NAMED]
-    height = 74.0
+    height = 66.0
 
     def paint(figure: Figure) -> None:
         axes = figure.add_subplot()
