@@ -168,7 +168,7 @@ _FACTOR = {"difference": 100.0, "ratio": 1.0, "none": 1.0}
 _AXIS = {
     "difference": mark("difference, percentage points"),
     "ratio": mark("ratio of the rates"),
-    "none": mark("P(X>Y), group against reference"),
+    "none": mark("probability of a higher score, group against reference"),
 }
 _FARTHEST_RATIO = 3.0  # what lies beyond is cut by the frame; the numbers stand in the table
 

@@ -538,7 +538,7 @@ def _scores(name: str, reference: str, order: list[str], rows: Estimates, level:
     if not groups:
         return None
     if len(higher):
-        caption = say("Scores by {name}; P(X>Y) and shift against {reference}", name=name, reference=reference)
+        caption = say("Scores by {name}; the last columns compare with {reference}", name=name, reference=reference)
     else:
         caption = say("Scores by {name}", name=name)
     bare = [r.group for r in shifts if r.status == "ok" and says(r.reason, NO_SHIFT_LIMITS)]

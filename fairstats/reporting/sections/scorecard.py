@@ -45,7 +45,7 @@ ENDS = (1, 2, 5, 10, 15, 20, 30, 40, 50, 60, 80, 100)  # of the axis of gaps, in
 ERRORS = {
     "FPR": (mark("false alarms"), mark("mistaken favors")),  # where the prediction harms, and where it helps
     "FNR": (mark("missed"), mark("mistaken refusals")),
-    "PPV": (mark("right if positive"), mark("right if positive")),
+    "PPV": (mark("positive predictive value"), mark("positive predictive value")),
 }
 Keyed = dict[tuple[str, str], Estimate]
 
@@ -170,7 +170,8 @@ class _Card:
         if self.within:
             columns.append(Heading(say("within {strata}", strata=strata_name(self.audit)), say("points"), "number gap"))
         columns += [Heading(say("impact ratio"), kind="number ratio")] if self.ratios else []
-        columns += [Heading(say(ERRORS[m][prediction_helps]), "%") for m in self.errors]
+        wide = {"PPV": "number rate"}  # its longest word
+        columns += [Heading(say(ERRORS[m][prediction_helps]), "%", wide.get(m, "number")) for m in self.errors]
         return (*columns, *([text(say("finding"))] if self.findings else []))
 
     def row(self, line: tuple[str, str], reference: bool, mark: str) -> tuple[ForestCell, ...]:
