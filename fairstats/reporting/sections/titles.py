@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from fairstats.auditing.rates import DESCRIPTIVE
-from fairstats.auditing.sentences import parts
+from fairstats.auditing.sentences import inside, parts
 from fairstats.estimates import SHOWN, Estimate
 from fairstats.language import say, says
 from fairstats.reporting import words
@@ -33,7 +33,7 @@ def rate_title(
         return _spread([row for row in rates if words.shown(row)])
 
     def named(group: str) -> str:
-        return f"{group} ({words.estimate(present[group])})" if group in present else group
+        return f"{inside(group)} ({words.estimate(present[group])})" if group in present else inside(group)
 
     def names(rows: Sequence[Estimate]) -> str:
         return _groups([named(row.group) for row in rows])
@@ -63,7 +63,7 @@ def rate_title(
     if equal:
         clauses.append(say("within the margin of {reference}: {groups}", groups=names(equal), **values))
     if left:
-        clauses.append(say("not settled for {groups}", groups=_groups([row.group for row in left])))
+        clauses.append(say("not settled for {groups}", groups=_groups([inside(row.group) for row in left])))
     return "; ".join(clauses)
 
 
@@ -104,7 +104,7 @@ def errors_title(rows: Sequence[Estimate], metrics: Sequence[str], reference: st
         clauses.append(
             say(
                 "whether any group differs from {reference} is not settled in {rates}",
-                reference=reference,
+                reference=inside(reference),
                 rates=listed(without),
             )
         )
@@ -115,7 +115,7 @@ def _error_clause(
     metric: str, higher: list[Estimate], lower: list[Estimate], present: dict[str, Estimate], reference: str
 ) -> str:
     def named(group: str) -> str:
-        return f"{group} ({words.estimate(present[group])})" if group in present else group
+        return f"{inside(group)} ({words.estimate(present[group])})" if group in present else inside(group)
 
     def names(rows: list[Estimate]) -> str:
         return _groups([named(row.group) for row in rows])
