@@ -751,8 +751,8 @@ def count_text(audit: Audited) -> str:
             **values,
         )
     return say(
-        "we made {n} sets of comparisons (a set a rate, intersections apart): if nothing differed, the chance of a "
-        "difference in any one of them would be {level}, in some of them more",
+        "we made {n} sets of comparisons (a set a rate, intersections apart), each with a chance of {level} to show a "
+        "difference if nothing differed; that one of them does is likelier",
         **values,
     )
 

@@ -495,7 +495,9 @@ def context(bundle: Bundle, preset: str = "generic") -> dict[str, Any]:
     }
     document = content(entries, preset)
     contents = [
-        (chapter.name, say(HEADINGS[name])) for name, chapter in document.items() if chapter and name in HEADINGS
+        (chapter.name, say(HEADINGS[name]) if chapter.name == name in HEADINGS else chapter.heading)
+        for name, chapter in document.items()
+        if chapter and chapter.heading
     ]
     return entries | {"contents": contents, "document": document}
 

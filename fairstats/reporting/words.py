@@ -9,7 +9,7 @@ from dataclasses import replace
 from fairstats import metrics
 from fairstats.auditing.result import Audit
 from fairstats.auditing.sentences import name_of
-from fairstats.estimates import STATUS_NAMES, STATUSES, Estimate, Estimates
+from fairstats.estimates import SHOWN, STATUS_NAMES, STATUSES, Estimate, Estimates
 from fairstats.inference.verdicts import decisive_interval, decisive_level
 from fairstats.labels import join, split
 from fairstats.language import mark, parts, renamed, say, translated
@@ -112,9 +112,43 @@ def shown(row: Estimate) -> bool:
     return row.status == "ok" and not math.isnan(row.estimate)
 
 
-def verdict(row: Estimate) -> str:
-    """The verdict in the words of every sentence: what is not settled is so in tables too."""
-    return say("not settled") if row.verdict == "inconclusive" else say(row.verdict)
+ALONE = "\N{DAGGER}"  # shown for its own rate, not with all rates of page one allowed for
+SHOWN_ALONE = mark("{sign} Shown for this rate by itself, not when all rates of page one are allowed for.")
+VERDICTS = {
+    "disparity shown": mark("shown"),
+    "flagged": mark("flagged"),
+    "equivalence shown": mark("within margin"),
+    "inconclusive": mark("not settled"),
+}
+
+
+def verdict(row: Estimate, margin: float | None = None, level: float = math.nan) -> str:
+    """The verdict in the words that every page has for it, "" where there is none.
+
+    margin: the declared one of differences of shares, which a difference that is shown lies beyond or not.
+    level: up to which an adjusted p-value is a finding of page one; one above it has a dagger.
+
+    >>> gap = Estimate("FPR", contrast="difference", verdict="disparity shown", conf_low=0.01, conf_high=0.2)
+    >>> verdict(gap), verdict(gap, 0.05), verdict(gap.changed(conf_low=0.06), 0.05), verdict(gap, level=0.01)
+    ('shown', 'shown; size not settled', 'beyond margin', 'shown')
+    >>> verdict(gap.changed(p_adjusted=0.02), level=0.01), verdict(gap.changed(verdict="inconclusive"), level=0.01)
+    ('shown †', 'not settled')
+    """
+    if row.verdict == "disparity shown" and margin is not None and unit_of(row.metric, row.contrast):
+        present = say("beyond margin") if beyond(row, margin) else say("shown; size not settled")
+    else:
+        present = say(VERDICTS[row.verdict]) if row.verdict in VERDICTS else say(row.verdict)
+    return f"{present} {ALONE}" if alone(row, level) else present
+
+
+def beyond(row: Estimate, margin: float | None) -> bool:
+    """Whether the whole interval of a difference lies beyond the margin."""
+    return margin is not None and min(row.conf_high, margin) < max(row.conf_low, -margin)
+
+
+def alone(row: Estimate, level: float) -> bool:
+    """Whether a difference is shown for its own rate, and not with all rates of page one allowed for."""
+    return row.verdict in SHOWN and row.p_adjusted > level
 
 
 def interval(row: Estimate, conf_level: float = math.nan) -> str:

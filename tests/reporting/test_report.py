@@ -65,11 +65,11 @@ def test_every_number_of_the_audit_is_in_the_json_and_every_row_in_the_csv(resul
 
 def test_page_one_uses_only_the_three_verdicts(result):
     text = re.sub(r"<[^>]*>", " ", result.html[result.html.index("<body") :]).lower()
-    assert {"disparity shown", "equivalence shown", "not settled"} <= set(re.findall("|".join(_VERDICTS), text))
+    assert {"beyond margin", "within margin", "not settled"} <= set(re.findall("|".join(_VERDICTS), text))
     assert not re.search(r"\b(compliant|fair|unfair|biased|unbiased|significant)\b", text)
 
 
-_VERDICTS = ("disparity shown", "equivalence shown", "not settled")
+_VERDICTS = ("beyond margin", "within margin", "not settled")
 
 
 def test_statuses_are_words_with_their_reason(result):

@@ -212,7 +212,7 @@ def unshown(bundle: Bundle, page: PageOne | None = None) -> list[str]:
     p = audit.protocol
     if p.outcome:
         lines.append(recorded(p))
-    if page is not None and any(line.gap.verdict not in SETTLED for line in page.lines):
+    if any(row.verdict == "inconclusive" for row in audit.estimates.only(role="main", given="")):
         lines.append(say("“Not settled” does not mean “treated equally”."))
     if not p.strata:
         decided = p.decision or p.threshold is not None
@@ -229,7 +229,7 @@ def before_relying(bundle: Bundle) -> list[str]:
     audit = bundle.audit
     if audit is None:
         return []
-    lines = []
+    lines = [_small(audit)]
     if not audit.protocol.declared:
         lines.append(
             say(
@@ -237,10 +237,30 @@ def before_relying(bundle: Bundle) -> list[str]:
                 "data were seen."
             )
         )
-    lines.append(say("To check every number: fairstats verify, with this report and the data."))
+    lines.append(
+        say("To check every number: fairstats verify, with this report and the data.")
+        if audit.data.sha256
+        else say(
+            "To check every number: fairstats verify, with this report and the data. No fingerprint of the data was "
+            "recorded: it shows that these data give these numbers, not that they are the data audited."
+        )
+    )
     if not worded_in_full(audit.protocol):
         lines.append(say("Columns and labels stand as the data name them: `labels=` puts words in their place."))
-    return lines
+    return [line for line in lines if line]
+
+
+def _small(audit: Audit) -> str:
+    """Groups of the declared attributes that have few people."""
+    names = declared(audit)
+    few = [cell for cell in audit.cells if cell.attribute in names and cell.n < FEW]
+    groups = [
+        say("{group} ({n})", group=short_name(audit.protocol, cell.attribute, cell.group), n=count(cell.n))
+        for cell in sorted(few, key=lambda cell: cell.n)
+    ]
+    if not groups:
+        return ""
+    return say("Few people, to be read with care: {groups}.", groups=words.listed(groups, 3))
 
 
 def read_next(bundle: Bundle, page: PageOne | None) -> list[tuple[str, str]]:
@@ -459,6 +479,8 @@ def impact(
     ratio, shortfall = IMPACT_METRICS.get(rate, ("", ""))
     ratios = {(r.group, r.given): r for r in rows.only(metric=ratio)}
     missing = {(r.group, r.given): r for r in rows.only(metric=shortfall)}
+    declared_pairs = rows.only(metric=rate, contrast="difference", role="main", given="", term="")
+    pairs = {frozenset((r.group, r.reference)): r for r in declared_pairs if r.verdict}
     shown = [g for g in groups if (g, "") in ratios]
     if all(ratios[g, ""].status == "suppressed" for g in shown):
         return None
@@ -474,7 +496,7 @@ def impact(
             Heading(say("with one more selected")),
             Heading(say("if one selection had gone to this group instead")),
         ]
-    headings.append(text(say("ratio and test together") if ruled else say("test")))
+    headings.append(text(say("ratio and test together") if ruled else say("verdict")))
     lines = [
         [
             group,
@@ -490,7 +512,7 @@ def impact(
                 if ruled
                 else ()
             ),
-            _together(ratios[group, ""], protocol),
+            _together(ratios[group, ""], pairs.get(frozenset((group, ratios[group, ""].reference))), protocol),
         ]
         for group in shown
     ]
@@ -602,15 +624,20 @@ def withheld(rows: Estimates, rate: str) -> str:
     return ""
 
 
-def _together(row: Estimate, protocol: Protocol) -> str:
-    """The practical rule and the statistical one, side by side; the second alone where no law has the first."""
+def _together(row: Estimate, pair: Estimate | None, protocol: Protocol) -> str:
+    """The practical rule and the statistical one, side by side; where no law has the first, the verdict of the pair.
+
+    pair: the declared comparison of the same two groups, which has a verdict already; two of one pair would be one too
+        many.
+    """
     if not words.shown(row):
         return words.status(row)
     if not concluded_side(row) and not protocol.four_fifths:
         return say("withheld people decide")
-    equality = say("beyond chance") if rejected(row.p_adjusted, protocol.conf_level) else say("could be chance")
     if not protocol.four_fifths:
-        return equality
+        return words.DASH if pair is None else words.verdict(pair)
+    shown = rejected(row.p_adjusted, protocol.conf_level) if pair is None else pair.verdict in SHOWN
+    equality = say("beyond chance") if shown else say("could be chance")
     at = concluded_side(row)
     if not at:
         return say("below 0.8 or not: withheld people decide")
