@@ -28,6 +28,7 @@ DEFENDANTS = {
     "unfavorable": "were rated medium or high risk",
     "positive": "were arrested again within two years",
     "negative": "were not arrested again",
+    "score": "the decile score",
     "groups": {
         "race": {"African-American": "Black", "Caucasian": "White"},
         "sex": {"Male": "men", "Female": "women"},
@@ -172,7 +173,8 @@ NOTICE = {"tool": "Resume screener", "vendor": "Example Inc.", "distributed": "2
 def law() -> Sequence[Any]:
     """The audit that Local Law 144 of New York City asks for."""
     people = applicants().replace("(missing)", None)
-    return [fairstats.audit(people, "selected", ["sex", "race_ethnicity"], favorable="yes")]
+    labels = {"attributes": {"race_ethnicity": "race/ethnicity"}}
+    return [fairstats.audit(people, "selected", ["sex", "race_ethnicity"], favorable="yes", labels=labels)]
 
 
 def shortlisted(gap: float, rng: np.random.Generator) -> Any:

@@ -475,7 +475,8 @@ def under_law(bundle: Bundle, preset: str) -> Bundle:
             f"has {preset!r} and the protocol has {Setting('law', protocol.law)}; that page is of the law of "
             f"employment; drop it, or declare {Setting('law', EMPLOYMENT)}.",
         )
-    return replace(bundle, audit=replace(bundle.audit, protocol=replace(protocol, law=EMPLOYMENT)))
+    audit = replace(bundle.audit, protocol=replace(protocol, law=EMPLOYMENT))
+    return replace(bundle, audit=audit, law_of_preset=preset == "four_fifths" and not protocol.law)
 
 
 def context(bundle: Bundle, preset: str = "generic") -> dict[str, Any]:

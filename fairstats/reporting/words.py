@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from fairstats import metrics
 from fairstats.auditing.result import Audit
+from fairstats.auditing.sentences import name_of
 from fairstats.estimates import SHOWN, STATUS_NAMES, STATUSES, Estimate, Estimates
 from fairstats.inference.verdicts import decisive_interval, decisive_level
 from fairstats.labels import join, split
@@ -722,10 +723,10 @@ def worded(audit: Audit) -> Audit:
     >>> worded(result).references, [c.group for c in worded(result).cells]
     ({'g': 'Women'}, ['Women', 'm'])
     """
-    labels = audit.protocol.labels
-    if not labels.groups and not labels.attributes:
-        return audit
     called = _Names(audit)
+    if not called.changes:
+        return audit
+    labels = audit.protocol.labels
 
     def row(old: Estimate) -> Estimate:
         reason = renamed(old.reason, called.group)
@@ -783,8 +784,13 @@ class _Names:
             for column, label in zip(
                 self.columns_of(cell.attribute), self._parts(cell.attribute, cell.group), strict=False
             ):
-                labels[column][label] = capital(current.group(column, label)) or label
+                labels[column][label] = capital(name_of(audit.protocol, column, label)) or label
         self.groups = {column: _distinct(names) for column, names in labels.items()}
+
+    @property
+    def changes(self) -> bool:
+        """Whether a name is another one than in the data."""
+        return any(name != label for names in (self.attributes, *self.groups.values()) for label, name in names.items())
 
     def column(self, name: str) -> str:
         return self.attributes.get(name, name)

@@ -22,8 +22,10 @@ from fairstats.auditing.sentences import (
     detectable_points,
     errors_of,
     family_text,
+    inside,
     page_one,
     parts,
+    score_noun,
 )
 from fairstats.auditing.suppression import ALL_GROUPS
 from fairstats.auditing.suppression import HIGHEST_RATE as HIGHEST_WITHHELD
@@ -873,7 +875,7 @@ def sweep(name: str, audit: Audit, attribute: str) -> Drawing | None:
         lines,
         caption=_swept(first, reference, event, conf),
         level=conf,
-        setting=say("cut-off of {score}", score=audit.protocol.labels.score or audit.protocol.score),
+        setting=say("cut-off of {score}", score=score_noun(audit.protocol)),
         axis=say("difference, points"),
         chosen=audit.protocol.threshold,
         order=order,
@@ -889,7 +891,13 @@ def _turned(line: Curve) -> Curve:
 def _swept(line: Curve, reference: str, event: str, conf: str) -> str:
     """At how many cut-offs the limits, of that level, are on which side of no difference."""
     below, above = sum(high < 0 for high in line.high), sum(low > 0 for low in line.low)
-    values = {"group": line.group, "reference": reference, "n": len(line.x), "below": below, "above": above}
+    values = {
+        "group": inside(line.group),
+        "reference": inside(reference),
+        "n": len(line.x),
+        "below": below,
+        "above": above,
+    }
     values |= {"level": conf, **parts(event)}
     if below and above:
         return say(
@@ -957,7 +965,7 @@ def protocol(bundle: Bundle, compared: bool = True) -> dict[str, Any] | None:
         "declared": rules.declared,
         "declaration": _declaration(rules),
         "groups": [_recorded(audit, named, a, compared) for a in audit.references],
-        "rules": [(label, value) for label, value in _rules(audit, compared) if value],
+        "rules": [(label, value) for label, value in _rules(audit, compared, bundle.law_of_preset) if value],
     }
 
 
@@ -999,7 +1007,10 @@ def _recorded(audit: Audit, named: Sequence[Cell], attribute: str, compared: boo
     return attribute_name(attribute, audit), say("{n} groups as recorded: {groups}", **values)
 
 
-def _rules(audit: Audit, compared: bool) -> list[tuple[str, str]]:
+LAW_OF_PRESET = mark("that of the preset, decisions on employment (29 CFR 1607); none was declared")
+
+
+def _rules(audit: Audit, compared: bool, law_of_preset: bool) -> list[tuple[str, str]]:
     p = audit.protocol
     decided = bool(p.decision) or p.threshold is not None
     table = translated(audit.data.name) or say("the table")
@@ -1019,7 +1030,7 @@ def _rules(audit: Audit, compared: bool) -> list[tuple[str, str]]:
         unit = say("each row counted in {table} is one person; no other population is implied", table=table)
     return [
         *((say(shared.ABOUT_NAMES[name]), entry) for name, entry in p.about.given().items()),
-        (say("Law"), say(LAWS[p.law].words) if p.law else ""),
+        (say("Law"), say(LAW_OF_PRESET) if law_of_preset else say(LAWS[p.law].words) if p.law else ""),
         (say("Population and unit"), unit),
         (say("Outcome"), p.outcome and say("{outcome}; positive is {label}", outcome=p.outcome, label=p.positive)),
         (say("Decision"), _decision(p) if decided else ""),

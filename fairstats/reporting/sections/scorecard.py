@@ -158,8 +158,8 @@ class _Card:
         """What each column holds."""
         labels, (rate, in_words) = self.audit.protocol.labels, self.called
         prediction_helps = self.audit.protocol.positive_prediction == self.audit.protocol.favorable
-        wide = labels.unit if not (self.findings and self.errors) else ""  # where all columns are, a short word
-        columns = [text(say("Group")), Heading(wide or say("people"), kind="number people")]
+        called = labels.unit if not (self.findings and self.errors) else ""  # where all columns are, a short word
+        columns = [text(say("Group")), Heading(called or say("people"), kind="number people")]
         columns += [Heading(labels.positive or say("outcome rate"), "%", "number rate")] if self.base else []
         columns += [
             Heading(rate if in_words or self.flagged else words.heading(self.metric), "%", "number rate"),

@@ -13,18 +13,41 @@ from fairstats.auditing.protocol import About, Protocol, Resolved
 from fairstats.auditing.rates import MORE, MOVED, TO_FOUR_FIFTHS
 from fairstats.auditing.result import Audit, bounds_over_withheld
 from fairstats.auditing.sensitivity import WITHHELD
-from fairstats.auditing.sentences import PageOne, answer_event, page_one, parts, range_text, short_name
+from fairstats.auditing.sentences import (
+    PageOne,
+    answer_event,
+    in_code,
+    inside,
+    other_people,
+    page_one,
+    parts,
+    people,
+    phrase,
+    range_text,
+    rate_deed,
+    score_noun,
+    short_name,
+    single_spaced,
+    worded_in_full,
+)
 from fairstats.auditing.suppression import HIGHEST_RATE
 from fairstats.auditing.tally import SENT
 from fairstats.comparing.result import Comparison
 from fairstats.document import Heading, Table
 from fairstats.estimates import SHOWN, Estimate, Estimates
 from fairstats.inference.multiplicity import rejected
-from fairstats.inference.rates.adverse_impact import BELOW, OTHER_HIGHEST, SIDES, SMALL_GROUP, concluded_side
+from fairstats.inference.rates.adverse_impact import (
+    BELOW,
+    CONCLUSIONS,
+    OTHER_HIGHEST,
+    SIDES,
+    SMALL_GROUP,
+    concluded_side,
+)
 from fairstats.inference.rates.many_rates import TEST_NAMES
 from fairstats.inference.representations.leakage import Leakage
 from fairstats.labels import holds_missing
-from fairstats.language import mark, say, says, translated
+from fairstats.language import mark, say, say_number, says, translated
 from fairstats.methods.results import failures
 from fairstats.provenance import BY_SCORE, HISTOGRAM, VALUES, Curve
 from fairstats.reporting import words
@@ -74,11 +97,26 @@ def who_and_when(bundle: Bundle) -> str:
             present["law"] = bundle.audit.protocol.law
             absent = [say(NAMES_IN_LINE[name]) for name, value in present.items() if not value]
             missing = say("not given: {names}", names=", ".join(absent))
-        parts = [_people(bundle.audit), _system(about), about.period, *parts, missing]
+        decided = cut_in_words(bundle.audit.protocol)
+        parts = [_people(bundle.audit), _system(about), about.period, decided, *parts, missing]
     return " · ".join(filter(None, parts))
 
 
 NAMES_IN_LINE = {"system": mark("system"), "version": mark("version"), "period": mark("period"), "law": mark("law")}
+
+
+def cut_in_words(protocol: Protocol) -> str:
+    """Which scores the words of a decision mean; "" where they have none, or the decision is no cut of a score."""
+    text = phrase(protocol, "D=1" if flags(protocol) else "D=+")
+    if protocol.threshold is None or not text:
+        return ""
+    above = (protocol.positive_prediction if flags(protocol) else protocol.favorable) == "1"
+    verb, _, rest = text.partition(" ")
+    values = {"score": score_noun(protocol), "threshold": words.setting(protocol.threshold)}
+    values["decided"] = rest if verb == "were" and rest else text
+    if above:
+        return say("{decided} = {score} of {threshold} or more", **values)
+    return say("{decided} = {score} below {threshold}", **values)
 
 
 def _system(about: About) -> str:
@@ -146,10 +184,19 @@ def unrounded(printed: Iterable[tuple[float, float, float]], digits: int = 1) ->
 
 def recorded(protocol: Protocol) -> str:
     """That rates of an outcome are of what was recorded."""
+    text = phrase(protocol, "Y=1")
+    if text and protocol.labels.unit:
+        recorded_whether = say(
+            "Whether {people} {event} is taken as recorded: if it is recorded more readily for one group, these rates "
+            "reflect that too.",
+            people=protocol.labels.unit,
+            **parts(text),
+        )
+        return single_spaced(recorded_whether)
     return say(
         "The outcome ({outcome}) is taken as recorded: if it is recorded more readily for one group, these rates "
         "reflect that too.",
-        outcome=protocol.outcome,
+        outcome=in_code(protocol.outcome),
     )
 
 
@@ -198,6 +245,8 @@ def before_relying(bundle: Bundle) -> list[str]:
             "recorded: it shows that these data give these numbers, not that they are the data audited."
         )
     )
+    if not worded_in_full(audit.protocol):
+        lines.append(say("Columns and labels stand as the data name them: `labels=` puts words in their place."))
     return [line for line in lines if line]
 
 
@@ -245,23 +294,39 @@ def four_fifths(audit: Audit, page: PageOne) -> str:
     if bounds := audit.estimates.only(metric=metric, role="bounds", given=WITHHELD):
         return _four_fifths_withheld(audit, counted, bounds)
     row = min(counted, key=lambda r: r.estimate)
-    p = audit.protocol
+    about, below = (audit.protocol, row.attribute), concluded_side(row) == BELOW
     values = {
         "ratio": number(row.estimate, 3 if abs(row.estimate - 0.8) < 0.005 else 2),  # on which side of the line it is
-        "group": short_name(p, row.attribute, row.group),
-        "best": short_name(p, row.attribute, row.reference) if row.reference else DASH,
-        "k": sum(concluded_side(r) == BELOW for r in counted),
-        "n": len(counted),
+        "first": people(*about, row.group),
+        "other": other_people(*about, row.reference) if row.reference else DASH,
+        **parts(rate_deed(audit.protocol, page.head.metric)),
     }
-    if len(counted) < len(items) or any(r.estimate > 1 for r in items):  # groups that the rule does not count
-        return say(
-            "Lowest impact ratio: {ratio} ({group}; highest rate: {best}), of groups with 2% of the people or more. "
-            "{k} of {n} below 0.80.",
-            **values,
+    kind = "above" if not below else "below" if says(row.reason, CONCLUSIONS[BELOW, True]) else "chance"
+    lines = [capital(single_spaced(say(LOWEST[kind], **values)))]
+    left = {"n": len(counted) - 1, "k": sum(concluded_side(r) == BELOW for r in counted) - below}
+    if left["n"]:
+        lines.append(
+            say_number(
+                "{k} of the other {n} ratios is below 0.80.",
+                "{k} of the other {n} ratios are below 0.80.",
+                left["k"],
+                **left,
+            )
+            if left["k"]
+            else say("No other ratio is below 0.80.")
         )
-    return say("Lowest impact ratio: {ratio} ({group}; highest rate: {best}). {k} of {n} below 0.80.", **values)
+    if len(counted) < len(items) or any(r.estimate > 1 for r in items):
+        lines.append(say("Groups with under 2% of the people are not counted."))
+    return " ".join(lines)
 
 
+LOWEST = {  # by the side of four fifths, and whether the difference is significant
+    "below": mark("{first} {event} at {ratio} of the rate of {other}, the highest: below four fifths, beyond chance."),
+    "chance": mark(
+        "{first} {event} at {ratio} of the rate of {other}, the highest: below four fifths, which could be chance."
+    ),
+    "above": mark("{first} {event} at {ratio} of the rate of {other}, the highest: not below four fifths."),
+}
 NO_RATIO = mark("Impact ratio withheld: the highest group may be a withheld one.")
 
 
@@ -721,7 +786,7 @@ def outcome_picture(audit: Audit, attribute: str, name: str, first: Sequence[str
         caption=_same_score(audit, lines, order),
         order=order,
         sizes={call(g): n for g, n in _sizes(audit, attribute).items()},
-        axis=p.score,
+        axis=score_noun(p),
         outcome=p.labels.positive or f"{p.outcome} = {p.positive}",
         threshold=p.threshold,
         level=level(p.conf_level),
@@ -743,10 +808,10 @@ def distribution_picture(
     return score_distribution(
         name,
         lines,
-        caption=_distributed(drawn, sizes, audit.protocol.score, audit.protocol.threshold),
+        caption=_distributed(drawn, sizes, audit.protocol),
         order=order,
         sizes=sizes,
-        axis=audit.protocol.score,
+        axis=score_noun(audit.protocol),
         threshold=audit.protocol.threshold,
         most=most,
         width=width,
@@ -810,7 +875,7 @@ def _same_score(audit: Audit, lines: Sequence[Curve], order: Sequence[str]) -> s
         return say("Share with the outcome at each score.")
     i, j = max(places, key=lambda ij: abs(a.y[ij[0]] - b.y[ij[1]]))
     values = {"one": a.group, "other": b.group, "first": _with_limits(a, i), "others": _with_limits(b, j)}
-    values |= {"outcome": capital(p.labels.positive) or f"{p.outcome} = {p.positive}", "score": p.score}
+    values |= {"outcome": capital(p.labels.positive) or f"{p.outcome} = {p.positive}", "score": score_noun(p)}
     if binned:
         means = {"place": words.significant(a.x[i], 3), "beside": words.significant(b.x[j], 3)}
         return say(
@@ -843,7 +908,8 @@ def _with_limits(curve: Curve, place: int) -> str:
     return say("{share}% ({low} to {high})", share=words.percent(curve.y[place]), low=low, high=high)
 
 
-def _distributed(drawn: Sequence[Curve], sizes: dict[str, float], score: str, threshold: float | None) -> str:
+def _distributed(drawn: Sequence[Curve], sizes: dict[str, float], protocol: Protocol) -> str:
+    score, threshold = score_noun(protocol), protocol.threshold
     large = [c for c in drawn if sizes.get(c.group, FEW) >= FEW] or list(drawn)
     if threshold is None or len(large) < 2:
         return (
@@ -852,13 +918,14 @@ def _distributed(drawn: Sequence[Curve], sizes: dict[str, float], score: str, th
             else say("How {score} is distributed.", score=score)
         )
     high, low = (end(large, key=lambda c: flagged(c, threshold)) for end in (max, min))
-    values = {"score": score, "threshold": words.setting(threshold), "high": high.group, "low": low.group}
+    values = {"score": score, "threshold": words.setting(threshold)}
+    values |= {"high": inside(high.group), "low": inside(low.group)}
     if len(drawn) == 2:
-        return say("{score} of {threshold} or more (blue) is more frequent among {high} than among {low}.", **values)
+        return say("{score} of {threshold} or more (dark) is more frequent among {high} than among {low}.", **values)
     if len(large) == len(drawn):
-        return say("{score} of {threshold} or more (blue) is most frequent among {high}, least among {low}.", **values)
+        return say("{score} of {threshold} or more (dark) is most frequent among {high}, least among {low}.", **values)
     return say(
-        "{score} of {threshold} or more (blue) is most frequent among {high}, least among {low}, of groups of {few} "
+        "{score} of {threshold} or more (dark) is most frequent among {high}, least among {low}, of groups of {few} "
         "people or more.",
         few=FEW,
         **values,
@@ -870,7 +937,7 @@ def curves_of(kind: str, name: str, audit: Audit, attribute: str) -> Drawing:
     lines, order = curves(audit, kind, attribute), _order(audit, attribute)
     rows = sized(audit.estimates.where(attribute=attribute, role="main"), order)
     if kind == "ecdf":
-        axis, threshold = audit.protocol.score, audit.protocol.threshold
+        axis, threshold = score_noun(audit.protocol), audit.protocol.threshold
         return ecdf(name, lines, caption=_ecdf_caption(rows), order=order, axis=axis, threshold=threshold)
     if kind == "roc":
         areas = {r.group: r for r in rows.where(metric="AUC", contrast="none")}

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 
 from fairstats.auditing.rates import DESCRIPTIVE
-from fairstats.auditing.sentences import parts
+from fairstats.auditing.sentences import inside, parts
 from fairstats.estimates import SHOWN, Estimate
 from fairstats.language import say, says
 from fairstats.reporting import words
@@ -40,7 +40,7 @@ def rate_title(
         return _spread([row for row in rates if words.shown(row)])
 
     def named(group: str) -> str:
-        return f"{group} ({words.estimate(present[group])})" if group in present else group
+        return f"{inside(group)} ({words.estimate(present[group])})" if group in present else inside(group)
 
     def names(rows: Sequence[Estimate]) -> str:
         return _groups([named(row.group) for row in rows], most)
@@ -70,7 +70,7 @@ def rate_title(
     if equal:
         clauses.append(say("{groups} against {reference}: within the margin", groups=names(equal), **values))
     if left:
-        clauses.append(say("not settled for {groups}", groups=_groups([row.group for row in left], most)))
+        clauses.append(say("not settled for {groups}", groups=_groups([inside(row.group) for row in left], most)))
     return "; ".join(clauses)
 
 
@@ -112,7 +112,7 @@ def errors_title(rows: Sequence[Estimate], metrics: Sequence[str], reference: st
         clauses.append(
             say(
                 "whether any group differs from {reference} is not settled in {rates}",
-                reference=reference,
+                reference=inside(reference),
                 rates=listed(without),
             )
         )
@@ -128,7 +128,8 @@ def _error_clause(
     page_level: float,
 ) -> str:
     def named(group: str, sign: str = "") -> str:
-        return f"{group}{sign} ({words.estimate(present[group])})" if group in present else f"{group}{sign}"
+        called = inside(group) + sign
+        return f"{called} ({words.estimate(present[group])})" if group in present else called
 
     def names(rows: list[Estimate]) -> str:
         return _groups([named(row.group, words.ALONE * words.alone(row, page_level)) for row in rows])
