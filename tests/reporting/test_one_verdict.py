@@ -80,8 +80,8 @@ def test_marks_of_page_one_and_of_the_tables_agree_on_every_pair_of_random_audit
         result = fairstats.audit(data, "d", "g", outcome="y", reference="a")
         card, current = lines(page(result)["card"]), built(result)
         level = level_of(result, answers(result))
-        for column, name in ((-3, "Mistaken refusals"), (-2, "Mistaken favors"), (-1, "Right if positive")):
-            rows = cells(current, f"{name} (")
+        for column, name in ((-3, "Mistaken refusals"), (-2, "Mistaken favors"), (-1, "Positive predictive value")):
+            rows = cells(current, f"{name} ")
             for group in "bc":
                 sign = card[group][column].partition(" ")[0]
                 verdict = {DOT: "shown", DAGGER: f"shown {DAGGER}"}.get(sign, "not settled")
@@ -142,7 +142,7 @@ def test_without_a_fingerprint_page_one_says_what_verify_cannot_show(tmp_path: A
     data.to_csv(tmp_path / "people.csv", index=False)
     plain = page(fairstats.audit(data, "d", "g"))["rely"]
     read = page(fairstats.audit(tmp_path / "people.csv", "d", "g"))["rely"]
-    assert any("No fingerprint of the data was recorded" in line for line in plain)
+    assert any("No fingerprint was recorded" in line for line in plain)
     assert read[-1] == "To check every number: fairstats verify, with this report and the data."
 
 

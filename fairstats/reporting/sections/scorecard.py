@@ -95,7 +95,8 @@ def error_name(audit: Audit, metric: str) -> str:
     """What an error rate is called over its table: as in the scorecard, and by its name in the field."""
     prediction_helps = audit.protocol.positive_prediction == audit.protocol.favorable
     plain = capital(say(ERRORS[metric][prediction_helps]))
-    return say("{plain} ({rate})", plain=plain, rate=words.in_text(metric))
+    rate = words.in_text(metric)
+    return plain if plain == capital(rate) else say("{plain} ({rate})", plain=plain, rate=rate)
 
 
 def card_title(card: Forest, audit: Audit) -> str:
@@ -160,9 +161,9 @@ class _Card:
         prediction_helps = self.audit.protocol.positive_prediction == self.audit.protocol.favorable
         called = labels.unit if not (self.findings and self.errors) else ""  # where all columns are, a short word
         columns = [text(say("Group")), Heading(called or say("people"), kind="number people")]
-        columns += [Heading(labels.positive or say("outcome rate"), "%", "number rate")] if self.base else []
+        columns += [Heading(_deed(labels.positive) or say("outcome rate"), "%", "number rate")] if self.base else []
         columns += [
-            Heading(rate if in_words or self.flagged else words.heading(self.metric), "%", "number rate"),
+            Heading(_deed(rate) if in_words or self.flagged else words.heading(self.metric), "%", "number rate"),
             Heading(self._scale(), "", "mark"),
         ]
         gap = "number gap" if self.errors or self.margin or self.within else "number gap wide"  # room for dots
@@ -349,11 +350,9 @@ class _Card:
         lines = []
         if any(gap.verdict in SHOWN for gap in drawn) or signs - {""}:
             lines.append(
-                say("Filled dot: the difference from the reference is beyond chance; open: not settled.")
+                say("Filled dot: differs from the reference beyond chance; open: not settled.")
                 if self.margin is not None
-                else say(
-                    "Filled dot: the difference from the reference (square, line) is beyond chance; open: not settled."
-                )
+                else say("Filled dot: differs from the reference (square, line) beyond chance; open: not settled.")
             )
         elif any(gap.verdict == "inconclusive" for gap in drawn):
             lines.append(say("Open dot: whether the group differs from the reference is not settled."))
@@ -397,6 +396,11 @@ class _Card:
                 else say("This is the level by which the test shows that a gap is within the margin.")
             )
         return lines
+
+
+def _deed(phrase: str) -> str:
+    """A verb phrase over a column, without the verb that a list of people has to have: ``rated high risk``."""
+    return phrase.removeprefix("were ")
 
 
 def _share(few: bool) -> Callable[[float], str]:

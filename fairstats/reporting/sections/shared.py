@@ -162,15 +162,13 @@ def _people(audit: Audit) -> str:
 
 
 def source_line(bundle: Bundle) -> str:
-    """The data with the two ends of their hash, and where all numbers are."""
-    numbers = say("All results are attached: results.csv and results.json to the PDF, results.json to the web page.")
+    """The data with the two ends of their hash; where all numbers are, the last page says."""
     audit = bundle.audit
     if audit is None or not audit.data.sha256:
-        return numbers
+        return ""
     digest = audit.data.sha256
     present = f"{digest[:8]}…{digest[-8:]}"
-    wording = say("Data {name}, SHA-256 {digest}.", name=translated(audit.data.name), digest=present)
-    return f"{wording} {numbers}"
+    return say("Data {name}, SHA-256 {digest}.", name=translated(audit.data.name), digest=present)
 
 
 def unrounded(printed: Iterable[tuple[float, float, float]], digits: int = 1) -> str:
@@ -241,8 +239,8 @@ def before_relying(bundle: Bundle) -> list[str]:
         say("To check every number: fairstats verify, with this report and the data.")
         if audit.data.sha256
         else say(
-            "To check every number: fairstats verify, with this report and the data. No fingerprint of the data was "
-            "recorded: it shows that these data give these numbers, not that they are the data audited."
+            "To check every number: fairstats verify, with this report and the data. No fingerprint was recorded that "
+            "would show that they are the data audited."
         )
     )
     if not worded_in_full(audit.protocol):
