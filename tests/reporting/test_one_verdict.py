@@ -143,7 +143,7 @@ def test_without_a_fingerprint_page_one_says_what_verify_cannot_show(tmp_path: A
     plain = page(fairstats.audit(data, "d", "g"))["rely"]
     read = page(fairstats.audit(tmp_path / "people.csv", "d", "g"))["rely"]
     assert any("No fingerprint was recorded" in line for line in plain)
-    assert read[-1] == "To check every number: fairstats verify, with this report and the data."
+    assert "To check every number: fairstats verify, with this report and the data." in read
 
 
 def test_what_subtraction_gives_of_withheld_groups_is_said_of_all_of_them_together() -> None:
