@@ -451,9 +451,10 @@ AMOUNTS = (
         function="quantile_difference", shown=("amounts", "amounts alone"),
     ),
     Metric(
-        "P(X>Y) of amounts", "P(X>Y) of amounts",
-        "chance that a random member of the group gets more than one of the reference, ties half", needs=("amount",),
-        scale=SCORE, null=0.5, question="Who gets more, a random member of a group of {by} or one of the reference?",
+        "P(X>Y) of amounts", "Probability of a higher amount",
+        "P(X>Y), the chance that a random member of the group gets more than one of the reference, ties half",
+        needs=("amount",), scale=SCORE, null=0.5,
+        question="Who gets more, a random member of a group of {by} or one of the reference?",
         matters="It does not depend on how amounts are spread.", misleads="0.5 does not mean equal distributions.",
         function="relative_effect", shown=("amounts", "gaps", "between"),
     ),
@@ -487,7 +488,7 @@ AMOUNTS = (
         misleads="Where large strata differ from small ones it is the difference of neither.", shown=("amounts",),
     ),
     Metric(
-        "P(X>Y) of amounts within strata", "P(X>Y) of amounts within strata",
+        "P(X>Y) of amounts within strata", "Probability of a higher amount within strata",
         "chance that a random member of the group gets more than one of the reference of the same stratum, ties half",
         needs=("amount",), scale=SCORE, null=0.5, matters="Matters when the declared factors justify a difference.",
         misleads="It is as good as the choice of the factors: what is itself unequal explains inequality away.",
@@ -525,8 +526,8 @@ SCORES = (
         shown=("scores", "levels", "gaps", "by group", "overall", "costs"),
     ),
     Metric(
-        "P(X>Y)", "P(X>Y)",
-        "chance that a random member of the group scores higher than one of the reference, ties half",
+        "P(X>Y)", "Probability of a higher score",
+        "P(X>Y), the chance that a random member of the group scores higher than one of the reference, ties half",
         needs=("score",), scale=SCORE, null=0.5, claim=8,
         question="Who has the higher {score}, a random member of a group of {by} or one of the reference?",
         matters="Matters when scores are compared across groups.",
@@ -544,7 +545,7 @@ SCORES = (
         function="hodges_lehmann", shown=("scores",),
     ),
     Metric(
-        "P(X>Y) within strata", "P(X>Y) within strata",
+        "P(X>Y) within strata", "Probability of a higher score within strata",
         "chance that a random member of the group scores higher than one of the reference of the same stratum, ties "
         "half", needs=("score",), scale=SCORE, null=0.5,
         question="Who has the higher {score} among people of {by} who are alike in the declared factors?",
@@ -572,7 +573,7 @@ SCORES = (
     ),
     Metric(
         "Cliff's delta", "Cliff's delta", "P(X>Y) less P(X<Y) of a group and the reference", needs=("score",),
-        scale=SCORE, range=(-1.0, 1.0), matters="P(X>Y) on another scale.",
+        scale=SCORE, range=(-1.0, 1.0), matters="The probability of a higher score on another scale.",
         reference="Cliff, N. (1993). Dominance statistics. Psychological Bulletin 114, 494-509.",
         function="cliffs_delta",
     ),
@@ -752,8 +753,8 @@ class Familiar:
 
     @property
     def call(self) -> str:
-        """The function that computes it from people, "" where there is none."""
-        return f"fairstats.stats.{self.name}" if self.name in (*STATISTICS, *INDICES) else ""
+        """The public function that computes it from people, "" where there is none."""
+        return f"stats.{self.name}" if self.name in (*STATISTICS, *INDICES) else ""
 
     def holds(self, row: Any, at_once: set[tuple[str, str, str]], any_role: bool) -> bool:
         """Whether a row is of this name."""

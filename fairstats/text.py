@@ -53,9 +53,11 @@ def significant(value: float, digits: int) -> str:
 def tiny(value: float, digits: int = 1) -> str:
     """A number of which only the size matters, as a power of ten.
 
-    >>> tiny(2.53e-9), tiny(1e-8, 0)
-    ('2.5e−09', '1e−08')
+    >>> tiny(2.53e-9), tiny(1e-8, 0), tiny(0.0)
+    ('2.5e−09', '1e−08', '0')
     """
+    if value == 0:
+        return "0"
     return written(f"{value:.{digits}e}".replace("-", MINUS))
 
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from numbers import Real
 from typing import Any, Final, Literal, ParamSpec, TypeVar
 
-from fairstats.errors import InputError, InputTypeError, OutOfRange, Setting, in_code, named, nearest, with_hint
+from fairstats.errors import Call, InputError, InputTypeError, OutOfRange, Setting, in_code, named, nearest, with_hint
 from fairstats.language import say
 
 Option = TypeVar("Option")
@@ -401,8 +401,8 @@ def _no_table(function: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> 
         )
     if function == "compare" and len(args) == 2 and all(hasattr(one, "estimates") for one in args):
         return (
-            "data has an audit; compare fits methods to a table; compare_audits(before, after) says what two audits "
-            "differ in."
+            "data has an audit; compare fits methods to a table; "
+            f"{Call('compare_audits', ('before', 'after'))} says what two audits differ in."
         )
     if function != "audit":
         return ""

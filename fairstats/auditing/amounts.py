@@ -321,9 +321,9 @@ def _pair(label: str, reference: str, groups: dict[str, Group], current: Weighed
 
 def _compared_groups(pairs: Sequence[AmountPair], current: Weighed, reference: str, protocol: Protocol) -> list[Rows]:
     family = protocol.multiplicity
-    asked: list[Callable[[AmountPair, Protocol], Comparison]] = [mean_comparison, _geometric]
-    asked += [partial(quantile_comparison, share) for share in protocol.quantiles]
-    rows: list[Rows] = [Undecided([ask(pair, protocol) for pair in pairs], family) for ask in asked if pairs]
+    ways: list[Callable[[AmountPair, Protocol], Comparison]] = [mean_comparison, _geometric]
+    ways += [partial(quantile_comparison, share) for share in protocol.quantiles]
+    rows: list[Rows] = [Undecided([way(pair, protocol) for pair in pairs], family) for way in ways if pairs]
     labels = [pair.group.label for pair in pairs]
     as_scores = _as_scores(current.joined)
     _, scored = score_groups(as_scores, current.levels, reference, protocol)

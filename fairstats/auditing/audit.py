@@ -231,11 +231,11 @@ def _rates(current: Weighed, reference: str, protocol: Protocol, absent: float) 
     extra: list[Rows] = []
     table = current.table
     name, labels = table.attribute, table.labels
-    for rate in current.rates:
+    for rate, at_once in zip(current.rates, rates_at_once(current.rates, name, labels, protocol), strict=True):
         checked = rate.metric != "base rate" or not (table.has_decision or protocol.score)
         compared = contrasts(rate, name, labels, reference, protocol, checked)
         rows += [rate_rows(rate, name, labels, protocol), compared]
-        extra.append(rates_at_once(rate, name, labels, protocol))
+        extra.append(at_once)
         if rate.metric in SELECTIONS:
             extra.append(impact_rows(rate, name, labels, protocol, absent))
         if _headline(rate, current, protocol):

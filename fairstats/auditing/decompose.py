@@ -18,7 +18,7 @@ from fairstats.auditing.protocol import declare, resolve
 from fairstats.data.formula import Formula, terms_of
 from fairstats.data.tables import Columns, Factor, People, named_columns
 from fairstats.document import Block, Heading, Paragraph, Table, Title
-from fairstats.errors import InputError, Setting, listing, named, nearest, with_hint
+from fairstats.errors import InputError, Setting, in_code, listing, named, nearest, with_hint
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.parts.adjusted import adjusted_gaps, one_sided
 from fairstats.inference.parts.coefficients import (
@@ -638,7 +638,8 @@ def decompose(
     form = _form(coefficients, way)
     if three and way not in ("oaxaca", "yun"):
         raise InputError(
-            "threefold", f"has True; {way!r} has two parts only; leave it out, or pass {Setting('method', 'oaxaca')}."
+            "threefold",
+            f"has {in_code(True)}; {way!r} has two parts only; leave it out, or pass {Setting('method', 'oaxaca')}.",
         )
     table, source = take_in(data, [roles["groups"]] if isinstance(roles["groups"], str) else ())
     people = _people(table, roles, explained_by, "explained_by", favorable)
@@ -679,7 +680,7 @@ def decompose(
         data=(source,),
         provenance=provenance(call_text("fairstats.decompose", source, declared), drawn),
     )
-    return replace(result, statements=(*_found(result, people), *balances, *_cautions(result, people, common)))
+    return replace(result, statements=(*_findings(result, people), *balances, *_cautions(result, people, common)))
 
 
 def _role(kind: str) -> str:
@@ -837,10 +838,10 @@ COLLINEAR_PAIR = message("the covariates of these people follow from each other 
 # What is said.
 
 
-def _found(result: Decomposition, people: _People) -> list[str]:
+def _findings(result: Decomposition, people: _People) -> list[str]:
     """A sentence a group: its gap, what its covariates account for, and what not."""
     terms = listed([term.name for term in people.terms])
-    found, only = (FOUND_RATES, ONLY_GAP_RATES) if result.kind == "decision" else (FOUND, ONLY_GAP)
+    template, only = (FOUND_RATES, ONLY_GAP_RATES) if result.kind == "decision" else (FOUND, ONLY_GAP)
     out: list[str] = []
     for group in result.groups()[:MOST_GROUPS]:
         rows = [row for row in result.estimates if row.group == group and not row.term]
@@ -866,7 +867,7 @@ def _found(result: Decomposition, people: _People) -> list[str]:
             "rest": part_text(result, rest.estimate),
             "limits": span(rest.conf_low, rest.conf_high, shown_as),
         }
-        out.append(found.format(**values))
+        out.append(template.format(**values))
     if len(result.groups()) == 1:
         forms = [
             row.estimate

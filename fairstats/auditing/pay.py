@@ -335,9 +335,9 @@ def _read(
 
 def _men(labels: Sequence[str], reference: str | None) -> int:
     """The place of the reference: the named group, or the one that is called men."""
-    found = [str(reference)] if reference is not None else [name for name in labels if name.strip().lower() in MEN]
-    if len(found) == 1 and found[0] in labels:
-        return list(labels).index(found[0])
+    named = [str(reference)] if reference is not None else [name for name in labels if name.strip().lower() in MEN]
+    if len(named) == 1 and named[0] in labels:
+        return list(labels).index(named[0])
     if reference is None:
         raise InputError("reference", f"is missing; which of {listing(labels)} is the group of men, is not known.")
     raise InputError("reference", f"has {reference!r}; the groups are {listing(labels)}; name one of these.")
@@ -423,8 +423,8 @@ def _first(make: Callable[[float], Sequence[Estimate]], level: float) -> list[Es
 def _gaps(staff: _Payroll, values: Floats, keep: NDArray[np.bool_], term: str, protocol: Protocol) -> list[Estimate]:
     """Mean and median gaps of every group among some workers, a family each."""
     rows: list[Estimate] = []
-    asked: tuple[tuple[str, Ask], ...] = (GAP, mean_comparison), (MEDIAN_GAP, partial(quantile_comparison, 0.5))
-    for metric, ask in asked:
+    gaps: tuple[tuple[str, Ask], ...] = (GAP, mean_comparison), (MEDIAN_GAP, partial(quantile_comparison, 0.5))
+    for metric, ask in gaps:
         items = []
         for label in staff.others:
             pair = staff.pair(label, values, keep, protocol)
@@ -433,8 +433,8 @@ def _gaps(staff: _Payroll, values: Floats, keep: NDArray[np.bool_], term: str, p
                 rows.append(pair.about(metric, term=term).blank(status="suppressed", reason=why))
                 continue
             items.append(ask(pair, protocol))
-        found = decided(Undecided(items, protocol.multiplicity, alone=True)) if items else ()
-        rows += [row.changed(term=term) for row in found if row.metric == metric]
+        compared = decided(Undecided(items, protocol.multiplicity, alone=True)) if items else ()
+        rows += [row.changed(term=term) for row in compared if row.metric == metric]
     return rows
 
 
@@ -490,7 +490,9 @@ def _categories(staff: _Payroll, name: str, protocol: Protocol) -> list[Estimate
                     for term in (text, *terms.values())
                 ]
                 continue
-            items.append(replace(found := mean_comparison(pair, protocol), rows=partial(_named, found, pair, about)))
+            items.append(
+                replace(compared := mean_comparison(pair, protocol), rows=partial(_named, compared, pair, about))
+            )
             for part, values in parts.items():
                 other = staff.pair(label, values, here, protocol)
                 row = about.changed(term=terms[part], role="supplementary")
@@ -501,11 +503,11 @@ def _categories(staff: _Payroll, name: str, protocol: Protocol) -> list[Estimate
     return sorted(main, key=lambda row: order[row.term]) + [row for row in rows if row.role != "main"]
 
 
-def _named(found: Comparison, pair: AmountPair, about: Estimate, level: float) -> list[Estimate]:
+def _named(compared: Comparison, pair: AmountPair, about: Estimate, level: float) -> list[Estimate]:
     """The gap of a category; where there is no test, the one that is observed."""
     if pair.means.reason:
         return [described_gap(pair.means, about, pair.least, level)]
-    return [found.rows(level)[0].changed(given=about.given, term=about.term, n=about.n)]
+    return [compared.rows(level)[0].changed(given=about.given, term=about.term, n=about.n)]
 
 
 # What is said of them.
@@ -564,11 +566,15 @@ def _of_group(
     if margin is not None and categories:
         seen = [row for row in categories if row.estimate == row.estimate]
         large = sum(at_margin(row, margin) for row in seen)
-        said = [margin_word(row, margin) for row in seen]
+        settled = [margin_word(row, margin) for row in seen]
         values = {"group": group, "margin": percent(margin).removesuffix(".0")}
         counts = {"count": len(categories), "within": len(seen) - large, "unknown": len(categories) - len(seen)}
         lines.append(OBSERVED.format(beyond=large, **counts, **values))
-        words = {"beyond": said.count("beyond"), "within": said.count("within"), "open": said.count("not settled")}
+        words = {
+            "beyond": settled.count("beyond"),
+            "within": settled.count("within"),
+            "open": settled.count("not settled"),
+        }
         lines.append(SETTLED.format(**words, **values))
     if median.estimate == median.estimate:
         text = MEDIAN if median.estimate >= 0 else MEDIAN_MORE

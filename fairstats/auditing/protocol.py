@@ -12,7 +12,19 @@ from typing import Any
 
 from fairstats.auditing.arguments import ARGUMENTS, MEASURES, AuditArguments, DefaultLabel, Form
 from fairstats.data.groups import Continuous
-from fairstats.errors import FileError, InputError, Setting, listing, named, nearest, reason, visible, with_hint
+from fairstats.errors import (
+    Call,
+    FileError,
+    InputError,
+    Setting,
+    in_code,
+    listing,
+    named,
+    nearest,
+    reason,
+    visible,
+    with_hint,
+)
 from fairstats.files import existing
 from fairstats.inference.multiplicity import NO_MARGINS, Family, Margins, margins
 from fairstats.labels import column_parts, is_numeric_text, label, one_label
@@ -600,7 +612,7 @@ def _refuse_without_effect(p: Protocol) -> None:
         raise InputError(
             "margin",
             f"has 'leakage' ({p.margin.leakage:g}); no row of an audit measures leakage; pass it to "
-            "fairstats.leakage, or drop this margin.",
+            f"{Call('leakage')}, or drop this margin.",
         )
 
 
@@ -609,8 +621,8 @@ def _names(argument: str, value: Any) -> tuple[str, ...]:
     if isinstance(value, Continuous):
         raise InputError(
             argument,
-            f"has continuous({value.name or value.values!r}), which is no set of groups; an audit compares "
-            "groups; cut the numbers into classes, and name the column that has them."
+            f"has {Call('continuous', (repr(value.name or value.values),))}, which is no set of groups; an audit "
+            "compares groups; cut the numbers into classes, and name the column that has them."
             if isinstance(value.values, str) or value.name
             else f"{argument} has continuous numbers; an audit compares groups; cut them into classes.",
         )
@@ -629,9 +641,9 @@ def _intersections(value: Any) -> tuple[str, ...]:
         return ()
     if isinstance(value, str) and ":" not in value:
         return (one_of("intersections", value, INTERSECTIONS),)
-    ways = "pass 'pairs', 'full', a list such as ['sex:race'], or False for none"
+    ways = f"pass 'pairs', 'full', a list such as {in_code(['sex:race'])}, or {in_code(False)} for none"
     if value is True or value is None:
-        raise InputError("intersections", f"has {value}; it says which columns are crossed; {ways}.")
+        raise InputError("intersections", f"has {in_code(value)}; it says which columns are crossed; {ways}.")
     names = _names("intersections", value)
     if len(names) == 1 and names[0] in INTERSECTIONS:  # as a protocol keeps it
         return names

@@ -56,14 +56,14 @@ Floats = NDArray[np.float64]
 # What a grid of scores cannot tell: by how much a statistic of the scores may differ from that of the grid.
 
 
-def untold(blocks: Blocks, level: int) -> float:
+def grid_error(blocks: Blocks, level: int) -> float:
     """The most by which P(X>Y) of the scores can differ from that of the grid: half the share of pairs within a bin.
 
     blocks: two samples on the grid, merged.
     level: the grid's.
     Returns: 0 without a grid.
 
-    >>> untold(Blocks(np.array([0.25, 0.5]), np.array([2.0, 2.0]), np.array([1.0, 3.0])), 1)
+    >>> grid_error(Blocks(np.array([0.25, 0.5]), np.array([2.0, 2.0]), np.array([1.0, 3.0])), 1)
     0.0625
     """
     if level >= EXACT or not blocks.n or not blocks.m:
@@ -72,12 +72,12 @@ def untold(blocks: Blocks, level: int) -> float:
     return float(blocks.x[shared] @ blocks.y[shared]) / (blocks.n * blocks.m) / 2
 
 
-def untold_shift(blocks: Blocks, level: int) -> float:
+def grid_shift(blocks: Blocks, level: int) -> float:
     """The most by which a difference of two scores, and so the median of all, can be off: a step of the grid.
 
     Examples
     --------
-    >>> untold_shift(Blocks(np.array([0.25]), np.ones(1), np.ones(1)), 1)
+    >>> grid_shift(Blocks(np.array([0.25]), np.ones(1), np.ones(1)), 1)
     0.5
     """
     return 2.0**-level if level < EXACT and in_bins(blocks.values, level).any() else 0.0
@@ -146,9 +146,9 @@ class Sample:
     level: int = EXACT  # of the grid that the scores are on
 
     @cached_property
-    def untold(self) -> float:
+    def grid_error(self) -> float:
         """The most by which the grid can move the area under its ROC curve."""
-        return untold(self.by_outcome, self.level)
+        return grid_error(self.by_outcome, self.level)
 
     @cached_property
     def by_outcome(self) -> Blocks:
@@ -214,9 +214,9 @@ class ScorePair:
         return rank_test(self.blocks)
 
     @cached_property
-    def untold(self) -> float:
+    def grid_error(self) -> float:
         """The most by which the grid can move P(X>Y)."""
-        return untold(self.blocks, self.group.level)
+        return grid_error(self.blocks, self.group.level)
 
     @cached_property
     def ties(self) -> float:
@@ -249,7 +249,7 @@ class ScorePair:
         n, result = float(self.group.scores.size), self.rank_test
         tested = replace(test, n=n, statistic=result.statistic, p_value=result.p_value, method=result.method)
         moved = shift_row(self.blocks, result, replace(shift, n=n), level)
-        return tested, with_rounding_error(moved, untold_shift(self.blocks, self.group.level))
+        return tested, with_rounding_error(moved, grid_shift(self.blocks, self.group.level))
 
     def gap_row(self, about: Estimate, level: float) -> Estimate:
         """The difference of the areas."""
@@ -318,9 +318,9 @@ class DesignSample(Sample):
     negatives: Scored = NOBODY
 
     @cached_property
-    def untold(self) -> float:
+    def grid_error(self) -> float:
         """The most by which the grid can move the area under its ROC curve."""
-        return untold(_merged(self.positives, self.negatives), self.level)
+        return grid_error(_merged(self.positives, self.negatives), self.level)
 
     @cached_property
     def area(self) -> DesignEffect:
@@ -337,9 +337,9 @@ class DesignPair(ScorePair):
     base: DesignSample
 
     @cached_property
-    def untold(self) -> float:
+    def grid_error(self) -> float:
         """The most by which the grid can move P(X>Y)."""
-        return untold(_merged(self.group.cells, self.base.cells), self.group.level)
+        return grid_error(_merged(self.group.cells, self.base.cells), self.group.level)
 
     @cached_property
     def ties(self) -> float:
@@ -540,7 +540,7 @@ def _effect(pair: ScorePair, protocol: Protocol) -> Question:
         (about,),
         pair.people,
         pair.p_effect,
-        lambda level: (with_rounding_error(with_ties(pair.effect_row(about, level), pair.ties), pair.untold),),
+        lambda level: (with_rounding_error(with_ties(pair.effect_row(about, level), pair.ties), pair.grid_error),),
         None if margin is None else lambda: pair.p_equivalent(margin),
     )
 
@@ -563,7 +563,7 @@ def _areas(pair: ScorePair, protocol: Protocol) -> Question:
         (about,),
         min(pair.group.studentized.size, pair.base.studentized.size),
         lambda: pair.areas.p_value,
-        lambda level: (with_rounding_error(pair.gap_row(about, level), pair.group.untold + pair.base.untold),),
+        lambda level: (with_rounding_error(pair.gap_row(about, level), pair.group.grid_error + pair.base.grid_error),),
         None if margin is None else lambda: pair.areas.p_equivalence(margin),
     )
 
@@ -614,8 +614,8 @@ def _area(attribute: str, group: Sample, protocol: Protocol) -> Estimate:
     if 0 < group.studentized.size < protocol.min_n:
         return _hidden(about, group.studentized.size, protocol)
     if isinstance(group, DesignSample):
-        return with_rounding_error(area_row(group, about, protocol.conf_level), group.untold)
-    return with_rounding_error(auc_row(group.student_area.result, about, protocol.conf_level), group.untold)
+        return with_rounding_error(area_row(group, about, protocol.conf_level), group.grid_error)
+    return with_rounding_error(auc_row(group.student_area.result, about, protocol.conf_level), group.grid_error)
 
 
 # Other looks at the same scores: Cliff's delta, Kolmogorov-Smirnov, and all pairs by Dunn.
@@ -739,9 +739,9 @@ class StratifiedPair:
         return stratified_effect_of(self.blocks, seed=self.seed).decided
 
     @property
-    def untold(self) -> float:
+    def grid_error(self) -> float:
         """The most by which the grid of the scores can move P(X>Y)."""
-        moved = (untold(part, self.level) for part in self.blocks.parts)
+        moved = (grid_error(part, self.level) for part in self.blocks.parts)
         return float(sum(w * by for w, by in zip(self.blocks.share, moved, strict=True)))
 
     @property
@@ -765,7 +765,7 @@ class StratifiedPair:
             moves.estimate, moves.low, moves.high, level, method=joined([method, result.method])
         )
         moved = replace(moved, statistic=result.statistic, p_value=result.p_value)
-        return tested, with_rounding_error(moved, max(untold_shift(part, self.level) for part in self.blocks.parts))
+        return tested, with_rounding_error(moved, max(grid_shift(part, self.level) for part in self.blocks.parts))
 
     @property
     def p_test(self) -> float:
@@ -803,7 +803,7 @@ class StratifiedDesignPair(StratifiedPair):
         return self.designed
 
     @property
-    def untold(self) -> float:
+    def grid_error(self) -> float:
         """The most by which the grid of the scores can move P(X>Y)."""
         return self.off
 
@@ -872,7 +872,7 @@ def _effect_rows(pair: StratifiedPair, level: float) -> tuple[Estimate]:
     limits, error = effect.limits(level), effect.std_error if effect.std_error > 0 else NAN
     row = row.with_interval(effect.estimate, *limits, level, std_error=error, method=effect.method)
     row = row.with_test(effect.statistic, effect.p_value, effect.df if effect.null is None else NAN)
-    return (with_rounding_error(with_ties(row, pair.ties), pair.untold),)
+    return (with_rounding_error(with_ties(row, pair.ties), pair.grid_error),)
 
 
 def _score_strata_hidden(
@@ -915,7 +915,7 @@ def _pair(tally: CodedTally, levels: Attribute, group: str, reference: str, prot
     effect = stratified_design_effect(cells[0], cells[1], strata[0], strata[1])
     counted = (float(kept), float(lost) if lost > 1e-9 * kept else 0.0)
     whole_blocks = merge(*(c.values for c in cells), *(c.weight for c in cells))
-    off = untold(whole_blocks, tally.level)
+    off = grid_error(whole_blocks, tally.level)
     by_stratum = [_merged(*(c.take(s == h) for c, s in zip(cells, strata, strict=True))) for h in common]
     weight = np.array([part.n * part.m / (part.n + part.m) for part in by_stratum])
     tied = float(weight @ [tied_pairs(part) for part in by_stratum] / weight.sum()) if by_stratum else 0.0

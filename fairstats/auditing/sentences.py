@@ -32,7 +32,7 @@ from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rates import SENSITIVE_RATES
 from fairstats.auditing.scores import HARDLY_TIED, TIED
 from fairstats.auditing.sensitivity import WITHHELD, missing_of
-from fairstats.errors import snippet
+from fairstats.errors import snippet, strong
 from fairstats.estimates import SHOWN, Estimate, Estimates
 from fairstats.inference.multiplicity import decided_families, pairs_of
 from fairstats.inference.verdicts import decisive_interval, decisive_level
@@ -200,12 +200,12 @@ def further_findings(audit: Audited, page: PageOne, result: tuple[Answer, ...]) 
             fit = [row for row in rows if shown(row, page.level)]
             fit = [row for row in fit if row.attribute != page.attribute or {row.group, row.reference} != members]
             lines += fit
-    said = {(page.attribute, line.metric) for line in page.lines[1:] if line.verdict in SHOWN}
+    mentioned = {(page.attribute, line.metric) for line in page.lines[1:] if line.verdict in SHOWN}
     new: list[Estimate] = []
     again: list[Estimate] = []
     for row in sorted(lines, key=lambda row: rest(row.group)):
-        (again if (row.attribute, row.metric) in said else new).append(row)
-        said.add((row.attribute, row.metric))
+        (again if (row.attribute, row.metric) in mentioned else new).append(row)
+        mentioned.add((row.attribute, row.metric))
     return Estimates(sorted([*new, *again], key=lambda row: rest(row.group)))
 
 
@@ -669,7 +669,7 @@ def further_text(audit: Audited, attribute: str, printed: Collection[str]) -> st
             groups = [f"{r.group} at {r.term}" if metric == "amount quantile" else r.group for r in mine]
             named.append(metrics.in_text(metric) + (f" ({listed(groups)})" if groups else ""))
         if named:
-            parts.append(f"{verdict} in {listed(named)}")
+            parts.append(f"{strong(verdict)} in {listed(named)}")
     return f"Also settled by {attribute}, {snippet('with numbers in tidy()')}: {'; '.join(parts)}." if parts else ""
 
 
@@ -1817,13 +1817,13 @@ def headline(audit: Audited, result: Sequence[Answer], brief: bool = False) -> s
 
 def open_together(result: Sequence[Answer]) -> tuple[Answer, ...]:
     """The answers of several attributes that show nothing: a brief headline says so of all of them at once."""
-    asked = [
+    entries = [
         one
         for one in spoken_of(result)
         if one.code == "inconclusive" and one.has_difference and one.within is None and one.bounds is None
     ]
-    alike = len({one.metric for one in asked}) == 1 and asked[0].metric not in without_event()
-    return tuple(asked) if alike and len(asked) > 1 else ()
+    alike = len({one.metric for one in entries}) == 1 and entries[0].metric not in without_event()
+    return tuple(entries) if alike and len(entries) > 1 else ()
 
 
 OPEN_TOGETHER = mark("No difference by {names} is shown in how often {people} {event}.")
@@ -1853,12 +1853,12 @@ def verdict(result: Answer) -> str:
     if not result.has_difference or result.first:
         return ""
     if result.bounds is not None and result.code == "equivalence shown":
-        return say("Equivalence shown among those who are known, not over all.")
+        return strong(say("Equivalence shown among those who are known, not over all."))
     if result.code == "disparity shown":
-        return say("Disparity shown.")
+        return strong(say("Disparity shown."))
     if result.code == "flagged":
-        return say("Flagged: of all that is flagged a share may be false.")
-    return say("Equivalence shown.") if result.code == "equivalence shown" else ""
+        return strong(say("Flagged: of all that is flagged a share may be false."))
+    return strong(say("Equivalence shown.")) if result.code == "equivalence shown" else ""
 
 
 def unequal(audit: Audited, result: Answer) -> str:

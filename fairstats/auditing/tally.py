@@ -32,10 +32,10 @@ from fairstats.auditing.input import (
 from fairstats.auditing.protocol import Protocol, Resolved, check_headline, check_labels, resolve
 from fairstats.data.grids import EXACT, MOST_VALUES, level_of, level_of_cells, parted, snapped
 from fairstats.data.tables import BLOCK, Factor, counted
-from fairstats.errors import InputError, listing, nearest, with_hint
+from fairstats.errors import Call, InputError, listing, nearest, with_hint
 from fairstats.estimates import Described
 from fairstats.labels import MISSING_LEVEL, column_parts, holds_missing, ordered
-from fairstats.language import DataText, message
+from fairstats.language import DataText, message, translated
 from fairstats.metrics import UNKNOWN
 from fairstats.provenance import ANALYZED, READ, Attribute, FlowStep, by_size
 from fairstats.text import count
@@ -244,7 +244,7 @@ def contents(tally: Tally) -> list[tuple[str, str]]:
     return lines
 
 
-NEXT = "fairstats.audit(tally) audits these people; tally + tally adds others."
+NEXT = message("{audit} audits these people; tally + tally adds others.", audit=Call("audit", ("tally",)))
 
 
 def summary_lines(tally: Tally) -> list[str]:
@@ -256,7 +256,7 @@ def summary_lines(tally: Tally) -> list[str]:
     lines = [title(tally)]
     for name, text in wording:
         lines += textwrap.wrap(f"  {name:<{wide}}  {text}", WIDTH, subsequent_indent=" " * (wide + 4))
-    return [*lines, NEXT]
+    return [*lines, translated(NEXT)]
 
 
 SCHEMA = "fairstats/tally/1"

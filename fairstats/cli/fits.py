@@ -95,7 +95,7 @@ def fit(method: str, files: tuple[str, ...], groups: list[str], features: str | 
     beside = {scores: lambda: result.augment(frame)} if scores else {}
     write_report(out, [result], words, beside=beside, table=lambda: adjusted(result, frame), saved=lambda: result)
     if not out.on_stdout and (print_summary or not (out or scores)):
-        say(result.summary())
+        say(result.summary)
 
 
 def fitted(method: str, frame: Any, groups: list[str], features: str | None, k: int | None, scale: bool, missing: str,
@@ -258,7 +258,7 @@ def leakage(method: str, files: tuple[str, ...], groups: list[str], features: st
         result = replace(result, data=(source,))
     write_report(out, [result], words, saved=lambda: result, table=result.tidy)
     if not out.on_stdout:
-        say(result.summary())
+        say(result.summary)
     return exit_code(gates, result)
 
 
@@ -319,7 +319,7 @@ def compare(files: tuple[str, ...], groups: list[str], features: str, input_form
     )
     write_report(out, [result], words, saved=lambda: result, table=result.tidy)
     if not out:
-        say(result.summary())
+        say(result.summary)
 
 
 def _cells(folder: str | None) -> list[str]:
@@ -360,7 +360,7 @@ def proxies(files: tuple[str, ...], groups: list[str], input_format: str | None,
     result = fairstats.proxies(people, one_or_several(groups), **given)
     write_report(out, [result], words, saved=lambda: result, table=result.tidy)
     if not out.on_stdout:
-        say(result.summary())
+        say(result.summary)
 
 
 # ``fairstats cluster``: edges and people in, clusters and how they are made up of groups out.
@@ -423,7 +423,7 @@ def cluster(edges: str, nodes: str | None, groups: list[str], k: int, source: st
     partition = method(graph, one_or_several(groups), k, **choices)
     write_report(out, [partition], words, table=lambda: _vertices(partition, people), saved=lambda: partition)
     if not out.on_stdout and (print_summary or not out):
-        say(partition.summary())
+        say(partition.summary)
 
 
 def _vertices(partition: Any, people: Any) -> Any:

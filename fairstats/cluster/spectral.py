@@ -15,7 +15,7 @@ from fairstats.data.graphs import Component, Graph
 from fairstats.data.graphs import graph as make_graph
 from fairstats.data.groups import Groups
 from fairstats.data.tables import check_numeric_labels
-from fairstats.errors import FairstatsWarning, InputError, Setting, ignoring, listing
+from fairstats.errors import Call, FairstatsWarning, InputError, Setting, ignoring, in_code, listing
 from fairstats.labels import MISSING_LEVEL
 from fairstats.text import significant
 from fairstats.validation import answering, between, flag, one_of, random_seed, renamed_arguments, whole
@@ -202,7 +202,10 @@ def fair_spectral_clustering(
     """
     result, present = _checked_graph(graph, groups, nodes, normalized, component, missing, least=2)
     if present is None:
-        raise InputError("groups", "has None; there is nothing to balance; name them, or use fairstats.spectral.")
+        raise InputError(
+            "groups",
+            f"has {in_code(None)}; there is nothing to balance; name them, or use {Call('spectral_clustering')}.",
+        )
     F, compare_unconstrained = _constraints(present), flag("compare_unconstrained", compare_unconstrained)
     k = _clusters(k, result, F)
     n_init, seed = _repeats(n_init, seed)
@@ -363,7 +366,7 @@ def _groups(groups: Any, graph: Graph, missing: str, least: int) -> Groups:
             raise InputError(
                 "groups",
                 f"has {len(factor.levels)} level ({listing(factor.levels)}) among the vertices; at "
-                "least two groups are needed to balance them; without groups use fairstats.spectral.",
+                f"least two groups are needed to balance them; without groups use {Call('spectral_clustering')}.",
                 value=name,
             )
     return result

@@ -15,7 +15,17 @@ import narwhals as nw
 import numpy as np
 
 from fairstats.arrays import one_column, side_by_side, unwrapped
-from fairstats.errors import FairstatsWarning, InputError, listing, nearest, of_column, snippet, with_hint
+from fairstats.errors import (
+    Call,
+    FairstatsWarning,
+    InputError,
+    in_classes,
+    listing,
+    nearest,
+    of_column,
+    snippet,
+    with_hint,
+)
 from fairstats.labels import (
     MISSING_LEVEL,
     distinct,
@@ -592,7 +602,7 @@ def _native(data: Any, argument: str) -> Any:
             ) from None
         raise InputError(
             argument,
-            f"is a {type(data).__name__}; pass a pandas, polars or pyarrow table, "
+            f"is a {type(data).__name__}; pass {snippet('a pandas, polars or pyarrow table')}, "
             "a dictionary of columns, or an array.",
         ) from None
 
@@ -740,7 +750,7 @@ def named_columns(data: Any, single: Mapping[str, Any], several: Mapping[str, An
     if isinstance(data, (str, os.PathLike)) or (data is not None and not is_table(data)):
         raise InputError(
             f"{given[0][0]} has {shown(given[0][2])} beside data, which is {shown(data)}; rows stand beside a table; "
-            "read a file with fairstats.read_table(path).frame, or name the column."
+            f"{snippet('read a file with fairstats.read_table(path).frame')}, or name the column."
         )
     used = {name for result in parts.values() for _, _, name in result if isinstance(name, str)}
     taken = used | {piece for name in used for piece in name.split(":")}
@@ -873,11 +883,10 @@ def check_numeric_labels(
             raise InputError(
                 argument,
                 f"has {len(current)} distinct {kind}, which look like a measurement; cut them into "
-                f"classes (in Python pandas.cut(data[{name!r}], {_bounds(current)}), in R cut()) "
-                "and name that column, or "
+                f"classes ({in_classes(name, _bounds(current))}) and name that column, or "
                 f"make them text{snippet(' (of a file read_table(path, labels=[...]))')} if they are codes; "
                 f"a fit takes them as "
-                f"numbers by continuous({name!r}).",
+                f"numbers by {Call('continuous', (repr(name),))}.",
                 value=name,
             )
 

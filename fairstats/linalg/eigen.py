@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import linalg, optimize
 
-from fairstats.errors import NumericalError
+from fairstats.errors import Call, NumericalError
 
 EPS = float(np.finfo(float).eps)
 LOST = 16  # times rounding: a correlation above is one
@@ -562,6 +562,6 @@ def solved(times: Callable[[np.ndarray], np.ndarray], B: np.ndarray, tolerance: 
         f"X has columns that are nearly combinations of others: linear equations with its correlations left residuals "
         f"of {np.sqrt((square / np.maximum(arguments, 1e-300)).max()) * tolerance:.0e} "
         f"after {most} steps, {tolerance:.0e} "
-        "needed; leave out such columns, or pass fairstats.moments(X, groups), which takes 8 bytes for each pair of "
-        "columns."
+        f"needed; leave out such columns, or pass {Call('moments', ('X', 'groups'))}, which takes 8 bytes for "
+        "each pair of columns."
     )

@@ -12,7 +12,8 @@ from scipy import sparse
 from fairstats.data.centered_view import Centered
 from fairstats.data.design import Design
 from fairstats.data.moments import Moments
-from fairstats.errors import InputError, OutOfRange, Setting, listing
+from fairstats.errors import Call, InputError, OutOfRange, Setting, listing
+from fairstats.language import message
 from fairstats.text import significant
 from fairstats.validation import renamed_arguments, whole
 
@@ -128,9 +129,10 @@ def only_attribute(view: Centered, method: str) -> str:
 FEWEST, FIRST, MOST = 8, 1000, 20_000  # rows that rule out most features, and about as many as are looked at
 MOST_STEPS = 1e6  # from one end of a feature to the other; more are as good as none
 NAMED = 3
-LINEAR = (
+LINEAR = message(
     "What holds is linear: scores and adjusted features are uncorrelated with the groups. Spreads, shapes and other "
-    "traces may remain, which a model that is not linear finds; leakage() measures them."
+    "traces may remain, which a model that is not linear finds; {leakage} measures them.",
+    leakage=Call("leakage", ()),
 )
 
 

@@ -463,7 +463,8 @@ class ComponentFit(Worded, ABC):
     def x(self) -> np.ndarray:
         """Raise AbsentError: a fit keeps no rows; R's ``prcomp`` has the scores of its rows here."""
         raise AbsentError(
-            "x is not kept, since a fit holds no rows of data; fit.transform(X) gives the scores of these rows."
+            f"x is not kept, since a fit holds no rows of data; {snippet('fit.transform(X)')} gives the scores of "
+            "these rows."
         )
 
     @property

@@ -31,7 +31,7 @@ from fairstats.auditing.sentences import parts, phrase, single_spaced
 from fairstats.cluster.partition import Partition
 from fairstats.comparing.result import Comparison
 from fairstats.document import PAPERS
-from fairstats.errors import InputError, listing, snippet, visible
+from fairstats.errors import Call, InputError, listing, snippet, visible
 from fairstats.estimates import GLOSSARY, Estimates, Result
 from fairstats.files import existing
 from fairstats.inference.representations.choosing_k import ComponentSelection
@@ -215,10 +215,8 @@ def inert(cell: Any) -> Any:
     return cell
 
 
-def gather(
-    results: Sequence[object], title: str | None, auditor: str, about: Notice = (), preset: str = "generic"
-) -> Bundle:
-    """Sort the results by kind; refuse what a report cannot hold; its language is the current one."""
+def check_results(results: Sequence[object]) -> None:
+    """Refuse what a report cannot hold, in the words of whoever asks for it, not of the report."""
     if not results:
         raise InputError("results", "has no result; pass an audit, a fit or a comparison")
     for position, result in enumerate(results, 1):
@@ -226,16 +224,21 @@ def gather(
             raise InputError(
                 "results",
                 f"has {shown(result)} at place {position}; a report is made of audits, fits and comparisons; "
-                "pass what fairstats.audit, a method such as fairstats.og, or fairstats.compare returned",
+                f"pass what {Call('audit')}, a method such as {Call('og')}, or {Call('compare')} returned",
             )
-    audits = [r for r in results if isinstance(r, Audit)]
-    if len(audits) > 1:
+    audits = sum(isinstance(r, Audit) for r in results)
+    if audits > 1:
         raise InputError(
-            f"{snippet('report() was given')} {len(audits)} audits; a report has one, so that its first page "
-            f"has one answer; "
-            "write one report each, or pass what fairstats.compare_audits(before, after) returned"
+            f"{snippet('report() was given')} {audits} audits; a report has one, so that its first page has one "
+            f"answer; write one report each, or pass what {Call('compare_audits', ('before', 'after'))} returned"
         )
-    audit = audits[0] if audits else None
+
+
+def gather(
+    results: Sequence[object], title: str | None, auditor: str, about: Notice = (), preset: str = "generic"
+) -> Bundle:
+    """Sort the results of `check_results` by kind; their language is the current one."""
+    audit = next((r for r in results if isinstance(r, Audit)), None)
     partitions = tuple(r for r in results if isinstance(r, Partition))
     fits = tuple(r for r in results if isinstance(r, Fit) and not isinstance(r, Audit))
     extras = tuple(r for r in results if isinstance(r, ExtraError))

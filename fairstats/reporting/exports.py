@@ -226,7 +226,6 @@ _MARKUP = re.compile(r"[\\`*\[\]<>|$~]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)|(?<=
 _CODE = re.compile(r"\\`([^`\\|]+)\\`")  # a column in a sentence, of letters that need no escape
 _BEGINNING = re.compile(r"^(\d+(?=[.)](?:\s|$))|[-+=#](?=\s|$|[-+=#]))")
 _STRONG = ("finding",)
-NUMBERS = ("number", "number gap")  # kinds of columns
 
 
 def markdown(document: Iterable[Leaf], picture: Callable[[Drawing], str] = lambda drawing: "") -> str:
@@ -282,7 +281,7 @@ def _table(table: Table) -> list[str]:
     """A row of headings, which these tables must have, stays empty where there are none."""
     columns = len(table.headings or table.rows[0])
     head = [_escaped(headed(heading)) for heading in table.headings] or [""] * columns
-    rule = ["---:" if heading.kind in NUMBERS else "---" for heading in table.headings] or ["---"] * columns
+    rule = ["---:" if heading.kind.startswith("number") else "---" for heading in table.headings] or ["---"] * columns
     lines = [head, rule, *([_escaped(cell) for cell in row] for row in table.rows)]
     body = "\n".join(f"| {' | '.join(line)} |" for line in lines)
     return [
@@ -426,7 +425,7 @@ def _word_table(result: Any, table: Table) -> None:
         result.add_paragraph(one_line(table.caption), style="Caption")
     head = [one_line(headed(heading)) for heading in table.headings]
     lines = [*([head] if head else []), *([one_line(cell) for cell in row] for row in table.rows)]
-    numbers = [heading.kind in NUMBERS for heading in table.headings] or [False] * len(lines[0])
+    numbers = [heading.kind.startswith("number") for heading in table.headings] or [False] * len(lines[0])
     grid = result.add_table(rows=len(lines), cols=len(numbers), style="Table Grid")
     widths = [Mm(share * LINE_OF_TEXT) for share in _shares(lines, numbers)]
     for column, needed in zip(grid.columns, widths, strict=True):

@@ -18,7 +18,7 @@ from fairstats.auditing.result import Audit, bounds_over_withheld, plain
 from fairstats.auditing.subgroups import SubgroupScan
 from fairstats.cluster.partition import Partition
 from fairstats.comparing.result import Comparison, Term
-from fairstats.errors import InputError, listing, nearest, with_hint
+from fairstats.errors import Call, InputError, listing, nearest, with_hint
 from fairstats.estimates import Estimate, Estimates, Figure, Result
 from fairstats.inference.parts.coefficients import GAP
 from fairstats.inference.representations.choosing_k import ComponentSelection
@@ -555,7 +555,8 @@ def losses(fit: ComponentFit, _: Subject) -> Drawing:
     if result is None:
         raise InputError(
             "kind",
-            "has 'group_loss'; the fit knows no errors by group; use fs.reconstruction_error_by_group(fit, X, groups).",
+            "has 'group_loss'; the fit knows no errors by group; use "
+            f"{Call('reconstruction_error_by_group', ('fit', 'X', 'groups'))}.",
         )
     drawing: Drawing = result["figure"]
     return drawing

@@ -24,9 +24,11 @@ HALF, FULL = 29.6, 60.2  # em of 8.5 points in a line of 88 mm and of 180 mm
 LONGEST = 12.0  # em of a word that a column makes room for; a longer one is broken
 WHOLE = 24  # letters of cells that stay on one line where there is room
 BOLD, GAP = 1.05, 0.7  # a letter of a heading; the space between two columns
+AFTER_UNDERSCORE = r"(?<=[^\W_]_)(?=[^\W_])"  # of a column's name, where a heading may be broken
 _BREAKS = re.compile(
     r"[ \n]+(?!%)|(?<=\w-)(?=\w)"
 )  # where a line of words may end; not at the narrow blanks of numbers
+_BREAKS_OF_HEADINGS = re.compile(rf"{_BREAKS.pattern}|{AFTER_UNDERSCORE}")
 _DIGITS = str.maketrans("123456789", "0" * 9)  # of tables all as wide as a zero
 
 
@@ -53,7 +55,7 @@ def _needs(table: Table) -> list[tuple[float, float, float, float]]:
     result: list[tuple[float, float, float, float]] = []
     for j, heading in enumerate(table.headings):
         cells = [row[j] for row in table.rows]
-        head = [*map(_wide, _BREAKS.split(heading.label)), _wide(heading.unit)]
+        head = [*map(_wide, _BREAKS_OF_HEADINGS.split(heading.label)), _wide(heading.unit)]
         top = BOLD * max(*head, sum(head) / 3)
         longest = max(map(_wide, cells), default=0.0)
         word = min(max((_wide(w) for cell in cells for w in _BREAKS.split(cell)), default=0.0), LONGEST)
@@ -217,7 +219,7 @@ def adjusted(margin: float | None = None, level: float = math.nan) -> tuple[Colu
 
 AREA: tuple[Column, ...] = ((Heading("AUC"), number_or_dash), (Heading(INTERVAL), words.interval))
 HIGHER: tuple[Column, ...] = (
-    (Heading("P(X>Y)"), number_or_dash),
+    (Heading(mark("probability of a higher score")), number_or_dash),
     (Heading(INTERVAL), words.interval),
     (Heading(mark("adjusted p")), lambda r: words.p_value(decisive_p(r))),
 )

@@ -60,7 +60,7 @@ def reading(metric: str) -> str:
     """What the metric says, when it matters, what misleads, and what its complement is called.
 
     >>> reading("Cliff's delta")
-    'P(X>Y) less P(X<Y) of a group and the reference. P(X>Y) on another scale.'
+    'P(X>Y) less P(X<Y) of a group and the reference. The probability of a higher score on another scale.'
     """
     row = metric_row(metric)
     other = row.complement and say(
@@ -702,7 +702,7 @@ def explained(names: Iterable[str]) -> str:
     Examples
     --------
     >>> explained(["none", "og", "mine"])
-    'none: the features as they are. og: new numbers that are uncorrelated with the groups, with the least loss.'
+    'none: the features as they are. og: principal components less what the groups explain of them.'
     """
     items = [(name, method_words(name)) for name in dict.fromkeys(names)]
     return " ".join(say("{name}: {meaning}.", name=name, meaning=result) for name, result in items if result)

@@ -74,7 +74,7 @@ _VERDICTS = ("beyond margin", "within margin", "not settled")
 
 def test_statuses_are_words_with_their_reason(result):
     assert "not estimable: no positives" in result.html
-    assert "suppressed: fewer than 50 people" in result.html
+    assert "withheld: fewer than 50 people" in result.html
     assert "excluded by the protocol: nobody in the group" in result.html
     assert not re.search(r"\bnan\b", re.sub(r"<[^>]*>", " ", result.html[result.html.index("<body") :]), re.I)
 
@@ -189,7 +189,7 @@ def test_the_heading_of_a_part_agrees_with_its_table_and_names_what_is_found():
     heading = matches["outcomes"]["parts"][0]["heading"]
     assert heading == "g: selection rate lower for b (31.2%) and c (0.0%) than for a (49.3%)"
     errors = matches["errors"]["parts"][0]["heading"]
-    assert errors.startswith("g: true positive rate lower for b (")
+    assert errors.startswith("g: false negative rate higher for b (")
     assert errors.endswith("not settled in false positive rate")
 
 

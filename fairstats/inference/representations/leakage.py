@@ -17,7 +17,7 @@ from fairstats.data.design import Design, refuse_unsquarable
 from fairstats.data.groups import Groups
 from fairstats.data.tables import Tabular
 from fairstats.document import Block, Bullets, Paragraph, Title
-from fairstats.errors import FairstatsError, FairstatsWarning, InputError, Setting, ignoring, steps
+from fairstats.errors import Call, FairstatsError, FairstatsWarning, InputError, Setting, ignoring, snippet, steps
 from fairstats.estimates import NAN, Estimate, Estimates, Worded
 from fairstats.inference.multiplicity import margins, p_adjust, rejected
 from fairstats.inference.representations.probes import (
@@ -310,7 +310,7 @@ class Leakage(Worded):
             )
         return (
             "Conditional on these scores: what a fit leaks of its own estimation noise counts as a leak; "
-            "leakage() of the fit and its rows judges it against refits."
+            f"{Call('leakage', ())} of the fit and its rows judges it against refits."
         )
 
     @property
@@ -419,7 +419,7 @@ def beside(rows: Sequence[Estimate], before: Sequence[Estimate], probes: Iterabl
     return f" Before ({what}): {', '.join(wording)}{text if more else ''}."
 
 
-def unjudged(rows: Iterable[Estimate]) -> Estimates:
+def without_verdict(rows: Iterable[Estimate]) -> Estimates:
     """Return rows of what is not in question, without tests and verdicts."""
     nan = math.nan
     return Estimates(
@@ -902,11 +902,7 @@ def _largest(observed: Floats, null: Floats) -> Floats:
 
 FEWEST = 10
 FOLDS = 2
-IN_SAMPLE = (
-    "a fit leaves its own mark on the rows it has seen (in-sample OG scores of noise give a probe an AUC of 0.27), so "
-    "leakage takes held-out scores only; pass leakage(fit, X, groups), leakage(fit.crossfit(X, groups)), or "
-    "OutOfFoldScores(scores, folds, groups, method, seed) if the rows were held out by other means."
-)
+OTHERWISE = ", or OutOfFoldScores(scores, folds, groups, method, seed) if the rows were held out by other means"
 
 
 @answering
@@ -1031,7 +1027,7 @@ def leakage(
         current = replace(kept, groups=_one_a_row(result, kept))
         return replace(_of_scores(current, weights, permutations, conf_level, seed, margin), call=call)
     if X is None and data is None:
-        raise InputError("X", f"is missing: {IN_SAMPLE}")
+        raise InputError("X", f"is missing: {_held_out_only()}")
     design = design_to_refit(fit, X, groups, data, weights, use="they are what leaks")
     return replace(_of_fit(fit, design, folds, permutations, conf_level, seed, margin), call=call)
 
@@ -1047,6 +1043,15 @@ def _call(fit: Any, given: dict[str, Any], seed: int) -> str:
         settings = [f"{name}={value!r}" for name, value in getattr(fit, "settings", {}).items()]
         first = f"fairstats.{fit.method}({', '.join(['X', 'groups', *settings])}), X, groups"
     return f"fairstats.leakage({', '.join([first, *lines, f'seed={seed}'])})"
+
+
+def _held_out_only() -> str:
+    crossfit = snippet("fit.crossfit(X, groups)")
+    return (
+        "a fit leaves its own mark on the rows it has seen (in-sample OG scores of noise give a probe an AUC of 0.27), "
+        f"so leakage takes held-out scores only; pass {Call('leakage', ('fit', 'X', 'groups'))}, or "
+        f"{Call('leakage', (crossfit,))}{snippet(OTHERWISE)}."
+    )
 
 
 def _margin(margin: Any) -> float | None:
@@ -1091,7 +1096,7 @@ def _of_scores(
         seed,
         conf_level,
         margin,
-        before=unjudged(before),
+        before=without_verdict(before),
     )
 
 
@@ -1130,7 +1135,7 @@ def _of_fit(
     rows = [replace(r, reason=joined((r.reason, lost if failed else ""))) for part in result for r in part]
     k, used = kept.scores.shape[1], run.sample.size
     text = tuple(statements)
-    about = {**settings, "refits": run.words, "before": unjudged([r for part in before for r in part])}
+    about = {**settings, "refits": run.words, "before": without_verdict([r for part in before for r in part])}
     return Leakage(Estimates(rows), text, fit.method, design.n, k, count, used, permutations, **about)
 
 
@@ -1155,7 +1160,7 @@ def _nothing(
 
 def _checked_scores(called: str, scores: Any) -> OutOfFoldScores:
     if not isinstance(scores, OutOfFoldScores):
-        raise InputError(f"{called} has {shown(scores)}; {IN_SAMPLE}")
+        raise InputError(f"{called} has {shown(scores)}; {_held_out_only()}")
     matrix = np.asarray(scores.scores, dtype=float)
     if matrix.ndim != 2 or len(matrix) != len(scores.folds) or len(matrix) < FEWEST:
         raise InputError(

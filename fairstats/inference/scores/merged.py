@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import comb, ndtr
 
-from fairstats.errors import InputError, Setting
+from fairstats.errors import InputError, Setting, in_code
 from fairstats.inference.validation import Sample
 from fairstats.language import message
 
@@ -166,7 +166,7 @@ def _distribution(sizes: tuple[int, ...], n: int) -> tuple[Floats, Floats]:
     if work > MOST_WORK or total > MOST_PEOPLE:
         raise InputError(
             "exact",
-            f"has value True; an exact test of {n} against {total - n} observations is out of reach; "
+            f"has value {in_code(True)}; an exact test of {n} against {total - n} observations is out of reach; "
             f"pass {Setting('exact', False)} for the normal approximation.",
         )
     ways = np.zeros((small + 1, highest + 1))

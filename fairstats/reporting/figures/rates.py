@@ -168,7 +168,7 @@ _FACTOR = {"difference": 100.0, "ratio": 1.0, "none": 1.0}
 _AXIS = {
     "difference": mark("difference, percentage points"),
     "ratio": mark("ratio of the rates"),
-    "none": mark("P(X>Y), group against reference"),
+    "none": mark("probability of a higher score, group against reference"),
 }
 _FARTHEST_RATIO = 3.0  # what lies beyond is cut by the frame; the numbers stand in the table
 
@@ -381,7 +381,7 @@ def funnel(
     all_level = level ** (1 / max(len(items), 1))
     outside = [r for r in items if beyond(r, common, all_level)]
     named = sorted(outside, key=lambda r: -abs(r.estimate - common) * math.sqrt(r.n))[:MOST_NAMED]
-    height = 74.0
+    height = 66.0
 
     def paint(figure: Figure) -> None:
         axes = figure.add_subplot()

@@ -25,7 +25,6 @@ from fairstats.auditing.sentences import (
     inside,
     page_one,
     parts,
-    roles,
     score_noun,
 )
 from fairstats.auditing.suppression import ALL_GROUPS
@@ -160,7 +159,6 @@ def _part(audit: Audit, attribute: str, index: int, metric: str) -> dict[str, An
     return {
         "attribute": name,
         "heading": f"{name}: {title or say('every group is withheld')}",
-        "question": "" if flagged else _question(audit, metric, name),
         "figures": [] if pair or not alone else _figures(audit, rate, index, ends),
         "matrix": crossed,
         "rates": _table(name, rate, note) if alone or (known and not crossed) else None,
@@ -309,19 +307,6 @@ def matrix_of(name: str, audit: Audit, attribute: str, rate: GroupRates) -> Draw
     caption = " ".join(filter(None, lines))
     ends = {group: (row.conf_low, row.conf_high) for (group, kind), row in rate.bounds.items() if kind == "none"}
     return matrix(name, cells, rows, columns, caption=caption, apart=crossed, axis=rate.axis, gaps=gaps, bounds=ends)
-
-
-def _question(audit: Audit, metric: str, name: str) -> str:
-    labels = audit.protocol.labels
-    wording = labels.favorable if metric == "selection rate" else labels.positive
-    if wording:
-        return say(
-            "How many {people} of each group of {by} {had}?",
-            people=labels.people(say("people")),
-            by=name,
-            had=wording,
-        )
-    return say(metrics.get(metric).question, by=name, **roles(audit.protocol))
 
 
 def _beside(differences: Estimates, reference: str) -> str:
@@ -555,7 +540,7 @@ def _scores(name: str, reference: str, order: list[str], rows: Estimates, level:
     if not groups:
         return None
     if len(higher):
-        caption = say("Scores by {name}; P(X>Y) and shift against {reference}", name=name, reference=reference)
+        caption = say("Scores by {name}; the last columns compare with {reference}", name=name, reference=reference)
     else:
         caption = say("Scores by {name}", name=name)
     bare = [r.group for r in shifts if r.status == "ok" and says(r.reason, NO_SHIFT_LIMITS)]
@@ -1288,7 +1273,7 @@ def _provenance(bundle: Bundle) -> list[tuple[str, str]]:
         (say("Seed"), str(audit.provenance.seed)),
         (say("Data file"), translated(audit.data.name) or say("table in memory")),
         (say("SHA-256 of the data"), audit.data.sha256 or say("none (not read from a file)")),
-        (say("SHA-256 of the protocol"), audit.protocol.sha256 or say("none (given with the call)")),
+        *([(say("SHA-256 of the protocol"), audit.protocol.sha256)] if audit.protocol.sha256 else []),
         (say("Versions"), versions),
         *pairs,
     ]

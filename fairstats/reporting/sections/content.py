@@ -177,7 +177,6 @@ def _cautions(values: Values) -> Any:
 def _outcomes(values: Values) -> Iterator[Any]:
     for part in values["parts"]:
         yield Title(3, part["heading"])
-        yield None if part["matrix"] else Paragraph(part["question"], "question")
         at_once = Paragraph(part["at_once"], "at-once")
         if part["matrix"]:  # a large picture, after which the sentence would stand alone on the next page
             yield at_once

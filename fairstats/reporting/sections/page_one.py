@@ -30,7 +30,7 @@ from fairstats.auditing.sentences import (
     varying,
     who_scores_higher,
 )
-from fairstats.comparing.result import Comparison, answer_and_context, comparison_headline
+from fairstats.comparing.result import Comparison, answer_and_context, comparison_headline, predicted_gaps
 from fairstats.document import Forest, Heading, Table
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate
@@ -104,7 +104,7 @@ def comparison_page(bundle: Bundle) -> dict[str, Any]:
     """
     compared = [other for other in bundle.others if isinstance(other, Comparison)]
     if not compared:
-        raise InputError("preset", "needs a comparison; pass what fairstats.compare returned.", value="comparison")
+        raise InputError("preset", "needs a comparison of methods; pass one.", value="comparison")
     items = [answer_and_context(one) for one in compared]
     return blank() | {
         "who": _who(bundle, compared[0]),
@@ -174,6 +174,8 @@ def _price_and_gap(compared: Comparison) -> Table | None:
     headings = [text(say("method and model"))]
     for metric, rows in levels.items():
         headings += [Heading(words.heading(metric), words.unit_of(metric)), Heading(level_of(rows))]
+    if predicted := predicted_gaps(compared, gap):
+        headings += [Heading(say("gap, points")), Heading(level_of(predicted))]
     headings += [Heading(say("pairs of 100")), Heading(level_of(gaps))]
     lines = []
     for term in compared.terms:
@@ -181,16 +183,19 @@ def _price_and_gap(compared: Comparison) -> Table | None:
         cells = [term.name]
         for rows in levels.values():
             cells += _cells(next(iter(rows.only(**current)), None))
+        cells += _cells(next(iter(predicted.only(**current)), None), 100) if predicted else []
         cells += _cells(next(iter(gaps.only(**current)), None), 100)
         lines.append(cells)
     note = say(
-        "Pairs of 100: how often a random person with {attribute} = {group} scores higher than one with {attribute} = "
-        "{reference}, ties half; 50 is no difference. Accuracy: the share of right predictions. All are means over the "
-        "splits, of people held out. Each line is a method, then the model that predicts {outcome} of what it makes.",
+        "Gap: the share predicted {outcome} = {value} of {group} less that of {reference}. Pairs of 100: how often a "
+        "random person with {attribute} = {group} scores higher than one with {attribute} = {reference}, ties half; 50 "
+        "is no difference. Accuracy: the share of right predictions. All are means over the splits, of people held "
+        "out. Each line is a method, then the model that predicts {outcome} of what it makes.",
         group=gap.group,
         reference=gap.reference,
         attribute=gap.attribute,
         outcome=compared.protocol.outcome,
+        value=compared.protocol.favorable or compared.protocol.positive,
     )
     meant = explained([*(term.method for term in compared.terms), *(term.model for term in compared.terms)])
     return table(
@@ -247,7 +252,7 @@ def four_fifths_findings(bundle: Bundle) -> dict[str, Any]:
     result = _findings(bundle, crude=True)
     audit = bundle.audit
     if audit is None:
-        raise InputError("preset", "needs an audit of decisions or scores; pass one to report().", value="four_fifths")
+        raise InputError("preset", "needs an audit of decisions or scores; pass one.", value="four_fifths")
     tables = []
     for attribute in declared(audit)[:MOST_ANSWERS]:
         about = attribute_name(attribute, audit), audit.estimates.only(attribute=attribute), by_size(audit, attribute)

@@ -45,7 +45,7 @@ ENDS = (1, 2, 5, 10, 15, 20, 30, 40, 50, 60, 80, 100)  # of the axis of gaps, in
 ERRORS = {
     "FPR": (mark("false alarms"), mark("mistaken favors")),  # where the prediction harms, and where it helps
     "FNR": (mark("missed"), mark("mistaken refusals")),
-    "PPV": (mark("right if positive"), mark("right if positive")),
+    "PPV": (mark("positive predictive value"), mark("positive predictive value")),
 }
 Keyed = dict[tuple[str, str], Estimate]
 
@@ -158,8 +158,8 @@ class _Card:
         """What each column holds."""
         labels, (rate, in_words) = self.audit.protocol.labels, self.called
         prediction_helps = self.audit.protocol.positive_prediction == self.audit.protocol.favorable
-        wide = labels.unit if not (self.findings and self.errors) else ""  # where all columns are, a short word
-        columns = [text(say("Group")), Heading(wide or say("people"), kind="number people")]
+        called = labels.unit if not (self.findings and self.errors) else ""  # where all columns are, a short word
+        columns = [text(say("Group")), Heading(called or say("people"), kind="number people")]
         columns += [Heading(labels.positive or say("outcome rate"), "%", "number rate")] if self.base else []
         columns += [
             Heading(rate if in_words or self.flagged else words.heading(self.metric), "%", "number rate"),
@@ -170,7 +170,8 @@ class _Card:
         if self.within:
             columns.append(Heading(say("within {strata}", strata=strata_name(self.audit)), say("points"), "number gap"))
         columns += [Heading(say("impact ratio"), kind="number ratio")] if self.ratios else []
-        columns += [Heading(say(ERRORS[m][prediction_helps]), "%") for m in self.errors]
+        wide = {"PPV": "number rate"}  # its longest word
+        columns += [Heading(say(ERRORS[m][prediction_helps]), "%", wide.get(m, "number")) for m in self.errors]
         return (*columns, *([text(say("finding"))] if self.findings else []))
 
     def row(self, line: tuple[str, str], reference: bool, mark: str) -> tuple[ForestCell, ...]:
