@@ -26,8 +26,8 @@ DEFENDANTS = {
     "unit": "defendants",
     "favorable": "were rated low risk",
     "unfavorable": "were rated medium or high risk",
-    "positive": "were arrested again within two years",
-    "negative": "were not arrested again",
+    "positive": "were rearrested within two years",
+    "negative": "were not rearrested",
     "score": "the decile score",
     "groups": {
         "race": {"African-American": "Black", "Caucasian": "White"},
@@ -35,7 +35,7 @@ DEFENDANTS = {
     },
 }
 RISK = {  # what is published of the scores
-    "system": "COMPAS, risk of recidivism",
+    "system": "COMPAS",
     "version": "not published",
     "vendor": "Northpointe",
     "period": "2013 to 2014",

@@ -2401,7 +2401,7 @@ LEADS = {
 }
 STATES = ("shown", "alone", "equal", "open")  # in which order findings stand
 
-ALONE = mark("Beyond chance for this rate by itself, not with all rates of this page allowed for.")
+ALONE = mark("Shown by itself, not with all rates of this page allowed for (†).")
 TIMES_LEADS = {
     "FPR": (
         mark("False alarms are {times} as frequent {place}."),
@@ -2478,7 +2478,8 @@ def _error(audit: Audited, page: PageOne, line: Line) -> tuple[str, str, str, st
     if line.metric == "PPV":  # whose predictions are right less often comes first
         first, other = (page.reference, page.group) if higher else (page.group, page.reference)
         values = parts(deed(p, METRICS["PPV"].event)) | parts(deed(p, METRICS["PPV"].given), "condition")
-        values |= {"first": people(p, page.attribute, first), "other": other_people(p, page.attribute, other)}
+        one, two = both_people(p, page.attribute, first, other)
+        values |= {"first": one, "other": two}
         shares = _shares_of(line)[:: -1 if higher else 1]
         rates = say("{first} against {other}", first=shares[0], other=shares[1])
         return state, "PPV", single_spaced(say(LEADS["PPV", state][helps], **values)), _with_gap(audit, line, rates)
@@ -2574,7 +2575,9 @@ def _both_at_once(audit: Audited, result: Sequence[Answer]) -> list[tuple[str, s
     if lows not in rates or highs not in rates:
         return []
     low, high = rates[lows], rates[highs]
-    if not (low.conf_high < high.conf_low and min(low.n, high.n) >= FEW):
+    row = _declared_row(audit, low, high)
+    apart = low.conf_high < high.conf_low if row is None else row.verdict in SHOWN
+    if not apart or min(low.n, high.n) < FEW:
         return []
     first, second = (high, low) if pair[0].flags else (low, high)
     named = {"one": lows, "two": highs} if first is low else {"one": highs, "two": lows}
@@ -2610,7 +2613,13 @@ def crossed_people(protocol: Protocol, columns: Sequence[str], groups: Sequence[
     return say("{people} with {group}", people=protocol.labels.unit or say("people"), group=whom)
 
 
-REVERSED = {
+REVERSED = {  # with the verdict of its table, where the two crossed groups are compared there
+    "less, open": mark(
+        "Not among {people}: there {first} {event} less often than {other}, {share} against {base} (not settled)."
+    ),
+    "more, open": mark(
+        "Not among {people}: there {first} {event} more often than {other}, {share} against {base} (not settled)."
+    ),
     "less": mark("Not among {people}: there {first} {event} less often than {other}, {share} against {base}."),
     "more": mark("Not among {people}: there {first} {event} more often than {other}, {share} against {base}."),
 }
@@ -2644,6 +2653,13 @@ def reversals(audit: Audited, result: Answer) -> str:
     return " ".join(lines)
 
 
+def _declared_row(audit: Audited, rate: Estimate, base: Estimate) -> Estimate | None:
+    """The comparison of two crossed groups, where one of them is the reference of its intersection."""
+    about = {"metric": rate.metric, "attribute": rate.attribute, "role": "main", "contrast": "difference"}
+    rows = audit.estimates.only(**about, term="", given="", status="ok")
+    return next((row for row in rows if {row.group, row.reference} == {rate.group, base.group}), None)
+
+
 def _opposite(row: Estimate, base: Estimate, gap: float) -> bool:
     """Whether the difference of two rates has the other sign than a gap, beyond chance."""
     if row.conf_low != row.conf_low or base.conf_low != base.conf_low:
@@ -2659,7 +2675,9 @@ def _reversal(audit: Audited, result: Answer, column: str, label: str, row: Esti
     first, other = people(p, result.attribute, result.group), other_people(p, result.attribute, result.reference)
     values = {"people": people(p, column, label), "first": first, "other": other}
     values |= {"share": share(result, row), "base": share(result, base)}
+    tested = _declared_row(audit, row, base)
     kind = "more" if row.estimate > base.estimate else "less"
+    kind = kind if tested is None or tested.verdict in SHOWN else f"{kind}, open"
     return single_spaced(say(REVERSED[kind], **values, **parts(answer_deed(p, result))))
 
 

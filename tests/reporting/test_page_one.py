@@ -53,7 +53,7 @@ def test_the_scorecard_has_every_group_with_its_rate_gap_and_interval(arrests: p
     card = page(result)["card"]
     sizes = arrests.groupby("colour").size()
     assert [row[0].text for row in card.rows] == [
-        "colour", "White (reference)", "Black", "sex", "Male (reference)", "Female"
+        "colour", "White (reference)", "Black", "sex", "Men (reference)", "Women"
     ]  # fmt: skip
     black, white = lines(card)["Black"], lines(card)["White (reference)"]
     assert (black[0], white[0]) == (f"{sizes['Black']:,}", f"{sizes['White']:,}")
@@ -104,7 +104,7 @@ def test_with_strata_the_scorecard_has_the_verdict_that_holds_them_fixed() -> No
     data = pd.DataFrame(people, columns=["sex", "job", "d"])
     card = page(fairstats.audit(data, "d", "sex", strata="job", reference="m"))["card"]
     assert [h.label for h in card.headings][-3:] == ["crude gap", "within job", "finding"]
-    *_, crude, within, finding = lines(card)["f"]
+    *_, crude, within, finding = lines(card)["Women"]
     assert (crude, within, finding) == ("−36.0", "0.0", "not settled")
 
 
@@ -116,7 +116,7 @@ def test_an_audit_of_flags_is_answered_about_who_is_flagged() -> None:
     result = fairstats.audit(data, groups="g", score="s", threshold=5, favorable=0, outcome="y", reference="a")
     share = (data.s >= 5).groupby(data.g).mean() * 100
     assert result.finding().startswith(
-        f"People with `g` b had `s` at least 5 more often than those with a: {share.b:.1f}% against {share.a:.1f}%"
+        f"People with `g` b had `s` at least 5 far more often than those with a: {share.b:.1f}% against {share.a:.1f}%"
     )
     spared = (data.g == "b").sum() * (share.b - share.a) / 100
     assert (
@@ -128,7 +128,7 @@ def test_an_audit_of_flags_is_answered_about_who_is_flagged() -> None:
     assert f"{share.b:.1f}" in str(result) and "S at least 5 by g, %" in str(result)
     helps = fairstats.audit(data, groups="g", score="s", threshold=5, favorable=1, outcome="y", reference="a")
     assert helps.finding().startswith(
-        f"People with `g` b had `s` at least 5 more often than those with a: {share.b:.1f}%"
+        f"People with `g` b had `s` at least 5 far more often than those with a: {share.b:.1f}%"
     )
 
 
@@ -168,7 +168,7 @@ def test_four_fifths_on_page_one_is_the_lowest_ratio_of_all_attributes() -> None
     line = (
         "Black people had `d` = 1 at 0.59 of the rate of White people, the highest: below four fifths, beyond chance."
     )
-    assert f"{line} chance. No other ratio is below 0.80." in lines
+    assert f"{line} No other ratio is below 0.80." in lines
     first = page(fairstats.audit(data, "d", ["sex", "ethnicity"]), preset="four_fifths")
     assert first["sentence"].startswith(line) and not any("four fifths" in line for line in first["context"])
     tables = first["tables"]
