@@ -29,7 +29,7 @@ PROBES = {"linear probe": "AUC of linear probe", "non-linear probe": "AUC of non
 CHANCES = frozenset({"P(X>Y)", "P(X>Y) within strata", "P(X>Y) of amounts", "P(X>Y) of amounts within strata"})
 AREAS = CHANCES | {"AUC", *PROBES.values()}
 # Amounts in per cent of the reference's: one less a ratio.
-GAPS_OF_AMOUNTS = frozenset({"gap of means", "gap of means within strata", "gap of medians"})
+GAPS_OF_AMOUNTS = frozenset({"gap of means", "gap of means within strata", "gap of medians", "adjusted gap of means"})
 
 
 @dataclass(frozen=True)
@@ -486,6 +486,31 @@ AMOUNTS = (
         "both groups that they hold", needs=("amount",), scale=PLAIN, range=(-INFINITY, INFINITY),
         matters="In the unit of the amount, the declared factors held fixed.",
         misleads="Where large strata differ from small ones it is the difference of neither.", shown=("amounts",),
+    ),
+    Metric(
+        "adjusted gap of means", "Adjusted gap of means",
+        "by how much the mean of a group would be below that of the reference, in per cent of the latter, had both the "
+        "covariates of everybody", needs=("amount",), scale=PERCENT, range=(-INFINITY, 1.0),
+        question="How much less does a group of {by} get than people of the reference who are alike in the declared "
+        "covariates?",
+        matters="Matters when the declared covariates justify a difference.",
+        misleads="It is as good as the choice of the covariates: what is itself unequal explains inequality away; "
+        "where one group alone is, nothing but the regression compares people.",
+        shown=("amounts",),
+    ),
+    Metric(
+        "adjusted gap", "Adjusted gap",
+        "difference of the means of a group and of the reference, had both the covariates of everybody",
+        needs=("amount",), scale=PLAIN, range=(-INFINITY, INFINITY),
+        matters="In the unit of the amount, the declared covariates held fixed.",
+        misleads="It is as good as the choice of the covariates.", shown=("amounts",),
+    ),
+    Metric(
+        "group coefficient", "Coefficient of the group",
+        "coefficient of the group in one linear regression with the declared covariates", needs=("amount",),
+        scale=PLAIN, range=(-INFINITY, INFINITY),
+        matters="What a regression without interactions says: the gap if covariates were worth the same to all.",
+        misleads="Where they are not, it is the gap of no particular people.", shown=("amounts",),
     ),
     Metric(
         "P(X>Y) of amounts within strata", "Probability of a higher amount within strata",

@@ -339,6 +339,14 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
 }
 
 
+# Reports of laws, which count every worker once, and what a caller who asks for more may use.
+ONCE_EACH = dict.fromkeys(
+    ("pay_transparency", "gender_pay_gap"),
+    "the law counts every worker once, and compares them as they are; pass a row a worker, or take fairstats.audit "
+    "with amount=, which has weights=, clusters=, strata= and adjust_for=",
+)
+
+
 def bound(function: str, signature: inspect.Signature, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
     """Return the arguments of a call by name, or the error that says which argument is unknown, missing or too many.
 
@@ -376,6 +384,8 @@ def _wrong_call(function: str, signature: inspect.Signature, args: Sequence[Any]
         return f"{wording} here: {function}({', '.join(first)})."
     if unknown:
         name = next(n for n in unknown if not meant[n])
+        if function in ONCE_EACH and name in ("weights", "clusters", "strata", "adjust_for"):
+            return f"{name} is no argument of {function}: {ONCE_EACH[function]}."
         return with_hint(
             f"{name} is no argument of {function}", nearest(name, present), f"its arguments are {', '.join(present)}."
         )

@@ -36,7 +36,7 @@ from fairstats.inference.scores.survey import Scored
 from fairstats.inference.verdicts import Comparison, Undecided, decided
 from fairstats.language import DataText, message
 from fairstats.provenance import DataSource, take_in
-from fairstats.text import count, level_number, percent
+from fairstats.text import count, level_number, listed, percent
 from fairstats.validation import answering, between, confidence, renamed_arguments, whole, word
 
 Floats = NDArray[np.float64]
@@ -66,6 +66,11 @@ OBSERVED = message(
     "{group}: the observed gap is {margin}% or more in {beyond} of {count} categories and less in {within}; too small "
     "to tell: {unknown}."
 )
+OBSERVED_IN = message("It is {margin}% or more in {list}.")
+LETTERS = message(
+    "Article 9(1): (a) and (c) are the gaps of the mean and the median of pay, (b) and (d) those of variable pay, (e) "
+    "is who gets any, (f) are the quarters, (g) the gaps by category. Gaps are in per cent of what {reference} get."
+)
 SETTLED = message(
     "{group}: a gap beyond {margin}% is shown in {beyond} categories, one within {margin}% in {within}; not settled: "
     "{open}."
@@ -93,6 +98,7 @@ EU_LAW = message(
     "applies, what counts as pay, and who has to report. A gap of {margin}% or more in a category asks for reasons "
     "under Article 10; it does not by itself show that somebody was treated unequally."
 )
+MOST_NAMED = 6  # categories in a sentence
 UK_LAW = message(
     "The Equality Act 2010 (Gender Pay Gap Information) Regulations 2017, SI 2017/172 (state of this note: November "
     "2026). Check this: who is a full-pay relevant employee, and what counts as ordinary pay and as bonus."
@@ -149,7 +155,8 @@ def pay_transparency(
     ------
     InputError
         If pay or hours are text, infinite or negative, hours are 0, variable pay is more than pay, or the group of
-        men is not known.
+        men is not known; if weights or clusters are passed: the law counts every worker once. `audit` with ``amount=``
+        takes both.
 
     Notes
     -----
@@ -221,7 +228,8 @@ def gender_pay_gap(
     Raises
     ------
     InputError
-        If pay, bonus or hours are text, infinite or negative, hours are 0, or the group of men is not known.
+        If pay, bonus or hours are text, infinite or negative, hours are 0, or the group of men is not known; if
+        weights or clusters are passed, as in `pay_transparency`.
 
     References
     ----------
@@ -375,6 +383,8 @@ def _study(
     kept = (GAP, MEDIAN_GAP, GAP_WITHIN)
     term = PER_HOUR if hours is not None or not european else AS_GIVEN
     rows = [row.changed(term=term) for row in whole_staff.estimates if row.metric in kept and row.role == "main"]
+    among = float((staff.codes == staff.base).sum())  # a gap is of both groups
+    rows = [row if row.metric == GAP_WITHIN else row.changed(n=row.n + among) for row in rows]
     rows += _rest(staff, european, hours is not None, protocol)
     rows += _quarters(staff, protocol)
     if staff.category is not None:
@@ -435,7 +445,8 @@ def _gaps(staff: _Payroll, values: Floats, keep: NDArray[np.bool_], term: str, p
             items.append(ask(pair, protocol))
         compared = decided(Undecided(items, protocol.multiplicity, alone=True)) if items else ()
         rows += [row.changed(term=term) for row in compared if row.metric == metric]
-    return rows
+    among = float((keep & (staff.codes == staff.base)).sum())
+    return [row.changed(n=row.n + among) for row in rows]
 
 
 def _withheld(group: Group, protocol: Protocol) -> bool:
@@ -538,7 +549,10 @@ def _statements(staff: _Payroll, rows: Sequence[Estimate], hourly: bool, margin:
             lines.append(QUARTERS.format(group=data_text(shares[0]), **shown))
     left = (NO_PAY, "pay"), (NO_CATEGORY, "category"), (NO_VARIABLE, "variable")
     lines += [text.format(n=count(staff.lost[what])) for text, what in left if staff.lost[what]]
-    return [*lines, UK_LAW if margin is None else EU_LAW.format(margin=percent(margin).removesuffix(".0"))]
+    if margin is None:
+        return [*lines, UK_LAW]
+    base = DataText(staff.labels[staff.base], staff.by)
+    return [*lines, LETTERS.format(reference=base), EU_LAW.format(margin=percent(margin).removesuffix(".0"))]
 
 
 def _of_group(
@@ -570,6 +584,9 @@ def _of_group(
         values = {"group": group, "margin": percent(margin).removesuffix(".0")}
         counts = {"count": len(categories), "within": len(seen) - large, "unknown": len(categories) - len(seen)}
         lines.append(OBSERVED.format(beyond=large, **counts, **values))
+        if large:
+            names = [str(row.term) for row in seen if at_margin(row, margin)]
+            lines.append(OBSERVED_IN.format(margin=values["margin"], list=DataText(listed(names, MOST_NAMED))))
         words = {
             "beyond": settled.count("beyond"),
             "within": settled.count("within"),

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from fairstats.auditing.arguments import ARGUMENTS, MEASURES, AuditArguments, DefaultLabel, Form
+from fairstats.auditing.covariates import formula_text
 from fairstats.data.groups import Continuous
 from fairstats.errors import (
     Call,
@@ -356,6 +357,7 @@ class Protocol:
     score: str = ""
     unit: str = ""  # of the amounts
     quantiles: tuple[float, ...] = (0.1, 0.5, 0.9)  # of the amounts
+    adjust_for: str = ""  # a formula of covariates, "~ grade + tenure", of the amounts
     measured: tuple[tuple[str, str], ...] = ()  # further measures: the argument, and the column that it names
     threshold: float | None = AuditArguments.threshold  # decision = score >= threshold
     positive: str = label(AuditArguments.positive)  # the outcome label that counts as 1
@@ -400,6 +402,11 @@ class Protocol:
     def four_fifths(self) -> bool:
         """Whether the rule of four fifths is spoken of: only the law of employment has it."""
         return self.law == EMPLOYMENT
+
+    @property
+    def alike(self) -> str:
+        """What people are alike in where gaps of amounts are adjusted: the right-hand side of the formula."""
+        return self.adjust_for.removeprefix("~ ")
 
     def argument(self, name: str) -> Any:
         """What was declared of an argument of `audit`: of a measure its column, "" where it has none."""
@@ -602,6 +609,13 @@ def _refuse_without_effect(p: Protocol) -> None:
                     f"has {shown(p.unit if name == 'unit' else p.quantiles)}; it is of amounts, and there are none; "
                     f"name their column with {Setting('amount')}, or drop {name}.",
                 )
+    if p.adjust_for and not p.argument("amount"):
+        raise InputError(
+            "adjust_for",
+            f"has {shown(p.adjust_for)}; it adjusts gaps of amounts, and there are none; name their column with "
+            f"{Setting('amount')}; of decisions fairstats.adjusted_gap and fairstats.decompose take covariates, "
+            f"{Setting('strata')} legitimate factors.",
+        )
     if p.margin.gap is not None and not p.argument("amount"):
         raise InputError(
             "margin",
@@ -702,6 +716,7 @@ CHECKS: dict[Form, Callable[[str, Any], Any]] = {
     "headline": lambda _, value: headline_pair(value),
     "labels": lambda _, value: label_words(value),
     "shares": _shares,
+    "formula": formula_text,
     "about": lambda _, value: about_of(value),
     "flag": flag,
 }

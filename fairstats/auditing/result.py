@@ -923,6 +923,8 @@ def _protocol(audit: Audit) -> list[str]:
         lines += _entry("clusters", p.clusters)
     if p.strata:
         lines += _entry("strata", p.strata)
+    if p.adjust_for:
+        lines += _entry("adjusted", f"gaps of amounts, for {p.alike}")
     return lines
 
 

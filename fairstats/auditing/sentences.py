@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 
 from fairstats import metrics
 from fairstats.auditing.answer import (
+    ADJUSTED,
+    ALIKE,
     FEW,
     LEVELS,
     MOST_ANSWERS,
@@ -883,7 +885,7 @@ def sentence(audit: Audited, result: Answer, brief: bool = False) -> str:
     if result.row is None and not result.has_difference:
         return nothing(audit, result)
     values = _called(audit, result)
-    if result.metric in LEVELS:
+    if result.metric in LEVELS or (result.metric in STATISTICS and result.within is not None):
         return _of_amounts(audit, result)
     if result.within is not None:
         return single_spaced(_with_strata(audit, result, values))
@@ -903,7 +905,10 @@ def sentence(audit: Audited, result: Answer, brief: bool = False) -> str:
     apart = brief and has_gap_beside(audit, result)
     values["numbers"] = _shares(result) if apart else numbers(audit, result)
     if result.metric in quantities():
-        return single_spaced(say(OF_QUANTITIES[kind], **values, metric=say(METRICS[result.metric].heading)))
+        name = say(METRICS[result.metric].heading)
+        if result.metric in STATISTICS:
+            name = say(STATISTICS[result.metric], amount=audit.protocol.argument("amount"))
+        return capital(single_spaced(say(OF_QUANTITIES[kind], **values, metric=name)))
     if times or kind in ("less", "more", "far-less", "far-more", "equal"):
         values["first"] = capital(values["first"])
     return single_spaced(say(SPOKEN[kind], times=times, **values))
@@ -1077,7 +1082,31 @@ AMOUNT_WITHIN = {
     "cannot": mark("Whether the {statistic} differs between {first} and {other} cannot be answered within {strata}: "
                    "{why}; {crude}."),
 }  # fmt: skip
-STATISTICS = {"gap of means": mark("mean {amount}"), "gap of medians": mark("median {amount}")}
+AMOUNT_ALIKE = {
+    "less": mark("Among people alike in {strata}, the {statistic} is {gap}% lower {first_place} than {other_place} "
+                 "({adjusted}); {crude}."),
+    "more": mark("Among people alike in {strata}, the {statistic} is {gap}% higher {first_place} than {other_place} "
+                 "({adjusted}); {crude}."),
+    "equal": mark("Among people alike in {strata}, the {statistic} is about equal {first_place} and {other_place} "
+                  "({adjusted}); {crude}."),
+    "unknown": mark("Among people alike in {strata}, no difference of the {statistic} is shown between {first} and "
+                    "{other} ({adjusted}); {crude}."),
+    "cannot": mark("Whether the {statistic} differs between {first} and {other} cannot be answered among people alike "
+                   "in {strata}: {why}; {crude}."),
+}  # fmt: skip
+# of amounts without a ratio: with some below 0
+AMOUNT_MOVED = {
+    "less": mark("{where}, the {statistic} is lower {first_place} than {other_place}: {adjusted}; {crude}."),
+    "more": mark("{where}, the {statistic} is higher {first_place} than {other_place}: {adjusted}; {crude}."),
+    "unknown": mark("{where}, no difference of the {statistic} is shown between {first} and {other}: {adjusted}; "
+                    "{crude}."),
+    "cannot": mark("{where}, it cannot be answered whether the {statistic} differs between {first} and {other}: {why}; "
+                   "{crude}."),
+}  # fmt: skip
+STATISTICS = {
+    **dict.fromkeys(("gap of means", "mean amount"), mark("mean {amount}")),
+    **dict.fromkeys(("gap of medians", "median amount"), mark("median {amount}")),
+}
 
 
 def _of_amounts(audit: Audited, result: Answer) -> str:
@@ -1095,7 +1124,8 @@ def _of_amounts(audit: Audited, result: Answer) -> str:
         values[key] = people(*about, label)
         values[f"{key}_place"] = placed(*about, label)
     if result.within is not None:
-        return capital(single_spaced(_amounts_within(audit, result, values)))
+        write = _amounts_within if result.within.metric in GAPS_OF_AMOUNTS else _moved_within
+        return capital(single_spaced(write(audit, result, values)))
     if row is None or row.status != "ok":
         return nothing(audit, result)
     values |= {"gap": percent(abs(row.estimate)), "numbers": amount_numbers(audit, result)}
@@ -1104,19 +1134,76 @@ def _of_amounts(audit: Audited, result: Answer) -> str:
 
 
 def _amounts_within(audit: Audited, result: Answer, values: dict[str, str]) -> str:
-    row, strata = result.within, strata_name(audit)
+    row = result.within
     assert row is not None
+    strata, table = names_of(audit, row.given), AMOUNT_ALIKE if row.metric == ALIKE else AMOUNT_WITHIN
     crude = say("without regard to {strata} {numbers}", strata=strata, numbers=amount_numbers(audit, result))
     if row.status != "ok" or not row.verdict:
         why = _why(audit, result)
-        return say(AMOUNT_WITHIN["cannot"], strata=strata, crude=crude, why=why, **values)
+        return say(table["cannot"], strata=strata, crude=crude, why=why, **values)
     kind = {"equivalence shown": "equal", "inconclusive": "unknown"}.get(row.verdict)
     kind = kind or ("less" if row.estimate > 0 else "more")
     gap = percent(abs(row.estimate))
     adjusted = say("{gap}% {direction}, {ends}", gap=gap, direction=direction(row), ends=interval(audit, row))
     if kind in ("less", "more"):
         adjusted = interval(audit, row)
-    return say(AMOUNT_WITHIN[kind], strata=strata, crude=crude, adjusted=adjusted, gap=gap, **values)
+    return say(table[kind], strata=strata, crude=crude, adjusted=adjusted, gap=gap, **values)
+
+
+def _moved_within(audit: Audited, result: Answer, values: dict[str, str]) -> str:
+    """The difference of means within strata, or adjusted, of amounts that have no ratio."""
+    row = result.within
+    assert row is not None
+    names = names_of(audit, row.given)
+    adjusted = row.metric in ADJUSTED
+    where = say(mark("among people alike in {strata}") if adjusted else mark("within the same {strata}"), strata=names)
+    crude = say("without regard to {strata} {numbers}", strata=names, numbers=numbers(audit, result))
+    values |= {"where": where, "crude": crude}
+    if row.status != "ok" or not row.verdict:
+        return say(AMOUNT_MOVED["cannot"], why=_why(audit, result), **values)
+    kind = "unknown" if row.verdict == "inconclusive" else "less" if row.estimate < 0 else "more"
+    return say(AMOUNT_MOVED[kind], adjusted=gap(audit, row), **values)
+
+
+def alike_beside(audit: Audited, result: Answer) -> str:
+    """The gap of amounts adjusted for covariates, where the answer is another one, or what an adjusted answer rests on.
+
+    Examples
+    --------
+    >>> from fairstats.auditing.audit import audit
+    >>> people = {"pay": [9.0, 8, 7, 9, 6, 5, 7, 6] * 9, "sex": ["m", "f"] * 36, "old": [1, 1, 0, 0, 0, 1, 1, 0] * 9}
+    >>> result = audit(people, amount="pay", groups="sex", strata="old", adjust_for="~ old", reference="m")
+    >>> alike_beside(result, answers(result)[0])
+    'Among people alike in old, the mean pay is 3.4% lower among women than among men (...): not settled.'
+    """
+    p, row = audit.protocol, result.alike
+    adjusted = row or result.within
+    if adjusted is None or adjusted.metric not in ADJUSTED:
+        return ""
+    lines = []
+    if row is not None:
+        about, why = (p, result.attribute), translated(adjusted.reason)
+        values = {
+            "names": names_of(audit, row.given),
+            "statistic": say(STATISTICS["gap of means"], amount=p.argument("amount")),
+            "first": placed(*about, row.group),
+            "other": placed(*about, row.reference),
+        }
+        if row.status != "ok" or not row.verdict:
+            return say("Among people alike in {names}, the gap of the {statistic} cannot be answered: {why}.",
+                       names=values["names"], statistic=values["statistic"], why=why)  # fmt: skip
+        if row.metric != ALIKE:
+            return say("Among people alike in {names}, there is {gap} of the {statistic}: {verdict}.",
+                       gap=gap(audit, row), verdict=say(SETTLED_OF_SENTENCE[row.verdict]), **values)  # fmt: skip
+        lower = mark("Among people alike in {names}, the {statistic} is {gap}% lower {first} than {other} ({ends}): "
+                     "{verdict}.")  # fmt: skip
+        higher = mark("Among people alike in {names}, the {statistic} is {gap}% higher {first} than {other} ({ends}): "
+                      "{verdict}.")  # fmt: skip
+        values |= {"gap": percent(abs(row.estimate)), "verdict": say(SETTLED_OF_SENTENCE[row.verdict])}
+        lines.append(say(lower if row.estimate >= 0 else higher, ends=interval(audit, row), **values))
+    if adjusted.status == "ok" and adjusted.verdict and adjusted.reason:
+        lines.append(say("A caution: {why}.", why=translated(adjusted.reason)))
+    return " ".join(lines)
 
 
 def direction(row: Estimate) -> str:
@@ -1389,8 +1476,13 @@ def _missing(audit: Audited, result: Answer) -> dict[str, str]:
 
 
 def strata_name(audit: Audited) -> str:
-    """The legitimate factors by the names that they were given."""
-    return listed(list(map(audit.protocol.labels.attribute, audit.protocol.columns_of(audit.protocol.strata))))
+    """The legitimate factors, or what is adjusted for, by the names that they were given."""
+    return names_of(audit, audit.protocol.strata or audit.protocol.alike)
+
+
+def names_of(audit: Audited, given: str) -> str:
+    """The columns of strata, or of a formula, by their names in sentences."""
+    return listed(list(map(audit.protocol.labels.attribute, audit.protocol.columns_of(given))))
 
 
 def _with_strata(audit: Audited, result: Answer, values: dict[str, str]) -> str:
@@ -1760,7 +1852,7 @@ def finding(audit: Audited) -> str:
     lines = [overview(audit, result)]
     for one in spoken_of(result):
         lines += [sentence(audit, one), verdict(one), beside_margin(audit, one), others(audit, one), left_out(one)]
-        lines += [varying(audit, one)]
+        lines += [varying(audit, one), alike_beside(audit, one)]
         lines += [short_of(audit, one), unequal(audit, one), largest_gap(audit, one)] if len(result) == 1 else []
     lines += [*largest_gaps(audit, result), *meetings(audit, result)] if len(result) > 1 else meetings(audit, result)
     if len(result) > 1 and any(one.code == "inconclusive" for one in result):
@@ -2059,7 +2151,14 @@ def left_out(result: Answer) -> str:
     alone, lines = result.rate.n + result.other.n - result.within.n - result.unplaced, []
     if result.unplaced >= 0.5:
         lines.append(say("The stratum of {n} people is missing, and they are left out.", n=count(result.unplaced)))
-    if alone >= 0.5:
+    if alone >= 0.5 and result.within.metric in ADJUSTED:
+        lines.append(
+            say(
+                "Of {n} people a covariate is missing, or there is nobody to compare them with, and they are left out.",
+                n=number(alone, 0),
+            )
+        )
+    elif alone >= 0.5:
         lines.append(say("{n} people are in strata without the other group, and are left out.", n=count(alone)))
     return " ".join(lines)
 

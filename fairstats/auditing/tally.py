@@ -632,6 +632,7 @@ def _unsent(column: Factor, attribute: Attribute, hidden: NDArray[np.int64]) -> 
 MISSING_OF = message("{name} missing")
 KEPT = message("kept as the group (missing)")
 STRATUM_MISSING = message("stratum missing ({name})")
+MISSING_COVARIATE = message("covariate missing ({name})")
 COMPLETE = message("with outcome and decision")  # a step of the flow of counts
 
 

@@ -414,7 +414,7 @@ def matched_pairs(file: str, out: Outputs, gates: list[Gate], words: dict[str, A
     *STUDY[1:],
 )  # fmt: skip
 def pay(file: str, law: str, out: Outputs, gates: list[Gate], words: dict[str, Any], **choices: Any) -> int:
-    """Report the pay of women and men in FILE as a law asks.
+    """Report the pay of women and men in FILE, a row a worker, as a law asks; audit --amount takes weights.
 
     \b
       fairstats pay pay.csv --pay pay --groups sex --category grade --hours hours --to pay.pdf

@@ -245,7 +245,7 @@ def _requested(result: Any) -> tuple[Any, str]:
         return result.estimates, ""
     from fairstats.auditing.answer import answering_rows
 
-    return answering_rows(result), result.protocol.strata
+    return answering_rows(result), result.protocol.strata or result.protocol.alike
 
 
 def _disparity(gate: Gate, result: Any) -> str:
@@ -319,7 +319,7 @@ def _ratio(gate: Gate, result: Any) -> str:
     arguments, strata = _requested(result)
     ratios = [r for role in ("main", "omnibus") for r in arguments.where(role=role, contrast="ratio")]
     ratios = [row for row in ratios if row.metric in ("selection rate", "impact ratio", RATIOS)]
-    decided = not strata or result.protocol.decision or result.protocol.threshold is not None
+    decided = not result.protocol.strata or result.protocol.decision or result.protocol.threshold is not None
     if not ratios or not decided:
         raise InputError(f"--fail-on has {gate.text!r}; the audit has no ratio of selection rates; name --decision.")
     ratios = [
@@ -377,7 +377,7 @@ def _line(what: str, of: str, rows: Sequence[Any], strata: str = "") -> str:
 
 def _place(row: Any, strata: str = "") -> str:
     among = f"{row.group} against {row.reference}" if row.reference else row.group or f"the groups of {row.attribute}"
-    crude = f" (without regard to {strata})" if strata and row.given != strata else ""
+    crude = f" (without regard to {strata})" if strata and not row.given else ""
     return f"{row.metric} of {among}{crude}"
 
 
@@ -530,6 +530,11 @@ def columns(context: click.Context, parameter: click.Parameter, given: Sequence[
     return [name.strip() for value in given for name in value.split(",") if name.strip()]
 
 
+def formula_of(context: click.Context, parameter: click.Parameter, given: str | None) -> str | list[str] | None:
+    """``--adjust-for "~ grade + tenure"`` as it is, ``grade,tenure`` as a list."""
+    return given if given is None or "+" in given else named_or_formula(given)
+
+
 def intersections_of(context: click.Context, parameter: click.Parameter, given: Sequence[str]) -> Any:
     """``--intersections full`` as it is, ``none`` as False, ``--intersections sex:race`` as a list."""
     result = columns(context, parameter, given)
@@ -657,6 +662,7 @@ _FORMS: dict[Form, dict[str, Any]] = {
     "headline": {"callback": headline_of, "metavar": "COLUMN=GROUP,GROUP"},
     "labels": {"multiple": True, "callback": labels_of, "metavar": "KEY=TEXT"},
     "shares": {"multiple": True, "type": float, "callback": shares_of, "metavar": "SHARE"},
+    "formula": {"callback": formula_of, "metavar": "FORMULA"},
     "about": {"multiple": True, "callback": pairs_of, "metavar": "KEY=TEXT"},
     "flag": {"is_flag": True, "default": None},
 }

@@ -78,28 +78,28 @@ def _one_start(rows: np.ndarray, k: int, seed: int) -> tuple[np.ndarray, float]:
 def _moved(rows: np.ndarray, codes: np.ndarray, k: int) -> tuple[np.ndarray, float]:
     """Move the row that gains most to another cluster, until none gains; the sum of squares that is left."""
     n = len(rows)
-    each = np.arange(n)
+    place = codes * n + np.arange(n)  # of each row's cluster in the flat tables (k, n), which is found fastest
     sizes = np.bincount(codes, minlength=k).astype(float)
-    sums = np.zeros((k, rows.shape[1]))
-    np.add.at(sums, codes, rows)
+    sums = np.column_stack([np.bincount(codes, column, minlength=k) for column in rows.T])
     centers = sums / np.maximum(sizes, 1.0)[:, None]
     lengths = np.einsum("ij,ij->i", rows, rows)
-    distances = lengths[:, None] - 2 * rows @ centers.T + np.einsum("ij,ij->i", centers, centers)
+    distances = lengths - 2 * centers @ rows.T + np.einsum("ij,ij->i", centers, centers)[:, None]
+    cost = np.empty_like(distances)
     for _ in range(int(WORK / (n * k)) if sizes.min() > 0 else 0):
-        alone = sizes[codes] < 2
-        saved = np.where(alone, 0.0, sizes[codes] / np.maximum(sizes[codes] - 1, 1.0)) * distances[each, codes]
-        cost = distances * (sizes / (sizes + 1))
-        cost[each, codes] = np.inf
-        target = cost.argmin(axis=1)
-        gain = saved - cost[each, target]
+        share = np.where(sizes < 2, 0.0, sizes / np.maximum(sizes - 1, 1.0))
+        saved = share.take(codes) * distances.take(place)
+        np.multiply(distances, (sizes / (sizes + 1))[:, None], out=cost)
+        cost.ravel()[place] = np.inf
+        gain = saved - cost.min(axis=0)
         i = int(gain.argmax())
         if gain[i] <= 1e-12 * lengths.mean():
             break
-        for cluster, sign in ((codes[i], -1.0), (target[i], 1.0)):
+        target = int(cost[:, i].argmin())
+        for cluster, sign in ((codes[i], -1.0), (target, 1.0)):
             sizes[cluster] += sign
             centers[cluster] += sign * (rows[i] - centers[cluster]) / sizes[cluster]
-            distances[:, cluster] = lengths - 2 * rows @ centers[cluster] + centers[cluster] @ centers[cluster]
-        codes[i] = target[i]
+            distances[cluster] = lengths - 2 * rows @ centers[cluster] + centers[cluster] @ centers[cluster]
+        codes[i], place[i] = target, target * n + i
     return codes, float(((rows - centers[codes]) ** 2).sum())
 
 

@@ -144,10 +144,14 @@ def _components_of_dense(weights: np.ndarray) -> np.ndarray:
     return labels
 
 
-_COMPONENTS: dict[bool, Any] = {
-    True: lambda weights: csgraph.connected_components(weights, directed=False)[1],
-    False: _components_of_dense,
-}
+def _components_of_sparse(weights: Any) -> np.ndarray:
+    """Numbered by their first vertex. Weights are symmetric: the strong ones of a directed graph need no transpose."""
+    labels = csgraph.connected_components(weights, connection="strong")[1]
+    first, inverse = np.unique(labels, return_index=True, return_inverse=True)[1:]
+    return np.argsort(np.argsort(first))[inverse]
+
+
+_COMPONENTS: dict[bool, Any] = {True: _components_of_sparse, False: _components_of_dense}
 
 
 # Tables of edges and of vertices: names become positions, an edge that is listed twice counts once.

@@ -233,7 +233,25 @@ def _coded(values: Any, levels: Sequence[str] | None = None, argument: str = "va
     if values.dtype.kind in "biufmM" and levels is None:
         missing = np.isnan(values) if values.dtype.kind in "fmM" else np.zeros(len(values), dtype=bool)
         return _with_gaps(missing, _by_unique(values[~missing], argument))
+    if values.dtype.kind == "U" and (found := _few_texts(values)) is not None:
+        return _named(*found, levels, argument)
     return _of_objects(values.astype(object), levels, argument)
+
+
+def _few_texts(values: np.ndarray) -> tuple[np.ndarray, list[str]] | None:
+    """Codes and texts of up to four different ones, found one by one without an object a row; else None."""
+    codes, unique = np.full(len(values), -1, dtype=np.int8), list[str]()
+    short = values.dtype.itemsize in (4, 8) and values.flags.c_contiguous  # one or two letters: compared as one number
+    keys = values.view(f"i{values.dtype.itemsize}") if short else values
+    for code in range(FEW + 1):
+        rest = codes < 0
+        i = int(rest.argmax()) if len(rest) else 0
+        if not rest[i : i + 1].any():
+            return codes, unique
+        if code < FEW:
+            np.copyto(codes, code, where=keys == keys[i])
+            unique.append(str(values[i]))
+    return None
 
 
 def _array(values: Any) -> np.ndarray:
@@ -348,7 +366,11 @@ def _of_objects(values: Any, levels: Sequence[str] | None, argument: str) -> Fac
         raise InputError(
             argument, f"holds {kind} values, which are no labels; give one text or number a row."
         ) from None
-    unique = list(unique)
+    return _named(codes, list(unique), levels, argument)
+
+
+def _named(codes: np.ndarray, unique: list[Any], levels: Sequence[str] | None, argument: str) -> Factor:
+    """The factor of codes of unlike values, with the labels of those in order."""
     text = distinct(unique, argument)
     numbers = bool(unique) and all(is_number(v) for v in unique)
     current = set(text)

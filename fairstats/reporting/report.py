@@ -509,7 +509,12 @@ def context(bundle: Bundle, preset: str = "generic") -> dict[str, Any]:
     }
     document = content(entries, preset)
     contents = [
-        (chapter.name, say(HEADINGS[name]) if chapter.name == name in HEADINGS else chapter.heading)
+        (
+            chapter.name,
+            ((sections.get(name) or {}).get("heading") or say(HEADINGS[name]))
+            if chapter.name == name in HEADINGS
+            else chapter.heading,
+        )
         for name, chapter in document.items()
         if chapter and chapter.heading
     ]

@@ -254,6 +254,10 @@ ADJUSTMENTS: dict[str, str] = {
 }
 # what a row is computed by -> its source
 STATISTICS: dict[str, str] = {
+    "lin": "Lin, W. (2013). Agnostic notes on regression adjustments to experimental data. Annals of Applied "
+    "Statistics 7, 295-318.",
+    "hc3": "MacKinnon, J. G. and White, H. (1985). Some heteroskedasticity-consistent covariance matrix estimators "
+    "with improved finite sample properties. Journal of Econometrics 29, 305-325.",
     "fieller": "Fieller, E. C. (1954). Some problems in interval estimation. JRSS B 16, 175-185.",
     "studentized": "Janssen, A. (1997). Studentized permutation tests for non-i.i.d. hypotheses and the generalized "
     "Behrens-Fisher problem. Statistics & Probability Letters 36, 9-21.",
@@ -443,7 +447,10 @@ _COMPUTED: dict[str, tuple[str, ...]] = {
         "power {n} of the pooled z-test on effective sizes, at {m}",
         "simultaneous {name} intervals on effective sizes, t (Bonferroni, all pairs)",
     ),
-    "cr2": ("cluster-robust errors (CR2), t",),
+    "cr2": (
+        "CR2 of clusters, t with Satterthwaite's df",
+        "cluster-robust errors (CR2), t",
+    ),
     "jackknife": (
         "linearized by cluster (jackknife), logit, t",
         "linearized by cluster, limits of a score test on effective sizes (jackknife)",
@@ -480,7 +487,9 @@ _COMPUTED: dict[str, tuple[str, ...]] = {
         "DeLong, paired (no variance)",
         "limits of the two areas combined (MOVER; DeLong on the logit scale, t)",
     ),
-    "fieller": ("gap of means", "gap of means within strata"),
+    "lin": ("linear regression of each group, standardized to everybody; {text}",),
+    "hc3": ("HC3, t without and with Hall's correction of skewness",),
+    "fieller": ("gap of means", "gap of means within strata", "adjusted gap of means"),
     "studentized": (
         "studentized permutation test and Welch's t: the larger p",
         "studentized permutation test, all permutations, and Welch's t: the larger p",
@@ -577,6 +586,7 @@ _COMPUTED: dict[str, tuple[str, ...]] = {
     "expected calibration error": ("expected calibration error over {n} bins, debiased",),
     "area between roc": ("area between ROC curves",),
     "hall": (
+        "HC3, t without and with Hall's correction of skewness",
         "Welch's t, without and with Hall's correction of skewness",
         "studentized permutation test and Welch's t: the larger p",
         "studentized permutation test, all permutations, and Welch's t: the larger p",

@@ -167,7 +167,7 @@ def test_negative_amounts_have_no_ratio_and_a_mean(staff):
     assert says(row(result, GAP).reason, NO_RATIO)
     assert row(result, "mean amount", contrast="difference").verdict == "disparity shown"
     assert row(result, "geometric mean", contrast="ratio").status == "unestimable"
-    assert "Mean amount is lower among women than among men" in result.finding()
+    assert "Mean change is lower among women than among men" in result.finding()
 
 
 def test_a_reference_that_cannot_be_told_from_nothing_has_no_gap():

@@ -1,6 +1,7 @@
 """Messages in R's words: written by Python from values, so that R edits no sentence."""
 
 import ast
+import json
 from pathlib import Path
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 
 import fairstats
 from fairstats.errors import Call, InputError, Setting, not_installed, snippet, writing_for
+from fairstats.language import as_record, message, of_record
 from fairstats.r.remote import _SNIPPETS, InR
 
 ROOT = Path(fairstats.__file__).parents[1]
@@ -78,3 +80,10 @@ def test_every_piece_of_python_that_has_other_words_in_r_is_in_a_message():
     assert set(_SNIPPETS) - literals("snippet") <= {
         ", or OutOfFoldScores(scores, folds, groups, method, seed) if the rows were held out by other means"
     }
+
+
+@pytest.mark.parametrize("call", [Call("audit"), Call("leakage", ()), Call("leakage", ("fit", "X"))])
+def test_a_function_in_a_message_comes_back_from_a_file(call):
+    kept = message("{function} measures them", function=call)
+    again = of_record(json.loads(json.dumps(as_record(kept))))
+    assert (again, again.values["function"]) == (kept, call)

@@ -27,7 +27,7 @@ from fairstats.language import message
 from fairstats.methods.crossfit import counted_folds
 from fairstats.methods.feature_maps import FeatureMap
 from fairstats.methods.registry import METHODS
-from fairstats.methods.results import Projection
+from fairstats.methods.results import ROUNDING, Projection
 from fairstats.metrics import PROBES
 from fairstats.text import compact, count, level, span
 from fairstats.validation import answering, confidence, random_seed, whole
@@ -213,7 +213,9 @@ def _pairs(methods: Any) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def _is_pair(item: Any) -> bool:
-    return isinstance(item, tuple) and len(item) == 2 and isinstance(item[0], str) and isinstance(item[1], Mapping)
+    return (
+        isinstance(item, (tuple, list)) and len(item) == 2 and isinstance(item[0], str) and isinstance(item[1], Mapping)
+    )
 
 
 def _held_out(
@@ -244,6 +246,7 @@ def _errors(
             loss[kept] = np.sum(((X - fit._mapped(part)) / sd) ** 2, axis=1)
         else:
             raise InputError("methods", f"has {about['fit']!r}, which rebuilds no features; pass y=, or leave it out.")
+        loss[kept & (loss <= ROUNDING * fit.total / fit.scaling.weight)] = 0.0
     w = np.ones(design.n) if design.weights is None else design.weights
     every = np.ones(design.n, dtype=bool)
     folds = [kept for kept, _ in parts]

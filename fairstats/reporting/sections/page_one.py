@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from fairstats import metrics
-from fairstats.auditing.answer import MOST_ANSWERS, Answer, answers, declared
+from fairstats.auditing.answer import LEVELS, MOST_ANSWERS, Answer, answers, declared
 from fairstats.auditing.result import Audit
 from fairstats.auditing.sentences import (
     PageOne,
+    alike_beside,
     beside_margin,
     gap_beside,
     has_gap_beside,
@@ -68,7 +69,7 @@ from fairstats.reporting.sections.shared import (
 )
 from fairstats.reporting.tables import level_of, table, text
 from fairstats.reporting.words import explained
-from fairstats.text import listed, percent
+from fairstats.text import capital, listed, percent
 
 # Page one of a report without an audit: of fits, of a comparison, of a change, of a clustering.
 
@@ -284,7 +285,7 @@ def _context(
     ratio: whether the lowest impact ratio stands here, under the law that has it.
     """
     if page is None:
-        return []
+        return _of_amounts(audit, [one for one in spoken_of(result) if one.metric in LEVELS])
     lead = next(one for one in result if one.attribute == page.attribute)
     asked = spoken_of(result)
     names = {one.attribute for one in asked}
@@ -302,7 +303,12 @@ def _context(
             outcome_rates(audit, one) if one.group else "",
             reversals(audit, one),
         ]
-    lines += [*_margins(audit, asked), *(varying(audit, one) for one in asked), *map(left_out, asked)]
+    lines += [
+        *(alike_beside(audit, one) for one in asked),
+        *_margins(audit, asked),
+        *(varying(audit, one) for one in asked),
+        *map(left_out, asked),
+    ]
     lines += meetings(audit, result)
     lines += [who_scores_higher(audit, page, result), unequal(audit, lead)]
     lines += largest_gaps(audit, [one for one in result if one is not lead])
@@ -331,6 +337,17 @@ def all_beyond(audit: Audit, result: Sequence[Answer]) -> str:
     if len(gaps) == 2:
         return say("Both gaps lie wholly beyond the declared margin of ±{points} points.", **values)
     return say("These {n} gaps lie wholly beyond the declared margin of ±{points} points.", **values) if gaps else ""
+
+
+def _of_amounts(audit: Audit, asked: Sequence[Answer]) -> list[str]:
+    """What belongs to answers about amounts: the adjusted gap beside, who else differs, where each lies."""
+    lines = []
+    for one in asked:
+        said = alike_beside(audit, one), others(audit, one), left_out(one), beside_margin(audit, one)
+        text = " ".join(filter(None, said))
+        name = capital(audit.protocol.called(one.attribute))
+        lines.append(say("{name}: {text}", name=name, text=text) if len(asked) > 1 and text else text)
+    return [text for text in lines if text]
 
 
 def _margins(audit: Audit, asked: Sequence[Answer]) -> list[str]:

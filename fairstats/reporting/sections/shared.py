@@ -212,7 +212,7 @@ def unshown(bundle: Bundle, page: PageOne | None = None) -> list[str]:
         lines.append(recorded(p))
     if any(row.verdict == "inconclusive" for row in audit.estimates.only(role="main", given="")):
         lines.append(say("“Not settled” does not mean “treated equally”."))
-    if not p.strata:
+    if not (p.strata or p.adjust_for):
         decided = p.decision or p.threshold is not None
         lines.append(
             say("Not adjusted: the groups may differ in factors that the decision may lawfully use.")
