@@ -2743,7 +2743,7 @@ def reversals(audit: Audited, result: Answer) -> str:
             continue
         at = columns.index(result.attribute)
         rates = _crossed_rates(audit, name, result)
-        for groups in [g for g in rates if g[at] == result.group]:
+        for groups in [g for g in rates if len(g) == 2 and g[at] == result.group]:
             base = rates.get(tuple(result.reference if i == at else g for i, g in enumerate(groups)))
             if base is None or min(rates[groups].n, base.n) < FEWEST_CROSSED or rest(groups[1 - at]):
                 continue

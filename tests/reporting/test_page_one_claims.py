@@ -115,8 +115,8 @@ def test_an_interval_of_equality_has_one_level_in_all_of_a_report() -> None:
     matches, whole = page(result), text(fairstats.report(result).html)
     assert "90% confidence interval −2.5 to 3.2" in matches["sentence"]
     assert "Gaps have their 90% intervals, adjusted for 2 comparisons." in matches["card"].note
-    assert lines(matches["card"])["women"][-1] == "within margin"
-    assert next(row for row in matches["card"].rows if row[0].text == "women")[4].below == "−2.5 to 3.2"
+    assert lines(matches["card"])["Women"][-1] == "within margin"
+    assert next(row for row in matches["card"].rows if row[0].text == "Women")[4].below == "−2.5 to 3.2"
     assert "90% CI, adjusted" in whole and "95%: −2.5" not in whole and "90%: −2.5" not in whole
     assert "what could have been shown where nothing is" not in whole  # both are shown to be equal
 
