@@ -34,7 +34,7 @@ OTHERS = {
                 "fair_audit(data, decision, group)",
                 "fair_audit(data, decision, groups)",
             ),
-            *("prcomp(x)", "pca(x)", "og(x, group)", "og(x, groups)", "install_fairstats()", "saveRDS()"),
+            *("prcomp(x)", "P(X>Y)", "pca(x)", "og(x, group)", "og(x, groups)", "install_fairstats()", "saveRDS()"),
             *("fair_compare()", "fair_tally()", "fair_audit()", "augment()", 'fair_load("audit.npz")'),
             *('fair_audit(people, decision = "hired", group = "sex")', "autoplot(result)", "plot(result)"),
             *('fair_audit(people, decision = "hired", groups = "sex")', "predict(fit, new)"),
