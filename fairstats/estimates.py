@@ -51,6 +51,7 @@ Figure = Literal[
     "path",
     "price_gap",
     "probes",
+    "quarters",
     "rates",
     "ratios",
     "roc",
@@ -262,11 +263,11 @@ class Worded(Reads):
 
 STATUSES = {
     "ok": "estimated",
-    "suppressed": "suppressed: too few people",
+    "suppressed": "withheld: too few people",
     "unestimable": "not estimable",
     "excluded": "excluded by the protocol",
 }
-STATUS_NAMES = STATUSES | {"suppressed": mark("suppressed")}  # without the reason, which a row has
+STATUS_NAMES = STATUSES | {"suppressed": mark("withheld")}  # without the reason, which a row has
 Status = Literal["ok", "suppressed", "unestimable", "excluded"]
 Role = Literal[
     "main", "headline", "omnibus", "sensitivity", "bounds", "power", "supplementary", "component", "price", "guarantee"

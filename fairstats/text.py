@@ -6,6 +6,7 @@ Every number that is printed goes through here: thousands are separated, a minus
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -166,6 +167,9 @@ def listed(items: Sequence[str], most: int = 6) -> str:
     if len(items) > most:
         return say("{shown} and {n} more", shown=", ".join(kept), n=len(items) - most)
     return kept[0] if len(kept) == 1 else say("{first} and {last}", first=", ".join(kept[:-1]), last=kept[-1])
+
+
+CODE = re.compile(r"`([^`\\]+)`")  # a column in a sentence
 
 
 def capital(sentence: str) -> str:

@@ -41,7 +41,7 @@ from fairstats.reporting.figures.style import FONTS, Drawing
 from fairstats.reporting.pdf import Finisher, closer, overflows, seldom, tighter
 from fairstats.reporting.sketch import packaged
 from fairstats.reporting.tables import AFTER_UNDERSCORE, size, widths
-from fairstats.text import listed
+from fairstats.text import CODE, listed
 from fairstats.validation import most
 
 try:
@@ -52,7 +52,7 @@ try:
     from jinja2.sandbox import ImmutableSandboxedEnvironment, SecurityError
     from jinja2.utils import Cycler, Joiner, Namespace
     from jinja2.visitor import NodeTransformer
-    from markupsafe import Markup
+    from markupsafe import Markup, escape
 except ImportError as missing:
     raise not_installed("a report", "jinja2", "report") from missing
 
@@ -65,6 +65,17 @@ _SIZED = ("ljust", "rjust", "center", "zfill", "expandtabs", "indent", "batch", 
 _TURNS, _JOINED = "_turns", "_joined"
 
 
+def coded(text: str) -> Markup:
+    """Escaped text, the columns in it set as code.
+
+    Examples
+    --------
+    >>> coded("`loan` < 1")
+    Markup('<code>loan</code> &lt; 1')
+    """
+    return Markup(CODE.sub(r"<code>\1</code>", str(escape(text))))
+
+
 class Spending(ImmutableSandboxedEnvironment):
     """Jinja's sandbox, which bounds neither time nor memory, with both bounded by ``FAIRSTATS_MAX_TEMPLATE``."""
 
@@ -74,6 +85,7 @@ class Spending(ImmutableSandboxedEnvironment):
         super().__init__(finalize=self._shown, **options)
         self.spent, self.most = 0, most("FAIRSTATS_MAX_TEMPLATE")
         self.filters[_TURNS], self.filters[_JOINED] = self._turns, self._joined
+        self.filters["coded"] = coded
         for name in (*(n for n in _SIZED if n in self.filters), "format", "join"):
             self.filters[name] = self._bounded(name, self.filters[name])
 

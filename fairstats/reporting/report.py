@@ -475,7 +475,8 @@ def under_law(bundle: Bundle, preset: str) -> Bundle:
             f"has {preset!r} and the protocol has {Setting('law', protocol.law)}; that page is of the law of "
             f"employment; drop it, or declare {Setting('law', EMPLOYMENT)}.",
         )
-    return replace(bundle, audit=replace(bundle.audit, protocol=replace(protocol, law=EMPLOYMENT)))
+    audit = replace(bundle.audit, protocol=replace(protocol, law=EMPLOYMENT))
+    return replace(bundle, audit=audit, law_of_preset=preset == "four_fifths" and not protocol.law)
 
 
 def context(bundle: Bundle, preset: str = "generic") -> dict[str, Any]:
@@ -508,9 +509,14 @@ def context(bundle: Bundle, preset: str = "generic") -> dict[str, Any]:
     }
     document = content(entries, preset)
     contents = [
-        (chapter.name, (sections.get(name) or {}).get("heading") or say(HEADINGS[name]))
+        (
+            chapter.name,
+            ((sections.get(name) or {}).get("heading") or say(HEADINGS[name]))
+            if chapter.name == name in HEADINGS
+            else chapter.heading,
+        )
         for name, chapter in document.items()
-        if chapter and name in HEADINGS
+        if chapter and chapter.heading
     ]
     return entries | {"contents": contents, "document": document}
 

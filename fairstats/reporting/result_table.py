@@ -33,7 +33,6 @@ from fairstats.reporting.exports import (
 from fairstats.reporting.sections.other import table_of as law_table
 from fairstats.reporting.sections.shared import at_once, attribute_name, by_size, impact, sized
 from fairstats.reporting.tables import (
-    ADJUSTED,
     AREA,
     DIFFERENCE,
     GENERAL,
@@ -41,6 +40,7 @@ from fairstats.reporting.tables import (
     RATE,
     RATIO,
     Column,
+    adjusted,
     estimates_table,
     groups_table,
     methods_note,
@@ -395,7 +395,7 @@ def _contrasts(contrast: str, columns: Sequence[Column]) -> Callable[[_Request],
         reference = compared[0].reference
         link = "from" if contrast == "difference" else "to"
         caption = f"{words.heading(arguments.metric)} by {arguments.name}: {contrast}s {link} {reference}"
-        blocks = [(rates, RATE[2:3]), (compared, (*columns, *ADJUSTED))]
+        blocks = [(rates, RATE[2:3]), (compared, (*columns, *adjusted()))]
         return groups_table(caption, arguments.groups(rates, compared), blocks, reference=reference, most=EVERY)
 
     return result
