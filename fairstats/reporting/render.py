@@ -630,7 +630,8 @@ def boxed(html: str) -> str:
             scripts=listed(scripts),
             fonts=listed(list(fonts)),
         )
-        html = html.replace('<p class="source">', f'<p class="note">{lacking}</p>\n<p class="source">', 1)
+        first, section, others = html.partition('<section id="findings"')  # which own templates may leave out
+        html = first + section + others.replace("</section>", f'<p class="note">{lacking}</p>\n</section>', 1)
     page = html.replace("sans-serif", f'sans-serif, "{BOXES}"')
     page = page.replace("</head>", f"<style>{boxes_css(missing)}</style>\n</head>", 1)
     return page.replace('<div class="signature">', f'{text}\n<div class="signature">', 1)
