@@ -429,8 +429,13 @@ def deed(protocol: Protocol, part: str) -> str:
     text = phrase(protocol, part)
     if text:
         return text
-    columns = {name: in_code(getattr(protocol, name)) for name in ("decision", "outcome", "score")}
-    return say("had {what}", what=equation(replace(protocol, **columns), part))
+    coded = replace(
+        protocol,
+        decision=in_code(protocol.decision),
+        outcome=in_code(protocol.outcome),
+        score=in_code(protocol.score),
+    )
+    return say("had {what}", what=equation(coded, part))
 
 
 def score_noun(protocol: Protocol) -> str:
