@@ -51,6 +51,7 @@ Figure = Literal[
     "path",
     "price_gap",
     "probes",
+    "quarters",
     "rates",
     "ratios",
     "roc",

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import chdtri, fdtr, fdtrc
 
 from fairstats.auditing.amounts import _compared, _mean_rows, _nothing, _unread
 from fairstats.auditing.covariates import Covariates, independent
@@ -19,7 +20,7 @@ from fairstats.data.engines import source_of
 from fairstats.data.tables import Columns, Factor
 from fairstats.errors import InputError, Setting, named
 from fairstats.estimates import NAN, Estimate, Estimates
-from fairstats.inference.amounts.means import EMPTY, NEARLY, NEEDED, POWER, SampleSpread
+from fairstats.inference.amounts.means import EMPTY, NEARLY, NEEDED, POWER, SPREAD_DIFFERS, SampleSpread
 from fairstats.inference.parts.adjusted import Adjusted, AdjustedPair, adjusted_gaps, one_sided
 from fairstats.inference.parts.units import limits
 from fairstats.inference.scores.survey import Scored
@@ -44,6 +45,7 @@ FEW = message("fewer than {n} people")
 FEW_IN_LEVEL = message("fewer than {n} people of a group in a level of {name}")
 TOO_FEW = message("no verdict: too few people for a test of adjusted means that holds for amounts so unequal")
 LEFT_OUT = message("left out of the adjusted gaps")
+SURE = 0.9  # of the upper limit of a spread
 MOST_REPEATED = 1 << 24  # people that frequencies may count, each of whom is a row of a regression
 
 Rowed = tuple[Columns, Observations]
@@ -258,8 +260,17 @@ def too_few(sides: Sequence[Scored]) -> bool:
     """
     logs = min(side.values.min() for side in sides) > 0
     spreads = [SampleSpread.of(side, logs=logs) for side in sides]
-    widest = max(one.relative for one in spreads)
-    return not min(one.people for one in spreads) >= NEARLY * NEEDED * widest**POWER
+    few, widest = min(one.people for one in spreads), max(spreads, key=lambda one: one.relative)
+    needed = NEARLY * NEEDED * widest.relative**POWER
+    if not few >= needed:
+        return True
+    one, other = spreads
+    if not (one.variance > 0 and other.variance > 0):
+        return False
+    below, above = (of(one.df, other.df, one.variance / other.variance) for of in (fdtr, fdtrc))
+    # where spreads seem to differ, that of a small sample may be larger than it shows: its upper limit of 90%
+    larger = (widest.df / chdtri(widest.df, SURE)) ** (POWER / 2)
+    return bool(2 * min(below, above) < SPREAD_DIFFERS and few < needed * larger)
 
 
 def _comparable(factors: Mapping[str, Factor], pair: Mask, shown: Mask) -> Mask:

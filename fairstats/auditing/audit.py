@@ -9,6 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
+import numpy as np
+
 from fairstats.auditing.adjusted import Alike, adjusted_rows, with_covariates
 from fairstats.auditing.amounts import amount_rows
 from fairstats.auditing.arguments import AuditArguments
@@ -175,6 +177,8 @@ def estimate(tally: CodedTally, protocol: Protocol, alike: Alike | None = None) 
     protocol: what was declared, as the data spell it.
     alike: their covariates, where gaps of amounts are adjusted.
     """
+    if "amount" in tally.numbers:  # sorted once: what is taken of it is ascending, too
+        tally = tally.take(np.argsort(tally.numbers["amount"], kind="stable"))
     shown = views(tally, protocol)
     weighed = [weigh(view.shown, view.joined, view.levels, protocol) for view in shown]
     references = refer(protocol, [(current.table, current.rates) for current in weighed])

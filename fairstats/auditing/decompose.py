@@ -743,7 +743,7 @@ def _row(
         reason=part.reason,
         **about,
     )
-    return _with_limits(row, part.estimate, part.std_error, part.df, conf_level)
+    return _with_limits(row, part.estimate, part.std_error, part.df, conf_level, part.skewness)
 
 
 COLLINEAR_PAIR = message("the covariates of these people follow from each other or from the group")
@@ -956,8 +956,10 @@ def adjusted_gap(
     return Estimates(rows)
 
 
-def _with_limits(row: Estimate, value: float, error: float, df: float, conf_level: float) -> Estimate:
+def _with_limits(
+    row: Estimate, value: float, error: float, df: float, conf_level: float, skewness: float = 0.0
+) -> Estimate:
     if not math.isfinite(value):
         return replace(row, status="unestimable", reason=row.reason or COLLINEAR_PAIR, method="")
-    low, high = (float(end) for end in limits(value, error, df, conf_level))
+    low, high = (float(end) for end in limits(value, error, df, conf_level, skewness))
     return row.with_interval(value, low, high, conf_level, std_error=error, df=df)

@@ -16,7 +16,7 @@ from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.inference.rates.strata import NO_OVERLAP
 from fairstats.inference.rates.strata_rows import LEFT_OUT, STRATUM_MISSING, too_few
 from fairstats.inference.scores.brunner_munzel import RelativeEffect, relative_effect_of, relative_effect_row
-from fairstats.inference.scores.merged import EMPTY, Blocks, RankTest, merge, rank_test
+from fairstats.inference.scores.merged import EMPTY, Blocks, RankTest, by_code, merge, rank_test
 from fairstats.inference.scores.rank_tests import NO_SHIFT_LIMITS, distance_test, kruskal_estimates, shift_row
 from fairstats.inference.scores.roc import (
     NO_NEGATIVES,
@@ -172,12 +172,9 @@ def samples(tally: CodedTally, levels: Attribute, weight_type: str) -> tuple[Sam
     [[0.1], [0.3]]
     """
     assert tally.score is not None
-    present = np.flatnonzero(~np.isnan(tally.score))
-    present = np.repeat(present, tally.people(weight_type)[present].astype(np.int64))
-    present = present[np.argsort(levels.codes[present], kind="stable")]
-    ends = np.cumsum(np.bincount(levels.codes[present], minlength=len(levels.labels)))[:-1]
-    out = []
-    for label, rows in zip(levels.labels, np.split(present, ends), strict=True):
+    out, people = [], tally.people(weight_type)
+    for label, cells in _rows_by_group(tally, levels).items():
+        rows = _repeated(cells, people[cells])
         outcomes = np.full(rows.size, UNKNOWN, dtype=np.int8) if tally.outcome is None else tally.outcome[rows]
         scores, checked = tally.score[rows], outcomes != UNKNOWN
         out.append(Sample(label, scores, scores[checked], outcomes[checked], tally.level))
@@ -227,6 +224,12 @@ class ScorePair:
     def areas(self) -> AreaGap:
         """The difference of the areas under their ROC curves."""
         return AreaGap(self.group.student_area, self.base.student_area)
+
+    def let_go(self) -> None:
+        """Keep what is said of P(X>Y), and no longer the merged samples, which are large."""
+        if self.people:
+            _ = self.p_effect(), self.ties, self.grid_error
+        self.__dict__.pop("blocks", None)
 
     def p_effect(self) -> float:
         """Of P(X>Y) = 1/2."""
@@ -847,7 +850,8 @@ def score_strata_rows(
     'no stratum has people of both groups'
     """
     groups = [label for label in levels.labels if label != reference] if groups is None else groups
-    pairs = [_pair(tally, levels, label, reference, protocol) for label in groups]
+    rows = _rows_by_group(tally, levels)
+    pairs = [_pair(tally, levels, (label, reference), (rows[label], rows[reference]), protocol) for label in groups]
     margin = protocol.margin.auc
     effects, others = [], []
     for pair in pairs:
@@ -862,7 +866,11 @@ def score_strata_rows(
         p = NAN if missing else pair.effect.p_value
         effects.append(Comparison(p, partial(_effect_rows, pair), equal))
         others.append(Comparison(pair.p_test, pair.others, without=DISTRIBUTIONS_OF_SCORE_STRATA))
-    return [Undecided(family, protocol.multiplicity) for family in (effects, others)]
+    families = (effects, EFFECT), (others, DISTRIBUTION)
+    return [
+        Undecided(family, protocol.multiplicity, about=replace(pairs[0].about, metric=metric) if pairs else None)
+        for family, metric in families
+    ]
 
 
 def _effect_rows(pair: StratifiedPair, level: float) -> tuple[Estimate]:
@@ -888,19 +896,37 @@ def _score_strata_hidden(
     return [replace(row, metric=m, contrast=c) for row, m, c in zip(rows, metrics, items, strict=True)]
 
 
-def _pair(tally: CodedTally, levels: Attribute, group: str, reference: str, protocol: Protocol) -> StratifiedPair:
+def _rows_by_group(tally: CodedTally, levels: Attribute) -> dict[str, NDArray[np.intp]]:
+    """The cells of each group that have a score."""
+    assert tally.score is not None
+    rows = np.flatnonzero(~np.isnan(tally.score))
+    codes = levels.codes[rows]
+    ends = np.cumsum(np.bincount(codes, minlength=len(levels.labels)))[:-1]
+    return dict(zip(levels.labels, np.split(rows[by_code(codes)], ends), strict=True))
+
+
+def _repeated(rows: NDArray[np.intp], people: Floats) -> NDArray[np.intp]:
+    """Cells, each as often as it has people."""
+    return rows if np.all(people == 1) else np.repeat(rows, people.astype(np.int64))
+
+
+def _pair(
+    tally: CodedTally,
+    levels: Attribute,
+    groups: tuple[str, str],
+    places: tuple[NDArray[np.intp], NDArray[np.intp]],
+    protocol: Protocol,
+) -> StratifiedPair:
     assert tally.score is not None
     assert tally.strata is not None
-    about = Estimate("", levels.name, group, "none", reference, given=protocol.strata)
-    present = ~np.isnan(tally.score)
-    places = [present & (levels.codes == levels.labels.index(g)) for g in (group, reference)]
-    sides = [np.flatnonzero(place & tally.strata_present) for place in places]
+    about = Estimate("", levels.name, groups[0], "none", groups[1], given=protocol.strata)
+    sides = [place[tally.strata_present[place]] for place in places]
     codes = tally.strata.codes.astype(np.int64)
     people = tally.people(protocol.weight_type)
     least = min(int(people[rows].sum()) for rows in sides)
     why = _coverage(tally, places, about, protocol)
     if not designed(protocol):
-        rows = [np.repeat(side, people[side].astype(np.int64)) for side in sides]
+        rows = [_repeated(side, people[side]) for side in sides]
         blocks = in_strata(*(tally.score[r] for r in rows), *(codes[r] for r in rows))
         return StratifiedPair(about, blocks, least, tally.level, protocol.seed, *why)
     sampled = protocol.weight_type == "probability"
@@ -934,14 +960,13 @@ def _pair(tally: CodedTally, levels: Attribute, group: str, reference: str, prot
 
 
 def _coverage(
-    tally: CodedTally, places: list[NDArray[np.bool_]], about: Estimate, protocol: Protocol
+    tally: CodedTally, places: Sequence[NDArray[np.intp]], about: Estimate, protocol: Protocol
 ) -> tuple[str, str]:
     """Why too few of a group are in strata that hold both, and how many have no stratum; "" where neither is so."""
     assert tally.strata is not None
     weight, codes, present = tally.weight, tally.strata.codes, tally.strata_present
-    inside = [
-        np.bincount(codes[place & present], weight[place & present], len(tally.strata.labels)) for place in places
-    ]
+    known = [place[present[place]] for place in places]
+    inside = [np.bincount(codes[rows], weight[rows], len(tally.strata.labels)) for rows in known]
     both = (inside[0] > 0) & (inside[1] > 0)
     totals = [float(weight[place].sum()) for place in places]
     shares = [float(n[both].sum()) / total if total > 0 else 1.0 for n, total in zip(inside, totals, strict=True)]

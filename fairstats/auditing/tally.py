@@ -7,6 +7,7 @@ import math
 import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -644,7 +645,7 @@ class WeightSums:
     weight: Floats
     square: Floats
 
-    def take(self, keep: NDArray[np.bool_]) -> WeightSums:
+    def take(self, keep: NDArray[np.bool_] | NDArray[np.intp]) -> WeightSums:
         """The sums of some cells."""
         return WeightSums(self.used[keep], self.weight[keep], self.square[keep])
 
@@ -692,7 +693,7 @@ class CodedTally:
         """The sum of the weights by cell; the rows where nobody is weighted."""
         return self.rows if self.weights is None else self.weights.weight
 
-    @property
+    @cached_property
     def strata_present(self) -> NDArray[np.bool_]:
         """Of which cells no legitimate factor is missing."""
         if self.strata is None:
@@ -713,8 +714,8 @@ class CodedTally:
         """People by cell: a frequency weight counts people, a probability weight does not."""
         return self.rows if weight_type == "probability" else self.weight
 
-    def take(self, keep: NDArray[np.bool_]) -> CodedTally:
-        """The tally of some cells."""
+    def take(self, keep: NDArray[np.bool_] | NDArray[np.intp]) -> CodedTally:
+        """The tally of some cells, in the order in which they are named."""
 
         def part(levels: Attribute) -> Attribute:
             return replace(levels, codes=levels.codes[keep])

@@ -420,9 +420,7 @@ def _of_method(name: str, kept: Iterable[str], given: Sequence[str]) -> dict[str
     for text in given:
         method, dot, rest = text.partition(".")
         if not dot or method not in kept:
-            raise InputError(
-                f"--set has {text!r}; write METHOD.NAME=VALUE, where METHOD is one of {listing(kept, 12)}."
-            )
+            raise InputError(f"--set has {text!r}; write METHOD.NAME=VALUE, and for METHOD {listing(kept, 12)}.")
         mine += [rest] if method == name else []
     return _settings(METHODS[name].function, mine) if mine and name in METHODS else {}
 

@@ -297,7 +297,7 @@ def largest_pairs(
     )
 
 
-LOOKS = (1e-2, 1e-3, 1e-4)  # how closely the next eigenvalue is looked at, until it is seen to lie below
+LOOKS = (1e-2, 1e-3)  # how closely the next eigenvalue is looked at, until it is seen to lie below
 
 
 def largest_pairs_singly(
@@ -517,7 +517,12 @@ def _flat_rest(
         return V - aside @ (aside.T @ V)
 
     size, k = float(result.values[long]) ** 2, len(result.values) - 1
-    pairs = largest_pairs(lambda V: off(back(there(off(V)))), near[:, long:], k - long, size, tolerance=accepted / size)
+    start = off(near[:, long:])
+    start[:, 0] = start.sum(axis=1)  # a vector alone has to meet all that are wanted
+    start[:, 1] = off(np.random.default_rng(0).standard_normal(len(near)))
+    pairs = largest_pairs_singly(
+        lambda V: off(back(there(off(V)))), start, k - long, size, tolerance=accepted / size, flat=accepted / size
+    )
     rest = pairs.vectors if tall else transposed(pairs.vectors)
     vectors, triangle = np.linalg.qr(np.hstack([result.right[:, :long], rest]))
     values = np.linalg.norm(times(vectors), axis=0)

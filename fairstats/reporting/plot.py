@@ -40,6 +40,7 @@ from fairstats.reporting.figures.rates import funnel as funnel_figure
 from fairstats.reporting.figures.rates import hundred as hundred_figure
 from fairstats.reporting.figures.scores import PROBES, ecdf, leakage_strip
 from fairstats.reporting.figures.style import WIDE, Drawing
+from fairstats.reporting.sections.amounts import in_quarters, quarters_figure
 from fairstats.reporting.sections.audit import (
     FROM_A_FUNNEL,
     WITHIN_STRATA,
@@ -335,6 +336,18 @@ def strata(audit: Audit, choice: Subject) -> Drawing:
     """Differences as they are, and within strata."""
     drawn = [part["figure"] for part in strata_of(audit, choice.attribute, 0) if choice.term in part["figure"].alt]
     return _checked_drawing(drawn[0] if drawn else None)
+
+
+def quarter_choices(audit: Audit) -> list[Subject]:
+    """The attributes whose groups have amounts."""
+    return [Subject("share in quarter", name) for name in audit.references if in_quarters(audit, name)]
+
+
+def quarters(audit: Audit, choice: Subject) -> Drawing:
+    """How every group is distributed over the quarters of everybody's amounts."""
+    drawing = quarters_figure(audit, choice.attribute, "quarters")
+    assert drawing is not None
+    return drawing
 
 
 def errors_choices(audit: Audit) -> list[Subject]:
@@ -738,6 +751,7 @@ FIGURES: tuple[Kind, ...] = (
     Kind("funnel", Audit, funnel_choices, funnel),
     Kind("matrix", Audit, matrix_choices, matrix),
     Kind("crude_adjusted", Audit, strata_choices, strata),
+    Kind("quarters", Audit, quarter_choices, quarters),
     Kind("errors", Audit, errors_choices, error_rates),
     Kind("ecdf", Audit, curve_choices("ecdf"), curve("ecdf")),
     Kind("roc", Audit, curve_choices("roc"), curve("roc")),
@@ -794,7 +808,7 @@ def plot(
         One of ``result.plots``, which names the figures that this result has; the first of them by default.
         Rates by group: "rates", "differences", "ratios", "forest" (both beside each other), "claims" (page one),
         "errors" (several error rates), "funnel" (many groups), "matrix" (two attributes), "crude_adjusted" (strata),
-        "hundred" (of 100 people), "flow" (rows).
+        "hundred" (of 100 people), "flow" (rows). Amounts: "quarters".
         Scores: "ecdf", "roc", "calibration", "outcome_by_score", "score_distribution", "thresholds". Comparisons:
         "differences", "changes" (against the first method), "price_gap", "rates", "ecdf". Fits: "scree", "explained",
         "group_loss". Clusterings: "clusters". Leakage: "probes". Studies of a fit: "study". Two audits:

@@ -254,6 +254,9 @@ ADJUSTMENTS: dict[str, str] = {
 }
 # what a row is computed by -> its source
 STATISTICS: dict[str, str] = {
+    "lognormal": "Krishnamoorthy, K. and Mathew, T. (2003). Inferences on the means of lognormal distributions using "
+    "generalized p-values and generalized confidence intervals. Journal of Statistical Planning and Inference 115, "
+    "103-121.",
     "lin": "Lin, W. (2013). Agnostic notes on regression adjustments to experimental data. Annals of Applied "
     "Statistics 7, 295-318.",
     "hc3": "MacKinnon, J. G. and White, H. (1985). Some heteroskedasticity-consistent covariance matrix estimators "
@@ -487,6 +490,7 @@ _COMPUTED: dict[str, tuple[str, ...]] = {
         "DeLong, paired (no variance)",
         "limits of the two areas combined (MOVER; DeLong on the logit scale, t)",
     ),
+    "lognormal": ("{method}; as spreads seem to differ, the test of lognormal means where its p is larger",),
     "lin": ("linear regression of each group, standardized to everybody; {text}",),
     "hc3": ("HC3, t without and with Hall's correction of skewness",),
     "fieller": ("gap of means", "gap of means within strata", "adjusted gap of means"),

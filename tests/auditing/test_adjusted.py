@@ -11,6 +11,7 @@ import pytest
 import fairstats as fs
 from fairstats.auditing.adjusted import too_few
 from fairstats.auditing.answer import answering_rows
+from fairstats.cli import run
 from fairstats.errors import InputError
 from fairstats.inference.scores.survey import Scored
 
@@ -265,3 +266,21 @@ def test_amounts_in_a_sentence_have_no_capital() -> None:
     frame = staff().assign(pay=lambda d: d.pay - 20)
     text = fs.audit(frame, amount="pay", groups="race", reference="w").finding()
     assert text.startswith("No difference in mean pay is shown between")
+
+
+def test_the_command_and_a_protocol_file_take_covariates(tmp_path, capsys) -> None:
+    table, plan = tmp_path / "pay.csv", tmp_path / "audit.toml"
+    staff().to_csv(table, index=False)
+    plan.write_text('amount = "pay"\ngroups = ["sex"]\nreference = "m"\nadjust_for = ["grade", "tenure"]\n')
+    said = []
+    for options in (
+        ["--amount", "pay", "--groups", "sex", "--reference", "m", "--adjust-for", "~ grade + tenure"],
+        ["--amount", "pay", "--groups", "sex", "--reference", "m", "--adjust-for", "grade,tenure"],
+        ["--protocol", str(plan)],
+    ):
+        assert run(["audit", str(table), *options]) == 0
+        said.append(capsys.readouterr().out.split("Protocol")[0])
+    assert "Among people alike in grade and tenure, the mean pay is 5.9% lower" in " ".join(said[0].split())
+    assert said[0] == said[1] == said[2]
+    with pytest.raises(InputError, match=r"adjust_for has '~ grade'; the protocol audit\.toml has"):
+        fs.audit(str(table), adjust_for="~ grade", protocol=plan)

@@ -1,4 +1,4 @@
-"""What every method keeps, it keeps with an outcome preserved too: order, units, weights, chunks and files."""
+"""Laws where an outcome is kept: order, units, weights, chunks and files change nothing."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from fairstats.document import Heading, Table
 from fairstats.estimates import Estimate, Estimates
 from fairstats.language import mark, say, translated
 from fairstats.reporting import words
-from fairstats.reporting.figures.rates import forest_plot
+from fairstats.reporting.figures.rates import forest_plot, shares
 from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.tables import INTERVAL, Column, estimates_table, text
 from fairstats.text import compact, number, percent
@@ -160,4 +160,33 @@ def gaps_figure(audit: Audit, attribute: str, name: str) -> Drawing | None:
         margin=audit.protocol.margin.gap,
         labels=[row.term for row in drawn],
         axis=say("gap of means, % of the mean of {reference}", reference=rows[0].reference),
+    )
+
+
+def in_quarters(audit: Audit, attribute: str) -> list[Estimate]:
+    """The shares of the groups in each quarter of all amounts; none where they are too many for a figure."""
+    every = audit.estimates.where(metric="share in quarter", attribute=attribute, contrast="none")
+    rows = [row for row in every if words.shown(row)]
+    return rows if len(rows) <= MOST_DRAWN and any(row.term == "1" for row in rows) else []
+
+
+def quarters_figure(audit: Audit, attribute: str, name: str) -> Drawing | None:
+    """How every group is distributed over the quarters of everybody's amounts."""
+    rows = in_quarters(audit, attribute)
+    if not rows:
+        return None
+    lowest = max((row for row in rows if row.term == "1"), key=lambda row: row.estimate)
+    labels = [
+        say("{quarter} quarter: {group}", quarter=say(QUARTERS[int(row.term) - 1]), group=row.group) for row in rows
+    ]
+    return shares(
+        name,
+        rows,
+        labels,
+        caption=say(
+            "{share}% of {group} are in the lowest quarter of all amounts, the largest share of any group.",
+            share=percent(lowest.estimate),
+            group=lowest.group,
+        ),
+        axis=say("share of the group in the quarter, %"),
     )

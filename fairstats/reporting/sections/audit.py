@@ -45,7 +45,7 @@ from fairstats.reporting.figures.fits import path
 from fairstats.reporting.figures.rates import WIDEST_MATRIX, crude_adjusted, dot, flow, forest_plot, funnel, matrix
 from fairstats.reporting.figures.style import WIDE, Drawing
 from fairstats.reporting.sections import shared, titles
-from fairstats.reporting.sections.amounts import amount_tables, gaps_figure
+from fairstats.reporting.sections.amounts import amount_tables, gaps_figure, quarters_figure
 from fairstats.reporting.sections.scorecard import error_name
 from fairstats.reporting.sections.shared import (
     FEW,
@@ -411,6 +411,8 @@ def _errors_part(audit: Audit, attribute: str, index: int, page_level: float) ->
         named = [words.in_text(metric) for metric in quantities() if rows.where(metric=metric)]
         finding = listed(named) if named else say("scores by group")
     figures = [] if index and rates else _score_figures(audit, attribute, index)
+    if (quarters := quarters_figure(audit, attribute, f"quarters-{index}")) is not None:
+        figures = [*figures, quarters]
     drawn, scores = ([], None) if rates else scores_of(audit, attribute, index)
     return {
         "attribute": name,
