@@ -429,8 +429,13 @@ def deed(protocol: Protocol, part: str) -> str:
     text = phrase(protocol, part)
     if text:
         return text
-    columns = {name: in_code(getattr(protocol, name)) for name in ("decision", "outcome", "score")}
-    return say("had {what}", what=equation(replace(protocol, **columns), part))
+    coded = replace(
+        protocol,
+        decision=in_code(protocol.decision),
+        outcome=in_code(protocol.outcome),
+        score=in_code(protocol.score),
+    )
+    return say("had {what}", what=equation(coded, part))
 
 
 def score_noun(protocol: Protocol) -> str:
@@ -1844,9 +1849,8 @@ def finding(audit: Audited) -> str:
     >>> from fairstats.auditing.audit import audit
     >>> data = {"sex": ["f"] * 50 + ["m"] * 50, "hired": [1] * 10 + [0] * 40 + [1] * 30 + [0] * 20}
     >>> print(finding(audit(data, decision="hired", groups="sex", reference="m")))
-    hired = 1 is less frequent among women than among men: 20% (10 of 50) against 60% (30 of 50), a gap of 40
-    percentage points (95% confidence interval ...). Disparity shown. At the rate of men it would have been 20 more of
-    the 50 women.
+    Women had `hired` = 1 far less often than men: 20% (10 of 50) against 60% (30 of 50), a gap of 40 percentage points
+    (95% confidence interval ...). Disparity shown. At the rate of men, 20 more women would have had `hired` = 1.
     """
     result = answers(audit)
     lines = [overview(audit, result)]

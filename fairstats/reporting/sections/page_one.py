@@ -254,7 +254,7 @@ def four_fifths_findings(bundle: Bundle) -> dict[str, Any]:
     audit = bundle.audit
     if audit is None:
         raise InputError("preset", "needs an audit of decisions or scores; pass one.", value="four_fifths")
-    tables = []
+    tables: list[Table] = []
     for attribute in declared(audit)[:MOST_ANSWERS]:
         about = attribute_name(attribute, audit), audit.estimates.only(attribute=attribute), by_size(audit, attribute)
         for rate in ("selection rate", "scoring rate"):
