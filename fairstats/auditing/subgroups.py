@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from fairstats.auditing.arguments import AuditArguments
 from fairstats.auditing.audit import Column, Columns
+from fairstats.auditing.input import check_answers
 from fairstats.auditing.people import people, with_roles
 from fairstats.auditing.protocol import Resolved, declare
 from fairstats.auditing.sentences import measured
@@ -491,6 +492,7 @@ def _coded(
     given |= {name: text[name] for name in ("decision", "outcome") if name not in rate.columns}
     declared = declare(AuditArguments(**given, **sides))
     counted, source = people(data, declared)
+    check_answers(counted.factors, declared, several=False)
     joined = [name for name in declared.groups if name not in counted.factors]
     if joined:
         raise InputError(

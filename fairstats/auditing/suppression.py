@@ -693,10 +693,11 @@ class View:
     everybody: float = 0.0  # people, those of withheld groups included
 
 
-def views(tally: CodedTally, protocol: Protocol) -> tuple[View, ...]:
+def views(tally: CodedTally, protocol: Protocol, codings: Sequence[CodedTally] = ()) -> tuple[View, ...]:
     """Every attribute with what `min_n` withholds taken out; the data themselves where it withholds nothing.
 
     tally: people by cell.
+    codings: the same people in other codes, whose numbers stand in the report as well.
     protocol: smallest group, references, kind of weights.
 
     >>> sex = Attribute("sex", np.repeat([0, 1, 2], (9, 8, 1)).astype(np.int32), ("m", "f", "x"))
@@ -709,7 +710,11 @@ def views(tally: CodedTally, protocol: Protocol) -> tuple[View, ...]:
         return tuple(View(levels, tally, tally, {}) for levels in tally.attributes)
     counts = atom_counts(tally, protocol)
     rules = references_by_attribute(protocol.reference, counts.names)
-    hidden = withheld(counts, protocol.min_n, named(counts, rules))
+    kept = named(counts, rules)
+    hidden = withheld(counts, protocol.min_n, kept)
+    for other in codings:
+        for block, masks in withheld(atom_counts(other, protocol), protocol.min_n, kept).items():
+            hidden[block] = [one | mask for one, mask in zip(hidden[block], masks, strict=True)]
     summed = [name for name in tally.numbers if MEASURES[name].summed]
     for name in summed:
         if name not in counts.blocks:  # known of everybody: what is withheld of them is withheld of it
