@@ -26,7 +26,9 @@ _PARTS = {"": (None, None), "Y=1": (1, None), "Y=0": (0, None), "D=1": (None, 1)
 
 PROBES = {"linear probe": "AUC of linear probe", "non-linear probe": "AUC of non-linear probe"}
 # Of two distributions: one half, where they are equal; and areas beside which a margin of AUCs stands.
-CHANCES = frozenset({"P(X>Y)", "P(X>Y) of classes", "P(X>Y) within strata", "P(X>Y) of amounts", "P(X>Y) of amounts within strata"})
+CHANCES = frozenset(
+    {"P(X>Y)", "P(X>Y) of classes", "P(X>Y) within strata", "P(X>Y) of amounts", "P(X>Y) of amounts within strata"}
+)
 AREAS = CHANCES | {"AUC", *PROBES.values()}
 # Amounts in per cent of the reference's: one less a ratio.
 GAPS_OF_AMOUNTS = frozenset({"gap of means", "gap of means within strata", "gap of medians"})

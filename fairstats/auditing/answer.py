@@ -296,7 +296,11 @@ def of_class(audit: A, label: str) -> A:
     """
     p = audit.protocol
     both = bool(p.outcome and p.decision)
-    sides: dict[str, Any] = {"decision": p.decision or p.outcome, "outcome": p.outcome if both else "", "favorable": label}
+    sides: dict[str, Any] = {
+        "decision": p.decision or p.outcome,
+        "outcome": p.outcome if both else "",
+        "favorable": label,
+    }
     sides |= {"positive": label if both else "", "positive_prediction": label if both else ""}
     called = {ours: name for name, ours in OF_CLASSES.items()}
     rows = (r.changed(metric=called.get(r.metric, r.metric), term="") for r in audit.estimates if r.term == label)

@@ -77,7 +77,9 @@ class AuditArguments:
         default=None, metadata=_of("column", "What was decided about the person (two values, or several classes).")
     )
     groups: str | Sequence[str] | None = field(default=None, metadata=_of("columns", "Columns of groups."))
-    outcome: str | None = field(default=None, metadata=_of("column", "What happened to the person (two values, or several classes)."))
+    outcome: str | None = field(
+        default=None, metadata=_of("column", "What happened to the person (two values, or several classes).")
+    )
     score: str | None = field(default=None, metadata=_of("column", "A score, as a number."))
     amount: str | None = field(
         default=None, metadata=_of("column", "An amount that is given as a number, such as pay.")

@@ -110,7 +110,9 @@ def _in_order(current: Weighed, reference: str, protocol: Resolved) -> list[Rows
 
         def compared(decided: Estimates, against: Against = against, label: str = label) -> Estimates:
             pairs = against.rows(name, labels, decided[0].conf_level)
-            return Estimates(row.changed(term=label, reason=joined([row.reason, BESIDE])) for pair in pairs for row in pair)
+            return Estimates(
+                row.changed(term=label, reason=joined([row.reason, BESIDE])) for pair in pairs for row in pair
+            )
 
         rows += [*with_term([rate_rows(part, name, labels, protocol)], label), After(family, compared)]
     return rows
@@ -134,9 +136,7 @@ def with_term(rows: Iterable[Rows], term: str) -> list[Rows]:
     return [entry(of) for of in rows if not (isinstance(of, Undecided) and not of.comparisons)]
 
 
-def _terms(
-    make: Callable[[Estimates], Estimates], rows: Estimates, named: Callable[[Estimate], Estimate]
-) -> Estimates:
+def _terms(make: Callable[[Estimates], Estimates], rows: Estimates, named: Callable[[Estimate], Estimate]) -> Estimates:
     return Estimates(named(row) for row in make(rows))
 
 

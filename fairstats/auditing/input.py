@@ -327,7 +327,9 @@ def _refuse_beside_classes(role: str, several: Mapping[str, Factor], labels: Seq
             raise InputError(f"{one}, and {fact}; errors by class need the same labels; {way} (and in both columns).")
     for name in ("score", "amount", "positive_prediction"):
         if protocol.argument(name):
-            raise InputError(f"{one}, and {named(name)} has {protocol.argument(name)!r}; audit the two apart, or {way}.")
+            raise InputError(
+                f"{one}, and {named(name)} has {protocol.argument(name)!r}; audit the two apart, or {way}."
+            )
     if HIGHEST_RATE in protocol.reference:
         raise InputError("reference", f"has {HIGHEST_RATE!r}; {one}, each with another highest rate; name a group.")
     if protocol.labels.positive or protocol.labels.favorable:

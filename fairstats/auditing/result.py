@@ -897,7 +897,9 @@ def _protocol(audit: Audit) -> list[str]:
     declared = f"read from {p.source}, SHA-256 {p.sha256[:12]}…" if p.declared else "given with the call"
     lines = [f"Protocol ({declared})"]
     if p.classes:
-        lines += [line for role in ("outcome", "decision") if p.argument(role) for line in _entry(role, p.argument(role))]
+        lines += [
+            line for role in ("outcome", "decision") if p.argument(role) for line in _entry(role, p.argument(role))
+        ]
         classes = (" < " if p.ranked else ", ").join(p.classes)
         lines += _entry("classes", f"{classes}; {'in this order' if p.ranked else 'without an order'}")
     elif p.outcome:

@@ -957,7 +957,9 @@ def classes_beside(audit: Audited, result: Answer) -> str:
         return ""
     p, a = audit.protocol, result.attribute
     metric = WITHIN if result.first else SHARE
-    rows = [r for r in audit.estimates.only(metric=metric, attribute=a, role="main", contrast="difference") if r.verdict]
+    rows = [
+        r for r in audit.estimates.only(metric=metric, attribute=a, role="main", contrast="difference") if r.verdict
+    ]
     shown_rows = [row for row in rows if row.verdict in SHOWN]
     other = label_of(p, a, audit.references[a])
     lines = []
@@ -1745,7 +1747,11 @@ def open_together(result: Sequence[Answer]) -> tuple[Answer, ...]:
         for one in spoken_of(result)
         if one.code == "inconclusive" and one.has_difference and one.within is None and one.bounds is None
     ]
-    alike = len({(one.metric, one.term) for one in asked}) == 1 and not asked[0].term and asked[0].metric not in without_event()
+    alike = (
+        len({(one.metric, one.term) for one in asked}) == 1
+        and not asked[0].term
+        and asked[0].metric not in without_event()
+    )
     return tuple(asked) if alike and len(asked) > 1 else ()
 
 
