@@ -658,6 +658,9 @@ def compared(audit: Audited) -> list[Estimate]:
     Where strata were declared, those within strata stand for the crude ones (`answering_rows`).
     A rate and what is left of it to 100% are one comparison; an intersection counts where it was declared.
     """
+    if audit.protocol.classes:
+        views = ((label, of_class(audit, label)) for label in audit.protocol.classes)
+        return [replace(row, term=label) for label, view in views for row in compared(view)]
     names, result = declared(audit), dict[tuple[object, ...], Estimate]()
     rows = [*answering_rows(audit).only(role="main", term="")]
     if audit.protocol.strata and audit.protocol.margin.ratio is not None:  # which has no test within strata

@@ -137,9 +137,8 @@ def unadjusted(rows: Estimates, protocol: Protocol) -> Estimates:
 
 def _unadjusted(row: Estimate) -> Estimate:
     columns = METRICS[row.metric].columns if row.metric in METRICS else ()
-    beside = (
-        row.metric in SCORING or row.metric not in (AT_ONCE, IN_ORDER) and not ("score" in columns or len(columns) > 1)
-    )
+    several = "score" in columns or len(columns) > 1 or row.metric in (AT_ONCE, IN_ORDER)
+    beside = row.metric in SCORING or not several
     if beside or row.given or row.status != "ok" or not (row.reference or row.p_value == row.p_value):
         return row
     return replace(row, reason=joined([row.reason, UNADJUSTED]))

@@ -281,7 +281,7 @@ def classes_of(outcome: Factor | None, decision: Factor | None, protocol: Protoc
     Raises
     ------
     InputError
-        If decision and outcome do not share their classes, the order misses one, or something declared is of two labels.
+        If decision and outcome do not share their classes, the order misses one, or what is declared is of two labels.
 
     >>> factor = Factor(np.array([0, 1, 2]), ("a", "b", "c"))
     >>> classes_of(None, factor, Protocol(("g",), decision="d", class_order=("c", "a", "b")))

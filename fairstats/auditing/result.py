@@ -178,8 +178,14 @@ class Audit(Reads):
         >>> fs.audit(data, "hired", "sex").by_group()["selection rate"].to_dict()
         {'f': 0.2, 'm': 0.6}
         """
+        rows = self.estimates
+        if self.protocol.classes:  # a column a class
+            called = {SHARE: "{label}", TPR: "TPR of {label}", PPV: "PPV of {label}"}
+            rows = rows.map(
+                lambda r: r.changed(metric=called[r.metric].format(label=r.term), term="") if r.metric in called else r
+            )
         groups = {name: [cell.group for cell in self.cells if cell.attribute == name] for name in self.references}
-        return group_matrix(self.estimates, groups, attribute)
+        return group_matrix(rows, groups, attribute)
 
     def glance(self) -> pd.DataFrame:
         """One row: rows, groups, comparisons, how many of each verdict and status.
@@ -254,6 +260,8 @@ def bootstrap(audit: Audit, *, replicates: int = BOOTSTRAP_REPLICATES, scheme: S
     protocol = audit.protocol
     if not protocol.outcome or not (protocol.decision or protocol.threshold is not None):
         raise InputError("audit", "has no table of outcome and decision; a bootstrap of the rates needs both columns.")
+    if protocol.classes:
+        raise InputError("audit", "has several classes; a bootstrap is of one (favorable, positive) against the rest.")
     if protocol.weight_type == "probability" or protocol.clusters:
         raise InputError(
             "audit rests on weights or clusters; the bootstrap draws independent people; use its own intervals."

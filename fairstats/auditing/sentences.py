@@ -30,7 +30,8 @@ from fairstats.auditing.answer import (
     turned,
 )
 from fairstats.auditing.answer import RATES as WITHIN
-from fairstats.auditing.classes import AT_ONCE, IN_ORDER, SHARE
+from fairstats.auditing.classes import AT_ONCE as ALL_CLASSES
+from fairstats.auditing.classes import IN_ORDER, SHARE
 from fairstats.auditing.counts import ROLE, references_by_attribute
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rates import SENSITIVE_RATES
@@ -992,7 +993,7 @@ def classes_beside(audit: Audited, result: Answer) -> str:
                 verdict=say(SETTLED_OF_SENTENCE[lead.verdict or "inconclusive"]),
             )
         )
-    for row in audit.estimates.only(metric=AT_ONCE, attribute=a, status="ok"):
+    for row in audit.estimates.only(metric=ALL_CLASSES, attribute=a, status="ok"):
         lines.append(say("Test of all classes and groups at once: {p}.", p=p_equals(row.p_value)))
     return " ".join(lines)
 
