@@ -42,7 +42,7 @@ from fairstats.auditing.sensitivity import (
 from fairstats.auditing.suppression import few_dropped, marked_flow, published, suppressed, views
 from fairstats.auditing.tally import CodedTally, Tally, code
 from fairstats.data.tables import People, named_columns
-from fairstats.errors import steps
+from fairstats.errors import InputError, Setting, steps
 from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.inference.verdicts import After, Rows, decide_all
 from fairstats.labels import MISSING_LEVEL, column_parts, join
@@ -184,6 +184,8 @@ def estimate(tally: CodedTally, protocol: Protocol) -> Findings:
     shown = views(tally, protocol, codings(tally, protocol) if classes and protocol.min_n > 1 else ())
     weighed = [weigh(view.shown, view.joined, view.levels, protocol) for view in shown]
     references = refer(protocol, [(current.table, current.rates) for current in weighed])
+    if classes and protocol.headline:
+        _refuse_headline(protocol, references)
     absent = {view.levels.name: view.absent.get("people", 0.0) for view in shown}
     sections = [
         _section(current, *references[current.table.attribute], protocol, absent[current.table.attribute])
@@ -209,6 +211,18 @@ def estimate(tally: CodedTally, protocol: Protocol) -> Findings:
         tuple(curve for section in sections for curve in section.curves),
         marked_flow(tally, shown, protocol),
     )
+
+
+def _refuse_headline(protocol: Protocol, references: Mapping[str, tuple[str, str]]) -> None:
+    """The declared comparison of several classes is one with the reference, so that it is in their family."""
+    attribute, group, other = protocol.headline
+    reference = references[attribute][1]
+    if reference not in (group, other):
+        raise InputError(
+            "headline",
+            f"has {group!r} and {other!r}; of several classes it is a comparison with the reference, which is "
+            f"{reference!r}; pass {Setting('reference', {attribute: other})} as well.",
+        )
 
 
 def _section(current: Weighed, rule: str, reference: str, protocol: Protocol, absent: float) -> Section:

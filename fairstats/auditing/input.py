@@ -346,12 +346,7 @@ def check_binary(role: str, name: str, factor: Factor, one: str = "") -> None:
         return
     numeric = all(map(is_numeric_text, labels))
     label = one if one in labels else min(labels)
-    value = label if any(factor.numbers) and is_numeric_text(label) else repr(label)
-    column = f"data[{name!r}]"
-    result = f"{column} == {value}"
-    if (factor.codes < 0).any():  # what is not known stays so
-        result = f"({result}).where({column}.notna())"
-    against = f"to set {label!r} against all others, keep every row and make a column of it (in Python {result})"
+    against = f"to set {label!r} against all others, keep every row and pass {Setting(SIDES[role], label)}"
     whole = all(INTEGER.fullmatch(text) for text in labels)
     ways = [] if numeric and not (whole and len(labels) <= MOST_CODES) else [against]
     if numeric and role == "decision":

@@ -874,7 +874,8 @@ def plot(
     drawn, choice = pairs[0]
     if isinstance(result, Audit) and result.protocol.classes and drawn.name in OF_ONE_CLASS:
         label, choice = choice.term, choice._replace(term="")
-        return replace(drawn.draw(of_class(result, label), choice), sources=digests([result]))
+        drawing = drawn.draw(of_class(result, label), choice)
+        return replace(drawing, caption=f"{label}: {drawing.caption}", sources=digests([result]))
     return replace(drawn.draw(result, choice), sources=digests([result]))
 
 
