@@ -76,11 +76,13 @@ def class_rows(current: Weighed, reference: str, protocol: Protocol) -> list[Row
     parts: list[Evidence] = []
     for k, label in enumerate(protocol.classes):
         people = against_rest(current.people, protocol, k)
-        rates = list(evidence(people, current.levels, protocol)[1])
-        if current.joined is not current.people:
+        rates = {rate.metric: rate for rate in evidence(people, current.levels, protocol)[1]}
+        if current.joined is not current.people:  # whose errors are withheld, their shares need not be
             joined = against_rest(current.joined, protocol, k)
-            rates[1:] = [r for r in evidence(joined, current.levels, protocol)[1] if r.metric != "selection rate"]
-        called = [replace(rate, metric=OF_CLASSES[rate.metric]) for rate in rates if rate.metric in OF_CLASSES]
+            rates |= {
+                r.metric: r for r in evidence(joined, current.levels, protocol)[1] if r.metric != "selection rate"
+            }
+        called = [replace(rates[name], metric=ours) for name, ours in OF_CLASSES.items() if name in rates]
         parts += [part for part in called if part.metric == SHARE]
         mine: list[Rows] = []
         for part in called:

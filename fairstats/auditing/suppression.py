@@ -697,7 +697,7 @@ def views(tally: CodedTally, protocol: Protocol, codings: Sequence[CodedTally] =
     """Every attribute with what `min_n` withholds taken out; the data themselves where it withholds nothing.
 
     tally: people by cell.
-    codings: the same people in other codes, whose numbers stand in the report as well.
+    codings: the same people in the codes of each class, where there are several: what one withholds all withhold.
     protocol: smallest group, references, kind of weights.
 
     >>> sex = Attribute("sex", np.repeat([0, 1, 2], (9, 8, 1)).astype(np.int32), ("m", "f", "x"))
@@ -711,10 +711,11 @@ def views(tally: CodedTally, protocol: Protocol, codings: Sequence[CodedTally] =
     counts = atom_counts(tally, protocol)
     rules = references_by_attribute(protocol.reference, counts.names)
     kept = named(counts, rules)
-    hidden = withheld(counts, protocol.min_n, kept)
-    for other in codings:
-        for block, masks in withheld(atom_counts(other, protocol), protocol.min_n, kept).items():
-            hidden[block] = [one | mask for one, mask in zip(hidden[block], masks, strict=True)]
+    hidden, *others = (
+        withheld(atom_counts(one, protocol) if codings else counts, protocol.min_n, kept) for one in codings or [tally]
+    )
+    for other in others:
+        hidden = {block: [a | b for a, b in zip(hidden[block], masks, strict=True)] for block, masks in other.items()}
     summed = [name for name in tally.numbers if MEASURES[name].summed]
     for name in summed:
         if name not in counts.blocks:  # known of everybody: what is withheld of them is withheld of it
