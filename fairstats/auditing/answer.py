@@ -305,7 +305,9 @@ def of_class(audit: A, label: str) -> A:
     called = {ours: name for name, ours in OF_CLASSES.items()}
     rows = (r.changed(metric=called.get(r.metric, r.metric), term="") for r in audit.estimates if r.term == label)
     kept = Estimates(row for row in rows if row.metric != CUMULATIVE)
-    return replace(audit, protocol=replace(p, **sides, classes=()), estimates=kept)
+    whole: Any = audit
+    one: A = replace(whole, protocol=replace(p, **sides, classes=()), estimates=kept)
+    return one
 
 
 def seen(audit: A, result: Answer) -> A:

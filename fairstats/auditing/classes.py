@@ -132,13 +132,13 @@ def with_term(rows: Iterable[Rows], term: str) -> list[Rows]:
 
     def entry(of: Rows) -> Rows:
         if isinstance(of, After):
-            return After(family(of.of), lambda rows, make=of.rows: _terms(make, rows, named))
+            return After(family(of.of), partial(_terms, of.rows, named))
         return family(of) if isinstance(of, Undecided) else Estimates(named(row) for row in of if not row.term)
 
     return [entry(of) for of in rows if not (isinstance(of, Undecided) and not of.comparisons)]
 
 
-def _terms(make: Callable[[Estimates], Estimates], rows: Estimates, named: Callable[[Estimate], Estimate]) -> Estimates:
+def _terms(make: Callable[[Estimates], Estimates], named: Callable[[Estimate], Estimate], rows: Estimates) -> Estimates:
     return Estimates(named(row) for row in make(rows))
 
 
