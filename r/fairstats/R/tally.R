@@ -242,7 +242,8 @@ fair_representation <- function(data, groups = NULL, ..., benchmark, kind = NULL
 #' @family audits
 #' @export
 #' @examplesIf fairstats_available()
-#' teal <- data.frame(race = c("Black", "White"), took = c(48, 259), passed = c(26, 206), promoted = c(11, 35))
+#' teal <- data.frame(race = c("Black", "White"), took = c(48, 259), passed = c(26, 206))
+#' teal$promoted <- c(11, 35)
 #' fair_stages(teal, c("passed", "promoted"), "race", total = "took")
 fair_stages <- function(data, stages, groups, ..., total = NULL, strata = NULL, reference = NULL,
                         p_adjust = "bonferroni", conf_level = 0.95) {
@@ -275,7 +276,8 @@ fair_stages <- function(data, stages, groups, ..., total = NULL, strata = NULL, 
 #' @family audits
 #' @export
 #' @examplesIf fairstats_available()
-#' sent <- data.frame(pair = rep(1:20, each = 2), race = c("b", "w"), call = rep(c(0, 1, 0, 0, 1, 1), length.out = 40))
+#' called <- rep(c(0, 1, 0, 0, 1, 1), length.out = 40)
+#' sent <- data.frame(pair = rep(1:20, each = 2), race = c("b", "w"), call = called)
 #' fair_matched_pairs(sent, "call", "race", "pair", reference = "w")
 fair_matched_pairs <- function(data, decision, groups, blocks, ..., clusters = NULL, favorable = 1, reference = NULL,
                                p_adjust = "bonferroni", conf_level = 0.95, seed = 0) {
@@ -311,7 +313,8 @@ fair_matched_pairs <- function(data, decision, groups, blocks, ..., clusters = N
 #' @family audits
 #' @export
 #' @examplesIf fairstats_available()
-#' staff <- data.frame(sex = c("women", "men"), grade = rep(c("a", "b"), each = 20), pay = c(9, 10, 11, 11.5) + 1:40 / 9)
+#' pay <- c(9, 10, 11, 11.5) + 1:40 / 9
+#' staff <- data.frame(sex = c("women", "men"), grade = rep(c("a", "b"), each = 20), pay = pay)
 #' fair_pay_transparency(staff, "pay", "sex", category = "grade")
 fair_pay_transparency <- function(data, pay, groups, ..., variable_pay = NULL, category = NULL, hours = NULL,
                                   reference = NULL, margin = 0.05, min_n = 5, conf_level = 0.95) {
