@@ -170,14 +170,17 @@ def _part(audit: Audit, attribute: str, index: int, metric: str, of_classes: boo
     else:
         against = attribute_name(reference) if joint else reference
         found, apart = _plainly(rates, joint), _plainly(differences, joint)
-        title = titles.rate_title(found, apart, against, event if in_words else "", axis)
+        title = titles.rate_title(
+            found, apart, against, event if in_words else "", say("share") if of_classes else axis
+        )
+    about = say("{name}, {event}", name=name, event=event) if of_classes else name
     impact = None
     if ruled and not pair and not joint:
         impact = shared.impact(name, every, by_size(audit, attribute), metric, protocol, note=index == 0)
     unknown = shared.withheld(every, metric)
     return {
         "attribute": name,
-        "heading": f"{name}: {title or say('every group is withheld')}",
+        "heading": f"{about}: {title or say('every group is withheld')}",
         "question": "" if flagged else _question(audit, metric, name),
         "figures": [] if pair or not alone else _figures(audit, rate, index, ends),
         "matrix": crossed,
