@@ -492,13 +492,13 @@ def _coded(
     given |= {name: text[name] for name in ("decision", "outcome") if name not in rate.columns}
     declared = declare(AuditArguments(**given, **sides))
     counted, source = people(data, declared)
-    check_answers(counted.factors, declared, several=False)
     joined = [name for name in declared.groups if name not in counted.factors]
     if joined:
         raise InputError(
             "groups", f"has {joined[0]!r}; subgroups are made of single columns; name {listing(joined[0].split(':'))}."
         )
     coded, resolved = code(counted, declared)
+    check_answers(counted.factors, declared, several=False)
     current = tuple(a for a in coded.attributes if a.name in declared.groups)
     return replace(coded, attributes=current), source, resolved
 
