@@ -521,7 +521,7 @@ CLASSES = (
         claim=13, question="Are the classes of {decision} equally frequent in every group of {by}?",
         matters="Matters where a decision is more than yes or no.",
         misleads="The shares of all classes add up to 100%: where one is lower another is higher.",
-        sentence="{rate}% of {group} ({attribute}) got the class" + _AGAINST, empty=message("no known class"),
+        sentence="{rate}% of {group} ({attribute}) have {decision}" + _AGAINST, empty=message("no known class"),
     ),
     Metric(
         "class TPR", "True positive rate of a class", "of those whose outcome is the class, the share predicted to be",

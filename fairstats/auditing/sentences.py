@@ -24,6 +24,7 @@ from fairstats.auditing.answer import (
     distance,
     lead_of,
     null_of,
+    of_class,
     quantities,
     rest,
     seen,
@@ -2134,8 +2135,12 @@ def claim_text(audit: Audited, row: Estimate) -> str:
     present = metrics.METRICS.get(row.metric)
     template = (present.sentence if present else "") or OTHERWISE
     current, base = ("", "")
+    found = row
+    if row.term and row.term in audit.protocol.classes:  # said of the class against the rest
+        audit = of_class(audit, row.term)
+        found = row.changed(metric="selection rate" if row.metric == SHARE else row.metric, term="")
     if present is not None and "{rate}" in template:
-        current, base = (_rate(audit, row, group) for group in (row.group, row.reference))
+        current, base = (_rate(audit, found, group) for group in (row.group, row.reference))
     side = mark("lower") if row.estimate < 0 else mark("higher")
     low, high = (number(end, 3) for end in decisive_interval(row))
     interval = say("{low} to {high}", low=low, high=high)
