@@ -1,4 +1,5 @@
-"""Audits of a CSV file beside pandas' own reading; the page and the PDF of a report beside the audit that it tells of.
+"""Audits of a CSV file beside pandas' own reading; the page, the PDF and the Word file of a report
+beside the audit that it tells of.
 
 The file has about 22 MB. A report is of two attributes, an outcome and a score of 7000 people: its page has thirteen
 figures and some 25 tables. The audit that stands beside it is of other people every time, as exact tests are kept.
@@ -51,7 +52,7 @@ def of_a_file() -> bool:
 
 
 def of_reports() -> list[bool]:
-    """The page, and the PDF, beside the audit; the size of the page without its data."""
+    """The page, the PDF and the Word file, beside the audit; the size of the page without its data."""
     roles = {**ROLES, "outcome": "outcome", "score": "score", "favorable": 0}
     result, seeds = fairstats.audit(people(PEOPLE), **roles), count(1)
 
@@ -63,6 +64,9 @@ def of_reports() -> list[bool]:
     return [
         report("page of a report", "its audit", ratio(lambda: fairstats.report(result).html, audit), 0.6),
         report("PDF of a report", "its audit", ratio(lambda: fairstats.report(result).to_pdf(), audit), 3.5),
+        report(
+            "Word file of a report", "its audit", ratio(lambda: fairstats.report(result).form("-", ".docx"), audit), 1.6
+        ),
         size <= SMALL,
     ]
 

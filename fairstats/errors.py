@@ -1,7 +1,8 @@
 """The package's exceptions and warnings: one type per kind, each also the builtin one that a caller expects.
 
 A message names the argument, the value, the fact and the way out. Arguments and ways out are values, which each front
-end (Python, the command line, R) writes in its words when the message is written: `named`, `Setting`, `snippet`.
+end (Python, the command line, R) writes in its words when the message is written: `named`, `Setting`, `Call`,
+`snippet`.
 """
 
 from __future__ import annotations
@@ -63,6 +64,22 @@ class FrontEnd:
         """Return what takes the place of a piece of Python."""
         return text
 
+    def call(self, function: str, arguments: Sequence[str] | None) -> str:
+        """Return a function of the package, with what it is given; None leaves that to the reader."""
+        return f"fairstats.{function}" + ("" if arguments is None else f"({', '.join(arguments)})")
+
+    def strong(self, verdict: str) -> str:
+        """Return a verdict in a text so that it is found at a glance, where there is a way to show that."""
+        return verdict
+
+    def in_classes(self, column: str, bounds: Sequence[float]) -> str:
+        """Return how the numbers of a column are cut into classes."""
+        return f"pandas.cut(data[{column!r}], {bounds})"
+
+    def installation(self, package: str, extra: str) -> str:
+        """Return how a package is installed, which an extra of ours has."""
+        return f"pip install {package} (part of the extra {extra})"
+
 
 PYTHON = FrontEnd()
 _front: ContextVar[FrontEnd] = ContextVar("front", default=PYTHON)
@@ -97,9 +114,38 @@ class Setting:
         return PYTHON.setting(self.argument, self.value)
 
 
+@dataclass(frozen=True)
+class Call:
+    """A function of the package in a message, alone or with what it is given, in the words of a front end.
+
+    >>> f"pass what {Call('audit')} returned", f"{Call('leakage', ('fit', 'X', 'groups'))}"
+    ('pass what fairstats.audit returned', 'fairstats.leakage(fit, X, groups)')
+    """
+
+    function: str
+    arguments: tuple[str, ...] | None = None
+
+    def __str__(self) -> str:
+        return _front.get().call(self.function, self.arguments)
+
+    def in_python(self) -> str:
+        """Return Python's words, which results and reports keep."""
+        return PYTHON.call(self.function, self.arguments)
+
+
+def in_classes(column: str, bounds: Sequence[float]) -> str:
+    """Return in a message how numbers are cut into classes, as the front end writes it."""
+    return _front.get().in_classes(column, bounds)
+
+
 def named(argument: str) -> str:
     """Return the name of an argument in a message."""
     return _front.get().named(argument)
+
+
+def strong(verdict: str) -> str:
+    """Return a verdict in a text as the front end sets it off."""
+    return _front.get().strong(verdict)
 
 
 def in_code(value: object) -> str:
@@ -195,13 +241,13 @@ class DependencyError(FairstatsError, ImportError):
 def not_installed(what: str, package: str, extra: str) -> DependencyError:
     """The error of an optional package that is missing: what needs it, how it is installed, the extra that has it.
 
-    It names the package by itself, which an index has under this name; R's package says it in R's words.
+    It names the package by itself, which an index has under this name; each front end says how it is installed.
 
     >>> print(not_installed("fpca", "cvxpy", "compare"))
     fpca needs cvxpy, which is not installed: pip install cvxpy (part of the extra compare).
     """
     return DependencyError(
-        f"{what} needs {package}, which is not installed: pip install {package} (part of the extra {extra})."
+        f"{what} needs {package}, which is not installed: {_front.get().installation(package, extra)}."
     )
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, overload, runtime_chec
 
 from fairstats.attached import attached
 from fairstats.document import Block, as_text
-from fairstats.errors import AbsentError, InputError, listing, nearest, visible, with_hint
+from fairstats.errors import AbsentError, Call, InputError, listing, nearest, visible, with_hint
 from fairstats.language import Message, mark, records
 from fairstats.metrics import FAMILIAR, METRICS, Familiar, meaning, way_to
 from fairstats.text import compact, json_plain, p_equals, significant, span
@@ -52,6 +52,7 @@ Figure = Literal[
     "path",
     "price_gap",
     "probes",
+    "quarters",
     "rates",
     "ratios",
     "roc",
@@ -263,11 +264,11 @@ class Worded(Reads):
 
 STATUSES = {
     "ok": "estimated",
-    "suppressed": "suppressed: too few people",
+    "suppressed": "withheld: too few people",
     "unestimable": "not estimable",
     "excluded": "excluded by the protocol",
 }
-STATUS_NAMES = STATUSES | {"suppressed": mark("suppressed")}  # without the reason, which a row has
+STATUS_NAMES = STATUSES | {"suppressed": mark("withheld")}  # without the reason, which a row has
 Status = Literal["ok", "suppressed", "unestimable", "excluded"]
 Role = Literal[
     "main", "headline", "omnibus", "sensitivity", "bounds", "power", "supplementary", "component", "price", "guarantee"
@@ -287,6 +288,19 @@ ROLES = (
     "guarantee",
 )
 VERDICTS: tuple[Verdict, ...] = ("disparity shown", "flagged", "equivalence shown", "inconclusive")
+UNSETTLED = "not settled"  # what reports and summaries call "inconclusive"
+
+
+def verdict_text(verdict: Verdict) -> str:
+    """A verdict in the words of reports and summaries.
+
+    Examples
+    --------
+    >>> verdict_text("inconclusive"), verdict_text("disparity shown")
+    ('not settled', 'disparity shown')
+    """
+    return UNSETTLED if verdict == "inconclusive" else verdict
+
 
 # A difference, under a rule for any false claim or for their share.
 SHOWN: tuple[Literal["disparity shown", "flagged"], ...] = ("disparity shown", "flagged")
@@ -469,9 +483,9 @@ def absent_value(column: str, value: object, there: list[str]) -> InputError:
         meant = FAMILIAR[str(value)]
         way = way_to(meant, there)
         read = f"; {way}" if way else ""
-        read += f"; {meant.call} computes it from people" if meant.call else ""
+        read += f"; {Call(meant.call)} computes it from people" if meant.call else ""
     elif parts:
-        read = f"; in every group {parts[1]} is estimated from people by fairstats.stats.by_group({parts[1]}, ...)"
+        read = f"; in every group {parts[1]} is estimated from people by {Call('stats.by_group', (parts[1], '...'))}"
     hint = "" if parts or (column == "metric" and value in FAMILIAR) else nearest(str(value), sorted(present))
     end = f"the table has {listing(sorted(there), 12) or 'nothing there'}."
     return InputError(column, with_hint(f"has {value!r}; no row has it{read}", hint, end))

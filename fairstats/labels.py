@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from fairstats.errors import InputError, listing, of_column
+from fairstats.errors import InputError, listing, of_column, snippet
 from fairstats.validation import more, most, shown, word
 
 MISSING_LEVEL = "(missing)"
@@ -263,7 +263,7 @@ def refuse_reserved(name: str, levels: Collection[str], argument: str = "groups"
         raise InputError(
             argument,
             f"has the label {MISSING_LEVEL!r}, which is the name of people without a label here; "
-            "make these missing (None, NaN, NA), or give the label another name.",
+            f"make these missing ({snippet('None, NaN, NA')}), or give the label another name.",
             value=name,
         )
 

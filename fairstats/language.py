@@ -17,7 +17,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-from fairstats.errors import PYTHON, InputError, Setting, nearest, with_hint, writing_for
+from fairstats.errors import PYTHON, Call, InputError, Setting, nearest, with_hint, writing_for
 
 ENGLISH = "en"
 FOLDER = Path(__file__).resolve().parent / "locale"
@@ -159,7 +159,7 @@ class DataText(str):
         return str(self), self.attribute
 
 
-Value = Any  # what stands in a place: a Message, a DataText, a Setting, a number, or its English text
+Value = Any  # what stands in a place: a Message, a DataText, a Setting, a Call, a number, or its English text
 
 
 class Message(str):
@@ -292,7 +292,7 @@ def _spoken(value: Value) -> str:
 
 
 def _in_python(value: Value) -> str:
-    return value.in_python() if isinstance(value, Setting) else str(value)
+    return value.in_python() if isinstance(value, (Setting, Call)) else str(value)
 
 
 def _fill(template: str, values: Mapping[str, Value], spoken: Callable[[Value], str]) -> str:
@@ -314,6 +314,8 @@ def as_record(text: Message) -> list[Any]:
             return {"label": str(value), "of": value.attribute}
         if isinstance(value, Setting):
             return {"argument": value.argument} | ({} if value.value is ... else {"value": value.value})
+        if isinstance(value, Call):
+            return {"function": value.function} | ({} if value.arguments is None else {"of": list(value.arguments)})
         return value if type(value) in (int, float, str) else str(value)
 
     return [text.template, {name: plain(value) for name, value in text.values.items()}]
@@ -350,6 +352,10 @@ def _of_plain(value: Any) -> Value:
             return Setting(argument, given)
         case {"argument": str() as argument}:
             return Setting(argument)
+        case {"function": str() as function, "of": list() as given} if all(isinstance(one, str) for one in given):
+            return Call(function, tuple(given))
+        case {"function": str() as function}:
+            return Call(function)
         case str() | int() | float():
             return value
     raise ValueError("no value of a message")

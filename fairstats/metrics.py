@@ -31,7 +31,7 @@ CHANCES = frozenset(
 )
 AREAS = CHANCES | {"AUC", *PROBES.values()}
 # Amounts in per cent of the reference's: one less a ratio.
-GAPS_OF_AMOUNTS = frozenset({"gap of means", "gap of means within strata", "gap of medians"})
+GAPS_OF_AMOUNTS = frozenset({"gap of means", "gap of means within strata", "gap of medians", "adjusted gap of means"})
 
 
 @dataclass(frozen=True)
@@ -453,9 +453,10 @@ AMOUNTS = (
         function="quantile_difference", shown=("amounts", "amounts alone"),
     ),
     Metric(
-        "P(X>Y) of amounts", "P(X>Y) of amounts",
-        "chance that a random member of the group gets more than one of the reference, ties half", needs=("amount",),
-        scale=SCORE, null=0.5, question="Who gets more, a random member of a group of {by} or one of the reference?",
+        "P(X>Y) of amounts", "Probability of a higher amount",
+        "P(X>Y), the chance that a random member of the group gets more than one of the reference, ties half",
+        needs=("amount",), scale=SCORE, null=0.5,
+        question="Who gets more, a random member of a group of {by} or one of the reference?",
         matters="It does not depend on how amounts are spread.", misleads="0.5 does not mean equal distributions.",
         function="relative_effect", shown=("amounts", "gaps", "between"),
     ),
@@ -489,7 +490,32 @@ AMOUNTS = (
         misleads="Where large strata differ from small ones it is the difference of neither.", shown=("amounts",),
     ),
     Metric(
-        "P(X>Y) of amounts within strata", "P(X>Y) of amounts within strata",
+        "adjusted gap of means", "Adjusted gap of means",
+        "by how much the mean of a group would be below that of the reference, in per cent of the latter, had both the "
+        "covariates of everybody", needs=("amount",), scale=PERCENT, range=(-INFINITY, 1.0),
+        question="How much less does a group of {by} get than people of the reference who are alike in the declared "
+        "covariates?",
+        matters="Matters when the declared covariates justify a difference.",
+        misleads="It is as good as the choice of the covariates: what is itself unequal explains inequality away; "
+        "where one group alone is, nothing but the regression compares people.",
+        shown=("amounts",),
+    ),
+    Metric(
+        "adjusted gap", "Adjusted gap",
+        "difference of the means of a group and of the reference, had both the covariates of everybody",
+        needs=("amount",), scale=PLAIN, range=(-INFINITY, INFINITY),
+        matters="In the unit of the amount, the declared covariates held fixed.",
+        misleads="It is as good as the choice of the covariates.", shown=("amounts",),
+    ),
+    Metric(
+        "group coefficient", "Coefficient of the group",
+        "coefficient of the group in one linear regression with the declared covariates", needs=("amount",),
+        scale=PLAIN, range=(-INFINITY, INFINITY),
+        matters="What a regression without interactions says: the gap if covariates were worth the same to all.",
+        misleads="Where they are not, it is the gap of no particular people.", shown=("amounts",),
+    ),
+    Metric(
+        "P(X>Y) of amounts within strata", "Probability of a higher amount within strata",
         "chance that a random member of the group gets more than one of the reference of the same stratum, ties half",
         needs=("amount",), scale=SCORE, null=0.5, matters="Matters when the declared factors justify a difference.",
         misleads="It is as good as the choice of the factors: what is itself unequal explains inequality away.",
@@ -575,8 +601,8 @@ SCORES = (
         shown=("scores", "levels", "gaps", "by group", "overall", "costs"),
     ),
     Metric(
-        "P(X>Y)", "P(X>Y)",
-        "chance that a random member of the group scores higher than one of the reference, ties half",
+        "P(X>Y)", "Probability of a higher score",
+        "P(X>Y), the chance that a random member of the group scores higher than one of the reference, ties half",
         needs=("score",), scale=SCORE, null=0.5, claim=8,
         question="Who has the higher {score}, a random member of a group of {by} or one of the reference?",
         matters="Matters when scores are compared across groups.",
@@ -594,7 +620,7 @@ SCORES = (
         function="hodges_lehmann", shown=("scores",),
     ),
     Metric(
-        "P(X>Y) within strata", "P(X>Y) within strata",
+        "P(X>Y) within strata", "Probability of a higher score within strata",
         "chance that a random member of the group scores higher than one of the reference of the same stratum, ties "
         "half", needs=("score",), scale=SCORE, null=0.5,
         question="Who has the higher {score} among people of {by} who are alike in the declared factors?",
@@ -622,7 +648,7 @@ SCORES = (
     ),
     Metric(
         "Cliff's delta", "Cliff's delta", "P(X>Y) less P(X<Y) of a group and the reference", needs=("score",),
-        scale=SCORE, range=(-1.0, 1.0), matters="P(X>Y) on another scale.",
+        scale=SCORE, range=(-1.0, 1.0), matters="The probability of a higher score on another scale.",
         reference="Cliff, N. (1993). Dominance statistics. Psychological Bulletin 114, 494-509.",
         function="cliffs_delta",
     ),
@@ -802,8 +828,8 @@ class Familiar:
 
     @property
     def call(self) -> str:
-        """The function that computes it from people, "" where there is none."""
-        return f"fairstats.stats.{self.name}" if self.name in (*STATISTICS, *INDICES) else ""
+        """The public function that computes it from people, "" where there is none."""
+        return f"stats.{self.name}" if self.name in (*STATISTICS, *INDICES) else ""
 
     def holds(self, row: Any, at_once: set[tuple[str, str, str]], any_role: bool) -> bool:
         """Whether a row is of this name."""

@@ -6,6 +6,7 @@ Every number that is printed goes through here: thousands are separated, a minus
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -52,9 +53,11 @@ def significant(value: float, digits: int) -> str:
 def tiny(value: float, digits: int = 1) -> str:
     """A number of which only the size matters, as a power of ten.
 
-    >>> tiny(2.53e-9), tiny(1e-8, 0)
-    ('2.5e−09', '1e−08')
+    >>> tiny(2.53e-9), tiny(1e-8, 0), tiny(0.0)
+    ('2.5e−09', '1e−08', '0')
     """
+    if value == 0:
+        return "0"
     return written(f"{value:.{digits}e}".replace("-", MINUS))
 
 
@@ -164,6 +167,9 @@ def listed(items: Sequence[str], most: int = 6) -> str:
     if len(items) > most:
         return say("{shown} and {n} more", shown=", ".join(kept), n=len(items) - most)
     return kept[0] if len(kept) == 1 else say("{first} and {last}", first=", ".join(kept[:-1]), last=kept[-1])
+
+
+CODE = re.compile(r"`([^`\\]+)`")  # a column in a sentence
 
 
 def capital(sentence: str) -> str:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from numbers import Real
 from typing import Any, Final, Literal, ParamSpec, TypeVar
 
-from fairstats.errors import InputError, InputTypeError, OutOfRange, Setting, in_code, named, nearest, with_hint
+from fairstats.errors import Call, InputError, InputTypeError, OutOfRange, Setting, in_code, named, nearest, with_hint
 from fairstats.language import say
 
 Option = TypeVar("Option")
@@ -339,6 +339,14 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
 }
 
 
+# Reports of laws, which count every worker once, and what a caller who asks for more may use.
+ONCE_EACH = dict.fromkeys(
+    ("pay_transparency", "gender_pay_gap"),
+    "the law counts every worker once, and compares them as they are; pass a row a worker, or take fairstats.audit "
+    "with amount=, which has weights=, clusters=, strata= and adjust_for=",
+)
+
+
 def bound(function: str, signature: inspect.Signature, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
     """Return the arguments of a call by name, or the error that says which argument is unknown, missing or too many.
 
@@ -376,6 +384,8 @@ def _wrong_call(function: str, signature: inspect.Signature, args: Sequence[Any]
         return f"{wording} here: {function}({', '.join(first)})."
     if unknown:
         name = next(n for n in unknown if not meant[n])
+        if function in ONCE_EACH and name in ("weights", "clusters", "strata", "adjust_for"):
+            return f"{name} is no argument of {function}: {ONCE_EACH[function]}."
         return with_hint(
             f"{name} is no argument of {function}", nearest(name, present), f"its arguments are {', '.join(present)}."
         )
@@ -401,8 +411,8 @@ def _no_table(function: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> 
         )
     if function == "compare" and len(args) == 2 and all(hasattr(one, "estimates") for one in args):
         return (
-            "data has an audit; compare fits methods to a table; compare_audits(before, after) says what two audits "
-            "differ in."
+            "data has an audit; compare fits methods to a table; "
+            f"{Call('compare_audits', ('before', 'after'))} says what two audits differ in."
         )
     if function != "audit":
         return ""

@@ -49,6 +49,10 @@ LINES: dict[str, list[str]] = {
         *("--permutations", "2"),
     ],
     "proxies": ["proxies", "people.csv", "--groups", "sex", "--features", "u,v"],
+    "tradeoff": [
+        *("tradeoff", "people.csv", "--groups", "sex", "--features", "u,v,w", "-k", "1", "--methods", "pca,og"),
+        *("--set", "og.basis=residual"),
+    ],
     "compare": [
         *("compare", "people.csv", "--groups", "sex", "--outcome", "good", "--features", "u,v", "--n-repeats", "2"),
         *("-k", "1", "--methods", "og"),

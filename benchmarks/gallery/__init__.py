@@ -26,15 +26,16 @@ DEFENDANTS = {
     "unit": "defendants",
     "favorable": "were rated low risk",
     "unfavorable": "were rated medium or high risk",
-    "positive": "were arrested again within two years",
-    "negative": "were not arrested again",
+    "positive": "were rearrested within two years",
+    "negative": "were not rearrested",
+    "score": "the decile score",
     "groups": {
         "race": {"African-American": "Black", "Caucasian": "White"},
         "sex": {"Male": "men", "Female": "women"},
     },
 }
 RISK = {  # what is published of the scores
-    "system": "COMPAS, risk of recidivism",
+    "system": "COMPAS",
     "version": "not published",
     "vendor": "Northpointe",
     "period": "2013 to 2014",
@@ -172,7 +173,8 @@ NOTICE = {"tool": "Resume screener", "vendor": "Example Inc.", "distributed": "2
 def law() -> Sequence[Any]:
     """The audit that Local Law 144 of New York City asks for."""
     people = applicants().replace("(missing)", None)
-    return [fairstats.audit(people, "selected", ["sex", "race_ethnicity"], favorable="yes")]
+    labels = {"attributes": {"race_ethnicity": "race/ethnicity"}}
+    return [fairstats.audit(people, "selected", ["sex", "race_ethnicity"], favorable="yes", labels=labels)]
 
 
 def shortlisted(gap: float, rng: np.random.Generator) -> Any:

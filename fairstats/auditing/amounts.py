@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,10 +22,11 @@ from fairstats.inference.amounts.means import (
     EMPTY,
     NO_LOGS,
     NO_RATIO,
+    LognormalMeans,
     Mean,
     MeanPair,
     mean_of,
-    mean_pair,
+    permuted,
     too_few_for_means,
 )
 from fairstats.inference.amounts.quantiles import NOT_ABOVE_0, QuantilePair, Quantiles
@@ -33,6 +35,7 @@ from fairstats.inference.rates.one_rate import wilson
 from fairstats.inference.rates.rate_tests import z_test
 from fairstats.inference.rates.strata import NO_OVERLAP
 from fairstats.inference.rates.two_rates import miettinen_nurminen
+from fairstats.inference.scores.merged import by_code
 from fairstats.inference.scores.survey import Scored
 from fairstats.inference.verdicts import Comparison, Rows, Undecided
 from fairstats.language import message
@@ -80,10 +83,10 @@ class Group:
         return mean_of(self.cells, self.sampled)
 
     @cached_property
-    def logs(self) -> Scored:
-        """Their logarithms."""
+    def log_mean(self) -> Mean:
+        """Of their logarithms."""
         with np.errstate(divide="ignore", invalid="ignore"):
-            return replace(self.cells, values=np.log(self.cells.values))
+            return mean_of(replace(self.cells, values=np.log(self.cells.values)), self.sampled)
 
     @cached_property
     def quantiles(self) -> Quantiles:
@@ -106,8 +109,8 @@ def amount_groups(tally: CodedTally, levels: Attribute, protocol: Protocol) -> d
     """
     whole, sampled = _cells(tally, protocol), protocol.weight_type == "probability"
     keep = np.flatnonzero(~np.isnan(whole.values))
-    order = keep[np.argsort(levels.codes[keep], kind="stable")]
-    ends = np.searchsorted(levels.codes[order], np.arange(1, len(levels.labels)))
+    order = keep[by_code(levels.codes[keep])]
+    ends = np.searchsorted(levels.codes[order], np.arange(1, len(levels.labels), dtype=levels.codes.dtype))
     return {
         label: Group(label, whole.take(rows), sampled)
         for label, rows in zip(levels.labels, np.split(order, ends), strict=True)
@@ -138,18 +141,41 @@ class AmountPair:
 
     @cached_property
     def means(self) -> MeanPair:
-        """Compared."""
-        return mean_pair(self.group.cells, self.base.cells, sampled=self.group.sampled, seed=self.protocol.seed)
+        """Compared; where small samples seem to differ in spread, as lognormal means, too."""
+        pair = MeanPair(self.group.mean, self.base.mean)
+        if self.group.sampled:
+            return pair
+        pair = permuted(pair, self.group.cells, self.base.cells, self.protocol.seed)
+        if pair.reason or not self.apart or self.logs_fail:
+            return pair
+        return replace(pair, lognormal=LognormalMeans(self.group.log_mean, self.base.log_mean, self.protocol.seed))
+
+    @cached_property
+    def apart(self) -> bool:
+        """Whether the samples are too small for tests of means by themselves."""
+        return too_few_for_means(self.group.cells, self.base.cells)
+
+    @property
+    def logs_fail(self) -> bool:
+        """Whether lognormal means are no help: an amount is not above 0, or people are weighted or clustered."""
+        clustered = self.group.sampled or self.group.cells.clusters is not None
+        return clustered or not self.least > 0 or not min(g.log_mean.variance for g in (self.group, self.base)) > 0
 
     @cached_property
     def logs(self) -> MeanPair:
         """The means of the logarithms compared."""
-        return mean_pair(self.group.logs, self.base.logs, sampled=self.group.sampled, permute=False)
+        return MeanPair(self.group.log_mean, self.base.log_mean)
 
     @property
     def least(self) -> float:
         """The smallest amount of both."""
         return min(self.group.least, self.base.least)
+
+    def about_quantile(self, share: float) -> list[Estimate]:
+        """The rows of a quantile's comparison without numbers: of the median the gap, and the difference."""
+        if share == 0.5:
+            return [self.about(MEDIAN_GAP), self.about(MEDIAN, "difference")]
+        return [self.about(QUANTILE, "difference", _term(share))]
 
     def quantiles(self, share: float) -> QuantilePair:
         """One quantile compared."""
@@ -216,10 +242,16 @@ def mean_comparison(pair: AmountPair, protocol: Protocol) -> Comparison:
     rows = partial(_mean_rows, pair.means, *about, pair.least)
     if pair.means.reason:
         return Comparison(NAN, rows, (NAN, NAN))
-    if too_few_for_means(pair.group.cells, pair.base.cells):
-        return Comparison(NAN, lambda level: [_unread(row) for row in rows(level)], (NAN, NAN), UNEQUAL_SPREAD)
     equal = pair.means.p_equivalence if pair.least >= 0 else _nothing
-    return _compared(pair.means.p_value, rows, equal, protocol)
+    found = _compared(pair.means.p_value, rows, equal, protocol)
+    return _unclaimed(found, protocol) if pair.apart and pair.logs_fail else found
+
+
+def _unclaimed(found: Comparison, protocol: Protocol) -> Comparison:
+    """A comparison whose test may reject too often: without a verdict where that would be a claim."""
+    if not any(p <= 1 - protocol.conf_level for p in (found.p_value, *found.equal) if p is not None):
+        return found
+    return Comparison(NAN, lambda level: [_unread(row) for row in found.rows(level)], (NAN, NAN), UNEQUAL_SPREAD)
 
 
 def _nothing(low: float, high: float) -> float:
@@ -249,16 +281,14 @@ def _geometric(pair: AmountPair, protocol: Protocol) -> Comparison:
 
 
 def quantile_comparison(share: float, pair: AmountPair, protocol: Protocol) -> Comparison:
-    result, median = pair.quantiles(share), share == 0.5
-    difference = pair.about(MEDIAN if median else QUANTILE, "difference", "" if median else _term(share))
-    gap = pair.about(MEDIAN_GAP)
+    result, median, out = pair.quantiles(share), share == 0.5, pair.about_quantile(share)
+    gap, difference = out[0], out[-1]
     why = result.reason or _beyond(share, pair.group, protocol) or _beyond(share, pair.base, protocol)
     method = message("order statistics, limits combined (MOVER)")
     if pair.group.sampled or pair.group.cells.clusters is not None:
         method = message("Woodruff's limits combined (MOVER)")
 
     def rows(level: float) -> list[Estimate]:
-        out = [gap, difference] if median else [difference]
         if why:
             return [_none(row, why) for row in out]
         test = _Test(result.p_value, method)
@@ -321,18 +351,27 @@ def _pair(label: str, reference: str, groups: dict[str, Group], current: Weighed
 
 def _compared_groups(pairs: Sequence[AmountPair], current: Weighed, reference: str, protocol: Protocol) -> list[Rows]:
     family = protocol.multiplicity
-    asked: list[Callable[[AmountPair, Protocol], Comparison]] = [mean_comparison, _geometric]
-    asked += [partial(quantile_comparison, share) for share in protocol.quantiles]
-    rows: list[Rows] = [Undecided([ask(pair, protocol) for pair in pairs], family) for ask in asked if pairs]
+    rows: list[Rows] = []
+    if pairs:
+        rows = [
+            Undecided([mean_comparison(pair, protocol) for pair in pairs], family, pairs[0].about(GAP)),
+            Undecided([_geometric(pair, protocol) for pair in pairs], family, pairs[0].about(GEOMETRIC, "ratio")),
+        ]
+    for share in protocol.quantiles if pairs else ():
+        about = pairs[0].about_quantile(share)[0]
+        rows.append(Undecided([quantile_comparison(share, pair, protocol) for pair in pairs], family, about))
     labels = [pair.group.label for pair in pairs]
     as_scores = _as_scores(current.joined)
     _, scored = score_groups(as_scores, current.levels, reference, protocol)
     ours = tuple(one for one in scored if one.group.label in labels)
     rows.append(_renamed(effect_rows(ours, protocol)))
+    for scores in ours:
+        scores.let_go()
     if current.joined.strata is not None:
         within = score_strata_rows(as_scores, current.levels, reference, protocol, labels)
         rows += map(_renamed, within[:1] if current.levels.columns else within)  # second looks are of single attributes
-        rows.append(Undecided([_within(label, reference, current, protocol) for label in labels], family))
+        about = Estimate(GAP_WITHIN, current.levels.name, given=protocol.strata)
+        rows.append(Undecided([_within(label, reference, current, protocol) for label in labels], family, about))
     return rows
 
 
@@ -363,9 +402,8 @@ def _alone(group: Group, current: Weighed, protocol: Protocol) -> Iterable[Estim
     yield _mean_row(about(MEAN), group.mean, level)
     row = about(GEOMETRIC)
     if group.least > 0:
-        logs = mean_of(group.logs, group.sampled)
-        low, high = (float(np.exp(end)) for end in logs.limits(level))
-        yield row.with_interval(float(np.exp(logs.mean)), low, high, level)
+        low, high = (float(np.exp(end)) for end in group.log_mean.limits(level))
+        yield row.with_interval(float(np.exp(group.log_mean.mean)), low, high, level)
     else:
         yield _none(row, NO_LOGS if n else EMPTY)
     for share in protocol.quantiles:
@@ -472,12 +510,8 @@ def _by_stratum(groups: dict[str, Group], reference: str, current: Weighed, prot
     present = ~np.isnan(whole.values) & tally.strata_present
     people = tally.people(protocol.weight_type)
     sampled, level = protocol.weight_type == "probability", protocol.conf_level
-    strata = [h for h in range(len(tally.strata.labels)) if present[codes == h].any()][:MOST_STRATA]
-    cells = {
-        (h, label): present & (codes == h) & (levels.codes == levels.labels.index(label))
-        for h in strata
-        for label in groups
-    }
+    strata = np.unique(codes[present]).tolist()[:MOST_STRATA]
+    cells = _cells_of(present, codes, levels, strata)
     hidden = small_strata(cells, whole.values, people, protocol.min_n)
     rows = []
     for h in strata:
@@ -498,12 +532,28 @@ def _by_stratum(groups: dict[str, Group], reference: str, current: Weighed, prot
             rows.append(_mean_row(about, mean, level))
             if label != reference:
                 least = min(
-                    (float(whole.values[cells[h, one]].min()) for one in (label, reference) if cells[h, one].any()),
+                    (float(whole.values[cells[h, one]].min()) for one in (label, reference) if cells[h, one].size),
                     default=NAN,
                 )
                 pair = MeanPair(mean, means[reference])
                 rows.append(described_gap(pair, compared, least, level))
     return Estimates(rows)
+
+
+def _cells_of(
+    present: NDArray[np.bool_], codes: NDArray[np.int32], levels: Attribute, strata: Sequence[int]
+) -> dict[tuple[int, str], NDArray[np.intp]]:
+    """The cells of each stratum and group, found by one sort."""
+    groups = len(levels.labels)
+    rows = np.flatnonzero(present)
+    both = codes[rows].astype(np.int64) * groups + levels.codes[rows]
+    rows = rows[by_code(both)]
+    ends = np.concatenate([[0], np.cumsum(np.bincount(both, minlength=groups * (max(strata, default=0) + 1)))])
+    return {
+        (h, label): rows[ends[h * groups + g] : ends[h * groups + g + 1]]
+        for h in strata
+        for g, label in enumerate(levels.labels)
+    }
 
 
 MOST_STRATA = 100  # that are described one by one
@@ -520,9 +570,7 @@ def described_gap(pair: MeanPair, row: Estimate, least: float, level: float) -> 
     return row.with_interval(1 - pair.ratio, 1 - high, 1 - low, level) if np.isfinite(high) else plain
 
 
-def small_strata(
-    cells: dict[tuple[int, str], NDArray[np.bool_]], values: Floats, people: Floats, min_n: int
-) -> set[int]:
+def small_strata(cells: dict[tuple[int, str], NDArray[Any]], values: Floats, people: Floats, min_n: int) -> set[int]:
     """The strata whose numbers are withheld."""
     if min_n <= 1:
         return set()
@@ -576,6 +624,6 @@ def _within(label: str, reference: str, current: Weighed, protocol: Protocol) ->
     rows = partial(_mean_rows, pair, about[0], about[1], least)
     if pair.reason:
         return Comparison(NAN, rows, (NAN, NAN))
-    if too_few_for_means(cells[0], cells[1], (codes[sides[0]], codes[sides[1]])):
-        return Comparison(NAN, lambda level: [_unread(row) for row in rows(level)], (NAN, NAN), UNEQUAL_SPREAD)
-    return _compared(pair.p_value, rows, pair.p_equivalence if least >= 0 else _nothing, protocol)
+    found = _compared(pair.p_value, rows, pair.p_equivalence if least >= 0 else _nothing, protocol)
+    apart = too_few_for_means(cells[0], cells[1], (codes[sides[0]], codes[sides[1]]))
+    return _unclaimed(found, protocol) if apart else found

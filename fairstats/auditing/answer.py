@@ -138,7 +138,9 @@ ORDER: tuple[Code, ...] = ("disparity shown", "flagged", "inconclusive", "unansw
 # comparisons within strata that carry a verdict
 RATES, SCORES = "risk difference within strata", "P(X>Y) within strata"
 RATIOS = "risk ratio within strata"
-AMOUNTS = "gap of means within strata"
+AMOUNTS, ALIKE = "gap of means within strata", "adjusted gap of means"
+IN_UNIT = {AMOUNTS: "mean difference within strata", ALIKE: "adjusted gap"}  # of amounts that have no ratio
+ADJUSTED = (ALIKE, IN_UNIT[ALIKE])
 # the numbers of groups that a gap is of
 LEVELS = {"gap of means": "mean amount", "gap of medians": "median amount"}
 SAME, COMMON = "homogeneity of differences", "common strata"
@@ -160,7 +162,8 @@ class Answer:
     rate: Estimate | None = None  # the rates of the two
     other: Estimate | None = None
     gap: Estimate | None = None  # their difference, group less reference, without regard to strata
-    within: Estimate | None = None  # the same within strata, where strata were declared
+    within: Estimate | None = None  # the same within strata, or adjusted for covariates, where these were declared
+    alike: Estimate | None = None  # the gap of amounts adjusted for covariates, where the answer is another one
     first: bool = False  # whether the answer is that within strata
     unplaced: float = 0.0  # people of the two whose stratum is missing
     p_same: float = NAN  # p-value of the test that the difference is the same in all strata
@@ -412,15 +415,30 @@ def _gaps(audit: Audited, attribute: str, metric: str, role: str = "main") -> li
 
 
 def _within(audit: Audited, attribute: str, role: str = "main") -> list[Estimate]:
-    """The comparisons within strata: of decisions or outcomes, or of scores where there is no decision."""
+    """The comparisons within strata: of decisions or outcomes, or of scores where there is no decision.
+
+    Of amounts without strata those that are adjusted for covariates.
+    """
     p = audit.protocol
-    if not p.strata:
-        return []
-    scored = p.score and p.threshold is None and not p.decision
     amounts = p.argument("amount") and not (p.decision or p.outcome or p.score)
+    if not p.strata:
+        return _alike(audit, attribute, role) if amounts else []
+    scored = p.score and p.threshold is None and not p.decision
     metric = AMOUNTS if amounts else SCORES if scored else RATES
-    rows = audit.estimates.only(attribute=attribute, role=role, metric=metric)
-    return [row for row in rows if row.given == p.strata and row.reference]
+    return [row for row in _of_amounts(audit, attribute, role, metric) if row.given == p.strata and row.reference]
+
+
+def _of_amounts(audit: Audited, attribute: str, role: str, metric: str) -> list[Estimate]:
+    """The rows of a metric; of gaps that have no ratio the differences."""
+    rows, in_unit = (
+        [*audit.estimates.only(attribute=attribute, role=role, metric=name)] for name in (metric, IN_UNIT.get(metric))
+    )
+    return in_unit if any(row.verdict for row in in_unit) and not any(row.verdict for row in rows) else rows
+
+
+def _alike(audit: Audited, attribute: str, role: str = "main") -> list[Estimate]:
+    """The gaps of amounts that are adjusted for covariates."""
+    return _of_amounts(audit, attribute, role, ALIKE) if audit.protocol.adjust_for else []
 
 
 def _of_pair(rows: Iterable[Estimate], pair: Sequence[str]) -> list[Estimate]:
@@ -454,6 +472,9 @@ def _about(audit: Audited, result: Answer, gaps: Iterable[Estimate], within: Ite
     result = replace(
         result, rate=current, other=other, gap=gap, within=kept, largest=largest[0] if many and largest else None
     )
+    if kept is None or kept.metric not in ADJUSTED:
+        both_ways = [row for row in _alike(audit, result.attribute) if {row.group, row.reference} == set(both)]
+        result = replace(result, alike=next(iter(both_ways), None))
     if kept is not None:
         result = replace(result, unplaced=_unplaced(audit, kept), p_same=_same(audit, result))
     return replace(result, detectable=_detectable(audit, result))
@@ -604,7 +625,7 @@ def passes(audit: Audited) -> Passed:
         )
     rows = compared(audit)
     left = Estimates(row for row in rows if row.verdict != "equivalence shown")
-    return Passed(left, len(rows), audit.protocol.strata)
+    return Passed(left, len(rows), audit.protocol.strata or audit.protocol.alike)
 
 
 # the comparisons without regard to strata that one within strata answers in their place, of rates and of scores
@@ -614,6 +635,7 @@ WITHIN_STRATA = {
     RATIOS: _IN_PLACE_OF_RATES,
     SCORES: frozenset(("P(X>Y)",)),
     AMOUNTS: frozenset(("gap of means", "mean amount")),
+    ALIKE: frozenset(("gap of means", "mean amount")),
     "P(X>Y) of amounts within strata": frozenset(("P(X>Y) of amounts",)),
 }
 
@@ -635,9 +657,9 @@ def _over_all(audit: Audited, row: Estimate) -> Estimate:
 
 
 def answering_rows(audit: Audited) -> Estimates:
-    """The rows that a gate asks: where strata were declared, those within strata in the place of the crude ones.
+    """The rows that a gate asks: those within declared strata, or adjusted, in the place of the crude ones.
 
-    Returns: without strata all rows. Rates of errors have no comparison within strata: their crude ones stay.
+    Returns: without these all rows. Rates of errors have no comparison within strata: their crude ones stay.
 
     >>> from fairstats.auditing.audit import audit
     >>> data = {"sex": list("ffmm") * 50, "job": list("abab") * 50, "hired": [1, 0, 0, 1] * 50}
@@ -645,10 +667,10 @@ def answering_rows(audit: Audited) -> Estimates:
     >>> [row.metric for row in rows if row.verdict]
     ['risk difference within strata']
     """
-    strata = audit.protocol.strata
     rows = audit.estimates
-    within = [row for row in rows.only(role="main") if row.metric in WITHIN_STRATA and row.given == strata]
-    if not strata or not within:
+    asked = {audit.protocol.strata, audit.protocol.alike} - {""}
+    within = [row for row in rows.only(role="main") if row.metric in WITHIN_STRATA and row.given in asked]
+    if not within:
         return rows
     answered = {(row.attribute, metric) for row in within for metric in WITHIN_STRATA[row.metric]}
     return Estimates(row for row in rows if row.given or (row.attribute, row.metric) not in answered)

@@ -48,6 +48,7 @@ Form = Literal[
     "labels",
     "order",
     "shares",
+    "formula",
     "about",
     "flag",
 ]
@@ -87,6 +88,10 @@ class AuditArguments:
     unit: str | None = field(default=None, metadata=_of("label", "What amounts are counted in, such as EUR/h."))
     quantiles: Sequence[float] = field(
         default=(0.1, 0.5, 0.9), metadata=_of("shares", "Which quantiles of the amounts are compared.")
+    )
+    adjust_for: str | Sequence[str] | None = field(
+        default=None,
+        metadata=_of("formula", "Covariates of amounts: the gap of people who are alike in '~ grade + C(site)'."),
     )
     threshold: float | None = field(
         default=None, metadata=_of("number", "Decision is 1 where score >= threshold, else 0.")

@@ -9,6 +9,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
+import numpy as np
+
+from fairstats.auditing.adjusted import Alike, adjusted_rows, with_covariates
 from fairstats.auditing.amounts import amount_rows
 from fairstats.auditing.arguments import AuditArguments
 from fairstats.auditing.classes import AT_ONCE, IN_ORDER, class_rows, codings
@@ -39,7 +42,7 @@ from fairstats.auditing.sensitivity import (
     unsent_rows,
     withheld_rows,
 )
-from fairstats.auditing.suppression import few_dropped, marked_flow, published, suppressed, views
+from fairstats.auditing.suppression import View, few_dropped, marked_flow, published, suppressed, views
 from fairstats.auditing.tally import CodedTally, Tally, code
 from fairstats.data.tables import People, named_columns
 from fairstats.errors import InputError, Setting, steps
@@ -169,11 +172,12 @@ class Section:
     curves: tuple[Curve, ...] = ()
 
 
-def estimate(tally: CodedTally, protocol: Protocol) -> Findings:
+def estimate(tally: CodedTally, protocol: Protocol, alike: Alike | None = None) -> Findings:
     """Estimate everything that the columns at hand allow.
 
     tally: people by cell.
     protocol: what was declared, as the data spell it.
+    alike: their covariates, where gaps of amounts are adjusted.
     """
     classes = isinstance(protocol, Resolved) and bool(protocol.classes)
     if classes and tally.decision is None:  # classes of outcomes are compared as those of decisions are
@@ -181,17 +185,17 @@ def estimate(tally: CodedTally, protocol: Protocol) -> Findings:
             replace(tally, decision=tally.outcome, outcome=None),
             replace(protocol, decision=protocol.outcome, outcome=""),
         )
+    if "amount" in tally.numbers:  # sorted once: what is taken of it is ascending, too
+        tally = tally.take(np.argsort(tally.numbers["amount"], kind="stable"))
     shown = views(tally, protocol, codings(tally, protocol) if classes and protocol.min_n > 1 else ())
     weighed = [weigh(view.shown, view.joined, view.levels, protocol) for view in shown]
     references = refer(protocol, [(current.table, current.rates) for current in weighed])
     if classes and protocol.headline:
         _refuse_headline(protocol, references)
-    absent = {view.levels.name: view.absent.get("people", 0.0) for view in shown}
+    work = [_FIXED_WORK + len(current.levels.labels) for current in weighed]
     sections = [
-        _section(current, *references[current.table.attribute], protocol, absent[current.table.attribute])
-        for current in steps(
-            "estimates", weighed, work=[_FIXED_WORK + len(current.levels.labels) for current in weighed]
-        )
+        _section(current, view, *references[current.table.attribute], protocol, alike)
+        for current, view in steps("estimates", list(zip(weighed, shown, strict=True)), work=work)
     ]
     decided = decide_all([section.rows for section in sections], [bool(current.levels.columns) for current in weighed])
     decided = [unadjusted(rows, protocol) for rows in decided]
@@ -225,16 +229,19 @@ def _refuse_headline(protocol: Protocol, references: Mapping[str, tuple[str, str
         )
 
 
-def _section(current: Weighed, rule: str, reference: str, protocol: Protocol, absent: float) -> Section:
+def _section(
+    current: Weighed, view: View, rule: str, reference: str, protocol: Protocol, alike: Alike | None
+) -> Section:
     protocol = replace(protocol, reference=rule)  # the rule of this attribute says what its families are
     if isinstance(protocol, Resolved) and protocol.classes:
         return Section(class_rows(current, reference, protocol))
-    rows = _rates(current, reference, protocol, absent)
+    rows = _rates(current, reference, protocol, view.absent.get("people", 0.0))
     rows += headline_rows(current.rates, current.table.attribute, current.table.labels, reference, protocol)
     rows += _within_strata(current, reference, protocol)
     sections = [SECTIONS[role](current, reference, protocol) for role in current.joined.numbers]
     curves = tuple(curve for section in sections for curve in section.curves)
-    return Section([*rows, *(row for section in sections for row in section.rows)], curves)
+    rows += [row for section in sections for row in section.rows]
+    return Section([*rows, *(adjusted_rows(alike, view, reference, protocol) if alike is not None else ())], curves)
 
 
 def _within_strata(
@@ -259,11 +266,11 @@ def _rates(current: Weighed, reference: str, protocol: Protocol, absent: float) 
     extra: list[Rows] = []
     table = current.table
     name, labels = table.attribute, table.labels
-    for rate in current.rates:
+    for rate, at_once in zip(current.rates, rates_at_once(current.rates, name, labels, protocol), strict=True):
         checked = rate.metric != "base rate" or not (table.has_decision or protocol.score)
         compared = contrasts(rate, name, labels, reference, protocol, checked)
         rows += [rate_rows(rate, name, labels, protocol), compared]
-        extra.append(rates_at_once(rate, name, labels, protocol))
+        extra.append(at_once)
         if rate.metric in SELECTIONS:
             extra.append(impact_rows(rate, name, labels, protocol, absent))
         if _headline(rate, current, protocol):
@@ -335,6 +342,7 @@ def audit(
     amount: Column = AuditArguments.amount,
     unit: str | None = AuditArguments.unit,
     quantiles: Sequence[float] = AuditArguments.quantiles,
+    adjust_for: str | Sequence[str] | None = AuditArguments.adjust_for,
     threshold: float | None = AuditArguments.threshold,
     favorable: Any = AuditArguments.favorable,
     positive: Any = AuditArguments.positive,
@@ -394,6 +402,10 @@ def audit(
         What amounts are counted in, such as ``"EUR/h"``.
     quantiles : sequence of float
         Which quantiles of the amounts are compared, each in (0, 1).
+    adjust_for : str or list of str, optional
+        A formula of covariates, ``"~ grade + tenure + C(site)"``, or columns: the gap of amounts that there would be,
+        had everybody the covariates of all (regressions of each group, standardized), beside the plain coefficient of
+        the group. It needs a table of people.
     threshold : float, optional
         Where scores become decisions.
     favorable, positive : label
@@ -504,6 +516,7 @@ def audit(
         **columns,
         unit=unit,
         quantiles=quantiles,
+        adjust_for=adjust_for,
         threshold=threshold,
         favorable=favorable,
         positive=positive,
@@ -540,9 +553,17 @@ def carry_out(data: Any, declared: Protocol, text: Mapping[str, Any]) -> Audit:
     >>> carry_out({"sex": ["f", "m"] * 9, "hired": [1, 0, 1] * 6}, Protocol(("sex",), decision="hired"), {}).data.rows
     18
     """
-    counted, source = people(data, declared)
-    tally, resolved = code(counted, declared)
-    result = estimate(tally, resolved)
+    alike = None
+    if declared.adjust_for:
+        counted, source, rows = with_covariates(data, declared)
+        tally, resolved = code(counted, declared)
+        alike = Alike.of(rows, resolved)
+        resolved = replace(resolved, crossed=(*(resolved.crossed or ()), (resolved.alike, *alike.names)))
+        tally = replace(tally, flow=alike.flow(tally.flow))
+    else:
+        counted, source = people(data, declared)
+        tally, resolved = code(counted, declared)
+    result = estimate(tally, resolved, alike)
     call = call_text("fairstats.audit", source, dict(text))
     built = Audit(
         protocol=resolved,

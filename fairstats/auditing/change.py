@@ -16,7 +16,7 @@ from fairstats.auditing.protocol import Resolved
 from fairstats.auditing.result import Audit
 from fairstats.auditing.sentences import measured
 from fairstats.document import Table, headings
-from fairstats.errors import InputError, Setting, listing, named
+from fairstats.errors import Call, InputError, Setting, listing, named
 from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.inference.multiplicity import ADJUSTMENTS, Family, rejected
 from fairstats.inference.rates.two_rates import METHOD, Reach, change_limits, changed_gap, miettinen_nurminen
@@ -127,7 +127,6 @@ WITHIN = "risk difference within strata"
 METHOD_WITHIN = message(
     "difference of two Mantel-Haenszel differences, their limits joined (MOVER), normal approximation"
 )
-WAY = "pass what fairstats.audit returned"
 OTHER = message(
     "The reference of {attribute} is {group} before and {other} after; both are compared with {group} here. Declare it "
     "({setting}) where audits are read beside each other: a difference changes its sign with the reference."
@@ -299,7 +298,7 @@ def compare_audits(
     −8.2 after, a change of 7.3 (2.0 to 12.5).
     """
     for name, result in (("before", before), ("after", after)):
-        instance(name, result, Audit, "an audit", WAY)
+        instance(name, result, Audit, "an audit", f"pass what {Call('audit')} returned")
     level = confidence(conf_level)
     choose("p_adjust", p_adjust, ADJUSTMENTS)
     _comparable(before, after)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -23,7 +23,7 @@ from fairstats.inference.rates.rate_tests import z_test
 from fairstats.inference.rates.survey import DesignPair, DesignRates, limits_of, rates_of_clusters, rates_of_weighted
 from fairstats.inference.rates.two_rates import INTERVAL_NAMES, TEST_NAMES, koopman, miettinen_nurminen
 from fairstats.inference.scores.survey import weighted_median
-from fairstats.labels import holds_missing
+from fairstats.labels import holds_missing, join
 from fairstats.language import joined, message
 from fairstats.metrics import METRICS, UNKNOWN, Cells, Metric, rates
 from fairstats.provenance import Attribute
@@ -582,6 +582,7 @@ def refer(protocol: Protocol, tables: Sequence[tuple[CountTable, tuple[Evidence,
     {'sex': ('largest_group', 'a')}
     """
     rules = _rules(protocol, [table for table, _ in tables])
+    rules |= _crossed(protocol, rules, [table for table, _ in tables])
     return {
         table.attribute: (
             rules[table.attribute],
@@ -589,6 +590,19 @@ def refer(protocol: Protocol, tables: Sequence[tuple[CountTable, tuple[Evidence,
         )
         for table, rates in tables
     }
+
+
+def _crossed(protocol: Protocol, rules: Mapping[str, str], tables: Sequence[CountTable]) -> dict[str, str]:
+    """Where every column of an intersection has a named reference, the group that is all of them; if it is shown."""
+    out = {}
+    for table in tables:
+        levels = [rules.get(column, LARGEST_GROUP) for column in protocol.columns_of(table.attribute)]
+        where = dict(zip(table.labels, table.n, strict=True))
+        if len(levels) > 1 and rules[table.attribute] == LARGEST_GROUP and not {*levels} & {*REFERENCES}:
+            label = join(levels)
+            if where.get(label, 0.0) >= max(protocol.min_n, 1):
+                out[table.attribute] = label
+    return out
 
 
 def _rules(protocol: Protocol, tables: Sequence[CountTable]) -> dict[str, str]:

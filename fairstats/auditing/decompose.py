@@ -13,12 +13,13 @@ from numpy.typing import NDArray
 
 from fairstats.auditing.arguments import AuditArguments
 from fairstats.auditing.audit import Column
+from fairstats.auditing.covariates import Covariates, formula_text, refuse_infinite
 from fairstats.auditing.input import check_binary, check_levels, label_column, no_cluster
 from fairstats.auditing.protocol import declare, resolve
 from fairstats.data.formula import Formula, terms_of
 from fairstats.data.tables import Columns, Factor, People, named_columns
 from fairstats.document import Block, Heading, Paragraph, Table, Title
-from fairstats.errors import InputError, Setting, listing, named, nearest, with_hint
+from fairstats.errors import InputError, Setting, in_code, listing, nearest, with_hint
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.parts.adjusted import adjusted_gaps, one_sided
 from fairstats.inference.parts.coefficients import (
@@ -338,7 +339,7 @@ class _People:
 def _people(
     table: Columns, roles: Mapping[str, Any], covariates: str | Sequence[str], argument: str, favorable: Any
 ) -> _People:
-    text = _formula_text(covariates, argument)
+    text = formula_text(argument, covariates)
     groups, decision = roles["groups"], ""
     if not isinstance(groups, str):
         raise InputError("groups", f"has {shown(groups)}; a gap is decomposed by one column at a time; name one.")
@@ -348,7 +349,7 @@ def _people(
         y, decision = _decided(table, roles, favorable)
     else:
         y = table.numeric(roles["amount"], "amount")
-        _refuse_infinite("amount", roles["amount"], y)
+        refuse_infinite("amount", roles["amount"], y)
     keep &= ~np.isnan(y)
     weights = None if roles["weights"] is None else _weighted(table, roles["weights"])
     clusters = None
@@ -358,43 +359,24 @@ def _people(
         clusters = labels.codes.astype(np.intp)
     if weights is not None:
         keep &= weights > 0
-    with _named(argument):
-        formula = Formula.bind(text, table)
-    for name, levels in formula.variables.items():
-        if levels is None:
-            column = table.numeric(name, argument)
-            _refuse_infinite(argument, name, column)
-            keep &= ~np.isnan(column)
-        else:
-            keep &= table.labels(name, argument).codes >= 0
-    if not keep.any():
-        raise InputError(
-            "data", f"has no person of whom the entries of {listing(formula.variables, 9)} and others are all known."
-        )
-    some = table if keep.all() else table.some(keep)
-    with _named(argument):
-        formula = Formula.bind(text, some)
-        X = formula.matrix(some)
+    known = Covariates.of(text, table, keep, argument)
+    formula, keep = known.formula, known.keep
     terms = tuple(GapTerm(name, columns, levels) for name, columns, levels in terms_of(formula))
-    factors = {n: some.labels(n, argument).used() for n, levels in formula.variables.items() if levels is not None}
     codes = factor.codes[keep].astype(np.int32)
     attribute = by_size(Attribute(groups, codes, factor.levels))
     check_levels(groups, attribute.labels)
-    for name, variable in factors.items():
-        _refuse_alone(argument, name, variable)
     used = {"groups": groups, **{r: roles[r] for r in ("amount", "decision", "weights", "clusters")}}
     for role, name in used.items():
         if name in formula.variables and role not in ("clusters", "weights"):
             raise InputError(
                 argument, f"has {name!r}, which is {role}, too; a gap cannot account for itself; leave it out."
             )
-    _refuse_collinear(X, formula.features, argument)
     return _People(
         y[keep],
         attribute,
-        X,
+        known.X,
         terms,
-        factors,
+        known.factors,
         None if weights is None else weights[keep],
         None if clusters is None else np.unique(clusters[keep], return_inverse=True)[1].ravel(),
         formula,
@@ -402,38 +384,6 @@ def _people(
         int((~keep).sum()),
         len(keep),
     )
-
-
-class _named:
-    """Errors of a formula under the name of the argument that held it."""
-
-    def __init__(self, argument: str) -> None:
-        self._argument = argument
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
-        if isinstance(error, InputError) and error.argument == "features":
-            error.argument = self._argument
-        elif isinstance(error, InputError):
-            written = named("features")
-            raise InputError(error.fact.replace(written, named(self._argument), 1)) from None
-
-
-def _formula_text(covariates: Any, argument: str) -> str:
-    if isinstance(covariates, str):
-        return covariates if "~" in covariates else f"~ {_quoted(covariates)}"
-    if isinstance(covariates, (list, tuple)) and covariates and all(isinstance(name, str) for name in covariates):
-        return "~ " + " + ".join(map(_quoted, covariates))
-    raise InputError(
-        argument,
-        f"has {shown(covariates)}; it is a formula such as '~ age + education', or a list of columns; pass one.",
-    )
-
-
-def _quoted(name: str) -> str:
-    return f"`{name}`"
 
 
 def _decided(table: Columns, roles: Mapping[str, Any], favorable: Any) -> tuple[Floats, str]:
@@ -455,42 +405,6 @@ def _weighted(table: Columns, name: str) -> Floats:
             "weights", f"has {name!r}{rows}; weights are finite numbers of at least 0, not all 0; correct them."
         )
     return weights
-
-
-def _refuse_infinite(argument: str, name: str, values: Floats) -> None:
-    if np.isinf(values).any():
-        rows = listing(np.flatnonzero(np.isinf(values)) + 1)
-        raise InputError(argument, f"has infinite values in {name!r} (rows {rows}); correct or drop them.")
-
-
-def _refuse_alone(argument: str, name: str, factor: Factor) -> None:
-    sizes = np.bincount(factor.codes, minlength=len(factor.levels))
-    alone = [one for one, size in zip(factor.levels, sizes, strict=True) if size == 1]
-    if alone:
-        raise InputError(
-            argument,
-            f"has {name!r}, whose level {alone[0]!r} holds one person, of whom no error can be known; join "
-            "it with another level, or leave that person out.",
-        )
-
-
-def _refuse_collinear(X: Floats, names: Sequence[str], argument: str) -> None:
-    """Every column says something that the ones before it do not."""
-    center = X.mean(axis=0)
-    spread = np.sqrt(np.einsum("ij,ij->j", X, X) / len(X) - center**2).clip(0)
-    flat = spread <= 1e-9 * np.maximum(np.abs(center), 1e-300)
-    if flat.any():
-        raise InputError(argument, f"has {names[int(flat.argmax())]!r}, which is the same of everybody; leave it out.")
-    gram = (X.T @ X / len(X) - np.outer(center, center)) / np.outer(spread, spread)
-    left = gram.copy()
-    for j in range(len(names)):  # Cholesky: what is left of a column's variance without those before it
-        if left[j, j] <= 1e-10:
-            raise InputError(
-                argument,
-                f"has {names[j]!r}, which follows from the columns before it (or there are fewer people "
-                "than columns); leave it out.",
-            )
-        left = left - np.outer(left[:, j], left[j]) / left[j, j]
 
 
 def _reference_of(attribute: Attribute, reference: Any) -> int:
@@ -639,7 +553,8 @@ def decompose(
     form = _form(coefficients, way)
     if three and way not in ("oaxaca", "yun"):
         raise InputError(
-            "threefold", f"has True; {way!r} has two parts only; leave it out, or pass {Setting('method', 'oaxaca')}."
+            "threefold",
+            f"has {in_code(True)}; {way!r} has two parts only; leave it out, or pass {Setting('method', 'oaxaca')}.",
         )
     table, source = take_in(data, [roles["groups"]] if isinstance(roles["groups"], str) else ())
     people = _people(table, roles, explained_by, "explained_by", favorable)
@@ -680,7 +595,7 @@ def decompose(
         data=(source,),
         provenance=provenance(call_text("fairstats.decompose", source, declared), drawn),
     )
-    return replace(result, statements=(*_found(result, people), *balances, *_cautions(result, people, common)))
+    return replace(result, statements=(*_findings(result, people), *balances, *_cautions(result, people, common)))
 
 
 def _role(kind: str) -> str:
@@ -829,7 +744,7 @@ def _row(
         reason=part.reason,
         **about,
     )
-    return _with_limits(row, part.estimate, part.std_error, part.df, conf_level)
+    return _with_limits(row, part.estimate, part.std_error, part.df, conf_level, part.skewness)
 
 
 COLLINEAR_PAIR = message("the covariates of these people follow from each other or from the group")
@@ -838,10 +753,10 @@ COLLINEAR_PAIR = message("the covariates of these people follow from each other 
 # What is said.
 
 
-def _found(result: Decomposition, people: _People) -> list[str]:
+def _findings(result: Decomposition, people: _People) -> list[str]:
     """A sentence a group: its gap, what its covariates account for, and what not."""
     terms = listed([term.name for term in people.terms])
-    found, only = (FOUND_RATES, ONLY_GAP_RATES) if result.kind == "decision" else (FOUND, ONLY_GAP)
+    template, only = (FOUND_RATES, ONLY_GAP_RATES) if result.kind == "decision" else (FOUND, ONLY_GAP)
     out: list[str] = []
     for group in result.groups()[:MOST_GROUPS]:
         rows = [row for row in result.estimates if row.group == group and not row.term]
@@ -867,7 +782,7 @@ def _found(result: Decomposition, people: _People) -> list[str]:
             "rest": part_text(result, rest.estimate),
             "limits": span(rest.conf_low, rest.conf_high, shown_as),
         }
-        out.append(found.format(**values))
+        out.append(template.format(**values))
     if len(result.groups()) == 1:
         forms = [
             row.estimate
@@ -1042,8 +957,10 @@ def adjusted_gap(
     return Estimates(rows)
 
 
-def _with_limits(row: Estimate, value: float, error: float, df: float, conf_level: float) -> Estimate:
+def _with_limits(
+    row: Estimate, value: float, error: float, df: float, conf_level: float, skewness: float = 0.0
+) -> Estimate:
     if not math.isfinite(value):
         return replace(row, status="unestimable", reason=row.reason or COLLINEAR_PAIR, method="")
-    low, high = (float(end) for end in limits(value, error, df, conf_level))
+    low, high = (float(end) for end in limits(value, error, df, conf_level, skewness))
     return row.with_interval(value, low, high, conf_level, std_error=error, df=df)

@@ -18,8 +18,8 @@ from fairstats.auditing.tally import Tally
 from fairstats.data.read import Several
 from fairstats.data.tables import Columns, Factor, check_labels
 from fairstats.document import Block, Heading, Table, headings
-from fairstats.errors import InputError, listing
-from fairstats.estimates import Estimate, Estimates
+from fairstats.errors import InputError, listing, strong
+from fairstats.estimates import UNSETTLED, Estimate, Estimates
 from fairstats.inference.multiplicity import Family
 from fairstats.inference.representations.fit_studies import FitStudy
 from fairstats.inference.verdicts import Comparison, Undecided, decided
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 SHOWN = ("disparity shown", "flagged")
-SIGNS = {"disparity shown": "D", "flagged": "D", "equivalence shown": "=", "inconclusive": "i"}
+SIGNS = {"disparity shown": "D", "flagged": "D", "equivalence shown": "=", "inconclusive": "?"}
 MOST_LINES, MOST_SAID = 40, 5
 SHOWN_NOTE = "Shown: whether a gap is beyond or within that margin."
 NONE = message("No difference is shown ({count} compared).")
@@ -127,9 +127,9 @@ class GroupStudy(FitStudy):
             cells = [what(row), n, how(row.estimate), span(row.conf_low, row.conf_high, how)]
             cells += [significant(row.statistic, 3) if row in self.compared() else ""] if shifts else []
             cells += [p_value(row.p_value if row.p_adjusted != row.p_adjusted else row.p_adjusted)] if tested else []
-            lines.append((*cells, SIGNS.get(row.verdict, "")))
+            lines.append((*cells, strong(SIGNS.get(row.verdict, ""))))
         left = len(rows) - MOST_LINES
-        note = "Shares, rates and their differences in %. D: disparity shown, i: inconclusive."
+        note = f"Shares, rates and their differences in %. D: disparity shown, ?: {UNSETTLED}."
         note += " =: within the margin." if self.margin is not None else ""
         note += f" {left} more: tidy()." if left > 0 else ""
         return Table("", (*headings(*labels), Heading("", kind="word")), tuple(lines), note)
@@ -276,13 +276,13 @@ def decided_rows(
     return [built[i : i + size] for i in range(0, len(built), size)]
 
 
-def headline(rows: Sequence[Estimate], said: Callable[[Estimate], str]) -> list[str]:
+def headline(rows: Sequence[Estimate], sentence: Callable[[Estimate], str]) -> list[str]:
     """In how many comparisons a difference is shown, and a sentence on each of the first few."""
     present = [row for row in rows if row.verdict]
     shown = sorted((row for row in present if row.verdict in SHOWN), key=lambda row: row.p_adjusted)
     if not shown:
         return [NONE.format(count=len(present))]
-    return [SOME.format(shown=len(shown), count=len(present)), *map(said, shown[:MOST_SAID])]
+    return [SOME.format(shown=len(shown), count=len(present)), *map(sentence, shown[:MOST_SAID])]
 
 
 def limits(row: Estimate) -> str:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from fairstats.auditing.arguments import MEASURES
 from fairstats.auditing.protocol import Protocol
 from fairstats.data.tables import Columns, Factor, check_labels, crossed
-from fairstats.errors import InputError, Setting, listing, named, nearest, with_hint
+from fairstats.errors import InputError, Setting, listing, named, nearest, snippet, with_hint
 from fairstats.labels import INTEGER, column_parts, is_numeric_text, refuse_reserved
 from fairstats.metrics import UNKNOWN as UNKNOWN
 from fairstats.provenance import Attribute, by_size
@@ -149,7 +149,7 @@ def strata_levels(factors: Mapping[str, Factor], strata: str, people: NDArray[np
             "strata",
             f"has {strata!r}, with {int((sizes > 0).sum()):,} values for {total:,.0f} people; {alone:,.0f} of "
             "them share their value with nobody, so that there is nobody to compare them with; pass a column of few "
-            "values, such as ranges of a number (pandas.cut(column, 5)).",
+            f"values, such as ranges of a number ({snippet('pandas.cut(column, 5)')}).",
         )
     return by_size(levels, people)
 

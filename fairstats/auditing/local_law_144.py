@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from fairstats.auditing.result import Audit
 from fairstats.document import Block, Bullets, Paragraph, Table, Title, headings
-from fairstats.errors import InputError, Setting, listing, nearest, with_hint
+from fairstats.errors import Call, InputError, Setting, listing, nearest, with_hint
 from fairstats.estimates import NAN, Estimate, Estimates, Worded
 from fairstats.inference.rates.many_rates import ratio_to_best
 from fairstats.inference.rates.one_rate import wilson
@@ -367,7 +367,7 @@ def local_law_144(
     >>> table.highest, [round(c.impact_ratio, 2) for c in table.categories]
     ('m', [0.33, 1.0])
     """
-    instance("audit", audit, Audit, "an audit", "pass what fairstats.audit returned")
+    instance("audit", audit, Audit, "an audit", f"pass what {Call('audit')} returned")
     beside = notice(about)
     arguments = _exclusions(exclude, {cell.group for cell in audit.cells})
     measure = next((m for m in MEASURES if audit.estimates.where(metric=m)), "")

@@ -168,9 +168,9 @@ def matched_pairs(
             if clusters is not None:
                 i = labels.index(label)
                 rows.append(_clustered(groups, label, labels[base], codes, good, i, base, clusters, drawn))
-    lines = headline([row for (row,) in built], _said)
+    lines = headline([row for (row,) in built], _sentence)
     if len(lines) == 1:
-        lines += [_said(row) for (row,) in built[:5]]
+        lines += [_sentence(row) for (row,) in built[:5]]
     settings: dict[str, Any] = {**named, "favorable": favorable, "reference": reference}
     settings |= {"p_adjust": p_adjust, "conf_level": level, "seed": drawn}
     lost = float((~known).sum())
@@ -301,7 +301,7 @@ def _flipped(parts: Floats, rng: np.random.Generator) -> Floats:
     return np.asarray(np.abs(signs @ parts))
 
 
-def _said(row: Estimate) -> str:
+def _sentence(row: Estimate) -> str:
     other = row.events - round(row.estimate * row.n)
     return ONE.format(
         group=data_text(row),

@@ -36,7 +36,7 @@ from fairstats.inference.scores.survey import Scored
 from fairstats.inference.verdicts import Comparison, Undecided, decided
 from fairstats.language import DataText, message
 from fairstats.provenance import DataSource, take_in
-from fairstats.text import count, level_number, percent
+from fairstats.text import count, level_number, listed, percent
 from fairstats.validation import answering, between, confidence, renamed_arguments, whole, word
 
 Floats = NDArray[np.float64]
@@ -66,6 +66,11 @@ OBSERVED = message(
     "{group}: the observed gap is {margin}% or more in {beyond} of {count} categories and less in {within}; too small "
     "to tell: {unknown}."
 )
+OBSERVED_IN = message("It is {margin}% or more in {list}.")
+LETTERS = message(
+    "Article 9(1): (a) and (c) are the gaps of the mean and the median of pay, (b) and (d) those of variable pay, (e) "
+    "is who gets any, (f) are the quarters, (g) the gaps by category. Gaps are in per cent of what {reference} get."
+)
 SETTLED = message(
     "{group}: a gap beyond {margin}% is shown in {beyond} categories, one within {margin}% in {within}; not settled: "
     "{open}."
@@ -93,6 +98,7 @@ EU_LAW = message(
     "applies, what counts as pay, and who has to report. A gap of {margin}% or more in a category asks for reasons "
     "under Article 10; it does not by itself show that somebody was treated unequally."
 )
+MOST_NAMED = 6  # categories in a sentence
 UK_LAW = message(
     "The Equality Act 2010 (Gender Pay Gap Information) Regulations 2017, SI 2017/172 (state of this note: November "
     "2026). Check this: who is a full-pay relevant employee, and what counts as ordinary pay and as bonus."
@@ -149,7 +155,8 @@ def pay_transparency(
     ------
     InputError
         If pay or hours are text, infinite or negative, hours are 0, variable pay is more than pay, or the group of
-        men is not known.
+        men is not known; if weights or clusters are passed: the law counts every worker once. `audit` with ``amount=``
+        takes both.
 
     Notes
     -----
@@ -221,7 +228,8 @@ def gender_pay_gap(
     Raises
     ------
     InputError
-        If pay, bonus or hours are text, infinite or negative, hours are 0, or the group of men is not known.
+        If pay, bonus or hours are text, infinite or negative, hours are 0, or the group of men is not known; if
+        weights or clusters are passed, as in `pay_transparency`.
 
     References
     ----------
@@ -335,9 +343,9 @@ def _read(
 
 def _men(labels: Sequence[str], reference: str | None) -> int:
     """The place of the reference: the named group, or the one that is called men."""
-    found = [str(reference)] if reference is not None else [name for name in labels if name.strip().lower() in MEN]
-    if len(found) == 1 and found[0] in labels:
-        return list(labels).index(found[0])
+    named = [str(reference)] if reference is not None else [name for name in labels if name.strip().lower() in MEN]
+    if len(named) == 1 and named[0] in labels:
+        return list(labels).index(named[0])
     if reference is None:
         raise InputError("reference", f"is missing; which of {listing(labels)} is the group of men, is not known.")
     raise InputError("reference", f"has {reference!r}; the groups are {listing(labels)}; name one of these.")
@@ -375,6 +383,8 @@ def _study(
     kept = (GAP, MEDIAN_GAP, GAP_WITHIN)
     term = PER_HOUR if hours is not None or not european else AS_GIVEN
     rows = [row.changed(term=term) for row in whole_staff.estimates if row.metric in kept and row.role == "main"]
+    among = float((staff.codes == staff.base).sum())  # a gap is of both groups
+    rows = [row if row.metric == GAP_WITHIN else row.changed(n=row.n + among) for row in rows]
     rows += _rest(staff, european, hours is not None, protocol)
     rows += _quarters(staff, protocol)
     if staff.category is not None:
@@ -423,8 +433,8 @@ def _first(make: Callable[[float], Sequence[Estimate]], level: float) -> list[Es
 def _gaps(staff: _Payroll, values: Floats, keep: NDArray[np.bool_], term: str, protocol: Protocol) -> list[Estimate]:
     """Mean and median gaps of every group among some workers, a family each."""
     rows: list[Estimate] = []
-    asked: tuple[tuple[str, Ask], ...] = (GAP, mean_comparison), (MEDIAN_GAP, partial(quantile_comparison, 0.5))
-    for metric, ask in asked:
+    gaps: tuple[tuple[str, Ask], ...] = (GAP, mean_comparison), (MEDIAN_GAP, partial(quantile_comparison, 0.5))
+    for metric, ask in gaps:
         items = []
         for label in staff.others:
             pair = staff.pair(label, values, keep, protocol)
@@ -433,9 +443,10 @@ def _gaps(staff: _Payroll, values: Floats, keep: NDArray[np.bool_], term: str, p
                 rows.append(pair.about(metric, term=term).blank(status="suppressed", reason=why))
                 continue
             items.append(ask(pair, protocol))
-        found = decided(Undecided(items, protocol.multiplicity, alone=True)) if items else ()
-        rows += [row.changed(term=term) for row in found if row.metric == metric]
-    return rows
+        compared = decided(Undecided(items, protocol.multiplicity, alone=True)) if items else ()
+        rows += [row.changed(term=term) for row in compared if row.metric == metric]
+    among = float((keep & (staff.codes == staff.base)).sum())
+    return [row.changed(n=row.n + among) for row in rows]
 
 
 def _withheld(group: Group, protocol: Protocol) -> bool:
@@ -490,7 +501,9 @@ def _categories(staff: _Payroll, name: str, protocol: Protocol) -> list[Estimate
                     for term in (text, *terms.values())
                 ]
                 continue
-            items.append(replace(found := mean_comparison(pair, protocol), rows=partial(_named, found, pair, about)))
+            items.append(
+                replace(compared := mean_comparison(pair, protocol), rows=partial(_named, compared, pair, about))
+            )
             for part, values in parts.items():
                 other = staff.pair(label, values, here, protocol)
                 row = about.changed(term=terms[part], role="supplementary")
@@ -501,11 +514,11 @@ def _categories(staff: _Payroll, name: str, protocol: Protocol) -> list[Estimate
     return sorted(main, key=lambda row: order[row.term]) + [row for row in rows if row.role != "main"]
 
 
-def _named(found: Comparison, pair: AmountPair, about: Estimate, level: float) -> list[Estimate]:
+def _named(compared: Comparison, pair: AmountPair, about: Estimate, level: float) -> list[Estimate]:
     """The gap of a category; where there is no test, the one that is observed."""
     if pair.means.reason:
         return [described_gap(pair.means, about, pair.least, level)]
-    return [found.rows(level)[0].changed(given=about.given, term=about.term, n=about.n)]
+    return [compared.rows(level)[0].changed(given=about.given, term=about.term, n=about.n)]
 
 
 # What is said of them.
@@ -536,7 +549,10 @@ def _statements(staff: _Payroll, rows: Sequence[Estimate], hourly: bool, margin:
             lines.append(QUARTERS.format(group=data_text(shares[0]), **shown))
     left = (NO_PAY, "pay"), (NO_CATEGORY, "category"), (NO_VARIABLE, "variable")
     lines += [text.format(n=count(staff.lost[what])) for text, what in left if staff.lost[what]]
-    return [*lines, UK_LAW if margin is None else EU_LAW.format(margin=percent(margin).removesuffix(".0"))]
+    if margin is None:
+        return [*lines, UK_LAW]
+    base = DataText(staff.labels[staff.base], staff.by)
+    return [*lines, LETTERS.format(reference=base), EU_LAW.format(margin=percent(margin).removesuffix(".0"))]
 
 
 def _of_group(
@@ -564,11 +580,18 @@ def _of_group(
     if margin is not None and categories:
         seen = [row for row in categories if row.estimate == row.estimate]
         large = sum(at_margin(row, margin) for row in seen)
-        said = [margin_word(row, margin) for row in seen]
+        settled = [margin_word(row, margin) for row in seen]
         values = {"group": group, "margin": percent(margin).removesuffix(".0")}
         counts = {"count": len(categories), "within": len(seen) - large, "unknown": len(categories) - len(seen)}
         lines.append(OBSERVED.format(beyond=large, **counts, **values))
-        words = {"beyond": said.count("beyond"), "within": said.count("within"), "open": said.count("not settled")}
+        if large:
+            names = [str(row.term) for row in seen if at_margin(row, margin)]
+            lines.append(OBSERVED_IN.format(margin=values["margin"], list=DataText(listed(names, MOST_NAMED))))
+        words = {
+            "beyond": settled.count("beyond"),
+            "within": settled.count("within"),
+            "open": settled.count("not settled"),
+        }
         lines.append(SETTLED.format(**words, **values))
     if median.estimate == median.estimate:
         text = MEDIAN if median.estimate >= 0 else MEDIAN_MORE

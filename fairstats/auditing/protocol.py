@@ -11,8 +11,21 @@ from pathlib import Path
 from typing import Any
 
 from fairstats.auditing.arguments import ARGUMENTS, MEASURES, AuditArguments, DefaultLabel, Form
+from fairstats.auditing.covariates import formula_text
 from fairstats.data.groups import Continuous
-from fairstats.errors import FileError, InputError, Setting, listing, named, nearest, reason, visible, with_hint
+from fairstats.errors import (
+    Call,
+    FileError,
+    InputError,
+    Setting,
+    in_code,
+    listing,
+    named,
+    nearest,
+    reason,
+    visible,
+    with_hint,
+)
 from fairstats.files import existing
 from fairstats.inference.multiplicity import NO_MARGINS, Family, Margins, margins
 from fairstats.labels import column_parts, is_numeric_text, label, one_label
@@ -344,6 +357,7 @@ class Protocol:
     score: str = ""
     unit: str = ""  # of the amounts
     quantiles: tuple[float, ...] = (0.1, 0.5, 0.9)  # of the amounts
+    adjust_for: str = ""  # a formula of covariates, "~ grade + tenure", of the amounts
     measured: tuple[tuple[str, str], ...] = ()  # further measures: the argument, and the column that it names
     threshold: float | None = AuditArguments.threshold  # decision = score >= threshold
     positive: str = label(AuditArguments.positive)  # the outcome label that counts as 1
@@ -390,6 +404,11 @@ class Protocol:
     def four_fifths(self) -> bool:
         """Whether the rule of four fifths is spoken of: only the law of employment has it."""
         return self.law == EMPLOYMENT
+
+    @property
+    def alike(self) -> str:
+        """What people are alike in where gaps of amounts are adjusted: the right-hand side of the formula."""
+        return self.adjust_for.removeprefix("~ ")
 
     def argument(self, name: str) -> Any:
         """What was declared of an argument of `audit`: of a measure its column, "" where it has none."""
@@ -601,6 +620,13 @@ def _refuse_without_effect(p: Protocol) -> None:
                     f"has {shown(p.unit if name == 'unit' else p.quantiles)}; it is of amounts, and there are none; "
                     f"name their column with {Setting('amount')}, or drop {name}.",
                 )
+    if p.adjust_for and not p.argument("amount"):
+        raise InputError(
+            "adjust_for",
+            f"has {shown(p.adjust_for)}; it adjusts gaps of amounts, and there are none; name their column with "
+            f"{Setting('amount')}; of decisions fairstats.adjusted_gap and fairstats.decompose take covariates, "
+            f"{Setting('strata')} legitimate factors.",
+        )
     if p.margin.gap is not None and not p.argument("amount"):
         raise InputError(
             "margin",
@@ -611,7 +637,7 @@ def _refuse_without_effect(p: Protocol) -> None:
         raise InputError(
             "margin",
             f"has 'leakage' ({p.margin.leakage:g}); no row of an audit measures leakage; pass it to "
-            "fairstats.leakage, or drop this margin.",
+            f"{Call('leakage')}, or drop this margin.",
         )
 
 
@@ -655,8 +681,8 @@ def _names(argument: str, value: Any) -> tuple[str, ...]:
     if isinstance(value, Continuous):
         raise InputError(
             argument,
-            f"has continuous({value.name or value.values!r}), which is no set of groups; an audit compares "
-            "groups; cut the numbers into classes, and name the column that has them."
+            f"has {Call('continuous', (repr(value.name or value.values),))}, which is no set of groups; an audit "
+            "compares groups; cut the numbers into classes, and name the column that has them."
             if isinstance(value.values, str) or value.name
             else f"{argument} has continuous numbers; an audit compares groups; cut them into classes.",
         )
@@ -675,9 +701,9 @@ def _intersections(value: Any) -> tuple[str, ...]:
         return ()
     if isinstance(value, str) and ":" not in value:
         return (one_of("intersections", value, INTERSECTIONS),)
-    ways = "pass 'pairs', 'full', a list such as ['sex:race'], or False for none"
+    ways = f"pass 'pairs', 'full', a list such as {in_code(['sex:race'])}, or {in_code(False)} for none"
     if value is True or value is None:
-        raise InputError("intersections", f"has {value}; it says which columns are crossed; {ways}.")
+        raise InputError("intersections", f"has {in_code(value)}; it says which columns are crossed; {ways}.")
     names = _names("intersections", value)
     if len(names) == 1 and names[0] in INTERSECTIONS:  # as a protocol keeps it
         return names
@@ -737,6 +763,7 @@ CHECKS: dict[Form, Callable[[str, Any], Any]] = {
     "labels": lambda _, value: label_words(value),
     "order": _order,
     "shares": _shares,
+    "formula": formula_text,
     "about": lambda _, value: about_of(value),
     "flag": flag,
 }

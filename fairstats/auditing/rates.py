@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -38,7 +38,7 @@ from fairstats.inference.rates.adverse_impact import (
     side,
 )
 from fairstats.inference.rates.exact import equivalence_of_range
-from fairstats.inference.rates.many_rates import NAMES, max_difference, omnibus, permutations_of, range_estimate
+from fairstats.inference.rates.many_rates import NAMES, max_difference, omnibus, permutations_of, range_row, ranges
 from fairstats.inference.rates.one_rate import INTERVAL_NAMES, wilson
 from fairstats.inference.rates.survey import DESIGN_NAMES, DesignFamily, design_family_rows
 from fairstats.inference.scores.rank_tests import kruskal_wallis
@@ -163,8 +163,10 @@ Floats = NDArray[np.float64]
 Places = NDArray[np.int64]
 
 
-def rates_at_once(part: Evidence, attribute: str, labels: tuple[str, ...], protocol: Protocol) -> Estimates:
-    """Of three groups or more: the test that all have one rate, the largest difference and the worst ratio.
+def rates_at_once(
+    parts: Sequence[Evidence], attribute: str, labels: tuple[str, ...], protocol: Protocol
+) -> list[Estimates]:
+    """Of three groups or more, for each rate: the test that all have it, the largest difference and the worst ratio.
 
     protocol: confidence level, smallest group, seed.
     Returns: rows of the role "all groups"; none for two groups, whose one comparison says it all. With a declared
@@ -174,52 +176,46 @@ def rates_at_once(part: Evidence, attribute: str, labels: tuple[str, ...], proto
 
     >>> ten = np.full(3, 10.0)
     >>> part = Evidence("FPR", np.array([1.0, 5.0, 9.0]), ten, ten, ten, True, "")
-    >>> rates_at_once(part, "g", ("a", "b", "c"), Protocol(("g",))).column("contrast")
+    >>> rates_at_once([part], "g", ("a", "b", "c"), Protocol(("g",)))[0].column("contrast")
     ['none', 'difference', 'ratio']
     """
-    shown = np.flatnonzero(part.estimable(protocol.min_n))
     if len(labels) < 3:
-        return Estimates()
-    left_out = [labels[i] for i in np.flatnonzero(~part.estimable(protocol.min_n))]
-    caution = message("without {groups}", groups=labels_of(attribute, left_out)) if left_out else ""
-    result = (
-        _all_survey(part, shown, attribute, labels, protocol)
-        if part.design
-        else _by_counts(part, shown, attribute, labels, protocol)
-    )
-    return result.map(lambda row: replace(row, reason=joined([row.reason, caution])))
+        return [Estimates() for _ in parts]
+    counted = _by_counts([part for part in parts if part.design is None], attribute, labels, protocol)
+    out = []
+    for part in parts:
+        rows = _all_survey(part, attribute, labels, protocol) if part.design else next(counted)
+        left_out = [labels[i] for i in np.flatnonzero(~part.estimable(protocol.min_n))]
+        caution = message("without {groups}", groups=labels_of(attribute, left_out)) if left_out else ""
+        out.append(Estimates(replace(row, reason=joined([row.reason, caution])) for row in rows))
+    return out
 
 
-def _by_counts(part: Evidence, shown: Places, attribute: str, labels: tuple[str, ...], protocol: Protocol) -> Estimates:
-    events, n = (v[shown] for v in part.counts)
-    names = [labels[i] for i in shown]
-    about: dict[str, Any] = {"metric": part.metric, "attribute": attribute}
-    draws: dict[str, Any] = {"replicates": permutations_of(len(names)), "seed": protocol.seed}
-    test = omnibus(events, n, **about)
-    if test.reason and test.status == "ok" and part.exact:
-        test = omnibus(events, n, **about, test="permutation", **draws)
-    ranges = [
-        range_estimate(
-            events,
-            n,
-            names,
-            **about,
-            contrast=contrast,
-            conf_level=protocol.conf_level,
-            **draws,
-        )
-        for contrast in ("difference", "ratio")
-    ]
-    p_equal = range_equivalence(part, protocol)
-    if p_equal is not None and ranges[0].status == "ok":
-        ranges[0] = replace(ranges[0], p_equivalence=p_equal)
-    return Estimates([test, *ranges])
+def _by_counts(
+    parts: Sequence[Evidence], attribute: str, labels: tuple[str, ...], protocol: Protocol
+) -> Iterator[list[Estimate]]:
+    shown = [np.flatnonzero(part.estimable(protocol.min_n)) for part in parts]
+    counts = [(part.counts[0][at], part.counts[1][at]) for part, at in zip(parts, shown, strict=True)]
+    names = [[labels[i] for i in at] for at in shown]
+    draws: list[dict[str, Any]] = [{"replicates": permutations_of(len(one)), "seed": protocol.seed} for one in names]
+    limits = ranges(counts, protocol.conf_level, draws)
+    for k, (part, of) in enumerate(zip(parts, counts, strict=True)):
+        test = omnibus(*of, metric=part.metric, attribute=attribute)
+        if test.reason and test.status == "ok" and part.exact:
+            test = omnibus(*of, metric=part.metric, attribute=attribute, test="permutation", **draws[k])
+        rows = [
+            range_row(gaps[k], *of, names[k], part.metric, attribute, contrast, protocol.conf_level)
+            for contrast, gaps in limits.items()
+        ]
+        p_equal = range_equivalence(part, protocol)
+        if p_equal is not None and rows[0].status == "ok":
+            rows[0] = replace(rows[0], p_equivalence=p_equal)
+        yield [test, *rows]
 
 
-def _all_survey(
-    part: Evidence, shown: Places, attribute: str, labels: tuple[str, ...], protocol: Protocol
-) -> Estimates:
+def _all_survey(part: Evidence, attribute: str, labels: tuple[str, ...], protocol: Protocol) -> Estimates:
     assert part.design is not None
+    shown = np.flatnonzero(part.estimable(protocol.min_n))
     rows = design_family_rows(
         DesignFamily(part.design, tuple(shown.tolist())),
         part.events,

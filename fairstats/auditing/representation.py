@@ -166,7 +166,7 @@ def representation(
     rows += [row for three in built for row in three] + late
     if len(expected) == len(labels) and len(labels) > 1 and what == "population":
         rows.append(_all_at_once(people.attribute, counts, np.array([expected[v] for v in labels]), drawn))
-    lines = headline([three[0] for three in built], partial(_said, expected))
+    lines = headline([three[0] for three in built], partial(_sentence, expected))
     text = benchmark if isinstance(benchmark, (dict, str)) else "benchmark"
     settings: dict[str, Any] = {"groups": groups, "benchmark": text, "kind": what, "weights": weights, "method": way}
     settings |= {"p_adjust": p_adjust, "conf_level": level}
@@ -293,7 +293,7 @@ def _all_at_once(attribute: str, counts: Floats, share: Floats, seed: int) -> Es
     return about.with_test(statistic, float((1 + beyond.sum()) / (1 + DRAWS)), method=DRAWN)
 
 
-def _said(expected: dict[str, float], row: Estimate) -> str:
+def _sentence(expected: dict[str, float], row: Estimate) -> str:
     share = expected[row.group]
     return (ONE if row.estimate < 0 else MORE).format(
         group=data_text(row),

@@ -35,8 +35,18 @@ from fairstats.auditing.sentences import (
 from fairstats.auditing.suppression import few_dropped, reason
 from fairstats.auditing.tally import MISSING_OF, STRATUM_MISSING, CodedTally
 from fairstats.data.grids import EXACT, MOST_VALUES
-from fairstats.errors import InputError, Setting, snippet, visible
-from fairstats.estimates import SHOWN, STATUS_NAMES, STATUSES, VERDICTS, Estimate, Estimates, Reads
+from fairstats.errors import InputError, Setting, snippet, strong, visible
+from fairstats.estimates import (
+    SHOWN,
+    STATUS_NAMES,
+    STATUSES,
+    UNSETTLED,
+    VERDICTS,
+    Estimate,
+    Estimates,
+    Reads,
+    verdict_text,
+)
 from fairstats.inference.multiplicity import NO_MARGINS
 from fairstats.inference.rates.adverse_impact import (
     BELOW,
@@ -475,8 +485,8 @@ def small_groups(rows: Estimates, protocol: Protocol) -> str:
     text = WIDE
     if joint:
         every = [group for attribute, group in sized if attribute in crossed]
-        said = JOINT_WITH_MISSING if any(map(holds_missing, every)) else JOINT
-        text = said.format(k=joint, n=len(every), few=SMALL, text=text)
+        template = JOINT_WITH_MISSING if any(map(holds_missing, every)) else JOINT
+        text = template.format(k=joint, n=len(every), few=SMALL, text=text)
     return GROUPS.format(few=SMALL, list_of=listed(small, 8), text=text) if small else text
 
 
@@ -753,7 +763,7 @@ def _given(rows: Estimates, strata: str) -> list[str]:
         people = next((part for part in parts(row.reason) if part.template == OUTSIDE_STRATA.template), "")
         left_out = f" ({people})" if people else ""
         where = " in the cells that were sent" if rows.only(metric=EFFECT, group=row.group, role="bounds") else ""
-        return f"difference within strata{where} {gap_text(row)}, {p_text(row)}, {row.verdict}{left_out}"
+        return f"difference within strata{where} {gap_text(row)}, {p_text(row)}, {verdict_text(row.verdict)}{left_out}"
 
     def unmeasured(row: Estimate) -> str:
         if row.verdict not in SHOWN:
@@ -846,7 +856,7 @@ AMOUNT_TABLES = {
 OF_AMOUNTS = (*AMOUNT_TABLES, *(level for level, _ in AMOUNT_TABLES.values()))
 # what the remarks below a table say
 BESIDE = ("impact ratio", "scoring impact ratio", "risk difference within strata")
-MARKS = {"disparity shown": "D", "flagged": "F", "equivalence shown": "E", "inconclusive": "i", "": ""}
+MARKS = {"disparity shown": "D", "flagged": "F", "equivalence shown": "E", "inconclusive": "?", "": ""}
 UNJUDGED = "n"
 
 
@@ -932,6 +942,8 @@ def _protocol(audit: Audit) -> list[str]:
         lines += _entry("clusters", p.clusters)
     if p.strata:
         lines += _entry("strata", p.strata)
+    if p.adjust_for:
+        lines += _entry("adjusted", f"gaps of amounts, for {p.alike}")
     return lines
 
 
@@ -1089,7 +1101,7 @@ def _gap(row: Estimate, point: str, wide: int, form: Callable[[float], str]) -> 
 
 
 def _mark(row: Estimate) -> str:
-    return UNJUDGED if says(row.reason, DESCRIPTIVE) and not row.verdict else MARKS[row.verdict]
+    return UNJUDGED if says(row.reason, DESCRIPTIVE) and not row.verdict else strong(MARKS[row.verdict])
 
 
 def _amounts(audit: Audit, attribute: str, metrics_shown: Iterable[str]) -> list[str]:
@@ -1171,9 +1183,8 @@ def _score_lines(rows: Estimates) -> list[str]:
             interval = " to ".join(number(end, 3) for end in decisive_interval(row))
             if row.conf_low != row.conf_low:  # its reason says why, in the table of estimates
                 interval = "no interval, ties" if says(row.reason, NO_SHIFT_LIMITS) else "no interval"
-            numbers = (
-                f"{number(row.estimate, 3):>7} {interval:>17} {p_value(decisive_p(row), ''):>7} {MARKS[row.verdict]}"
-            )
+            p = p_value(decisive_p(row), "")
+            numbers = f"{number(row.estimate, 3):>7} {interval:>17} {p:>7} {strong(MARKS[row.verdict])}"
         lines += _kept(f"  {name:<{named}} {cell:>{counted}} {numbers}")
     return [*lines, *_more(rows), ""]
 
@@ -1183,9 +1194,9 @@ def _legend(audit: Audit) -> list[str]:
     if audit.protocol.p_adjust == BH:
         shown = "F flagged (of all that is flagged a share may be false)"
     words = f"Verdicts, read from adjusted p: {shown}, E equivalence shown ({_of_equality(audit)} of the test of "
-    words += "practical equality), i inconclusive (which does not show equality)"
+    words += f"practical equality), ? {UNSETTLED} (which does not show equality)"
     if audit.protocol.margin == NO_MARGINS:
-        words = f"Verdicts, read from adjusted p: {shown}, i inconclusive (which does not show equality)"
+        words = f"Verdicts, read from adjusted p: {shown}, ? {UNSETTLED} (which does not show equality)"
     if any(says(row.reason, DESCRIPTIVE) for row in audit.estimates.where(role="main", contrast="difference")):
         words += f", {UNJUDGED} no verdict (base rates describe the outcome, not the decisions)"
     last = "Rates: Wilson intervals. Differences: score intervals (Miettinen-Nurminen) and the exact unconditional "

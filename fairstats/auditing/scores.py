@@ -16,7 +16,7 @@ from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.inference.rates.strata import NO_OVERLAP
 from fairstats.inference.rates.strata_rows import LEFT_OUT, STRATUM_MISSING, too_few
 from fairstats.inference.scores.brunner_munzel import RelativeEffect, relative_effect_of, relative_effect_row
-from fairstats.inference.scores.merged import EMPTY, Blocks, RankTest, merge, rank_test
+from fairstats.inference.scores.merged import EMPTY, Blocks, RankTest, by_code, merge, rank_test
 from fairstats.inference.scores.rank_tests import NO_SHIFT_LIMITS, distance_test, kruskal_estimates, shift_row
 from fairstats.inference.scores.roc import (
     NO_NEGATIVES,
@@ -56,14 +56,14 @@ Floats = NDArray[np.float64]
 # What a grid of scores cannot tell: by how much a statistic of the scores may differ from that of the grid.
 
 
-def untold(blocks: Blocks, level: int) -> float:
+def grid_error(blocks: Blocks, level: int) -> float:
     """The most by which P(X>Y) of the scores can differ from that of the grid: half the share of pairs within a bin.
 
     blocks: two samples on the grid, merged.
     level: the grid's.
     Returns: 0 without a grid.
 
-    >>> untold(Blocks(np.array([0.25, 0.5]), np.array([2.0, 2.0]), np.array([1.0, 3.0])), 1)
+    >>> grid_error(Blocks(np.array([0.25, 0.5]), np.array([2.0, 2.0]), np.array([1.0, 3.0])), 1)
     0.0625
     """
     if level >= EXACT or not blocks.n or not blocks.m:
@@ -72,12 +72,12 @@ def untold(blocks: Blocks, level: int) -> float:
     return float(blocks.x[shared] @ blocks.y[shared]) / (blocks.n * blocks.m) / 2
 
 
-def untold_shift(blocks: Blocks, level: int) -> float:
+def grid_shift(blocks: Blocks, level: int) -> float:
     """The most by which a difference of two scores, and so the median of all, can be off: a step of the grid.
 
     Examples
     --------
-    >>> untold_shift(Blocks(np.array([0.25]), np.ones(1), np.ones(1)), 1)
+    >>> grid_shift(Blocks(np.array([0.25]), np.ones(1), np.ones(1)), 1)
     0.5
     """
     return 2.0**-level if level < EXACT and in_bins(blocks.values, level).any() else 0.0
@@ -146,9 +146,9 @@ class Sample:
     level: int = EXACT  # of the grid that the scores are on
 
     @cached_property
-    def untold(self) -> float:
+    def grid_error(self) -> float:
         """The most by which the grid can move the area under its ROC curve."""
-        return untold(self.by_outcome, self.level)
+        return grid_error(self.by_outcome, self.level)
 
     @cached_property
     def by_outcome(self) -> Blocks:
@@ -172,12 +172,9 @@ def samples(tally: CodedTally, levels: Attribute, weight_type: str) -> tuple[Sam
     [[0.1], [0.3]]
     """
     assert tally.score is not None
-    present = np.flatnonzero(~np.isnan(tally.score))
-    present = np.repeat(present, tally.people(weight_type)[present].astype(np.int64))
-    present = present[np.argsort(levels.codes[present], kind="stable")]
-    ends = np.cumsum(np.bincount(levels.codes[present], minlength=len(levels.labels)))[:-1]
-    out = []
-    for label, rows in zip(levels.labels, np.split(present, ends), strict=True):
+    out, people = [], tally.people(weight_type)
+    for label, cells in _rows_by_group(tally, levels).items():
+        rows = _repeated(cells, people[cells])
         outcomes = np.full(rows.size, UNKNOWN, dtype=np.int8) if tally.outcome is None else tally.outcome[rows]
         scores, checked = tally.score[rows], outcomes != UNKNOWN
         out.append(Sample(label, scores, scores[checked], outcomes[checked], tally.level))
@@ -214,9 +211,9 @@ class ScorePair:
         return rank_test(self.blocks)
 
     @cached_property
-    def untold(self) -> float:
+    def grid_error(self) -> float:
         """The most by which the grid can move P(X>Y)."""
-        return untold(self.blocks, self.group.level)
+        return grid_error(self.blocks, self.group.level)
 
     @cached_property
     def ties(self) -> float:
@@ -227,6 +224,12 @@ class ScorePair:
     def areas(self) -> AreaGap:
         """The difference of the areas under their ROC curves."""
         return AreaGap(self.group.student_area, self.base.student_area)
+
+    def let_go(self) -> None:
+        """Keep what is said of P(X>Y), and no longer the merged samples, which are large."""
+        if self.people:
+            _ = self.p_effect(), self.ties, self.grid_error
+        self.__dict__.pop("blocks", None)
 
     def p_effect(self) -> float:
         """Of P(X>Y) = 1/2."""
@@ -249,7 +252,7 @@ class ScorePair:
         n, result = float(self.group.scores.size), self.rank_test
         tested = replace(test, n=n, statistic=result.statistic, p_value=result.p_value, method=result.method)
         moved = shift_row(self.blocks, result, replace(shift, n=n), level)
-        return tested, with_rounding_error(moved, untold_shift(self.blocks, self.group.level))
+        return tested, with_rounding_error(moved, grid_shift(self.blocks, self.group.level))
 
     def gap_row(self, about: Estimate, level: float) -> Estimate:
         """The difference of the areas."""
@@ -318,9 +321,9 @@ class DesignSample(Sample):
     negatives: Scored = NOBODY
 
     @cached_property
-    def untold(self) -> float:
+    def grid_error(self) -> float:
         """The most by which the grid can move the area under its ROC curve."""
-        return untold(_merged(self.positives, self.negatives), self.level)
+        return grid_error(_merged(self.positives, self.negatives), self.level)
 
     @cached_property
     def area(self) -> DesignEffect:
@@ -337,9 +340,9 @@ class DesignPair(ScorePair):
     base: DesignSample
 
     @cached_property
-    def untold(self) -> float:
+    def grid_error(self) -> float:
         """The most by which the grid can move P(X>Y)."""
-        return untold(_merged(self.group.cells, self.base.cells), self.group.level)
+        return grid_error(_merged(self.group.cells, self.base.cells), self.group.level)
 
     @cached_property
     def ties(self) -> float:
@@ -540,7 +543,7 @@ def _effect(pair: ScorePair, protocol: Protocol) -> Question:
         (about,),
         pair.people,
         pair.p_effect,
-        lambda level: (with_rounding_error(with_ties(pair.effect_row(about, level), pair.ties), pair.untold),),
+        lambda level: (with_rounding_error(with_ties(pair.effect_row(about, level), pair.ties), pair.grid_error),),
         None if margin is None else lambda: pair.p_equivalent(margin),
     )
 
@@ -563,7 +566,7 @@ def _areas(pair: ScorePair, protocol: Protocol) -> Question:
         (about,),
         min(pair.group.studentized.size, pair.base.studentized.size),
         lambda: pair.areas.p_value,
-        lambda level: (with_rounding_error(pair.gap_row(about, level), pair.group.untold + pair.base.untold),),
+        lambda level: (with_rounding_error(pair.gap_row(about, level), pair.group.grid_error + pair.base.grid_error),),
         None if margin is None else lambda: pair.areas.p_equivalence(margin),
     )
 
@@ -614,8 +617,8 @@ def _area(attribute: str, group: Sample, protocol: Protocol) -> Estimate:
     if 0 < group.studentized.size < protocol.min_n:
         return _hidden(about, group.studentized.size, protocol)
     if isinstance(group, DesignSample):
-        return with_rounding_error(area_row(group, about, protocol.conf_level), group.untold)
-    return with_rounding_error(auc_row(group.student_area.result, about, protocol.conf_level), group.untold)
+        return with_rounding_error(area_row(group, about, protocol.conf_level), group.grid_error)
+    return with_rounding_error(auc_row(group.student_area.result, about, protocol.conf_level), group.grid_error)
 
 
 # Other looks at the same scores: Cliff's delta, Kolmogorov-Smirnov, and all pairs by Dunn.
@@ -739,9 +742,9 @@ class StratifiedPair:
         return stratified_effect_of(self.blocks, seed=self.seed).decided
 
     @property
-    def untold(self) -> float:
+    def grid_error(self) -> float:
         """The most by which the grid of the scores can move P(X>Y)."""
-        moved = (untold(part, self.level) for part in self.blocks.parts)
+        moved = (grid_error(part, self.level) for part in self.blocks.parts)
         return float(sum(w * by for w, by in zip(self.blocks.share, moved, strict=True)))
 
     @property
@@ -765,7 +768,7 @@ class StratifiedPair:
             moves.estimate, moves.low, moves.high, level, method=joined([method, result.method])
         )
         moved = replace(moved, statistic=result.statistic, p_value=result.p_value)
-        return tested, with_rounding_error(moved, max(untold_shift(part, self.level) for part in self.blocks.parts))
+        return tested, with_rounding_error(moved, max(grid_shift(part, self.level) for part in self.blocks.parts))
 
     @property
     def p_test(self) -> float:
@@ -803,7 +806,7 @@ class StratifiedDesignPair(StratifiedPair):
         return self.designed
 
     @property
-    def untold(self) -> float:
+    def grid_error(self) -> float:
         """The most by which the grid of the scores can move P(X>Y)."""
         return self.off
 
@@ -847,7 +850,8 @@ def score_strata_rows(
     'no stratum has people of both groups'
     """
     groups = [label for label in levels.labels if label != reference] if groups is None else groups
-    pairs = [_pair(tally, levels, label, reference, protocol) for label in groups]
+    rows = _rows_by_group(tally, levels)
+    pairs = [_pair(tally, levels, (label, reference), (rows[label], rows[reference]), protocol) for label in groups]
     margin = protocol.margin.auc
     effects, others = [], []
     for pair in pairs:
@@ -862,7 +866,11 @@ def score_strata_rows(
         p = NAN if missing else pair.effect.p_value
         effects.append(Comparison(p, partial(_effect_rows, pair), equal))
         others.append(Comparison(pair.p_test, pair.others, without=DISTRIBUTIONS_OF_SCORE_STRATA))
-    return [Undecided(family, protocol.multiplicity) for family in (effects, others)]
+    families = (effects, EFFECT), (others, DISTRIBUTION)
+    return [
+        Undecided(family, protocol.multiplicity, about=replace(pairs[0].about, metric=metric) if pairs else None)
+        for family, metric in families
+    ]
 
 
 def _effect_rows(pair: StratifiedPair, level: float) -> tuple[Estimate]:
@@ -872,7 +880,7 @@ def _effect_rows(pair: StratifiedPair, level: float) -> tuple[Estimate]:
     limits, error = effect.limits(level), effect.std_error if effect.std_error > 0 else NAN
     row = row.with_interval(effect.estimate, *limits, level, std_error=error, method=effect.method)
     row = row.with_test(effect.statistic, effect.p_value, effect.df if effect.null is None else NAN)
-    return (with_rounding_error(with_ties(row, pair.ties), pair.untold),)
+    return (with_rounding_error(with_ties(row, pair.ties), pair.grid_error),)
 
 
 def _score_strata_hidden(
@@ -888,19 +896,37 @@ def _score_strata_hidden(
     return [replace(row, metric=m, contrast=c) for row, m, c in zip(rows, metrics, items, strict=True)]
 
 
-def _pair(tally: CodedTally, levels: Attribute, group: str, reference: str, protocol: Protocol) -> StratifiedPair:
+def _rows_by_group(tally: CodedTally, levels: Attribute) -> dict[str, NDArray[np.intp]]:
+    """The cells of each group that have a score."""
+    assert tally.score is not None
+    rows = np.flatnonzero(~np.isnan(tally.score))
+    codes = levels.codes[rows]
+    ends = np.cumsum(np.bincount(codes, minlength=len(levels.labels)))[:-1]
+    return dict(zip(levels.labels, np.split(rows[by_code(codes)], ends), strict=True))
+
+
+def _repeated(rows: NDArray[np.intp], people: Floats) -> NDArray[np.intp]:
+    """Cells, each as often as it has people."""
+    return rows if np.all(people == 1) else np.repeat(rows, people.astype(np.int64))
+
+
+def _pair(
+    tally: CodedTally,
+    levels: Attribute,
+    groups: tuple[str, str],
+    places: tuple[NDArray[np.intp], NDArray[np.intp]],
+    protocol: Protocol,
+) -> StratifiedPair:
     assert tally.score is not None
     assert tally.strata is not None
-    about = Estimate("", levels.name, group, "none", reference, given=protocol.strata)
-    present = ~np.isnan(tally.score)
-    places = [present & (levels.codes == levels.labels.index(g)) for g in (group, reference)]
-    sides = [np.flatnonzero(place & tally.strata_present) for place in places]
+    about = Estimate("", levels.name, groups[0], "none", groups[1], given=protocol.strata)
+    sides = [place[tally.strata_present[place]] for place in places]
     codes = tally.strata.codes.astype(np.int64)
     people = tally.people(protocol.weight_type)
     least = min(int(people[rows].sum()) for rows in sides)
     why = _coverage(tally, places, about, protocol)
     if not designed(protocol):
-        rows = [np.repeat(side, people[side].astype(np.int64)) for side in sides]
+        rows = [_repeated(side, people[side]) for side in sides]
         blocks = in_strata(*(tally.score[r] for r in rows), *(codes[r] for r in rows))
         return StratifiedPair(about, blocks, least, tally.level, protocol.seed, *why)
     sampled = protocol.weight_type == "probability"
@@ -915,7 +941,7 @@ def _pair(tally: CodedTally, levels: Attribute, group: str, reference: str, prot
     effect = stratified_design_effect(cells[0], cells[1], strata[0], strata[1])
     counted = (float(kept), float(lost) if lost > 1e-9 * kept else 0.0)
     whole_blocks = merge(*(c.values for c in cells), *(c.weight for c in cells))
-    off = untold(whole_blocks, tally.level)
+    off = grid_error(whole_blocks, tally.level)
     by_stratum = [_merged(*(c.take(s == h) for c, s in zip(cells, strata, strict=True))) for h in common]
     weight = np.array([part.n * part.m / (part.n + part.m) for part in by_stratum])
     tied = float(weight @ [tied_pairs(part) for part in by_stratum] / weight.sum()) if by_stratum else 0.0
@@ -934,14 +960,13 @@ def _pair(tally: CodedTally, levels: Attribute, group: str, reference: str, prot
 
 
 def _coverage(
-    tally: CodedTally, places: list[NDArray[np.bool_]], about: Estimate, protocol: Protocol
+    tally: CodedTally, places: Sequence[NDArray[np.intp]], about: Estimate, protocol: Protocol
 ) -> tuple[str, str]:
     """Why too few of a group are in strata that hold both, and how many have no stratum; "" where neither is so."""
     assert tally.strata is not None
     weight, codes, present = tally.weight, tally.strata.codes, tally.strata_present
-    inside = [
-        np.bincount(codes[place & present], weight[place & present], len(tally.strata.labels)) for place in places
-    ]
+    known = [place[present[place]] for place in places]
+    inside = [np.bincount(codes[rows], weight[rows], len(tally.strata.labels)) for rows in known]
     both = (inside[0] > 0) & (inside[1] > 0)
     totals = [float(weight[place].sum()) for place in places]
     shares = [float(n[both].sum()) / total if total > 0 else 1.0 for n, total in zip(inside, totals, strict=True)]

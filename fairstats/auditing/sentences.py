@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 
 from fairstats import metrics
 from fairstats.auditing.answer import (
+    ADJUSTED,
+    ALIKE,
     FEW,
     LEVELS,
     MOST_ANSWERS,
@@ -38,7 +40,7 @@ from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rates import SENSITIVE_RATES
 from fairstats.auditing.scores import HARDLY_TIED, TIED
 from fairstats.auditing.sensitivity import WITHHELD, missing_of
-from fairstats.errors import snippet
+from fairstats.errors import snippet, strong
 from fairstats.estimates import SHOWN, Estimate, Estimates
 from fairstats.inference.multiplicity import decided_families, pairs_of
 from fairstats.inference.verdicts import decisive_interval, decisive_level
@@ -206,12 +208,12 @@ def further_findings(audit: Audited, page: PageOne, result: tuple[Answer, ...]) 
             fit = [row for row in rows if shown(row, page.level)]
             fit = [row for row in fit if row.attribute != page.attribute or {row.group, row.reference} != members]
             lines += fit
-    said = {(page.attribute, line.metric) for line in page.lines[1:] if line.verdict in SHOWN}
+    mentioned = {(page.attribute, line.metric) for line in page.lines[1:] if line.verdict in SHOWN}
     new: list[Estimate] = []
     again: list[Estimate] = []
     for row in sorted(lines, key=lambda row: rest(row.group)):
-        (again if (row.attribute, row.metric) in said else new).append(row)
-        said.add((row.attribute, row.metric))
+        (again if (row.attribute, row.metric) in mentioned else new).append(row)
+        mentioned.add((row.attribute, row.metric))
     return Estimates(sorted([*new, *again], key=lambda row: rest(row.group)))
 
 
@@ -422,27 +424,75 @@ def single_spaced(sentence: str) -> str:
     return " ".join(filter(None, sentence.split(" ")))
 
 
-def spoken(protocol: Protocol, metric: str) -> bool:
-    """Whether the protocol's words say all that a sentence on this rate needs."""
-    return bool(protocol.labels.unit) and event(protocol, metric)[1] and among(protocol, metric)[1]
+def deed(protocol: Protocol, part: str) -> str:
+    """A part of a rate as a verb phrase: that of the protocol's words, or with column and label, the column as code.
+
+    Examples
+    --------
+    >>> deed(Protocol(("sex",), decision="lent", positive_prediction="yes"), "D=1")
+    'had `lent` = yes'
+    """
+    text = phrase(protocol, part)
+    if text:
+        return text
+    columns = {name: in_code(getattr(protocol, name)) for name in ("decision", "outcome", "score")}
+    return say("had {what}", what=equation(replace(protocol, **columns), part))
+
+
+def score_noun(protocol: Protocol) -> str:
+    """The score by its noun in the protocol's words, else by its column."""
+    return protocol.labels.score or protocol.score
+
+
+def in_code(column: str) -> str:
+    """The name of a column as pages set code."""
+    return f"`{column}`" if column else ""
+
+
+def rate_deed(protocol: Protocol, metric: str) -> str:
+    """What a rate counts, as a verb phrase."""
+    if metric != "scoring rate":
+        return deed(protocol, METRICS[metric].event)
+    return say("had {score} above the median", score=protocol.labels.score or in_code(protocol.score))
+
+
+def worded_in_full(protocol: Protocol) -> bool:
+    """Whether the protocol's words name the people, what was decided and what happened."""
+    parts = [*(["D=+"] if protocol.decision or protocol.threshold is not None else []),
+             *(["Y=1"] if protocol.outcome else [])]  # fmt: skip
+    return bool(protocol.labels.unit) and all(phrase(protocol, part) for part in parts)
 
 
 def people(protocol: Protocol, attribute: str, label: str, noun: str = "") -> str:
-    """The people of a group: ``Black arrestees``, or ``arrestees whose area is "North"`` where it has no name.
+    """The people of a group: ``Black arrestees``; where it has no name, by the label of its column.
 
     Examples
     --------
     >>> from fairstats.auditing.protocol import Words
     >>> people(Protocol(("area",), labels=Words(unit="arrestees")), "area", "North")
     'arrestees whose area is "North"'
+    >>> people(Protocol(("area",)), "area", "North"), people(Protocol(("race",)), "race", "Black")
+    ('people with `area` North', 'Black people')
     """
     unit = noun or protocol.labels.unit
     name = name_of(protocol, attribute, label)
-    if has_noun(name, unit):
+    if has_noun(name, unit or say("people")):
         return name
     if name:
-        return say("{name} {people}", name=name, people=unit)
-    return say('{people} whose {name} is "{label}"', people=unit, name=protocol.called(attribute), label=label)
+        return say("{name} {people}", name=name, people=unit or say("people"))
+    if unit:
+        return say('{people} whose {name} is "{label}"', people=unit, name=protocol.called(attribute), label=label)
+    if label.strip().casefold() in ADJECTIVES:
+        return say("{label} people", label=label)
+    return say("people with {group}", group=where(protocol, attribute, label))
+
+
+def other_people(protocol: Protocol, attribute: str, label: str) -> str:
+    """The people of a group beside those of another one of the same attribute, whose column was named."""
+    plain = name_of(protocol, attribute, label) or label.strip().casefold() in ADJECTIVES
+    if plain or protocol.labels.unit:
+        return people(protocol, attribute, label)
+    return say("those with {label}", label=quoted(label))
 
 
 # names of groups that are nouns, in every language of reports
@@ -470,6 +520,30 @@ NOUNS = frozenset(
         "andere",
     ]
 )
+
+
+ENGLISH_NOUNS = NOUNS - {
+    "männer",
+    "frauen",
+    "jungen",
+    "mädchen",
+    "personen",
+    "menschen",
+    "erwachsene",
+    "kinder",
+    "andere",
+}
+
+
+def inside(name: str) -> str:
+    """The name of a group inside a sentence: an English noun without a capital.
+
+    Examples
+    --------
+    >>> inside("Women"), inside("White"), inside("Frauen")
+    ('women', 'White', 'Frauen')
+    """
+    return name[:1].lower() + name[1:] if name.casefold() in ENGLISH_NOUNS else name
 
 
 SEXES = {
@@ -517,30 +591,28 @@ def has_noun(name: str, unit: str) -> bool:
 
 
 def where(protocol: Protocol, attribute: str, label: str) -> str:
-    """A group as the data have it: ``colour = Black``."""
-    return f"{protocol.called(attribute)} = {quoted(label)}"
-
-
-def bare(protocol: Protocol, attribute: str, label: str) -> str:
-    """A group inside a sentence that says nothing else of it: its name, or ``colour = Black``."""
-    name = name_of(protocol, attribute, label)
-    return (
-        people(protocol, attribute, label)
-        if name and protocol.labels.unit
-        else name or where(protocol, attribute, label)
-    )
+    """A group by the label of its column: ```colour` Black``, or ``color Black`` where the column has a name."""
+    named = dict(protocol.labels.attributes)
+    columns = " × ".join(named.get(c) or in_code(c) for c in protocol.columns_of(attribute))
+    return f"{columns} {quoted(label)}"
 
 
 def label_of(protocol: Protocol, attribute: str, label: str) -> str:
     """A group in a sentence whose attribute has been named: its name, or its label."""
-    return bare(protocol, attribute, label) if name_of(protocol, attribute, label) else quoted(label)
+    return people(protocol, attribute, label) if name_of(protocol, attribute, label) else quoted(label)
 
 
 def placed(protocol: Protocol, attribute: str, label: str) -> str:
-    """Where something is frequent: ``among Black arrestees``, or ``where colour = Black``."""
-    if name_of(protocol, attribute, label):
-        return say("among {people}", people=bare(protocol, attribute, label))
-    return say("where {group}", group=where(protocol, attribute, label))
+    """Where something is frequent: ``among Black arrestees``."""
+    return say("among {people}", people=people(protocol, attribute, label))
+
+
+def both_people(protocol: Protocol, attribute: str, label: str, other: str) -> tuple[str, str]:
+    """Two groups in one sentence, whose noun is said once: ``Black`` and ``White arrestees``."""
+    names = [name_of(protocol, attribute, one) for one in (label, other)]
+    if all(names) and not any(has_noun(name, protocol.labels.unit or say("people")) for name in names):
+        return names[0], people(protocol, attribute, other)
+    return people(protocol, attribute, label), other_people(protocol, attribute, other)
 
 
 def quoted(label: str) -> str:
@@ -555,8 +627,8 @@ def quoted(label: str) -> str:
 
 
 def short_name(protocol: Protocol, attribute: str, label: str) -> str:
-    """A group over a column: its name in the protocol's words, else its label."""
-    return capital(protocol.labels.group(attribute, label)) or quoted(label)
+    """A group over a column: its name in the protocol's words, men and women, else its label."""
+    return capital(name_of(protocol, attribute, label)) or quoted(label)
 
 
 # What an audit decided and a page has no room for: every settled comparison is named somewhere.
@@ -605,7 +677,7 @@ def further_text(audit: Audited, attribute: str, printed: Collection[str]) -> st
             groups = [f"{r.group} at {r.term}" if metric == "amount quantile" else r.group for r in mine]
             named.append(metrics.in_text(metric) + (f" ({listed(groups)})" if groups else ""))
         if named:
-            parts.append(f"{verdict} in {listed(named)}")
+            parts.append(f"{strong(verdict)} in {listed(named)}")
     return f"Also settled by {attribute}, {snippet('with numbers in tidy()')}: {'; '.join(parts)}." if parts else ""
 
 
@@ -692,8 +764,8 @@ def count_text(audit: Audited) -> str:
             **values,
         )
     return say(
-        "we made {n} sets of comparisons (a set a rate, intersections apart): if nothing differed, the chance of a "
-        "difference in any one of them would be {level}, in some of them more",
+        "we made {n} sets of comparisons (a set a rate, intersections apart), each with a chance of {level} to show a "
+        "difference if nothing differed; that one of them does is likelier",
         **values,
     )
 
@@ -724,23 +796,6 @@ SPOKEN = {
         "largest gap is that of {first}: {numbers}."
     ),
 }
-PLACED = {
-    "less": mark("{event} is less frequent {first_place} than {other_place}: {numbers}."),
-    "more": mark("{event} is more frequent {first_place} than {other_place}: {numbers}."),
-    "equal": mark(
-        "{event} is about equally frequent {first_place} and {other_place}, within the declared margin of ±{margin} "
-        "points: {numbers}."
-    ),
-    "all equal": mark(
-        "{event} is about as frequent in the {n} groups compared with {other}, within the declared margin of ±{margin} "
-        "points; the largest gap is that of {first}: {numbers}."
-    ),
-    "unknown": mark("No difference in {event} is shown between {first} and {other}: {numbers}."),
-    "all unknown": mark(
-        "No difference in {event} is shown between {other} and any of the {n} groups of {name} compared with it; the "
-        "largest gap is that of {first}: {numbers}."
-    ),
-}
 OF_QUANTITIES = {
     "less": mark("{metric} is lower {first_place} than {other_place}: {numbers}."),
     "more": mark("{metric} is higher {first_place} than {other_place}: {numbers}."),
@@ -763,23 +818,6 @@ WITHIN_SPOKEN = {
                     "({adjusted}); {crude}."),
     "cannot": mark("How often {first} and {other} {event} cannot be answered within {strata}: {why}; {crude}."),
 }  # fmt: skip
-WITHIN_PLACED = {
-    "less": mark(
-        "Within the same {strata}, {event} is less frequent {first_place} than {other_place} ({adjusted}); "
-        "{crude}."
-    ),
-    "more": mark(
-        "Within the same {strata}, {event} is more frequent {first_place} than {other_place} ({adjusted}); "
-        "{crude}."
-    ),
-    "alike": mark("Within the same {strata}, {event} is about as frequent {first_place} as {other_place} ({adjusted}); "
-                  "{crude}."),
-    "unknown": mark("Within the same {strata}, no difference in {event} is shown between {first} and {other} "
-                    "({adjusted}); {crude}."),
-    "cannot": mark("Whether {event} differs between {first} and {other} cannot be answered within {strata}: {why}; "
-                   "{crude}."),
-}  # fmt: skip
-
 
 FAR = 0.2  # a difference whose whole interval lies beyond it is "far" more or less often
 _TIMES = {
@@ -852,26 +890,27 @@ def sentence(audit: Audited, result: Answer, brief: bool = False) -> str:
     >>> data = {"sex": ["f"] * 100 + ["m"] * 100, "hired": [1] * 20 + [0] * 80 + [1] * 60 + [0] * 40}
     >>> result = audit(data, decision="hired", groups="sex", reference="m")
     >>> print(sentence(result, answer(result, "sex")))
-    hired = 1 is less frequent among women than among men: 20.0% against 60.0%, a gap of 40.0 percentage
-    points (95% confidence interval ...).
+    Men had `hired` = 1 about three times as often as women: 60.0% against 20.0%, a gap of 40.0 percentage points (95%
+    confidence interval ...).
     """
     if result.term:
         return _of_classes(audit, result, brief)
     if result.row is None and not result.has_difference:
         return nothing(audit, result)
     values = _called(audit, result)
-    in_words = result.metric in without_event() or answer_event(audit.protocol, result)[1]
-    if result.metric in LEVELS:
+    if result.metric in LEVELS or (result.metric in STATISTICS and result.within is not None):
         return _of_amounts(audit, result)
     if result.within is not None:
-        return single_spaced(_with_strata(audit, result, values, in_words))
+        return single_spaced(_with_strata(audit, result, values))
     kind, times = _kind(result), ""
     if result.metric == "P(X>Y)" and result.gap is not None:
         return _of_scores(audit, result)
     if not result.has_difference:
         return nothing(audit, result)
     assert result.gap is not None
-    if in_words and result.metric not in quantities() and bound_of(audit, result.gap) is None:
+    if several(audit, result):
+        return _of_several(audit, result, brief)
+    if result.metric not in quantities() and bound_of(audit, result.gap) is None:
         kind, times = _emphasis(result, kind)
     if times and result.gap.estimate < 0:  # the higher rate comes first
         result = turned_around(result)
@@ -879,10 +918,89 @@ def sentence(audit: Audited, result: Answer, brief: bool = False) -> str:
     apart = brief and has_gap_beside(audit, result)
     values["numbers"] = _shares(result) if apart else numbers(audit, result)
     if result.metric in quantities():
-        return single_spaced(say(OF_QUANTITIES[kind], **values, metric=say(METRICS[result.metric].heading)))
-    if in_words and (times or kind in ("less", "more", "far-less", "far-more", "equal")):
+        name = say(METRICS[result.metric].heading)
+        if result.metric in STATISTICS:
+            name = say(STATISTICS[result.metric], amount=audit.protocol.argument("amount"))
+        return capital(single_spaced(say(OF_QUANTITIES[kind], **values, metric=name)))
+    if times or kind in ("less", "more", "far-less", "far-more", "equal"):
         values["first"] = capital(values["first"])
-    return single_spaced(say((SPOKEN if in_words else PLACED)[kind], times=times, **values))
+    return single_spaced(say(SPOKEN[kind], times=times, **values))
+
+
+def several(audit: Audited, result: Answer) -> bool:
+    """Whether the sentence of an answer names every group that is shown to differ: where nobody declared a reference.
+
+    The largest group is then the reference, and no one of the pairs is the question.
+    """
+    p, a = audit.protocol, result.attribute
+    named = p.headline[:1] == (a,) or references_by_attribute(p.reference, audit.references)[a] != LARGEST_GROUP
+    if named or not result.differs or result.first or result.bounds is not None or len(_all_shown(result)) < 2:
+        return False
+    known = METRICS[result.metric].scale == PERCENT and result.metric not in without_event()
+    return known and all(bound_of(audit, row) is None for row in _all_shown(result))
+
+
+def _all_shown(result: Answer) -> tuple[Estimate, ...]:
+    """The comparisons whose difference is shown, those of other and unknown groups last."""
+    return (*result.shown, *result.unknown)
+
+
+MOST_IN_SENTENCE = 6
+OF_SEVERAL = {
+    "more": mark("{first} {event} more often than {k} of the {n} other groups of {name}: {share}% against {below}."),
+    "less": mark("{first} {event} less often than {l} of the {n} other groups of {name}: {share}% against {above}."),
+    "both": mark(
+        "{first} {event} more often than {k} of the {n} other groups of {name}, and less often than {l}: {share}% "
+        "against {below}, and against {above}."
+    ),
+}
+
+
+def _of_several(audit: Audited, result: Answer, brief: bool) -> str:
+    """Every group that is shown to differ from the largest one, in one sentence; without ``brief`` with their gaps."""
+    assert result.other is not None
+    p, a, rows = audit.protocol, result.attribute, _all_shown(result)
+    below, above = ([row for row in rows if (row.estimate < 0) == side] for side in (True, False))
+    kind = "both" if below and above else "more" if below else "less"
+    values = {
+        "first": people(p, a, result.reference),
+        "name": p.called(a),
+        "share": percent(result.other.estimate, 0 if result.other.n < FEW else 1),
+        "below": listed([_share_and_name(audit, result, row) for row in below], MOST_IN_SENTENCE),
+        "above": listed([_share_and_name(audit, result, row) for row in above], MOST_IN_SENTENCE),
+        **parts(answer_deed(p, result)),
+    }
+    n = sum(cell.attribute == a for cell in audit.cells) - 1
+    text = capital(single_spaced(say(OF_SEVERAL[kind], n=n, k=len(below), l=len(above), **values)))
+    return text if brief else f"{text} {_gaps_of_several(audit, rows)}"
+
+
+def _share_and_name(audit: Audited, result: Answer, row: Estimate) -> str:
+    """A group by its rate, then its name: ``34.8% (Caucasian)``."""
+    rates = audit.estimates.only(
+        metric=result.metric, attribute=row.attribute, group=row.group, role="main", contrast="none", given=""
+    )
+    rate = complement(rates[0]) if result.flags else rates[0]
+    share = percent(rate.estimate, 0 if rate.n < FEW else 1)
+    return say("{share}% ({name})", share=share, name=label_of(audit.protocol, row.attribute, row.group))
+
+
+def _gaps_of_several(audit: Audited, rows: Sequence[Estimate]) -> str:
+    """The gaps of several groups, each with its interval in its direction."""
+    items = []
+    for row in rows[:MOST_IN_SENTENCE]:
+        values = {"group": label_of(audit.protocol, row.attribute, row.group), "points": percent(abs(row.estimate))}
+        values["ends"] = p_equals(row.p_adjusted) if row.conf_low != row.conf_low else _ends(row)
+        side = mark("{group} {points} less ({ends})") if row.estimate < 0 else mark("{group} {points} more ({ends})")
+        items.append(say(side, **values))
+    if rows[0].conf_low != rows[0].conf_low:
+        return say("Gaps in percentage points, with adjusted p: {gaps}.", gaps=listed(items))
+    return say("Gaps in percentage points ({level}): {gaps}.", level=_level_text(audit, rows[0]), gaps=listed(items))
+
+
+def answer_deed(protocol: Protocol, result: Answer) -> str:
+    """What an answer counts, as a verb phrase."""
+    return deed(protocol, "D=1") if result.flags else rate_deed(protocol, result.metric)
 
 
 def has_gap_beside(audit: Audited, result: Answer) -> bool:
@@ -898,14 +1016,14 @@ def _shares(result: Answer) -> str:
     return say("{first} against {other}", first=share(result, result.rate), other=share(result, result.other))
 
 
-def gap_beside(audit: Audited, result: Answer, name: str = "") -> str:
-    """The gap of a brief headline with its interval; "" where the headline has it.
+def gap_beside(audit: Audited, result: Answer, name: str = "", in_table: bool = False) -> str:
+    """The gap of a brief headline with its interval; "" where the headline has it, or names several groups.
 
-    name: of the attribute, where there are several.
+    name: of the attribute, where there are several; in_table: whether a table beside says for how many comparisons.
     """
-    if result.gap is None or not has_gap_beside(audit, result):
+    if result.gap is None or not has_gap_beside(audit, result) or several(audit, result):
         return ""
-    text = gap(audit, result.gap, result.few)
+    text = gap(audit, result.gap, result.few, in_table)
     return say("{name}: {gap}.", name=capital(name), gap=text) if name else f"{capital(text)}."
 
 
@@ -918,7 +1036,7 @@ def _of_scores(audit: Audited, result: Answer) -> str:
         settled = say("within the declared margin of 0.5 ± {margin}", margin=number(margin, 3).rstrip("0").rstrip("."))
     else:
         settled = say(SETTLED_OF_SENTENCE[row.verdict or "inconclusive"])
-    one, other = (where(p, result.attribute, label) for label in (result.group, result.reference))
+    one, other = where(p, result.attribute, result.group), quoted(result.reference)
     return say(
         "In {pairs} random pairs of one person with {first} and one with {other} the first has the higher {score}, "
         "ties counted half (P(X>Y) {estimate}, {ends}: {verdict}).",
@@ -1044,7 +1162,31 @@ AMOUNT_WITHIN = {
     "cannot": mark("Whether the {statistic} differs between {first} and {other} cannot be answered within {strata}: "
                    "{why}; {crude}."),
 }  # fmt: skip
-STATISTICS = {"gap of means": mark("mean {amount}"), "gap of medians": mark("median {amount}")}
+AMOUNT_ALIKE = {
+    "less": mark("Among people alike in {strata}, the {statistic} is {gap}% lower {first_place} than {other_place} "
+                 "({adjusted}); {crude}."),
+    "more": mark("Among people alike in {strata}, the {statistic} is {gap}% higher {first_place} than {other_place} "
+                 "({adjusted}); {crude}."),
+    "equal": mark("Among people alike in {strata}, the {statistic} is about equal {first_place} and {other_place} "
+                  "({adjusted}); {crude}."),
+    "unknown": mark("Among people alike in {strata}, no difference of the {statistic} is shown between {first} and "
+                    "{other} ({adjusted}); {crude}."),
+    "cannot": mark("Whether the {statistic} differs between {first} and {other} cannot be answered among people alike "
+                   "in {strata}: {why}; {crude}."),
+}  # fmt: skip
+# of amounts without a ratio: with some below 0
+AMOUNT_MOVED = {
+    "less": mark("{where}, the {statistic} is lower {first_place} than {other_place}: {adjusted}; {crude}."),
+    "more": mark("{where}, the {statistic} is higher {first_place} than {other_place}: {adjusted}; {crude}."),
+    "unknown": mark("{where}, no difference of the {statistic} is shown between {first} and {other}: {adjusted}; "
+                    "{crude}."),
+    "cannot": mark("{where}, it cannot be answered whether the {statistic} differs between {first} and {other}: {why}; "
+                   "{crude}."),
+}  # fmt: skip
+STATISTICS = {
+    **dict.fromkeys(("gap of means", "mean amount"), mark("mean {amount}")),
+    **dict.fromkeys(("gap of medians", "median amount"), mark("median {amount}")),
+}
 
 
 def _of_amounts(audit: Audited, result: Answer) -> str:
@@ -1059,10 +1201,11 @@ def _of_amounts(audit: Audited, result: Answer) -> str:
         **parts(p.labels.amount),
     }
     for key, label in {"first": result.group, "other": result.reference}.items():
-        values[key] = people(*about, label) if spoken_of_amount else bare(*about, label)
+        values[key] = people(*about, label)
         values[f"{key}_place"] = placed(*about, label)
     if result.within is not None:
-        return capital(single_spaced(_amounts_within(audit, result, values)))
+        write = _amounts_within if result.within.metric in GAPS_OF_AMOUNTS else _moved_within
+        return capital(single_spaced(write(audit, result, values)))
     if row is None or row.status != "ok":
         return nothing(audit, result)
     values |= {"gap": percent(abs(row.estimate)), "numbers": amount_numbers(audit, result)}
@@ -1071,19 +1214,76 @@ def _of_amounts(audit: Audited, result: Answer) -> str:
 
 
 def _amounts_within(audit: Audited, result: Answer, values: dict[str, str]) -> str:
-    row, strata = result.within, strata_name(audit)
+    row = result.within
     assert row is not None
+    strata, table = names_of(audit, row.given), AMOUNT_ALIKE if row.metric == ALIKE else AMOUNT_WITHIN
     crude = say("without regard to {strata} {numbers}", strata=strata, numbers=amount_numbers(audit, result))
     if row.status != "ok" or not row.verdict:
         why = _why(audit, result)
-        return say(AMOUNT_WITHIN["cannot"], strata=strata, crude=crude, why=why, **values)
+        return say(table["cannot"], strata=strata, crude=crude, why=why, **values)
     kind = {"equivalence shown": "equal", "inconclusive": "unknown"}.get(row.verdict)
     kind = kind or ("less" if row.estimate > 0 else "more")
     gap = percent(abs(row.estimate))
     adjusted = say("{gap}% {direction}, {ends}", gap=gap, direction=direction(row), ends=interval(audit, row))
     if kind in ("less", "more"):
         adjusted = interval(audit, row)
-    return say(AMOUNT_WITHIN[kind], strata=strata, crude=crude, adjusted=adjusted, gap=gap, **values)
+    return say(table[kind], strata=strata, crude=crude, adjusted=adjusted, gap=gap, **values)
+
+
+def _moved_within(audit: Audited, result: Answer, values: dict[str, str]) -> str:
+    """The difference of means within strata, or adjusted, of amounts that have no ratio."""
+    row = result.within
+    assert row is not None
+    names = names_of(audit, row.given)
+    adjusted = row.metric in ADJUSTED
+    where = say(mark("among people alike in {strata}") if adjusted else mark("within the same {strata}"), strata=names)
+    crude = say("without regard to {strata} {numbers}", strata=names, numbers=numbers(audit, result))
+    values |= {"where": where, "crude": crude}
+    if row.status != "ok" or not row.verdict:
+        return say(AMOUNT_MOVED["cannot"], why=_why(audit, result), **values)
+    kind = "unknown" if row.verdict == "inconclusive" else "less" if row.estimate < 0 else "more"
+    return say(AMOUNT_MOVED[kind], adjusted=gap(audit, row), **values)
+
+
+def alike_beside(audit: Audited, result: Answer) -> str:
+    """The gap of amounts adjusted for covariates, where the answer is another one, or what an adjusted answer rests on.
+
+    Examples
+    --------
+    >>> from fairstats.auditing.audit import audit
+    >>> people = {"pay": [9.0, 8, 7, 9, 6, 5, 7, 6] * 9, "sex": ["m", "f"] * 36, "old": [1, 1, 0, 0, 0, 1, 1, 0] * 9}
+    >>> result = audit(people, amount="pay", groups="sex", strata="old", adjust_for="~ old", reference="m")
+    >>> alike_beside(result, answers(result)[0])
+    'Among people alike in old, the mean pay is 3.4% lower among women than among men (...): not settled.'
+    """
+    p, row = audit.protocol, result.alike
+    adjusted = row or result.within
+    if adjusted is None or adjusted.metric not in ADJUSTED:
+        return ""
+    lines = []
+    if row is not None:
+        about, why = (p, result.attribute), translated(adjusted.reason)
+        values = {
+            "names": names_of(audit, row.given),
+            "statistic": say(STATISTICS["gap of means"], amount=p.argument("amount")),
+            "first": placed(*about, row.group),
+            "other": placed(*about, row.reference),
+        }
+        if row.status != "ok" or not row.verdict:
+            return say("Among people alike in {names}, the gap of the {statistic} cannot be answered: {why}.",
+                       names=values["names"], statistic=values["statistic"], why=why)  # fmt: skip
+        if row.metric != ALIKE:
+            return say("Among people alike in {names}, there is {gap} of the {statistic}: {verdict}.",
+                       gap=gap(audit, row), verdict=say(SETTLED_OF_SENTENCE[row.verdict]), **values)  # fmt: skip
+        lower = mark("Among people alike in {names}, the {statistic} is {gap}% lower {first} than {other} ({ends}): "
+                     "{verdict}.")  # fmt: skip
+        higher = mark("Among people alike in {names}, the {statistic} is {gap}% higher {first} than {other} ({ends}): "
+                      "{verdict}.")  # fmt: skip
+        values |= {"gap": percent(abs(row.estimate)), "verdict": say(SETTLED_OF_SENTENCE[row.verdict])}
+        lines.append(say(lower if row.estimate >= 0 else higher, ends=interval(audit, row), **values))
+    if adjusted.status == "ok" and adjusted.verdict and adjusted.reason:
+        lines.append(say("A caution: {why}.", why=translated(adjusted.reason)))
+    return " ".join(lines)
 
 
 def direction(row: Estimate) -> str:
@@ -1128,7 +1328,8 @@ def margin_of_gap(audit: Audited, result: Answer) -> str:
 def answer_event(protocol: Protocol, result: Answer) -> tuple[str, bool]:
     """What an answer counts, and whether the protocol's words say all that its sentence needs."""
     if not result.flags:
-        return event(protocol, result.metric)[0], spoken(protocol, result.metric)
+        text, in_words = event(protocol, result.metric)
+        return text, bool(protocol.labels.unit) and in_words and among(protocol, result.metric)[1]
     text = phrase(protocol, "D=1")
     return text or equation(protocol, "D=1"), bool(text and protocol.labels.unit)
 
@@ -1143,12 +1344,11 @@ def _called(audit: Audited, result: Answer) -> dict[str, str]:
     p = audit.protocol
     about = p, result.attribute
     named = {"first": result.group, "other": result.reference}
-    text = "" if result.metric in without_event() else answer_event(p, result)[0]
+    text = "" if result.metric in without_event() else answer_deed(p, result)
     margin = percent(p.margin.difference or 0.0)
     values = {"n": str(len(result.family)), "margin": margin, "name": p.called(result.attribute), **parts(text)}
-    in_words = result.metric not in without_event() and answer_event(p, result)[1]
     for key, label in named.items():
-        values[key] = people(*about, label) if in_words else bare(*about, label)
+        values[key] = (people if key == "first" else other_people)(*about, label)
         values[f"{key}_place"] = placed(*about, label)
     return values
 
@@ -1211,12 +1411,12 @@ def bound_of(audit: Audited, row: Estimate, flagged: bool = False) -> Estimate |
 
 def _between(row: Estimate, bound: Estimate) -> dict[str, str]:
     """Both bounds in points, in the direction that makes the difference positive."""
-    ends = (bound.conf_low, bound.conf_high) if row.estimate >= 0 else (-bound.conf_high, -bound.conf_low)
+    ends = (-bound.conf_high, -bound.conf_low) if _reversed(row) else (bound.conf_low, bound.conf_high)
     return dict(zip(("low", "high"), (percent(end + 0.0) for end in ends), strict=True))
 
 
-def gap(audit: Audited, row: Estimate, few: bool = False) -> str:
-    """A difference in points with its interval, both in the direction that makes the difference positive.
+def gap(audit: Audited, row: Estimate, few: bool = False, in_table: bool = False) -> str:
+    """A difference in points with its interval: in the direction that makes it positive, or in words where it may be 0.
 
     Examples
     --------
@@ -1225,13 +1425,19 @@ def gap(audit: Audited, row: Estimate, few: bool = False) -> str:
     >>> row = Estimate("selection rate", estimate=-0.117, conf_low=-0.143, conf_high=-0.091, conf_level=0.95)
     >>> gap(result, row)
     'a gap of 11.7 percentage points (95% confidence interval 9.1 to 14.3)'
-    >>> gap(result, Estimate("selection rate", estimate=0.01, conf_low=-0.02, conf_high=0.043, conf_level=0.975))
-    'a gap of 1.0 percentage points (95% confidence interval −2.0 to 4.3, adjusted for 2 comparisons)'
+    >>> row = Estimate("selection rate", "sex", "f", estimate=-0.01, conf_low=-0.04, conf_high=0.02, conf_level=0.975)
+    >>> gap(result, row)
+    '1.0 percentage points less among women (95% confidence interval −4.0 to 2.0, adjusted for 2 comparisons)'
     """
     if METRICS[row.metric].scale != PERCENT:
         return say("a gap of {gap} ({interval})", gap=compact(abs(row.estimate)), interval=interval(audit, row))
     points = percent(abs(row.estimate), 0 if few else 1)
-    values = {"points": points, "interval": interval(audit, row, few)}
+    values = {"points": points, "interval": interval(audit, row, few, in_table)}
+    if covers_none(row):
+        values["people"] = people(audit.protocol, row.attribute, row.group)
+        if row.estimate < 0:
+            return say("{points} percentage points less among {people} ({interval})", **values)
+        return say("{points} percentage points more among {people} ({interval})", **values)
     one, many = (
         mark("a gap of {points} percentage point ({interval})"),
         mark("a gap of {points} percentage points ({interval})"),
@@ -1239,10 +1445,27 @@ def gap(audit: Audited, row: Estimate, few: bool = False) -> str:
     return say(one if points == "1" else many, **values)
 
 
-def _ends(row: Estimate, few: bool = False) -> str:
-    """The interval of a gap in its direction; of one within the margin the interval that says so."""
+def covers_none(row: Estimate) -> bool:
+    """Whether the interval of a difference of shares holds 0: it is then said with its direction, and keeps its sign.
+
+    Examples
+    --------
+    >>> covers_none(Estimate("FPR", estimate=-0.1, conf_low=-0.2, conf_high=0.1))
+    True
+    """
     low, high = decisive_interval(row)
-    low, high = (low, high) if row.estimate >= 0 else (-high, -low)
+    return METRICS[row.metric].scale == PERCENT and row.metric not in GAPS_OF_AMOUNTS and low <= 0 <= high
+
+
+def _reversed(row: Estimate) -> bool:
+    """Whether a difference is printed in the other direction, in which it is positive."""
+    return row.estimate < 0 and not covers_none(row)
+
+
+def _ends(row: Estimate, few: bool = False) -> str:
+    """The interval of a gap in the direction in which it is printed; of one within the margin the one that says so."""
+    low, high = decisive_interval(row)
+    low, high = (-high, -low) if _reversed(row) else (low, high)
     if row.metric in GAPS_OF_AMOUNTS:
         return say("{low}% to {high}%", low=percent(low + 0.0), high=percent(high + 0.0))
     if METRICS[row.metric].scale != PERCENT:
@@ -1254,8 +1477,10 @@ def _equal(row: Estimate) -> bool:
     return row.verdict == "equivalence shown" and row.margin_low == row.margin_low
 
 
-def interval(audit: Audited, row: Estimate, few: bool = False) -> str:
+def interval(audit: Audited, row: Estimate, few: bool = False, in_table: bool = False) -> str:
     """The interval of a gap with the level that all comparisons of its family share; its p where it has no interval.
+
+    in_table: whether a table beside says for how many comparisons it is adjusted.
 
     Practical equality is read from the interval of level 1 − 2α, equally adjusted, as its two one-sided tests are.
     """
@@ -1268,14 +1493,29 @@ def interval(audit: Audited, row: Estimate, few: bool = False) -> str:
         if _claims_of_equality(audit, row) < 2:
             return say("{level}% confidence interval {ends}", **values)
         return say("{level}% confidence interval {ends}, adjusted for all comparisons", **values)
-    many = (1 - together) / (1 - row.conf_level) if row.conf_level < 1 else 1.0
-    if row.conf_level != row.conf_level or many < 1 + 1e-6:
+    many = _comparisons(audit, row)
+    if many < 1 + 1e-6 or in_table:
         return say("{level}% confidence interval {ends}", **values)
     if abs(many - round(many)) < 1e-6 * many and audit.protocol.p_adjust != BH:
         return say("{level}% confidence interval {ends}, adjusted for {n} comparisons", n=count(round(many)), **values)
     if audit.protocol.p_adjust == BH:
         return say("{level}% confidence interval {ends}, adjusted for the false discovery rate", **values)
     return say("{level}% confidence interval {ends}, adjusted for all comparisons", **values)
+
+
+def _comparisons(audit: Audited, row: Estimate) -> float:
+    """For how many comparisons the interval of a row is adjusted."""
+    if not row.conf_level < 1:
+        return 1.0
+    return (1 - audit.protocol.conf_level) / (1 - row.conf_level)
+
+
+def _level_text(audit: Audited, row: Estimate) -> str:
+    """The level of several intervals of one family, in words."""
+    values = {"level": level_number(audit.protocol.conf_level), "n": count(round(_comparisons(audit, row)))}
+    if audit.protocol.p_adjust == BH:
+        return say("{level}% confidence intervals, adjusted for the false discovery rate", **values)
+    return say("{level}% confidence intervals, adjusted for {n} comparisons", **values)
 
 
 def p_text(row: Estimate) -> str:
@@ -1316,11 +1556,16 @@ def _missing(audit: Audited, result: Answer) -> dict[str, str]:
 
 
 def strata_name(audit: Audited) -> str:
-    """The legitimate factors by the names that they were given."""
-    return listed(list(map(audit.protocol.labels.attribute, audit.protocol.columns_of(audit.protocol.strata))))
+    """The legitimate factors, or what is adjusted for, by the names that they were given."""
+    return names_of(audit, audit.protocol.strata or audit.protocol.alike)
 
 
-def _with_strata(audit: Audited, result: Answer, values: dict[str, str], in_words: bool) -> str:
+def names_of(audit: Audited, given: str) -> str:
+    """The columns of strata, or of a formula, by their names in sentences."""
+    return listed(list(map(audit.protocol.labels.attribute, audit.protocol.columns_of(given))))
+
+
+def _with_strata(audit: Audited, result: Answer, values: dict[str, str]) -> str:
     """The comparison within strata and the crude one in one sentence; first the one that the answer is about."""
     assert result.within is not None
     strata = strata_name(audit)
@@ -1329,22 +1574,21 @@ def _with_strata(audit: Audited, result: Answer, values: dict[str, str], in_word
     if not result.first:  # the law of the report asks for the crude numbers
         kept = _within_strata(audit, result, row) if covered else _why(audit, result)
         kind = _kind(result)
-        text = say((SPOKEN if in_words else PLACED)[kind], **values, numbers=crude)
+        text = say(SPOKEN[kind], **values, numbers=crude)
         return say(
             "{text} Within the same {strata} it is {adjusted}.", text=capital(text), strata=strata, adjusted=kept
         )
     values |= {"strata": strata, "crude": say("without regard to {strata} {numbers}", strata=strata, numbers=crude)}
     if result.metric == "P(X>Y)":
         return _with_strata_scores(audit, result, values, covered)
-    table = WITHIN_SPOKEN if in_words else WITHIN_PLACED
     if not covered:
-        return capital(say(table["cannot"], why=_why(audit, result), **values))
+        return capital(say(WITHIN_SPOKEN["cannot"], why=_why(audit, result), **values))
     kind = "unknown"
     if row.verdict in SHOWN:
         kind = "more" if row.estimate > 0 else "less"
     elif row.verdict == "equivalence shown":
         kind = "alike"
-    return say(table[kind], adjusted=_within_strata(audit, result, row), **values)
+    return say(WITHIN_SPOKEN[kind], adjusted=_within_strata(audit, result, row), **values)
 
 
 def _with_strata_scores(audit: Audited, result: Answer, values: dict[str, str], covered: bool) -> str:
@@ -1369,7 +1613,7 @@ def _with_strata_scores(audit: Audited, result: Answer, values: dict[str, str], 
             **values,
         )
     values |= dict(
-        zip(("first", "other"), (where(p, result.attribute, g) for g in (result.group, result.reference)), strict=True)
+        zip(("first", "other"), (where(p, result.attribute, result.group), quoted(result.reference)), strict=True)
     )
     return say(
         "Within the same {strata}, in {pairs} random pairs of one person with {first} and one with {other} the first "
@@ -1438,7 +1682,7 @@ def _within_strata(audit: Audited, result: Answer, row: Estimate) -> str:
     bound = bound_of(audit, row, result.flags)
     if bound is not None:
         values |= _between(row, bound)
-        if row.estimate < 0:
+        if _reversed(row):
             sided = mark("over what may have been withheld between {low} and {high} points less, {ends}: {verdict}")
         else:
             sided = mark("over what may have been withheld between {low} and {high} points more, {ends}: {verdict}")
@@ -1542,8 +1786,9 @@ def nothing(audit: Audited, result: Answer) -> str:
         other = label_of(audit.protocol, result.attribute, result.reference)
         values = {"n": result.absent, "name": name, "other": other, "reason": whose}
         return say("None of the {n} groups of {name} can be compared with {other}: {reason}.", **values)
-    both = (bare(audit.protocol, result.attribute, label) for label in (result.group, result.reference))
-    return say("{groups} cannot be compared: {reason}.", groups=listed(list(both)), reason=why)
+    both = (who(audit.protocol, result.attribute, label)
+            for who, label in ((people, result.group), (other_people, result.reference)))  # fmt: skip
+    return capital(say("{groups} cannot be compared: {reason}.", groups=listed(list(both)), reason=why))
 
 
 def _absent(audit: Audited, result: Answer) -> list[Estimate]:
@@ -1559,7 +1804,8 @@ def others(audit: Audited, result: Answer) -> str:
     p, more = audit.protocol, [row for row in result.shown if row.group != result.group]
     alike = [row for row in result.family if row.verdict == "equivalence shown"]
     lines = []
-    if result.differs and len(result.family) > 1:
+    named_all = several(audit, result)
+    if result.differs and len(result.family) > 1 and not named_all:
         values = {
             "other": label_of(p, result.attribute, result.reference),
             "n": len(result.family),
@@ -1584,10 +1830,13 @@ def others(audit: Audited, result: Answer) -> str:
             )
         else:
             lines.append(say("Of {n} groups compared with {other}, {k} are shown to differ.", **values))
-        if 0 < len(alike) <= MOST_NAMED:
-            names = listed([_rate_of(audit, result, row) for row in alike])
-            lines.append(say("Within the declared margin of {other}: {names}.", names=names, **values))
-    if result.unknown:
+    if result.differs and len(result.family) > 1 and 0 < len(alike) <= MOST_NAMED:
+        names, other = (
+            listed([_rate_of(audit, result, row) for row in alike]),
+            label_of(p, result.attribute, result.reference),
+        )
+        lines.append(say("Within the declared margin of {other}: {names}.", names=names, other=other))
+    if result.unknown and not named_all:
         names = listed([_rate_of(audit, result, row) for row in result.unknown])
         whom = label_of(p, result.attribute, result.reference)
         if result.unknown[0].verdict == "disparity shown":
@@ -1687,7 +1936,7 @@ def finding(audit: Audited) -> str:
             lines += [varying(seen(audit, one), one), classes_beside(audit, one)]
             continue
         lines += [sentence(audit, one), verdict(one), beside_margin(audit, one), others(audit, one), left_out(one)]
-        lines += [varying(audit, one)]
+        lines += [varying(audit, one), alike_beside(audit, one)]
         lines += [short_of(audit, one), unequal(audit, one), largest_gap(audit, one)] if len(result) == 1 else []
     lines += [*largest_gaps(audit, result), *meetings(audit, result)] if len(result) > 1 else meetings(audit, result)
     if len(result) > 1 and any(one.code == "inconclusive" for one in result):
@@ -1734,39 +1983,27 @@ def headline(audit: Audited, result: Sequence[Answer], brief: bool = False) -> s
         lines += [too_small(audit, one) for one in spoken_of(result)]
     lines += [sentence(audit, one, brief) for one in spoken_of(result) if one not in together]
     if together:
-        p, (text, in_words) = audit.protocol, answer_event(audit.protocol, together[0])
+        p, text = audit.protocol, answer_deed(audit.protocol, together[0])
         names = listed([p.called(one.attribute) for one in together])
         left = any(too_small(audit, one) for one in together)
-        template = (OPEN_BETWEEN_OTHERS if left else OPEN_TOGETHER)[in_words]
+        template = OPEN_BETWEEN_OTHERS if left else OPEN_TOGETHER
         lines.append(single_spaced(say(template, names=names, people=p.labels.people(say("people")), **parts(text))))
     return " ".join(filter(None, lines))
 
 
 def open_together(result: Sequence[Answer]) -> tuple[Answer, ...]:
     """The answers of several attributes that show nothing: a brief headline says so of all of them at once."""
-    asked = [
+    entries = [
         one
         for one in spoken_of(result)
         if one.code == "inconclusive" and one.has_difference and one.within is None and one.bounds is None
     ]
-    alike = (
-        len({(one.metric, one.term) for one in asked}) == 1
-        and not asked[0].term
-        and asked[0].metric not in without_event()
-    )
-    return tuple(asked) if alike and len(asked) > 1 else ()
+    alike = len({one.metric for one in entries}) == 1 and entries[0].metric not in without_event()
+    return tuple(entries) if alike and len(entries) > 1 and not entries[0].term else ()
 
 
-OPEN_TOGETHER = {
-    True: mark("No difference by {names} is shown in how often {people} {event}."),
-    False: mark("No difference in {event} is shown by {names}."),
-}
-
-
-OPEN_BETWEEN_OTHERS = {
-    True: mark("Between the others no difference by {names} is shown in how often {people} {event}."),
-    False: mark("Between the others no difference in {event} is shown by {names}."),
-}
+OPEN_TOGETHER = mark("No difference by {names} is shown in how often {people} {event}.")
+OPEN_BETWEEN_OTHERS = mark("Between the others no difference by {names} is shown in how often {people} {event}.")
 
 
 def too_small(audit: Audited, result: Answer) -> str:
@@ -1792,12 +2029,12 @@ def verdict(result: Answer) -> str:
     if not result.has_difference or result.first:
         return ""
     if result.bounds is not None and result.code == "equivalence shown":
-        return say("Equivalence shown among those who are known, not over all.")
+        return strong(say("Equivalence shown among those who are known, not over all."))
     if result.code == "disparity shown":
-        return say("Disparity shown.")
+        return strong(say("Disparity shown."))
     if result.code == "flagged":
-        return say("Flagged: of all that is flagged a share may be false.")
-    return say("Equivalence shown.") if result.code == "equivalence shown" else ""
+        return strong(say("Flagged: of all that is flagged a share may be false."))
+    return strong(say("Equivalence shown.")) if result.code == "equivalence shown" else ""
 
 
 def unequal(audit: Audited, result: Answer) -> str:
@@ -1815,7 +2052,7 @@ def unequal(audit: Audited, result: Answer) -> str:
             **values,
         )
     p, a = audit.protocol, result.attribute
-    values |= {"first": bare(p, a, result.group), "other": label_of(p, a, result.reference)}
+    values |= {"first": people(p, a, result.group), "other": other_people(p, a, result.reference)}
     if math.isnan(above):
         template = mark(
             "This does not show that the rates are equal: a true rate of {first} {below} percentage points below that "
@@ -1998,50 +2235,51 @@ def left_out(result: Answer) -> str:
     alone, lines = result.rate.n + result.other.n - result.within.n - result.unplaced, []
     if result.unplaced >= 0.5:
         lines.append(say("The stratum of {n} people is missing, and they are left out.", n=count(result.unplaced)))
-    if alone >= 0.5:
+    if alone >= 0.5 and result.within.metric in ADJUSTED:
+        lines.append(
+            say(
+                "Of {n} people a covariate is missing, or there is nobody to compare them with, and they are left out.",
+                n=number(alone, 0),
+            )
+        )
+    elif alone >= 0.5:
         lines.append(say("{n} people are in strata without the other group, and are left out.", n=count(alone)))
     return " ".join(lines)
 
 
 def short_of(audit: Audited, result: Answer) -> str:
-    """How many more, or fewer, of the group that fares worse would have been selected at the rate of the other."""
-    if (result.has_difference and result.shortfall < 0 and not result.flags) or (result.flags and result.shortfall > 0):
-        result = turned_around(result)  # the group is the favored one
-    missing = result.shortfall
-    if not result.differs or result.first or not abs(missing) >= 0.5 or result.rate is None or result.gap is None:
+    """How many more, or fewer, of the group would have had the decision at the rate of its reference."""
+    more = result.shortfall
+    if not result.differs or result.first or not abs(more) >= 0.5 or result.rate is None or result.gap is None:
         return ""
-    if bound_of(audit, result.gap) is not None:  # how many people the withheld ones make it is not known
-        return ""
-    p, a = audit.protocol, result.attribute
-    values = {"n": number(abs(missing), 0), "size": number(result.rate.n, 0), "other": label_of(p, a, result.reference)}
-    name = name_of(p, a, result.group)
-    values["first"] = bare(p, a, result.group) if name else say("people of {group}", group=where(p, a, result.group))
-    if missing > 0:
-        return say("At the rate of {other} it would have been {n} more of the {size} {first}.", **values)
-    return say("At the rate of {other} it would have been {n} fewer of the {size} {first}.", **values)
+    if several(audit, result) or bound_of(audit, result.gap) is not None:
+        return ""  # no one pair is the question, or the withheld people are not known
+    about = audit.protocol, result.attribute
+    groups = people(*about, result.group), other_people(*about, result.reference)
+    return would_have_been(*groups, more, answer_deed(audit.protocol, result))
 
 
-def chosen(audit: Audited, result: Answer) -> str:
-    """How the two groups of an answer were chosen, where nobody named them."""
-    p, a = audit.protocol, result.attribute
-    named = p.headline or references_by_attribute(p.reference, audit.references)[a] != LARGEST_GROUP
-    if named or not result.differs or result.first or len(result.family) < 2:
-        return ""
-    rows = audit.estimates.only(metric=result.metric, attribute=a, role="main", contrast="difference", status="ok")
-    apart = [quoted(label) for label in dict.fromkeys(row.group for row in rows) if rest(label)]
-    values = {"n": len(result.family), "name": p.called(a), "rest": listed(apart)}
-    values |= {"other": label_of(p, a, result.reference), "first": label_of(p, a, result.group)}
-    if apart and all(not rest(row.group) for row in result.family):
-        return say(
-            "Of {n} groups of {name} compared with {other}, the largest group, {first} is the one whose interval lies "
-            "farthest from equality; {rest} is never named first.",
-            **values,
-        )
-    return say(
-        "Of {n} groups of {name} compared with {other}, the largest group, {first} is the one whose interval lies "
-        "farthest from equality.",
-        **values,
-    )
+WOULD_HAVE = {  # by the verb of the phrase of what happened, and whether it would have been more
+    ("were", True): mark("At the rate of {other}, {n} more {first} would have been {rest}."),
+    ("were", False): mark("At the rate of {other}, {n} fewer {first} would have been {rest}."),
+    ("had", True): mark("At the rate of {other}, {n} more {first} would have had {rest}."),
+    ("had", False): mark("At the rate of {other}, {n} fewer {first} would have had {rest}."),
+    ("", True): mark("At the rate of {other} it would have been {n} more {first}."),
+    ("", False): mark("At the rate of {other} it would have been {n} fewer {first}."),
+}
+
+
+def would_have_been(first: str, other: str, more: float, text: str) -> str:
+    """How many more people (fewer below 0) it would have been at the rate of the others.
+
+    Examples
+    --------
+    >>> would_have_been("women", "men", 591.2, "were hired")
+    'At the rate of men, 591 more women would have been hired.'
+    """
+    verb, _, rest = text.partition(" ")
+    template = WOULD_HAVE[verb if verb in ("were", "had") else "", more > 0]
+    return say(template, n=number(abs(more), 0), first=first, other=other, rest=rest)
 
 
 def largest_gap(audit: Audited, result: Answer) -> str:
@@ -2238,67 +2476,61 @@ def _answered(page: PageOne, result: Sequence[Answer]) -> bool:
     return any(one.attribute == page.attribute and one.metric == "P(X>Y)" for one in result)
 
 
-def _beside(audit: Audited, page: PageOne, line: Line, elsewhere: bool = False) -> str:
-    """Another rate of both groups, of 100 people each, with what is not settled."""
-    protocol = audit.protocol
-    text, _ = event(protocol, line.metric)
-    condition, _ = among(protocol, line.metric)
-    current, other = (number(100 * row.estimate, 0) for row in (line.rate, line.other))
-    values = {"first": current, "other": other, **parts(text), **parts(condition, "condition")}
-    if spoken(protocol, line.metric):
-        one, two = (name_of(protocol, page.attribute, label) for label in (page.group, page.reference))
-        if one and two:
-            two = people(protocol, page.attribute, page.reference)
-            rates = say(
-                "Of those who {condition}, {first} of 100 {one} and {other} of 100 {two} {event}",
-                one=one,
-                two=two,
-                **values,
-            )
-        else:  # the answer before has said which column these labels are of
-            name = where if elsewhere else short_name
-            if one or two:
-                name = short_name
-            one, two = (name(protocol, page.attribute, label) for label in (page.group, page.reference))
-            rates = say(
-                "Of those who {condition}, {first} of 100 ({one}) and {other} of 100 ({two}) {event}",
-                one=one,
-                two=two,
-                **values,
-            )
-    else:  # a verb phrase of the one beside an equation of the other would be no sentence
-        present = metrics.METRICS[line.metric]
-        rates = say(
-            "Where {condition}: {event} for {first} of 100 ({one}) and {other} of 100 ({two})",
-            one=bare(protocol, page.attribute, page.group) if elsewhere else page.group,
-            two=bare(protocol, page.attribute, page.reference) if elsewhere else page.reference,
-            first=current,
-            other=other,
-            event=equation(protocol, present.event),
-            condition=equation(protocol, present.given),
-        )
-    return single_spaced(_with_gap(line, rates))
+def _shares_of(line: Line) -> tuple[str, str]:
+    """The shares of both groups as the table has them."""
+    return tuple(f"{percent(row.estimate, 0 if row.n < FEW else 1)}%" for row in (line.rate, line.other))  # type: ignore[return-value]
 
 
-def _with_gap(line: Line, rates: str) -> str:
-    """Two rates with the interval of their difference, in the direction that makes the difference positive."""
-    verdict, row = line.gap.verdict or "inconclusive", line.row  # as the tables have it
+def _beside(audit: Audited, page: PageOne, line: Line) -> str:
+    """Another rate of both groups, with what is not settled."""
+    about, present = (audit.protocol, page.attribute), METRICS[line.metric]
+    first, other = _shares_of(line)
+    one, two = both_people(*about, page.group, page.reference)
+    rates = say(
+        "Of those who {condition}, {first} of {one} and {other} of {two} {event}",
+        one=one,
+        two=two,
+        first=first,
+        other=other,
+        **parts(deed(audit.protocol, present.event)),
+        **parts(deed(audit.protocol, present.given), "condition"),
+    )
+    return single_spaced(_with_gap(audit, line, rates))
+
+
+def _with_gap(audit: Audited, line: Line, rates: str) -> str:
+    """Rates with the interval of their difference: in the direction that makes it positive, or with its direction."""
+    row = line.row
+    verdict = line.gap.verdict or "inconclusive"  # as the tables have it
     low, high = decisive_interval(row)
     if low != low or high != high or (verdict == "inconclusive" and not low <= 0 <= high):
         return say(_SETTLED[verdict], rates=rates)
-    low, high = (low, high) if row.estimate >= 0 else (-high, -low)
-    points, ends = (
-        tuple(percent(v + 0.0, 0 if line.few else 1) for v in part) for part in ((abs(row.estimate),), (low, high))
-    )
-    return say(_GAPS[verdict], rates=rates, points=points[0], low=ends[0], high=ends[1])
+    values = {
+        "rates": rates,
+        "points": percent(abs(row.estimate), 0 if line.few else 1),
+        "ends": _ends(row, line.few),
+        "people": people(audit.protocol, row.attribute, row.group),
+    }
+    if not covers_none(row):
+        return say(_GAPS[verdict], **values)
+    sides = _GAPS_LESS if row.estimate < 0 else _GAPS_MORE
+    return say(sides[verdict == "equivalence shown"], **values)
 
 
 _GAPS = {
-    "disparity shown": mark("{rates} (gap {points} points, {low} to {high})."),
-    "flagged": mark("{rates} (gap {points} points, {low} to {high})."),
-    "equivalence shown": mark("{rates}: the same, within the declared margin (gap {points} points, {low} to {high})."),
-    "inconclusive": mark("{rates}; the gap of {points} points could be chance ({low} to {high})."),
+    "disparity shown": mark("{rates} (gap {points} points, {ends})."),
+    "flagged": mark("{rates} (gap {points} points, {ends})."),
+    "equivalence shown": mark("{rates}: the same, within the declared margin (gap {points} points, {ends})."),
 }
+# of a gap that may be 0, by whether it is shown to be within the margin
+_GAPS_LESS = (
+    mark("{rates}; the difference, {points} points less among {people}, could be chance ({ends})."),
+    mark("{rates}: the same, within the declared margin ({points} points less among {people}, {ends})."),
+)
+_GAPS_MORE = (
+    mark("{rates}; the difference, {points} points more among {people}, could be chance ({ends})."),
+    mark("{rates}: the same, within the declared margin ({points} points more among {people}, {ends})."),
+)
 _SETTLED = {
     "disparity shown": "{rates}.",
     "flagged": "{rates}.",
@@ -2312,7 +2544,7 @@ _SETTLED = {
 
 MOST_FINDINGS = 5
 # Of an error by what is known of it: where a prediction harms the person, and where it helps. The group is the one that
-# has more of the error; of predictive values the one whose predictions are right less often.
+# has more of the error; of predictive values the first is the one whose predictions are right less often.
 LEADS = {
     ("FPR", "shown"): (
         mark("False alarms are more frequent {place}."),
@@ -2322,16 +2554,16 @@ LEADS = {
         mark("Missed cases are more frequent {place}."),
         mark("Mistaken refusals are more frequent {place}."),
     ),
-    ("PPV", "shown"): (mark("A positive prediction is right less often {place}."),) * 2,
+    ("PPV", "shown"): (mark("Of those who {condition}, fewer {first} than {other} {event}:"),) * 2,
     ("FPR", "alone"): (
-        mark("Looked at alone, false alarms are more frequent {place}."),
-        mark("Looked at alone, mistaken favorable decisions are more frequent {place}."),
+        mark("False alarms may be more frequent {place}."),
+        mark("Mistaken favorable decisions may be more frequent {place}."),
     ),
     ("FNR", "alone"): (
-        mark("Looked at alone, missed cases are more frequent {place}."),
-        mark("Looked at alone, mistaken refusals are more frequent {place}."),
+        mark("Missed cases may be more frequent {place}."),
+        mark("Mistaken refusals may be more frequent {place}."),
     ),
-    ("PPV", "alone"): (mark("Looked at alone, positive predictions are right less often {place}."),) * 2,
+    ("PPV", "alone"): (mark("Of those who {condition}, perhaps fewer {first} than {other} {event}:"),) * 2,
     ("FPR", "open"): (
         mark("Whether false alarms are more frequent {place} is not settled."),
         mark("Whether mistaken favorable decisions are more frequent {place} is not settled."),
@@ -2340,7 +2572,10 @@ LEADS = {
         mark("Whether missed cases are more frequent {place} is not settled."),
         mark("Whether mistaken refusals are more frequent {place} is not settled."),
     ),
-    ("PPV", "open"): (mark("Whether positive predictions are right less often {place} is not settled."),) * 2,
+    ("PPV", "open"): (
+        mark("Of those who {condition}, no difference is shown in how often {first} and {other} {event}:"),
+    )
+    * 2,
     ("FPR", "equal"): (
         mark("False alarms are about equally frequent."),
         mark("Mistaken favorable decisions are about equally frequent."),
@@ -2349,11 +2584,11 @@ LEADS = {
         mark("Missed cases are about equally frequent."),
         mark("Mistaken refusals are about equally frequent."),
     ),
-    ("PPV", "equal"): (mark("Positive predictions are right about equally often."),) * 2,
+    ("PPV", "equal"): (mark("Of those who {condition}, about as many {first} as {other} {event}:"),) * 2,
 }
+STATES = ("shown", "alone", "equal", "open")  # in which order findings stand
 
-
-ALONE = mark("Shown for this rate alone, not when all rates of this page are allowed for.")
+ALONE = mark("Shown by itself, not with all rates of this page allowed for (†).")
 TIMES_LEADS = {
     "FPR": (
         mark("False alarms are {times} as frequent {place}."),
@@ -2367,51 +2602,288 @@ TIMES_LEADS = {
 
 
 def main_findings(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> list[tuple[str, str]]:
-    """Up to five claims beside the answer, each with its numbers: errors, other groups, what cannot be equal at once.
+    """Up to five claims beside the answer, each with its numbers: what is shown first, what is open last.
 
-    Errors of other groups than those of the answer are findings only where they are shown with every comparison allowed
-    for that page one could have picked.
+    Of one error that is shown in two attributes the second follows the first. Errors of other groups than those of an
+    answer are findings only where they are shown with every comparison allowed for that page one could have picked.
     """
-    helps = audit.protocol.positive_prediction == audit.protocol.favorable
-    lines = [(page, line, False) for line in page.lines[1:] if line.has_difference]
-    for row in further_findings(audit, page, result):
-        about = replace(page, attribute=row.attribute, group=row.group, reference=row.reference)
-        lines.append((about, line_of(audit, row), True))
+    lead = next(one for one in result if one.attribute == page.attribute)
+    found: list[tuple[str, str, str, str]] = []  # state, metric, lead, text
+    further: list[tuple[str, str, str, str]] = []  # of more groups of the attribute that comes first
+    if several(audit, lead):
+        found += [line for m in errors_of(audit) for line in _errors_of_several(audit, page, lead, m)]
+    else:
+        found += [_error(audit, page, line) for line in page.lines[1:] if line.has_difference]
+    for about, line in _elsewhere(audit, page, result):
+        if several(audit, lead) and about.attribute == page.attribute:
+            continue
+        before = [i for i, one in enumerate(found) if one[:2] == (_state(line), line.metric) and line.metric != "PPV"]
+        if before and about.attribute != page.attribute:
+            state, metric, claim, text = found[before[0]]
+            found[before[0]] = state, metric, claim, f"{text} {_likewise(audit, about, line)}"
+        else:
+            (further if about.attribute == page.attribute else found).append(_error(audit, about, line))
+    found.sort(key=lambda one: STATES.index(one[0]))
+    out = [(c, f"{text} {say(ALONE)}" if state == "alone" else text) for state, _, c, text in [*found, *further]]
+    last = []
+    if len({metric for _, metric, _, _ in found}) == len(ERRORS) and _base_rates_differ(audit, page):
+        last = [(say(AT_ONCE), say(WHICH))]
+    meeting = _both_at_once(audit, result)
+    out = [*out[: MOST_FINDINGS - len(last)], *meeting][: MOST_FINDINGS - len(last)]
+    return [*out, *last]
+
+
+def _state(line: Line) -> str:
+    known = {"equivalence shown": "equal", "inconclusive": "open"}
+    return "alone" if line.alone else known.get(line.verdict, "shown")
+
+
+def _elsewhere(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> list[tuple[PageOne, Line]]:
+    """Errors of other comparisons: those that are shown, and of the other answers' pairs those shown by themselves."""
+    rows = list(further_findings(audit, page, result))
+    said = {(row.attribute, row.metric) for row in rows}
+    for one in result:
+        if one.attribute == page.attribute or not one.group:
+            continue
+        about = {"attribute": one.attribute, "role": "main", "contrast": "difference", "term": "", "given": ""}
+        for row in audit.estimates.only(**about, group=one.group):
+            new = row.metric in errors_of(audit) and (row.attribute, row.metric) not in said
+            rows += [row] if new and row.verdict in SHOWN and row.reference == one.reference else []
     out = []
-    for about, line, elsewhere in lines:
-        state = (
-            "alone" if line.alone else {"equivalence shown": "equal", "inconclusive": "open"}.get(line.verdict, "shown")
+    for row in rows:
+        about_page = replace(page, attribute=row.attribute, group=row.group, reference=row.reference)
+        out.append((about_page, replace(line_of(audit, row), shown=shown(row, page.level))))
+    return out
+
+
+def _error(audit: Audited, page: PageOne, line: Line) -> tuple[str, str, str, str]:
+    """A finding of one error of two groups: what is known of it, its rate, the claim, the numbers."""
+    p, row, state = audit.protocol, line.row, _state(line)
+    helps = p.positive_prediction == p.favorable
+    higher = row.estimate > 0
+    place = placed(p, page.attribute, page.group if higher else page.reference)
+    if line.metric == "PPV":  # whose predictions are right less often comes first
+        first, other = (page.reference, page.group) if higher else (page.group, page.reference)
+        values = parts(deed(p, METRICS["PPV"].event)) | parts(deed(p, METRICS["PPV"].given), "condition")
+        one, two = both_people(p, page.attribute, first, other)
+        values |= {"first": one, "other": two}
+        shares = _shares_of(line)[:: -1 if higher else 1]
+        rates = say("{first} against {other}", first=shares[0], other=shares[1])
+        return state, "PPV", single_spaced(say(LEADS["PPV", state][helps], **values)), _with_gap(audit, line, rates)
+    low, high = sorted(round(rate.estimate, 3) for rate in (line.rate, line.other))  # as they are printed
+    times = "" if state != "shown" or line.few else times_as(high, low)
+    template = TIMES_LEADS[line.metric][helps] if times else LEADS[line.metric, state][helps]
+    text = f"{_beside(audit, page, line)} {_fewer(audit, page, line)}".rstrip()
+    return state, line.metric, say(template, place=place, times=times), text
+
+
+def _likewise(audit: Audited, page: PageOne, line: Line) -> str:
+    """The same error of the groups of another attribute, in short: the group that has more of it first."""
+    order = -1 if line.row.estimate < 0 else 1
+    groups, shares = (page.group, page.reference)[::order], _shares_of(line)[::order]
+    one, two = (people(audit.protocol, page.attribute, group) for group in groups)
+    rates = say(
+        "Likewise {first} of {one} against {other} of {two}", first=shares[0], other=shares[1], one=one, two=two
+    )
+    return _with_gap(audit, line, rates)
+
+
+OF_SEVERAL_LEADS = {
+    ("FPR", True): (
+        mark("False alarms are more frequent {place}."),
+        mark("Mistaken favorable decisions are more frequent {place}."),
+    ),
+    ("FNR", True): (
+        mark("Missed cases are more frequent {place}."),
+        mark("Mistaken refusals are more frequent {place}."),
+    ),
+    ("FPR", False): (
+        mark("False alarms are less frequent {place}."),
+        mark("Mistaken favorable decisions are less frequent {place}."),
+    ),
+    ("FNR", False): (
+        mark("Missed cases are less frequent {place}."),
+        mark("Mistaken refusals are less frequent {place}."),
+    ),
+    ("PPV", True): (mark("Of those who {condition}, more {first} {event} than others."),) * 2,
+    ("PPV", False): (mark("Of those who {condition}, fewer {first} {event} than others."),) * 2,
+}
+SEVERAL_BEYOND = mark(
+    "Of those who {condition}, {share}% of {first} {event}, against {others}: each gap is beyond chance."
+)
+SEVERAL_OPEN = mark(
+    "Of those who {condition}, no group of {name} is shown to differ from {first} ({share}%) in how often they {event}."
+)
+
+
+def _errors_of_several(audit: Audited, page: PageOne, lead: Answer, metric: str) -> list[tuple[str, str, str, str]]:
+    """One error of the largest group beside that of every group that is shown to differ from it."""
+    p, a, reference = audit.protocol, page.attribute, lead.reference
+    about = {"metric": metric, "attribute": a, "role": "main", "given": "", "term": ""}
+    rates = {row.group: row for row in audit.estimates.only(**about, contrast="none") if row.status == "ok"}
+    rows = [r for r in audit.estimates.only(**about, contrast="difference") if r.status == "ok" and r.group in rates]
+    if reference not in rates or not rows:
+        return []
+
+    def show(group: str) -> str:
+        return percent(rates[group].estimate, 0 if rates[group].n < FEW else 1)
+
+    values = parts(deed(p, METRICS[metric].event)) | parts(deed(p, METRICS[metric].given), "condition")
+    values |= {"first": people(p, a, reference), "share": show(reference), "name": p.called(a)}
+    result = []
+    for less in (True, False):  # of the others
+        fit = sorted(
+            (r for r in rows if shown(r, page.level) and (r.estimate < 0) == less), key=lambda r: rest(r.group)
         )
-        row = line.row
-        worse = row.estimate > 0 if line.metric != "PPV" else row.estimate < 0
-        place = placed(audit.protocol, about.attribute, about.group if worse else about.reference)
-        low, high = sorted((line.rate.estimate, line.other.estimate))
-        times = "" if state != "shown" or line.few or line.metric not in TIMES_LEADS else times_as(high, low)
-        template = TIMES_LEADS[line.metric][helps] if times else LEADS[line.metric, state][helps]
-        text = _beside(audit, about, line, elsewhere=elsewhere)
-        beside = say(ALONE) if line.alone else _fewer(audit, about, line)
-        out.append((say(template, place=place, times=times), f"{text} {beside}".rstrip()))
-    of_page = sum(line.has_difference for line in page.lines[1:])
-    if of_page == len(ERRORS) and _base_rates_differ(audit, page):
-        out = [*out[: MOST_FINDINGS - 1], (say(AT_ONCE, last=of_page), say(WHICH))]
-    return out[:MOST_FINDINGS]
+        if not fit:
+            continue
+        helps = p.positive_prediction == p.favorable
+        names = [say("{share}% ({name})", share=show(r.group), name=label_of(p, a, r.group)) for r in fit]
+        claim = say(OF_SEVERAL_LEADS[metric, less][helps], place=placed(p, a, reference), **values)
+        text = say(SEVERAL_BEYOND, others=listed(names, MOST_IN_SENTENCE), **values)
+        result.append(("shown", metric, single_spaced(claim), single_spaced(text)))
+    return result or [("open", metric, single_spaced(say(SEVERAL_OPEN, **values)), "")]
+
+
+BOTH = mark("Both at once: {first} of {one} and {other} of {two} {event}.")
+
+
+def _both_at_once(audit: Audited, result: Sequence[Answer]) -> list[tuple[str, str]]:
+    """The rates where the worse groups of two attributes meet, and the better ones, where both attributes differ."""
+    fit = [one for one in result if one.differs and one.has_difference and not several(audit, one)]
+    if len(fit) < 2 or len({one.metric for one in fit[:2]}) > 1 or any(one.within or one.bounds for one in fit[:2]):
+        return []
+    p, pair = audit.protocol, fit[:2]
+    name = next((n for n in _intersections(audit) if set(p.columns_of(n)) == {one.attribute for one in pair}), "")
+    order = sorted(pair, key=lambda one: p.columns_of(name).index(one.attribute)) if name else []
+    rates = _crossed_rates(audit, name, pair[0])
+    lows = tuple(one.group if one.gap.estimate < 0 else one.reference for one in order)  # type: ignore[union-attr]
+    highs = tuple(one.reference if one.gap.estimate < 0 else one.group for one in order)  # type: ignore[union-attr]
+    if lows not in rates or highs not in rates:
+        return []
+    low, high = rates[lows], rates[highs]
+    row = _declared_row(audit, low, high)
+    apart = low.conf_high < high.conf_low if row is None else row.verdict in SHOWN
+    if not apart or min(low.n, high.n) < FEW:
+        return []
+    first, second = (high, low) if pair[0].flags else (low, high)
+    named = {"one": lows, "two": highs} if first is low else {"one": highs, "two": lows}
+    called = {key: crossed_people(p, p.columns_of(name), groups) for key, groups in named.items()}
+    values = parts(answer_deed(p, pair[0])) | called
+    values |= {"first": f"{percent(first.estimate)}%", "other": f"{percent(second.estimate)}%"}
+    return [(single_spaced(say(BOTH, **values)), "")]
+
+
+def _crossed_rates(audit: Audited, name: str, one: Answer) -> dict[tuple[str, ...], Estimate]:
+    """The rates of an intersection by the groups that meet, of the decision that the answer is about."""
+    about = {"metric": one.metric, "attribute": name, "role": "main", "contrast": "none", "given": "", "term": ""}
+    rows = [row for row in audit.estimates.only(**about) if row.status == "ok"] if name else []
+    return {tuple(split(row.group)): complement(row) if one.flags else row for row in rows}
+
+
+def crossed_people(protocol: Protocol, columns: Sequence[str], groups: Sequence[str]) -> str:
+    """The people where groups meet: ``Black women``; where a group has no name, by columns.
+
+    Examples
+    --------
+    >>> crossed_people(Protocol(("race", "sex")), ("race", "sex"), ("Black", "Female"))
+    'Black women'
+    """
+    names = [name_of(protocol, c, g) or (g if g.strip().casefold() in ADJECTIVES else "")
+             for c, g in zip(columns, groups, strict=True)]  # fmt: skip
+    nouns = [name for name in names if has_noun(name, protocol.labels.unit or say("people"))]
+    if all(names) and len(nouns) == 1:
+        return " ".join([*(name for name in names if name not in nouns), *nouns])
+    if all(names):
+        return say("{name} {people}", name=" ".join(names), people=protocol.labels.unit or say("people"))
+    whom = " × ".join(where(protocol, c, g) for c, g in zip(columns, groups, strict=True))
+    return say("{people} with {group}", people=protocol.labels.unit or say("people"), group=whom)
+
+
+REVERSED = {  # with the verdict of its table, where the two crossed groups are compared there
+    "less, open": mark(
+        "Not among {people}: there {first} {event} less often than {other}, {share} against {base} (not settled)."
+    ),
+    "more, open": mark(
+        "Not among {people}: there {first} {event} more often than {other}, {share} against {base} (not settled)."
+    ),
+    "less": mark("Not among {people}: there {first} {event} less often than {other}, {share} against {base}."),
+    "more": mark("Not among {people}: there {first} {event} more often than {other}, {share} against {base}."),
+}
+FEWEST_CROSSED = 30
+
+
+def reversals(audit: Audited, result: Answer) -> str:
+    """Groups of another attribute among whom the answer is the other way round; "" where there are none.
+
+    Both crossed groups have 30 people or more, and the interval of their difference, made of those of their rates
+    (square-and-add: Newcombe 1998, Zou and Donner 2008), excludes none.
+    """
+    if not result.differs or not result.has_difference or result.within is not None or several(audit, result):
+        return ""
+    if METRICS[result.metric].scale != PERCENT or result.metric in without_event():
+        return ""
+    assert result.gap is not None
+    p, lines = audit.protocol, []
+    for name in _intersections(audit):
+        columns = p.columns_of(name)
+        if result.attribute not in columns or len(columns) != 2:
+            continue
+        at = columns.index(result.attribute)
+        rates = _crossed_rates(audit, name, result)
+        for groups in [g for g in rates if len(g) == 2 and g[at] == result.group]:
+            base = rates.get(tuple(result.reference if i == at else g for i, g in enumerate(groups)))
+            if base is None or min(rates[groups].n, base.n) < FEWEST_CROSSED or rest(groups[1 - at]):
+                continue
+            if _opposite(rates[groups], base, result.gap.estimate):
+                lines.append(_reversal(audit, result, columns[1 - at], groups[1 - at], rates[groups], base))
+    return " ".join(lines)
+
+
+def _declared_row(audit: Audited, rate: Estimate, base: Estimate) -> Estimate | None:
+    """The comparison of two crossed groups, where one of them is the reference of its intersection."""
+    about = {"metric": rate.metric, "attribute": rate.attribute, "role": "main", "contrast": "difference"}
+    rows = audit.estimates.only(**about, term="", given="", status="ok")
+    return next((row for row in rows if {row.group, row.reference} == {rate.group, base.group}), None)
+
+
+def _opposite(row: Estimate, base: Estimate, gap: float) -> bool:
+    """Whether the difference of two rates has the other sign than a gap, beyond chance."""
+    if row.conf_low != row.conf_low or base.conf_low != base.conf_low:
+        return False
+    d = row.estimate - base.estimate
+    low = d - math.hypot(row.estimate - row.conf_low, base.conf_high - base.estimate)
+    high = d + math.hypot(row.conf_high - row.estimate, base.estimate - base.conf_low)
+    return (gap < 0 < low) or (high < 0 < gap)
+
+
+def _reversal(audit: Audited, result: Answer, column: str, label: str, row: Estimate, base: Estimate) -> str:
+    p = audit.protocol
+    first, other = people(p, result.attribute, result.group), other_people(p, result.attribute, result.reference)
+    values = {"people": people(p, column, label), "first": first, "other": other}
+    values |= {"share": share(result, row), "base": share(result, base)}
+    tested = _declared_row(audit, row, base)
+    kind = "more" if row.estimate > base.estimate else "less"
+    kind = kind if tested is None or tested.verdict in SHOWN else f"{kind}, open"
+    return single_spaced(say(REVERSED[kind], **values, **parts(answer_deed(p, result))))
 
 
 def _fewer(audit: Audited, page: PageOne, line: Line) -> str:
     """How many people of the group the error would have spared at the rate of the reference, where it is shown."""
-    protocol, row = audit.protocol, line.row
-    people_more = row.estimate * line.rate.n
-    told = spoken(protocol, line.metric) and name_of(protocol, page.attribute, page.group)
-    if line.metric == "PPV" or line.verdict not in SHOWN or not told or not people_more >= 0.5:
+    more = line.row.estimate * line.rate.n
+    if line.metric == "PPV" or line.verdict not in SHOWN or not more >= 0.5:
         return ""
-    one, other = (people(protocol, page.attribute, label) for label in (page.group, page.reference))
-    return say(
-        "At the rate of {other} it would have been {n} fewer {one}.", n=count(round(people_more)), one=one, other=other
+    about = audit.protocol, page.attribute
+    values = {"other": other_people(*about, page.reference), "first": people(*about, page.group)}
+    values |= parts(deed(audit.protocol, METRICS[line.metric].given), "condition")
+    text = say(
+        "At the rate of {other} it would have been {n} fewer {first} who {condition}.", n=count(round(more)), **values
     )
+    return single_spaced(text)
 
 
 ERRORS = ("FPR", "FNR", "PPV")  # of which no two groups with other outcome rates have all three alike
-AT_ONCE = mark("The rates of findings 1 to {last} cannot all be equal between groups whose outcome rates differ.")
+AT_ONCE = mark("The three rates of error cannot all be equal between groups whose outcome rates differ.")
 WHICH = mark("Which of them should be equal is a question of law and policy, not of statistics.")
 
 
@@ -2424,24 +2896,40 @@ def _base_rates_differ(audit: Audited, page: PageOne) -> bool:
     return any({row.group, row.reference} == pair and not row.conf_low <= 0 <= row.conf_high for row in rows)
 
 
-def outcome_rates(audit: Audited, page: PageOne) -> str:
-    """The outcome rates of the two groups, as recorded: no verdict is passed on them."""
-    rows = audit.estimates.only(metric="base rate", attribute=page.attribute, contrast="none", role="main", given="")
-    rates = {row.group: row for row in rows if row.status == "ok"}
-    if page.head.metric == "base rate" or not {page.group, page.reference} <= {*rates}:
+def outcome_rates(audit: Audited, result: Answer) -> str:
+    """The outcome rates of the groups of an answer, as recorded: no verdict is passed on them."""
+    p, a = audit.protocol, result.attribute
+    about = {"metric": "base rate", "attribute": a, "role": "main", "given": ""}
+    rates = {row.group: row for row in audit.estimates.only(**about, contrast="none") if row.status == "ok"}
+    if result.metric == "base rate" or not {result.group, result.reference} <= {*rates}:
         return ""
-    text, _ = event(audit.protocol, "base rate")
-    few = min(rates[group].n for group in (page.group, page.reference)) < FEW
-    values = {
-        key: percent(rates[group].estimate, 0 if few else 1)
-        for key, group in (("x", page.group), ("y", page.reference))
-    }
-    about = audit.protocol, page.attribute
-    if spoken(audit.protocol, "base rate"):
-        one, two = (people(*about, group) for group in (page.group, page.reference))
-        return single_spaced(say("{x}% of {one} and {y}% of {two} {event}.", one=one, two=two, **values, **parts(text)))
-    one, two = (placed(*about, group) for group in (page.group, page.reference))
-    return single_spaced(say("{event} for {x}% {one}, for {y}% {two}.", one=one, two=two, **values, **parts(text)))
+
+    def show(group: str, few: bool = False) -> str:
+        return percent(rates[group].estimate, 0 if few or rates[group].n < FEW else 1)
+
+    values = parts(deed(p, "Y=1"))
+    if several(audit, result):
+        groups = [row.group for row in _all_shown(result) if row.group in rates]
+        named = [say("{share}% ({name})", share=show(g), name=label_of(p, a, g)) for g in groups]
+        values |= {"first": people(p, a, result.reference), "share": show(result.reference)}
+        values["others"] = listed(named, MOST_IN_SENTENCE)
+        return single_spaced(say("{share}% of {first} {event}, against {others}.", **values))
+    one, two = both_people(p, a, result.group, result.reference)
+    few = min(rates[group].n for group in (result.group, result.reference)) < FEW
+    values |= {"one": one, "two": two, "x": show(result.group, few), "y": show(result.reference, few)}
+    if any(_farther(row, result) for row in audit.estimates.only(**about, contrast="difference")):
+        return single_spaced(
+            say("Their outcomes are further apart: {x}% of {one} and {y}% of {two} {event}.", **values)
+        )
+    return single_spaced(say("{x}% of {one} and {y}% of {two} {event}.", **values))
+
+
+def _farther(row: Estimate, result: Answer) -> bool:
+    """Whether a difference of outcome rates is wholly beyond that of the decisions, on the same side."""
+    gap = result.gap
+    if gap is None or gap.metric != "selection rate" or (row.group, row.reference) != (result.group, result.reference):
+        return False
+    return row.conf_high < gap.estimate < 0 if gap.estimate < 0 else row.conf_low > gap.estimate > 0
 
 
 def random_pair(audit: Audited, page: PageOne, chance: float) -> str:
@@ -2450,7 +2938,7 @@ def random_pair(audit: Audited, page: PageOne, chance: float) -> str:
     score = labels.score or audit.protocol.score
     names = [labels.group(page.attribute, label) for label in (page.group, page.reference)]
     named = all(name and not has_noun(name, labels.unit) for name in names)  # "one Black arrestees person" is no noun
-    one, two = names if named else [where(audit.protocol, page.attribute, g) for g in (page.group, page.reference)]
+    one, two = names if named else [where(audit.protocol, page.attribute, page.group), quoted(page.reference)]
     values = {"n": number(100 * chance, 0), "one": one, "two": two, "score": score}
     if named:
         return say(

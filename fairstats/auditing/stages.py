@@ -151,7 +151,7 @@ def stages(
     rows += _contributions(by, labels, names, sums, base, level)
     if stratum is not None and strata is not None:
         rows += _within(by, labels, names, table, base, strata, level)
-    lines = [*headline([both[0] for both in built], _said), *_largest_part(rows)]
+    lines = [*headline([both[0] for both in built], _sentence), *_largest_part(rows)]
     settings: dict[str, Any] = {"stages": names, "groups": by, "total": total, "strata": strata, "reference": reference}
     settings |= {"p_adjust": p_adjust, "conf_level": level}
     lost = float(passed[~known, 0].sum())
@@ -278,7 +278,7 @@ def _stage(row: Estimate) -> DataText | Message | str:
     return row.term if row.term == BOTTOM_LINE else DataText(row.term)
 
 
-def _said(row: Estimate) -> str:
+def _sentence(row: Estimate) -> str:
     return ONE.format(
         stage=_stage(row),
         events=count(row.events),

@@ -143,8 +143,8 @@ TOGETHER = message(
     "The limits of all {count} subgroups hold together with {level}% confidence; how subgroups overlap is allowed for."
 )
 REACHED = message(
-    "By the limits, which all hold together, {within} of the flagged subgroups may be no disparity; flags promise only "
-    "that few of them are false."
+    "For {within} of the flagged subgroups these limits include no difference: they ask more than a flag, which allows "
+    "a few to be wrong."
 )
 LEFT = message("Further subgroups, which are not judged: {left}.")
 MOST = 5

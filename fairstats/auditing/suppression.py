@@ -17,7 +17,7 @@ from scipy.sparse import identity as eye
 from fairstats.auditing.arguments import MEASURES
 from fairstats.auditing.counts import IMPACT_METRICS, Cell, Weighed, above_median, block_of, references_by_attribute
 from fairstats.auditing.protocol import Protocol
-from fairstats.auditing.tally import COMPLETE, MISSING_OF, STRATUM_MISSING, CodedTally
+from fairstats.auditing.tally import COMPLETE, MISSING_COVARIATE, MISSING_OF, STRATUM_MISSING, CodedTally
 from fairstats.errors import NumericalError
 from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.inference.rates.adverse_impact import SMALL_SHARE
@@ -964,7 +964,8 @@ def marked_flow(tally: CodedTally, result: tuple[View, ...], protocol: Protocol)
         left_out = {label for c in columns if steps.get(label := MISSING_OF.format(name=c))}
         few = any(steps[label] < protocol.min_n for label in left_out)
         lost |= (left_out if few else set()) | ({*ANALYZED, COMPLETE} if few_dropped(tally, protocol) else set())
-    lost |= {s.label for s in tally.flow if s.n < protocol.min_n and says(s.label, STRATUM_MISSING)}
+    of_some = STRATUM_MISSING, MISSING_COVARIATE
+    lost |= {s.label for s in tally.flow if s.n < protocol.min_n and any(says(s.label, text) for text in of_some)}
     return tuple(_suppressed(s) if s.label in lost else s for s in tally.flow)
 
 

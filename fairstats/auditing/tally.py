@@ -7,6 +7,7 @@ import math
 import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -33,10 +34,10 @@ from fairstats.auditing.input import (
 from fairstats.auditing.protocol import Protocol, Resolved, check_headline, check_labels, resolve
 from fairstats.data.grids import EXACT, MOST_VALUES, level_of, level_of_cells, parted, snapped
 from fairstats.data.tables import BLOCK, Factor, counted
-from fairstats.errors import InputError, listing, nearest, with_hint
+from fairstats.errors import Call, InputError, listing, nearest, with_hint
 from fairstats.estimates import Described
 from fairstats.labels import MISSING_LEVEL, column_parts, holds_missing, ordered
-from fairstats.language import DataText, message
+from fairstats.language import DataText, message, translated
 from fairstats.metrics import UNKNOWN
 from fairstats.provenance import ANALYZED, READ, Attribute, FlowStep, by_size
 from fairstats.text import count
@@ -245,7 +246,7 @@ def contents(tally: Tally) -> list[tuple[str, str]]:
     return lines
 
 
-NEXT = "fairstats.audit(tally) audits these people; tally + tally adds others."
+NEXT = message("{audit} audits these people; tally + tally adds others.", audit=Call("audit", ("tally",)))
 
 
 def summary_lines(tally: Tally) -> list[str]:
@@ -257,7 +258,7 @@ def summary_lines(tally: Tally) -> list[str]:
     lines = [title(tally)]
     for name, text in wording:
         lines += textwrap.wrap(f"  {name:<{wide}}  {text}", WIDTH, subsequent_indent=" " * (wide + 4))
-    return [*lines, NEXT]
+    return [*lines, translated(NEXT)]
 
 
 SCHEMA = "fairstats/tally/1"
@@ -633,6 +634,7 @@ def _unsent(column: Factor, attribute: Attribute, hidden: NDArray[np.int64]) -> 
 MISSING_OF = message("{name} missing")
 KEPT = message("kept as the group (missing)")
 STRATUM_MISSING = message("stratum missing ({name})")
+MISSING_COVARIATE = message("covariate missing ({name})")
 COMPLETE = message("with outcome and decision")  # a step of the flow of counts
 
 
@@ -644,7 +646,7 @@ class WeightSums:
     weight: Floats
     square: Floats
 
-    def take(self, keep: NDArray[np.bool_]) -> WeightSums:
+    def take(self, keep: NDArray[np.bool_] | NDArray[np.intp]) -> WeightSums:
         """The sums of some cells."""
         return WeightSums(self.used[keep], self.weight[keep], self.square[keep])
 
@@ -692,7 +694,7 @@ class CodedTally:
         """The sum of the weights by cell; the rows where nobody is weighted."""
         return self.rows if self.weights is None else self.weights.weight
 
-    @property
+    @cached_property
     def strata_present(self) -> NDArray[np.bool_]:
         """Of which cells no legitimate factor is missing."""
         if self.strata is None:
@@ -713,8 +715,8 @@ class CodedTally:
         """People by cell: a frequency weight counts people, a probability weight does not."""
         return self.rows if weight_type == "probability" else self.weight
 
-    def take(self, keep: NDArray[np.bool_]) -> CodedTally:
-        """The tally of some cells."""
+    def take(self, keep: NDArray[np.bool_] | NDArray[np.intp]) -> CodedTally:
+        """The tally of some cells, in the order in which they are named."""
 
         def part(levels: Attribute) -> Attribute:
             return replace(levels, codes=levels.codes[keep])

@@ -32,7 +32,7 @@ from fairstats.cli.audits import (
     tally,
     verify,
 )
-from fairstats.cli.fits import apply, cluster, compare, fit, leakage, plot, proxies
+from fairstats.cli.fits import apply, cluster, compare, fit, leakage, plot, proxies, tradeoff
 from fairstats.cli.io import Shell, complain, is_quiet, remark, usage
 from fairstats.cli.protocol import describe, protocol
 from fairstats.errors import FairstatsError, FairstatsWarning, was_interrupted, writing_for
@@ -95,7 +95,7 @@ COMMANDS: Sequence[click.Command] = (
         report,
         plot,
     ),
-    *(fit, apply, leakage, proxies, compare, cluster, demo, completion, help_),
+    *(fit, apply, leakage, proxies, tradeoff, compare, cluster, demo, completion, help_),
 )
 for command in COMMANDS:
     cli.add_command(command)

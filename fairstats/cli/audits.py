@@ -138,7 +138,7 @@ def audit(files: tuple[str, ...], out: Outputs, gates: list[Gate], brief: bool, 
         result = replace(result, data=replace(result.data, name=named))
     write_report(out, [result], words, saved=lambda: result, table=result.tidy)
     if not out.on_stdout:
-        say(result.finding() if out else str(result) if brief else result.summary())
+        say(result.finding if out else result.__str__ if brief else result.summary)
     return exit_code(gates, result)
 
 
@@ -230,7 +230,7 @@ def compare_audits(
     )
     write_report(out, [result], words, saved=lambda: result, table=result.tidy)
     if not out.on_stdout:
-        say(result.summary())
+        say(result.summary)
     return exit_code(gates, result)
 
 
@@ -280,7 +280,7 @@ def subgroup_scan(files: tuple[str, ...], gates: list[Gate], input_format: str |
         result = replace(result, method=listing([Path(name).name for name in read], 3))
     write_report(out, [result], words, saved=lambda: result, table=result.tidy)
     if not out.on_stdout:
-        say(result.summary())
+        say(result.summary)
     return exit_code(gates, result)
 
 
@@ -305,7 +305,7 @@ def _written(result: Any, out: Outputs, words: dict[str, Any], gates: list[Gate]
     """A result printed or written, and the exit code of its gates."""
     write_report(out, [result], words, saved=lambda: result, table=result.tidy)
     if not out.on_stdout:
-        say(result.summary())
+        say(result.summary)
     return exit_code(gates, result)
 
 
@@ -414,7 +414,7 @@ def matched_pairs(file: str, out: Outputs, gates: list[Gate], words: dict[str, A
     *STUDY[1:],
 )  # fmt: skip
 def pay(file: str, law: str, out: Outputs, gates: list[Gate], words: dict[str, Any], **choices: Any) -> int:
-    """Report the pay of women and men in FILE as a law asks.
+    """Report the pay of women and men in FILE, a row a worker, as a law asks; audit --amount takes weights.
 
     \b
       fairstats pay pay.csv --pay pay --groups sex --category grade --hours hours --to pay.pdf
@@ -477,7 +477,7 @@ def decompose(files: tuple[str, ...], input_format: str | None, out: Outputs, wo
     result = fairstats.decompose(source(read, input_format), **given)
     write_report(out, [result], words, saved=lambda: result, table=result.parts)
     if not out.on_stdout:
-        say(result.summary())
+        say(result.summary)
     return 0
 
 
@@ -512,7 +512,7 @@ def verify(report: str, files: tuple[str, ...], input_format: str | None) -> int
     from fairstats.reporting.verify import verify_report
 
     result = verify_report(report, source(expanded(files), input_format))
-    say(result.summary())
+    say(result.summary)
     return CODES[result.status]
 
 
@@ -567,7 +567,7 @@ def demo(to_dir: str, force: bool) -> None:
     results = _results(data)
     write_report(out, results, {"title": "Released on a summons: 5,226 arrests in Toronto"})
     say("\n".join(out.files))
-    say(results[0].finding())
+    say(results[0].finding)
 
 
 def _results(data: Path) -> list[Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import tomllib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -95,7 +95,7 @@ def fit(method: str, files: tuple[str, ...], groups: list[str], features: str | 
     beside = {scores: lambda: result.augment(frame)} if scores else {}
     write_report(out, [result], words, beside=beside, table=lambda: adjusted(result, frame), saved=lambda: result)
     if not out.on_stdout and (print_summary or not (out or scores)):
-        say(result.summary())
+        say(result.summary)
 
 
 def fitted(method: str, frame: Any, groups: list[str], features: str | None, k: int | None, scale: bool, missing: str,
@@ -258,7 +258,7 @@ def leakage(method: str, files: tuple[str, ...], groups: list[str], features: st
         result = replace(result, data=(source,))
     write_report(out, [result], words, saved=lambda: result, table=result.tidy)
     if not out.on_stdout:
-        say(result.summary())
+        say(result.summary)
     return exit_code(gates, result)
 
 
@@ -319,7 +319,7 @@ def compare(files: tuple[str, ...], groups: list[str], features: str, input_form
     )
     write_report(out, [result], words, saved=lambda: result, table=result.tidy)
     if not out:
-        say(result.summary())
+        say(result.summary)
 
 
 def _cells(folder: str | None) -> list[str]:
@@ -360,7 +360,69 @@ def proxies(files: tuple[str, ...], groups: list[str], input_format: str | None,
     result = fairstats.proxies(people, one_or_several(groups), **given)
     write_report(out, [result], words, saved=lambda: result, table=result.tidy)
     if not out.on_stdout:
+        say(result.summary)
+
+
+# ``fairstats tradeoff``: people in; what each method costs and leaves out.
+
+
+@click.command(short_help="Compare what methods cost with what they leave.")
+@FILES
+@options(
+    GROUPS,
+    click.option("--features", metavar="FORMULA", help="A formula or columns, by commas. [all numeric ones]"),
+    click.option("--methods", multiple=True, callback=columns, metavar="NAMES",
+                 help="Methods, by commas. [all that make components and need no setting]"),
+    click.option("--set", "settings", multiple=True, metavar="METHOD.NAME=VALUE",
+                 help="A setting of one of the methods; of a list, such as [0, 0.5, 1], each value. Repeatable."),
+    click.option("-k", "k", type=int, help="Number of components. [2]"),
+    click.option("-y", "--outcome", "y", metavar="COLUMN",
+                 help="An outcome of two values: accuracy against leakage. [error against its gap]"),
+    click.option("--folds", type=int, help="Folds; every method is fitted without each in turn. [2]"),
+    click.option("--conf-level", type=float, help="Confidence level of all intervals together. [0.95]"),
+    click.option("--seed", type=int, help="Seed of folds and limits. [0]"),
+    INPUT_FORMAT,
+    outputs(".html, .pdf, .json, .csv: report; .npz: the result", "report", "saved", "table", can_open=True),
+    report_words,
+)  # fmt: skip
+def tradeoff(files: tuple[str, ...], groups: list[str], features: str | None, methods: list[str],
+             settings: Sequence[str], input_format: str | None, out: Outputs, words: dict[str, Any],
+             **choices: Any) -> None:  # fmt: skip
+    """Compare what methods cost the people in FILE with what they leave of the groups, on people whom no fit has seen.
+
+    \b
+      fairstats tradeoff people.csv --groups race --features age,priors --methods pca,og,fair_pca \\
+        --set 'fair_pca.tradeoff=[0, 0.5, 1]' --to tradeoff.html
+    """
+    read = expanded(files)
+    out.check(read)
+    import fairstats
+    from fairstats.inference.representations.tradeoff import DEFAULT
+
+    given = {name: value for name, value in choices.items() if value is not None}
+    people = table(read, groups, input_format).frame
+    kept = dict.fromkeys(methods or DEFAULT)
+    result = fairstats.tradeoff(
+        columns_of(people, features, [*groups, *filter(None, [choices["y"]])]),
+        one_or_several(groups),
+        [(name, _of_method(name, kept, settings)) for name in kept],
+        data=people,
+        **given,
+    )
+    write_report(out, [result], words, saved=lambda: result, table=result.tidy)
+    if not out.on_stdout:
         say(result.summary())
+
+
+def _of_method(name: str, kept: Iterable[str], given: Sequence[str]) -> dict[str, Any]:
+    """``fair_pca.tradeoff=0.5`` as a setting of that method, which has to be one of those compared."""
+    mine = []
+    for text in given:
+        method, dot, rest = text.partition(".")
+        if not dot or method not in kept:
+            raise InputError(f"--set has {text!r}; write METHOD.NAME=VALUE, and for METHOD {listing(kept, 12)}.")
+        mine += [rest] if method == name else []
+    return _settings(METHODS[name].function, mine) if mine and name in METHODS else {}
 
 
 # ``fairstats cluster``: edges and people in, clusters and how they are made up of groups out.
@@ -423,7 +485,7 @@ def cluster(edges: str, nodes: str | None, groups: list[str], k: int, source: st
     partition = method(graph, one_or_several(groups), k, **choices)
     write_report(out, [partition], words, table=lambda: _vertices(partition, people), saved=lambda: partition)
     if not out.on_stdout and (print_summary or not out):
-        say(partition.summary())
+        say(partition.summary)
 
 
 def _vertices(partition: Any, people: Any) -> Any:

@@ -53,10 +53,11 @@ _SNIPPETS = {
 # Arguments that are flags of another name, with the value that the flag stands for.
 _FLAGS = {("component", "largest"): "--largest-component", ("overwrite", True): "--force"}
 _PLAIN = re.compile(r"[\w.-]+")  # a value that a shell takes without quotes
-_BOLD = re.compile(
-    r"(?<= )[DEi]$|\b(?:[Dd]isparity|[Ee]quivalence|leak) shown\b|\bInconclusive\b|\bno leak\b(?= beyond)",
-    re.M,
-)
+# Letters of what is bold stand for themselves in a plane of Unicode that is for private use, as wide as they are, until
+# the text is laid out and printed.
+_PLANE = 0xF0000
+_BOLD = {code: _PLANE + code for code in range(ord("!"), ord("~") + 1)}
+_RUN = re.compile("[{0}-{1}]+(?: [{0}-{1}]+)*".format(*map(chr, (min(_BOLD.values()), max(_BOLD.values())))))
 
 
 class Shell(FrontEnd):
@@ -64,6 +65,7 @@ class Shell(FrontEnd):
 
     def __init__(self) -> None:
         self.options: dict[str, click.Option] = {}
+        self.is_bold = False  # while a text for a terminal is made
 
     def learn(self, command: click.Command, audit: click.Command) -> None:
         """Note the option of each argument; a command that takes settings has them for what it has no option of."""
@@ -94,21 +96,29 @@ class Shell(FrontEnd):
     def snippet(self, text: str) -> str:
         return _SNIPPETS.get(text, text)
 
+    def strong(self, verdict: str) -> str:
+        return verdict.translate(_BOLD) if self.is_bold else verdict
+
 
 def _long(flags: Sequence[str]) -> str:
     return next((flag for flag in flags if flag.startswith("--")), flags[0] if flags else "")
 
 
-def embolden(text: str) -> str:
-    """Return the text with its verdicts bold, where somebody reads it at a terminal that can and NO_COLOR is unset."""
-    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb" or not sys.stdout.isatty():
-        return text
-    return _BOLD.sub(lambda result: f"\x1b[1m{result.group()}\x1b[0m", text)
-
-
-def say(text: str) -> None:
-    """Print a summary or a finding."""
-    click.echo(embolden(visible(text)))
+def say(text: str | Callable[[], str]) -> None:
+    """Print a summary or a finding; of what makes one, verdicts are bold at a terminal that can, NO_COLOR unset."""
+    if isinstance(text, str):
+        click.echo(visible(text))
+        return
+    shell = click.get_current_context().find_object(Shell)
+    if shell is None or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb" or not sys.stdout.isatty():
+        click.echo(visible(text()))
+        return
+    shell.is_bold = True
+    try:
+        current = visible(text())
+    finally:
+        shell.is_bold = False
+    click.echo(_RUN.sub(lambda run: f"\x1b[1m{''.join(chr(ord(c) % _PLANE) for c in run[0])}\x1b[0m", current))
 
 
 def remark(text: str) -> None:
@@ -235,7 +245,7 @@ def _requested(result: Any) -> tuple[Any, str]:
         return result.estimates, ""
     from fairstats.auditing.answer import answering_rows
 
-    return answering_rows(result), result.protocol.strata
+    return answering_rows(result), result.protocol.strata or result.protocol.alike
 
 
 def _disparity(gate: Gate, result: Any) -> str:
@@ -309,7 +319,7 @@ def _ratio(gate: Gate, result: Any) -> str:
     arguments, strata = _requested(result)
     ratios = [r for role in ("main", "omnibus") for r in arguments.where(role=role, contrast="ratio")]
     ratios = [row for row in ratios if row.metric in ("selection rate", "impact ratio", RATIOS)]
-    decided = not strata or result.protocol.decision or result.protocol.threshold is not None
+    decided = not result.protocol.strata or result.protocol.decision or result.protocol.threshold is not None
     if not ratios or not decided:
         raise InputError(f"--fail-on has {gate.text!r}; the audit has no ratio of selection rates; name --decision.")
     ratios = [
@@ -367,7 +377,7 @@ def _line(what: str, of: str, rows: Sequence[Any], strata: str = "") -> str:
 
 def _place(row: Any, strata: str = "") -> str:
     among = f"{row.group} against {row.reference}" if row.reference else row.group or f"the groups of {row.attribute}"
-    crude = f" (without regard to {strata})" if strata and row.given != strata else ""
+    crude = f" (without regard to {strata})" if strata and not row.given else ""
     return f"{row.metric} of {among}{crude}"
 
 
@@ -520,6 +530,11 @@ def columns(context: click.Context, parameter: click.Parameter, given: Sequence[
     return [name.strip() for value in given for name in value.split(",") if name.strip()]
 
 
+def formula_of(context: click.Context, parameter: click.Parameter, given: str | None) -> str | list[str] | None:
+    """``--adjust-for "~ grade + tenure"`` as it is, ``grade,tenure`` as a list."""
+    return given if given is None or "+" in given else named_or_formula(given)
+
+
 def intersections_of(context: click.Context, parameter: click.Parameter, given: Sequence[str]) -> Any:
     """``--intersections full`` as it is, ``none`` as False, ``--intersections sex:race`` as a list."""
     result = columns(context, parameter, given)
@@ -653,6 +668,7 @@ _FORMS: dict[Form, dict[str, Any]] = {
     "labels": {"multiple": True, "callback": labels_of, "metavar": "KEY=TEXT"},
     "order": {"multiple": True, "callback": order_of, "metavar": "LABEL"},
     "shares": {"multiple": True, "type": float, "callback": shares_of, "metavar": "SHARE"},
+    "formula": {"callback": formula_of, "metavar": "FORMULA"},
     "about": {"multiple": True, "callback": pairs_of, "metavar": "KEY=TEXT"},
     "flag": {"is_flag": True, "default": None},
 }

@@ -72,7 +72,7 @@ def protocol_text(data: Any, columns: list[ColumnFacts]) -> str:
 
 # What a file begins with; the other arguments follow in the order in which they are declared.
 _FIRST = (
-    *("decision", "outcome", "score", "threshold", "amount", "unit", "quantiles"),
+    *("decision", "outcome", "score", "threshold", "amount", "unit", "quantiles", "adjust_for"),
     *("favorable", "positive", "positive_prediction", "class_order", "groups", "reference", "labels", "about"),
 )
 
@@ -251,6 +251,7 @@ def _middle(score: ColumnFacts) -> float:
 _LINES: dict[str, Callable[[Guess], list[str]]] = {
     "threshold": lambda guess: [_line("threshold", _middle(c), ARGUMENTS["threshold"].words) for c in guess.score[:1]],
     "unit": lambda _: [_line("unit", "...", ARGUMENTS["unit"].words)],
+    "adjust_for": lambda _: [_line("adjust_for", "~ grade + tenure", ARGUMENTS["adjust_for"].words)],
     "favorable": lambda guess: _label("favorable", _labels_of(guess.decision) or ["1", "0"]),
     "positive": lambda guess: _label("positive", _labels_of(guess.outcome)),
     "positive_prediction": lambda guess: _label("positive_prediction", _labels_of(guess.decision)),

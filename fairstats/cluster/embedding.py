@@ -10,7 +10,7 @@ from scipy import sparse
 
 from fairstats.data.graphs import Graph
 from fairstats.data.tables import Factor
-from fairstats.linalg.eigen import EPS, largest_pairs
+from fairstats.linalg.eigen import EPS, largest_pairs, largest_pairs_singly
 
 # The two Laplacians of spectral clustering, each as the operator whose largest eigenpairs are wanted.
 
@@ -219,8 +219,8 @@ def embed(form: Form, F: np.ndarray, k: int, seed: int) -> Embedding:
     operator = Constrained(form, column_basis(form.constraints(F)))
     n, q = operator.Q.shape
     start = operator.within(np.random.default_rng(seed).standard_normal((n, min(k + 1, n - q))))
-    flat = FLAT if n > LARGE else TOLERANCE
-    pairs = largest_pairs(operator.times, start, k, form.size, tolerance=TOLERANCE, flat=flat)
+    find, flat = (largest_pairs_singly, FLAT) if n > LARGE else (largest_pairs, TOLERANCE)
+    pairs = find(operator.times, start, k, form.size, tolerance=TOLERANCE, flat=flat)
     # Lanczos leaves rounding along Q; H is to be free of it.
     Y = operator.within(pairs.vectors)
     H = form.embedding(Y)

@@ -15,7 +15,7 @@ from fairstats.data.graphs import Component, Graph
 from fairstats.data.graphs import graph as make_graph
 from fairstats.data.groups import Groups
 from fairstats.data.tables import check_numeric_labels
-from fairstats.errors import FairstatsWarning, InputError, Setting, ignoring, listing
+from fairstats.errors import Call, FairstatsWarning, InputError, Setting, ignoring, in_code, listing
 from fairstats.labels import MISSING_LEVEL
 from fairstats.text import significant
 from fairstats.validation import answering, between, flag, one_of, random_seed, renamed_arguments, whole
@@ -78,28 +78,28 @@ def _one_start(rows: np.ndarray, k: int, seed: int) -> tuple[np.ndarray, float]:
 def _moved(rows: np.ndarray, codes: np.ndarray, k: int) -> tuple[np.ndarray, float]:
     """Move the row that gains most to another cluster, until none gains; the sum of squares that is left."""
     n = len(rows)
-    each = np.arange(n)
+    place = codes * n + np.arange(n)  # of each row's cluster in the flat tables (k, n), which is found fastest
     sizes = np.bincount(codes, minlength=k).astype(float)
-    sums = np.zeros((k, rows.shape[1]))
-    np.add.at(sums, codes, rows)
+    sums = np.column_stack([np.bincount(codes, column, minlength=k) for column in rows.T])
     centers = sums / np.maximum(sizes, 1.0)[:, None]
     lengths = np.einsum("ij,ij->i", rows, rows)
-    distances = lengths[:, None] - 2 * rows @ centers.T + np.einsum("ij,ij->i", centers, centers)
+    distances = lengths - 2 * centers @ rows.T + np.einsum("ij,ij->i", centers, centers)[:, None]
+    cost = np.empty_like(distances)
     for _ in range(int(WORK / (n * k)) if sizes.min() > 0 else 0):
-        alone = sizes[codes] < 2
-        saved = np.where(alone, 0.0, sizes[codes] / np.maximum(sizes[codes] - 1, 1.0)) * distances[each, codes]
-        cost = distances * (sizes / (sizes + 1))
-        cost[each, codes] = np.inf
-        target = cost.argmin(axis=1)
-        gain = saved - cost[each, target]
+        share = np.where(sizes < 2, 0.0, sizes / np.maximum(sizes - 1, 1.0))
+        saved = share.take(codes) * distances.take(place)
+        np.multiply(distances, (sizes / (sizes + 1))[:, None], out=cost)
+        cost.ravel()[place] = np.inf
+        gain = saved - cost.min(axis=0)
         i = int(gain.argmax())
         if gain[i] <= 1e-12 * lengths.mean():
             break
-        for cluster, sign in ((codes[i], -1.0), (target[i], 1.0)):
+        target = int(cost[:, i].argmin())
+        for cluster, sign in ((codes[i], -1.0), (target, 1.0)):
             sizes[cluster] += sign
             centers[cluster] += sign * (rows[i] - centers[cluster]) / sizes[cluster]
-            distances[:, cluster] = lengths - 2 * rows @ centers[cluster] + centers[cluster] @ centers[cluster]
-        codes[i] = target[i]
+            distances[cluster] = lengths - 2 * rows @ centers[cluster] + centers[cluster] @ centers[cluster]
+        codes[i], place[i] = target, target * n + i
     return codes, float(((rows - centers[codes]) ** 2).sum())
 
 
@@ -202,7 +202,10 @@ def fair_spectral_clustering(
     """
     result, present = _checked_graph(graph, groups, nodes, normalized, component, missing, least=2)
     if present is None:
-        raise InputError("groups", "has None; there is nothing to balance; name them, or use fairstats.spectral.")
+        raise InputError(
+            "groups",
+            f"has {in_code(None)}; there is nothing to balance; name them, or use {Call('spectral_clustering')}.",
+        )
     F, compare_unconstrained = _constraints(present), flag("compare_unconstrained", compare_unconstrained)
     k = _clusters(k, result, F)
     n_init, seed = _repeats(n_init, seed)
@@ -363,7 +366,7 @@ def _groups(groups: Any, graph: Graph, missing: str, least: int) -> Groups:
             raise InputError(
                 "groups",
                 f"has {len(factor.levels)} level ({listing(factor.levels)}) among the vertices; at "
-                "least two groups are needed to balance them; without groups use fairstats.spectral.",
+                f"least two groups are needed to balance them; without groups use {Call('spectral_clustering')}.",
                 value=name,
             )
     return result

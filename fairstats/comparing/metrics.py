@@ -26,6 +26,8 @@ CERTAIN = message("no variation from split to split: no interval")
 # held out of either outcome: below it the intervals of AUCs of 0.75 to 0.97 covered 85 to 93% in simulations
 FEWEST_OF_AN_OUTCOME = 10
 JOINT_METRIC = "joint share, {} of Aliverti et al."
+# the two shares of everybody with the outcome, predicted or not
+OUTCOMES = tuple(JOINT_METRIC.format(name) for name, (outcome, _) in JOINT.items() if outcome)
 
 
 @dataclass(frozen=True)
@@ -47,20 +49,21 @@ class Measure:
     parts: tuple[Part, ...]
     within: tuple[float, float] = SHARE  # where its values lie
     few: NDArray[np.bool_] | None = None  # panels in which its interval is approximate only
+    least: Floats | None = None  # variance of a share of the people held out in one split, (T, P)
 
     def at(self, term: int) -> Measure:
         """The measure with the people of one term, where who is looked at depends on the predictions."""
         return self if self.n.ndim == 1 else replace(self, n=self.n[term])
 
-    def of(self, term: int, less: int | None = None) -> tuple[Floats, Floats]:
-        """Values (J, P) and the variance that strata add (P,), of a term, or of a term less another one."""
+    def of(self, term: int, less: int | None = None) -> tuple[Floats, Floats, Floats]:
+        """Values (J, P), the variance that strata add and the least within them (P,), of a term or less another one."""
         values, added = self.values[:, term], np.zeros(self.n.shape[-1])
         if less is not None:
             values = values - self.values[:, less]
         for part in self.parts:
             means = part.means[term] if less is None else part.means[term] - part.means[less]
             added = added + between_strata(np.nan_to_num(means), part.weights, part.n)
-        return values, added
+        return values, added, np.zeros_like(added) if self.least is None or less is not None else self.least[term]
 
 
 def measures(plan: Plan, results: Sequence[SplitResult], selection: str) -> list[Measure]:
@@ -120,8 +123,18 @@ def _rate(plan: Plan, results: Sequence[SplitResult], metric: Metric) -> Measure
     outcomes = {y for y, _ in among}
     if len(among) == 2 * len(outcomes):  # everybody with these outcomes, whatever the prediction
         chosen = np.isin(plan.stratum_y, list(outcomes))
-        return _linear(plan, results, metric.name, _shares_of(plan, results, events), chosen)
+        shares = _shares_of(plan, results, events)
+        return replace(
+            _linear(plan, results, metric.name, shares, chosen), least=_binomial(plan, results, shares, chosen)
+        )
     return _ratio(plan, results, metric.name, _shares_of(plan, results, events), _shares_of(plan, results, among))
+
+
+def _binomial(plan: Plan, results: Sequence[SplitResult], shares: Floats, among: NDArray[np.bool_]) -> Floats:
+    """The variance within strata of a share among those held out in one split, (T, P), for a fixed model."""
+    p, n = np.nan_to_num(shares.mean(axis=0)), stack(results, "holdout_counts").mean(axis=0)
+    weights = np.nan_to_num(_test_shares(results, plan.members & among).mean(axis=0))
+    return np.asarray(p * (1 - p) / np.maximum(n, 1.0) @ (weights * weights).T)
 
 
 def _shares_of(plan: Plan, results: Sequence[SplitResult], cells: Sequence[tuple[int, int]]) -> Floats:

@@ -8,8 +8,10 @@ from dataclasses import asdict, dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+from scipy.special import stdtrit
+
 from fairstats import metrics
-from fairstats.comparing.metrics import CERTAIN, DISCREPANCY, EXPLAINED, ODDS, PARITY, SECONDS, SELECTIONS
+from fairstats.comparing.metrics import CERTAIN, DISCREPANCY, EXPLAINED, ODDS, OUTCOMES, PARITY, SECONDS, SELECTIONS
 from fairstats.comparing.splits import BROKEN
 from fairstats.document import Block, Bullets, Definitions, Heading, Paragraph, Table, Title, as_text
 from fairstats.errors import snippet, visible
@@ -285,7 +287,7 @@ def reversals(result: Comparison, first: Estimate) -> list[tuple[Term, Term, Est
     first: a row of the pair.
     Returns: of the share predicted favorable (or positive), where both intervals exclude equality, on opposite sides.
     """
-    rows, items = _predicted(result, first), []
+    rows, items = predicted_gaps(result, first), []
     for term in result.terms[1:]:
         start = next((t for t in result.terms if t.model == term.model), term)
         old, new = rows.only(**result.of(start)), rows.only(**result.of(term))
@@ -427,9 +429,9 @@ def _summary_lines(result: Comparison) -> tuple[list[str], list[str]]:
             method=names[first.name],
             level=level(row.conf_level),
         )
-        more = [picked, *_areas(prices)]
+        more = [picked, *_areas(result, prices, terms, names)]
     else:
-        more = _areas(prices)
+        more = _areas(result, prices, terms, names)
     scored = [text, *holding(rows, terms, names, result)]
     decided = _decided(result, row, terms, names)
     if not decided:
@@ -439,24 +441,12 @@ def _summary_lines(result: Comparison) -> tuple[list[str], list[str]]:
 
 def _decided(result: Comparison, pair: Estimate, terms: Sequence[Term], names: dict[str, str]) -> list[str]:
     """How far the shares predicted are apart with each method, whether that is shown, and how often it is right."""
-    every = _predicted(result, pair)
+    every = predicted_gaps(result, pair)
     rows = {names[t.name]: current[0] for t in terms if (current := every.only(**result.of(t)))}
     gaps = {name: row for name, row in rows.items() if row.status == "ok" and not math.isnan(row.conf_low)}
     if not gaps:
         return []
-    p = result.protocol
-    lines = [
-        say(
-            "Of {attribute} = {group} the share predicted {outcome} = {value} less that of {attribute} = {reference} "
-            "is {gaps}, in percentage points.",
-            attribute=pair.attribute,
-            group=pair.group,
-            reference=pair.reference,
-            outcome=p.outcome,
-            value=p.favorable or p.positive,
-            gaps=", ".join(_with(row, name, 100) for name, row in rows.items()),
-        )
-    ]
+    lines = _changes(result, pair, terms, names, gaps) or [_each_gap(result, pair, rows)]
     shown = [name for name, row in gaps.items() if row.conf_low > 0 or row.conf_high < 0]
     unsettled = [name for name in gaps if name not in shown]
     if not unsettled and len(shown) > 1:
@@ -476,10 +466,98 @@ def _decided(result: Comparison, pair: Estimate, terms: Sequence[Term], names: d
         )
     rates = result.estimates.only(metric="accuracy", attribute="", contrast="none")
     right = [_with(current[0], names[t.name], 100) for t in terms if (current := rates.only(**result.of(t)))]
-    return [*lines, say("Predictions that are right, in percent: {each}.", each=", ".join(right))] if right else lines
+    if right:
+        lines.append(say("Predictions that are right, in percent: {each}.", each=", ".join(right)))
+        lines += _one_for_all(result, rates)
+    return lines
 
 
-def _predicted(result: Comparison, pair: Estimate) -> Estimates:
+def _each_gap(result: Comparison, pair: Estimate, rows: Mapping[str, Estimate]) -> str:
+    """The difference of the shares predicted with every method, in one sentence."""
+    return say(
+        "Of {attribute} = {group} the share predicted {outcome} = {value} less that of {attribute} = {reference} "
+        "is {gaps}, in percentage points.",
+        attribute=pair.attribute,
+        group=pair.group,
+        reference=pair.reference,
+        outcome=result.protocol.outcome,
+        value=result.protocol.favorable or result.protocol.positive,
+        gaps=", ".join(_with(row, name, 100) for name, row in rows.items()),
+    )
+
+
+LESS_OFTEN = mark(
+    "With {method} {outcome} = {value} is predicted less often where {attribute} = {group} than where {attribute} = "
+    "{reference}, by {gap} percentage points ({low} to {high})."
+)
+MORE_OFTEN = mark(
+    "With {method} {outcome} = {value} is predicted more often where {attribute} = {group} than where {attribute} = "
+    "{reference}, by {gap} percentage points ({low} to {high})."
+)
+NARROWER = mark("With {method} the gap narrows to {gap} ({low} to {high}), by {change} points ({least} to {most}).")
+WIDER = mark("With {method} the gap widens to {gap} ({low} to {high}), by {change} points ({least} to {most}).")
+NO_CHANGE = mark("With {method} the gap is {gap} ({low} to {high}); no change of it is shown.")
+MOST_SENTENCES = 3
+
+
+def _changes(
+    result: Comparison, pair: Estimate, terms: Sequence[Term], names: dict[str, str], gaps: Mapping[str, Estimate]
+) -> list[str]:
+    """The gap with the first method, where it is shown, and what others change in it; below 0 it is reversed."""
+    first = terms[0]
+    if len(gaps) < len(terms) or not 1 < len(terms) <= MOST_SENTENCES:
+        return []
+    start = gaps[names[first.name]]
+    sign = 1 if start.estimate > 0 else -1
+    if start.conf_low <= 0 <= start.conf_high or min(sign * row.estimate for row in gaps.values()) < -abs(
+        start.estimate
+    ):
+        return []
+    p, at = result.protocol, {name: _ends(row, sign) for name, row in gaps.items()}
+    who = {"attribute": pair.attribute, "group": pair.group, "reference": pair.reference}
+    says = {"method": names[first.name], "outcome": p.outcome, "value": p.favorable or p.positive}
+    lines = [say(MORE_OFTEN if sign > 0 else LESS_OFTEN, **says, **who, **at[names[first.name]])]
+    family = result.estimates.only(metric=SELECTIONS, contrast="difference", attribute=pair.attribute, role="main")
+    family = Estimates(row for row in family if row.versus and row.reference)
+    for term in terms[1:]:
+        changes = family.only(**result.of(term, versus=True), group=pair.group, reference=pair.reference)
+        if not changes or math.isnan(changes[0].conf_low):
+            return []
+        values = {"method": names[term.name], **at[names[term.name]]}
+        low, high = changed_limits(changes[0], len(family), p.conf_level)
+        if low <= 0 <= high:
+            lines.append(say(NO_CHANGE, **values))
+            continue
+        least, most = sorted((abs(low), abs(high)))
+        ends = {"least": number(100 * least), "most": number(100 * most)}
+        text = WIDER if sign * changes[0].estimate > 0 else NARROWER
+        lines.append(say(text, change=number(100 * abs(changes[0].estimate)), **ends, **values))
+    return lines
+
+
+def _ends(row: Estimate, sign: int) -> dict[str, str]:
+    """A gap and its limits in the direction of the first method's."""
+    low, high = sorted((sign * row.conf_low, sign * row.conf_high))
+    return {"gap": number(100 * sign * row.estimate), "low": number(100 * low), "high": number(100 * high)}
+
+
+def changed_limits(row: Estimate, family: int, conf_level: float) -> tuple[float, float]:
+    """The limits of a change that hold for all changes of its family at once (Bonferroni)."""
+    half = float(stdtrit(row.df, 1 - (1 - conf_level) / (2 * family))) * row.std_error
+    return row.estimate - half, row.estimate + half
+
+
+def _one_for_all(result: Comparison, rates: Estimates) -> list[str]:
+    """How often one prediction for everybody would be right, where no method does better."""
+    positive = result.shares.only(metric=OUTCOMES, attribute="", **result.of(result.terms[0]))
+    share = sum(row.estimate for row in positive)
+    best = max(share, 1 - share)
+    if len(positive) < len(OUTCOMES) or any(row.estimate >= best for row in rates):
+        return []
+    return [say("One and the same prediction for everybody would be right in {share}%.", share=number(100 * best))]
+
+
+def predicted_gaps(result: Comparison, pair: Estimate) -> Estimates:
     """The gaps of a pair in the share predicted favorable (or positive), with the intervals of the finding."""
     about = {"attribute": pair.attribute, "group": pair.group, "reference": pair.reference, "versus": ""}
     every = result.estimates.only(metric=SELECTIONS, contrast="difference", **about)
@@ -516,8 +594,25 @@ def _reversed(result: Comparison, row: Estimate, names: dict[str, str]) -> list[
     return lines
 
 
-def _areas(prices: Sequence[str]) -> list[str]:
-    return [f"AUC: {', '.join(prices)}."] if prices else []
+def _areas(result: Comparison, prices: Sequence[str], terms: Sequence[Term], names: dict[str, str]) -> list[str]:
+    """The AUC of every method, and which methods are shown to lower or raise it, by how much."""
+    if not prices:
+        return []
+    lines = [f"AUC: {', '.join(prices)}."]
+    family = result.estimates.only(metric="AUC", attribute="", contrast="difference")
+    for term in terms[1:]:
+        changes = family.only(**result.of(term, versus=True))
+        if not changes or math.isnan(changes[0].conf_low):
+            continue
+        low, high = changed_limits(changes[0], len(family), result.protocol.conf_level)
+        values = {"method": names[term.name], "change": number(abs(changes[0].estimate), 3)}
+        least, most = sorted((abs(low), abs(high)))
+        values |= {"low": number(least, 3), "high": number(most, 3)}
+        if high < 0:
+            lines.append(say("{method} lowers AUC by {change} ({low} to {high}).", **values))
+        elif low > 0:
+            lines.append(say("{method} raises AUC by {change} ({low} to {high}).", **values))
+    return lines
 
 
 def _with(row: Estimate, name: str, times: int) -> str:

@@ -66,11 +66,11 @@ class Splits:
         """The metrics of every panel."""
         return measures(self.plan, self.results, self.selection)
 
-    def corrected(self, values: Floats, added: Floats) -> Corrected:
-        """Means over splits, corrected for their overlap and for what stratifying hides."""
+    def corrected(self, values: Floats, added: Floats, least: Floats | float = 0.0) -> Corrected:
+        """Means over splits, corrected for overlap and for what stratifying hides, no less uncertain than shares."""
         kept, trained = (sum(r.holdout_counts.sum() for r in self.results), sum(r.trained for r in self.results))
         ratio = float(kept / trained)
-        return corrected(values, ratio, self.conf_level, added)
+        return corrected(values, ratio, self.conf_level, added, least)
 
     def about(self, measure: Measure, i: int, term: Term, panel: int, **more: Any) -> Estimate:
         """A row without its numbers: the i-th of a measure, of a term and panel."""
@@ -305,11 +305,13 @@ def _gaps(splits: Splits) -> Iterator[Estimate]:
             yield from _gap(splits, measure.at(t), term, *measure.of(t))
 
 
-def _gap(splits: Splits, measure: Measure, term: Term, values: Floats, added: Floats) -> Iterator[Estimate]:
-    """Each group less its reference: different people, so what the strata add is summed."""
+def _gap(
+    splits: Splits, measure: Measure, term: Term, values: Floats, added: Floats, least: Floats
+) -> Iterator[Estimate]:
+    """Each group less its reference: different people, so variances are summed."""
     for g, r in splits.plan.pairs:
-        sides = splits.corrected(values[:, [g, r]], added[[g, r]])
-        c = splits.corrected(values[:, [g]] - values[:, [r]], added[[g]] + added[[r]])
+        sides = splits.corrected(values[:, [g, r]], added[[g, r]], least[[g, r]])
+        c = splits.corrected(values[:, [g]] - values[:, [r]], added[[g]] + added[[r]], least[[g]] + least[[r]])
         if np.isnan(sides.std_error).any():  # what one side varies by is not what both do
             c = c.without_error()
         reference = splits.plan.panels[r].group
@@ -337,12 +339,12 @@ def _between_methods(splits: Splits) -> Iterator[Estimate]:
     """Each term less the first method with the same model: levels by group, and gaps between groups."""
     for t, b, term in versus(splits.terms):
         for measure in splits.measures:
-            values, added = measure.of(t, less=b)
-            c = splits.corrected(values, added)
+            differences = measure.of(t, less=b)
+            c = splits.corrected(*differences)
             for g in range(len(splits.plan.panels)):
                 about = splits.about(measure.at(t), g, term, g, contrast="difference")
                 yield tested_row(about, c, g)
-            yield from _gap(splits, measure.at(t), term, values, added)
+            yield from _gap(splits, measure.at(t), term, *differences)
 
 
 def _family(row: Estimate) -> tuple[Any, ...]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fairstats.data.read import read_table
-from fairstats.errors import DependencyError, FileError
+from fairstats.errors import Call, DependencyError, FileError, snippet
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,8 +35,8 @@ def arrests_file() -> Path:
     """
     if not ARRESTS.exists():
         raise DependencyError(
-            "the arrests table needs the package fairstats-data, which is not installed; it stands in the source "
-            "tree of fairstats: pip install ./packages/fairstats-data."
+            "the arrests table needs the package fairstats-data, which is not installed; "
+            f"{snippet('it stands in the source tree of fairstats: pip install ./packages/fairstats-data')}."
         )
     return ARRESTS
 
@@ -204,7 +204,7 @@ def _checked(key: str, path: str | os.PathLike[str]) -> pd.DataFrame:
     if table.sha256 != present.sha256:
         raise FileError(
             f"{table.name} is not {present.title}: its SHA-256 is {table.sha256}, the public file's {present.sha256}. "
-            f"Get it from {present.origin}; to read another version, use fairstats.read_table."
+            f"Get it from {present.origin}; to read another version, use {Call('read_table')}."
         )
     return table.frame
 

@@ -149,6 +149,18 @@ def refuse_unsquarable(X: Any, features: tuple[str, ...]) -> None:
 SMALLEST_WEIGHT = 1e-250
 
 
+def neighbors(rows: np.ndarray) -> Any:
+    """Return a mask (n,) of rows that all lie side by side as a slice, anything else as it is.
+
+    >>> neighbors(np.array([False, True, True])), neighbors(np.array([2, 1])).tolist()
+    (slice(1, 3, None), [2, 1])
+    """
+    if rows.dtype == bool and rows.any():
+        start, stop = int(rows.argmax()), len(rows) - int(rows[::-1].argmax())
+        return slice(start, stop) if rows[start:stop].all() else rows
+    return rows
+
+
 @dataclass(frozen=True)
 class Design:
     """Checked rows: X (n × p, float64 or sparse), names, groups, outcome, weights.
@@ -183,7 +195,8 @@ class Design:
         return int(self.X.shape[1])
 
     def take(self, rows: np.ndarray) -> Design:
-        """Return the design of some of the rows (mask or indices)."""
+        """Return the design of some of the rows (mask or indices); neighbors of a mask are not copied."""
+        rows = neighbors(rows)
         y = None if self.y is None else self.y.take(rows)
         return Design(
             self.X[rows],

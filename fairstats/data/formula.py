@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from fairstats.data.tables import Columns
-from fairstats.errors import InputError, Setting, listing, nearest, with_hint
+from fairstats.errors import InputError, Setting, in_code, listing, nearest, with_hint
 from fairstats.validation import most
 
 # The text of a formula becomes terms whose arithmetic is done here: nothing of the text is ever run as code.
@@ -312,7 +312,9 @@ class Formula:
     def __post_init__(self) -> None:
         # However it came about, from a call, a copy or a file: only a text that was judged here is ever computed.
         if not _are_variables(self.variables) or not _are_texts(self.features):
-            raise InputError("a formula's variables are names with levels or None, and its features are names.")
+            raise InputError(
+                f"a formula's variables are names with levels or {in_code(None)}, and its features are names."
+            )
         used = variables(self.text, self.variables)
         if set(used) != set(self.variables):
             raise InputError(

@@ -14,7 +14,7 @@ from scipy.sparse import csgraph
 from fairstats.data.design import as_matrix, refuse_nonfinite
 from fairstats.data.moments import centering, shifted
 from fairstats.data.tables import Columns, Factor, aligned, any_index, each, is_table, row_index
-from fairstats.errors import InputError, Setting, listing, visible
+from fairstats.errors import Call, InputError, Setting, listing, visible
 from fairstats.labels import label
 from fairstats.validation import answering, flag, one_of, renamed_arguments, text, whole
 
@@ -33,7 +33,7 @@ def checked_weights(matrix: Any) -> tuple[Any, tuple[str, ...]]:
         raise InputError(
             "graph",
             f"is {n} × {m}; a matrix of weights is square. For rows of features pass "
-            "fairstats.kneighbors_graph(X), for a list of edges a table with two columns.",
+            f"{Call('kneighbors_graph', ('X',))}, for a list of edges a table with two columns.",
         )
     return _CHECKS[sparse.issparse(weights)](weights)
 
@@ -144,10 +144,14 @@ def _components_of_dense(weights: np.ndarray) -> np.ndarray:
     return labels
 
 
-_COMPONENTS: dict[bool, Any] = {
-    True: lambda weights: csgraph.connected_components(weights, directed=False)[1],
-    False: _components_of_dense,
-}
+def _components_of_sparse(weights: Any) -> np.ndarray:
+    """Numbered by their first vertex. Weights are symmetric: the strong ones of a directed graph need no transpose."""
+    labels = csgraph.connected_components(weights, connection="strong")[1]
+    first, inverse = np.unique(labels, return_index=True, return_inverse=True)[1:]
+    return np.argsort(np.argsort(first))[inverse]
+
+
+_COMPONENTS: dict[bool, Any] = {True: _components_of_sparse, False: _components_of_dense}
 
 
 # Tables of edges and of vertices: names become positions, an edge that is listed twice counts once.

@@ -25,7 +25,7 @@ import numpy as np
 
 from fairstats.arrays import array, one_column, unwrapped
 from fairstats.data.tables import Columns, Factor, aligned, check_labels, crossed, factor, is_table, row_index
-from fairstats.errors import FairstatsWarning, InputError, Setting, listing, nearest, of_column, with_hint
+from fairstats.errors import Call, FairstatsWarning, InputError, Setting, listing, nearest, of_column, with_hint
 from fairstats.labels import column_parts, join, one_a_row
 from fairstats.linalg.eigen import independent_columns
 from fairstats.validation import MISSING, choose, shown, word
@@ -258,7 +258,8 @@ def _numbers(name: str, values: Any) -> np.ndarray:
     except (TypeError, ValueError):
         raise InputError(
             "groups",
-            "is continuous and holds values that are not numbers; give numbers, or labels without continuous().",
+            "is continuous and holds values that are not numbers; give numbers, or labels without "
+            f"{Call('continuous', ())}.",
             value=name,
         ) from None
 

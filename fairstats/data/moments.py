@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from scipy import sparse
+from scipy.linalg import blas
 
 from fairstats.data.design import FEWEST_BESIDE, Design, check_squares, warn_of_group
 from fairstats.data.formula import Formula
@@ -19,8 +20,7 @@ from fairstats.validation import Missing, flag, items, one_of, shown
 # One pass over rows: their counts, sums and sums of products by cell, block by block.
 
 
-BLOCK_BYTES = 1 << 20  # a block of rows that stays in the second-level cache while it is shifted and multiplied
-LONG_BYTES = 4 * BLOCK_BYTES  # of rows that are multiplied where they are, which long products are best for
+BLOCK_BYTES = 1 << 19  # a block of rows that stays in the second-level cache while it is shifted and multiplied
 NEAR = 0.5  # standard deviations: closer to 0 than this, a mean costs less than a third of a bit
 FAR = 10.0  # standard deviations within groups: a group's mean further off than this costs more than two digits
 ONE_BY_ONE = 4  # groups up to which one product a group is faster than one of all
@@ -50,27 +50,25 @@ def accumulate(X: Any, codes: np.ndarray, G: int, weights: np.ndarray | None, by
     squares = mass if weights is None else np.bincount(codes, weights**2, minlength=G)
     sums = np.zeros((G, d))
     products: list[np.ndarray | None] = [None] * (G if by_cell else 1)
-    order, bounds = _by_cell_order(codes, G, _block_rows(n, d, LONG_BYTES if as_they_are else BLOCK_BYTES), by_cell)
-    for start, stop in bounds:
-        take = slice(start, stop) if order is None else order[start:stop]
+    for take, at in _pieces(codes, G, _block_rows(n, d), by_cell):
         block = X[take]
         block = block.toarray() if sparse.issparse(block) else block
         cell = codes[take]
         if centers is not None:
-            block = block - (centers[cell[0]] if by_cell else centers[cell])
+            block = block - (centers[at] if by_cell else centers[cell])
         elif not as_they_are:
             block = block - (0.0 if shift is None else shift)
         w = None if weights is None else weights[take]
-        at = int(cell[0]) if by_cell else 0
         if by_cell:
             sums[at] += (np.ones(len(block)) if w is None else w) @ block
         else:
             sums += _by_group(block, cell, G, w)
         if w is not None:
             block *= np.sqrt(w)[:, None]
-        product = block.T @ block
         present = products[at]
-        products[at] = product if present is None else np.add(present, product, out=present)
+        into = np.zeros((d, d), order="F") if present is None else present
+        # The lower triangle, added to where it stands: no matrix is made and added for each block.
+        products[at] = blas.dsyrk(1.0, block.T, beta=1.0, c=into, lower=1, overwrite_c=1)
     delta = sums / np.where(mass > 0, mass, 1.0)[:, None]
     scatter = _about_means(products, delta, mass)
     shift = np.zeros(d) if shift is None else shift
@@ -101,14 +99,14 @@ def _centers(
     first = first.toarray() if sparse.issparse(first) else first
     base = np.zeros(X.shape[1]) if shift is None else shift
     count = np.bincount(current, minlength=G)[:, None]
-    if not np.isfinite(first).all():
-        return None
-    means = np.where(count > 0, base + _by_group(first - base, current, G, None) / np.maximum(count, 1), base)
-    within = np.sqrt(np.mean((first - means[current]) ** 2, axis=0))
-    return means if (np.abs(means - base) > FAR * within).any() else None
+    off = first - base
+    means = base + _by_group(off, current, G, None) / np.maximum(count, 1)
+    apart = (means - base) ** 2
+    within = (np.einsum("ij,ij->j", off, off) - (count * apart).sum(axis=0)) / len(off)
+    return means if np.isfinite(within).all() and (apart > FAR**2 * within).any() else None
 
 
-def _first_rows(codes: np.ndarray, G: int, weights: np.ndarray | None, most: int = 4096) -> slice | np.ndarray:
+def _first_rows(codes: np.ndarray, G: int, weights: np.ndarray | None, most: int = 1024) -> slice | np.ndarray:
     """The first rows of positive weight, and of a cell that is not among them (sorted rows) some of its first."""
     present = None if weights is None else np.flatnonzero(weights)
     current = codes if present is None else codes[present]
@@ -123,9 +121,9 @@ def _first_rows(codes: np.ndarray, G: int, weights: np.ndarray | None, most: int
     return places if present is None else present[places]
 
 
-def _block_rows(n: int, d: int, size: int) -> int:
+def _block_rows(n: int, d: int) -> int:
     if d < 512:
-        return int(np.clip(size // (8 * d), 128, 16_384))
+        return int(np.clip(BLOCK_BYTES // (8 * d), 128, 16_384))
     return min(n, max(2048, 4_096_000 // d))
 
 
@@ -138,8 +136,11 @@ def _by_group(block: np.ndarray, cell: np.ndarray, G: int, w: np.ndarray | None)
 
 
 def _about_means(products: list[np.ndarray | None], delta: np.ndarray, mass: np.ndarray) -> np.ndarray:
-    """Sums of squares and products about the cells' means, by cell or pooled (1 or G, d, d)."""
+    """Sums of squares and products about the cells' means, by cell or pooled (1 or G, d, d), from lower triangles."""
     d = delta.shape[1]
+    for present in products:
+        if present is not None:
+            present += np.tril(present, -1).T
     if len(products) == 1:
         present = products[0]
         result = np.zeros((d, d)) if present is None else present
@@ -152,16 +153,22 @@ def _about_means(products: list[np.ndarray | None], delta: np.ndarray, mass: np.
     return scatter
 
 
-def _by_cell_order(
-    codes: np.ndarray, G: int, rows: int, by_cell: bool
-) -> tuple[np.ndarray | None, list[tuple[int, int]]]:
-    """Blocks of rows; with ``by_cell`` each block is of one cell."""
+def _pieces(codes: np.ndarray, G: int, rows: int, by_cell: bool) -> Iterator[tuple[Any, int]]:
+    """Rows that are multiplied together, of one cell with ``by_cell``, and to which matrix their product is added."""
     n = len(codes)
     if not by_cell or G == 1:
-        return None, [(i, min(i + rows, n)) for i in range(0, n, rows)]
-    order = np.argsort(codes, kind="stable")
-    edges = np.concatenate([[0], np.cumsum(np.bincount(codes, minlength=G))])
-    return order, [(i, min(i + rows, b)) for a, b in pairwise(edges.tolist()) for i in range(a, b, rows)]
+        yield from ((slice(i, min(i + rows, n)), 0) for i in range(0, n, rows))
+    elif G <= ONE_BY_ONE:  # cell by cell within a block of rows, which is then in cache
+        for i in range(0, n, rows):
+            for at in range(G):
+                take = i + np.flatnonzero(codes[i : i + rows] == at)
+                if len(take):
+                    yield take, at
+    else:
+        order = np.argsort(codes, kind="stable")
+        edges = np.concatenate([[0], np.cumsum(np.bincount(codes, minlength=G))])
+        for at, (a, b) in enumerate(pairwise(edges.tolist())):
+            yield from ((order[i : min(i + rows, b)], at) for i in range(a, b, rows))
 
 
 @dataclass(frozen=True, repr=False)

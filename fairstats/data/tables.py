@@ -15,7 +15,17 @@ import narwhals as nw
 import numpy as np
 
 from fairstats.arrays import one_column, side_by_side, unwrapped
-from fairstats.errors import FairstatsWarning, InputError, listing, nearest, of_column, snippet, with_hint
+from fairstats.errors import (
+    Call,
+    FairstatsWarning,
+    InputError,
+    in_classes,
+    listing,
+    nearest,
+    of_column,
+    snippet,
+    with_hint,
+)
 from fairstats.labels import (
     MISSING_LEVEL,
     distinct,
@@ -223,7 +233,25 @@ def _coded(values: Any, levels: Sequence[str] | None = None, argument: str = "va
     if values.dtype.kind in "biufmM" and levels is None:
         missing = np.isnan(values) if values.dtype.kind in "fmM" else np.zeros(len(values), dtype=bool)
         return _with_gaps(missing, _by_unique(values[~missing], argument))
+    if values.dtype.kind == "U" and (found := _few_texts(values)) is not None:
+        return _named(*found, levels, argument)
     return _of_objects(values.astype(object), levels, argument)
+
+
+def _few_texts(values: np.ndarray) -> tuple[np.ndarray, list[str]] | None:
+    """Codes and texts of up to four different ones, found one by one without an object a row; else None."""
+    codes, unique = np.full(len(values), -1, dtype=np.int8), list[str]()
+    short = values.dtype.itemsize in (4, 8) and values.flags.c_contiguous  # one or two letters: compared as one number
+    keys = values.view(f"i{values.dtype.itemsize}") if short else values
+    for code in range(FEW + 1):
+        rest = codes < 0
+        i = int(rest.argmax()) if len(rest) else 0
+        if not rest[i : i + 1].any():
+            return codes, unique
+        if code < FEW:
+            np.copyto(codes, code, where=keys == keys[i])
+            unique.append(str(values[i]))
+    return None
 
 
 def _array(values: Any) -> np.ndarray:
@@ -338,7 +366,11 @@ def _of_objects(values: Any, levels: Sequence[str] | None, argument: str) -> Fac
         raise InputError(
             argument, f"holds {kind} values, which are no labels; give one text or number a row."
         ) from None
-    unique = list(unique)
+    return _named(codes, list(unique), levels, argument)
+
+
+def _named(codes: np.ndarray, unique: list[Any], levels: Sequence[str] | None, argument: str) -> Factor:
+    """The factor of codes of unlike values, with the labels of those in order."""
     text = distinct(unique, argument)
     numbers = bool(unique) and all(is_number(v) for v in unique)
     current = set(text)
@@ -592,7 +624,7 @@ def _native(data: Any, argument: str) -> Any:
             ) from None
         raise InputError(
             argument,
-            f"is a {type(data).__name__}; pass a pandas, polars or pyarrow table, "
+            f"is a {type(data).__name__}; pass {snippet('a pandas, polars or pyarrow table')}, "
             "a dictionary of columns, or an array.",
         ) from None
 
@@ -740,7 +772,7 @@ def named_columns(data: Any, single: Mapping[str, Any], several: Mapping[str, An
     if isinstance(data, (str, os.PathLike)) or (data is not None and not is_table(data)):
         raise InputError(
             f"{given[0][0]} has {shown(given[0][2])} beside data, which is {shown(data)}; rows stand beside a table; "
-            "read a file with fairstats.read_table(path).frame, or name the column."
+            f"{snippet('read a file with fairstats.read_table(path).frame')}, or name the column."
         )
     used = {name for result in parts.values() for _, _, name in result if isinstance(name, str)}
     taken = used | {piece for name in used for piece in name.split(":")}
@@ -873,11 +905,10 @@ def check_numeric_labels(
             raise InputError(
                 argument,
                 f"has {len(current)} distinct {kind}, which look like a measurement; cut them into "
-                f"classes (in Python pandas.cut(data[{name!r}], {_bounds(current)}), in R cut()) "
-                "and name that column, or "
+                f"classes ({in_classes(name, _bounds(current))}) and name that column, or "
                 f"make them text{snippet(' (of a file read_table(path, labels=[...]))')} if they are codes; "
                 f"a fit takes them as "
-                f"numbers by continuous({name!r}).",
+                f"numbers by {Call('continuous', (repr(name),))}.",
                 value=name,
             )
 

@@ -164,7 +164,9 @@ class Corrected(NamedTuple):
         return np.asarray(2 * stdtr(self.df, -np.abs(t)))
 
 
-def corrected(values: ArrayLike, ratio: float, conf_level: float = 0.95, between: ArrayLike = 0.0) -> Corrected:
+def corrected(
+    values: ArrayLike, ratio: float, conf_level: float = 0.95, between: ArrayLike = 0.0, least: ArrayLike = 0.0
+) -> Corrected:
     """Mean over random splits with a standard error that knows that the splits share their people.
 
     The variance of the mean is (1/J + n_test/n_train) S², not S²/J: the second term stands for the covariance of the
@@ -177,6 +179,8 @@ def corrected(values: ArrayLike, ratio: float, conf_level: float = 0.95, between
     values: one value, or one array of values, a split, shape (J, ...).
     conf_level: confidence level of the t interval; degrees of freedom by Satterthwaite, at least J − 1.
     between: the variance that strata contribute, see `between_strata`.
+    least: the variance of one split's value for a fixed model, where it is known: that of a share is binomial. Few
+        splits may by chance agree better; the mean of all people has n_test/n of it, and no variance is smaller.
     Returns: standard error and limits are NaN where they cannot be known: one split, or no variation at all.
     Source: Nadeau & Bengio (2003), Inference for the generalization error, Machine Learning 52, eq. (9).
 
@@ -189,6 +193,7 @@ def corrected(values: ArrayLike, ratio: float, conf_level: float = 0.95, between
     spread = v.std(axis=0, ddof=1) if splits > 1 else np.full_like(mean, np.nan)
     # equal values differ in their last digits once they have been averaged
     within = np.where(spread <= 1e-12 * np.abs(mean), 0.0, spread) ** 2 * (1 / splits + ratio)
+    within = np.where(within > 0, np.maximum(within, np.asarray(least) * ratio / (1 + ratio)), within)
     total = within + np.asarray(between)
     present = total > (1e-12 * mean) ** 2
     se = np.where(present, np.sqrt(total), np.nan)

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fairstats.arrays import LARGEST, Floats, array, row_labels
-from fairstats.errors import InputError
+from fairstats.errors import Call, InputError
 from fairstats.labels import is_missing
 from fairstats.validation import MOST_PERMUTATIONS, between, confidence, flag, number, one_of, random_seed, shown, whole
 from fairstats.validation import bound as called
@@ -182,7 +182,7 @@ def standard_error(name: str, value: Any) -> float:
 
 def regression(name: str, value: Any) -> Any:
     if not hasattr(value, "coefficients") or not hasattr(value, "covariance"):
-        raise InputError(name, f"has {shown(value)}; it is a fit; pass what fs.stats.logistic returns.")
+        raise InputError(name, f"has {shown(value)}; it is a fit; pass what {Call('stats.logistic')} returns.")
     return value
 
 

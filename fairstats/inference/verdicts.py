@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import groupby
 from typing import Any
 
@@ -128,6 +129,11 @@ class Undecided:
     alone: bool = False
     together: Callable[[float], Sequence[Sequence[Estimate]]] | None = None
 
+    @cached_property
+    def first(self) -> Estimate:
+        """Attribute, metric and what is held fixed."""
+        return self.about or self.comparisons[0].rows(self.family.conf_level)[0]
+
     def rows_at(self, level: float, wanted: Sequence[bool]) -> Sequence[Sequence[Estimate]]:
         """The rows of the comparisons at a level, of those that are wanted."""
         if self.together is not None:
@@ -196,17 +202,13 @@ def _shared(of: Undecided, crossed: bool) -> tuple[str, ...]:
     members = of.comparisons if of.family.withholds else [of.comparisons[i] for i in _members(of)]
     if of.alone or not members:
         return "alone", str(id(of))
-    about = _about(of)
+    about = of.first
     # how all pairs of one attribute share an error rate with others is known only of Bonferroni's sum
     pairs = of.family.all_pairs and of.family.p_adjust in (BH, NONE)
     apart = about.attribute if pairs or of.family.p_adjust == NONE else ""
     if of.family.over_audit and any(c.without is None for c in members):
         return "audit", apart
     return "rate", apart, about.metric, about.given, about.estimator, about.role, str(crossed)
-
-
-def _about(of: Undecided) -> Estimate:
-    return of.about or of.comparisons[0].rows(of.family.conf_level)[0]
 
 
 class _Pool:
@@ -238,8 +240,7 @@ class _Pool:
 
 
 def _question(of: Undecided) -> tuple[str, ...]:
-    about = _about(of)
-    return (*question_of(about), about.term)
+    return (*question_of(of.first), of.first.term)
 
 
 def _members(of: Undecided) -> list[int]:

@@ -197,3 +197,19 @@ def barycenter(K: np.ndarray, weights: np.ndarray, tolerance: float = 1e-13, mos
         if change <= tolerance * float(np.linalg.norm(B)):
             return np.asarray(B)
     raise NumericalError(f"the barycenter of {len(K)} covariance matrices did not settle in {most} steps.")
+
+
+def centered_product(X: np.ndarray, center: np.ndarray, B: np.ndarray) -> np.ndarray:
+    """Return (X − 1 center) B for rows X (n × p), in blocks of rows that stay in cache; B is p × k.
+
+    >>> centered_product(np.array([[3.0, 1.0], [5.0, 1.0]]), np.array([1.0, 1.0]), np.ones((2, 1))).ravel().tolist()
+    [2.0, 4.0]
+    """
+    n, p = X.shape
+    rows = max((1 << 18) // (8 * max(p, 1)), 64)
+    out, block = np.empty((n, B.shape[1])), np.empty((min(rows, n), p))
+    for start in range(0, n, rows):
+        part = X[start : start + rows]
+        apart = np.subtract(part, center, out=block[: len(part)])
+        np.matmul(apart, B, out=out[start : start + rows])
+    return out

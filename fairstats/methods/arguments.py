@@ -12,7 +12,8 @@ from scipy import sparse
 from fairstats.data.centered_view import Centered
 from fairstats.data.design import Design
 from fairstats.data.moments import Moments
-from fairstats.errors import InputError, OutOfRange, Setting, listing
+from fairstats.errors import Call, InputError, OutOfRange, Setting, listing
+from fairstats.language import message
 from fairstats.text import significant
 from fairstats.validation import renamed_arguments, whole
 
@@ -126,11 +127,13 @@ def only_attribute(view: Centered, method: str) -> str:
 
 
 FEWEST, FIRST, MOST = 8, 1000, 20_000  # rows that rule out most features, and about as many as are looked at
+SOME = 1024  # rows that say about how far values lie apart
 MOST_STEPS = 1e6  # from one end of a feature to the other; more are as good as none
 NAMED = 3
-LINEAR = (
+LINEAR = message(
     "What holds is linear: scores and adjusted features are uncorrelated with the groups. Spreads, shapes and other "
-    "traces may remain, which a model that is not linear finds; leakage() measures them."
+    "traces may remain, which a model that is not linear finds; {leakage} measures them.",
+    leakage=Call("leakage", ()),
 )
 
 
@@ -179,8 +182,9 @@ def lattice_steps(X: Any) -> np.ndarray:
 
 def _may_have_steps(X: Any) -> np.ndarray:
     """Whether a few values of each column (p,) have a common divisor: most columns of real numbers have none."""
-    width = np.asarray((X.max(axis=0) - X.min(axis=0)).todense() if sparse.issparse(X) else np.ptp(X, axis=0)).ravel()
-    first = X[:FEWEST]
+    # Of some rows: what is taken for wide enough here is looked at again by ``_step``.
+    width = np.asarray((X.max(axis=0) - X.min(axis=0)).todense() if sparse.issparse(X) else np.ptp(X[:SOME], axis=0))
+    width, first = width.ravel(), X[:FEWEST]
     if sparse.issparse(X):  # the first values that are stored
         filled, p = np.diff(X.indptr), X.shape[1]
         places = X.indptr[:-1] + np.minimum(np.arange(FEWEST)[:, None], np.maximum(filled - 1, 0))

@@ -12,7 +12,7 @@ from fairstats.data.centered import centered_by_group
 from fairstats.data.centered_view import Centered, Spanned
 from fairstats.data.moments import Moments
 from fairstats.data.tables import Features, Labels, Tabular, Weights
-from fairstats.errors import InputError, listing, nearest, with_hint
+from fairstats.errors import Call, InputError, listing, nearest, with_hint
 from fairstats.labels import label
 from fairstats.language import message
 from fairstats.linalg.eigen import balance, fix_signs, top_eigen
@@ -161,7 +161,7 @@ def disparity_path(
 
     if not isinstance(fit, Projection) or fit.method != "disparity_pca":
         raise InputError(
-            "fit", f"has {shown(fit)}; the path is of disparity_pca; pass what fairstats.disparity_pca gave."
+            "fit", f"has {shown(fit)}; the path is of disparity_pca; pass what {Call('disparity_pca')} gave."
         )
     every = np.linspace(0, 1, 101) if lams is None else items("lams", lams, "numbers")
     shares = [_share(lam, "lams") for lam in every]

@@ -12,7 +12,7 @@ from fairstats.data.centered_view import Scaling
 from fairstats.data.design import Design, refuse_unsquarable
 from fairstats.data.groups import Encoding
 from fairstats.data.tables import like
-from fairstats.errors import AbsentError, InputError
+from fairstats.errors import AbsentError, InputError, snippet
 from fairstats.methods.crossfit import (
     OutOfFoldScores,
     assign_folds,
@@ -121,8 +121,8 @@ class KernelProjection(ComponentFit):
     def rotation(self) -> np.ndarray:
         """Raise AbsentError: components are functions of a kernel, and have no loadings."""
         raise AbsentError(
-            f"{self.method} has no loadings: its components are functions of a kernel; fit.transform(X) gives the "
-            "scores of rows, and fair_pca has loadings."
+            f"{self.method} has no loadings: its components are functions of a kernel; "
+            f"{snippet('fit.transform(X)')} gives the scores of rows, and fair_pca has loadings."
         )
 
     components_ = rotation

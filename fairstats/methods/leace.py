@@ -15,7 +15,7 @@ from fairstats.data.design import Design
 from fairstats.data.groups import continuous
 from fairstats.data.moments import Moments
 from fairstats.data.tables import Features, Labels, Tabular, Weights
-from fairstats.errors import InputError, Setting, listing
+from fairstats.errors import InputError, Setting, in_code, listing
 from fairstats.language import message
 from fairstats.linalg.eigen import EPS
 from fairstats.linalg.matrices import barycenter, linear_shrinkage, transport
@@ -272,7 +272,9 @@ def _of_outcome(moments: Moments, preserve: Any) -> Moments:
     """Moments by their outcome alone."""
     if preserve is not True or not moments.outcome:
         raise InputError(
-            "preserve", f"has {shown(preserve)}; of moments it is True, and they were made with y=; make them so."
+            "preserve",
+            f"has {shown(preserve)}; of moments it is {in_code(True)}, and they were made with "
+            f"{Setting('y')}; make them so.",
         )
     m, p = moments.collapse((moments.outcome,)), moments.p
     return dataclasses.replace(
@@ -288,7 +290,7 @@ def _factors(
         result = factors(view, options.pop("shrinkage"))
         return result, _least(result), _notes(result), {}
     if options.pop("shrinkage"):
-        raise InputError("shrinkage", "has True, and goes with no preserve; leave one out.")
+        raise InputError("shrinkage", f"has {in_code(True)}, and goes with no preserve; leave one out.")
     other = _preserved(X, preserve, view, options)
     result, cosine, moved = preserving(view, other)
     kept = Guarantee(
@@ -451,7 +453,9 @@ def leace(
     """
     one_of("projection", projection, ("oblique", "orthogonal"))
     if flag("shrinkage", shrinkage) and projection == "orthogonal":
-        raise InputError("shrinkage", "has True, and an orthogonal projection asks for no covariances; leave one out.")
+        raise InputError(
+            "shrinkage", f"has {in_code(True)}, and an orthogonal projection asks for no covariances; leave one out."
+        )
     if preserve is not None and projection == "orthogonal":
         raise InputError(
             "projection", "has 'orthogonal', and what is preserved asks for an oblique one; leave one out."

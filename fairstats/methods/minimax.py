@@ -145,8 +145,8 @@ def minimax_pca(
     if flag("nested", nested) and (solver != "dual" or objective not in ("loss", "error")):
         raise InputError(
             "nested",
-            f"has True, objective {objective!r} and solver {solver!r}; it goes with {Setting('solver', 'dual')} and "
-            "the objectives 'loss' and 'error'; leave one out.",
+            f"has {in_code(True)}, objective {objective!r} and solver {solver!r}; it goes with "
+            f"{Setting('solver', 'dual')} and the objectives 'loss' and 'error'; leave one out.",
         )
     options: dict[str, Any] = {"data": data, "weights": weights, "missing": missing, "scale": scale}
     view = centered_by_group(X, groups, **options, spanned=True, products=objective != "nash" and not nested)

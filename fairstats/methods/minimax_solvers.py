@@ -15,7 +15,7 @@ import numpy as np
 from scipy import optimize
 
 from fairstats.data.centered_view import GroupProducts, Spanned
-from fairstats.errors import NumericalError, Setting, not_installed
+from fairstats.errors import Call, NumericalError, Setting, not_installed
 from fairstats.linalg.eigen import balance, complement, fix_signs, next_block, top_values
 from fairstats.linalg.subspace import TOLERANCE, by_lanczos, dense_pairs, leading_pairs
 
@@ -550,7 +550,7 @@ def grown(groups: GroupProducts, k: int, about_group_mean: bool, moments: Moment
             return groups.within(basis)
     raise NumericalError(
         f"minimax_pca of sparse rows did not close its gap in {most} rounds (largest loss {largest:g}, at least "
-        f"{bound:g}); pass fairstats.moments(X, groups), which takes 8 bytes for each pair of columns and group."
+        f"{bound:g}); pass {Call('moments', ('X', 'groups'))}, which takes 8 bytes for each pair of columns and group."
     )
 
 

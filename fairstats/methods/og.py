@@ -169,8 +169,11 @@ def _guarantees(view: Centered, U: np.ndarray, Lambda: np.ndarray, energy: np.nd
 def _notes(basis: str, intercept: bool) -> tuple[str, ...]:
     if not intercept:
         return (
-            "intercept=False: the projection is on uncentered indicators, as the paper writes it. Scores stay "
-            "correlated with the groups; use it for comparison only.",
+            message(
+                "{setting}: the projection is on uncentered indicators, as the paper writes it. Scores stay "
+                "correlated with the groups; use it for comparison only.",
+                setting=Setting("intercept", False),
+            ),
         )
     if basis == "residual":
         return ("The residual basis looks at the groups, so its components are described, not tested.",)
@@ -194,7 +197,10 @@ def _uncentered(view: Centered, k: int, settings: dict[str, Any], names: tuple[s
         settings=settings,
         guarantees=_guarantees(view, U, Lambda, energy),
         notes=(
-            "center=False: the means are part of what is decomposed and, with the groups, of what is projected out.",
+            message(
+                "{setting}: the means are part of what is decomposed and, with the groups, of what is projected out.",
+                setting=Setting("center", False),
+            ),
             *names,
         ),
         linear=LinearMap(weights=U, loadings=U, origin=np.zeros_like(mean), coefficients=Lambda),

@@ -132,7 +132,7 @@ METHODS: dict[str, Method] = dict(
             "og", "fairstats.methods.og",
             "scores orthogonal to the groups with least squared error", ALIVERTI,
             hides=True, variants={"og-residual": {"basis": "residual"}},
-            makes=mark("new numbers that are uncorrelated with the groups, with the least loss"),
+            makes=mark("principal components less what the groups explain of them"),
             did=mark("{method} made the new features uncorrelated with {groups}"),
         ),
         _row(

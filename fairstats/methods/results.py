@@ -24,6 +24,7 @@ from fairstats.document import Block, Bullets, Paragraph, Table, Title, headings
 from fairstats.errors import AbsentError, FairstatsWarning, InputError, Setting, snippet
 from fairstats.estimates import Estimate, Estimates, Worded
 from fairstats.language import message
+from fairstats.linalg.matrices import centered_product
 from fairstats.methods.crossfit import OutOfFoldScores, crossfit, groups_like, matrix_like
 from fairstats.text import count, number, p_value, significant, tiny
 from fairstats.validation import ON_UNKNOWN, OnUnknown, answering, bound, one_of
@@ -463,7 +464,8 @@ class ComponentFit(Worded, ABC):
     def x(self) -> np.ndarray:
         """Raise AbsentError: a fit keeps no rows; R's ``prcomp`` has the scores of its rows here."""
         raise AbsentError(
-            "x is not kept, since a fit holds no rows of data; fit.transform(X) gives the scores of these rows."
+            f"x is not kept, since a fit holds no rows of data; {snippet('fit.transform(X)')} gives the scores of "
+            "these rows."
         )
 
     @property
@@ -643,11 +645,12 @@ class Projection(ComponentFit):
         one_of("on_unknown", on_unknown, ON_UNKNOWN)
         matrix = matrix_like(self.scaling, X)
         B = self.weights if self.scaling.scale is None else self.weights / self.scaling.scale[:, None]
-        scores = matrix @ B - self.scaling.center @ B if sparse.issparse(matrix) else (matrix - self.scaling.center) @ B
+        center = self.scaling.center
+        scores = matrix @ B - center @ B if sparse.issparse(matrix) else centered_product(matrix, center, B)
         if not np.isfinite(scores).all():
             refuse_nonfinite(matrix, self.features)
         if self.coefficients is not None:
-            scores = scores - self._encode(X, groups, on_unknown, len(scores)) @ self.coefficients
+            scores -= self._encode(X, groups, on_unknown, len(scores)) @ self.coefficients
         return np.asarray(scores)
 
     @overload

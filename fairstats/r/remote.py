@@ -46,6 +46,7 @@ from fairstats.inference.fairness_metrics import (
     equal_opportunity_difference,
     equalized_odds_difference,
 )
+from fairstats.inference.representations.leakage import OTHERWISE
 from fairstats.labels import MISSING_LEVEL
 from fairstats.methods.registry import METHODS
 from fairstats.provenance import VERSIONS_IN_R
@@ -576,8 +577,35 @@ class InR(FrontEnd):
     def snippet(self, text: str) -> str:
         return _SNIPPETS.get(text, text)
 
+    def call(self, function: str, arguments: Sequence[str] | None) -> str:
+        given = ", ".join(map(self.named, arguments or ()))
+        if function == "continuous":
+            return f"continuous = {given}".rstrip()
+        name = function.removeprefix("stats.")
+        is_bare = name in METHODS or name in _BARE or name.startswith("fair_")
+        return f"{name if is_bare else f'fair_{name}'}({given})"
 
-_SNIPPETS = {" (of a file read_table(path, labels=[...]))": ""}
+    def in_classes(self, column: str, bounds: Sequence[float]) -> str:
+        return f"cut(data${column}, {self.value(bounds)})"
+
+    def installation(self, package: str, extra: str) -> str:
+        return f'install_fairstats(extras = "{extra}")'
+
+
+# Functions of R's package that have no prefix, beside the methods.
+_BARE = ("spectral_clustering", "disparity_path", "sog_path", "fairlearn_reduction")
+_SNIPPETS = {
+    " (of a file read_table(path, labels=[...]))": "",
+    "None, NaN, NA": "NA",
+    "a pandas, polars or pyarrow table": "a data frame",
+    "fit.crossfit(X, groups)": "fair_crossfit(fit, x, groups)",
+    "fit.transform(X)": "predict(fit, x)",
+    OTHERWISE: "",
+    "pandas.cut(column, 5)": "cut(column, 5)",
+    "it stands in the source tree of fairstats: pip install ./packages/fairstats-data": (
+        "install_fairstats() of a checkout installs it, too; carData::Arrests is the same table"
+    ),
+}
 
 
 def _answered(name: str, header: str, buffers: Sequence[Any], objects: Mapping[str, Any]) -> Answer:

@@ -21,15 +21,17 @@ from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 from fairstats.auditing import group_studies, subgroups
+from fairstats.auditing.answer import flags
 from fairstats.auditing.change import AuditComparison
 from fairstats.auditing.decompose import Decomposition
 from fairstats.auditing.local_law_144 import ImpactTable, Notice
 from fairstats.auditing.protocol import Resolved
 from fairstats.auditing.result import Audit
+from fairstats.auditing.sentences import parts, phrase, single_spaced
 from fairstats.cluster.partition import Partition
 from fairstats.comparing.result import Comparison
 from fairstats.document import PAPERS
-from fairstats.errors import InputError, listing, snippet, visible
+from fairstats.errors import Call, InputError, listing, snippet, visible
 from fairstats.estimates import GLOSSARY, Estimates, Result
 from fairstats.files import existing
 from fairstats.inference.representations.choosing_k import ComponentSelection
@@ -133,6 +135,7 @@ class Bundle:
     about: Notice = ()  # what Local Law 144 has published beside its tables
     language: str = ENGLISH  # of the page; results.json and results.csv are the same in every language
     paper: str = "a4"  # a key of `PAPERS`
+    law_of_preset: bool = False  # whether the law of the page is that of its preset, which nobody declared
 
     @cached_property
     def created(self) -> str:
@@ -212,10 +215,8 @@ def inert(cell: Any) -> Any:
     return cell
 
 
-def gather(
-    results: Sequence[object], title: str | None, auditor: str, about: Notice = (), preset: str = "generic"
-) -> Bundle:
-    """Sort the results by kind; refuse what a report cannot hold; its language is the current one."""
+def check_results(results: Sequence[object]) -> None:
+    """Refuse what a report cannot hold, in the words of whoever asks for it, not of the report."""
     if not results:
         raise InputError("results", "has no result; pass an audit, a fit or a comparison")
     for position, result in enumerate(results, 1):
@@ -223,16 +224,21 @@ def gather(
             raise InputError(
                 "results",
                 f"has {shown(result)} at place {position}; a report is made of audits, fits and comparisons; "
-                "pass what fairstats.audit, a method such as fairstats.og, or fairstats.compare returned",
+                f"pass what {Call('audit')}, a method such as {Call('og')}, or {Call('compare')} returned",
             )
-    audits = [r for r in results if isinstance(r, Audit)]
-    if len(audits) > 1:
+    audits = sum(isinstance(r, Audit) for r in results)
+    if audits > 1:
         raise InputError(
-            f"{snippet('report() was given')} {len(audits)} audits; a report has one, so that its first page "
-            f"has one answer; "
-            "write one report each, or pass what fairstats.compare_audits(before, after) returned"
+            f"{snippet('report() was given')} {audits} audits; a report has one, so that its first page has one "
+            f"answer; write one report each, or pass what {Call('compare_audits', ('before', 'after'))} returned"
         )
-    audit = audits[0] if audits else None
+
+
+def gather(
+    results: Sequence[object], title: str | None, auditor: str, about: Notice = (), preset: str = "generic"
+) -> Bundle:
+    """Sort the results of `check_results` by kind; their language is the current one."""
+    audit = next((r for r in results if isinstance(r, Audit)), None)
     partitions = tuple(r for r in results if isinstance(r, Partition))
     fits = tuple(r for r in results if isinstance(r, Fit) and not isinstance(r, Audit))
     extras = tuple(r for r in results if isinstance(r, ExtraError))
@@ -284,7 +290,26 @@ def _title(
     if law is not None:
         values = _subject_of(audit.protocol) | ({"what": law["tool"]} if law.get("tool") else {})
         return say("Local Law 144 bias audit of {what} by {attributes}", **values)
-    return say("Audit of {what} by {attributes}", **_subject_of(audit.protocol))
+    return _title_of_audit(audit.protocol)
+
+
+def _title_of_audit(protocol: Resolved) -> str:
+    """The system and who was decided on, in the protocol's words; what was decided by its column where it has none."""
+    values, system = _subject_of(protocol), protocol.about.system
+    decided = protocol.decision or protocol.threshold is not None
+    text = phrase(protocol, ("D=1" if flags(protocol) else "D=+") if decided else "Y=1")
+    if not (text and protocol.labels.unit):
+        if system:
+            return say("{system}: audit of {what} by {attributes}", system=system, **values)
+        return say("Audit of {what} by {attributes}", **values)
+    values |= {"people": protocol.labels.unit, "system": system, **parts(text)}
+    if values["verb"] == "were" and values["rest"]:
+        if system:
+            return say("{system}: {people} {rest}, by {attributes}", **values)
+        return say("Audit: {people} {rest}, by {attributes}", **values)
+    if system:
+        return single_spaced(say("{system}: {people} who {event}, by {attributes}", **values))
+    return single_spaced(say("Audit: {people} who {event}, by {attributes}", **values))
 
 
 def _title_of_results(others: Sequence[Result]) -> str:

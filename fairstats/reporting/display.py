@@ -28,7 +28,7 @@ from fairstats.reporting.bundle import name_of
 from fairstats.reporting.sections.comparison import BETWEEN
 from fairstats.reporting.sections.other import finding
 from fairstats.reporting.sections.shared import attribute_name, by_size, sized
-from fairstats.reporting.tables import ADJUSTED, DIFFERENCE, RATE, groups_table, leveled, setting, table, text, word
+from fairstats.reporting.tables import DIFFERENCE, RATE, adjusted, groups_table, leveled, setting, table, text, word
 
 MOST_LINES = 20  # of one table
 MOST_TABLES = 4
@@ -191,7 +191,7 @@ def _rates(audit: Audit, attribute: str, metric: str) -> Table:
     reference = audit.references[attribute]
     against = f"; difference from {reference}" if len(differences) else ""
     title = f"{words.heading(metric)} by {attribute_name(attribute, audit)}{against}"
-    blocks = [(rates, RATE), (differences, DIFFERENCE), (differences, ADJUSTED)]
+    blocks = [(rates, RATE), (differences, DIFFERENCE), (differences, adjusted(audit.protocol.margin.difference))]
     return groups_table(title, rates.column("group"), blocks, reference=reference)
 
 

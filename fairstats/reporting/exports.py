@@ -16,7 +16,7 @@ from fairstats.errors import not_installed, visible
 from fairstats.files import WORDS
 from fairstats.reporting.bundle import inert
 from fairstats.reporting.figures.style import Drawing
-from fairstats.text import MINUS, THOUSANDS
+from fairstats.text import CODE, MINUS, THOUSANDS
 
 # A table as LaTeX (booktabs): what comes from data is text there, never a command.
 
@@ -223,9 +223,9 @@ def _text(cell: Any, shown: str) -> None:
 
 # What Markdown, its tables, its formulas and HTML in it would read as markup.
 _MARKUP = re.compile(r"[\\`*\[\]<>|$~]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)|(?<=:)//|(?<=www)\.|(?<=\w)@(?=\w)")
+_CODE = re.compile(r"\\`([^`\\|]+)\\`")  # a column in a sentence, of letters that need no escape
 _BEGINNING = re.compile(r"^(\d+(?=[.)](?:\s|$))|[-+=#](?=\s|$|[-+=#]))")
 _STRONG = ("finding",)
-NUMBERS = ("number", "number gap")  # kinds of columns
 
 
 def markdown(document: Iterable[Leaf], picture: Callable[[Drawing], str] = lambda drawing: "") -> str:
@@ -250,6 +250,7 @@ def markdown_escaped(text: str) -> str:
     \\<b\\>\\$x_1\\$\\</b\\> \\| 2_a 1\\. first two_year_recid
     """
     inside = _MARKUP.sub(lambda result: f"\\{result.group()}", text)
+    inside = _CODE.sub(r"`\1`", inside)
     return _BEGINNING.sub(lambda result: _begun(result.group()), inside)
 
 
@@ -280,7 +281,7 @@ def _table(table: Table) -> list[str]:
     """A row of headings, which these tables must have, stays empty where there are none."""
     columns = len(table.headings or table.rows[0])
     head = [_escaped(headed(heading)) for heading in table.headings] or [""] * columns
-    rule = ["---:" if heading.kind in NUMBERS else "---" for heading in table.headings] or ["---"] * columns
+    rule = ["---:" if heading.kind.startswith("number") else "---" for heading in table.headings] or ["---"] * columns
     lines = [head, rule, *([_escaped(cell) for cell in row] for row in table.rows)]
     body = "\n".join(f"| {' | '.join(line)} |" for line in lines)
     return [
@@ -375,7 +376,7 @@ def _add(result: Any, block: Leaf, pixels: Mapping[str, bytes]) -> None:
         result.add_heading(one_line(block.text), min(block.level, 9))
     elif isinstance(block, Bullets):
         for item in block.items:
-            result.add_paragraph(one_line(item), style="List Bullet")
+            _runs(result.add_paragraph(style="List Bullet"), item)
     elif isinstance(block, Table):
         _word_table(result, block)
     elif isinstance(block, Figure):
@@ -387,10 +388,19 @@ def _add(result: Any, block: Leaf, pixels: Mapping[str, bytes]) -> None:
 def _paragraph(result: Any, text: str, kind: str) -> None:
     from docx.shared import Pt
 
-    run = result.add_paragraph().add_run(one_line(text))
-    run.bold = kind in _STRONG or None
-    if _QUIET & set(kind.split()):
-        run.font.size = Pt(SMALL)
+    for run in _runs(result.add_paragraph(), text):
+        run.bold = kind in _STRONG or None
+        if _QUIET & set(kind.split()):
+            run.font.size = Pt(SMALL)
+
+
+def _runs(paragraph: Any, text: str) -> Sequence[Any]:
+    """Add a text to a paragraph, the columns in it in a face of code; return its runs."""
+    for place, part in enumerate(CODE.split(one_line(text))):
+        run = paragraph.add_run(part)
+        if place % 2:
+            run.font.name = "Consolas"
+    return paragraph.runs  # type: ignore[no-any-return]
 
 
 def _word_picture(result: Any, drawing: Drawing, pixels: bytes | None) -> None:
@@ -415,7 +425,7 @@ def _word_table(result: Any, table: Table) -> None:
         result.add_paragraph(one_line(table.caption), style="Caption")
     head = [one_line(headed(heading)) for heading in table.headings]
     lines = [*([head] if head else []), *([one_line(cell) for cell in row] for row in table.rows)]
-    numbers = [heading.kind in NUMBERS for heading in table.headings] or [False] * len(lines[0])
+    numbers = [heading.kind.startswith("number") for heading in table.headings] or [False] * len(lines[0])
     grid = result.add_table(rows=len(lines), cols=len(numbers), style="Table Grid")
     widths = [Mm(share * LINE_OF_TEXT) for share in _shares(lines, numbers)]
     for column, needed in zip(grid.columns, widths, strict=True):

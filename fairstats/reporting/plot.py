@@ -20,7 +20,7 @@ from fairstats.auditing.result import Audit, bounds_over_withheld, plain
 from fairstats.auditing.subgroups import SubgroupScan
 from fairstats.cluster.partition import Partition
 from fairstats.comparing.result import Comparison, Term
-from fairstats.errors import InputError, listing, nearest, with_hint
+from fairstats.errors import Call, InputError, listing, nearest, with_hint
 from fairstats.estimates import Estimate, Estimates, Figure, Result
 from fairstats.inference.parts.coefficients import GAP
 from fairstats.inference.representations.choosing_k import ComponentSelection
@@ -42,6 +42,7 @@ from fairstats.reporting.figures.rates import funnel as funnel_figure
 from fairstats.reporting.figures.rates import hundred as hundred_figure
 from fairstats.reporting.figures.scores import PROBES, ecdf, leakage_strip
 from fairstats.reporting.figures.style import WIDE, Drawing
+from fairstats.reporting.sections.amounts import in_quarters, quarters_figure
 from fairstats.reporting.sections.audit import (
     FROM_A_FUNNEL,
     WITHIN_STRATA,
@@ -350,6 +351,18 @@ def strata(audit: Audit, choice: Subject) -> Drawing:
     return _checked_drawing(drawn[0] if drawn else None)
 
 
+def quarter_choices(audit: Audit) -> list[Subject]:
+    """The attributes whose groups have amounts."""
+    return [Subject("share in quarter", name) for name in audit.references if in_quarters(audit, name)]
+
+
+def quarters(audit: Audit, choice: Subject) -> Drawing:
+    """How every group is distributed over the quarters of everybody's amounts."""
+    drawing = quarters_figure(audit, choice.attribute, "quarters")
+    assert drawing is not None
+    return drawing
+
+
 def errors_choices(audit: Audit) -> list[Subject]:
     """The attributes with at least two groups whose error rates are compared."""
     return [Subject("", a) for a in audit.references if len(panels_of(forest_rows(audit, a))[0]) > 1]
@@ -568,7 +581,8 @@ def losses(fit: ComponentFit, _: Subject) -> Drawing:
     if result is None:
         raise InputError(
             "kind",
-            "has 'group_loss'; the fit knows no errors by group; use fs.reconstruction_error_by_group(fit, X, groups).",
+            "has 'group_loss'; the fit knows no errors by group; use "
+            f"{Call('reconstruction_error_by_group', ('fit', 'X', 'groups'))}.",
         )
     drawing: Drawing = result["figure"]
     return drawing
@@ -751,6 +765,7 @@ FIGURES: tuple[Kind, ...] = (
     Kind("funnel", Audit, funnel_choices, funnel),
     Kind("matrix", Audit, matrix_choices, matrix),
     Kind("crude_adjusted", Audit, strata_choices, strata),
+    Kind("quarters", Audit, quarter_choices, quarters),
     Kind("errors", Audit, errors_choices, error_rates),
     Kind("ecdf", Audit, curve_choices("ecdf"), curve("ecdf")),
     Kind("roc", Audit, curve_choices("roc"), curve("roc")),
@@ -816,7 +831,7 @@ def plot(
         One of ``result.plots``, which names the figures that this result has; the first of them by default.
         Rates by group: "rates", "differences", "ratios", "forest" (both beside each other), "claims" (page one),
         "errors" (several error rates), "funnel" (many groups), "matrix" (two attributes), "crude_adjusted" (strata),
-        "hundred" (of 100 people), "classes" (shares of several classes), "flow" (rows).
+        "hundred" (of 100 people), "classes" (shares of several classes), "flow" (rows). Amounts: "quarters".
         Scores: "ecdf", "roc", "calibration", "outcome_by_score", "score_distribution", "thresholds". Comparisons:
         "differences", "changes" (against the first method), "price_gap", "rates", "ecdf". Fits: "scree", "explained",
         "group_loss". Clusterings: "clusters". Leakage: "probes". Studies of a fit: "study". Two audits:

@@ -40,8 +40,8 @@ from fairstats.reporting.figures import style
 from fairstats.reporting.figures.style import FONTS, Drawing
 from fairstats.reporting.pdf import Finisher, closer, overflows, seldom, tighter
 from fairstats.reporting.sketch import packaged
-from fairstats.reporting.tables import size, widths
-from fairstats.text import listed
+from fairstats.reporting.tables import AFTER_UNDERSCORE, size, widths
+from fairstats.text import CODE, listed
 from fairstats.validation import most
 
 try:
@@ -52,7 +52,7 @@ try:
     from jinja2.sandbox import ImmutableSandboxedEnvironment, SecurityError
     from jinja2.utils import Cycler, Joiner, Namespace
     from jinja2.visitor import NodeTransformer
-    from markupsafe import Markup
+    from markupsafe import Markup, escape
 except ImportError as missing:
     raise not_installed("a report", "jinja2", "report") from missing
 
@@ -65,6 +65,17 @@ _SIZED = ("ljust", "rjust", "center", "zfill", "expandtabs", "indent", "batch", 
 _TURNS, _JOINED = "_turns", "_joined"
 
 
+def coded(text: str) -> Markup:
+    """Escaped text, the columns in it set as code.
+
+    Examples
+    --------
+    >>> coded("`loan` < 1")
+    Markup('<code>loan</code> &lt; 1')
+    """
+    return Markup(CODE.sub(r"<code>\1</code>", str(escape(text))))
+
+
 class Spending(ImmutableSandboxedEnvironment):
     """Jinja's sandbox, which bounds neither time nor memory, with both bounded by ``FAIRSTATS_MAX_TEMPLATE``."""
 
@@ -74,6 +85,7 @@ class Spending(ImmutableSandboxedEnvironment):
         super().__init__(finalize=self._shown, **options)
         self.spent, self.most = 0, most("FAIRSTATS_MAX_TEMPLATE")
         self.filters[_TURNS], self.filters[_JOINED] = self._turns, self._joined
+        self.filters["coded"] = coded
         for name in (*(n for n in _SIZED if n in self.filters), "format", "join"):
             self.filters[name] = self._bounded(name, self.filters[name])
 
@@ -277,6 +289,20 @@ def quoted(text: Any) -> Markup:
     return Markup("'" + _PLAIN.sub(lambda result: f"\\{ord(result[0]):x} ", "".join(str(text))) + "'")
 
 
+_WITHIN_NAMES = re.compile(AFTER_UNDERSCORE)
+
+
+def breakable(text: Any) -> Markup:
+    """A text whose lines may end after the underscores of a column's name, never within a word of it.
+
+    Examples
+    --------
+    >>> breakable("decile_score < 5")
+    Markup('decile_<wbr>score &lt; 5')
+    """
+    return Markup("<wbr>").join(_WITHIN_NAMES.split("".join(str(text))))
+
+
 class Environment(Spending):
     """Jinja without the statements, filters and calls that act or that mark text as safe.
 
@@ -291,6 +317,7 @@ class Environment(Spending):
         self.globals["svg"] = svg
         self.globals["say"] = translated
         self.globals["quoted"] = quoted
+        self.globals["breakable"] = breakable
         for name in _FILTERS:
             del self.filters[name]
         # On markup, parts of another safe text could take the place of what was escaped.
@@ -321,7 +348,7 @@ class Environment(Spending):
         """Macros, blocks, our own functions, and methods of plain text, lists and dictionaries."""
         if isinstance(obj, (Macro, BlockReference, LoopContext, Cycler, Joiner)) or obj in (dict, Namespace):
             return True
-        if obj in (svg, translated, quoted) or obj is self.globals["range"]:
+        if obj in (svg, translated, quoted, breakable) or obj is self.globals["range"]:
             return True
         method = getattr(obj, "__wrapped__", obj)  # the sandbox wraps str.format
         return type(getattr(method, "__self__", None)) in _METHODS_OF
@@ -523,19 +550,35 @@ def keyed(html: str) -> str:
 
     def one(result: re.Match[str]) -> str:
         names: dict[str, str] = {}
-
-        def number(run: re.Match[str]) -> str:
-            name = run[0].removesuffix(")") if run[0].count("(") < run[0].count(")") else run[0]
-            key = names.setdefault(name, f"#{len(names) + 1}")
-            return key + run[0][len(name) :]
-
-        body = _TEXT.sub(lambda t: t[1] + SHAPED.sub(number, t[2]) + t[3], result[1])
+        body = _TEXT.sub(lambda t: t[1] + numbered(t[2], names, SHAPED) + t[3], result[1])
         if not names:
             return result[0]
         text = ", ".join(f"{key} <bdi>{name}</bdi>" for name, key in names.items())
         return f"{body} {say('Names: {names}.', names=text)}{result[2]}"
 
     return _FIGURE.sub(one, html) if SHAPED.search(html) else html
+
+
+def numbered(text: str, names: dict[str, str], runs: re.Pattern[str]) -> str:
+    """The text with a number in place of each name that is not drawn; ``names`` learns which stands for which.
+
+    Examples
+    --------
+    >>> numbered("\u05d0\u05d1 (n = 3)", {}, SHAPED)
+    '#1 (n = 3)'
+    """
+
+    def number(run: re.Match[str]) -> str:
+        name = run[0].removesuffix(")") if run[0].count("(") < run[0].count(")") else run[0]
+        key = names.setdefault(name, f"#{len(names) + 1}")
+        return key + run[0][len(name) :]
+
+    return runs.sub(number, text)
+
+
+def undrawn(text: str) -> re.Pattern[str]:
+    """Names in a text that need shaping, or a face which neither the package nor matplotlib brings."""
+    return _runs(_SHAPED + "".join(map(re.escape, of_the_machine(text))))
 
 
 def fallback_css(html: str) -> str:
@@ -659,20 +702,24 @@ def _boxes(characters: list[str]) -> bytes:
     from fontTools.fontBuilder import FontBuilder
     from fontTools.pens.ttGlyphPen import TTGlyphPen
 
-    pen = TTGlyphPen(None)
-    for corners in ([(60, 0), (60, 700), (540, 700), (540, 0)], [(120, 60), (480, 60), (480, 640), (120, 640)]):
-        pen.moveTo(corners[0])
-        for corner in corners[1:]:
-            pen.lineTo(corner)
-        pen.closePath()
-    box = pen.glyph()
+    def box(left: int) -> Any:
+        pen = TTGlyphPen(None)
+        for corners in ([(60, 0), (60, 700), (540, 700), (540, 0)], [(120, 60), (480, 60), (480, 640), (120, 640)]):
+            pen.moveTo((corners[0][0] + left, corners[0][1]))
+            for x, y in corners[1:]:
+                pen.lineTo((x + left, y))
+            pen.closePath()
+        return pen.glyph()
+
     built = FontBuilder(1000, isTTF=True)
     names = {ord(c): f"box{i}" for i, c in enumerate(characters)}  # a glyph each: the text of a PDF is read from them
-    built.setupGlyphOrder([".notdef", *names.values()])
-    built.setupCharacterMap(names)
-    built.setupGlyf(dict.fromkeys((".notdef", *names.values()), box))
-    metrics = {name: (0 if unicodedata.category(chr(code)) == "Mn" else 600, 60) for code, name in names.items()}
-    built.setupHorizontalMetrics({".notdef": (600, 60), **metrics})
+    built.setupGlyphOrder([".notdef", "space", *names.values()])  # a space after a box is drawn in its face
+    built.setupCharacterMap({0x20: "space", **names})
+    marks = {name for code, name in names.items() if unicodedata.category(chr(code)) == "Mn"}  # over the letter before
+    boxes = {name: box(-600 if name in marks else 0) for name in (".notdef", *names.values())}
+    built.setupGlyf({"space": TTGlyphPen(None).glyph(), **boxes})
+    metrics = {name: (0, -540) if name in marks else (600, 60) for name in names.values()}
+    built.setupHorizontalMetrics({".notdef": (600, 60), "space": (280, 0), **metrics})
     built.setupHorizontalHeader(ascent=900, descent=-250)
     built.setupNameTable({"familyName": BOXES, "styleName": "Regular"})
     built.setupOS2()

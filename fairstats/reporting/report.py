@@ -35,8 +35,9 @@ from fairstats.files import check_targets as check_files
 from fairstats.language import ENGLISH, language, say, speaking
 from fairstats.language import language as known_language
 from fairstats.provenance import digests
-from fairstats.reporting.bundle import Bundle, gather, paper_size, software, with_data
-from fairstats.reporting.figures.style import Drawing, raster
+from fairstats.reporting.bundle import Bundle, check_results, gather, paper_size, software, with_data
+from fairstats.reporting.figures.pixels import pixels
+from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.sections import HEADINGS, PRESET_SECTIONS, SECTIONS
 from fairstats.reporting.sections.content import content
 from fairstats.reporting.words import worded
@@ -140,11 +141,20 @@ class Contents:
         return [Title(1, self.bundle.title), *leaves(sections)]
 
     @cached_property
-    def pixels(self) -> dict[str, bytes]:
-        """The figures that the report shows, as PNG by their names."""
-        shown = [block.drawing for block in self.blocks if isinstance(block, Figure)]
+    def pictured_blocks(self) -> tuple[list[Leaf], dict[str, bytes]]:
+        """The blocks, and their figures as PNG by their names; a caption says which name a number in a figure is."""
+        blocks: list[Leaf] = []
+        files: dict[str, bytes] = {}
         with speaking(self.language):
-            return {drawing.name: raster(drawing, DOTS) for drawing in shown if drawing.paint is not None}
+            for block in self.blocks:
+                if isinstance(block, Figure) and block.drawing.paint is not None:
+                    drawing = block.drawing
+                    files[drawing.name], names = pixels(drawing, DOTS)
+                    key = ", ".join(f"{number} {name}" for name, number in names.items())
+                    caption = f"{drawing.caption} {say('Names: {names}.', names=key)}" if names else drawing.caption
+                    block = replace(block, drawing=replace(drawing, caption=caption))
+                blocks.append(block)
+        return blocks, files
 
 
 def _one(make: Callable[[Contents], bytes]) -> Callable[[Contents, Path], dict[Path, bytes]]:
@@ -155,26 +165,26 @@ def _markdown(contents: Contents, target: Path) -> dict[Path, bytes]:
     from fairstats.reporting.exports import markdown
 
     folder, pictured = figures_folder(target), contents.pictured
-    shown = contents.pixels if pictured and target != ALONE else {}
+    blocks, shown = contents.pictured_blocks if pictured and target != ALONE else (contents.blocks, {})
     files = {name: folder / f"{name}.png" for name in shown}
 
     def picture(drawing: Drawing) -> str:
         return quote(f"{folder.name}/{drawing.name}.png") if drawing.name in files else ""
 
     with speaking(contents.language):
-        text = markdown(contents.blocks, picture)
+        text = markdown(blocks, picture)
     return {**{files[name]: pixels for name, pixels in shown.items()}, target: (text + MARKDOWN).encode()}
 
 
 def _word(contents: Contents) -> bytes:
     from fairstats.reporting.exports import word_file as word
 
-    cover, pixels = contents.bundle, contents.pixels
+    cover, (blocks, pictures) = contents.bundle, contents.pictured_blocks
     title, author = visible(cover.title), visible(cover.auditor)
     tag = contents.language.tag
     with speaking(contents.language):
         cover_of = {"title": title, "author": author, "created": cover.created, "language": tag}
-        return word(contents.blocks, pixels, **cover_of, paper=cover.paper)
+        return word(blocks, pictures, **cover_of, paper=cover.paper)
 
 
 def figures_folder(target: Path) -> Path:
@@ -200,6 +210,7 @@ TEMPLATED = frozenset({".html", ".pdf"})
 DOCUMENTS = frozenset({".docx", ".md"})
 
 
+CONTEXT = "fairstats/context/2"  # its number rises when a name is removed or changes its meaning
 LONG = 12  # tables and figures of a report that has more than four pages; its pages are counted when they are made
 
 
@@ -407,9 +418,12 @@ def report(
     rows = sum(len(getattr(result, "estimates", ())) for result in results)
     if rows * _SECONDS_A_ROW >= ANNOUNCED:
         announce(f"a report of {rows:,} results takes about {rows * _SECONDS_A_ROW:.0f} s")
+    check_results(results)
+    about = noticed(ll144_notice, preset)
     with speaking(known_language(word("language", language))):
-        bundle = gather(results, title, auditor, noticed(ll144_notice, preset), preset)
-    contents = Contents(replace(bundle, paper=size), context, preset, templates)
+        bundle = gather(results, title, auditor, about, preset)
+    bundle = replace(bundle, paper=size)  # before anything is asked of it: what it holds is computed once
+    contents = Contents(bundle, context, preset, templates)
     suffixes = {Path(t).suffix.lower() for t in targets}
     other = templates is not None or preset != "generic"
     if suffixes & TEMPLATED or (other and (not targets or suffixes & DOCUMENTS)):  # what may be wrong is said now
@@ -461,7 +475,8 @@ def under_law(bundle: Bundle, preset: str) -> Bundle:
             f"has {preset!r} and the protocol has {Setting('law', protocol.law)}; that page is of the law of "
             f"employment; drop it, or declare {Setting('law', EMPLOYMENT)}.",
         )
-    return replace(bundle, audit=replace(bundle.audit, protocol=replace(protocol, law=EMPLOYMENT)))
+    audit = replace(bundle.audit, protocol=replace(protocol, law=EMPLOYMENT))
+    return replace(bundle, audit=audit, law_of_preset=preset == "four_fifths" and not protocol.law)
 
 
 def context(bundle: Bundle, preset: str = "generic") -> dict[str, Any]:
@@ -478,7 +493,7 @@ def context(bundle: Bundle, preset: str = "generic") -> dict[str, Any]:
     current = {name: section(bundle) for name, section in PRESET_SECTIONS.get(preset, {}).items()}
     sheet, width, _ = PAPERS[bundle.paper]
     entries = {
-        "schema": "fairstats/context/1",
+        "schema": CONTEXT,
         "language": bundle.language,
         "title": bundle.title,
         "auditor": bundle.auditor,
@@ -494,7 +509,14 @@ def context(bundle: Bundle, preset: str = "generic") -> dict[str, Any]:
     }
     document = content(entries, preset)
     contents = [
-        (chapter.name, say(HEADINGS[name])) for name, chapter in document.items() if chapter and name in HEADINGS
+        (
+            chapter.name,
+            ((sections.get(name) or {}).get("heading") or say(HEADINGS[name]))
+            if chapter.name == name in HEADINGS
+            else chapter.heading,
+        )
+        for name, chapter in document.items()
+        if chapter and chapter.heading
     ]
     return entries | {"contents": contents, "document": document}
 

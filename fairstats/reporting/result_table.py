@@ -15,7 +15,7 @@ from fairstats.auditing.local_law_144 import ImpactTable
 from fairstats.auditing.result import Audit
 from fairstats.comparing.result import Comparison
 from fairstats.document import Heading, Table, table_text
-from fairstats.errors import FileError, InputError, listing, nearest, not_installed, visible, with_hint
+from fairstats.errors import Call, FileError, InputError, listing, nearest, not_installed, visible, with_hint
 from fairstats.estimates import Estimate, Estimates, Result
 from fairstats.files import GENERATOR, LATEX, MARKDOWN, atomic_write, check_kept, check_overwriting, file_path
 from fairstats.provenance import digests
@@ -33,7 +33,6 @@ from fairstats.reporting.exports import (
 from fairstats.reporting.sections.other import table_of as law_table
 from fairstats.reporting.sections.shared import at_once, attribute_name, by_size, impact, sized
 from fairstats.reporting.tables import (
-    ADJUSTED,
     AREA,
     DIFFERENCE,
     GENERAL,
@@ -41,6 +40,7 @@ from fairstats.reporting.tables import (
     RATE,
     RATIO,
     Column,
+    adjusted,
     estimates_table,
     groups_table,
     methods_note,
@@ -285,12 +285,12 @@ def _named(result: Any) -> dict[str, Any]:
     )
     if not entries:
         raise InputError(
-            "result", f"has {shown(result)}; it is a result such as fairstats.audit gives; pass one or more."
+            "result", f"has {shown(result)}; it is a result such as {Call('audit')} gives; pass one or more."
         )
     for one in entries:
         if not isinstance(one, (Result, ImpactTable)):
             raise InputError(
-                "result", f"has {shown(one)} in it; its entries are results such as fairstats.audit gives."
+                "result", f"has {shown(one)} in it; its entries are results such as {Call('audit')} gives."
             )
     if isinstance(result, Mapping):
         return {word("result", name): one for name, one in result.items()}
@@ -395,7 +395,7 @@ def _contrasts(contrast: str, columns: Sequence[Column]) -> Callable[[_Request],
         reference = compared[0].reference
         link = "from" if contrast == "difference" else "to"
         caption = f"{words.heading(arguments.metric)} by {arguments.name}: {contrast}s {link} {reference}"
-        blocks = [(rates, RATE[2:3]), (compared, (*columns, *ADJUSTED))]
+        blocks = [(rates, RATE[2:3]), (compared, (*columns, *adjusted()))]
         return groups_table(caption, arguments.groups(rates, compared), blocks, reference=reference, most=EVERY)
 
     return result

@@ -10,11 +10,12 @@ from dataclasses import replace
 from fairstats.auditing.rates import DESCRIPTIVE
 from fairstats.document import Heading, Table
 from fairstats.estimates import Estimate, Estimates
-from fairstats.inference.verdicts import decisive_p
+from fairstats.inference.verdicts import decisive_interval, decisive_level, decisive_p
 from fairstats.language import mark, say, says, translated
 from fairstats.reporting import words
 from fairstats.reporting.sketch import width
 from fairstats.text import DASH, capital, level_number, listed
+from fairstats.text import level as level_text
 
 MOST_ROWS = 20  # a longer table stands in results.csv: WeasyPrint needs 33 s for 5000 rows, a reader longer
 
@@ -23,9 +24,11 @@ HALF, FULL = 29.6, 60.2  # em of 8.5 points in a line of 88 mm and of 180 mm
 LONGEST = 12.0  # em of a word that a column makes room for; a longer one is broken
 WHOLE = 24  # letters of cells that stay on one line where there is room
 BOLD, GAP = 1.05, 0.7  # a letter of a heading; the space between two columns
+AFTER_UNDERSCORE = r"(?<=[^\W_]_)(?=[^\W_])"  # of a column's name, where a heading may be broken
 _BREAKS = re.compile(
     r"[ \n]+(?!%)|(?<=\w-)(?=\w)"
 )  # where a line of words may end; not at the narrow blanks of numbers
+_BREAKS_OF_HEADINGS = re.compile(rf"{_BREAKS.pattern}|{AFTER_UNDERSCORE}")
 _DIGITS = str.maketrans("123456789", "0" * 9)  # of tables all as wide as a zero
 
 
@@ -52,7 +55,7 @@ def _needs(table: Table) -> list[tuple[float, float, float, float]]:
     result: list[tuple[float, float, float, float]] = []
     for j, heading in enumerate(table.headings):
         cells = [row[j] for row in table.rows]
-        head = [*map(_wide, _BREAKS.split(heading.label)), _wide(heading.unit)]
+        head = [*map(_wide, _BREAKS_OF_HEADINGS.split(heading.label)), _wide(heading.unit)]
         top = BOLD * max(*head, sum(head) / 3)
         longest = max(map(_wide, cells), default=0.0)
         word = min(max((_wide(w) for cell in cells for w in _BREAKS.split(cell)), default=0.0), LONGEST)
@@ -108,10 +111,14 @@ def level_of(rows: Iterable[Estimate], conf_level: float = math.nan) -> str:
     >>> level_of([Estimate("TPR", conf_level=0.99)], 0.95)
     '95% CI, adjusted'
     """
-    levels = sorted({row.conf_level for row in rows if row.conf_level == row.conf_level and row.status == "ok"})
+    present = [row for row in rows if row.conf_level == row.conf_level and row.status == "ok"]
+    levels = sorted({row.conf_level for row in present})
     if not levels:
         return say("interval")
-    if comparisons_of(levels, conf_level) > 1:
+    many = comparisons_of(levels, conf_level)
+    if _equal(present):
+        conf_level = 2 * conf_level - 1
+    if many > 1:
         return say("{share}% CI, adjusted", share=level_number(conf_level))
     if conf_level == conf_level:
         return say("{share}% CI", share=level_number(conf_level))
@@ -120,6 +127,12 @@ def level_of(rows: Iterable[Estimate], conf_level: float = math.nan) -> str:
         return say("{level} interval", level=say("{share}%", share=next(iter(ends))))
     low, high = ends
     return say("{low} to {high}% interval", low=low, high=high)
+
+
+def _equal(rows: Iterable[Estimate]) -> bool:
+    """Whether all intervals are those of tests of practical equality, which have a level of their own."""
+    present = [row for row in rows if row.status == "ok"]
+    return bool(present) and all(decisive_level(row) != level_text(row.conf_level) for row in present)
 
 
 def comparisons_of(levels: Iterable[float], conf_level: float) -> int:
@@ -167,11 +180,11 @@ def number_or_dash(row: Estimate) -> str:
     return words.scale(row)(row.estimate) if words.shown(row) else words.DASH
 
 
-def verdict_cell(row: Estimate) -> str:
+def verdict_cell(row: Estimate, margin: float | None = None, level: float = math.nan) -> str:
     """The verdict of a comparison in a cell; that there is none where it only describes, or why there is no number."""
     if not words.shown(row):
         return words.status(row)
-    return words.verdict(row) or (say("no verdict") if says(row.reason, DESCRIPTIVE) else words.DASH)
+    return words.verdict(row, margin, level) or (say("no verdict") if says(row.reason, DESCRIPTIVE) else words.DASH)
 
 
 VERDICT = mark("verdict")
@@ -194,13 +207,19 @@ QUANTITY: tuple[Column, ...] = (
 )
 APART: tuple[Column, ...] = ((Heading(mark("difference")), words.estimate), (Heading(INTERVAL), words.interval))
 RATIO: tuple[Column, ...] = ((Heading(mark("ratio")), number_or_dash), (Heading(INTERVAL), words.interval))
-ADJUSTED: tuple[Column, ...] = (
-    (Heading(mark("adjusted p")), lambda r: words.p_value(decisive_p(r))),
-    (text(VERDICT), lambda r: verdict_cell(r)),
-)
+
+
+def adjusted(margin: float | None = None, level: float = math.nan) -> tuple[Column, ...]:
+    """Columns of p and verdict, beside the declared margin; level: of page one, above which a verdict has a dagger."""
+    return (
+        (Heading(mark("adjusted p")), lambda r: words.p_value(decisive_p(r))),
+        (text(VERDICT), lambda r: verdict_cell(r, margin, level)),
+    )
+
+
 AREA: tuple[Column, ...] = ((Heading("AUC"), number_or_dash), (Heading(INTERVAL), words.interval))
 HIGHER: tuple[Column, ...] = (
-    (Heading("P(X>Y)"), number_or_dash),
+    (Heading(mark("probability of a higher score")), number_or_dash),
     (Heading(INTERVAL), words.interval),
     (Heading(mark("adjusted p")), lambda r: words.p_value(decisive_p(r))),
 )
@@ -281,7 +300,7 @@ def groups_table(
     has no number stands in the column of verdicts, or where there is none in the note. Tables of the same methods name
     them once (``methods``).
     """
-    filled = [({r.group: r for r in rows}, columns) for rows, columns in blocks if len(rows)]
+    filled = [({r.group: r for r in rows}, columns, _equal(rows)) for rows, columns in blocks if len(rows)]
     headings = [
         text(say("group")),
         *(leveled(h, rows, conf_level) for rows, columns in blocks if len(rows) for h, _ in columns),
@@ -289,12 +308,12 @@ def groups_table(
     lines = [
         [
             group,
-            *(_cell(get, present.get(group), conf_level) for present, cols in filled for _, get in cols),
+            *(_cell(get, present.get(group), conf_level, equal) for present, cols, equal in filled for _, get in cols),
         ]
         for group in groups
     ]
     absent = {
-        g: next((r for present, _ in filled if (r := present.get(g)) and not words.shown(r)), None) for g in groups
+        g: next((r for present, *_ in filled if (r := present.get(g)) and not words.shown(r)), None) for g in groups
     }
     checked = headings[-1].label == say(VERDICT)
     reasons: dict[str, list[str]] = {}
@@ -317,8 +336,10 @@ def groups_table(
     return table(caption, headings, lines, methods_note(every, wording) if methods else wording, most)
 
 
-def _cell(get: Callable[[Estimate], str], row: Estimate | None, conf_level: float) -> str:
+def _cell(get: Callable[[Estimate], str], row: Estimate | None, conf_level: float, equal: bool) -> str:
     if row is None:
         return words.DASH
-    cell = get(row)  # an interval of practical equality is called by the level of its family
-    return words.interval(row, conf_level) if cell == words.interval(row) else cell
+    cell = get(row)  # an interval of practical equality is called by the level of its family, by the heading if all are
+    if cell != words.interval(row):
+        return cell
+    return words.span(*decisive_interval(row), words.scale(row)) if equal else words.interval(row, conf_level)

@@ -8,7 +8,8 @@ from dataclasses import replace
 
 from fairstats import metrics
 from fairstats.auditing.result import Audit
-from fairstats.estimates import STATUS_NAMES, STATUSES, Estimate, Estimates
+from fairstats.auditing.sentences import name_of
+from fairstats.estimates import SHOWN, STATUS_NAMES, STATUSES, Estimate, Estimates
 from fairstats.inference.verdicts import decisive_interval, decisive_level
 from fairstats.labels import join, split
 from fairstats.language import mark, parts, renamed, say, translated
@@ -59,7 +60,7 @@ def reading(metric: str) -> str:
     """What the metric says, when it matters, what misleads, and what its complement is called.
 
     >>> reading("Cliff's delta")
-    'P(X>Y) less P(X<Y) of a group and the reference. P(X>Y) on another scale.'
+    'P(X>Y) less P(X<Y) of a group and the reference. The probability of a higher score on another scale.'
     """
     row = metric_row(metric)
     other = row.complement and say(
@@ -111,9 +112,43 @@ def shown(row: Estimate) -> bool:
     return row.status == "ok" and not math.isnan(row.estimate)
 
 
-def verdict(row: Estimate) -> str:
-    """The verdict in the words of every sentence: what is not settled is so in tables too."""
-    return say("not settled") if row.verdict == "inconclusive" else say(row.verdict)
+ALONE = "\N{DAGGER}"  # shown for its own rate, not with all rates of page one allowed for
+SHOWN_ALONE = mark("{sign} Shown for this rate by itself, not when all rates of page one are allowed for.")
+VERDICTS = {
+    "disparity shown": mark("shown"),
+    "flagged": mark("flagged"),
+    "equivalence shown": mark("within margin"),
+    "inconclusive": mark("not settled"),
+}
+
+
+def verdict(row: Estimate, margin: float | None = None, level: float = math.nan) -> str:
+    """The verdict in the words that every page has for it, "" where there is none.
+
+    margin: the declared one of differences of shares, which a difference that is shown lies beyond or not.
+    level: up to which an adjusted p-value is a finding of page one; one above it has a dagger.
+
+    >>> gap = Estimate("FPR", contrast="difference", verdict="disparity shown", conf_low=0.01, conf_high=0.2)
+    >>> verdict(gap), verdict(gap, 0.05), verdict(gap.changed(conf_low=0.06), 0.05), verdict(gap, level=0.01)
+    ('shown', 'shown; size not settled', 'beyond margin', 'shown')
+    >>> verdict(gap.changed(p_adjusted=0.02), level=0.01), verdict(gap.changed(verdict="inconclusive"), level=0.01)
+    ('shown †', 'not settled')
+    """
+    if row.verdict == "disparity shown" and margin is not None and unit_of(row.metric, row.contrast):
+        present = say("beyond margin") if beyond(row, margin) else say("shown; size not settled")
+    else:
+        present = say(VERDICTS[row.verdict]) if row.verdict in VERDICTS else say(row.verdict)
+    return f"{present} {ALONE}" if alone(row, level) else present
+
+
+def beyond(row: Estimate, margin: float | None) -> bool:
+    """Whether the whole interval of a difference lies beyond the margin."""
+    return margin is not None and min(row.conf_high, margin) < max(row.conf_low, -margin)
+
+
+def alone(row: Estimate, level: float) -> bool:
+    """Whether a difference is shown for its own rate, and not with all rates of page one allowed for."""
+    return row.verdict in SHOWN and row.p_adjusted > level
 
 
 def interval(row: Estimate, conf_level: float = math.nan) -> str:
@@ -219,6 +254,13 @@ ADJUSTMENTS: dict[str, str] = {
 }
 # what a row is computed by -> its source
 STATISTICS: dict[str, str] = {
+    "lognormal": "Krishnamoorthy, K. and Mathew, T. (2003). Inferences on the means of lognormal distributions using "
+    "generalized p-values and generalized confidence intervals. Journal of Statistical Planning and Inference 115, "
+    "103-121.",
+    "lin": "Lin, W. (2013). Agnostic notes on regression adjustments to experimental data. Annals of Applied "
+    "Statistics 7, 295-318.",
+    "hc3": "MacKinnon, J. G. and White, H. (1985). Some heteroskedasticity-consistent covariance matrix estimators "
+    "with improved finite sample properties. Journal of Econometrics 29, 305-325.",
     "fieller": "Fieller, E. C. (1954). Some problems in interval estimation. JRSS B 16, 175-185.",
     "studentized": "Janssen, A. (1997). Studentized permutation tests for non-i.i.d. hypotheses and the generalized "
     "Behrens-Fisher problem. Statistics & Probability Letters 36, 9-21.",
@@ -408,7 +450,10 @@ _COMPUTED: dict[str, tuple[str, ...]] = {
         "power {n} of the pooled z-test on effective sizes, at {m}",
         "simultaneous {name} intervals on effective sizes, t (Bonferroni, all pairs)",
     ),
-    "cr2": ("cluster-robust errors (CR2), t",),
+    "cr2": (
+        "CR2 of clusters, t with Satterthwaite's df",
+        "cluster-robust errors (CR2), t",
+    ),
     "jackknife": (
         "linearized by cluster (jackknife), logit, t",
         "linearized by cluster, limits of a score test on effective sizes (jackknife)",
@@ -445,7 +490,10 @@ _COMPUTED: dict[str, tuple[str, ...]] = {
         "DeLong, paired (no variance)",
         "limits of the two areas combined (MOVER; DeLong on the logit scale, t)",
     ),
-    "fieller": ("gap of means", "gap of means within strata"),
+    "lognormal": ("{method}; as spreads seem to differ, the test of lognormal means where its p is larger",),
+    "lin": ("linear regression of each group, standardized to everybody; {text}",),
+    "hc3": ("HC3, t without and with Hall's correction of skewness",),
+    "fieller": ("gap of means", "gap of means within strata", "adjusted gap of means"),
     "studentized": (
         "studentized permutation test and Welch's t: the larger p",
         "studentized permutation test, all permutations, and Welch's t: the larger p",
@@ -542,6 +590,7 @@ _COMPUTED: dict[str, tuple[str, ...]] = {
     "expected calibration error": ("expected calibration error over {n} bins, debiased",),
     "area between roc": ("area between ROC curves",),
     "hall": (
+        "HC3, t without and with Hall's correction of skewness",
         "Welch's t, without and with Hall's correction of skewness",
         "studentized permutation test and Welch's t: the larger p",
         "studentized permutation test, all permutations, and Welch's t: the larger p",
@@ -667,7 +716,7 @@ def explained(names: Iterable[str]) -> str:
     Examples
     --------
     >>> explained(["none", "og", "mine"])
-    'none: the features as they are. og: new numbers that are uncorrelated with the groups, with the least loss.'
+    'none: the features as they are. og: principal components less what the groups explain of them.'
     """
     items = [(name, method_words(name)) for name in dict.fromkeys(names)]
     return " ".join(say("{name}: {meaning}.", name=name, meaning=result) for name, result in items if result)
@@ -688,10 +737,10 @@ def worded(audit: Audit) -> Audit:
     >>> worded(result).references, [c.group for c in worded(result).cells]
     ({'g': 'Women'}, ['Women', 'm'])
     """
-    labels = audit.protocol.labels
-    if not labels.groups and not labels.attributes:
-        return audit
     called = _Names(audit)
+    if not called.changes:
+        return audit
+    labels = audit.protocol.labels
 
     def row(old: Estimate) -> Estimate:
         reason = renamed(old.reason, called.group)
@@ -749,8 +798,13 @@ class _Names:
             for column, label in zip(
                 self.columns_of(cell.attribute), self._parts(cell.attribute, cell.group), strict=False
             ):
-                labels[column][label] = capital(current.group(column, label)) or label
+                labels[column][label] = capital(name_of(audit.protocol, column, label)) or label
         self.groups = {column: _distinct(names) for column, names in labels.items()}
+
+    @property
+    def changes(self) -> bool:
+        """Whether a name is another one than in the data."""
+        return any(name != label for names in (self.attributes, *self.groups.values()) for label, name in names.items())
 
     def column(self, name: str) -> str:
         return self.attributes.get(name, name)

@@ -14,7 +14,7 @@ import fairstats as fs
 from fairstats.auditing.amounts import UNEQUAL_SPREAD
 from fairstats.auditing.answer import answers, turned
 from fairstats.auditing.suppression import dominated
-from fairstats.inference.amounts.means import NEAR_ZERO, NO_RATIO
+from fairstats.inference.amounts.means import AS_LOGNORMAL, NEAR_ZERO, NO_RATIO
 from fairstats.language import says
 
 GAP = "gap of means"
@@ -167,7 +167,7 @@ def test_negative_amounts_have_no_ratio_and_a_mean(staff):
     assert says(row(result, GAP).reason, NO_RATIO)
     assert row(result, "mean amount", contrast="difference").verdict == "disparity shown"
     assert row(result, "geometric mean", contrast="ratio").status == "unestimable"
-    assert "Mean amount is lower among women than among men" in result.finding()
+    assert "Mean change is lower among women than among men" in result.finding()
 
 
 def test_a_reference_that_cannot_be_told_from_nothing_has_no_gap():
@@ -176,19 +176,42 @@ def test_a_reference_that_cannot_be_told_from_nothing_has_no_gap():
     assert says(row(result, GAP).reason, NEAR_ZERO)
 
 
-def test_small_groups_of_unequal_spread_are_answered_by_the_median():
+def test_the_figure_of_quarters_draws_their_rows(staff):
+    result = fs.audit(staff, amount="pay", groups="sex", reference="m")
+    drawing = fs.plot(result, "quarters")
+    shares = result.estimates.where(metric="share in quarter", contrast="none")
+    assert all(f"{100 * share.estimate:.1f}%" in drawing.alt for share in shares)
+    lowest = max((share for share in shares if share.term == "1"), key=lambda share: share.estimate)
+    assert drawing.caption.startswith(f"{100 * lowest.estimate:.1f}% of {lowest.group} are in the lowest quarter")
+    assert drawing.caption in fs.report(result).html
+
+
+def unequal(least=None):
     rng = np.random.default_rng(2)
-    table = {
-        "sex": ["f"] * 25 + ["m"] * 400,
-        "pay": np.concatenate([rng.lognormal(2, 1.2, 25), rng.lognormal(4, 0.3, 400)]),
-    }
-    result = fs.audit(table, amount="pay", groups="sex", reference="m")
+    pay = np.concatenate([rng.lognormal(2, 1.2, 25), rng.lognormal(4, 0.3, 400)])
+    pay[0] = pay[0] if least is None else least
+    return fs.audit({"sex": ["f"] * 25 + ["m"] * 400, "pay": pay}, amount="pay", groups="sex", reference="m")
+
+
+def test_small_groups_of_unequal_spread_are_compared_as_lognormal_too():
+    gap = row(unequal(), GAP)
+    assert gap.verdict == "disparity shown" and says(gap.method, AS_LOGNORMAL)
+
+
+def test_where_that_is_not_possible_they_are_answered_by_the_median():
+    result = unequal(least=0.0)
     gap = row(result, GAP)
     assert gap.verdict == "" and says(gap.reason, UNEQUAL_SPREAD)
     assert row(result, "gap of medians").verdict == "disparity shown"
-    assert row(result, "geometric mean", contrast="ratio").verdict == "disparity shown"
     assert answers(result)[0].metric == "gap of medians"
     assert "The median pay is" in result.finding()
+
+
+def test_what_would_be_no_claim_of_a_difference_is_not_withheld():
+    rng = np.random.default_rng(4)
+    pay = np.concatenate([[0.0], rng.lognormal(3, 1.0, 19), rng.lognormal(3.2, 0.3, 40)])
+    gap = row(fs.audit({"sex": ["f"] * 20 + ["m"] * 40, "pay": pay}, amount="pay", groups="sex", reference="m"), GAP)
+    assert gap.verdict == "inconclusive" and not says(gap.reason, UNEQUAL_SPREAD)
 
 
 def test_missing_amounts_are_counted_by_group_and_infinite_ones_refused(staff):

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import fairstats
 from fairstats.auditing import tally
 from fairstats.auditing.result import _grid
-from fairstats.auditing.scores import untold, untold_shift
+from fairstats.auditing.scores import grid_error, grid_shift
 from fairstats.data import batches, grids
 from fairstats.data.grids import EXACT, level_of, snapped
 from fairstats.errors import InputError
@@ -154,7 +154,7 @@ def test_the_caution_says_the_step_of_the_grid():
 
 def test_scores_that_are_on_no_grid_are_off_by_nothing():
     blocks = Blocks(np.array([0.25, 0.6]), np.ones(2), np.ones(2))
-    assert untold_shift(blocks, EXACT) == untold(blocks, EXACT) == 0.0
+    assert grid_shift(blocks, EXACT) == grid_error(blocks, EXACT) == 0.0
     points = Blocks(np.array([0.0, 0.5]), np.ones(2), np.ones(2))  # both are points of the grid
-    assert untold_shift(points, 1) == untold(points, 1) == 0.0
-    assert untold_shift(blocks, 1) == 0.5
+    assert grid_shift(points, 1) == grid_error(points, 1) == 0.0
+    assert grid_shift(blocks, 1) == 0.5

@@ -15,7 +15,7 @@ from fairstats.language import ENGLISH, FOLDER, languages
 PIECES = {  # of sentences in the console, or said only within a message
     *("border case: ", "are in strata where one of the two groups is absent"),
     *("Also settled by ", "with numbers in tidy()"),
-    *("mean amount", "median amount"),  # asked of rows, too
+    *("mean amount", "median amount", "adjusted gap of means"),  # asked of rows, too
     "had been ",  # asked of a text, not said
     *("omnibus", "common strata", "homogeneity of odds ratios"),  # asked of rows: the vocabulary has their words
     *("Estimate | None", r")(?= \()"),  # an annotation, a pattern

@@ -77,7 +77,8 @@ def test_the_overall_gap_is_that_of_an_audit() -> None:
     for metric in ("gap of means", "gap of medians", "gap of means within strata"):
         (row,) = audit.estimates.where(metric=metric, role="main")
         mine = [r for r in european().estimates.where(metric=metric, term="pay per hour") if r.role == "main"]
-        assert [r.changed(term="") for r in mine] == [row]
+        assert [r.changed(term="", n=row.n) for r in mine] == [row]
+        assert mine[0].n == len(staff())  # both groups
 
 
 def test_quarters_split_those_who_are_tied_in_proportion() -> None:
@@ -222,3 +223,18 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "Great Britain" in capsys.readouterr().out
     assert run([*arguments, "--bonus", "bonus"]) == 2
     assert "--bonus is not of the law 'eu'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("report_of", [fs.pay_transparency, fs.gender_pay_gap])
+@pytest.mark.parametrize("name", ["weights", "clusters", "adjust_for"])
+def test_reports_of_laws_count_every_worker_once(report_of, name) -> None:
+    fact = rf"{name} is no argument of .*: the law counts every worker once.*fairstats.audit"
+    with pytest.raises(InputError, match=fact):
+        report_of({"sex": ["m", "f"], "pay": [1.0, 2.0]}, pay="pay", groups="sex", **{name: "pay"})
+
+
+def test_the_report_names_the_categories_and_the_letters_of_the_article() -> None:
+    text = european().summary().replace("\n", " ")
+    large = [row for row in european().estimates if row.given and row.role == "main" and abs(row.estimate) >= 0.05]
+    assert f"It is 5% or more in {' and '.join(str(row.term) for row in large)}." in text
+    assert "(e) is who gets any, (f) are the quarters, (g) the gaps by category" in text

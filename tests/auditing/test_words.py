@@ -47,32 +47,26 @@ def flat(result: Audit) -> str:
 
 def test_outcomes_within_strata_are_told_as_outcomes_and_not_as_an_auc(rng):
     text = audit(people(rng), outcome="y", groups="sex", strata="age", reference="m").finding()
-    assert re.match(r"Within the same age, y = 1 is less frequent among women than among men \(\d+\.\d points", text)
+    assert re.match(r"Within the same age, women had `y` = 1 less often than men \(\d+\.\d points", text)
     assert re.search(r"without regard to age \d\d\.\d% against \d\d\.\d%, a gap of", text) and "AUC" not in text
 
 
 def test_every_declared_attribute_is_in_the_finding_whatever_their_order(rng):
     data = people(rng)
     one, other = (audit(data, decision="d", groups=names).finding() for names in (["sex", "area"], ["area", "sex"]))
-    assert all("among women" in text and "area = " in text for text in (one, other))
+    assert all("women" in text and "`area`" in text for text in (one, other))
 
 
 @pytest.mark.parametrize("names", [("alpha", "mid", "zulu"), ("zulu", "mid", "alpha"), ("mid", "zulu", "alpha")])
 def test_names_of_columns_change_neither_finding_nor_claims(names):
-    data = people(np.random.default_rng(5), 400)
-    present = dict(zip(("sex", "area", "race"), names, strict=True))
+    data = people(np.random.default_rng(5), 400).rename(columns={"sex": "kind"})  # that of a sex has words of its own
+    present = dict(zip(("kind", "area", "race"), names, strict=True))
     arguments = {"decision": "d"}
     one = audit(data, groups=list(present), **arguments)
     other = audit(data.rename(columns=present), groups=list(present.values()), **arguments)
 
     def renamed(text: str) -> str:
-        where, of = f"where {present['sex']} = ", f"people of {present['sex']} = "  # an attribute of sex has its words
-        text = text.replace("among men", f"{where}m").replace("among women", f"{where}f")
-        text = text.replace("At the rate of men", "At the rate of m").replace(
-            "At the rate of women", "At the rate of f"
-        )
-        text = re.sub(r"(of the [\d,]+) women", rf"\1 {of}f", re.sub(r"(of the [\d,]+) men", rf"\1 {of}m", text))
-        return re.sub(r"\b(sex|area|race)\b", lambda m: present[m.group(0)], text)
+        return re.sub(r"\b(kind|area|race)\b", lambda m: present[m.group(0)], text)
 
     assert other.finding() == renamed(one.finding())
     claims = [(r.metric, renamed(r.attribute), r.group, r.estimate) for r in one.claims()]

@@ -14,7 +14,7 @@ import pytest
 from fairstats.cli import cli, run
 from fairstats.cli.audits import audit
 from fairstats.cli.fits import cluster, fit
-from fairstats.cli.io import Shell, embolden
+from fairstats.cli.io import Shell
 from fairstats.data.datasets import ARRESTS
 from fairstats.errors import InputError, Setting, writing_for
 
@@ -172,10 +172,10 @@ def test_the_help_tells_exit_codes_and_completion(capsys):
         assert max(map(len, lines)) <= 100, name
 
 
-def at_a_terminal(**environment: str) -> str:
+def at_a_terminal(words: list[str] = AUDIT, **environment: str) -> str:
     leader, follower = pty.openpty()
     env = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "TERM")} | {"TERM": "xterm"} | environment
-    command = [sys.executable, "-m", "fairstats", *AUDIT]
+    command = [sys.executable, "-m", "fairstats", *words]
     with subprocess.Popen(command, stdout=follower, stderr=subprocess.DEVNULL, stdin=follower, env=env) as process:
         os.close(follower)
         text = b""
@@ -197,13 +197,15 @@ def test_verdicts_are_bold_at_a_terminal_and_nowhere_else(capsys):
     plain = capsys.readouterr().out
     assert "\x1b" not in plain
     bold = at_a_terminal()
-    assert "\x1b[1mDisparity shown\x1b[0m" in bold and "<0.001 \x1b[1mD\x1b[0m" in bold
+    assert "\x1b[1mDisparity shown.\x1b[0m" in bold and "<0.001 \x1b[1mD\x1b[0m" in bold
     assert re.sub(r"\x1b\[[01]m", "", bold) == plain
     assert at_a_terminal(NO_COLOR="1") == plain == at_a_terminal(TERM="dumb")
 
 
-def test_a_group_that_is_called_d_is_not_made_bold(monkeypatch):
-    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
-    monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.delenv("NO_COLOR", raising=False)
-    assert embolden("  D 12/20 60.0") == "  D 12/20 60.0"
+def test_what_only_looks_like_a_verdict_is_not_made_bold(tmp_path):
+    file = tmp_path / "people.csv"
+    file.write_text("g,d\n" + "D,1\nDisparity shown,0\nD,0\n" * 40)
+    printed = at_a_terminal(words=["audit", str(file), "--groups", "g", "--decision", "d"])
+    bold = set(re.findall(r"\x1b\[1m(.*?)\x1b\[0m", printed))
+    assert bold == {"Disparity shown.", "D"}
+    assert not re.search(r"^ *\x1b\[1m", printed, re.M)  # the groups' names, which begin lines of the table

@@ -112,7 +112,11 @@ def test_the_predicted_decision_is_answered_before_the_scores(shown_with: tuple[
         return row.with_interval(0.1, *ends[row.fit in shown_with])
 
     answer, context = answer_and_context(replace(result, estimates=result.estimates.map(moved)))
-    assert "10.0 with no adjustment (" in answer and "10.0 with og (" in answer and "in percentage points" in answer
+    if "none" in shown_with:
+        assert "With no adjustment y = 1 is predicted more often where g = " in answer and ", by 10.0 " in answer
+        assert "With og the gap " in answer
+    else:
+        assert "10.0 with no adjustment (" in answer and "10.0 with og (" in answer and "in percentage points" in answer
     texts = {
         (): "With no adjustment and og neither a difference nor its absence is shown.",
         ("none",): "A difference is shown with no adjustment; with og neither it nor its absence is.",
@@ -122,3 +126,40 @@ def test_the_predicted_decision_is_answered_before_the_scores(shown_with: tuple[
     assert texts[shown_with] in answer and "outranks" not in answer and "outranks" in context[0]
     right = result.estimates.where(metric="accuracy", attribute="", contrast="none", fit="og")[0]
     assert f"{100 * right.estimate:.1f} with og (" in answer.split("Predictions that are right")[1]
+
+
+def test_a_change_of_the_gap_is_said_where_its_limits_for_all_changes_exclude_none() -> None:
+    rng = np.random.default_rng(5)
+    n = 1200
+    group = rng.integers(0, 2, n)
+    frame = pd.DataFrame(
+        {"p": rng.standard_normal(n) + 1.5 * group, "q": rng.standard_normal(n), "g": group.astype(str)}
+    )
+    frame["y"] = (frame.p + frame.q + rng.standard_normal(n) > 0.75).astype(int)
+    result = compared(frame, methods=["none", "og"], k=1)
+    answer, context = answer_and_context(result)
+    versus = result.estimates.where(metric="positive rate", contrast="difference", attribute="g", versus="none")
+    (change,) = (row for row in versus if row.reference)
+    half = change.std_error * stats.t.ppf(0.975, change.df)
+    low, high = sorted(100 * abs(change.estimate + sign * half) for sign in (-1, 1))
+    assert f", by {100 * abs(change.estimate):.1f} points ({low:.1f} to {high:.1f})." in answer
+    assert "With og the gap narrows to " in answer
+    (area,) = result.estimates.where(metric="AUC", attribute="", contrast="difference")
+    assert (f"og lowers AUC by {abs(area.estimate):.3f} (" in " ".join(context)) is (area.p_value < 0.05)
+
+
+def test_one_prediction_for_everybody_is_named_where_no_method_does_better() -> None:
+    frame = noise(3, groups=2).assign(y=lambda d: (d.index % 10 == 0).astype(int))
+    result = compared(frame, threshold=0.1)
+    best = max(row.estimate for row in result.estimates.where(metric="accuracy", attribute="", contrast="none"))
+    said = "One and the same prediction for everybody would be right in 90.0%." in result.finding()
+    assert said is (best < 0.9) and said
+
+
+def test_no_interval_of_a_share_is_narrower_than_that_of_one_model_on_all_people() -> None:
+    frame = noise(4, n=400, groups=2)
+    result = compared(frame, test_size=0.25)
+    for row in result.estimates.where(metric="positive rate", contrast="none", role="main"):
+        people = row.n / 0.25
+        census = row.estimate * (1 - row.estimate) / people
+        assert row.std_error**2 >= 0.97 * census  # strata hold some of it fixed, which is added from all people

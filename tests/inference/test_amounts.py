@@ -14,6 +14,7 @@ import fairstats as fs
 from fairstats.inference.amounts.means import (
     NEAR_ZERO,
     NO_RATIO,
+    LognormalMeans,
     Mean,
     MeanPair,
     PermutedMeans,
@@ -164,7 +165,47 @@ def test_what_has_no_ratio_says_so():
     assert MeanPair(Mean(1.0, 2.0, reason="alone"), Mean(0.0, 1.0)).p_value != 0
 
 
-def test_unequal_spread_takes_the_verdict_of_small_samples_alone(rng):
+def lognormal_limits(values):
+    """Limits of the logarithm of a lognormal mean in closed form, and the estimate (Zou, Huo & Taleban 2009)."""
+    logs, z = np.log(values), stats.norm.ppf(0.975)
+    n, variance = logs.size, logs.var(ddof=1)
+    estimate, half = logs.mean() + variance / 2, z * np.sqrt(variance / n)
+    ends = [variance / 2 * ((n - 1) / stats.chi2.ppf(q, n - 1) - 1) for q in (0.975, 0.025)]
+    return estimate, estimate - np.hypot(half, ends[0]), estimate + np.hypot(half, ends[1])
+
+
+def lognormal_pair(x, y):
+    logs = [mean_of(people(np.log(v))) for v in (x, y)]
+    return MeanPair(mean_of(people(x)), mean_of(people(y)), None, LognormalMeans(*logs))
+
+
+def test_lognormal_means_are_near_their_limits_in_closed_form(rng):
+    x, y = np.exp(rng.normal(size=15)), np.exp(0.5 * rng.normal(size=40))
+    (a, a_low, a_high), (b, b_low, b_high) = lognormal_limits(x), lognormal_limits(y)
+    low, high = a - b - np.hypot(a - a_low, b_high - b), a - b + np.hypot(a_high - a, b - b_low)
+    means = lognormal_pair(x, y).lognormal
+    drawn = np.quantile(np.log(means.x) - np.log(means.y), [0.025, 0.975])
+    assert drawn == pytest.approx([low, high], abs=0.06)
+
+
+def test_small_samples_of_unequal_spread_are_tested_as_lognormal_too(rng):
+    wrong = 0
+    for _ in range(400):
+        x, y = np.exp(rng.normal(size=12) - 0.5), np.exp(0.4 * rng.normal(size=12) - 0.08)
+        wrong += lognormal_pair(x, y).p_value <= 0.05
+    assert wrong <= 400 * 0.05 + 2 * np.sqrt(400 * 0.05 * 0.95)
+
+
+def test_rows_of_unequal_spread_do_not_contradict_themselves(rng):
+    for _ in range(30):
+        x, y = np.exp(rng.normal(size=9) + 0.8), np.exp(0.3 * rng.normal(size=15))
+        pair = lognormal_pair(x, y)
+        shown = pair.p_value <= 0.05
+        for (low, high), null in ((pair.ratio_limits(0.95), 1.0), (pair.difference_limits(0.95), 0.0)):
+            assert shown == (not low <= null <= high)
+
+
+def test_whether_spread_differs_is_looked_at_in_small_samples_alone(rng):
     def spread(s, n):
         return people(np.exp(s * np.linspace(-1.5, 1.5, n)))
 

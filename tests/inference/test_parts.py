@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairstats.inference.parts.adjusted import adjusted_gaps, one_sided
+from fairstats.inference.parts.adjusted import NOBODY_ALIKE, adjusted_gaps, one_sided
 from fairstats.inference.parts.coefficients import FORMS, Decomposed, GapTerm, by_coefficients
 from fairstats.inference.parts.matched import by_matching
-from fairstats.inference.parts.models import COLLINEAR, SEPARATES
+from fairstats.inference.parts.models import SEPARATES
 from fairstats.inference.parts.quantiles import by_reweighting, quantile, recentered
 from fairstats.inference.parts.strata import ONE_SIDED, by_strata
 from fairstats.inference.parts.units import Pair, paired
@@ -101,7 +101,8 @@ def test_errors_are_those_of_leaving_out_each_unit(clustered: bool):
     K = len(left_out)
     jackknife = np.sqrt((K - 1) / K * ((left_out - left_out.mean(0)) ** 2).sum(0))
     ours = np.array([p.std_error for p in result.parts])
-    np.testing.assert_allclose(ours, jackknife, rtol=0.15 if clustered else 0.05)
+    # a product of two estimates has the variance of both together, too, which no unit alone moves
+    np.testing.assert_allclose(ours, jackknife, rtol=0.15 if clustered else 0.07)
 
 
 def test_the_error_of_a_gap_is_welch_s():
@@ -313,7 +314,7 @@ def test_clusters_have_satterthwaite_s_degrees_of_freedom():
 def test_a_covariate_that_is_the_group_has_no_adjusted_gap():
     y, X, member, _ = drawn()
     result = adjusted_gaps(y, np.column_stack([X, member]), member.astype(int), 0)[1]
-    assert np.isnan(result.estimate) and says(result.reason, COLLINEAR)
+    assert np.isnan(result.estimate) and says(result.reason, NOBODY_ALIKE)
 
 
 def test_levels_of_one_group_are_named():

@@ -79,3 +79,13 @@ def test_what_cannot_be_compared_is_one_clear_error() -> None:
         fairstats.tradeoff(X, g, ["pca"], y=g)
     with pytest.raises(InputError, match="methods has"):
         fairstats.tradeoff(X, g, "pca")
+
+
+def test_rounding_is_no_error_and_no_gap() -> None:
+    """As many components as features lose nothing; what arithmetic leaves of that is not shown."""
+    X, g, _ = people(4)
+    result = fairstats.tradeoff(1e6 * X + 1e3, g, ["pca", ("leace_pca", {"k": 4})], k=6)
+    lossless = result.estimates.only(fit="pca")
+    assert {(r.estimate, r.conf_low, r.conf_high) for r in lossless} == {(0.0, 0.0, 0.0)}
+    assert result.estimates.only(fit="leace_pca", attribute="")[0].estimate > 1e9
+    assert "e-" not in result.summary()

@@ -18,6 +18,7 @@ FORMS: dict[str, dict[str, dict[str, Any]]] = {
         "minimax_pca": {},
         "minimax_pca overall": {"center_by": "overall"},
         "minimax_pca nash": {"objective": "nash"},
+        "minimax_pca nested": {"nested": True},
     },
     "leace": {"leace": {}, "leace shrunk": {"shrinkage": True}, "leace orthogonal": {"projection": "orthogonal"}},
     "leace_pca": {"leace_pca": {}, "leace_pca shrunk": {"shrinkage": True}},

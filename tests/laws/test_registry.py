@@ -19,7 +19,8 @@ G = np.array(["a", "b"])[np.arange(120) % 2]
 X = RNG.standard_normal((120, 5)) * [3.0, 2.0, 1.5, 1.0, 0.7]
 X[:, 0] += 3.0 * (G == "b")
 X[:, 2] -= 1.0 * (G == "b")
-OWN_MEANS = {"minimax_pca", "minimax_pca nash"}  # every group about its own mean: nothing of the means is in the scores
+# Every group about its own mean: nothing of the means is in the scores.
+OWN_MEANS = {"minimax_pca", "minimax_pca nash", "minimax_pca nested"}
 NOT_ALL = {"location_scale protect", "location_scale bayes"}  # spare features, or shrink what they take out
 
 

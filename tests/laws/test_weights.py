@@ -79,6 +79,30 @@ def test_where_weights_are_not_repeated_rows_the_method_says_so(name: str) -> No
     assert "heavy rows are not repeated rows" in re.split(r" weights : ", about)[1].split(" missing : ")[0].lower()
 
 
+@pytest.mark.parametrize("name", [name for name in REPEATABLE if name not in OF or OF[name].result != "group map"])
+def test_whole_weights_with_scale_are_repeated_rows_of_the_same_scale_or_the_page_says_so(name: str) -> None:
+    X, g = sample()
+    w = whole(len(X))
+    every = np.repeat(X, w, axis=0), np.repeat(g, w)
+    fit = EVERY[name](X, g, k=2, weights=w, scale=True)
+    one = EVERY[name](every[0] / fit.scaling.scale, every[1], k=2)
+    near = SEARCHES.get(name, 1e-6)
+    mine, theirs = scores(fit, X, g), scores(one, X / fit.scaling.scale, g)
+    theirs = theirs * fit.scaling.scale if theirs.shape[1] == X.shape[1] else theirs  # features go back to their units
+    of_kernel = name in OF and OF[name].result == "kernel projection"
+    same(*map(np.abs, (mine, theirs)) if of_kernel else (mine, theirs), near)
+    repeated = EVERY[name](*every, k=2, scale=True)
+    if np.abs(np.abs(mine) - np.abs(scores(repeated, X, g))).max() > 1e-5:
+        assert "With ``scale`` heavy rows are not repeated rows" in about_weights(fit.method)
+
+
+def about_weights(method: str) -> str:
+    """What the page of a method says of weights, where that is "as for" another method with the page of that one."""
+    about = " ".join((registry.METHODS[method].function.__doc__ or "").split())
+    other = re.search(r"weights\b[^:]*: [^:]*?[Aa]s for ``(\w+)``", about)
+    return about + (about_weights(other[1]) if other else "")
+
+
 def test_scaled_rows_of_weights_differ_from_repeated_ones_by_one_factor() -> None:
     """Standard deviations of relative weights have one divisor for all features, and repeated rows another."""
     X, g = sample()

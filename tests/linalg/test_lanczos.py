@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fairstats.errors import NumericalError
-from fairstats.linalg.eigen import Eigenpairs, largest_pairs
+from fairstats.linalg.eigen import Eigenpairs, largest_pairs, largest_pairs_singly
 
 
 def found(values: np.ndarray, k: int, seed: int = 0, **options: float) -> tuple[np.ndarray, Eigenpairs]:
@@ -63,3 +63,29 @@ def test_a_product_that_is_not_reproducible_is_noticed() -> None:
 
     with pytest.raises(NumericalError):
         largest_pairs(drifting, rng.standard_normal((80, 4)), 3, 79.0)
+
+
+def test_copies_of_a_repeated_eigenvalue_that_single_vectors_miss_are_found() -> None:
+    """Three eigenvectors share the largest eigenvalue, and a start meets one combination (rounding, another)."""
+    values = np.concatenate([[5.0, 5.0, 5.0, 4.5], np.linspace(1, 3, 300)])
+    start = np.random.default_rng(0).standard_normal((len(values), 4))
+    missed = largest_pairs(lambda V: values[:, None] * V, start[:, :1], 3, 5.0)
+    assert missed.values[2] < 4.6
+    found = largest_pairs_singly(lambda V: values[:, None] * V, start, 3, 5.0, tolerance=1e-10, flat=1e-9)
+    np.testing.assert_allclose(found.values, 5.0, rtol=1e-12)
+
+
+def test_the_next_eigenvalue_is_seen_from_below_and_few_products_are_taken() -> None:
+    values = np.concatenate([[5.0, 4.9, 4.8], np.linspace(1, 4.0, 3000)])
+    start = np.random.default_rng(0).standard_normal((len(values), 4))
+    found = largest_pairs_singly(lambda V: values[:, None] * V, start, 3, 5.0, tolerance=1e-10, flat=1e-9)
+    np.testing.assert_allclose(found.values, [5.0, 4.9, 4.8], rtol=1e-12)
+    assert 3.9 < found.following <= 4.0 + 1e-12
+    assert found.products < largest_pairs(lambda V: values[:, None] * V, start, 3, 5.0).products / 2
+
+
+def test_an_operator_of_fewer_eigenvalues_than_are_wanted_is_left_to_blocks() -> None:
+    values = np.repeat([2.0, 1.0], 50)
+    start = np.random.default_rng(0).standard_normal((100, 4))
+    found = largest_pairs_singly(lambda V: values[:, None] * V, start, 3, 2.0, tolerance=1e-10, flat=1e-9)
+    np.testing.assert_allclose(found.values, 2.0, rtol=1e-12)

@@ -18,11 +18,12 @@ from fairstats.document import Block, Chapter, Forest, Table
 from fairstats.reporting.bundle import Bundle, gather
 from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.render import plain
-from fairstats.reporting.report import context
+from fairstats.reporting.report import CONTEXT, context
 
 README_FILE = Path(__file__).resolve().parents[2] / "templates" / "README.md"
 README = README_FILE.read_text()
 ROW = re.compile(r"^\| `([\w.\[\]]+)` \| ([^|]+) \| [^|]+ \|$", re.M)
+RECORD = Path(__file__).resolve().parents[1] / "snapshots" / "context_names.txt"
 BY_RENDERING = {"fonts_css"}  # added when the page is made
 
 
@@ -159,3 +160,12 @@ def test_every_form_of_block_has_a_template_and_its_fields_in_the_readme() -> No
 def test_the_json_beside_the_page_has_the_names_that_the_readme_says(everything: Bundle) -> None:
     sentence = README[README.index("`results.json` (`schema`") : README.index("An absent number is null")]
     assert {*everything.document, "software", "pages"} == set(re.findall(r"`([a-z_0-9]+)`", sentence)) - {"name"}
+
+
+def test_the_number_of_the_schema_rises_with_a_name_that_is_removed() -> None:
+    schema, *recorded = RECORD.read_text().splitlines()
+    removed = sorted(set(recorded) - set(listed()))
+    assert not removed or schema != CONTEXT, f"raise the number of CONTEXT: {removed} are no longer there"
+    current = "\n".join([CONTEXT, *sorted(listed())]) + "\n"
+    assert RECORD.read_text() == current, f"the names changed as they may; write to {RECORD.name}:\n{current}"
+    assert f"`{CONTEXT}`" in README

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import io
 import re
 import shutil
 import subprocess
@@ -15,7 +16,8 @@ import pytest
 
 import fairstats
 from fairstats.errors import FileError, InputError
-from fairstats.reporting.figures.style import Drawing
+from fairstats.reporting.figures.pixels import pixels
+from fairstats.reporting.figures.style import Drawing, raster
 from tests.laws.every_result import people
 from tests.results import results
 
@@ -52,6 +54,20 @@ def test_html_is_one_image_with_its_text_and_no_style_that_reaches_the_page(draw
     source = re.search(r'src="data:image/svg\+xml;base64,([^"]*)"', shown)[1]
     assert base64.b64decode(source).decode() == drawing._repr_svg_()
     assert f'alt="{drawing.alt}"' in shown and len(shown) < 200_000
+
+
+def ink(png: bytes) -> np.ndarray:
+    """How dark a picture is, by row and by column of fifty."""
+    from PIL import Image
+
+    return 255.0 - np.asarray(Image.open(io.BytesIO(png)).convert("L").resize((50, 50), Image.Resampling.BOX))
+
+
+def test_a_document_has_the_picture_that_matplotlib_draws(drawing: Drawing) -> None:
+    ours, drawn = ink(pixels(drawing, 200)[0]), ink(raster(drawing, 200))
+    assert ours.sum() == pytest.approx(drawn.sum(), rel=0.08)
+    for axis in (0, 1):
+        assert np.corrcoef(ours.sum(axis), drawn.sum(axis))[0, 1] > 0.9
 
 
 def test_png_has_the_size_of_the_page_in_css_pixels(drawing: Drawing) -> None:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import xml.dom.minidom
 import zipfile
+from collections import Counter
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -109,6 +110,26 @@ def test_markdown_read_by_pandoc_is_the_page_and_no_name_is_markup(result, files
     assert words(read) == words(map(one_line, said_by(shown)))
     headings = [(f"h{b.level}", one_line(b.text)) for b in result.contents.blocks if isinstance(b, Title)]
     assert [part for part in texts(html) if part[0] in ("h1", "h2", "h3")] == headings
+
+
+@pytest.mark.parametrize("kind", ["audit", "fit"])
+def test_word_and_markdown_read_by_pandoc_say_what_the_page_says(kind, tmp_path):
+    if shutil.which("pandoc") is None:
+        pytest.skip("pandoc is not installed")
+    fit = fairstats.og("~ age + checks + year", groups="colour", data=fairstats.arrests()[:400], k=2)
+    built = report(sample() if kind == "audit" else fit)
+    built.write(tmp_path / "a.docx", tmp_path / "a.md")
+    command = ["pandoc", "-t", "html", "--wrap=none"]
+    forms = [[*command, str(tmp_path / "a.docx")], [*command, "-f", "gfm", str(tmp_path / "a.md")]]
+    word, text = (subprocess.run(form, check=True, capture_output=True, text=True).stdout for form in forms)
+    captions = {one_line(drawing.caption) for drawing in drawings(built)}
+
+    def said(page: str) -> Counter[str]:
+        return Counter(words(part for name, part in texts(page) if name != "figcaption" and part not in captions))
+
+    assert said(word) == said(text) == said(built.html) and len(captions) > 1
+    headed_tables = sum(isinstance(block, Table) and bool(block.headings) for block in built.contents.blocks)
+    assert word.count("<thead") == headed_tables > 2
 
 
 def drawings(result: Report) -> list[Drawing]:

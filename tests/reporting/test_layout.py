@@ -12,6 +12,8 @@ import pandas as pd
 import pytest
 
 import fairstats
+from fairstats.document import Figure
+from fairstats.reporting.figures.pixels import pixels
 from fairstats.reporting.render import boxed, isolated, keyed, unfaced
 
 pytest.importorskip("weasyprint", reason="WeasyPrint is not installed: pip install 'fairstats[report]'")
@@ -90,7 +92,7 @@ def test_no_page_but_the_last_is_less_than_six_tenths_full(result):
 def test_who_signs_signs_a_page_with_the_id_and_the_number_of_pages(result, report):
     last = result[-1].text
     assert "Signature" in last and report.id in last and f"{len(result)} pages" in last
-    assert "What is needed to run it again" in last and "Seed" in last  # its table is not cut in two
+    assert "Fingerprint of the results" in last  # the end of what is needed to run it again
 
 
 def test_two_widths_of_tables(report):
@@ -116,6 +118,34 @@ def test_in_a_figure_a_name_that_needs_shaping_is_a_number_and_stands_in_the_cap
         assert not re.search("[\u0590-\u08ff]", drawn)
         keys = set(re.findall(r"#\d+", drawn))
         assert keys <= set(re.findall(r"(#\d+) <bdi>", figure))
+
+
+def test_pictures_of_documents_have_numbers_for_names_that_are_not_drawn_and_captions_say_which(tmp_path):
+    hindi, sinhala = "\u0939\u093f\u0902\u0926\u0940", "\u0db8\u0dca"
+    table = pd.DataFrame({"group": [hindi, sinhala, "north"] * 60, "hired": [1, 0, 1, 0, 0, 1] * 30})
+    built = fairstats.report(fairstats.audit(table, "hired", "group", favorable=1))
+    (figure,) = [b.drawing for b in built.contents.blocks if isinstance(b, Figure)]
+    keys = pixels(figure, 100)[1]
+    assert keys == {hindi: keys[hindi], sinhala: keys[sinhala]} and set(keys.values()) == {"#1", "#2"}
+    text = b"".join(built.form(tmp_path / "a.md").values()).decode(errors="ignore")
+    key = ", ".join(f"{number} {name}" for name, number in keys.items())
+    assert f"{figure.caption} Names: {key}." in text and hindi in figure.alt
+    if unfaced(hindi):
+        page = boxed(built.html).partition('<p class="source">')[0]
+        assert "Noto Sans Devanagari and Noto Sans Sinhala" in page
+
+
+def test_a_heading_breaks_after_the_underscores_of_a_name_and_within_no_word(tmp_path):
+    rng = np.random.default_rng(2)
+    people = pd.DataFrame({"sex": rng.choice(["f", "m"], 900), "decile_score": rng.integers(1, 11, 900)})
+    people["two_year_recid"] = (rng.random(900) < people.decile_score / 12).astype(int)
+    roles = {"outcome": "two_year_recid", "score": "decile_score", "threshold": 5, "favorable": 0}
+    built = fairstats.report(fairstats.audit(people, groups="sex", **roles))
+    assert "decile_<wbr>score at least 5" in built.html
+    parts = {
+        part for page in pages(built, tmp_path) for word in page.words for part in re.findall(r"decile\w*", word[4])
+    }
+    assert {re.sub("apos$", "", part) for part in parts} == {"decile_", "decile_score"}
 
 
 def test_what_runs_from_right_to_left_moves_nothing_beside_it():

@@ -60,11 +60,11 @@ def test_the_reason_of_a_withheld_group_stands_once_and_under_no_line() -> None:
     lost = [Estimate("selection rate", group=g, **why) for g in "bcd"]  # type: ignore[arg-type]
     drawing = dot("d", [*rows, *lost], caption="c.", reference="a")
     texts = [t.get_text() for t in drawing.figure.axes[0].texts]
-    assert texts.count("suppressed") == 3 and not any("…" in t for t in texts)
+    assert texts.count("withheld") == 3 and not any("…" in t for t in texts)
     gaps = [Estimate("selection rate", group=g, contrast="difference", reference="a", **why) for g in "bcd"]  # type: ignore[arg-type]
-    blocks = [(fairstats.Estimates([*rows, *lost]), tables.RATE), (fairstats.Estimates(gaps), tables.ADJUSTED)]
+    blocks = [(fairstats.Estimates([*rows, *lost]), tables.RATE), (fairstats.Estimates(gaps), tables.adjusted())]
     table = tables.groups_table("t", list("abcd"), blocks, reference="a")
-    assert [row[-1] for row in table.rows] == ["reference", *["suppressed"] * 3]
+    assert [row[-1] for row in table.rows] == ["reference", *["withheld"] * 3]
     assert table.note.count("fewer than 10 people") == 1
 
 
@@ -101,7 +101,7 @@ def test_results_stand_before_the_methods_and_the_last_page_says_what_is_attache
     assert "largest gap of any two groups" in plain(methods) and "simultaneous" in plain(methods)
     for source in ("Cliff, N.", "Gardner, J.", "Smirnov, N.", "Kruskal, W."):
         assert source not in methods
-    assert "results.json to the web page" in plain(flagged.html)
+    assert "everything in results.json; the PDF holds both, the web page the second." in plain(flagged.html)
 
 
 def test_the_omnibus_test_has_its_statistic(flagged) -> None:

@@ -53,7 +53,7 @@ def test_the_scorecard_has_every_group_with_its_rate_gap_and_interval(arrests: p
     card = page(result)["card"]
     sizes = arrests.groupby("colour").size()
     assert [row[0].text for row in card.rows] == [
-        "colour", "White (reference)", "Black", "sex", "Male (reference)", "Female"
+        "colour", "White (reference)", "Black", "sex", "Men (reference)", "Women"
     ]  # fmt: skip
     black, white = lines(card)["Black"], lines(card)["White (reference)"]
     assert (black[0], white[0]) == (f"{sizes['Black']:,}", f"{sizes['White']:,}")
@@ -72,7 +72,10 @@ def test_the_scorecard_has_base_rates_and_dots_where_errors_differ_beyond_chance
     data["d"] = (rng.random(n) < np.where(data.y == 1, 0.7, np.where(data.g == "b", 0.5, 0.2))).astype(int)
     card = page(fairstats.audit(data, "d", "g", outcome="y", reference="a"))["card"]
     labels = [heading.label for heading in card.headings]
-    assert labels[-3:] == ["mistaken refusals", "mistaken favors", "right if positive"] and "outcome rate" in labels
+    assert (
+        labels[-3:] == ["mistaken refusals", "mistaken favors", "positive predictive value"]
+        and "outcome rate" in labels
+    )
     missed, favors, right = lines(card)["b"][-3:]
     false = data[(data.y == 0) & (data.g == "b")].d.mean()
     assert favors == f"\N{BLACK CIRCLE} {100 * false:.1f}" and right.startswith("\N{BLACK CIRCLE}")
@@ -91,7 +94,7 @@ def test_with_a_margin_the_scorecard_has_the_finding_beside_it() -> None:
     result = fairstats.audit(table(a=(600, 1000), b=(300, 1000), c=(605, 1000)), "d", "g", reference="a", margin=0.08)
     card = page(result)["card"]
     assert lines(card)["b"][-1] == "beyond margin" and lines(card)["c"][-1] == "within margin"
-    assert "Gray band: the declared margin of 8.0 percentage points." in card.note
+    assert "Gray band: the declared margin, ±8.0 points." in card.note
 
 
 def test_with_strata_the_scorecard_has_the_verdict_that_holds_them_fixed() -> None:
@@ -101,7 +104,7 @@ def test_with_strata_the_scorecard_has_the_verdict_that_holds_them_fixed() -> No
     data = pd.DataFrame(people, columns=["sex", "job", "d"])
     card = page(fairstats.audit(data, "d", "sex", strata="job", reference="m"))["card"]
     assert [h.label for h in card.headings][-3:] == ["crude gap", "within job", "finding"]
-    *_, crude, within, finding = lines(card)["f"]
+    *_, crude, within, finding = lines(card)["Women"]
     assert (crude, within, finding) == ("−36.0", "0.0", "not settled")
 
 
@@ -113,15 +116,20 @@ def test_an_audit_of_flags_is_answered_about_who_is_flagged() -> None:
     result = fairstats.audit(data, groups="g", score="s", threshold=5, favorable=0, outcome="y", reference="a")
     share = (data.s >= 5).groupby(data.g).mean() * 100
     assert result.finding().startswith(
-        f"s at least 5 is more frequent where g = b than where g = a: {share.b:.1f}% against {share.a:.1f}%"
+        f"People with `g` b had `s` at least 5 far more often than those with a: {share.b:.1f}% against {share.a:.1f}%"
     )
     spared = (data.g == "b").sum() * (share.b - share.a) / 100
-    assert f"At the rate of a it would have been {spared:.0f} fewer of the" in result.finding()
+    assert (
+        f"At the rate of those with a, {spared:.0f} fewer people with `g` b would have had `s` at least 5."
+        in result.finding()
+    )
     card = page(result)["card"]
     assert lines(card)["b"][2] == f"{share.b:.1f}" and [h.label for h in card.headings][3] == "s at least 5"
     assert f"{share.b:.1f}" in str(result) and "S at least 5 by g, %" in str(result)
     helps = fairstats.audit(data, groups="g", score="s", threshold=5, favorable=1, outcome="y", reference="a")
-    assert helps.finding().startswith(f"s at least 5 is more frequent where g = b than where g = a: {share.b:.1f}%")
+    assert helps.finding().startswith(
+        f"People with `g` b had `s` at least 5 far more often than those with a: {share.b:.1f}%"
+    )
 
 
 def test_the_pair_of_page_one_is_in_a_table_of_the_same_report() -> None:
@@ -133,7 +141,8 @@ def test_the_pair_of_page_one_is_in_a_table_of_the_same_report() -> None:
         result.estimates.where(metric="selection rate", contrast="difference", role="main", verdict="disparity shown"),
         key=lambda row: max(row.conf_low, -row.conf_high),
     )
-    assert f"where g = {farthest.group} than where g = {reference}" in matches["sentence"]  # not the two people
+    assert matches["sentence"].startswith(f"People with `g` {reference} had `d` = 1 ")
+    assert f"% ({farthest.group})" in matches["sentence"] and "(tiny)" not in matches["sentence"]  # not the two people
     printed = str(built["outcomes"])
     assert farthest.group in printed and reference in printed
 
@@ -148,15 +157,21 @@ def test_where_to_read_on_names_sections_that_there_are(arrests: pd.DataFrame) -
 def test_four_fifths_on_page_one_is_against_the_highest_rate_whatever_the_reference() -> None:
     data = table(a=(41, 100), b=(65, 100), c=(79, 100))
     result = fairstats.audit(data, "d", "g", reference="a", law="employment")  # which is the group that fares worst
-    assert "Lowest impact ratio: 0.52 (a; highest rate: c). 1 of 2 below 0.80." in page(result)["context"]
+    line = "People with `g` a had `d` = 1 at 0.52 of the rate of those with c, the highest: below four fifths, beyond"
+    assert f"{line} chance. No other ratio is below 0.80." in page(result)["context"]
 
 
 def test_four_fifths_on_page_one_is_the_lowest_ratio_of_all_attributes() -> None:
     data = table(White=(618, 1000), Black=(363, 1000)).rename(columns={"g": "ethnicity"})
     data["sex"] = np.tile(["men", "women"], 1000)
     lines = page(fairstats.audit(data, "d", ["sex", "ethnicity"], law="employment"))["context"]
-    assert "Lowest impact ratio: 0.59 (Black; highest rate: White). 1 of 2 below 0.80." in lines
-    tables = page(fairstats.audit(data, "d", ["sex", "ethnicity"]), preset="four_fifths")["tables"]
+    line = (
+        "Black people had `d` = 1 at 0.59 of the rate of White people, the highest: below four fifths, beyond chance."
+    )
+    assert f"{line} No other ratio is below 0.80." in lines
+    first = page(fairstats.audit(data, "d", ["sex", "ethnicity"]), preset="four_fifths")
+    assert first["sentence"].startswith(line) and not any("four fifths" in line for line in first["context"])
+    tables = first["tables"]
     assert [result.caption.split(":")[0] for result in tables] == [
         "Selection rate by sex",
         "Selection rate by ethnicity",
@@ -166,8 +181,8 @@ def test_four_fifths_on_page_one_is_the_lowest_ratio_of_all_attributes() -> None
 def test_a_ratio_beside_the_line_of_four_fifths_says_on_which_side_it_is() -> None:
     for events, wording in ((598, "0.797"), (602, "0.803"), (500, "0.67")):
         result = page(fairstats.audit(table(a=(750, 1000), b=(events, 1000)), "d", "g", law="employment"))
-        below = int(events < 600)
-        line = f"Lowest impact ratio: {wording} (b; highest rate: a). {below} of 1 below 0.80."
+        side = "below four fifths, beyond chance" if events < 600 else "not below four fifths"
+        line = f"People with `g` b had `d` = 1 at {wording} of the rate of those with a, the highest: {side}."
         assert line in result["context"]
 
 
@@ -176,10 +191,10 @@ def test_page_one_says_how_many_people_the_largest_gap_and_every_attribute() -> 
     data["sex"] = np.tile(["men", "women"], 1500)
     result = fairstats.audit(data, "d", ["sex", "g"], reference={"g": "a"})
     matches = page(result)
-    assert "At the rate of a it would have been 200 more of the 1,000 people of g = c." in matches["context"]
-    assert matches["sentence"].index("where g = c than where g = a: 30.0% against 50.0%") < matches["sentence"].index(
-        "women"
-    )
+    assert "At the rate of those with a, 200 more people with `g` c would have had `d` = 1." in matches["context"]
+    assert matches["sentence"].index("had `d` = 1 less often than those with a: 30.0% against 50.0%") < matches[
+        "sentence"
+    ].index("women")
     assert result.finding().startswith(matches["sentence"].partition(". ")[0])
     html = fairstats.report(result).html
     assert f'<meta name="description" content="{matches["sentence"]}">' in html
@@ -414,7 +429,8 @@ def test_the_sweep_is_bold_for_the_group_of_page_one() -> None:
 
 def test_a_label_that_ends_with_a_blank_is_in_quotes() -> None:
     result = fairstats.audit(table(**{"female ": (30, 60), "male": (50, 60)}), "d", "g")
-    assert 'where g = male than where g = "female ":' in result.finding().replace("more", "less")
+    text = result.finding()
+    assert "with `g` male had `d` = 1 " in text and ('with `g` "female "' in text or 'those with "female ":' in text)
 
 
 @pytest.mark.parametrize(

@@ -35,16 +35,16 @@ def test_a_difference_that_its_own_table_shows_is_never_called_open_on_page_one(
     line = next(one for one in page_one(result).lines if one.metric == "FNR")
     assert line.gap.verdict == "disparity shown" and line.alone and line.verdict == "inconclusive"
     claim, numbers = next(one for one in page(result)["points"] if "refusals" in one[0])
-    assert claim == "Looked at alone, mistaken refusals are more frequent where g = a."
+    assert claim == "Mistaken refusals may be more frequent among people with `g` a."
     low, high = sorted((abs(line.gap.conf_low), abs(line.gap.conf_high)))
     assert f"(gap {percent(abs(line.gap.estimate))} points, {percent(low)} to {percent(high)})" in numbers
-    assert numbers.endswith("Shown for this rate alone, not when all rates of this page are allowed for.")
+    assert numbers.endswith("Shown by itself, not with all rates of this page allowed for (†).")
 
 
 @pytest.mark.parametrize(
     ("third", "words"),
     [
-        ((55, 100), "Both of these gaps lie wholly beyond the declared margin of ±5.0 points; that the other one does"),
+        ((55, 100), "Both gaps lie wholly beyond the declared margin of ±5.0 points."),
         ((20, 1000), "Every gap lies wholly beyond the declared margin of ±5.0 points."),
     ],
 )
@@ -52,7 +52,10 @@ def test_which_gaps_are_beyond_the_margin_is_counted(third: tuple[int, int], wor
     data = table(a=(600, 1000), b=(0, 1000), c=third)
     data["sex"] = np.where(data.d == 1, np.arange(len(data)) % 10 < 8, np.arange(len(data)) % 10 < 3)
     result = fairstats.audit(data, "d", ["sex", "g"], reference={"g": "a"}, favorable=1, margin=0.05)
-    assert any(line.startswith(words) for line in page(result)["context"])
+    matches = page(result)
+    assert matches["sentence"].endswith(words)
+    left = "Of the other gap it is not settled whether it is within the margin or beyond it."
+    assert (left in matches["context"]) == words.startswith("Both")
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +68,8 @@ def test_groups_that_are_withheld_come_first_and_are_explained(small: Audit) -> 
     matches = page(small)
     assert matches["sentence"].startswith(
         "3 of 6 groups of ethnicity are too small to report, or would let such a group be computed: nothing is said of "
-        "them. Between the others no difference in result = promoted is shown by ethnicity and sex."
+        "them. Between the others no difference by ethnicity and sex is shown in how often people had `result` = "
+        "promoted."
     )
     assert "Withheld: a group of fewer than 10 people, or one from which such" in matches["card"].note
     assert [row[-1] for row in lines(matches["card"]).values()].count("withheld") == 3
@@ -83,23 +87,37 @@ def flagged(**arguments: object) -> Audit:
     return fairstats.audit(data, "d", "g", outcome="y", favorable=0, **arguments)
 
 
-def test_how_the_two_groups_were_chosen_is_said_unless_they_were_named() -> None:
-    context = page(flagged())["context"]
-    assert any(line.startswith("Of 2 groups of g compared with a, the largest group, b is the one") for line in context)
-    assert "the largest group" not in " ".join(page(flagged(reference="a"))["context"])
+def test_without_a_declared_reference_every_group_that_differs_is_in_the_sentence() -> None:
+    """440 of the 800 of a are flagged, 90 of the 400 of b, 90 of the 250 of c: no one pair is the question."""
+    matches = page(flagged())
+    assert matches["sentence"] == (
+        "People with `g` a had `d` = 1 more often than 2 of the 2 other groups of g: 55.0% against 22.5% (b) and "
+        "36.0% (c)."
+    )
+    assert not any("At the rate of" in line for line in matches["context"])
+    (claim, numbers) = next(one for one in matches["points"] if one[0].startswith("False alarms"))
+    assert claim == "False alarms are more frequent among people with `g` a."
+    assert "40.0% of people with `g` a had `d` = 1, against " in numbers and "15.0% (b)" in numbers
+    named = page(flagged(reference="a"))["sentence"]
+    assert named.startswith(
+        "People with `g` a had `d` = 1 more than twice as often as those with b: 55.0% against 22.5%"
+    )
 
 
-def test_people_are_counted_of_the_side_that_is_harmed() -> None:
-    """440 of the 800 of a are flagged and 90 of the 400 of b: at that rate 180 of a, 260 fewer."""
-    assert "At the rate of b it would have been 260 fewer of the 800 people of g = a." in page(flagged())["context"]
+def test_people_are_counted_of_the_group_at_the_rate_of_its_reference() -> None:
+    """440 of the 800 of a are flagged and 90 of the 400 of b: at the rate of a 220 of b, 130 more."""
+    line = "At the rate of those with a, 130 more people with `g` b would have had `d` = 1."
+    assert line in page(flagged(reference="a"))["context"]
 
 
 def test_an_interval_of_equality_has_one_level_in_all_of_a_report() -> None:
     (result,) = gallery.hired(margin=0.05)
     matches, whole = page(result), text(fairstats.report(result).html)
     assert "90% confidence interval −2.5 to 3.2" in matches["sentence"]
-    assert "Within margin: by the 90% interval of the text above" in matches["card"].note
-    assert "90%: −2.5 to 3.2" in whole and "95%: −2.5" not in whole
+    assert "Gaps have their 90% intervals, adjusted for 2 comparisons." in matches["card"].note
+    assert lines(matches["card"])["Women"][-1] == "within margin"
+    assert next(row for row in matches["card"].rows if row[0].text == "Women")[4].below == "−2.5 to 3.2"
+    assert "90% CI, adjusted" in whole and "95%: −2.5" not in whole and "90%: −2.5" not in whole
     assert "what could have been shown where nothing is" not in whole  # both are shown to be equal
 
 
@@ -136,7 +154,7 @@ def test_another_attribute_comes_before_one_more_group_of_the_same_rate() -> Non
     roles = {"outcome": "y", "favorable": False, "positive": True, "reference": {"g": "a"}}
     claims = [claim for claim, _ in page(fairstats.audit(data, "flagged", ["g", "sex"], **roles))["points"]]
     assert claims[3:] == [
-        "A positive prediction is right less often among women.",
-        "False alarms are more frequent where g = a.",
+        "Of those who had `flagged` = True, fewer women than men had `y` = True:",
+        "False alarms are more frequent among people with `g` a.",
     ]
     assert claims[0] == claims[4]  # of b before those, and of c

@@ -44,14 +44,15 @@ def test_every_kind_of_every_result_is_drawn_and_every_figure_is_a_kind(monkeypa
 
     monkeypatch.setattr(style, "draw", noted)
     drawn = set()
-    for name, result in results().items():
+    people = fairstats.arrests().head(500)
+    amounts = fairstats.audit(people, amount="checks", groups="colour")
+    for name, result in {**results(), "audit of amounts": amounts}.items():
         assert result.plots, name
         for kind in result.plots:
             drawing = result.plot(kind)
             assert drawing.svg.startswith("<svg"), (name, kind)
             assert drawing.caption.endswith((".", ")")) and drawing.alt, (name, kind)
             drawn.add(kind)
-    people = fairstats.arrests().head(500)
     table = fairstats.sog_path(["age", "checks"], "colour", 1, ts=[1.0, 1.2], data=people)
     assert fairstats.plot(table).svg == fairstats.plot(table, "path").svg
     assert drawn | {"path"} == set(get_args(Figure)) == {kind.name for kind in FIGURES} | {"path"}

@@ -65,16 +65,16 @@ def test_every_number_of_the_audit_is_in_the_json_and_every_row_in_the_csv(resul
 
 def test_page_one_uses_only_the_three_verdicts(result):
     text = re.sub(r"<[^>]*>", " ", result.html[result.html.index("<body") :]).lower()
-    assert {"disparity shown", "equivalence shown", "not settled"} <= set(re.findall("|".join(_VERDICTS), text))
+    assert {"beyond margin", "within margin", "not settled"} <= set(re.findall("|".join(_VERDICTS), text))
     assert not re.search(r"\b(compliant|fair|unfair|biased|unbiased|significant)\b", text)
 
 
-_VERDICTS = ("disparity shown", "equivalence shown", "not settled")
+_VERDICTS = ("beyond margin", "within margin", "not settled")
 
 
 def test_statuses_are_words_with_their_reason(result):
     assert "not estimable: no positives" in result.html
-    assert "suppressed: fewer than 50 people" in result.html
+    assert "withheld: fewer than 50 people" in result.html
     assert "excluded by the protocol: nobody in the group" in result.html
     assert not re.search(r"\bnan\b", re.sub(r"<[^>]*>", " ", result.html[result.html.index("<body") :]), re.I)
 
@@ -189,7 +189,7 @@ def test_the_heading_of_a_part_agrees_with_its_table_and_names_what_is_found():
     heading = matches["outcomes"]["parts"][0]["heading"]
     assert heading == "g: selection rate lower for b (31.2%) and c (0.0%) than for a (49.3%)"
     errors = matches["errors"]["parts"][0]["heading"]
-    assert errors.startswith("g: true positive rate lower for b (")
+    assert errors.startswith("g: false negative rate higher for b (")
     assert errors.endswith("not settled in false positive rate")
 
 

@@ -141,7 +141,7 @@ def test_fault_16_labels_reach_title_questions_captions_and_protocol() -> None:
 def test_fault_17_the_law_has_its_titles_its_order_its_unknowns_and_nothing_else() -> None:
     html = report("local-law-144").html
     text, first = said(html), page_one("local-law-144")
-    assert first.startswith("Local Law 144 bias audit of Resume screener by sex and race_ethnicity")
+    assert first.startswith("Local Law 144 bias audit of Resume screener by sex and race/ethnicity")
     titles = ["Sex categories (sex)", "Race/ethnicity categories (race_ethnicity)", "Intersectional categories (sex"]
     places = [first.index(title) for title in titles]
     assert places == sorted(places)

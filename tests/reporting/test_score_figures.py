@@ -145,7 +145,7 @@ def test_captions_of_an_audit_speak_of_the_groups_that_are_drawn(rng):
     where = f"y = 1 at s = {at:g}, where the two groups differ most in these data: "
     assert by_score.caption.startswith(f"{where}{limits['b']} of b and {limits['c']} of c.")
     bars = distribution_picture(result, "g", "d", ("b", "c"))
-    assert bars.caption == "s of 0.5 or more (blue) is more frequent among b than among c."
+    assert bars.caption == "s of 0.5 or more (dark) is more frequent among b than among c."
     assert "b (n = " in texts(bars) and "a (n = " not in texts(bars)
     wide = distribution_picture(result, "g", "d", most=6, width=180.0)
     assert "is most frequent among b" in wide.caption and "a (n = " in texts(wide)

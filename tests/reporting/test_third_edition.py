@@ -93,7 +93,7 @@ def test_a_title_names_what_its_table_shows_and_no_null_in_place_of_it(report, a
         assert (not more) or less is not None
     for part, attribute in zip(errors, ("race", "sex"), strict=True):
         rows = audit.estimates.where(attribute=attribute, contrast="difference", role="main")
-        for metric in ("TPR", "FPR", "PPV"):
+        for metric in ("FNR", "FPR", "PPV"):
             shown = [r for r in rows if r.metric == metric and r.verdict in SHOWN]
             said = (
                 f"{words.in_text(metric)} higher" in part["heading"]
@@ -107,7 +107,7 @@ def test_equal_and_open_comparisons_are_told_apart_in_a_title():
     gap = Estimate("FPR", reference="c", estimate=0.1, contrast="difference", verdict="inconclusive")
     rows = [replace(gap, group="a"), replace(gap, group="b", estimate=0.01, verdict="equivalence shown")]
     title = titles.rate_title(rates, rows, "c")
-    assert title == "within the margin of c (40.0%): b (41.0%); not settled for a"
+    assert title == "b (41.0%) against c (40.0%): within the margin; not settled for a"
     lower = replace(gap, group="a", estimate=-0.1, verdict="disparity shown")
     assert titles.rate_title(rates, [lower], "c", "were flagged") == "a (50.0%) were flagged less often than c (40.0%)"
 

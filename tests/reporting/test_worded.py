@@ -109,4 +109,4 @@ def test_where_to_read_on_calls_the_group_of_the_highest_rate_by_its_name():
     table = pd.DataFrame({"r": ["K1"] * 60 + ["K2"] * 60, "d": [1] * 50 + [0] * 10 + [1] * 30 + [0] * 30})
     labels = {"groups": {"r": {"K1": "coastal"}}}
     page = fairstats.report(fairstats.audit(table, "d", "r", labels=labels, law="employment")).html
-    assert "(K2; highest rate: Coastal)" in page and "rate: K1" not in page
+    assert "of the rate of coastal people, the highest" in page and "rate: K1" not in page

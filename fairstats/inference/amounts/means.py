@@ -10,6 +10,7 @@ from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import brentq
 from scipy.special import comb, fdtr, fdtrc, stdtr, stdtrit
 
 from fairstats.estimates import NAN
@@ -32,6 +33,7 @@ EMPTY = message("a group without known amounts")
 SAME_AMOUNT = message("all amounts are equal, so there is no error to measure by")
 NO_RATIO = message("some amounts are negative, so that there is no ratio")
 NO_LOGS = message("some amounts are not above 0, so that there is no geometric mean")
+AS_LOGNORMAL = message("{method}; as spreads seem to differ, the test of lognormal means where its p is larger")
 NEAR_ZERO = message("the mean of the reference cannot be told from 0")
 
 
@@ -85,36 +87,39 @@ def mean_of(cells: Scored, sampled: bool = False, strata: Codes | None = None, w
     """
     if not cells.values.size:
         return Mean(0.0, NAN, reason=EMPTY)
-    codes = np.zeros(cells.values.size, dtype=np.int64) if strata is None else strata
     share = np.ones(1) if weight is None else weight
     size = share.size
-    total = np.bincount(codes, cells.weight, size)
+
+    def summed(each: Floats) -> Floats:
+        return np.array([each.sum()]) if strata is None else np.bincount(strata, each, size).astype(float)
+
+    total, first = summed(cells.weight), cells.values[0]
     with np.errstate(divide="ignore", invalid="ignore"):
         # less the first amount, so that large amounts that hardly vary keep their digits
-        means = np.bincount(codes, cells.weight * (cells.values - cells.values[0]), size) / total + cells.values[0]
-        each = (share / total)[codes]
+        means = summed(cells.weight * (cells.values - first)) / total + first
+        pull = np.where(total > 0, share / total, 0.0)
     means = np.where(total > 0, means, 0.0)
     mean = float(share @ means)
-    away = cells.values - means[codes]
+    away = cells.values - (means[0] if strata is None else means[strata])
     away[np.abs(away) < 1e-12 * np.abs(cells.values)] = 0.0
     n = float(cells.people.sum())
     if cells.clusters is not None:
-        return _clustered(cells, mean, away * each * cells.weight, each * cells.weight, n)
-    people = np.bincount(codes, cells.people if sampled else cells.weight, size)
-    squares = np.bincount(codes, each**2 * cells.square * away**2, size) if sampled else None
-    if squares is None:
-        squares = np.bincount(codes, each**2 * cells.weight * away**2, size)
-    cubes = float(np.sum(each**3 * (cells.square if sampled else cells.weight) * away**3))
-    effective = people if not sampled else total**2 / np.maximum(np.bincount(codes, cells.square, size), 1e-300)
+        each = (pull[0] if strata is None else pull[strata]) * cells.weight
+        return _clustered(cells, mean, away * each, each, n)
+    people = summed(cells.people if sampled else cells.weight)
+    within = summed(cells.weight * away**2)
+    squares = pull**2 * (summed(cells.square * away**2) if sampled else within)
+    cubes = float(pull**3 @ summed((cells.square if sampled else cells.weight) * away * away * away))
+    effective = people if not sampled else total**2 / np.maximum(summed(cells.square), 1e-300)
     several = people > 1
     if not several.any():
         return Mean(n, mean, reason=ONE_PERSON)
     with np.errstate(divide="ignore", invalid="ignore"):
         variance = np.where(several, squares * people / (people - 1), 0.0)
         if sampled:  # uneven weights: few people carry the estimate of the variance
-            spread = np.bincount(codes, cells.weight * away**2, size) / total * share**2 / effective
+            spread = within / total * share**2 / effective
             variance = np.maximum(variance, np.where(several, spread * people / (people - 1), 0.0))
-        pooled = np.bincount(codes, cells.weight * away**2, size)[several].sum() / (people[several] - 1).sum()
+        pooled = within[several].sum() / (people[several] - 1).sum()
         lonely = np.where((people > 0) & ~several, share**2 * pooled, 0.0)
         uncertain = np.sum(np.where(several, variance**2 / np.maximum(effective - 1, 1e-9), 0.0))
     uncertain += lonely.sum() ** 2 / max((people[several] - 1).sum(), 1.0)
@@ -237,6 +242,40 @@ def _subsets(total: int, size: int, every: bool, seed: int) -> Iterable[Codes]:
         yield np.array([rng.choice(total, size, replace=False, shuffle=False) for _ in rows])
 
 
+# Two lognormal means, whose test holds in small samples of unequal spread.
+
+
+class LognormalMeans:
+    """What two means may be if amounts are lognormal: draws of their generalized pivotal quantities.
+
+    x, y: the means of the logarithms of people who count one each, with their errors.
+    Source: Krishnamoorthy & Mathew (2003), Journal of Statistical Planning and Inference 115, 103-121.
+
+    >>> one = np.ones(30)
+    >>> low, high = (mean_of(Scored(np.linspace(0, k, 30), one, one, one)) for k in (1, 2))
+    >>> bool(LognormalMeans(low, high).tails(1.0, 0.0)[1] < 0.001)
+    True
+    """
+
+    def __init__(self, x: Mean, y: Mean, seed: int = 0) -> None:
+        rng = np.random.default_rng(seed)
+        self.x, self.y = (self._drawn(side, rng) for side in (x, y))
+
+    @staticmethod
+    def _drawn(logs: Mean, rng: np.random.Generator) -> Floats:
+        variance = logs.variance * logs.df / rng.chisquare(logs.df, DRAWN)  # of the mean logarithm
+        drawn = logs.mean + np.sqrt(variance) * rng.standard_normal(DRAWN) + variance * logs.n / 2
+        return np.asarray(np.exp(np.minimum(drawn, LARGEST_LOG)))
+
+    def tails(self, scale: float, shift: float) -> tuple[float, float]:
+        """One-sided p-values of equal means of scale·x − shift and y: of a greater one, and of a smaller one."""
+        apart = scale * self.x - shift - self.y
+        return (1 + np.count_nonzero(apart <= 0)) / (1 + DRAWN), (1 + np.count_nonzero(apart >= 0)) / (1 + DRAWN)
+
+
+LARGEST_LOG = 300.0  # whose exponential can be multiplied and is still a number
+
+
 # Two means compared: one test of the hypothesis that scale·x − shift and y have one mean, inverted for both contrasts.
 
 
@@ -245,15 +284,16 @@ class MeanPair:
     """The means of a group (x) and of its reference (y).
 
     The p-value is the larger of Welch's, of that whose t Hall's transformation corrected for skewness, and, in small
-    samples, of the permutations': these hold for equal shapes, the others help where the spread differs. At a ratio r
-    it is that of x/r and y, so that without permutations its limits are Fieller's; at no difference both contrasts
-    have one p-value.
+    samples, of the permutations': these hold for equal shapes, the others help where the spread differs. Where small
+    samples seem to differ in spread, that of lognormal means is among them. At a ratio r it is that of x/r and y, so
+    that without permutations its limits are Fieller's; at no difference both contrasts have one p-value.
     Source: Welch (1947), Biometrika 34; Fieller (1954), JRSS B 16; Zhou & Dinh (2005), Biostatistics 6, 187-200.
     """
 
     x: Mean
     y: Mean
     permuted: PermutedMeans | None = None
+    lognormal: LognormalMeans | None = None
 
     @property
     def reason(self) -> str:
@@ -276,6 +316,12 @@ class MeanPair:
     @property
     def method(self) -> str:
         """How test and limits are made."""
+        if self.lognormal is not None:
+            return AS_LOGNORMAL.format(method=self._plain)
+        return self._plain
+
+    @property
+    def _plain(self) -> str:
         if self.permuted is not None:
             exact = message("studentized permutation test, all permutations, and Welch's t: the larger p")
             return exact if self.permuted.all else message("studentized permutation test and Welch's t: the larger p")
@@ -310,6 +356,13 @@ class MeanPair:
 
     def tails(self, scale: float, shift: float) -> tuple[float, float]:
         """One-sided p-values of equal means of scale·x − shift and y: of a greater one, and of a smaller one."""
+        above, below = self._without_lognormal(scale, shift)
+        if self.lognormal is None:
+            return above, below
+        tails = self.lognormal.tails(scale, shift)
+        return max(above, tails[0]), max(below, tails[1])
+
+    def _without_lognormal(self, scale: float, shift: float) -> tuple[float, float]:
         by_t = self._by_t(scale, shift)
         if self.permuted is None:
             return by_t
@@ -367,8 +420,17 @@ class MeanPair:
     ) -> tuple[float, float]:
         """The values that neither one-sided test rejects, in the direction of each from the estimate."""
         alpha, step = (1 - conf_level) / 2, self._step(at)
-        low = _end(lambda v: self.tails(*at(v))[0], estimate, -step, alpha, farthest)
-        return low, _end(lambda v: self.tails(*at(v))[1], estimate, step, alpha, farthest)
+        ends = (
+            _end(lambda v, k=k: self.tails(*at(v))[k], estimate, way, alpha, farthest, smooth=self.smooth)  # type: ignore[misc]
+            for k, way in ((0, -step), (1, step))
+        )
+        low, high = ends
+        return low, high
+
+    @property
+    def smooth(self) -> bool:
+        """Whether p-values move without steps."""
+        return self.permuted is None and self.lognormal is None
 
     def _step(self, at: Callable[[float], tuple[float, float]]) -> float:
         """About one standard error, in the direction of the parameter."""
@@ -382,7 +444,9 @@ HALVINGS = 45
 NEAR = 1e-9  # standard errors
 
 
-def _end(p: Callable[[float], float], center: float, step: float, alpha: float, farthest: float) -> float:
+def _end(
+    p: Callable[[float], float], center: float, step: float, alpha: float, farthest: float, *, smooth: bool
+) -> float:
     """The value farthest from the center, in the direction of the step, whose one-sided p-value is above alpha."""
     inside, outside = center, math.nan
     for k in range(FARTHEST):
@@ -395,6 +459,8 @@ def _end(p: Callable[[float], float], center: float, step: float, alpha: float, 
         inside = value
     if math.isnan(outside):
         return math.copysign(math.inf, step)
+    if smooth:
+        return float(brentq(lambda v: p(v) - alpha, inside, outside, xtol=NEAR * abs(step)))
     for _ in range(HALVINGS):
         middle = (inside + outside) / 2
         inside, outside = (inside, middle) if p(middle) <= alpha else (middle, outside)
@@ -415,20 +481,24 @@ def mean_pair(x: Scored, y: Scored, *, sampled: bool = False, seed: int = 0, per
     >>> pair.difference, round(pair.p_value, 2)
     (1.0, 0.45)
     """
-    means = mean_of(x, sampled), mean_of(y, sampled)
+    pair = MeanPair(mean_of(x, sampled), mean_of(y, sampled))
+    return permuted(pair, x, y, seed) if permute and not sampled else pair
+
+
+def permuted(pair: MeanPair, x: Scored, y: Scored, seed: int) -> MeanPair:
+    """The comparison by permutations, where one sample is small and nobody is clustered."""
     few = min(x.people.sum(), y.people.sum()) <= MOST_PERMUTED
-    plain = x.clusters is None and not sampled
-    if permute and plain and few and not MeanPair(*means).reason:
-        # in their order, so that the permutations that are drawn do not depend on that of the rows
-        one, other = (np.sort(np.repeat(s.values, s.weight.astype(np.int64))) for s in (x, y))
-        return MeanPair(*means, PermutedMeans(one, other, seed))
-    return MeanPair(*means)
+    if x.clusters is not None or not few or pair.reason:
+        return pair
+    # in their order, so that the permutations that are drawn do not depend on that of the rows
+    one, other = (np.sort(np.repeat(s.values, s.weight.astype(np.int64))) for s in (x, y))
+    return MeanPair(pair.x, pair.y, PermutedMeans(one, other, seed))
 
 
-# Where the spread of two samples differs, a test of means needs people: below that no verdict is read from it.
+# Where the spread of two samples differs, a test of means needs people: below that it is no test by itself.
 
 
-SPREAD_DIFFERS = 0.2  # of the test of equal spread: below it small samples have no verdict on their means
+SPREAD_DIFFERS = 0.2  # of the test of equal spread: below it small samples need more than tests of their means
 NEEDED, POWER = 100.0, 2.32  # people needed at a spread of logarithms of 1, and how that grows: 20 at one half
 NEARLY = 0.8  # of them, as the spread is estimated, too
 
@@ -459,9 +529,9 @@ class SampleSpread:
 
 
 def too_few_for_means(x: Scored, y: Scored, strata: tuple[Codes, Codes] | None = None) -> bool:
-    """Whether two samples are too small for a verdict on means, since their spreads seem to differ.
+    """Whether two samples are too small for tests of means by themselves, since their spreads seem to differ.
 
-    No test of means keeps its level for small skewed samples of unequal spread; see the table in ``docs/verdicts.md``.
+    No such test keeps its level for small skewed samples of unequal spread; see the table in ``docs/verdicts.md``.
 
     >>> one, spread = np.ones(12), np.linspace(-1.5, 1.5, 12)
     >>> samples = [Scored(np.exp(s * spread), one, one, one) for s in (0.1, 1.0, 1.1)]

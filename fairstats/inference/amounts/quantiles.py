@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import bdtr, stdtrit
+from scipy.special import bdtr, ndtri, stdtrit
 
 from fairstats.estimates import NAN
 from fairstats.inference.amounts.means import EMPTY, mean_of
@@ -38,8 +38,11 @@ class Quantiles:
 
     @cached_property
     def _order(self) -> tuple[Floats, Floats]:
-        order = np.argsort(self.cells.values, kind="stable")
-        return self.cells.values[order], np.cumsum(self.cells.weight[order])
+        values, weight = self.cells.values, self.cells.weight
+        if np.any(values[1:] < values[:-1]):
+            order = np.argsort(values, kind="stable")
+            values, weight = values[order], weight[order]
+        return values, np.cumsum(weight)
 
     @property
     def n(self) -> float:
@@ -113,6 +116,9 @@ def _least(shows: Callable[[float], bool], most: float = 1 - 1e-9) -> float:
     return math.exp(high)
 
 
+CLOSE = 3  # people
+
+
 def _outside(alpha: float, n: int, share: float) -> int:
     """The largest k for which a binomial count is at most k with a chance of at most alpha; -1 where there is none.
 
@@ -120,6 +126,11 @@ def _outside(alpha: float, n: int, share: float) -> int:
     (9, -1)
     """
     low, high = -1, n
+    # the normal approximation is off by a few at most; what it misses is found by halving
+    near = n * share + float(ndtri(alpha)) * math.sqrt(n * share * (1 - share))
+    for k in (math.floor(near) - CLOSE, math.ceil(near) + CLOSE):
+        if low < k < high:
+            low, high = (k, high) if bdtr(k, n, share) <= alpha else (low, k)
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (middle, high) if bdtr(middle, n, share) <= alpha else (low, middle)

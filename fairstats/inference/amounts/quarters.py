@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from fairstats.inference.scores.merged import order_of
 from fairstats.inference.scores.survey import Scored
 
 Floats = NDArray[np.float64]
@@ -29,21 +30,25 @@ class Quarters:
     @staticmethod
     def of(values: Floats, weight: Floats) -> Quarters:
         """Of everybody's amounts and weights."""
-        distinct, place = np.unique(values, return_inverse=True)
-        mass = np.bincount(place, weight)
-        end = np.cumsum(mass)
-        wanted = end[-1] * np.arange(1, PARTS) / PARTS
-        at = np.minimum(np.searchsorted(end, wanted * (1 - 1e-12)), distinct.size - 1)
-        return Quarters(distinct[at], (wanted - (end[at] - mass[at])) / np.where(mass[at] > 0, mass[at], 1.0))
+        order = order_of(values)
+        until = np.cumsum(weight[order])
+        wanted = until[-1] * np.arange(1, PARTS) / PARTS
+        at = np.minimum(np.searchsorted(until, wanted * (1 - 1e-12)), values.size - 1)
+        cuts = values[order[at]]
+        under, mass = (
+            np.array([weight[chosen].sum() for chosen in found])
+            for found in ([values < cut for cut in cuts], [values == cut for cut in cuts])
+        )
+        return Quarters(cuts, (wanted - under) / np.where(mass > 0, mass, 1.0))
 
     def membership(self, values: Floats, quarter: int) -> Floats:
         """How much of each person is in a quarter, 0 the lowest."""
-        edges = [np.zeros(values.size), *map(self._up_to, [values] * (PARTS - 1), range(PARTS - 1))]
-        edges.append(np.ones(values.size))
-        return np.asarray(edges[quarter + 1] - edges[quarter])
+        return self._up_to(values, quarter) - self._up_to(values, quarter - 1)
 
     def _up_to(self, values: Floats, cut: int) -> Floats:
-        return (values < self.cuts[cut]) + self.below[cut] * (values == self.cuts[cut])
+        if not 0 <= cut < PARTS - 1:
+            return np.full(values.size, float(cut >= 0))
+        return np.asarray((values < self.cuts[cut]) + self.below[cut] * (values == self.cuts[cut]))
 
     def cells(self, sample: Scored, quarter: int) -> Scored:
         """A sample whose values are how much of each person is in a quarter."""

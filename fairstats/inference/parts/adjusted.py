@@ -2,31 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fairstats.inference.amounts.means import Mean, MeanPair
 from fairstats.inference.parts.coefficients import FEWEST
 from fairstats.inference.parts.models import GapFit, fitted
-from fairstats.inference.parts.units import Floats, Integers, Pair, paired, spread_of
+from fairstats.inference.parts.units import Floats, Integers, Pair, blocks, paired, spread_of
 from fairstats.inference.regression import cluster_robust
 from fairstats.language import message
 
 COMMON = message("fewer than {n} people a column in the smaller group: slopes are common to both")
+DIFFERENCE = np.array([1.0, -1.0])
+NOBODY_ALIKE = message("the covariates of these people follow from each other or from the group")
+CONSTANT = message("a covariate is constant in one of the groups, or follows from others: slopes are common to both")
 MOST_CLUSTERS = 1000  # beyond it K - 1 degrees of freedom are as good as Satterthwaite's, and quicker
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Adjusted:
-    """An adjusted gap beside the plain coefficient of the group, each with its error and degrees of freedom.
+    """The means that everybody would have as people of a group and of its reference, and the plain coefficient beside.
 
+    means, covariance: of the group and of the reference, shapes (2,) and (2, 2).
+    cubes: their third cumulants, of the group three, two, one and no times: shape (4,).
+    df: degrees of freedom of their difference.
     reason: why there are no numbers, or a caution; ``common`` says that slopes are those of both groups.
     """
 
-    estimate: float
-    std_error: float
+    means: Floats
+    covariance: Floats
+    cubes: Floats
     df: float
     plain: float
     plain_error: float
@@ -34,9 +42,51 @@ class Adjusted:
     reason: str = ""
     common: bool = False
 
+    @property
+    def estimate(self) -> float:
+        """The adjusted gap: the group's mean less the reference's."""
+        return float(self.means[0] - self.means[1])
+
+    @property
+    def std_error(self) -> float:
+        """Of the gap."""
+        return self.spread(1.0)[0]
+
+    def spread(self, scale: float) -> tuple[float, float]:
+        """Standard error and skewness of the group's mean, times a number, less the reference's."""
+        V, part = self.covariance, scale ** np.arange(3, -1, -1) * np.array([1.0, -3.0, 3.0, -1.0])
+        error = float(np.sqrt(max(scale**2 * V[0, 0] - 2 * scale * V[0, 1] + V[1, 1], 0.0)))
+        return error, float(part @ self.cubes) / error**3 if error > 0 else NAN
+
+
+@dataclass(frozen=True, eq=False)
+class AdjustedPair(MeanPair):
+    """Adjusted means, compared as two means are: limits of the difference and of the ratio from one test."""
+
+    adjusted: Adjusted = field(default_factory=lambda: NOTHING)
+
+    @staticmethod
+    def of(adjusted: Adjusted) -> AdjustedPair:
+        """The pair of two adjusted means."""
+        V, cubes, (x, y) = adjusted.covariance, adjusted.cubes, adjusted.means
+        exact = not adjusted.std_error > EXACT * max(abs(x), abs(y))
+        group, reference = (
+            Mean(NAN, float(mean), float(variance), float(third), adjusted.df, reason=NO_ERROR if exact else "")
+            for mean, variance, third in ((x, V[0, 0], cubes[0]), (y, V[1, 1], cubes[3]))
+        )
+        return AdjustedPair(group, reference, adjusted=adjusted)
+
+    def error(self, scale: float = 1.0) -> tuple[float, float, float]:
+        """Standard error, degrees of freedom and skewness of scale·x − y."""
+        error, skewness = self.adjusted.spread(scale)
+        return error, min(self.adjusted.df, MOST_DF), skewness
+
 
 NAN = float("nan")
-NOTHING = Adjusted(NAN, NAN, NAN, NAN, NAN, NAN)
+MOST_DF = 1e6  # beyond it t is normal
+EXACT = 1e-10  # errors below this share of the means are rounding
+NO_ERROR = message("the regression leaves no error to measure by")
+NOTHING: Adjusted = Adjusted(np.full(2, NAN), np.full((2, 2), NAN), np.full(4, NAN), NAN, NAN, NAN, NAN)
 
 
 def adjusted_gaps(
@@ -46,6 +96,7 @@ def adjusted_gaps(
     reference: int,
     weights: Floats | None = None,
     clusters: Integers | None = None,
+    groups: Iterable[int] | None = None,
 ) -> dict[int, Adjusted]:
     """Return the adjusted gap of each group from the reference.
 
@@ -53,6 +104,7 @@ def adjusted_gaps(
     X: covariates without an intercept, shape (n, k).
     codes: of the groups, shape (n,); reference: the code of the reference.
     weights: probability weights; clusters: codes, shape (n,).
+    groups: codes of those that are compared; all by default.
     Returns: by code. Means are those that everybody would have on average, were all people of the group, less those
         were all of the reference: linear regressions of each, with their slopes (g-computation). Errors are HC3's,
         under clusters CR2 with Satterthwaite's degrees of freedom, and have those of everybody's covariates.
@@ -70,7 +122,7 @@ def adjusted_gaps(
     scatter = (X - center).T @ ((X - center) * share[:, None])
     spread = scatter / _people(w, clusters)
     out = {}
-    for code in np.unique(codes):
+    for code in np.unique(codes) if groups is None else groups:
         if code != reference:
             rows = np.flatnonzero((codes == code) | (codes == reference))
             some = None if clusters is None else clusters[rows]
@@ -92,57 +144,75 @@ def _adjusted(pair: Pair, center: Floats, spread: Floats) -> Adjusted:
     at = np.concatenate([[1.0], center / safe - pair.shift])
     both = fitted("identity", whole, pair.y, pair, with_group=True)
     if both.reason:
-        return replace(NOTHING, reason=both.reason)
-    to_group = np.append(np.zeros(1 + k), 1.0)
-    plain = float(both.coefficients[-1]), *_error(pair, [(whole, both, to_group)])
+        return replace(NOTHING, reason=NOBODY_ALIKE)
+    plain, common = _common(pair, both, at, spread, safe)
     fits = [fitted("identity", rows, pair.y, pair) for rows in pair.sides]
     few = min(rows.stop - rows.start for rows in pair.sides) < FEWEST * (1 + k)
     if few or any(fit.reason for fit in fits):
-        reason = COMMON.format(n=FEWEST) if few else next(fit.reason for fit in fits if fit.reason)
-        return Adjusted(*plain, *plain, reason, True)
-    means = [float(at @ fit.coefficients) for fit in fits]
-    error, df = _error(pair, [(rows, fit, at) for rows, fit in zip(pair.sides, fits, strict=True)])
-    apart = (fits[0].coefficients - fits[1].coefficients)[1:] / safe
-    error = float(np.sqrt(error**2 + apart @ spread @ apart))
-    return Adjusted(means[0] - means[1], error, df, *plain)
+        return replace(common, reason=COMMON.format(n=FEWEST) if few else CONSTANT)
+    means = np.array([at @ fit.coefficients for fit in fits])
+    sides = [(rows, fit, np.outer(at, unit)) for rows, fit, unit in zip(pair.sides, fits, np.identity(2), strict=True)]
+    covariance, cubes, df = _covariance(pair, sides)
+    slopes = np.stack([fit.coefficients[1:] / safe for fit in fits], axis=1)
+    return Adjusted(means, covariance + slopes.T @ spread @ slopes, cubes, df, *plain)
+
+
+def _common(
+    pair: Pair, both: GapFit, at: Floats, spread: Floats, safe: Floats
+) -> tuple[tuple[float, float, float], Adjusted]:
+    """The plain coefficient of the group with its error and degrees of freedom, and the gap with common slopes."""
+    to = np.stack([np.append(at, 1.0), np.append(at, 0.0)], axis=1)
+    covariance, cubes, df = _covariance(pair, [(slice(0, len(pair.y)), both, to)])
+    slopes = np.repeat((both.coefficients[1:-1] / safe)[:, None], 2, axis=1)
+    error = float(np.sqrt(max(DIFFERENCE @ covariance @ DIFFERENCE, 0.0)))
+    means = to.T @ both.coefficients
+    plain = float(means[0] - means[1]), error, df
+    return plain, Adjusted(means, covariance + slopes.T @ spread @ slopes, cubes, df, *plain, "", True)
 
 
 Side = tuple[slice, GapFit, Floats]
 
 
-def _error(pair: Pair, sides: Sequence[Side]) -> tuple[float, float]:
-    """Error and degrees of freedom of a combination of the coefficients of one fit, or of a difference of two."""
+def _covariance(pair: Pair, sides: Sequence[Side]) -> tuple[Floats, Floats, float]:
+    """Covariance and third cumulants of the two means, and degrees of freedom of their difference.
+
+    sides: one fit of all rows, or that of each side; what its coefficients bring to both means, shape (columns, 2).
+    """
     clusters = pair.clusters
     if clusters is not None and clusters.max() < MOST_CLUSTERS:
-        return _few_clusters(pair, sides)
+        covariance, df = _few_clusters(pair, sides)
+        return covariance, np.zeros(4), df
 
     def raw(block: slice, side: int) -> Floats:
         rows, fit, to = sides[min(side, len(sides) - 1)]
         residuals = fit.residuals[block.start - rows.start : block.stop - rows.start]
         return pair.design[block, : len(to)] * (pair.weights[block] * residuals)[:, None]
 
-    ends = sides[0], sides[-1]
-    signs = (1.0, 1.0 if len(sides) == 1 else -1.0)
-    group, reference = (sign * (fit.bread @ to)[:, None] for sign, (_, fit, to) in zip(signs, ends, strict=True))
-    error, df = spread_of(pair, raw, (group, reference), 1 + pair.Z.shape[1]).of(np.ones((1, 1)))
-    return float(error[0]), float(df[0])
+    maps = sides[0][1].bread @ sides[0][2], sides[-1][1].bread @ sides[-1][2]
+    found, cubes = spread_of(pair, raw, maps, 1 + pair.Z.shape[1]), np.zeros(4)
+    if clusters is None:
+        for side, (rows, to) in enumerate(zip(pair.sides, maps, strict=True)):
+            for block in blocks(rows):
+                x, y = (raw(block, side) @ to).T
+                cubes += (x**3).sum(), (x * x * y).sum(), (x * y * y).sum(), (y**3).sum()
+    return found.of_group + found.of_reference, cubes, float(found.of(DIFFERENCE[None])[1][0])
 
 
-def _few_clusters(pair: Pair, sides: Sequence[Side]) -> tuple[float, float]:
+def _few_clusters(pair: Pair, sides: Sequence[Side]) -> tuple[Floats, float]:
     """CR2 of the regression that holds all fits side by side."""
     assert pair.clusters is not None
     widths = [len(to) for *_, to in sides]
     design = np.zeros((len(pair.y), sum(widths)))
-    left, contrast, start = np.empty(len(pair.y)), np.zeros(sum(widths)), 0
-    for sign, (rows, fit, to) in zip((1.0, -1.0), sides, strict=False):
+    left, bring, start = np.empty(len(pair.y)), np.zeros((sum(widths), 2)), 0
+    for rows, fit, to in sides:
         part = pair.design[rows, : len(to)]
         design[rows, start : start + len(to)] = part
-        contrast[start : start + len(to)] = sign * to
+        bring[start : start + len(to)] = to
         left[rows] = pair.y[rows] - part @ fit.coefficients
         start += len(to)
     root = np.sqrt(pair.weights)
     robust = cluster_robust(design * root[:, None], left * root, pair.clusters)
-    return float(np.sqrt(contrast @ robust.covariance @ contrast)), robust.df(contrast)
+    return bring.T @ robust.covariance @ bring, robust.df(bring @ DIFFERENCE)
 
 
 def one_sided(codes: NDArray[np.integer], groups: NDArray[np.integer], count: int) -> list[int]:

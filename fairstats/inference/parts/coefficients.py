@@ -41,7 +41,10 @@ class GapTerm:
 
 @dataclass(frozen=True)
 class GapPart:
-    """One part of the gap, or of a variable's share in it (``term`` is "" for the whole)."""
+    """One part of the gap, or of a variable's share in it (``term`` is "" for the whole).
+
+    skewness: of the estimate, which its limits allow for.
+    """
 
     component: str
     term: str
@@ -50,6 +53,7 @@ class GapPart:
     std_error: float = float("nan")
     df: float = float("nan")
     reason: str = ""
+    skewness: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,10 +125,11 @@ def by_coefficients(
     wanted = _outputs(model, chosen, threefold)
     values = _parts(model, theta, wanted).real
     errors, df = spread.of(derivatives(lambda at: _parts(model, at, wanted), theta))
+    errors, skewness = _of_products(model, theta, spread, wanted, errors)
     cautions = {name: _caution(value, few) for name, value in forms.items()}
     parts = [
-        GapPart(c, t, f, float(v), float(s), float(d), cautions.get(f, ""))
-        for (c, t, f), v, s, d in zip(wanted, values, errors, df, strict=True)
+        GapPart(c, t, f, float(v), float(s), float(d), cautions.get(f, ""), float(skew))
+        for (c, t, f), v, s, d, skew in zip(wanted, values, errors, df, skewness, strict=True)
     ]
     if threefold:
         parts = [_threefold(part, few, fits) if part.form == "threefold" else part for part in parts]
@@ -321,6 +326,34 @@ def _parts(model: _Model, theta: Numbers, wanted: Sequence[Output]) -> Numbers:
     if any(form == "threefold" for _, _, form in wanted):
         values |= _three(model, theta, gap)
     return np.array([values[output] for output in wanted])
+
+
+def _of_products(
+    model: _Model, theta: Floats, spread: Spread, wanted: Sequence[Output], errors: Floats
+) -> tuple[Floats, Floats]:
+    """Errors and skewness of the explained parts, each a difference of means times slopes.
+
+    Where both factors are uncertain, the product's variance has that of both together, and it is skewed.
+    Source: Goodman (1960), JASA 55, 708-713; MacKinnon, Lockwood & Williams (2004), Multivariate Behavioral Research
+    39, 99-128, whose limits are those of the distribution of the product.
+    """
+    errors, skewness, width = errors.copy(), np.zeros(len(wanted)), len(theta)
+    covariance = spread.of_group + spread.of_reference
+    apart = _unit_rows(model.places["z group"], width) - _unit_rows(model.places["z reference"], width)
+    columns = {term.name: list(term.columns) for term in model.terms} | {"": list(range(model.pair.Z.shape[1]))}
+    for i, (component, name, form) in enumerate(wanted):
+        if component != EXPLAINED or model.link != "identity":
+            continue
+        of_means = apart[columns[name]]
+        of_slopes = _selector(model, model.forms[form], width).T[1:][columns[name]]
+        means, slopes = of_means @ theta, of_slopes @ theta
+        both = of_means @ covariance @ of_slopes.T
+        for_means, for_slopes = (part @ covariance @ part.T for part in (of_means, of_slopes))
+        errors[i] = np.sqrt(max(errors[i] ** 2 + np.sum(for_means * for_slopes) + np.sum(both * both.T), 0.0))
+        if errors[i] > 0:
+            third = 6 * (for_means @ slopes + both @ means) @ (both.T @ slopes + for_slopes @ means)
+            skewness[i] = third / errors[i] ** 3
+    return errors, skewness
 
 
 def _twofold(model: _Model, theta: Numbers, form: str, value: float | str, gap: object) -> dict[Output, object]:

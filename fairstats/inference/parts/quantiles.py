@@ -49,7 +49,7 @@ def recentered(pair: Pair, at: float) -> Pair:
     for rows in pair.sides:
         values, w = pair.y[rows], pair.weights[rows]
         q = quantile(values, w, at)
-        y[rows] = q + _score(values, w, at, q)
+        y[rows] = q + _score(values, w, q) / density(values, w, q)
     return replace(pair, y=y)
 
 
@@ -93,13 +93,13 @@ def by_reweighting(pair: Pair, form: str, at: float | None) -> tuple[Decomposed,
     weights = pair.weights[rows] * np.exp(eta - eta.max())
     counterfactual = _statistic(pair.y[rows], weights, at)
     whole = weights.sum()
-    score = _score(pair.y[rows], weights, at, counterfactual)
+    score = _moves(pair.y[rows], weights, at, counterfactual)
     balance = _balance(pair, moved_side, weights)
     free = max(balance.effective - 1 - pair.Z.shape[1], 1.0)  # what the weights leave of the people, less the columns
     score *= np.sqrt(balance.effective / free)
     slope = (weights / whole * score) @ pair.common[rows] * sign  # by the coefficients of the weights
     totals = [pair.weights[r].sum() for r in pair.sides]
-    scores = [_score(pair.y[r], pair.weights[r], at, q) for r, q in zip(pair.sides, own, strict=True)]
+    scores = [_moves(pair.y[r], pair.weights[r], at, q) for r, q in zip(pair.sides, own, strict=True)]
 
     def raw(block: slice, side: int) -> Floats:
         place = slice(block.start - pair.sides[side].start, block.stop - pair.sides[side].start)
@@ -133,12 +133,32 @@ def _statistic(y: Floats, weights: Floats, at: float | None) -> float:
     return float(weights @ y / weights.sum()) if at is None else quantile(y, weights, at)
 
 
-def _score(y: Floats, weights: Floats, at: float | None, value: float) -> Floats:
+def _moves(y: Floats, weights: Floats, at: float | None, value: float) -> Floats:
     """How far a person of weight 1 in all moves the statistic."""
     if at is None:
         return y - value
+    return _score(y, weights, value) * _slope(y, weights, at)
+
+
+def _score(y: Floats, weights: Floats, value: float) -> Floats:
+    """How far a person of weight 1 in all moves the share of people below a quantile, and it up."""
     below = (y <= value).astype(float)
-    return (float(weights @ below / weights.sum()) - below) / density(y, weights, value)
+    return np.asarray(float(weights @ below / weights.sum()) - below)
+
+
+def _slope(y: Floats, weights: Floats, at: float) -> float:
+    """By how much a quantile moves with its share, between Woodruff's limits of it.
+
+    A kernel density would smooth the tail of a skewed distribution, and make errors of high quantiles too small.
+    Source: Woodruff (1952), JASA 47, 635-646; Francisco & Fuller (1991), Annals of Statistics 19, 454-469.
+
+    >>> round(float(_slope(np.arange(101.0), np.ones(101), 0.5)), 6)
+    100.0
+    """
+    share = weights / weights.sum()
+    half = 1.96 * np.sqrt(at * (1 - at) * float(share @ share))
+    low, high = max(at - half, 0.0), min(at + half, 1.0)
+    return (quantile(y, weights, high) - quantile(y, weights, low)) / (high - low)
 
 
 def _balance(pair: Pair, moved: int, weights: Floats) -> Balance:

@@ -152,14 +152,17 @@ def spread_of(pair: Pair, raw: Callable[[slice, int], Floats], maps: tuple[Float
     return Spread(moved[0].T @ moved[0], moved[1].T @ moved[1], (counts[0], counts[1]))
 
 
-def limits(estimate: ArrayLike, std_error: ArrayLike, df: ArrayLike, conf_level: float) -> tuple[Floats, Floats]:
-    """Limits by the t distribution; with unknown degrees of freedom by the normal.
+def limits(
+    estimate: ArrayLike, std_error: ArrayLike, df: ArrayLike, conf_level: float, skewness: float = 0.0
+) -> tuple[Floats, Floats]:
+    """Limits by the t distribution, moved by the skewness of the estimate; with unknown df by the normal.
 
     >>> [round(float(end), 3) for end in limits(0.0, 1.0, 10.0, 0.95)]
     [-2.228, 2.228]
     """
-    half = stdtrit(np.fmin(df, 1e6), (1 + conf_level) / 2) * std_error
-    return estimate - half, estimate + half
+    half = stdtrit(np.fmin(df, 1e6), (1 + conf_level) / 2)
+    moved = skewness / 6 * (half**2 - 1)  # Cornish and Fisher
+    return estimate - (half - moved) * std_error, estimate + (half + moved) * std_error
 
 
 def derivatives(function: Callable[[NDArray[np.complex128]], NDArray[np.complex128]], at: Floats) -> Floats:

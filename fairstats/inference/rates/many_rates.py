@@ -14,7 +14,7 @@ from scipy.special import betainc, betaincinv, chdtrc, ndtr, ndtri
 
 from fairstats.estimates import NAN, Estimate
 from fairstats.inference.rates.one_rate import clopper_pearson, counts
-from fairstats.inference.rates.two_rates import koopman, miettinen_nurminen, outermost_limit
+from fairstats.inference.rates.two_rates import koopman, miettinen_nurminen, outermost_limits
 from fairstats.inference.validation import CountsByGroup, CountsInRows, Level, Repeats, Seed
 from fairstats.language import DataText, Message, joined, labels_of, message
 from fairstats.text import count
@@ -479,29 +479,32 @@ def pairwise(events: ArrayLike, n: ArrayLike, level: float, contrast: Contrast =
 
 
 def outermost_of_pairs(
-    events: ArrayLike, n: ArrayLike, level: float, contrast: Contrast = "difference"
-) -> tuple[float, float]:
-    """The largest lower and upper limit of the differences of all pairs of groups; of ratios the smallest ones.
+    families: Sequence[tuple[Floats, Floats]], levels: Sequence[float], contrast: Contrast = "difference"
+) -> list[tuple[float, float]]:
+    """Of each family the largest lower and upper limit of the differences of all pairs; of ratios the smallest ones.
 
-    events, n, level, contrast: as in `pairwise`, whose outermost limits these are.
+    families: events and sizes (all positive), shape (G,).
+    levels: of the intervals of each family.
+    contrast: as in `pairwise`, whose outermost limits these are.
 
     A score interval narrows about its estimate as a group grows at the same rate. So of the upper groups only those
     matter than which no larger group (for the far end: no smaller one) has as high a rate, and likewise of the lower
     ones; one group more is kept of each, as no group is compared with itself.
 
-    >>> [round(v, 3) for v in outermost_of_pairs([1, 5], [10, 10], 0.95)]
-    [-0.013, 0.705]
+    >>> [[round(v, 3) for v in ends] for ends in outermost_of_pairs([(np.array([1.0, 5.0]), np.full(2, 10.0))], [0.95])]
+    [[-0.013, 0.705]]
     """
-    e, n = members(events, n)
-    ends = []
-    for end, sizes in (("low", -n), ("high", n)) if contrast == "difference" else (("low", n), ("high", -n)):
-        upper, lower = _leading(e / n, sizes), _leading(-e / n, sizes)
-        i, j = (upper, lower) if contrast == "difference" else (lower, upper)
-        i, j = (v.ravel() for v in np.meshgrid(i, j))
-        apart = i != j
-        i, j = i[apart], j[apart]
-        ends.append(outermost_limit(e[i], n[i], e[j], n[j], level, contrast, end))
-    return ends[0], ends[1]
+    problems = []
+    for e, n in families:
+        for end, sizes in (("low", -n), ("high", n)) if contrast == "difference" else (("low", n), ("high", -n)):
+            upper, lower = _leading(e / n, sizes), _leading(-e / n, sizes)
+            i, j = (upper, lower) if contrast == "difference" else (lower, upper)
+            i, j = (v.ravel() for v in np.meshgrid(i, j))
+            apart = i != j
+            i, j = i[apart], j[apart]
+            problems.append(((e[i], n[i], e[j], n[j]), end))
+    ends = outermost_limits(problems, np.repeat(levels, 2).tolist(), contrast) if problems else []
+    return list(zip(ends[::2], ends[1::2], strict=True))
 
 
 def _leading(values: Floats, sizes: Floats) -> NDArray[np.intp]:
@@ -576,18 +579,52 @@ def range_parts(
     [0.833, 0.889]
     """
     joint = simultaneous_level(events, n, conf_level, contrast=contrast, **options)
-    families = zip(np.atleast_2d(events), np.atleast_2d(n), strict=True)
-    return joint, np.array([_range_limits(*members(e, size), joint.conf_level, contrast) for e, size in families])
+    families = [members(e, size) for e, size in zip(np.atleast_2d(events), np.atleast_2d(n), strict=True)]
+    return joint, _range_limits(families, [joint.conf_level] * len(families), contrast)
 
 
-def _range_limits(e: Floats, size: Floats, level: float, contrast: Contrast) -> tuple[float, float, float]:
-    if size.size < 2 or (contrast == "ratio" and not e.any()):
-        return NAN, NAN, NAN
-    low, high = outermost_of_pairs(e, size, level, contrast)
-    if contrast == "difference":
-        return float(np.ptp(e / size)), max(0.0, low), high
-    rates = e / size
-    return float(rates.min() / rates.max()), low, min(1.0, high)
+def _range_limits(families: Sequence[tuple[Floats, Floats]], levels: Sequence[float], contrast: Contrast) -> Floats:
+    """The range of each family with its limits at a level, shape (m, 3); NaN where there is none."""
+    out = np.full((len(families), 3), NAN)
+    present = [k for k, (e, n) in enumerate(families) if n.size > 1 and (contrast == "difference" or e.any())]
+    ends = outermost_of_pairs([families[k] for k in present], [levels[k] for k in present], contrast)
+    for k, (low, high) in zip(present, ends, strict=True):
+        rates = np.divide(*families[k])
+        if contrast == "difference":
+            out[k] = np.ptp(rates), max(0.0, low), high
+        else:
+            out[k] = rates.min() / rates.max(), low, min(1.0, high)
+    return out
+
+
+def ranges(
+    counts: Sequence[tuple[Floats, Floats]], conf_level: float, draws: Sequence[dict[str, Any]]
+) -> dict[Contrast, list[GapLimits]]:
+    """`max_difference` and `worst_ratio` of many rates, each by itself: their limits are solved together.
+
+    counts: events and sizes of each rate, shape (G,).
+    conf_level: coverage of all intervals of a rate.
+    draws: permutations and their seed for each rate, as in `simultaneous_level`.
+
+    >>> rates = [(np.array([50.0, 60.0]), np.full(2, 100.0)), (np.array([5.0, 5.0]), np.array([90.0, 80.0]))]
+    >>> [round(limits.estimate, 3) for limits in ranges(rates, 0.95, [{}, {}])["ratio"]]
+    [0.833, 0.889]
+    """
+    names: tuple[Contrast, ...] = ("difference", "ratio")
+    joint = [
+        [simultaneous_level(*one, conf_level, contrast=name, **options) for name in names]
+        for one, options in zip(counts, draws, strict=True)
+    ]
+    families, out = [members(*one) for one in counts], {}
+    for k, name in enumerate(names):
+        parts = _range_limits(families, [both[k].conf_level for both in joint], name)
+        out[name] = [_gap_limits(part, both[k]) for part, both in zip(parts.tolist(), joint, strict=True)]
+    return out
+
+
+def _gap_limits(part: Sequence[float], joint: Joint) -> GapLimits:
+    estimate, low, high = part
+    return GapLimits(estimate, low, high, joint if estimate == estimate else Joint(NAN, NAN, NAN))
 
 
 def worst_ratio(
@@ -621,10 +658,7 @@ def worst_ratio(
     (0.833, 0.62, 1.0)
     """
     joint, parts = range_parts(events, n, conf_level, "ratio", replicates=replicates, seed=seed)
-    estimate, low, high = np.min(parts, axis=0)
-    if np.isnan(estimate):
-        return GapLimits(NAN, NAN, NAN, Joint(NAN, NAN, NAN))
-    return GapLimits(float(estimate), float(low), float(high), joint)
+    return _gap_limits(np.min(parts, axis=0).tolist(), joint)
 
 
 def ratio_to_best(
@@ -773,6 +807,20 @@ def range_estimate(
     ('', 0.4, True, 'observed extremes: b (60 of 100) and a (20 of 100)')
     """
     limits = choose("contrast", contrast, RANGES)(events, n, conf_level, replicates=replicates, seed=seed)
+    return range_row(limits, events, n, labels, metric, attribute, contrast, conf_level)
+
+
+def range_row(
+    limits: GapLimits,
+    events: ArrayLike,
+    n: ArrayLike,
+    labels: Sequence[str],
+    metric: str,
+    attribute: str,
+    contrast: Contrast,
+    conf_level: float,
+) -> Estimate:
+    """`range_estimate` of limits that are known."""
     e, size = np.asarray(events, dtype=float), np.asarray(n, dtype=float)
     about = Estimate(metric, attribute, contrast=contrast, role="omnibus", method=NAMES[contrast])
     empty = [name for name, people in zip(labels, size, strict=True) if people <= 0]

@@ -390,7 +390,7 @@ def outermost_crossing(
     left, result = np.flatnonzero(low < high), bool(settled.size)
     while left.size and best < np.inf:
         first = left[np.argsort(-sign * guess[left])[:AT_ONCE]]
-        solved = crossings(_some(f, first), low[first], high[first], guess[first], scale[first])
+        solved = crossings(some(f, first), low[first], high[first], guess[first], scale[first])
         best, result = max(best, float(np.max(sign * solved))), True
         left = left[~np.isin(left, first)]
         there = sign * (best + RELATIVE * abs(best) + ABSOLUTE)  # what crosses within rounding is not beyond
@@ -398,7 +398,8 @@ def outermost_crossing(
     return sign * best if result else float("nan")
 
 
-def _some(f: Callable[[Floats, Places], Floats], places: Places) -> Callable[[Floats, Places], Floats]:
+def some(f: Callable[[Floats, Places], Floats], places: Places) -> Callable[[Floats, Places], Floats]:
+    """Some of the functions, by place."""
     return lambda t, at: f(t, places[at])
 
 

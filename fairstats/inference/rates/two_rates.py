@@ -6,7 +6,7 @@ denominator of 0 gives NaN. The score intervals live in `score`, the tests of eq
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -19,12 +19,14 @@ from fairstats.estimates import NAN, Estimate
 from fairstats.inference.rates.exact import barnard_test
 from fairstats.inference.rates.one_rate import Interval, counts, critical, wilson, wilson_at
 from fairstats.inference.rates.rate_tests import (
+    AT_ONCE,
     crossings,
     difference_score_of,
     fisher_exact,
     mid_p,
     outermost_crossing,
     ratio_score_of,
+    some,
     z_test,
 )
 from fairstats.inference.validation import Counts, Levels
@@ -126,24 +128,42 @@ def koopman(e1: Counts, n1: Counts, e0: Counts, n0: Counts, conf_level: Levels =
     return np.exp(low)[()], np.exp(high)[()]
 
 
-def outermost_limit(
-    e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike, conf_level: ArrayLike, contrast: str, end: str
-) -> float:
-    """Of many pairs the largest lower (or upper) limit of differences; of ratios the smallest one.
+Tables = tuple[Floats, Floats, Floats, Floats]
 
-    They are the limits of the largest difference and of the smallest ratio. Few intervals are solved: the score of
-    the others at the largest limit so far tells whether theirs lies beyond it.
 
-    e1, n1, e0, n0, conf_level: as in `miettinen_nurminen` and `koopman`.
-    contrast: which of the two.
+def outermost_limits(problems: Sequence[tuple[Tables, str]], levels: Sequence[float], contrast: str) -> list[float]:
+    """Of the pairs of each problem the largest lower (or upper) limit of differences; of ratios the smallest one.
+
+    They are the limits of the largest difference and of the smallest ratio. Problems of few pairs are solved together;
+    of many pairs few intervals are: the score of the others at the largest limit so far tells whether theirs lies
+    beyond it.
+
+    problems: events and sizes of both groups of each pair, shape (m,), and which end: "low" or "high".
+    levels: of each problem.
+    contrast: "difference" (as in `miettinen_nurminen`) or "ratio" (`koopman`).
     Returns: NaN where all pairs have an empty group.
 
-    >>> [round(outermost_limit([3, 5], 10, 5, 10, 0.95, "difference", end), 3) for end in ("low", "high")]
+    >>> pairs = np.array([3.0, 5.0]), np.array([10.0, 10.0]), np.array([5.0, 5.0]), np.array([10.0, 10.0])
+    >>> [round(v, 3) for v in outermost_limits([(pairs, "low"), (pairs, "high")], [0.95, 0.95], "difference")]
     [-0.41, 0.41]
     """
-    if contrast == "difference":
-        return _difference_tests(e1, n1, e0, n0, conf_level).outermost(end, True)
-    return float(np.exp(_ratio_tests(e1, n1, e0, n0, conf_level).outermost(end, False)))
+    sizes = [tables[0].size for tables, _ in problems]
+    e1, n1, e0, n0 = (np.concatenate(v) for v in zip(*(tables for tables, _ in problems), strict=True))
+    is_difference = contrast == "difference"
+    tests = (_difference_tests if is_difference else _ratio_tests)(e1, n1, e0, n0, np.repeat(levels, sizes))
+    f, *brackets = tests.at_ends(np.repeat([end == "low" for _, end in problems], sizes))
+    places = np.split(np.arange(sum(sizes)), np.cumsum(sizes)[:-1])
+    few = np.concatenate([at for at in places if at.size <= AT_ONCE] or [np.empty(0, dtype=np.intp)])
+    solved = np.full(sum(sizes), np.nan)
+    solved[few] = crossings(some(f, few), *(v[few] for v in brackets))
+    out = []
+    for at in places:
+        if at.size > AT_ONCE:
+            limit = outermost_crossing(some(f, at), *(v[at] for v in brackets), largest=is_difference)
+        else:
+            limit = float((np.fmax if is_difference else np.fmin).reduce(solved[at], initial=np.nan))
+        out.append(limit if is_difference else float(np.exp(limit)))
+    return out
 
 
 @dataclass(frozen=True)
@@ -164,9 +184,13 @@ class _ScoreTests:
         low, high = crossings(self._score(both), *both[5:]).reshape(2, *shape)
         return low, high
 
-    def outermost(self, end: str, largest: bool) -> float:
-        side = self._side(self.low, 1) if end == "low" else self._side(self.high, -1)
-        return outermost_crossing(self._score(side), *side[5:], largest=largest)
+    def at_ends(
+        self, is_low: NDArray[np.bool_]
+    ) -> tuple[Callable[[Floats, Places], Floats], Floats, Floats, Floats, Floats]:
+        """Of one limit of each test the function that turns there, its bracket, a guess and a scale."""
+        side = [np.where(is_low, *v) for v in zip(self._side(self.low, 1), self._side(self.high, -1), strict=True)]
+        low, high, guess, scale = side[5:]
+        return self._score(side), low, high, guess, scale
 
     def _side(self, bracket: tuple[Floats, Floats], sign: int) -> list[Floats]:
         """Tables, the value to cross, the bracket, a guess and a scale, flat."""

@@ -18,7 +18,7 @@ from fairstats.data.groups import Encoding
 from fairstats.data.moments import Moments
 from fairstats.data.tables import Tabular, is_table
 from fairstats.document import Block, Bullets, Paragraph, Table, Title, headings
-from fairstats.errors import InputError, Setting
+from fairstats.errors import Call, InputError, Setting
 from fairstats.estimates import NAN, Estimate, Estimates, Worded
 from fairstats.inference.multiplicity import p_adjust
 from fairstats.inference.representations.quadratic_forms import STEEPEST, Tail, least_accurate, matched_tail, tail
@@ -1050,7 +1050,7 @@ def extra_error(
 
 
 def _check_fit(fit: Projection) -> None:
-    instance("fit", fit, Projection, "a fit of components", "pass what fairstats.og or fairstats.pca returned")
+    instance("fit", fit, Projection, "a fit of components", f"pass what {Call('og')} or {Call('pca')} returned")
     if fit.encoding is None:
         raise InputError("fit", "has no groups; pass them to og or pca.")
     if not fit.diagnostics.get("blind_to_groups", False):

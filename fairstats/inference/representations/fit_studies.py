@@ -15,7 +15,7 @@ from scipy.optimize import linear_sum_assignment
 from fairstats.data.design import Design, refuse_nonfinite, refuse_unsquarable
 from fairstats.data.tables import Tabular
 from fairstats.document import Block, Paragraph, Table, Title, headings
-from fairstats.errors import FairstatsError, FairstatsWarning, InputError, Setting, ignoring, steps
+from fairstats.errors import Call, FairstatsError, FairstatsWarning, InputError, Setting, ignoring, snippet, steps
 from fairstats.estimates import Estimate, Estimates, Role, Worded
 from fairstats.inference.means import LossSample, inference
 from fairstats.inference.multiplicity import ADJUSTMENTS, p_adjust
@@ -263,7 +263,7 @@ def bootstrap_loadings(
     """
     replicates = whole("replicates", replicates, FEWEST, 100_000, "samples; percentiles of fewer say nothing")
     conf_level, seed = confidence(conf_level), random_seed(seed)
-    way = "pass what a method such as fairstats.fair_pca returned; kernels and maps of features have no loadings"
+    way = f"pass what a method such as {Call('fair_pca')} returned; kernels and maps of features have no loadings"
     instance("fit", fit, Projection, "a fit of components", way)
     design = design_to_refit(fit, X, groups, data, weights, use="people are drawn within them").counted()
     angles, loadings, lost = _replicates(fit, design, replicates, seed)
@@ -539,7 +539,7 @@ def price_of_fairness(
     """
     conf_level = confidence(conf_level)
     choose("p_adjust", p_adjust, ADJUSTMENTS)
-    way = "pass what a method such as fairstats.fair_pca returned; fits of kernels rebuild no features"
+    way = f"pass what a method such as {Call('fair_pca')} returned; fits of kernels rebuild no features"
     instance("fit", fit, (Projection, FeatureMap), "a fit that rebuilds features", way)
     if fit.method == "pca":
         raise InputError("fit is pca, and prices are held against pca; pass a fit of another method.")
@@ -858,7 +858,8 @@ def component_tests(
     if not isinstance(source, OutOfFoldScores):
         raise InputError(
             "scores",
-            f"has {shown(source)}; in-sample scores show nothing about new people; pass fit.crossfit(X, groups).",
+            f"has {shown(source)}; in-sample scores show nothing about new people; pass "
+            f"{snippet('fit.crossfit(X, groups)')}.",
         )
     if not source.groups.names:
         raise InputError("scores", "has no categorical group variable to compare by; cross-fit with one.")

@@ -17,7 +17,7 @@ from fairstats.data.design import Design, refuse_unsquarable
 from fairstats.data.groups import Groups
 from fairstats.data.tables import Tabular
 from fairstats.document import Block, Bullets, Paragraph, Title
-from fairstats.errors import FairstatsError, FairstatsWarning, InputError, Setting, ignoring, steps
+from fairstats.errors import Call, FairstatsError, FairstatsWarning, InputError, Setting, ignoring, snippet, steps
 from fairstats.estimates import NAN, Estimate, Estimates, Worded
 from fairstats.inference.multiplicity import margins, p_adjust, rejected
 from fairstats.inference.representations.probes import (
@@ -25,6 +25,7 @@ from fairstats.inference.representations.probes import (
     PROBES,
     RIDGE,
     TIE,
+    Distances,
     Parts,
     Permuted,
     distance_correlation,
@@ -310,7 +311,7 @@ class Leakage(Worded):
             )
         return (
             "Conditional on these scores: what a fit leaks of its own estimation noise counts as a leak; "
-            "leakage() of the fit and its rows judges it against refits."
+            f"{Call('leakage', ())} of the fit and its rows judges it against refits."
         )
 
     @property
@@ -419,7 +420,7 @@ def beside(rows: Sequence[Estimate], before: Sequence[Estimate], probes: Iterabl
     return f" Before ({what}): {', '.join(wording)}{text if more else ''}."
 
 
-def unjudged(rows: Iterable[Estimate]) -> Estimates:
+def without_verdict(rows: Iterable[Estimate]) -> Estimates:
     """Return rows of what is not in question, without tests and verdicts."""
     nan = math.nan
     return Estimates(
@@ -665,7 +666,9 @@ class NullData:
         if self.means is None or self.rest is None:
             assert self.design.groups is not None
             return replace(self.design, groups=replace(self.design.groups.take(order), index=None)), order
-        return replace(self.design, X=self.means + self.rest[order]), np.arange(len(order))
+        X = np.take(self.rest, order, axis=0)
+        X += self.means
+        return replace(self.design, X=X), np.arange(len(order))
 
     @property
     def words(self) -> str:
@@ -707,8 +710,12 @@ class Statistics:
 
 @dataclass(frozen=True)
 class RefitRun:
-    """One analysis of a method on rows of a design."""
+    """One analysis of a method on rows of a design, which lie fold by fold, so that a fold is no copy.
 
+    order: the rows (n,) as they were given.
+    """
+
+    order: Codes
     fit: Any
     null: NullData
     folds: Codes
@@ -722,17 +729,18 @@ class RefitRun:
     linear: NullData | None = None  # of the linear probe, where it is another
 
     @staticmethod
-    def of(
-        fit: Any, design: Design, folds: Codes, attributes: Sequence[Labels], permutations: int, **about_it: Any
-    ) -> RefitRun:
+    def of(fit: Any, design: Design, folds: Codes, permutations: int, **about_it: Any) -> RefitRun:
         """Prepare the parts of the folds, and the rows for the statistics of all pairs."""
         assert design.groups is not None
         seed = about_it["seed"]
-        plan = Parts.of(design.groups.cells[0], folds, seed)
-        sample = sampled(folds, seed, MOST_REFIT_ROWS)
+        order, plan = Parts.of(design.groups.cells[0], folds, seed)
+        sample = np.flatnonzero(np.isin(order, sampled(folds, seed, MOST_REFIT_ROWS)))
+        design, folds = design.take(order), folds[order]
+        assert design.groups is not None
+        attributes = list(_attributes(design.groups))
         null, linear = (NullData.of(fit, design, lattice=lattice) for lattice in (True, False))
         other = linear if linear.words != null.words else None
-        return RefitRun(fit, null, folds, attributes, plan, sample, permutations, **about_it, linear=other)
+        return RefitRun(order, fit, null, folds, attributes, plan, sample, permutations, **about_it, linear=other)
 
     def scores(self, design: Design | None = None) -> OutOfFoldScores:
         """Held-out scores of the method, on the rows themselves or on others like them."""
@@ -771,15 +779,13 @@ class RefitRun:
         return result, failed
 
     def areas(self, scores: Floats) -> list[list[Estimate]]:
-        """The rows of both probes on other scores of these rows, attribute by attribute, judged against no refit."""
-        result, at = [], 0
+        """The rows of both probes on other scores of the rows as they were given, judged against no refit."""
+        scores, result, at = standardized(scores[self.order]), [], 0
         for labels in self.attributes:
             columns = at + np.arange(len(levels_shown(labels.levels)))
             at += columns.size
             blank = np.full(columns.size, NAN)
-            result.append(
-                [r for p in RIDGE for r in self._areas(p, labels, standardized(scores), columns, blank, blank)]
-            )
+            result.append([r for p in RIDGE for r in self._areas(p, labels, scores, columns, blank, blank)])
         return result
 
     @property
@@ -797,17 +803,20 @@ class RefitRun:
 
     def _statistics(self, scores: Floats, order: Codes) -> Statistics:
         S, members = standardized(scores), self._members(order)
-        areas = np.array([self.plan.areas(self.plan.predictions(S, members, p), members) for p in RIDGE])
-        near, folds = S[self.sample], self.folds[self.sample]
+        areas = np.array([self._area_by_level(p, S, members) for p in RIDGE])
+        near = Distances.of(S[self.sample], self.folds[self.sample])
         discrepancies, correlations = [], []
         for a in self.attributes:
             part = a.codes[order][self.sample]
-            entries = {j: v.statistic for j, v in enumerate(mmd(near, part, folds, permutations=0))}
+            entries = {j: v.statistic for j, v in enumerate(near.mmd(part))}
             discrepancies += [entries.get(j, NAN) for j in levels_shown(a.levels)]
-            correlations.append(distance_correlation(near, part, folds, permutations=0).statistic)
+            correlations.append(near.correlation(part).statistic)
         for values in self._numbers[1].T:
-            correlations.append(distance_correlation(near, values[order][self.sample], folds, permutations=0).statistic)
+            correlations.append(near.correlation(values[order][self.sample]).statistic)
         return Statistics(areas, np.array(discrepancies), np.array(correlations))
+
+    def _area_by_level(self, probe: str, S: Floats, members: Floats) -> Floats:
+        return self.plan.areas(self.plan.predictions(S, members, probe), members)
 
     def _refits(self, observed: Statistics) -> tuple[Floats, int]:
         """Statistics of the refits (permutations, ...); a refit that fails counts as if it leaked everything."""
@@ -818,17 +827,19 @@ class RefitRun:
             order = self.plan.permuted(rng)
             with ignoring(FairstatsWarning):  # of fits to data that nobody has
                 try:
-                    flat = self._anew(self.null, order).flat
+                    flat = self._statistics(*self._anew(self.null, order)).flat
                     if self.linear is not None:
-                        flat[:linear] = self._anew(self.linear, order).flat[:linear]
+                        scores, labels = self._anew(self.linear, order)
+                        flat[:linear] = self._area_by_level(LINEAR, standardized(scores), self._members(labels))
                     null[b] = flat
                 except FairstatsError:
                     failed += 1
         return np.where(np.isnan(null), -np.inf, null), failed
 
-    def _anew(self, null: NullData, order: Codes) -> Statistics:
+    def _anew(self, null: NullData, order: Codes) -> tuple[Floats, Codes]:
+        """Scores of the method on exchanged rows, and the row whose labels each has."""
         design, labels = null.drawn(order)
-        return self._statistics(self.scores(design).scores, labels)
+        return self.scores(design).scores, labels
 
     def _areas(
         self, probe: str, labels: Labels, scores: Floats, columns: Codes, p: Floats, adjusted: Floats
@@ -837,7 +848,7 @@ class RefitRun:
         predicted = self.plan.predictions(scores, members, probe)[:, columns]
         tested, matches = self.plan.strata >= 0, []
         for i, j in enumerate(levels_shown(labels.levels)):
-            positive = labels.codes[self.plan.order][tested] == j
+            positive = labels.codes[tested] == j
             result, _, _ = stratified_auc(predicted[tested, i], positive, self.plan.strata[tested], self.conf_level)
             group, reference = about(labels.levels, j)
             n, events = float(result.n_pos + result.n_neg), float(result.n_pos)
@@ -902,11 +913,7 @@ def _largest(observed: Floats, null: Floats) -> Floats:
 
 FEWEST = 10
 FOLDS = 2
-IN_SAMPLE = (
-    "a fit leaves its own mark on the rows it has seen (in-sample OG scores of noise give a probe an AUC of 0.27), so "
-    "leakage takes held-out scores only; pass leakage(fit, X, groups), leakage(fit.crossfit(X, groups)), or "
-    "OutOfFoldScores(scores, folds, groups, method, seed) if the rows were held out by other means."
-)
+OTHERWISE = ", or OutOfFoldScores(scores, folds, groups, method, seed) if the rows were held out by other means"
 
 
 @answering
@@ -1031,7 +1038,7 @@ def leakage(
         current = replace(kept, groups=_one_a_row(result, kept))
         return replace(_of_scores(current, weights, permutations, conf_level, seed, margin), call=call)
     if X is None and data is None:
-        raise InputError("X", f"is missing: {IN_SAMPLE}")
+        raise InputError("X", f"is missing: {_held_out_only()}")
     design = design_to_refit(fit, X, groups, data, weights, use="they are what leaks")
     return replace(_of_fit(fit, design, folds, permutations, conf_level, seed, margin), call=call)
 
@@ -1047,6 +1054,15 @@ def _call(fit: Any, given: dict[str, Any], seed: int) -> str:
         settings = [f"{name}={value!r}" for name, value in getattr(fit, "settings", {}).items()]
         first = f"fairstats.{fit.method}({', '.join(['X', 'groups', *settings])}), X, groups"
     return f"fairstats.leakage({', '.join([first, *lines, f'seed={seed}'])})"
+
+
+def _held_out_only() -> str:
+    crossfit = snippet("fit.crossfit(X, groups)")
+    return (
+        "a fit leaves its own mark on the rows it has seen (in-sample OG scores of noise give a probe an AUC of 0.27), "
+        f"so leakage takes held-out scores only; pass {Call('leakage', ('fit', 'X', 'groups'))}, or "
+        f"{Call('leakage', (crossfit,))}{snippet(OTHERWISE)}."
+    )
 
 
 def _margin(margin: Any) -> float | None:
@@ -1091,7 +1107,7 @@ def _of_scores(
         seed,
         conf_level,
         margin,
-        before=unjudged(before),
+        before=without_verdict(before),
     )
 
 
@@ -1100,7 +1116,7 @@ def _of_fit(
 ) -> Leakage:
     assert design.groups is not None
     refuse_unsquarable(design.X, design.features)
-    attributes = list(_attributes(design.groups))
+    attributes = list(_attributes(design.groups))  # of every one it is said that it has levels
     weighted = design.weights is not None
     settings: dict[str, Any] = {"conf_level": conf_level, "seed": seed, "margin": margin}
     if design.n < FEWEST or np.bincount(design.groups.cells[0]).min() < 2:
@@ -1113,7 +1129,7 @@ def _of_fit(
             start, what = unadjusted(fit, design, fold)
             kept = replace(fit.crossfit(design, folds=fold, seed=seed), before=start, before_of=what)
             return _of_scores(kept, None, permutations, conf_level, seed, margin)
-        run = RefitRun.of(fit, design, fold, attributes, permutations, **settings)
+        run = RefitRun.of(fit, design, fold, permutations, **settings)
         kept = run.scores()
     except FairstatsError as problem:
         # What half of the rows do not allow is no fault of the question.
@@ -1130,7 +1146,7 @@ def _of_fit(
     rows = [replace(r, reason=joined((r.reason, lost if failed else ""))) for part in result for r in part]
     k, used = kept.scores.shape[1], run.sample.size
     text = tuple(statements)
-    about = {**settings, "refits": run.words, "before": unjudged([r for part in before for r in part])}
+    about = {**settings, "refits": run.words, "before": without_verdict([r for part in before for r in part])}
     return Leakage(Estimates(rows), text, fit.method, design.n, k, count, used, permutations, **about)
 
 
@@ -1155,7 +1171,7 @@ def _nothing(
 
 def _checked_scores(called: str, scores: Any) -> OutOfFoldScores:
     if not isinstance(scores, OutOfFoldScores):
-        raise InputError(f"{called} has {shown(scores)}; {IN_SAMPLE}")
+        raise InputError(f"{called} has {shown(scores)}; {_held_out_only()}")
     matrix = np.asarray(scores.scores, dtype=float)
     if matrix.ndim != 2 or len(matrix) != len(scores.folds) or len(matrix) < FEWEST:
         raise InputError(

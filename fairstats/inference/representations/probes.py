@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -148,18 +149,20 @@ HOW = {
 class Parts:
     """Which rows train and which are tested: within each fold, later parts by probes of all parts before them.
 
-    order: rows sorted by fold and part, shape (n,).
-    cuts: where in that order each part of each fold begins and ends.
+    Rows lie fold by fold and part by part.
+
+    cuts: where each part of each fold begins and ends.
+    some: rows that say where classes of scores end.
     seed: of the Fourier features.
     """
 
-    order: Codes
     cuts: NDArray[np.intp]
+    some: Codes
     seed: int
 
     @staticmethod
-    def of(cells: Codes, folds: Codes, seed: int) -> Parts:
-        """The parts, with every cell of the groups spread evenly over them."""
+    def of(cells: Codes, folds: Codes, seed: int) -> tuple[Codes, Parts]:
+        """The rows by fold and part (n,), every cell of the groups spread evenly over the parts, and those parts."""
         rng = np.random.default_rng(seed)
         result, ends = [], []
         start = 0
@@ -169,34 +172,31 @@ class Parts:
             result.append(rows[np.argsort(part, kind="stable")])
             ends.append(start + np.concatenate([[0], np.cumsum(np.bincount(part, minlength=PARTS))]))
             start += rows.size
-        return Parts(np.concatenate(result), np.array(ends), seed)
+        order = np.concatenate(result)
+        some = np.flatnonzero(order % max(len(order) // QUANTILES_OF, 1) == 0)
+        return order, Parts(np.array(ends), some, seed)
 
     @cached_property
     def tested(self) -> list[slice]:
-        """The tested parts, as slices of the order."""
+        """The tested parts."""
         return [slice(c[j], c[j + 1]) for c in self.cuts for j in range(FIRST_TESTED, PARTS) if c[j + 1] > c[j]]
 
     @cached_property
     def strata(self) -> NDArray[np.intp]:
-        """The number of the tested part of each row of the order, -1 where it only trains."""
-        out = np.full(self.order.size, -1, dtype=np.intp)
+        """The number of the tested part of each row, -1 where it only trains."""
+        out = np.full(self.cuts[-1, -1], -1, dtype=np.intp)
         for number, part in enumerate(self.tested):
             out[part] = number
         return out
 
     def permuted(self, rng: np.random.Generator) -> Codes:
         """A random exchange of rows within parts (n,): counts of the levels stay as they are in every part."""
-        out = np.empty_like(self.order)
-        for c in self.cuts:
-            for j in range(PARTS):
-                rows = self.order[c[j] : c[j + 1]]
-                out[rows] = rng.permutation(rows)
-        return out
+        return np.concatenate([rng.permutation(np.arange(a, b)) for c in self.cuts for a, b in pairwise(c)])
 
     def predictions(self, scores: Floats, members: Floats, probe: str) -> Floats:
-        """Predictions (n, m), in the order, of the indicators of m levels (n, m); rows that only train have 0."""
-        features: NDArray[Any] = (scores if probe == "linear probe" else self._features(scores))[self.order]
-        marks: NDArray[Any] = members[self.order].astype(features.dtype)
+        """Predictions (n, m) of the indicators of m levels (n, m); rows that only train have 0."""
+        features: NDArray[Any] = scores if probe == "linear probe" else self._features(scores)
+        marks: NDArray[Any] = members.astype(features.dtype)
         out = np.zeros(marks.shape)
         for c in self.cuts:
             gram = np.zeros((features.shape[1],) * 2, dtype=features.dtype)
@@ -214,32 +214,36 @@ class Parts:
                 mean = sums / n
                 left = gram - n * np.outer(mean, mean)
                 left[np.diag_indices_from(left)] += RIDGE[probe] * n
-                slopes = cho_solve(cho_factor(left), cross - np.outer(mean, totals))
-                out[part] = (features[part] - mean) @ slopes
+                slopes = cho_solve(cho_factor(left, check_finite=False), cross - np.outer(mean, totals))
+                out[part] = features[part] @ slopes - mean @ slopes
         return out
 
     def _features(self, scores: Floats) -> NDArray[np.float32]:
         """The scores, waves of two lengths along random directions, and classes of each score between its quantiles."""
         rng = np.random.default_rng(self.seed)
-        S = scores.astype(np.float32)
-        k = S.shape[1]
+        n, k = scores.shape
+        result = np.empty((k + WAVES + k * CUTS, n), dtype=np.float32)  # features by rows: faster compared
+        S, waves, classes = np.split(result, [k, k + WAVES])
+        S[:] = scores.T
         directions = rng.standard_normal((k, WAVES)) / np.sqrt(k)
         directions[:, WAVES // 2 :] *= 3  # half of the waves are short
-        waves = np.cos(S @ directions.astype(np.float32) + rng.uniform(0, 2 * np.pi, WAVES).astype(np.float32))
-        some = scores[:: max(len(scores) // QUANTILES_OF, 1)]
-        cuts = np.quantile(some, np.arange(1, CUTS + 1) / (CUTS + 1), axis=0).astype(np.float32)
-        classes = (S[:, :, None] > cuts.T).reshape(len(S), -1).astype(np.float32)
-        return np.hstack([S, np.sqrt(np.float32(2)) * waves, classes])
+        np.matmul(directions.T.astype(np.float32), S, out=waves)
+        waves += rng.uniform(0, 2 * np.pi, WAVES).astype(np.float32)[:, None]
+        np.cos(waves, out=waves)
+        waves *= np.sqrt(np.float32(2))
+        cuts = np.quantile(scores[self.some], np.arange(1, CUTS + 1) / (CUTS + 1), axis=0).astype(np.float32)
+        np.greater(S[:, None], cuts.T[:, :, None], out=classes.reshape(k, CUTS, n))
+        return result.T
 
     def areas(self, predictions: Floats, members: Floats) -> Floats:
         """The AUC (m,) of each level against the others, of pairs within tested parts; NaN where there are none."""
-        marks = members[self.order] > 0
+        marks = members > 0
         won, pairs = np.zeros(marks.shape[1]), np.zeros(marks.shape[1])
         for part in self.tested:
             inside, ranked = marks[part], np.sort(predictions[part], axis=0)
             n = inside.sum(axis=0)
             for j in np.flatnonzero((n > 0) & (n < len(inside))):
-                mine = predictions[part][inside[:, j], j]
+                mine = np.sort(predictions[part][inside[:, j], j])  # sorted, they are found faster
                 places = np.searchsorted(ranked[:, j], mine) + np.searchsorted(ranked[:, j], mine, side="right")
                 won[j] += (places.sum() - n[j] * n[j]) / 2  # average ranks of ties, less those among themselves
             pairs += n * (len(inside) - n)
@@ -279,9 +283,69 @@ def squared_distances(points: Floats) -> Floats:
     return square
 
 
-def _folds(folds: NDArray[np.intp], least: int) -> list[NDArray[np.intp]]:
-    parts = [np.flatnonzero(folds == f) for f in np.unique(folds)]
-    return [rows for rows in parts if rows.size >= least]
+@dataclass(frozen=True)
+class Distances:
+    """Distances of all pairs of rows within folds, from which both measures are made.
+
+    parts: the rows of each fold of four or more.
+    squares: their squared distances, a matrix a fold.
+    """
+
+    parts: list[NDArray[np.intp]]
+    squares: list[Floats]
+
+    @staticmethod
+    def of(scores: Floats, folds: Codes) -> Distances:
+        parts = [rows for rows in (np.flatnonzero(folds == f) for f in np.unique(folds)) if rows.size >= 4]
+        return Distances(parts, [squared_distances(scores[rows]) for rows in parts])
+
+    @cached_property
+    def lengths(self) -> list[Floats]:
+        """The distances themselves."""
+        return [np.sqrt(square) for square in self.squares]
+
+    @cached_property
+    def kernels(self) -> list[Floats]:
+        """Gaussian kernels as wide as the median distance."""
+        pairs = [d[~np.tri(len(d), dtype=bool)] for d in self.lengths]
+        width = 2 * (float(np.median(np.concatenate(pairs))) ** 2 or 1.0) if pairs else 2.0
+        return [np.exp(square / -width) for square in self.squares]
+
+    @cached_property
+    def centered(self) -> list[Floats]:
+        """U-centered distances."""
+        return [u_centered(d) for d in self.lengths]
+
+    def mmd(self, codes: Codes, permutations: int = 0, seed: int = 0) -> list[Permuted]:
+        """What ``mmd`` says."""
+        rng = np.random.default_rng(seed)
+        levels = int(codes.max()) + 1
+        total, weight = np.zeros((levels, permutations + 1)), np.zeros(levels)
+        for rows, kernel in zip(self.parts, self.kernels, strict=True):
+            labels = _permuted(codes[rows], permutations, rng)
+            for level in range(levels):
+                inside = float(np.sum(codes[rows] == level))
+                if 2 <= inside <= rows.size - 2:
+                    total[level] += rows.size * _unbiased_mmd(kernel, (labels == level).astype(float), inside)
+                    weight[level] += rows.size
+        nothing = Permuted(float("nan"), float("nan"), 0)
+        return [_p_value(total[j] / weight[j]) if weight[j] else nothing for j in range(levels)]
+
+    def correlation(self, target: NDArray, permutations: int = 0, seed: int = 0) -> Permuted:
+        """What ``distance_correlation`` says."""
+        rng = np.random.default_rng(seed)
+        total, weight = np.zeros(permutations + 1), 0.0
+        for rows, ours in zip(self.parts, self.centered, strict=True):
+            labels = target[rows]
+            theirs = _target_distances(labels)
+            centered = u_centered(theirs)
+            scale = np.sqrt(np.sum(ours * ours) * np.sum(centered * centered))
+            if scale > 0:
+                total += rows.size * _products(ours, theirs, labels, permutations, rng) / scale
+                weight += rows.size
+        if not weight:
+            return Permuted(float("nan"), float("nan"), 0)
+        return _p_value(total / weight)
 
 
 def _p_value(values: Floats) -> Permuted:
@@ -327,23 +391,7 @@ def mmd(scores: Rows, codes: Codes, folds: Codes, *, permutations: Repeats = 999
     >>> fs.stats.mmd(x, g, np.zeros(60, int), permutations=99)[1].p_value
     0.01
     """
-    rng = np.random.default_rng(seed)
-    parts = _folds(folds, 4)
-    squares = [squared_distances(scores[rows]) for rows in parts]
-    pairs = np.concatenate([d[np.triu_indices(len(d), 1)] for d in squares]) if parts else np.ones(1)
-    width = 2 * (float(np.median(np.sqrt(pairs))) ** 2 or 1.0)
-    levels = int(codes.max()) + 1
-    total, weight = np.zeros((levels, permutations + 1)), np.zeros(levels)
-    for rows, square in zip(parts, squares, strict=True):
-        kernel = np.exp(-square / width)
-        labels = _permuted(codes[rows], permutations, rng)
-        for level in range(levels):
-            inside = float(np.sum(codes[rows] == level))
-            if 2 <= inside <= rows.size - 2:
-                total[level] += rows.size * _unbiased_mmd(kernel, (labels == level).astype(float), inside)
-                weight[level] += rows.size
-    nothing = Permuted(float("nan"), float("nan"), 0)
-    return [_p_value(total[j] / weight[j]) if weight[j] else nothing for j in range(levels)]
+    return Distances.of(scores, folds).mmd(codes, permutations, seed)
 
 
 def _unbiased_mmd(kernel: Floats, chosen: Floats, n: float) -> Floats:
@@ -398,20 +446,7 @@ def distance_correlation(
     >>> round(fs.stats.distance_correlation(x, x[:, 0], np.zeros(40, int), permutations=99).statistic, 6)
     1.0
     """
-    rng = np.random.default_rng(seed)
-    total, weight = np.zeros(permutations + 1), 0.0
-    for rows in _folds(folds, 4):
-        ours = u_centered(np.sqrt(squared_distances(scores[rows])))
-        labels = np.asarray(target)[rows]
-        theirs = _target_distances(labels)
-        centered = u_centered(theirs)
-        scale = np.sqrt(np.sum(ours * ours) * np.sum(centered * centered))
-        if scale > 0:
-            total += rows.size * _products(ours, theirs, labels, permutations, rng) / scale
-            weight += rows.size
-    if not weight:
-        return Permuted(float("nan"), float("nan"), 0)
-    return _p_value(total / weight)
+    return Distances.of(scores, folds).correlation(np.asarray(target), permutations, seed)
 
 
 def _target_distances(labels: NDArray) -> Floats:

@@ -27,7 +27,7 @@ from fairstats.language import message
 from fairstats.methods.crossfit import counted_folds
 from fairstats.methods.feature_maps import FeatureMap
 from fairstats.methods.registry import METHODS
-from fairstats.methods.results import Projection
+from fairstats.methods.results import ROUNDING, Projection
 from fairstats.metrics import PROBES
 from fairstats.text import compact, count, level, span
 from fairstats.validation import answering, confidence, random_seed, whole
@@ -163,7 +163,7 @@ def tradeoff(
     """
     conf_level, seed = confidence(conf_level), random_seed(seed)
     k = whole("k", k, 1, 10_000, "components")
-    asked = list(_asked(methods))
+    items = list(_pairs(methods))
     design = Design.of(X, groups, data=data, y=y).counted()
     if design.groups is None or not design.groups.names:
         raise InputError("groups", "has no labels; people are compared between levels; name some, or cut into classes.")
@@ -174,7 +174,7 @@ def tradeoff(
     levels = [one for of_attribute in levels_of(design) for one in of_attribute]
     rows: list[Estimate] = []
     influence: list[NDArray[np.float64]] = []
-    for name, settings in asked:
+    for name, settings in items:
         about: dict[str, Any] = {
             "fit": name,
             "term": ", ".join(f"{a}={v}" for a, v in settings.items()),
@@ -188,7 +188,7 @@ def tradeoff(
             influence.append(values)
     return Tradeoff(
         QUESTION,
-        ", ".join(dict.fromkeys(name for name, _ in asked)),
+        ", ".join(dict.fromkeys(name for name, _ in items)),
         (),
         design.n,
         seed,
@@ -197,7 +197,7 @@ def tradeoff(
     )
 
 
-def _asked(methods: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+def _pairs(methods: Any) -> Iterator[tuple[str, dict[str, Any]]]:
     """Each name with one combination of its settings."""
     if isinstance(methods, str) or not isinstance(methods, Sequence) or not methods:
         raise InputError("methods", f"has {methods!r}; pass a list of names, or of names with their settings.")
@@ -213,7 +213,9 @@ def _asked(methods: Any) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def _is_pair(item: Any) -> bool:
-    return isinstance(item, tuple) and len(item) == 2 and isinstance(item[0], str) and isinstance(item[1], Mapping)
+    return (
+        isinstance(item, (tuple, list)) and len(item) == 2 and isinstance(item[0], str) and isinstance(item[1], Mapping)
+    )
 
 
 def _held_out(
@@ -244,6 +246,7 @@ def _errors(
             loss[kept] = np.sum(((X - fit._mapped(part)) / sd) ** 2, axis=1)
         else:
             raise InputError("methods", f"has {about['fit']!r}, which rebuilds no features; pass y=, or leave it out.")
+        loss[kept & (loss <= ROUNDING * fit.total / fit.scaling.weight)] = 0.0
     w = np.ones(design.n) if design.weights is None else design.weights
     every = np.ones(design.n, dtype=bool)
     folds = [kept for kept, _ in parts]

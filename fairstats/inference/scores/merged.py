@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import gcd
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import comb, ndtr
 
-from fairstats.errors import InputError, Setting
+from fairstats.errors import InputError, Setting, in_code
 from fairstats.inference.validation import Sample
 from fairstats.language import message
 
@@ -117,6 +118,17 @@ def order_of(values: Floats) -> NDArray[np.intp]:
     return np.argsort(values, kind="stable" if runs <= FEW_RUNS else "quicksort")
 
 
+def by_code(codes: NDArray[Any]) -> NDArray[np.intp]:
+    """An order of ascending codes, equal ones as they come; numpy sorts few and small ones by radix.
+
+    >>> by_code(np.array([1, 0, 1, 0])).tolist()
+    [1, 3, 0, 2]
+    """
+    if codes.dtype.kind in "iu" and codes.size and codes.min() >= 0 and codes.max() < 1 << 15:
+        codes = codes.astype(np.int16)
+    return np.argsort(codes, kind="stable")
+
+
 def _weights(weights: ArrayLike | None, size: int) -> Floats:
     return np.ones(size) if weights is None else np.asarray(weights, dtype=float).ravel()
 
@@ -166,7 +178,7 @@ def _distribution(sizes: tuple[int, ...], n: int) -> tuple[Floats, Floats]:
     if work > MOST_WORK or total > MOST_PEOPLE:
         raise InputError(
             "exact",
-            f"has value True; an exact test of {n} against {total - n} observations is out of reach; "
+            f"has value {in_code(True)}; an exact test of {n} against {total - n} observations is out of reach; "
             f"pass {Setting('exact', False)} for the normal approximation.",
         )
     ways = np.zeros((small + 1, highest + 1))

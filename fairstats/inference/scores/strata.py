@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from bisect import bisect_left, insort
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,7 +24,7 @@ from fairstats.inference.scores.brunner_munzel import (
     studentized,
 )
 from fairstats.inference.scores.hodges_lehmann import Shift, shift_of
-from fairstats.inference.scores.merged import Blocks, Floats, RankTest, merge, rank_test, u_variance
+from fairstats.inference.scores.merged import Blocks, Floats, RankTest, by_code, merge, rank_test, u_variance
 from fairstats.inference.scores.survey import (
     DesignEffect,
     Scored,
@@ -90,7 +91,7 @@ def in_strata(x: ArrayLike, y: ArrayLike, x_strata: ArrayLike, y_strata: ArrayLi
 
 def _sorted(values: ArrayLike, strata: ArrayLike) -> tuple[Floats, NDArray[np.generic]]:
     codes = np.asarray(strata).ravel()
-    order = np.argsort(codes, kind="stable")
+    order = by_code(codes)
     return np.asarray(values, dtype=float).ravel()[order], codes[order]
 
 
@@ -229,10 +230,11 @@ def _permuted(strata: StratifiedBlocks, seed: int) -> Studentized | None:
 
 
 VAN_ELTEREN = message("van Elteren, normal approximation")
-# differences of two scores that are formed and sorted; more are searched by halving
+# differences of two scores that are formed and sorted; of more only some close to the one that is looked for
 MOST_PAIRS = 4_000_000
+FORMED = 1 << 18
 HALVINGS = 60
-LOOK = 6  # after as many, whether the next difference is the one that is looked for
+THINNED, ROUGHLY = 1 << 10, 5e-5  # values of a stratum that stand for all in a first guess; its error as a share
 # the differences below which, and up to which, a weight lies
 Find = Callable[[float], tuple[float, float]]
 
@@ -286,7 +288,7 @@ def stratified_shift(strata: StratifiedBlocks, conf_level: float = 0.95) -> Shif
     # of scores without ties, as Moses' limits are; with ties the closed interval covers more often
     variance = float(weight**2 @ (strata.n * strata.m * (strata.n + strata.m + 1) / 12))
     reach = float(ndtri((1 + conf_level) / 2) * np.sqrt(variance))
-    find = _formed(strata, weight) if strata.n @ strata.m <= MOST_PAIRS else _halved(strata, weight)
+    find = _formed(strata, weight) if strata.n @ strata.m <= MOST_PAIRS else _counted(strata, weight)
     low, high = total / 2 - reach, total / 2 + reach
     middle = find(total / 2)
     ends = (find(low)[0], find(high)[1]) if low > 0 else (-np.inf, np.inf)
@@ -314,43 +316,120 @@ def _formed(strata: StratifiedBlocks, weight: Floats) -> Find:
     return find
 
 
-def _halved(strata: StratifiedBlocks, weight: Floats) -> Find:
-    """The same without forming them: the weight up to a difference is counted, and halving closes in on it."""
+def _counted(strata: StratifiedBlocks, weight: Floats) -> Find:
+    """The same without forming them: their weight up to a difference is counted, and only those near it are formed."""
     sides = []
     for part, w in zip(strata.parts, weight, strict=True):
         x, y = part.x > 0, part.y > 0
-        mass = w * np.append(np.cumsum(part.y[y][::-1])[::-1], 0.0)  # of y from each value on
-        sides.append((part.values[x], part.x[x], part.values[y], mass))
-    least = min(float(x[0] - y[-1]) for x, _, y, _ in sides)
-    most = max(float(x[-1] - y[0]) for x, _, y, _ in sides)
-    total = float(weight @ (strata.n * strata.m))
-
-    def upto(shift: float) -> float:
-        return sum(float(count @ mass[np.searchsorted(y, x - shift)]) for x, count, y, mass in sides)
-
-    def above(shift: float) -> float:
-        """The smallest difference above a number."""
-        best = most
-        for x, _, y, _ in sides:
-            place = np.searchsorted(y, x - shift) - 1
-            inside = place >= 0
-            best = min(best, float((x[inside] - y[place[inside]]).min(initial=most)))
-        return best
-
-    def first(target: float) -> float:
-        low, high = least - 1e-9 * (most - least), most
-        for step in range(HALVINGS):
-            middle = low / 2 + high / 2
-            low, high = (low, middle) if upto(middle) >= target else (middle, high)
-            if step % LOOK == LOOK - 1 and upto(nearest := above(low)) >= target:
-                return nearest
-        return above(low)
+        sides.append((part.values[x], w * part.x[x], part.values[y], part.y[y]))
+    differences = _Differences(sides)
+    slack = 1e-9 * differences.total
 
     def find(target: float) -> tuple[float, float]:
-        one = first(target - 1e-9 * total)
-        return one, one if upto(one) >= target + 1e-9 * total else first(target + 1e-9 * total)
+        one, other = differences.first(target - slack, target + slack)
+        return one, other
 
     return find
+
+
+class _Cut(NamedTuple):
+    """The weight of all differences up to a number, and how many pairs of values have one."""
+
+    at: float
+    weight: float
+    pairs: int
+
+
+class _Differences:
+    """The differences of two samples by stratum, which are counted and not formed.
+
+    sides: of each stratum the distinct values of x, ascending, with their weights, and those of y.
+    """
+
+    def __init__(self, sides: Sequence[tuple[Floats, Floats, Floats, Floats]], *, thin: bool = True) -> None:
+        self.sides = sides
+        # of y from each value on
+        self.mass = [np.append(np.cumsum(of_y[::-1])[::-1], 0.0) for *_, of_y in sides]
+        self.total = float(sum(of_x.sum() * mass[0] for (_, of_x, _, _), mass in zip(sides, self.mass, strict=True)))
+        least = min(float(x[0] - y[-1]) for x, _, y, _ in sides)
+        most = max(float(x[-1] - y[0]) for x, _, y, _ in sides)
+        self.width = most - least
+        beyond = 1e-9 * max(self.width, *(float(np.abs(v[[0, -1]]).max()) for x, _, y, _ in sides for v in (x, y)))
+        every = sum(x.size * y.size for x, _, y, _ in sides)
+        self.cuts = [_Cut(least - beyond, 0.0, 0), _Cut(most + beyond, self.total, every)]
+        # the pairs that are formed at last; one difference alone has at most as many as there are values
+        self.formed = max(FORMED, sum(x.size for x, *_ in sides))
+        self.recent: dict[float, list[NDArray[np.intp]]] = {}  # the places of the last two cuts
+        self.rough = None
+        if thin and max(max(x.size, y.size) for x, _, y, _ in sides) > THINNED:
+            thinned = [(*_thinned(x, of_x), *_thinned(y, of_y)) for x, of_x, y, of_y in sides]
+            self.rough = _Differences(thinned, thin=False)
+
+    def first(self, *targets: float) -> tuple[float, ...]:
+        """The smallest difference up to which there is each weight; the weights are close to each other."""
+        middle = (targets[0] + targets[-1]) / 2
+        if self.rough is not None:
+            for off in (-ROUGHLY, ROUGHLY):
+                share = min(max(middle / self.total + off, ROUGHLY / 2), 1 - ROUGHLY / 2)
+                self._cut(self.rough.first(share * self.rough.total)[0])
+        low, high = self._around(targets)
+        for step in range(HALVINGS):
+            pairs = high.pairs - low.pairs
+            if pairs <= self.formed or high.at - low.at <= 1e-14 * self.width:
+                break
+            share, margin = (middle - low.weight) / (high.weight - low.weight), FORMED / 4 / pairs
+            share += margin if step % 2 else -margin
+            self._cut(low.at + min(max(share, margin), 1 - margin) * (high.at - low.at))
+            low, high = self._around(targets)
+            if high.pairs - low.pairs > pairs / 2:
+                self._cut(low.at / 2 + high.at / 2)
+                low, high = self._around(targets)
+        return self._among(low, high, targets)
+
+    def _around(self, targets: Sequence[float]) -> tuple[_Cut, _Cut]:
+        """The nearest cuts: with less weight than the first, and with at least that of the last."""
+        weights, last = [cut.weight for cut in self.cuts], len(self.cuts) - 1
+        low = max(bisect_left(weights, targets[0]) - 1, 0)
+        return self.cuts[low], self.cuts[max(min(bisect_left(weights, targets[-1]), last), low + 1)]
+
+    def _cut(self, at: float) -> None:
+        if not self.cuts[0].at < at < self.cuts[-1].at:
+            return
+        weight, pairs = 0.0, 0
+        for place, (_, of_x, y, _), mass in zip(self._places(at), self.sides, self.mass, strict=True):
+            weight += float(of_x @ mass[place])
+            pairs += place.size * y.size - int(place.sum())
+        insort(self.cuts, _Cut(at, weight, pairs))
+
+    def _places(self, at: float) -> list[NDArray[np.intp]]:
+        """Of each x the first y whose difference is at most a number."""
+        if at not in self.recent:
+            if len(self.recent) > 1:
+                del self.recent[next(iter(self.recent))]
+            self.recent[at] = [np.searchsorted(y, x - at) for x, _, y, _ in self.sides]
+        return self.recent[at]
+
+    def _among(self, low: _Cut, high: _Cut, targets: Sequence[float]) -> tuple[float, ...]:
+        """The same as `first`, of the differences between two cuts, formed."""
+        values, masses = [], []
+        places = self._places(low.at), self._places(high.at)
+        for last, place, (x, of_x, y, of_y) in zip(*places, self.sides, strict=True):
+            row = np.repeat(np.arange(x.size), last - place)
+            column = np.arange(row.size) + np.repeat(last - np.cumsum(last - place), last - place)
+            values.append(x[row] - y[column])
+            masses.append(of_x[row] * of_y[column])
+        every, mass = np.concatenate(values), np.concatenate(masses)
+        order = np.argsort(every)
+        upto = low.weight + np.cumsum(mass[order])
+        at = np.minimum(np.searchsorted(upto, targets), every.size - 1)
+        return tuple(every[order[at]].tolist())
+
+
+def _thinned(values: Floats, weight: Floats) -> tuple[Floats, Floats]:
+    """Some of many values, each with the weight of those around it."""
+    starts = np.arange(0, values.size, -(-values.size // THINNED))
+    middle = (starts + np.append(starts[1:], values.size)) // 2
+    return values[middle], np.add.reduceat(weight, starts)
 
 
 # P(X>Y) within strata for weighted or clustered people.

@@ -51,10 +51,13 @@ class Scored:
 
     def take(self, keep: NDArray[Any]) -> Scored:
         """Some of the cells; those without weight are left out."""
-        kept = np.arange(self.values.size)[keep]
-        kept = kept[self.weight[kept] > 0]
-        clusters = None if self.clusters is None else self.clusters[kept]
-        return Scored(self.values[kept], self.weight[kept], self.square[kept], self.people[kept], clusters)
+        kept = np.flatnonzero(keep) if keep.dtype == bool else keep
+        weight = self.weight[kept]
+        if not (weight > 0).all():
+            kept, weight = kept[weight > 0], weight[weight > 0]
+        # of people who count one each all three are one column
+        square, people = (weight if part is self.weight else part[kept] for part in (self.square, self.people))
+        return Scored(self.values[kept], weight, square, people, None if self.clusters is None else self.clusters[kept])
 
     @property
     def total(self) -> float:

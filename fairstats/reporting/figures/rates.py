@@ -168,7 +168,7 @@ _FACTOR = {"difference": 100.0, "ratio": 1.0, "none": 1.0}
 _AXIS = {
     "difference": mark("difference, percentage points"),
     "ratio": mark("ratio of the rates"),
-    "none": mark("P(X>Y), group against reference"),
+    "none": mark("probability of a higher score, group against reference"),
 }
 _FARTHEST_RATIO = 3.0  # what lies beyond is cut by the frame; the numbers stand in the table
 
@@ -381,7 +381,7 @@ def funnel(
     all_level = level ** (1 / max(len(items), 1))
     outside = [r for r in items if beyond(r, common, all_level)]
     named = sorted(outside, key=lambda r: -abs(r.estimate - common) * math.sqrt(r.n))[:MOST_NAMED]
-    height = 74.0
+    height = 66.0
 
     def paint(figure: Figure) -> None:
         axes = figure.add_subplot()
@@ -479,6 +479,9 @@ WIDEST_MATRIX = 3  # columns up to which a cell has room for its difference
 FEWEST = 30  # people; the numbers of a smaller cell are gray
 
 
+LEAST_SHADES = 0.1  # of a rate, from the palest to the darkest
+
+
 def matrix(
     name: str,
     cells: Mapping[tuple[str, str], Estimate],
@@ -519,6 +522,8 @@ def matrix(
     down, across = list(rows)[:MOST_ROWS], list(columns)[:MOST_COLUMNS]
     items = [r.estimate for r in cells.values() if words.shown(r)]
     low, high = min(items, default=0.0), max(items, default=1.0)
+    spare = max(LEAST_SHADES - (high - low), 0.0) / 2  # rates that are almost equal have almost one shade
+    low, high = low - spare, high + spare
 
     def paint(figure: Figure) -> None:
         axes = figure.add_subplot()
@@ -855,8 +860,10 @@ CARD, HEIGHT = 19.0, 3.6  # mm, of a mark in the scorecard
 RADIUS = 1.15
 
 
-def rate_mark(name: str, rate: float, reference: float | None, *, filled: bool) -> style.Drawing:
+def rate_mark(name: str, rate: float, reference: float | None, *, filled: bool, square: bool = False) -> style.Drawing:
     """Draw a share on an axis from 0 to 1: filled where it differs beyond chance, a line at the reference's.
+
+    square: whether it is that of the reference.
 
     Examples
     --------
@@ -872,7 +879,11 @@ def rate_mark(name: str, rate: float, reference: float | None, *, filled: bool) 
     if reference is not None:
         parts.append(f'<path d="M{at(reference)} 0.3V{HEIGHT - 0.3}" stroke="{style.INK}" stroke-width="0.25"/>')
     pen = f'fill="{style.ACCENT if filled else "#fff"}" stroke="{style.ACCENT}" stroke-width="0.35"'
-    parts.append(f'<circle cx="{at(rate)}" cy="{middle}" r="{RADIUS}" {pen}/>')
+    if square:
+        corner = f'x="{at(rate) - RADIUS:.2f}" y="{middle - RADIUS:.2f}"'
+        parts.append(f'<rect {corner} width="{2 * RADIUS}" height="{2 * RADIUS}" fill="{style.INK}"/>')
+    else:
+        parts.append(f'<circle cx="{at(rate)}" cy="{middle}" r="{RADIUS}" {pen}/>')
     alt = say("The reference.")
     if reference is None:
         alt = say("No reference.")
@@ -908,7 +919,7 @@ def interval_mark(
     """
 
     def at(value: float) -> float:
-        return round((0.5 + 0.48 * max(-1.0, min(1.0, value / reach))) * CARD, 2)
+        return round((0.5 + 0.42 * max(-1.0, min(1.0, value / reach))) * CARD, 2)
 
     middle, x = HEIGHT / 2, at(estimate)
     parts = []

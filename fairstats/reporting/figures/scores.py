@@ -512,7 +512,7 @@ PROBES = {LINEAR: ("o", mark("linear model")), NONLINEAR: ("D", mark("non-linear
 
 
 def leakage_strip(name: str, strips: Sequence[tuple[str, Sequence[Estimate]]], *, caption: str) -> style.Drawing:
-    """Draw how well a probe tells the group, from 0.5 (a coin) to 1 (without error), a line a representation or level.
+    """Draw how well a probe tells the group, from 0.5 (guessing) to 1 (always right), a line a representation or level.
 
     name: prefix of the ids in the SVG.
     strips: label of a line ("before", "after", or a level) and its rows of "AUC of linear probe" and "AUC of non-linear
@@ -531,8 +531,8 @@ def leakage_strip(name: str, strips: Sequence[tuple[str, Sequence[Estimate]]], *
     def paint(figure: Figure) -> None:
         axes = figure.add_subplot()
         axes.axvline(0.5, color=style.INK, linewidth=0.8, zorder=1)
-        style.above(axes, 0.5, say("a coin"), style.GRAY, "left")
-        style.above(axes, 1.0, say("without error"), style.GRAY, "right")
+        style.above(axes, 0.5, say("guessing"), style.GRAY, "left")
+        style.above(axes, 1.0, say("always right"), style.GRAY, "right")
         for y, (_, row) in enumerate(lines):
             _leakage_point(axes, y, row)
         axes.set_yticks(

@@ -71,7 +71,8 @@ _SETTINGS: dict[str, Any] = {
 
 
 @cache
-def _register_fonts() -> None:
+def register_fonts() -> None:
+    """Let matplotlib know the packaged faces."""
     from matplotlib import font_manager
 
     for path in sorted(FONTS.glob("*.otf")):
@@ -97,7 +98,7 @@ def painted(paint: Callable[[Any], None], width: float, height: float) -> Figure
     except ImportError as missing:
         raise not_installed("a figure", "matplotlib", "report") from missing
 
-    _register_fonts()
+    register_fonts()
     with rendering():
         figure = Figure(figsize=(width / 25.4, height / 25.4), layout=ConstrainedLayoutEngine(w_pad=0.02, h_pad=0.02))
         paint(figure)

@@ -21,7 +21,7 @@ from fairstats.reporting.sections.other import (
     law_sensitivity,
     local_law,
 )
-from fairstats.reporting.sections.page_one import comparison_page, findings, four_fifths_findings
+from fairstats.reporting.sections.page_one import comparison_page, findings, four_fifths_findings, four_fifths_outcomes
 
 SECTIONS: dict[str, Callable[[Bundle], dict[str, Any] | None]] = {
     "findings": findings,
@@ -51,7 +51,7 @@ HEADINGS = {
 
 # What a preset adds to the context of the general report.
 PRESET_SECTIONS: dict[str, dict[str, Callable[[Bundle], dict[str, Any] | None]]] = {
-    "four_fifths": {"findings": four_fifths_findings},
+    "four_fifths": {"findings": four_fifths_findings, "outcomes": four_fifths_outcomes},
     "method": {"findings": fits_page},
     "comparison": {"findings": comparison_page},
     "monitoring": {"findings": change_page},

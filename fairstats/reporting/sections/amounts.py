@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from fairstats.auditing.answer import beside_gap
+from fairstats.auditing.answer import ALIKE, beside_gap
 from fairstats.auditing.result import Audit
 from fairstats.document import Heading, Table
 from fairstats.estimates import Estimate, Estimates
-from fairstats.language import mark, say
+from fairstats.language import mark, say, translated
 from fairstats.reporting import words
-from fairstats.reporting.figures.rates import forest_plot
+from fairstats.reporting.figures.rates import forest_plot, shares
 from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.tables import INTERVAL, Column, estimates_table, text
 from fairstats.text import compact, number, percent
@@ -26,7 +26,42 @@ MOST_DRAWN = 30  # strata of a figure; the table has the others
 
 def amount_tables(audit: Audit, attribute: str, name: str) -> list[Table]:
     """The tables of an attribute below those of its means and medians."""
-    return [table for table in (_quarters(audit, attribute, name), _by_stratum(audit, attribute, name)) if table]
+    tables = _alike(audit, attribute, name), _quarters(audit, attribute, name), _by_stratum(audit, attribute, name)
+    return [table for table in tables if table]
+
+
+def _alike(audit: Audit, attribute: str, name: str) -> Table | None:
+    """The gaps adjusted for covariates beside the crude ones, and what else a regression says."""
+    rows = audit.estimates.where(metric=ALIKE, attribute=attribute, role="main")
+    if not rows:
+        return None
+    about = {"attribute": attribute, "reference": rows[0].reference}
+    crude, moved, plain = (
+        {row.group: row for row in audit.estimates.only(metric=metric, role=role, **about) if not row.term}
+        for metric, role in (("gap of means", "main"), ("adjusted gap", "main"), ("group coefficient", "sensitivity"))
+    )
+    columns: tuple[Column, ...] = (
+        (text(mark("group")), lambda row: row.group),
+        (Heading(mark("crude gap"), "%"), lambda row: words.estimate(crude[row.group])),
+        (Heading(mark("adjusted gap"), "%"), words.estimate),
+        (Heading(INTERVAL), words.interval),
+        (text(mark("verdict")), words.verdict),
+        (Heading(mark("adjusted gap"), audit.protocol.unit), lambda row: words.estimate(moved[row.group])),
+        (Heading(mark("coefficient of the group"), audit.protocol.unit), lambda row: _with_ends(plain[row.group])),
+    )
+    values = {"name": name, "given": rows[0].given, "reference": rows[0].reference}
+    caption = say("Gap of means by {name}, compared with {reference}, as it is and adjusted for {given}", **values)
+    note = say(
+        "Adjusted: the gap that there would be, had both groups the covariates of everybody. What may itself be a "
+        "result of the treatment under audit, such as a grade, hides a part of the gap."
+    )
+    whys = {row.group: translated(row.reason) for row in rows if row.reason and row.status == "ok"}
+    note = " ".join([note, *(say("{group}: {why}.", group=group, why=why) for group, why in whys.items())])
+    return estimates_table(caption, rows, columns, note)
+
+
+def _with_ends(row: Estimate) -> str:
+    return f"{words.estimate(row)} ({words.interval(row)})" if row.status == "ok" else words.DASH
 
 
 def _quarters(audit: Audit, attribute: str, name: str) -> Table | None:
@@ -125,4 +160,33 @@ def gaps_figure(audit: Audit, attribute: str, name: str) -> Drawing | None:
         margin=audit.protocol.margin.gap,
         labels=[row.term for row in drawn],
         axis=say("gap of means, % of the mean of {reference}", reference=rows[0].reference),
+    )
+
+
+def in_quarters(audit: Audit, attribute: str) -> list[Estimate]:
+    """The shares of the groups in each quarter of all amounts; none where they are too many for a figure."""
+    every = audit.estimates.where(metric="share in quarter", attribute=attribute, contrast="none")
+    rows = [row for row in every if words.shown(row)]
+    return rows if len(rows) <= MOST_DRAWN and any(row.term == "1" for row in rows) else []
+
+
+def quarters_figure(audit: Audit, attribute: str, name: str) -> Drawing | None:
+    """How every group is distributed over the quarters of everybody's amounts."""
+    rows = in_quarters(audit, attribute)
+    if not rows:
+        return None
+    lowest = max((row for row in rows if row.term == "1"), key=lambda row: row.estimate)
+    labels = [
+        say("{quarter} quarter: {group}", quarter=say(QUARTERS[int(row.term) - 1]), group=row.group) for row in rows
+    ]
+    return shares(
+        name,
+        rows,
+        labels,
+        caption=say(
+            "{share}% of {group} are in the lowest quarter of all amounts, the largest share of any group.",
+            share=percent(lowest.estimate),
+            group=lowest.group,
+        ),
+        axis=say("share of the group in the quarter, %"),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -22,10 +22,12 @@ from fairstats.auditing.sentences import (
     answer_event,
     decision_text,
     detectable_points,
+    errors_of,
     family_text,
+    inside,
     page_one,
     parts,
-    roles,
+    score_noun,
 )
 from fairstats.auditing.suppression import ALL_GROUPS
 from fairstats.auditing.suppression import HIGHEST_RATE as HIGHEST_WITHHELD
@@ -45,8 +47,9 @@ from fairstats.reporting.figures.fits import path
 from fairstats.reporting.figures.rates import WIDEST_MATRIX, crude_adjusted, dot, flow, forest_plot, funnel, matrix
 from fairstats.reporting.figures.style import WIDE, Drawing
 from fairstats.reporting.sections import shared, titles
-from fairstats.reporting.sections.amounts import amount_tables, gaps_figure
+from fairstats.reporting.sections.amounts import amount_tables, gaps_figure, quarters_figure
 from fairstats.reporting.sections.classes import at_once, class_order_table, class_picture
+from fairstats.reporting.sections.scorecard import error_name
 from fairstats.reporting.sections.shared import (
     FEW,
     attribute_name,
@@ -60,7 +63,6 @@ from fairstats.reporting.sections.shared import (
     span,
 )
 from fairstats.reporting.tables import (
-    ADJUSTED,
     APART,
     AREA,
     DIFFERENCE,
@@ -70,6 +72,7 @@ from fairstats.reporting.tables import (
     QUANTITY,
     RATE,
     Column,
+    adjusted,
     adjusted_note,
     estimates_table,
     groups_table,
@@ -157,7 +160,8 @@ def _part(audit: Audit, attribute: str, index: int, metric: str, of_classes: boo
         called, axis = say("Share who {event}", **parts(event)), say("share who {event}", **parts(event))
     if of_classes:
         called = axis = event
-    rate = GroupRates(called, axis, list(rates), differences, reference, bounds, level)
+    margin = protocol.margin.difference
+    rate = GroupRates(called, axis, list(rates), differences, reference, bounds, level, margin)
     note = _families(differences, level) if index == 0 or joint else ""
     if flagged and index == 0:
         note = " ".join(filter(None, (note, _reversed())))
@@ -170,9 +174,8 @@ def _part(audit: Audit, attribute: str, index: int, metric: str, of_classes: boo
     else:
         against = attribute_name(reference) if joint else reference
         found, apart = _plainly(rates, joint), _plainly(differences, joint)
-        title = titles.rate_title(
-            found, apart, against, event if in_words else "", say("share") if of_classes else axis
-        )
+        found_of = say("share") if of_classes else axis
+        title = titles.rate_title(found, apart, against, event if in_words else "", found_of, most=1 if joint else 4)
     about = say("{name}, {event}", name=name, event=event) if of_classes else name
     impact = None
     if ruled and not pair and not joint:
@@ -181,7 +184,6 @@ def _part(audit: Audit, attribute: str, index: int, metric: str, of_classes: boo
     return {
         "attribute": name,
         "heading": f"{about}: {title or say('every group is withheld')}",
-        "question": "" if flagged else _question(audit, metric, name),
         "figures": [] if pair or not alone else _figures(audit, rate, index, ends),
         "matrix": crossed,
         "rates": _table(name, rate, note) if alone or (known and not crossed) else None,
@@ -218,14 +220,16 @@ class GroupRates:
     reference: str
     bounds: Mapping[tuple[str, str], Estimate]
     level: float
+    margin: float | None = None
 
 
 def _table(name: str, rate: GroupRates, note: str) -> Table:
     values = {"rate": rate.called, "name": name, "reference": rate.reference}
-    columns, difference = (shared.over_withheld(one, rate.bounds) for one in (RATE, DIFFERENCE))
+    shares, difference = (shared.over_withheld(one, rate.bounds) for one in (RATE, DIFFERENCE))
     if rate.bounds:
         note = " ".join(filter(None, (note, say(shared.RANGES))))
-    blocks = [(Estimates(rate.rates), columns), (rate.differences, difference), (rate.differences, ADJUSTED)]
+    apart = rate.differences
+    blocks = [(Estimates(rate.rates), shares), (apart, difference), (apart, adjusted(rate.margin))]
     if len(rate.differences):
         caption = say("{rate} by {name}, compared with {reference}", **values)
     else:
@@ -282,10 +286,14 @@ def _figures(audit: Audit, rate: GroupRates, index: int, ends: Mapping[str, tupl
         ]
     margin = audit.protocol.margin.difference
     if margin is not None and 1 < len(differences) <= MOST_IN_A_FIGURE:
-        apart = sum(r.verdict == EQUIVALENT for r in differences)
+        within = sum(r.verdict == EQUIVALENT for r in differences)
+        outside = sum(words.shown(r) and words.beyond(r, margin) for r in differences)
         caption = say(
-            "{k} of {n} differences from {reference} are shown to lie within the margin (band).",
-            k=apart,
+            "Of {n} differences from {reference}, {beyond} lie beyond the margin (band) and {within} within it; of "
+            "{left} that is not settled.",
+            beyond=outside,
+            within=within,
+            left=len(differences) - within - outside,
             n=len(differences),
             reference=reference,
         )
@@ -326,19 +334,6 @@ def matrix_of(name: str, audit: Audit, attribute: str, rate: GroupRates) -> Draw
     return matrix(name, cells, rows, columns, caption=caption, apart=crossed, axis=rate.axis, gaps=gaps, bounds=ends)
 
 
-def _question(audit: Audit, metric: str, name: str) -> str:
-    labels = audit.protocol.labels
-    wording = labels.favorable if metric == "selection rate" else labels.positive
-    if wording:
-        return say(
-            "How many {people} of each group of {by} {had}?",
-            people=labels.people(say("people")),
-            by=name,
-            had=wording,
-        )
-    return say(metrics.get(metric).question, by=name, **roles(audit.protocol))
-
-
 def _beside(differences: Estimates, reference: str) -> str:
     """Return the caption: how many groups are shown to differ from the reference, by their verdicts."""
     items = [r for r in differences if r.verdict and words.shown(r)]
@@ -349,7 +344,7 @@ def _beside(differences: Estimates, reference: str) -> str:
             "{group} against {reference} (square, dashed line): {verdict}.",
             group=items[0].group,
             reference=reference,
-            verdict=say(items[0].verdict),
+            verdict=words.verdict(items[0]),
         )
     apart = [r.estimate for r in items if r.verdict in SHOWN]
     below, above = sum(v < 0 for v in apart), sum(v > 0 for v in apart)
@@ -403,7 +398,6 @@ def _forest_caption(differences: Sequence[Estimate], ratios: Sequence[Estimate],
 # Errors and scores: each error rate with its counts and its difference, the scores of the groups and what follows.
 
 
-CONTRASTED = metrics.shown("contrasted")
 SCORES = metrics.shown("scores")
 SCORING = "scoring rate"
 MOST_PANELS = 6
@@ -418,10 +412,12 @@ def errors(bundle: Bundle) -> dict[str, Any] | None:
     shown = plain(audit) or list(audit.references)
     if audit.protocol.classes:
         return _errors_of_classes(audit, shown)
-    parts = [_errors_part(audit, a, i) for i, a in enumerate(shown)]
+    page = page_one(audit)
+    level = math.nan if page is None else page.level
+    parts = [_errors_part(audit, a, i, level) for i, a in enumerate(shown)]
     parts = [p for p in parts if any(p[name] for name in ("rates", "scores", "figures", "quantities"))]
     present = {r.metric for r in audit.estimates if r.attribute in shown}
-    measures = [m for m in (*CONTRASTED, *quantities()) if m in present]
+    measures = [m for m in (*errors_of(audit), *quantities()) if m in present]
     p = audit.protocol
     alone = p.argument("amount") and not (p.decision or p.outcome or p.score)
     heading = say("Amounts") if alone else say("Errors and scores")
@@ -433,13 +429,13 @@ def _errors_of_classes(audit: Audit, shown: Sequence[str]) -> dict[str, Any] | N
     parts = []
     for i, attribute in enumerate(shown):
         for k, label in enumerate(audit.protocol.classes):
-            part = _errors_part(of_class(audit, label), attribute, len(audit.protocol.classes) * i + k)
+            part = _errors_part(of_class(audit, label), attribute, len(audit.protocol.classes) * i + k, math.nan)
             parts.append(part | {"heading": say("{heading} (class {label})", heading=part["heading"], label=label)})
     parts = [part for part in parts if part["rates"]]
     return {"terms": shared.terms([TPR, PPV]), "parts": parts, "heading": say("Errors by class")} if parts else None
 
 
-def _errors_part(audit: Audit, attribute: str, index: int) -> dict[str, Any]:
+def _errors_part(audit: Audit, attribute: str, index: int, page_level: float) -> dict[str, Any]:
     order = by_size(audit, attribute)
     rows = sized(audit.estimates.where(attribute=attribute, role="main"), order)
     name = attribute_name(attribute, audit)
@@ -447,12 +443,14 @@ def _errors_part(audit: Audit, attribute: str, index: int) -> dict[str, Any]:
     level = audit.protocol.conf_level
     measured = [_quantity(name, rows.where(metric=metric, given=""), reference, level) for metric in quantities()]
     measured += amount_tables(audit, attribute, name)
-    rates = _rates(name, rows, order, reference, level)
-    finding = titles.errors_title(list(rows), CONTRASTED, reference)
+    rates = _rates(audit, name, rows, order, reference, page_level)
+    finding = titles.errors_title(list(rows), errors_of(audit), reference, page_level)
     if not finding:
         named = [words.in_text(metric) for metric in quantities() if rows.where(metric=metric)]
         finding = listed(named) if named else say("scores by group")
     figures = [] if index and rates else _score_figures(audit, attribute, index)
+    if (quarters := quarters_figure(audit, attribute, f"quarters-{index}")) is not None:
+        figures = [*figures, quarters]
     drawn, scores = ([], None) if rates else scores_of(audit, attribute, index)
     return {
         "attribute": name,
@@ -467,25 +465,28 @@ def _errors_part(audit: Audit, attribute: str, index: int) -> dict[str, Any]:
     }
 
 
-def _rates(name: str, rows: Estimates, order: list[str], reference: str, level: float) -> list[Table]:
+def _rates(
+    audit: Audit, name: str, rows: Estimates, order: list[str], reference: str, page_level: float
+) -> list[Table]:
     """One table a rate; of two groups one table of all rates."""
-    shown = [m for m in CONTRASTED if len(rows.where(metric=m, contrast="none"))]
+    level, margin = audit.protocol.conf_level, audit.protocol.margin.difference
+    shown = [m for m in errors_of(audit) if len(rows.where(metric=m, contrast="none"))]
     if len(order) == 2 and reference in order:
         pair = (next(g for g in order if g != reference), reference)
-        return [_pair_table(name, rows, shown, pair, level)] if shown else []
+        return [_pair_table(audit, name, rows, shown, pair, page_level)] if shown else []
     tables: list[Table] = []
     for metric in shown:
         current = rows.where(metric=metric)
         rates, apart = current.where(contrast="none"), current.where(contrast="difference")
-        values = {"rate": words.heading(metric), "name": name, "reference": reference}
+        values = {"rate": error_name(audit, metric), "name": name, "reference": reference}
         tables.append(
             groups_table(
                 say("{rate} by {name}, compared with {reference}", **values)
                 if len(apart)
                 else say("{rate} by {name}", **values),
                 [g for g in order if g in set(rates.column("group"))],
-                [(rates, RATE), (apart, DIFFERENCE), (apart, ADJUSTED)],
-                "" if tables else _adjusted(apart, level),
+                [(rates, RATE), (apart, DIFFERENCE), (apart, adjusted(margin, page_level))],
+                _shown_alone(apart, page_level, "" if tables else _adjusted(apart, level)),
                 reference,
                 methods=False,
                 conf_level=level,
@@ -494,9 +495,18 @@ def _rates(name: str, rows: Estimates, order: list[str], reference: str, level: 
     return tables
 
 
-def _pair_table(name: str, rows: Estimates, shown: list[str], pair: tuple[str, str], level: float) -> Table:
+def _shown_alone(rows: Iterable[Estimate], page_level: float, note: str) -> str:
+    """A note, and what the dagger says where a row has one."""
+    sign = say(words.SHOWN_ALONE, sign=words.ALONE) if any(words.alone(row, page_level) for row in rows) else ""
+    return " ".join(filter(None, (note, sign)))
+
+
+def _pair_table(
+    audit: Audit, name: str, rows: Estimates, shown: list[str], pair: tuple[str, str], page_level: float
+) -> Table:
     """A line a rate: both groups with their counts, the difference, the verdict."""
     group, reference = pair
+    level, verdict = audit.protocol.conf_level, adjusted(audit.protocol.margin.difference, page_level)[-1][1]
     cell = {(r.metric, r.contrast, r.group): r for r in rows}
     apart = [cell[m, "difference", group] for m in shown if (m, "difference", group) in cell]
     headings = [text(say("rate"))]
@@ -507,16 +517,17 @@ def _pair_table(name: str, rows: Estimates, shown: list[str], pair: tuple[str, s
     headings += [Heading(say("difference"), points), Heading(interval, points), Heading(say("adjusted p"))]
     lines = [
         [
-            words.heading(m),
+            error_name(audit, m),
             *(part for one in pair for part in _counted(cell.get((m, "none", one)))),
-            *_compared(cell.get((m, "difference", group)), level),
+            *_compared(cell.get((m, "difference", group)), level, verdict),
         ]
         for m in shown
     ]
     caption = say(
         "Error rates by {name}: {group} compared with {reference}", name=name, group=group, reference=reference
     )
-    return table(caption, [*headings, text(say("verdict"))], lines, _adjusted(apart, level))
+    note = _shown_alone(apart, page_level, _adjusted(apart, level))
+    return table(caption, [*headings, text(say("verdict"))], lines, note)
 
 
 def _counted(row: Estimate | None) -> tuple[str, str, str]:
@@ -526,14 +537,14 @@ def _counted(row: Estimate | None) -> tuple[str, str, str]:
     return rate, words.count(row.events), words.count(row.n)
 
 
-def _compared(row: Estimate | None, level: float) -> tuple[str, str, str, str]:
+def _compared(row: Estimate | None, level: float, verdict: Callable[[Estimate], str]) -> tuple[str, str, str, str]:
     if row is None or not words.shown(row):
         return words.DASH, words.DASH, words.DASH, words.DASH if row is None else words.status(row)
     return (
         words.percent(row.estimate),
         words.interval(row, level),
         words.p_value(decisive_p(row)),
-        words.verdict(row) or words.DASH,
+        verdict(row),
     )
 
 
@@ -569,7 +580,7 @@ def _scores(name: str, reference: str, order: list[str], rows: Estimates, level:
     if not groups:
         return None
     if len(higher):
-        caption = say("Scores by {name}; P(X>Y) and shift against {reference}", name=name, reference=reference)
+        caption = say("Scores by {name}; the last columns compare with {reference}", name=name, reference=reference)
     else:
         caption = say("Scores by {name}", name=name)
     bare = [r.group for r in shifts if r.status == "ok" and says(r.reason, NO_SHIFT_LIMITS)]
@@ -586,9 +597,9 @@ def _quantity(name: str, rows: Estimates, reference: str, level: float) -> Table
     metric = levels[0].metric
     values = {"metric": words.heading(metric), "name": name, "reference": reference}
     caption = say("{metric} by {name}, compared with {reference}", **values)
-    blocks = [(levels, QUANTITY), (gaps, APART), (gaps, ADJUSTED)]
+    blocks = [(levels, QUANTITY), (gaps, APART), (gaps, adjusted())]
     if metric in metrics.GAPS_OF_AMOUNTS:
-        blocks = [(levels, QUANTITY), (levels, ADJUSTED)]
+        blocks = [(levels, QUANTITY), (levels, adjusted())]
     groups = levels.column("group")
     return groups_table(
         caption, groups, blocks, _adjusted(gaps, level), reference=reference, methods=False, conf_level=level
@@ -599,7 +610,7 @@ def forest_rows(audit: Audit, attribute: str) -> list[Estimate]:
     """The differences of error rates that one figure shows, by metric and then by the size of the group."""
     rows = audit.estimates.where(attribute=attribute, role="main", contrast="difference")
     ordered = sized(rows, by_size(audit, attribute)[: MOST_GROUPS + 1])
-    return [r for m in CONTRASTED for r in ordered.where(metric=m) if words.shown(r)]
+    return [r for m in errors_of(audit) for r in ordered.where(metric=m) if words.shown(r)]
 
 
 def panels_of(rows: list[Estimate]) -> tuple[list[str], list[list[Estimate]]]:
@@ -694,7 +705,8 @@ def strata_of(audit: Audit, attribute: str, index: int) -> list[dict[str, Any]]:
             caption=_within_strata(pairs, adjusted, given),
             given=given,
         )
-        table = _adjusted_table(attribute_name(attribute, audit), rows, pairs, adjusted, given)
+        name, margin = attribute_name(attribute, audit), audit.protocol.margin.difference
+        table = _adjusted_table(name, rows, pairs, adjusted, given, margin)
         result.append({"figure": drawn, "table": table})
     return result
 
@@ -728,7 +740,9 @@ def _within_strata(crude: list[Estimate], adjusted: list[Estimate], given: str) 
     return say("Given {given}, {k} of {n} differences are smaller.", given=given, k=smaller, n=len(both))
 
 
-def _adjusted_table(name: str, rows: Estimates, crude: list[Estimate], adjusted: list[Estimate], given: str) -> Table:
+def _adjusted_table(
+    name: str, rows: Estimates, crude: list[Estimate], adjusted: list[Estimate], given: str, margin: float | None
+) -> Table:
     hidden = {(r.group, r.metric, r.term): r for r in rows if r.metric in (E_VALUE, BOUND) and r.given == given}
     headings = [
         text(say("group")),
@@ -747,7 +761,7 @@ def _adjusted_table(name: str, rows: Estimates, crude: list[Estimate], adjusted:
             *_pair(c),
             *_pair(a),
             words.p_value(decisive_p(a)) if words.shown(a) else words.DASH,
-            words.verdict(a) or (words.DASH if words.shown(a) else words.status(a)),
+            words.verdict(a, margin) or (words.DASH if words.shown(a) else words.status(a)),
             " ".join(
                 (_factor(hidden.get((a.group, E_VALUE, ""))), _factor(hidden.get((a.group, E_VALUE, "limit")), "()"))
             ),
@@ -907,7 +921,7 @@ def sweep(name: str, audit: Audit, attribute: str) -> Drawing | None:
         lines,
         caption=_swept(first, reference, event, conf),
         level=conf,
-        setting=say("cut-off of {score}", score=audit.protocol.labels.score or audit.protocol.score),
+        setting=say("cut-off of {score}", score=score_noun(audit.protocol)),
         axis=say("difference, points"),
         chosen=audit.protocol.threshold,
         order=order,
@@ -923,7 +937,13 @@ def _turned(line: Curve) -> Curve:
 def _swept(line: Curve, reference: str, event: str, conf: str) -> str:
     """At how many cut-offs the limits, of that level, are on which side of no difference."""
     below, above = sum(high < 0 for high in line.high), sum(low > 0 for low in line.low)
-    values = {"group": line.group, "reference": reference, "n": len(line.x), "below": below, "above": above}
+    values = {
+        "group": inside(line.group),
+        "reference": inside(reference),
+        "n": len(line.x),
+        "below": below,
+        "above": above,
+    }
     values |= {"level": conf, **parts(event)}
     if below and above:
         return say(
@@ -991,7 +1011,7 @@ def protocol(bundle: Bundle, compared: bool = True) -> dict[str, Any] | None:
         "declared": rules.declared,
         "declaration": _declaration(rules),
         "groups": [_recorded(audit, named, a, compared) for a in audit.references],
-        "rules": [(label, value) for label, value in _rules(audit, compared) if value],
+        "rules": [(label, value) for label, value in _rules(audit, compared, bundle.law_of_preset) if value],
     }
 
 
@@ -1021,7 +1041,11 @@ def _recorded(audit: Audit, named: Sequence[Cell], attribute: str, compared: boo
     }
     levels = by_size(audit, attribute)
     reference = names.get(audit.references.get(attribute, ""), "") if compared else ""
-    values = {"n": len(levels), "groups": words.listed(levels, 8), "reference": reference}
+    values = {
+        "n": len(levels),
+        "groups": words.listed(levels, 4 if audit.protocol.is_crossed(attribute) else 8),
+        "reference": reference,
+    }
     if reference:
         return attribute_name(attribute, audit), say(
             "{n} groups as recorded: {groups}; compared with {reference}", **values
@@ -1029,7 +1053,10 @@ def _recorded(audit: Audit, named: Sequence[Cell], attribute: str, compared: boo
     return attribute_name(attribute, audit), say("{n} groups as recorded: {groups}", **values)
 
 
-def _rules(audit: Audit, compared: bool) -> list[tuple[str, str]]:
+LAW_OF_PRESET = mark("that of the preset, decisions on employment (29 CFR 1607); none was declared")
+
+
+def _rules(audit: Audit, compared: bool, law_of_preset: bool) -> list[tuple[str, str]]:
     p = audit.protocol
     decided = bool(p.decision) or p.threshold is not None
     table = translated(audit.data.name) or say("the table")
@@ -1049,14 +1076,14 @@ def _rules(audit: Audit, compared: bool) -> list[tuple[str, str]]:
         unit = say("each row counted in {table} is one person; no other population is implied", table=table)
     return [
         *((say(shared.ABOUT_NAMES[name]), entry) for name, entry in p.about.given().items()),
-        (say("Law"), say(LAWS[p.law].words) if p.law else ""),
+        (say("Law"), say(LAW_OF_PRESET) if law_of_preset else say(LAWS[p.law].words) if p.law else ""),
         (say("Population and unit"), unit),
         (say("Outcome"), _outcome(p)),
         (say("Decision"), _decision(p) if decided else ""),
         (say("Classes"), _classes(p)),
         (say("Favorable to the person"), decision_text(p, p.favorable) if decided and p.favorable else ""),
         (
-            say("Predicts the positive outcome"),
+            say("Predicts the outcome"),
             decision_text(p, p.positive_prediction) if p.positive_prediction else "",
         ),
         (say("Score"), p.score),
@@ -1066,6 +1093,7 @@ def _rules(audit: Audit, compared: bool) -> list[tuple[str, str]]:
         (say("Intersections"), _intersections(p)),
         (say("Smallest group reported"), _smallest(p)),
         (say("Strata"), p.strata),
+        (say("Adjusted for"), p.alike),
         (say("Weights"), _weights(p) if p.weights else ""),
         (say("Clusters"), p.clusters),
     ]
@@ -1308,7 +1336,7 @@ def _provenance(bundle: Bundle) -> list[tuple[str, str]]:
         (say("Seed"), str(audit.provenance.seed)),
         (say("Data file"), translated(audit.data.name) or say("table in memory")),
         (say("SHA-256 of the data"), audit.data.sha256 or say("none (not read from a file)")),
-        (say("SHA-256 of the protocol"), audit.protocol.sha256 or say("none (given with the call)")),
+        *([(say("SHA-256 of the protocol"), audit.protocol.sha256)] if audit.protocol.sha256 else []),
         (say("Versions"), versions),
         *pairs,
     ]

@@ -209,7 +209,7 @@ def _gaps(result: Comparison) -> Table | None:
         (Heading(INTERVAL), words.interval),
         (Heading(mark("adjusted p")), _p),
     )
-    return estimates_table(say("Differences between groups (P(X>Y) of 0.5 is none)"), rows, columns, most=30)
+    return estimates_table(say("Differences between groups (a probability of 0.5 is none)"), rows, columns, most=30)
 
 
 def price_of(name: str, result: Comparison, attribute: str) -> Drawing | None:

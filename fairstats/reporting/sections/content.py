@@ -177,9 +177,13 @@ def _cautions(values: Values) -> Any:
 def _outcomes(values: Values) -> Iterator[Any]:
     for part in values["parts"]:
         yield Title(3, part["heading"])
-        yield None if part["matrix"] else Paragraph(part["question"], "question")
+        at_once = Paragraph(part["at_once"], "at-once")
+        if part["matrix"]:  # a large picture, after which the sentence would stand alone on the next page
+            yield at_once
         yield [part["figures"], part["matrix"], part["rates"]]
-        yield [Paragraph(part["at_once"], "at-once"), Paragraph(part["ratio"], "at-once"), part["impact"]]
+        if not part["matrix"]:
+            yield at_once
+        yield [Paragraph(part["ratio"], "at-once"), part["impact"]]
     yield _defined(values["terms"])
 
 

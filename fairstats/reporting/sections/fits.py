@@ -65,7 +65,8 @@ def leakage_sentence(fits: Sequence[Fit], leaks: Sequence[Leakage]) -> str:
     for fit in fits:
         rows = [r for result in leaks if result.method == fit.method for r in result.estimates if r.metric in PROBES]
         best = max(filter(words.shown, rows), key=lambda row: row.estimate, default=None)
-        lines += [_told(best, name_of(fit))] if best else []
+        before = [row for result in leaks if result.method == fit.method for row in result.before]
+        lines += [_told(best, name_of(fit), before)] if best else []
     return " ".join(f"{line}." for line in lines[:MOST])
 
 
@@ -187,8 +188,8 @@ FITTED = mark(
     "they may keep less."
 )
 AREA = mark(
-    "AUC: how often a model that is shown the components tells which of two rows that it was not trained on is of the "
-    "group, where one is and one is not, for the group that it tells best; 1 is always, 0.5 chance. A linear model "
+    "AUC: of two rows that the model was not trained on, one of the group and one not, it picks the right one so "
+    "often, from the components alone, for the group that it tells best; 1 is always, 0.5 is guessing. A linear model "
     "sees straight lines only, a non-linear one curves, too."
 )
 NOT_TESTED = mark("Whether a model can still tell {groups} was not tested.")
@@ -206,7 +207,7 @@ def fits_page(bundle: Bundle) -> dict[str, Any]:
         The report has no fit.
     """
     if not bundle.fits:
-        raise InputError("preset", "needs a fit; pass what a method such as fairstats.og returned.", value="method")
+        raise InputError("preset", "needs a fit of a method; pass one.", value="method")
     leaks = leaks_of(bundle)
     lead = next((fit for fit in bundle.fits if fit.method != "pca"), bundle.fits[0])
     picture = leakage_picture(leaks, "page-one-leakage") if leaks else None
@@ -411,17 +412,18 @@ def _done(fit: Fit, tested: bool) -> str:
     return say("{done}: whether a model can still tell {groups} was not tested.", done=done, groups=groups)
 
 
+SAME_PROBE = ("metric", "attribute", "group", "reference")
 CERTAIN = 0.9  # an AUC from which the groups are told almost perfectly
 
 
-def _told(row: Estimate, method: str) -> str:
-    """Who a model can tell from whom after a method, and how well; or that this is not shown."""
+def _told(row: Estimate, method: str, before: Sequence[Estimate]) -> str:
+    """Who a model can tell from whom after a method, how well, and how well before; or that this is not shown."""
     values = {
         "method": method,
         "probe": say(PROBES[row.metric]),
         "group": row.group,
         "others": translated(row.reference) or say("everybody else"),
-        "auc": say("{auc}; 0.5 is guessing", auc=_auc(row)),
+        "auc": say("{auc}; 0.5 is guessing", auc=_auc(row, before)),
     }
     if row.verdict == EQUAL:
         return say(
@@ -445,9 +447,9 @@ def _leak_sentence(leakage: Leakage) -> str:
     if not ranked:
         return ""
     first, *others = ranked
-    lines = [_told(first, leakage.method)]
+    lines = [_told(first, leakage.method, leakage.before)]
     for row in others:
-        values = {"probe": say(PROBES[row.metric]), "group": row.group, "auc": _auc(row)}
+        values = {"probe": say(PROBES[row.metric]), "group": row.group, "auc": _auc(row, leakage.before)}
         if row.verdict == SHOWN:
             lines.append(
                 say("{probe} can, too ({auc})", **values)
@@ -467,10 +469,14 @@ def _leak_sentence(leakage: Leakage) -> str:
     return "; ".join(lines) + "."
 
 
-def _auc(row: Estimate) -> str:
+def _auc(row: Estimate, before: Sequence[Estimate]) -> str:
+    """An AUC, and that of the same model and group before the adjustment, where it is known."""
     interval = words.span(row.conf_low, row.conf_high, lambda v: words.number(v, 2))
     values = {"auc": words.number(row.estimate, 2), "level": level(row.conf_level), "interval": interval}
-    return say("AUC {auc}, {level} CI {interval}", **values)
+    same = [r for r in before if all(getattr(r, key) == getattr(row, key) for key in SAME_PROBE) and words.shown(r)]
+    if not same:
+        return say("AUC {auc}, {level} CI {interval}", **values)
+    return say("AUC {auc}, {level} CI {interval}; before {before}", before=words.number(same[0].estimate, 2), **values)
 
 
 def _guaranteed(fit: Fit) -> str:
@@ -696,14 +702,15 @@ def scree_of(name: str, rows: Estimates, before: bool) -> Drawing | None:
     carried = words.percent(sum(shares), 2)
     if before:
         caption = say(
-            "Before adjustment the components carry {share}% of the total variation, {taken}% of it with the groups "
-            "(hatched): that is taken out.",
+            "Before adjustment the components carry {share}% of the total variation; {taken} percentage points of "
+            "that go with the groups (hatched) and are taken out.",
             share=carried,
             taken=words.percent(taken, 2),
         )
     elif taken:
         caption = say(
-            "The components carry {share}% of the total variation; {taken}% goes with the groups (hatched).",
+            "The components carry {share}% of the total variation; {taken} percentage points of that go with the "
+            "groups (hatched).",
             share=carried,
             taken=words.percent(taken, 2),
         )

@@ -8,21 +8,22 @@ from typing import Any
 from fairstats.auditing.answer import flags, quantities
 from fairstats.auditing.protocol import Resolved
 from fairstats.auditing.result import Audit, plain
-from fairstats.auditing.sentences import family_text
+from fairstats.auditing.sentences import ERRORS, family_text
 from fairstats.comparing.result import Comparison
 from fairstats.document import Heading, Table
 from fairstats.estimates import Estimate, Estimates
 from fairstats.language import mark, say, translated
 from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle
-from fairstats.reporting.sections.audit import CONTRASTED, SCORES, SCORING, scores_of
+from fairstats.reporting.sections.audit import SCORES, SCORING, scores_of
 from fairstats.reporting.sections.shared import EVERY, attribute_name, by_size, counted_rate, impact, term
 from fairstats.reporting.tables import comparisons_of, table, text
 from fairstats.reporting.words import GENERAL, OF_INTERVALS, sources
 from fairstats.text import level, listed
 from fairstats.validation import adjustment
 
-DEFINED = ("selection rate", "base rate", SCORING, *CONTRASTED, *SCORES, "impact ratio")
+OF_SCORES = ("AUC", "P(X>Y)", "score shift")  # the columns of a table of scores
+DEFINED = ("selection rate", "base rate", SCORING, *ERRORS, *OF_SCORES, "impact ratio")
 
 
 def methods(bundle: Bundle) -> dict[str, Any]:
@@ -54,7 +55,14 @@ def _of_audit(audit: Audit) -> dict[str, Any]:
 
 def _printed(rows: Iterable[Estimate]) -> Iterator[Estimate]:
     """The rows of what a report of an audit prints; the others stand in results.csv alone."""
-    return (r for r in rows if r.metric not in UNSHOWN and (r.contrast != "ratio" or r.metric in EVERY))
+    unshown = {*UNSHOWN, *SCORES} - {*OF_SCORES}
+    return (
+        r
+        for r in rows
+        if r.metric not in unshown
+        and (r.contrast != "ratio" or r.metric in EVERY)
+        and (r.metric, r.contrast) != ("AUC", "difference")
+    )
 
 
 _BLANK: dict[str, Any] = {
@@ -84,7 +92,7 @@ def _ratios(audit: Audit) -> list[Table]:
 def _scores(audit: Audit) -> list[dict[str, Any]]:
     """Scores in full, where the errors have the body of the report."""
     shown = plain(audit) or list(audit.references)
-    with_errors = [a for a in shown if audit.estimates.only(attribute=a, metric=CONTRASTED, contrast="none")]
+    with_errors = [a for a in shown if audit.estimates.only(attribute=a, metric=ERRORS, contrast="none")]
     parts = [(a, *scores_of(audit, a, i)) for i, a in enumerate(shown) if a in with_errors]
     return [
         {

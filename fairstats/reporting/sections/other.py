@@ -240,7 +240,7 @@ def change_page(bundle: Bundle) -> dict[str, Any]:
     """
     result = changes(bundle)
     if not result:
-        raise InputError("preset", "needs a change; pass what fairstats.compare_audits returned.", value="monitoring")
+        raise InputError("preset", "needs a change between two audits; pass one.", value="monitoring")
     return blank() | {
         "who": _who(bundle, result[0]),
         "question": _question(result[0]),
@@ -596,12 +596,14 @@ def subgroups_sentence(scan: SubgroupScan) -> str:
         return say("None of {n} subgroups is flagged as differing from the overall {rate} of {overall}%.", **values)
     if scan.margin:
         line = say(
-            "{k} of {n} subgroups are flagged: their {rate} is more than {tolerance} percentage points from the "
-            "overall {overall}%.",
+            "{k} of {n} overlapping subgroups are flagged: their {rate} is more than {tolerance} percentage points "
+            "from the overall {overall}%.",
             **values,
         )
     else:
-        line = say("{k} of {n} subgroups are flagged: their {rate} differs from the overall {overall}%.", **values)
+        line = say(
+            "{k} of {n} overlapping subgroups are flagged: their {rate} differs from the overall {overall}%.", **values
+        )
     flagged = [row for row in scan.tested() if row.verdict == FLAGGED]
     other = [row for row in flagged if flagged[0].estimate * row.estimate < 0]
     return " ".join([line, *(_farthest(scan, row) for row in (*flagged[:1], *other[:1]))])
@@ -618,8 +620,8 @@ def subgroups_context(scan: SubgroupScan) -> list[str]:
     lines += [translated(text) for text in rest if text in meant and not reported]
     lines.append(
         say(
-            "A flag is wrong where the subgroup in truth does not differ so; in the mean of many such searches {fdr}% "
-            "of the flags or fewer are wrong (false discovery rate).",
+            "Of the flags of many such searches {fdr}% or fewer are expected to be wrong (false discovery rate). "
+            "Subgroups overlap: the same people can be in several of them.",
             fdr=level_number(scan.fdr),
         )
     )
@@ -1301,7 +1303,7 @@ def law_outcomes(bundle: Bundle) -> None:
 def _tables(bundle: Bundle) -> tuple[ImpactTable, ...]:
     """The tables that the auditor brings, with exclusions, or those in which nobody is excluded."""
     if bundle.audit is None:
-        raise InputError("preset", "needs an audit of decisions or scores; pass one to report().", value="ll144")
+        raise InputError("preset", "needs an audit of decisions or scores; pass one.", value="ll144")
     tables = tuple(t for t in bundle.others if isinstance(t, ImpactTable)) or local_law_144(bundle.audit)
     return tuple(replace(one, categories=tuple(sorted(one.categories, key=partial(_rank, one)))) for one in tables)
 

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from fairstats import metrics
-from fairstats.auditing.answer import MOST_ANSWERS, Answer, answers, declared, seen
+from fairstats.auditing.answer import LEVELS, MOST_ANSWERS, Answer, answers, declared, seen
 from fairstats.auditing.result import Audit
 from fairstats.auditing.sentences import (
     PageOne,
+    alike_beside,
     beside_margin,
-    chosen,
     classes_beside,
     gap_beside,
     has_gap_beside,
@@ -25,6 +24,7 @@ from fairstats.auditing.sentences import (
     others,
     outcome_rates,
     page_one,
+    reversals,
     sentence,
     short_of,
     spoken_of,
@@ -32,15 +32,16 @@ from fairstats.auditing.sentences import (
     varying,
     who_scores_higher,
 )
-from fairstats.comparing.result import Comparison, answer_and_context, comparison_headline
+from fairstats.comparing.result import Comparison, answer_and_context, comparison_headline, predicted_gaps
 from fairstats.document import Forest, Heading, Table
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate
-from fairstats.language import say, say_number
+from fairstats.language import mark, say, say_number
 from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle
 from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.sections.actions import actions
+from fairstats.reporting.sections.audit import outcomes
 from fairstats.reporting.sections.classes import class_pages
 from fairstats.reporting.sections.comparison import price_of
 from fairstats.reporting.sections.decomposition import decomposition_page, decompositions
@@ -70,7 +71,7 @@ from fairstats.reporting.sections.shared import (
 )
 from fairstats.reporting.tables import level_of, table, text
 from fairstats.reporting.words import explained
-from fairstats.text import listed, percent
+from fairstats.text import capital, listed, percent
 
 # Page one of a report without an audit: of fits, of a comparison, of a change, of a clustering.
 
@@ -106,7 +107,7 @@ def comparison_page(bundle: Bundle) -> dict[str, Any]:
     """
     compared = [other for other in bundle.others if isinstance(other, Comparison)]
     if not compared:
-        raise InputError("preset", "needs a comparison; pass what fairstats.compare returned.", value="comparison")
+        raise InputError("preset", "needs a comparison of methods; pass one.", value="comparison")
     items = [answer_and_context(one) for one in compared]
     return blank() | {
         "who": _who(bundle, compared[0]),
@@ -176,6 +177,8 @@ def _price_and_gap(compared: Comparison) -> Table | None:
     headings = [text(say("method and model"))]
     for metric, rows in levels.items():
         headings += [Heading(words.heading(metric), words.unit_of(metric)), Heading(level_of(rows))]
+    if predicted := predicted_gaps(compared, gap):
+        headings += [Heading(say("gap, points")), Heading(level_of(predicted))]
     headings += [Heading(say("pairs of 100")), Heading(level_of(gaps))]
     lines = []
     for term in compared.terms:
@@ -183,16 +186,19 @@ def _price_and_gap(compared: Comparison) -> Table | None:
         cells = [term.name]
         for rows in levels.values():
             cells += _cells(next(iter(rows.only(**current)), None))
+        cells += _cells(next(iter(predicted.only(**current)), None), 100) if predicted else []
         cells += _cells(next(iter(gaps.only(**current)), None), 100)
         lines.append(cells)
     note = say(
-        "Pairs of 100: how often a random person with {attribute} = {group} scores higher than one with {attribute} = "
-        "{reference}, ties half; 50 is no difference. Accuracy: the share of right predictions. All are means over the "
-        "splits, of people held out. Each line is a method, then the model that predicts {outcome} of what it makes.",
+        "Gap: the share predicted {outcome} = {value} of {group} less that of {reference}. Pairs of 100: how often a "
+        "random person with {attribute} = {group} scores higher than one with {attribute} = {reference}, ties half; 50 "
+        "is no difference. Accuracy: the share of right predictions. All are means over the splits, of people held "
+        "out. Each line is a method, then the model that predicts {outcome} of what it makes.",
         group=gap.group,
         reference=gap.reference,
         attribute=gap.attribute,
         outcome=compared.protocol.outcome,
+        value=compared.protocol.favorable or compared.protocol.positive,
     )
     meant = explained([*(term.method for term in compared.terms), *(term.model for term in compared.terms)])
     return table(
@@ -223,11 +229,15 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
     audit = bundle.audit
     built = answers(audit, crude=crude)
     page, card = page_one(audit, built), scorecard(audit, built)
+    beyond_all = all_beyond(audit, built)
+    ratio = four_fifths(audit, page) if crude and page is not None else ""  # what the rule looks at comes first
     result = blank()
     result |= {
         "who": who_and_when(bundle),
-        "sentence": " ".join([*broken_guarantees(bundle), headline(audit, built, brief=True)]),
-        "context": _context(audit, page, built, card),
+        "sentence": " ".join(
+            filter(None, [*broken_guarantees(bundle), ratio, headline(audit, built, brief=True), beyond_all])
+        ),
+        "context": _context(audit, page, built, card, ratio=not crude),
         "points": [] if page is None else main_findings(audit, page, built),
         "card": card,
         "card_title": "" if card is None else card_title(card, audit),
@@ -258,12 +268,13 @@ def four_fifths_findings(bundle: Bundle) -> dict[str, Any]:
     result = _findings(bundle, crude=True)
     audit = bundle.audit
     if audit is None:
-        raise InputError("preset", "needs an audit of decisions or scores; pass one to report().", value="four_fifths")
+        raise InputError("preset", "needs an audit of decisions or scores; pass one.", value="four_fifths")
     tables = []
     for attribute in declared(audit)[:MOST_ANSWERS]:
         about = attribute_name(attribute, audit), audit.estimates.only(attribute=attribute), by_size(audit, attribute)
-        built = (impact(*about, rate, audit.protocol) for rate in ("selection rate", "scoring rate"))
-        tables += [one for one in built if one]
+        for rate in ("selection rate", "scoring rate"):
+            built = impact(*about, rate, audit.protocol, note=not tables)
+            tables += [built] if built else []
     if not tables:
         raise InputError(
             "preset", "needs an audit of decisions or scores of people counted one by one.", value="four_fifths"
@@ -271,10 +282,25 @@ def four_fifths_findings(bundle: Bundle) -> dict[str, Any]:
     return result | {"tables": tables}
 
 
-def _context(audit: Audit, page: PageOne | None, result: tuple[Answer, ...], card: Forest | None) -> list[str]:
-    """What belongs to the answers: how many people, who else differs, outcome rates, what is no evidence, strata."""
+def four_fifths_outcomes(bundle: Bundle) -> dict[str, Any] | None:
+    """The outcomes by group without the tables of ratios that page one has."""
+    result = outcomes(bundle)
+    if result is None or bundle.audit is None:
+        return result
+    names = [attribute_name(name, bundle.audit) for name in declared(bundle.audit)[:MOST_ANSWERS]]
+    parts = [part | {"impact": None} if part["attribute"] in names else part for part in result["parts"]]
+    return result | {"parts": parts}
+
+
+def _context(
+    audit: Audit, page: PageOne | None, result: tuple[Answer, ...], card: Forest | None, ratio: bool
+) -> list[str]:
+    """What belongs to the answers: how many people, who else differs, outcome rates, what is no evidence, strata.
+
+    ratio: whether the lowest impact ratio stands here, under the law that has it.
+    """
     if page is None:
-        return []
+        return _of_amounts(audit, [one for one in spoken_of(result) if one.metric in LEVELS])
     lead = next(one for one in result if one.attribute == page.attribute)
     asked = spoken_of(result)
     names = {one.attribute for one in asked}
@@ -286,61 +312,77 @@ def _context(audit: Audit, page: PageOne | None, result: tuple[Answer, ...], car
         lines += [sentence(audit, one)] if one in together else []
         name = audit.protocol.called(one.attribute) if len(asked) > 1 else ""
         lines += [
-            gap_beside(audit, one, name),
-            chosen(audit, one),
+            gap_beside(audit, one, name, in_table=card is not None),
             short_of(audit, one),
             "" if whole else others(audit, one),
+            outcome_rates(audit, one) if one.group else "",
+            reversals(audit, one),
         ]
-    lines += [*_margins(audit, asked), *(varying(audit, one) for one in asked), *map(left_out, asked)]
+    lines += [
+        *(alike_beside(audit, one) for one in asked),
+        *_margins(audit, asked),
+        *(varying(audit, one) for one in asked),
+        *map(left_out, asked),
+    ]
     lines += meetings(audit, result)
-    lines += [outcome_rates(audit, of_answer(page, one)) for one in asked if one.group]
     lines += [who_scores_higher(audit, page, result), unequal(audit, lead)]
     lines += largest_gaps(audit, [one for one in result if one is not lead])
-    lines += [four_fifths(audit, page)] if audit.protocol.four_fifths else []
+    lines += [four_fifths(audit, page)] if audit.protocol.four_fifths and ratio else []
     return [part for part in lines if part]
 
 
-def of_answer(page: PageOne, result: Answer) -> PageOne:
-    """Page one as if it were about another answer."""
-    return replace(page, attribute=result.attribute, group=result.group, reference=result.reference)
+def _gaps_beyond(audit: Audit, asked: Sequence[Answer]) -> tuple[list[Estimate], list[Estimate]]:
+    """The gaps that several answers name, where each lies wholly beyond the declared margin; and the other gaps."""
+    margin = audit.protocol.margin.difference
+    gaps = [one.gap for one in asked if has_gap_beside(audit, one) and one.gap is not None]
+    if not (len(gaps) == len(asked) > 1 and margin and all(beyond(row, margin) for row in gaps)):
+        return [], []
+    about = {"contrast": "difference", "role": "main", "given": "", "term": "", "status": "ok"}
+    rows = [row for one in asked for row in audit.estimates.only(metric=one.metric, attribute=one.attribute, **about)]
+    named = {(one.attribute, frozenset((one.group, one.reference))) for one in asked}
+    return gaps, [row for row in rows if (row.attribute, frozenset((row.group, row.reference))) not in named]
+
+
+def all_beyond(audit: Audit, result: Sequence[Answer]) -> str:
+    """That the gaps of all answers lie beyond the declared margin; "" where one does not, or none was declared."""
+    gaps, others = _gaps_beyond(audit, spoken_of(result))
+    values = {"points": percent(audit.protocol.margin.difference or 0.0), "n": len(gaps)}
+    if gaps and others and all(beyond(row, audit.protocol.margin.difference) for row in others):
+        return say("Every gap lies wholly beyond the declared margin of ±{points} points.", **values)
+    if len(gaps) == 2:
+        return say("Both gaps lie wholly beyond the declared margin of ±{points} points.", **values)
+    return say("These {n} gaps lie wholly beyond the declared margin of ±{points} points.", **values) if gaps else ""
+
+
+def _of_amounts(audit: Audit, asked: Sequence[Answer]) -> list[str]:
+    """What belongs to answers about amounts: the adjusted gap beside, who else differs, where each lies."""
+    lines = []
+    for one in asked:
+        said = alike_beside(audit, one), others(audit, one), left_out(one), beside_margin(audit, one)
+        text = " ".join(filter(None, said))
+        name = capital(audit.protocol.called(one.attribute))
+        lines.append(say("{name}: {text}", name=name, text=text) if len(asked) > 1 and text else text)
+    return [text for text in lines if text]
 
 
 def _margins(audit: Audit, asked: Sequence[Answer]) -> list[str]:
-    """Where each answer lies beside the declared margin; what holds of all of them is said once."""
-    margin = audit.protocol.margin.difference
-    gaps = [one.gap for one in asked if has_gap_beside(audit, one) and one.gap is not None]
-    if margin is not None and len(gaps) == len(asked) > 1 and all(beyond(row, margin) for row in gaps):
-        about = {"contrast": "difference", "role": "main", "given": "", "term": "", "status": "ok"}
-        rows = [
-            row for one in asked for row in audit.estimates.only(metric=one.metric, attribute=one.attribute, **about)
+    """Where each answer lies beside the margin; where all lie beyond it, how many of the other gaps do."""
+    margin, (gaps, others) = audit.protocol.margin.difference, _gaps_beyond(audit, asked)
+    if margin is None or not gaps:
+        return [beside_margin(audit, one) for one in asked]
+    beyond_it = sum(beyond(row, margin) for row in others)
+    within = sum(row.verdict == "equivalence shown" for row in others)
+    counts = {"n": len(others), "k": beyond_it, "within": within, "m": len(others) - beyond_it - within}
+    if beyond_it == len(others):  # the headline says so of every gap
+        return []
+    if counts["m"] == len(others):
+        return [
+            say_number(
+                "Of the other gap it is not settled whether it is within the margin or beyond it.",
+                "Of the other {n} gaps it is not settled whether they are within the margin or beyond it.",
+                len(others),
+                **counts,
+            )
         ]
-        named = {(one.attribute, frozenset((one.group, one.reference))) for one in asked}
-        others = [row for row in rows if (row.attribute, frozenset((row.group, row.reference))) not in named]
-        return [_all_beyond(len(gaps), others, margin)]
-    return [beside_margin(audit, one) for one in asked]
-
-
-def _all_beyond(n: int, others: Sequence[Estimate], margin: float) -> str:
-    """That the gaps of the answers lie beyond the margin, and how many of the others in the table do."""
-    values = {"points": percent(margin), "n": n}
-    left = [row for row in others if not beyond(row, margin)]
-    if not left:
-        return say("Every gap lies wholly beyond the declared margin of ±{points} points.", **values)
-    within = sum(row.verdict == "equivalence shown" for row in left)
-    counts = {"k": len(others) - len(left), "within": within, "m": len(left) - within, "all": len(others)}
-    if n == 2 and counts["m"] == len(others):
-        return say_number(
-            "Both of these gaps lie wholly beyond the declared margin of ±{points} points; that the other one does is "
-            "not settled.",
-            "Both of these gaps lie wholly beyond the declared margin of ±{points} points; that any of the other {m} "
-            "does is not settled.",
-            counts["m"],
-            **values,
-            **counts,
-        )
-    return say(
-        "These {n} gaps lie wholly beyond the declared margin of ±{points} points; of the other {all} gaps {k} do, "
-        "{within} are within it, and of {m} it is not settled.",
-        **values,
-        **counts,
-    )
+    template = mark("Of the other gaps {k} lie wholly beyond the margin and {within} within it; {m} are not settled.")
+    return [say(template, **counts)]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from fairstats.auditing.answer import FEW, LEVELS, Answer, complement, distance
 from fairstats.auditing.rates import HEADLINES
-from fairstats.auditing.result import Audit, bounds_over_withheld
+from fairstats.auditing.result import Audit, bounds_over_withheld, plain
 from fairstats.auditing.sentences import (
     answer_event,
     errors_of,
@@ -20,21 +20,32 @@ from fairstats.auditing.suppression import HIGHEST_RATE
 from fairstats.document import Forest, ForestCell, Heading
 from fairstats.estimates import SHOWN, Estimate
 from fairstats.inference.multiplicity import NO_MARGINS
-from fairstats.inference.verdicts import NO_INTERVAL
+from fairstats.inference.verdicts import NO_INTERVAL, decisive_interval
 from fairstats.language import mark, say, say_number, translated
 from fairstats.reporting import words
 from fairstats.reporting.figures.rates import interval_mark, rate_mark
-from fairstats.reporting.sections.shared import FOUR_FIFTHS, NO_RATIO, RANGES, by_size, ratio_of, unrounded
+from fairstats.reporting.sections.shared import (
+    FOUR_FIFTHS,
+    NO_RATIO,
+    RANGES,
+    by_size,
+    cells_withheld,
+    ratio_of,
+    unrounded,
+)
 from fairstats.reporting.tables import text
+from fairstats.reporting.words import beyond as beyond
 from fairstats.text import capital, level_number, percent
 from fairstats.validation import BH, CREDIT, EMPLOYMENT, HOLM
 
 MOST_GROUPS = 10  # lines of the scorecard, those of the references apart
+FEWEST = 30  # people whose share is read as that of their group
 DOT = "\N{BLACK CIRCLE}"
+ENDS = (1, 2, 5, 10, 15, 20, 30, 40, 50, 60, 80, 100)  # of the axis of gaps, in points
 ERRORS = {
     "FPR": (mark("false alarms"), mark("mistaken favors")),  # where the prediction harms, and where it helps
     "FNR": (mark("missed"), mark("mistaken refusals")),
-    "PPV": (mark("right if positive"), mark("right if positive")),
+    "PPV": (mark("positive predictive value"), mark("positive predictive value")),
 }
 Keyed = dict[tuple[str, str], Estimate]
 
@@ -52,9 +63,12 @@ def scorecard(audit: Audit, result: Sequence[Answer]) -> Forest | None:
     metric = next((name for name in metrics if any(row.group for row in _rows(audit, name, "none").values())), "")
     rates = _rows(audit, metric, "none")
     flagged = any(one.flags for one in asked)
-    if not any(words.shown(rates[key]) for key in rates if key[0] in order):
+    rates, gaps = (
+        {key: row for key, row in rows.items() if key[0] in order}
+        for rows in (rates, _rows(audit, metric, "difference"))
+    )
+    if not any(map(words.shown, rates.values())):
         return None
-    gaps = _rows(audit, metric, "difference")
     if flagged:
         rates, gaps = ({key: complement(row) for key, row in rows.items()} for rows in (rates, gaps))
     references = {(name, audit.references[name]) for name in order}
@@ -75,6 +89,14 @@ def scorecard(audit: Audit, result: Sequence[Answer]) -> Forest | None:
     left = [line for line in others if line not in kept]
     withheld = any(gaps[line].status == "suppressed" for line in others if line in kept and line in gaps)
     return Forest(card.headings, tuple(rows), card.note(left, withheld))
+
+
+def error_name(audit: Audit, metric: str) -> str:
+    """What an error rate is called over its table: as in the scorecard, and by its name in the field."""
+    prediction_helps = audit.protocol.positive_prediction == audit.protocol.favorable
+    plain = capital(say(ERRORS[metric][prediction_helps]))
+    rate = words.in_text(metric)
+    return plain if plain == capital(rate) else say("{plain} ({rate})", plain=plain, rate=rate)
 
 
 def card_title(card: Forest, audit: Audit) -> str:
@@ -117,36 +139,41 @@ class _Card:
         self.flagged = any(one.flags for one in result)
         self.margin = audit.protocol.margin.difference
         self.base = _rows(audit, "base rate", "none") if metric != "base rate" else {}
-        self.errors = {} if self.margin else {m: _rows(audit, m, "none") for m in errors_of(audit)}
-        self.errors = {m: rows for m, rows in self.errors.items() if rows}
+        ratios = audit.estimates.only(metric=FOUR_FIFTHS.get(metric, ""), role="main", contrast="ratio", given="")
+        self.ratios = ratios if audit.protocol.law else ()
+        errors = {m: rows for m in errors_of(audit) if (rows := _rows(audit, m, "none"))}
+        room = 2 if self.margin and self.ratios else len(errors)  # of columns, the error that harms first
+        self.errors = dict([*errors.items()][:room])
+        self.findings = bool(self.margin) or not errors
         self.beside = {m: _rows(audit, m, "difference") for m in self.errors}
         self.level = level_of(audit, tuple(result))
         self.bounds = {name: bounds_over_withheld(audit, metric, name) for name in audit.references}
         if self.flagged:
             self.bounds = {name: {k: complement(b) for k, b in ends.items()} for name, ends in self.bounds.items()}
-        ends = [abs(v) for row in gaps.values() for v in (row.conf_low, row.conf_high) if v == v]
-        ratios = audit.estimates.only(metric=FOUR_FIFTHS.get(metric, ""), role="main", contrast="ratio", given="")
-        self.ratios = ratios if audit.protocol.law else ()
-        self.reach = max([*ends, self.margin or 0.0]) if ends else 1.0
+        ends = [abs(v) for row in gaps.values() for v in decisive_interval(row) if v == v]
+        farthest = 100 * max([*ends, self.margin or 0.0], default=1.0)
+        self.reach = next((end for end in ENDS if end >= farthest), ENDS[-1]) / 100
 
     @property
     def headings(self) -> tuple[Heading, ...]:
         """What each column holds."""
         labels, (rate, in_words) = self.audit.protocol.labels, self.called
         prediction_helps = self.audit.protocol.positive_prediction == self.audit.protocol.favorable
-        columns = [text(say("Group")), Heading(labels.unit or say("people"), kind="number people")]
-        columns += [Heading(labels.positive or say("outcome rate"), "%", "number rate")] if self.base else []
+        called = labels.unit if not (self.findings and self.errors) else ""  # where all columns are, a short word
+        columns = [text(say("Group")), Heading(called or say("people"), kind="number people")]
+        columns += [Heading(_deed(labels.positive) or say("outcome rate"), "%", "number rate")] if self.base else []
         columns += [
-            Heading(rate if in_words or self.flagged else words.heading(self.metric), "%", "number rate"),
+            Heading(_deed(rate) if in_words or self.flagged else words.heading(self.metric), "%", "number rate"),
             Heading(self._scale(), "", "mark"),
         ]
         gap = "number gap" if self.errors or self.margin or self.within else "number gap wide"  # room for dots
         columns += [Heading(say("crude gap") if self.within else say("gap"), say("points"), gap)]
         if self.within:
             columns.append(Heading(say("within {strata}", strata=strata_name(self.audit)), say("points"), "number gap"))
-        columns += [Heading(say("impact ratio"))] if self.ratios else []
-        columns += [Heading(say(ERRORS[m][prediction_helps]), "%") for m in self.errors]
-        return (*columns, *([] if self.errors else [text(say("finding"))]))
+        columns += [Heading(say("impact ratio"), kind="number ratio")] if self.ratios else []
+        wide = {"PPV": "number rate"}  # its longest word
+        columns += [Heading(say(ERRORS[m][prediction_helps]), "%", wide.get(m, "number")) for m in self.errors]
+        return (*columns, *([text(say("finding"))] if self.findings else []))
 
     def row(self, line: tuple[str, str], reference: bool, mark: str) -> tuple[ForestCell, ...]:
         """The line of one group."""
@@ -159,25 +186,29 @@ class _Card:
         called = short_name(audit.protocol, name, group)
         n = next(c.n for c in audit.cells if (c.attribute, c.group) == line)
         cells = [
-            ForestCell(say("{group} (reference)", group=called) if reference else called),
+            ForestCell(
+                say("{group} (reference)", group=called) if reference else called,
+                say("under {n} people", n=FEWEST) if n < FEWEST else "",
+            ),
             ForestCell(words.count(n) if n == n else words.DASH),
             *([self._rate(self.base.get(line))] if self.base else []),
             self._rate(row, bounds.get((group, "none"))),
-            ForestCell("", mark=self._mark(row, answering, line, mark)),
+            ForestCell("", mark=self._mark(row, answering, line, mark, reference)),
             self._gap(gap, bounds.get((group, "difference")), dotted=not self.within),
             *([self._gap(answering)] if self.within else []),
             *([self._ratio(line)] if self.ratios else []),
         ]
-        cells += [self._rate(rows.get(line), gap=self.beside[m].get(line)) for m, rows in self.errors.items()]
-        if not self.errors:
+        cells += [self._error(rows.get(line), self.beside[m].get(line)) for m, rows in self.errors.items()]
+        if self.findings:
             cells.append(ForestCell("" if answering is None or reference else status(answering, self.margin)))
         return tuple(cells)
 
     def _scale(self) -> str:
         """The ends of the axis that the marks of all lines share."""
         if self.margin is None:
-            return say("0–100%")
-        return say("±{points} points", points=words.percent(self.reach))
+            return f"0 50 {say('{share}%', share=100)}"
+        end = words.percent(self.reach, 0)
+        return f"−{end} 0 +{end}"
 
     def _ratio(self, line: tuple[str, str]) -> ForestCell:
         """The rate over the highest of the attribute."""
@@ -192,30 +223,42 @@ class _Card:
         bounds = self.audit.estimates.only(metric=own.metric, role="bounds")
         return ForestCell(ratio_of(own, bounds) if words.shown(own) else words.DASH)
 
-    def _mark(self, row: Estimate | None, gap: Estimate | None, line: tuple[str, str], name: str) -> object:
+    def _mark(
+        self, row: Estimate | None, gap: Estimate | None, line: tuple[str, str], name: str, reference: bool
+    ) -> object:
         if row is None or not words.shown(row):
             return None
         if self.margin is not None:
             if gap is None or not words.shown(gap):
                 return None
-            ends = gap.estimate, gap.conf_low, gap.conf_high
+            ends = gap.estimate, *decisive_interval(gap)
             return interval_mark(name, *ends, self.reach, gap.verdict, self.margin)
-        reference = line[0], self.audit.references[line[0]]
-        base = self.rates.get(reference)
+        base = self.rates.get((line[0], self.audit.references[line[0]]))
         middle = base.estimate if base is not None and words.shown(base) else None
-        return rate_mark(
-            name, row.estimate, middle, filled=line[1] == reference or (gap is not None and gap.verdict in SHOWN)
-        )
+        filled = gap is not None and gap.verdict in SHOWN
+        return rate_mark(name, row.estimate, middle, filled=filled, square=reference)
 
-    def _rate(self, row: Estimate | None, bound: Estimate | None = None, gap: Estimate | None = None) -> ForestCell:
-        """A share in per cent, with a dot where its difference from the reference is beyond chance."""
+    def _rate(self, row: Estimate | None, bound: Estimate | None = None) -> ForestCell:
+        """A share in per cent."""
         if row is None or not words.shown(row):
             return ForestCell(words.DASH)
         show = _share(row.n < FEW)
         if bound is not None:
             return ForestCell(words.span(bound.conf_low, bound.conf_high, show))
-        dotted = gap is not None and gap.verdict in SHOWN and gap.p_adjusted <= self.level
-        return ForestCell(f"{DOT} {show(row.estimate)}" if dotted else show(row.estimate))
+        return ForestCell(show(row.estimate))
+
+    def _error(self, row: Estimate | None, gap: Estimate | None) -> ForestCell:
+        """An error rate with a dot where its difference from the reference is beyond chance, a dagger where alone."""
+        sign = self._sign(gap)
+        if row is None or not words.shown(row) or (row.n < FEWEST and not sign):
+            return ForestCell(words.DASH)
+        share = _share(row.n < FEW)(row.estimate)
+        return ForestCell(f"{sign} {share}" if sign else share)
+
+    def _sign(self, gap: Estimate | None) -> str:
+        if gap is None or gap.verdict not in SHOWN:
+            return ""
+        return words.ALONE if words.alone(gap, self.level) else DOT
 
     def _gap(self, row: Estimate | None, bound: Estimate | None = None, dotted: bool = True) -> ForestCell:
         if row is None or not words.shown(row):
@@ -228,7 +271,7 @@ class _Card:
 
         value = signed(row.estimate) if bound is None else words.span(bound.conf_low, bound.conf_high, signed)
         present = row.conf_low == row.conf_low
-        ends = words.span(row.conf_low, row.conf_high, show) if present else words.p_value(row.p_adjusted)
+        ends = words.span(*decisive_interval(row), show) if present else words.p_value(row.p_adjusted)
         return ForestCell(f"{DOT} {value}" if dotted and row.verdict in SHOWN and not self.margin else value, ends)
 
     def note(self, left: Sequence[tuple[str, str]], withheld: bool) -> str:
@@ -237,18 +280,9 @@ class _Card:
         left: the groups that are not in the table; withheld: whether one that is has no numbers.
         """
         protocol = self.audit.protocol
-        dot = say("A dot: the difference from the reference group is beyond chance.")
-        if self.errors:
-            dot = say(
-                "A dot: the difference from the reference group is beyond chance; of errors with all rates of this "
-                "page allowed for."
-            )
-        lines = [dot, *self._levels()]
+        lines = [self._signs(), *self._levels()]
         if self.margin:
-            lines = [
-                *self._levels(),
-                say("Gray band: the declared margin of {points} percentage points.", points=words.percent(self.margin)),
-            ]
+            lines.append(say("Gray band: the declared margin, ±{points} points.", points=words.percent(self.margin)))
         elif protocol.margin == NO_MARGINS:
             lines.append(say("No margin of equivalence was declared, so equality cannot be shown."))
         if self.ratios:
@@ -265,6 +299,7 @@ class _Card:
                     n=protocol.min_n,
                 )
             )
+            lines += [self._together(name) for name in dict.fromkeys(name for name, _ in self.rates)]
         if left:
             gone = any(line not in self.gaps or not words.shown(self.gaps[line]) for line in left)
             n = len(left)
@@ -285,6 +320,50 @@ class _Card:
             lines.append(more)
         return " ".join(filter(None, lines))
 
+    def _together(self, name: str) -> str:
+        """What subtraction gives of the withheld groups of an attribute, all together; "" where it gives nothing."""
+        audit, kept = self.audit, self.audit.protocol
+        cells = {one: [cell for cell in audit.cells if cell.attribute == one] for one in audit.references}
+        whole = next((c for one, c in cells.items() if one in plain(audit) and all(cell.n == cell.n for cell in c)), [])
+        hidden = [cell for cell in cells[name] if cell.n != cell.n]
+        if not whole or len(hidden) < 2 or kept.weights or kept.missing != "level" or cells_withheld(audit):
+            return ""
+        count = "unfavorable" if self.flagged else "favorable"
+        shown = [cell for cell in cells[name] if cell.n == cell.n]
+        n, k = (sum(getattr(c, part) for c in whole) - sum(getattr(c, part) for c in shown) for part in ("n", count))
+        if self.metric != "selection rate" or not kept.min_n <= n or not 0 < k < n:
+            return ""
+        return say(
+            "Together the withheld groups of {name} are {n} people; {rate}: {share}% ({k}).",
+            name=kept.called(name),
+            n=words.count(n),
+            k=words.count(k),
+            share=percent(k / n, 0 if n < FEW else 1),
+            rate=self.called[0] if self.called[1] or self.flagged else words.in_text(self.metric),
+        )
+
+    def _signs(self) -> str:
+        """What dots, diamonds, daggers and dashes say, of those that the table has."""
+        drawn = [gap for line, gap in self.gaps.items() if words.shown(gap)]
+        beside = [(rows.get(line), self.beside[m].get(line)) for m, rows in self.errors.items() for line in self.rates]
+        signs = {self._sign(gap) for row, gap in beside if row is not None and words.shown(row)}
+        lines = []
+        if any(gap.verdict in SHOWN for gap in drawn) or signs - {""}:
+            lines.append(
+                say("Filled dot: differs from the reference beyond chance; open: not settled.")
+                if self.margin is not None
+                else say("Filled dot: differs from the reference (square, line) beyond chance; open: not settled.")
+            )
+        elif any(gap.verdict == "inconclusive" for gap in drawn):
+            lines.append(say("Open dot: whether the group differs from the reference is not settled."))
+        if any(gap.verdict == "equivalence shown" for gap in drawn):
+            lines.append(say("Diamond: the difference is within the margin."))
+        if words.ALONE in signs:
+            lines.append(say(words.SHOWN_ALONE, sign=words.ALONE))
+        if any(row is not None and words.shown(row) and row.n < FEWEST and not self._sign(gap) for row, gap in beside):
+            lines.append(say("{dash}: fewer than {n} people.", dash=words.DASH, n=FEWEST))
+        return " ".join(lines)
+
     def _rounded(self) -> str:
         """Say why a printed difference is not that of the printed shares, where one is not."""
         pairs = (
@@ -302,18 +381,26 @@ class _Card:
             return []
         level = level_number(self.audit.protocol.conf_level)
         many = round((1 - self.audit.protocol.conf_level) / (1 - rows[0].conf_level))
-        lines = [say("Gaps have their {level}% intervals, adjusted for {n} comparisons.", level=level, n=many)]
+        equal = [row for row in rows if row.verdict == "equivalence shown" and row.margin_low == row.margin_low]
+        values = {"level": level, "n": many, "equal": level_number(2 * self.audit.protocol.conf_level - 1)}
+        if len(equal) == len(rows):
+            values["level"] = values["equal"]
         if many < 2:
-            lines = [say("Gaps have their {level}% intervals.", level=level)]
-        if any(row.verdict == "equivalence shown" and row.margin_low == row.margin_low for row in rows):
-            equal = level_number(2 * self.audit.protocol.conf_level - 1)
+            lines = [say("Gaps have their {level}% intervals.", **values)]
+        else:
+            lines = [say("Gaps have their {level}% intervals, adjusted for {n} comparisons.", **values)]
+        if equal:
             lines.append(
-                say(
-                    "Within margin: by the {level}% interval of the text above, as the test of equivalence uses.",
-                    level=equal,
-                )
+                say("That of a gap within the margin is the {equal}% interval, by which the test shows it.", **values)
+                if len(equal) < len(rows)
+                else say("This is the level by which the test shows that a gap is within the margin.")
             )
         return lines
+
+
+def _deed(phrase: str) -> str:
+    """A verb phrase over a column, without the verb that a list of people has to have: ``rated high risk``."""
+    return phrase.removeprefix("were ")
 
 
 def _share(few: bool) -> Callable[[float], str]:
@@ -333,28 +420,11 @@ RATIO_NOTES = {
 }
 
 
-def beyond(row: Estimate, margin: float | None) -> bool:
-    """Whether the whole interval of a difference lies beyond the margin."""
-    return margin is not None and min(row.conf_high, margin) < max(row.conf_low, -margin)
-
-
 def status(row: Estimate, margin: float | None) -> str:
     """A verdict as whoever has to act on it reads it."""
     if row.status == "suppressed":
         return say("withheld")
-    if not words.shown(row):
-        return words.status(row)
-    if row.verdict == "equivalence shown":
-        return say("within margin")
-    if row.verdict not in SHOWN:
-        return say("not settled")
-    if row.verdict == "flagged":
-        return say("flagged as lower") if row.estimate < 0 else say("flagged as higher")
-    if margin is None:
-        return say("lower") if row.estimate < 0 else say("higher")
-    if beyond(row, margin):
-        return say("beyond margin")
-    return say("lower; size not settled") if row.estimate < 0 else say("higher; size not settled")
+    return words.verdict(row, margin) if words.shown(row) else words.status(row)
 
 
 def _within(audit: Audit, name: str, group: str) -> list[Estimate]:

@@ -13,18 +13,41 @@ from fairstats.auditing.protocol import About, Protocol, Resolved
 from fairstats.auditing.rates import MORE, MOVED, TO_FOUR_FIFTHS
 from fairstats.auditing.result import Audit, bounds_over_withheld
 from fairstats.auditing.sensitivity import WITHHELD
-from fairstats.auditing.sentences import PageOne, answer_event, page_one, parts, range_text, short_name
+from fairstats.auditing.sentences import (
+    PageOne,
+    answer_event,
+    in_code,
+    inside,
+    other_people,
+    page_one,
+    parts,
+    people,
+    phrase,
+    range_text,
+    rate_deed,
+    score_noun,
+    short_name,
+    single_spaced,
+    worded_in_full,
+)
 from fairstats.auditing.suppression import HIGHEST_RATE
 from fairstats.auditing.tally import SENT
 from fairstats.comparing.result import Comparison
 from fairstats.document import Heading, Table
 from fairstats.estimates import SHOWN, Estimate, Estimates
 from fairstats.inference.multiplicity import rejected
-from fairstats.inference.rates.adverse_impact import BELOW, OTHER_HIGHEST, SIDES, SMALL_GROUP, concluded_side
+from fairstats.inference.rates.adverse_impact import (
+    BELOW,
+    CONCLUSIONS,
+    OTHER_HIGHEST,
+    SIDES,
+    SMALL_GROUP,
+    concluded_side,
+)
 from fairstats.inference.rates.many_rates import TEST_NAMES
 from fairstats.inference.representations.leakage import Leakage
 from fairstats.labels import holds_missing
-from fairstats.language import mark, say, says, translated
+from fairstats.language import mark, say, say_number, says, translated
 from fairstats.methods.results import failures
 from fairstats.provenance import BY_SCORE, HISTOGRAM, VALUES, Curve
 from fairstats.reporting import words
@@ -74,11 +97,26 @@ def who_and_when(bundle: Bundle) -> str:
             present["law"] = bundle.audit.protocol.law
             absent = [say(NAMES_IN_LINE[name]) for name, value in present.items() if not value]
             missing = say("not given: {names}", names=", ".join(absent))
-        parts = [_people(bundle.audit), _system(about), about.period, *parts, missing]
+        decided = cut_in_words(bundle.audit.protocol)
+        parts = [_people(bundle.audit), _system(about), about.period, decided, *parts, missing]
     return " · ".join(filter(None, parts))
 
 
 NAMES_IN_LINE = {"system": mark("system"), "version": mark("version"), "period": mark("period"), "law": mark("law")}
+
+
+def cut_in_words(protocol: Protocol) -> str:
+    """Which scores the words of a decision mean; "" where they have none, or the decision is no cut of a score."""
+    text = phrase(protocol, "D=1" if flags(protocol) else "D=+")
+    if protocol.threshold is None or not text:
+        return ""
+    above = (protocol.positive_prediction if flags(protocol) else protocol.favorable) == "1"
+    verb, _, rest = text.partition(" ")
+    values = {"score": score_noun(protocol), "threshold": words.setting(protocol.threshold)}
+    values["decided"] = rest if verb == "were" and rest else text
+    if above:
+        return say("{decided} = {score} of {threshold} or more", **values)
+    return say("{decided} = {score} below {threshold}", **values)
 
 
 def _system(about: About) -> str:
@@ -124,15 +162,13 @@ def _people(audit: Audit) -> str:
 
 
 def source_line(bundle: Bundle) -> str:
-    """The data with the two ends of their hash, and where all numbers are."""
-    numbers = say("All results are attached: results.csv and results.json to the PDF, results.json to the web page.")
+    """The data with the two ends of their hash; where all numbers are, the last page says."""
     audit = bundle.audit
     if audit is None or not audit.data.sha256:
-        return numbers
+        return ""
     digest = audit.data.sha256
     present = f"{digest[:8]}…{digest[-8:]}"
-    wording = say("Data {name}, SHA-256 {digest}.", name=translated(audit.data.name), digest=present)
-    return f"{wording} {numbers}"
+    return say("Data {name}, SHA-256 {digest}.", name=translated(audit.data.name), digest=present)
 
 
 def unrounded(printed: Iterable[tuple[float, float, float]], digits: int = 1) -> str:
@@ -146,10 +182,19 @@ def unrounded(printed: Iterable[tuple[float, float, float]], digits: int = 1) ->
 
 def recorded(protocol: Protocol) -> str:
     """That rates of an outcome are of what was recorded."""
+    text = phrase(protocol, "Y=1")
+    if text and protocol.labels.unit:
+        recorded_whether = say(
+            "Whether {people} {event} is taken as recorded: if it is recorded more readily for one group, these rates "
+            "reflect that too.",
+            people=protocol.labels.unit,
+            **parts(text),
+        )
+        return single_spaced(recorded_whether)
     return say(
         "The outcome ({outcome}) is taken as recorded: if it is recorded more readily for one group, these rates "
         "reflect that too.",
-        outcome=protocol.outcome,
+        outcome=in_code(protocol.outcome),
     )
 
 
@@ -165,9 +210,9 @@ def unshown(bundle: Bundle, page: PageOne | None = None) -> list[str]:
     p = audit.protocol
     if p.outcome:
         lines.append(recorded(p))
-    if page is not None and any(line.gap.verdict not in SETTLED for line in page.lines):
+    if any(row.verdict == "inconclusive" for row in audit.estimates.only(role="main", given="")):
         lines.append(say("“Not settled” does not mean “treated equally”."))
-    if not p.strata:
+    if not (p.strata or p.adjust_for):
         decided = p.decision or p.threshold is not None
         lines.append(
             say("Not adjusted: the groups may differ in factors that the decision may lawfully use.")
@@ -182,7 +227,7 @@ def before_relying(bundle: Bundle) -> list[str]:
     audit = bundle.audit
     if audit is None:
         return []
-    lines = []
+    lines = [_small(audit)]
     if not audit.protocol.declared:
         lines.append(
             say(
@@ -190,8 +235,30 @@ def before_relying(bundle: Bundle) -> list[str]:
                 "data were seen."
             )
         )
-    lines.append(say("To check every number: fairstats verify, with this report and the data."))
-    return lines
+    lines.append(
+        say("To check every number: fairstats verify, with this report and the data.")
+        if audit.data.sha256
+        else say(
+            "To check every number: fairstats verify, with this report and the data. No fingerprint was recorded that "
+            "would show that they are the data audited."
+        )
+    )
+    if not worded_in_full(audit.protocol):
+        lines.append(say("Columns and labels stand as the data name them: `labels=` puts words in their place."))
+    return [line for line in lines if line]
+
+
+def _small(audit: Audit) -> str:
+    """Groups of the declared attributes that have few people."""
+    names = declared(audit)
+    few = [cell for cell in audit.cells if cell.attribute in names and cell.n < FEW]
+    groups = [
+        say("{group} ({n})", group=short_name(audit.protocol, cell.attribute, cell.group), n=count(cell.n))
+        for cell in sorted(few, key=lambda cell: cell.n)
+    ]
+    if not groups:
+        return ""
+    return say("Few people, to be read with care: {groups}.", groups=words.listed(groups, 3))
 
 
 def read_next(bundle: Bundle, page: PageOne | None) -> list[tuple[str, str]]:
@@ -225,23 +292,39 @@ def four_fifths(audit: Audit, page: PageOne) -> str:
     if bounds := audit.estimates.only(metric=metric, role="bounds", given=WITHHELD):
         return _four_fifths_withheld(audit, counted, bounds)
     row = min(counted, key=lambda r: r.estimate)
-    p = audit.protocol
+    about, below = (audit.protocol, row.attribute), concluded_side(row) == BELOW
     values = {
         "ratio": number(row.estimate, 3 if abs(row.estimate - 0.8) < 0.005 else 2),  # on which side of the line it is
-        "group": short_name(p, row.attribute, row.group),
-        "best": short_name(p, row.attribute, row.reference) if row.reference else DASH,
-        "k": sum(concluded_side(r) == BELOW for r in counted),
-        "n": len(counted),
+        "first": people(*about, row.group),
+        "other": other_people(*about, row.reference) if row.reference else DASH,
+        **parts(rate_deed(audit.protocol, page.head.metric)),
     }
-    if len(counted) < len(items) or any(r.estimate > 1 for r in items):  # groups that the rule does not count
-        return say(
-            "Lowest impact ratio: {ratio} ({group}; highest rate: {best}), of groups with 2% of the people or more. "
-            "{k} of {n} below 0.80.",
-            **values,
+    kind = "above" if not below else "below" if says(row.reason, CONCLUSIONS[BELOW, True]) else "chance"
+    lines = [capital(single_spaced(say(LOWEST[kind], **values)))]
+    left = {"n": len(counted) - 1, "k": sum(concluded_side(r) == BELOW for r in counted) - below}
+    if left["n"]:
+        lines.append(
+            say_number(
+                "{k} of the other {n} ratios is below 0.80.",
+                "{k} of the other {n} ratios are below 0.80.",
+                left["k"],
+                **left,
+            )
+            if left["k"]
+            else say("No other ratio is below 0.80.")
         )
-    return say("Lowest impact ratio: {ratio} ({group}; highest rate: {best}). {k} of {n} below 0.80.", **values)
+    if len(counted) < len(items) or any(r.estimate > 1 for r in items):
+        lines.append(say("Groups with under 2% of the people are not counted."))
+    return " ".join(lines)
 
 
+LOWEST = {  # by the side of four fifths, and whether the difference is significant
+    "below": mark("{first} {event} at {ratio} of the rate of {other}, the highest: below four fifths, beyond chance."),
+    "chance": mark(
+        "{first} {event} at {ratio} of the rate of {other}, the highest: below four fifths, which could be chance."
+    ),
+    "above": mark("{first} {event} at {ratio} of the rate of {other}, the highest: not below four fifths."),
+}
 NO_RATIO = mark("Impact ratio withheld: the highest group may be a withheld one.")
 
 
@@ -394,6 +477,8 @@ def impact(
     ratio, shortfall = IMPACT_METRICS.get(rate, ("", ""))
     ratios = {(r.group, r.given): r for r in rows.only(metric=ratio)}
     missing = {(r.group, r.given): r for r in rows.only(metric=shortfall)}
+    declared_pairs = rows.only(metric=rate, contrast="difference", role="main", given="", term="")
+    pairs = {frozenset((r.group, r.reference)): r for r in declared_pairs if r.verdict}
     shown = [g for g in groups if (g, "") in ratios]
     if all(ratios[g, ""].status == "suppressed" for g in shown):
         return None
@@ -409,7 +494,7 @@ def impact(
             Heading(say("with one more selected")),
             Heading(say("if one selection had gone to this group instead")),
         ]
-    headings.append(text(say("ratio and test together") if ruled else say("test")))
+    headings.append(text(say("ratio and test together") if ruled else say("verdict")))
     lines = [
         [
             group,
@@ -425,7 +510,7 @@ def impact(
                 if ruled
                 else ()
             ),
-            _together(ratios[group, ""], protocol),
+            _together(ratios[group, ""], pairs.get(frozenset((group, ratios[group, ""].reference))), protocol),
         ]
         for group in shown
     ]
@@ -537,15 +622,20 @@ def withheld(rows: Estimates, rate: str) -> str:
     return ""
 
 
-def _together(row: Estimate, protocol: Protocol) -> str:
-    """The practical rule and the statistical one, side by side; the second alone where no law has the first."""
+def _together(row: Estimate, pair: Estimate | None, protocol: Protocol) -> str:
+    """The practical rule and the statistical one, side by side; where no law has the first, the verdict of the pair.
+
+    pair: the declared comparison of the same two groups, which has a verdict already; two of one pair would be one too
+        many.
+    """
     if not words.shown(row):
         return words.status(row)
     if not concluded_side(row) and not protocol.four_fifths:
         return say("withheld people decide")
-    equality = say("beyond chance") if rejected(row.p_adjusted, protocol.conf_level) else say("could be chance")
     if not protocol.four_fifths:
-        return equality
+        return words.DASH if pair is None else words.verdict(pair)
+    shown = rejected(row.p_adjusted, protocol.conf_level) if pair is None else pair.verdict in SHOWN
+    equality = say("beyond chance") if shown else say("could be chance")
     at = concluded_side(row)
     if not at:
         return say("below 0.8 or not: withheld people decide")
@@ -694,7 +784,7 @@ def outcome_picture(audit: Audit, attribute: str, name: str, first: Sequence[str
         caption=_same_score(audit, lines, order),
         order=order,
         sizes={call(g): n for g, n in _sizes(audit, attribute).items()},
-        axis=p.score,
+        axis=score_noun(p),
         outcome=p.labels.positive or f"{p.outcome} = {p.positive}",
         threshold=p.threshold,
         level=level(p.conf_level),
@@ -716,10 +806,10 @@ def distribution_picture(
     return score_distribution(
         name,
         lines,
-        caption=_distributed(drawn, sizes, audit.protocol.score, audit.protocol.threshold),
+        caption=_distributed(drawn, sizes, audit.protocol),
         order=order,
         sizes=sizes,
-        axis=audit.protocol.score,
+        axis=score_noun(audit.protocol),
         threshold=audit.protocol.threshold,
         most=most,
         width=width,
@@ -783,7 +873,7 @@ def _same_score(audit: Audit, lines: Sequence[Curve], order: Sequence[str]) -> s
         return say("Share with the outcome at each score.")
     i, j = max(places, key=lambda ij: abs(a.y[ij[0]] - b.y[ij[1]]))
     values = {"one": a.group, "other": b.group, "first": _with_limits(a, i), "others": _with_limits(b, j)}
-    values |= {"outcome": capital(p.labels.positive) or f"{p.outcome} = {p.positive}", "score": p.score}
+    values |= {"outcome": capital(p.labels.positive) or f"{p.outcome} = {p.positive}", "score": score_noun(p)}
     if binned:
         means = {"place": words.significant(a.x[i], 3), "beside": words.significant(b.x[j], 3)}
         return say(
@@ -816,7 +906,8 @@ def _with_limits(curve: Curve, place: int) -> str:
     return say("{share}% ({low} to {high})", share=words.percent(curve.y[place]), low=low, high=high)
 
 
-def _distributed(drawn: Sequence[Curve], sizes: dict[str, float], score: str, threshold: float | None) -> str:
+def _distributed(drawn: Sequence[Curve], sizes: dict[str, float], protocol: Protocol) -> str:
+    score, threshold = score_noun(protocol), protocol.threshold
     large = [c for c in drawn if sizes.get(c.group, FEW) >= FEW] or list(drawn)
     if threshold is None or len(large) < 2:
         return (
@@ -825,13 +916,14 @@ def _distributed(drawn: Sequence[Curve], sizes: dict[str, float], score: str, th
             else say("How {score} is distributed.", score=score)
         )
     high, low = (end(large, key=lambda c: flagged(c, threshold)) for end in (max, min))
-    values = {"score": score, "threshold": words.setting(threshold), "high": high.group, "low": low.group}
+    values = {"score": score, "threshold": words.setting(threshold)}
+    values |= {"high": inside(high.group), "low": inside(low.group)}
     if len(drawn) == 2:
-        return say("{score} of {threshold} or more (blue) is more frequent among {high} than among {low}.", **values)
+        return say("{score} of {threshold} or more (dark) is more frequent among {high} than among {low}.", **values)
     if len(large) == len(drawn):
-        return say("{score} of {threshold} or more (blue) is most frequent among {high}, least among {low}.", **values)
+        return say("{score} of {threshold} or more (dark) is most frequent among {high}, least among {low}.", **values)
     return say(
-        "{score} of {threshold} or more (blue) is most frequent among {high}, least among {low}, of groups of {few} "
+        "{score} of {threshold} or more (dark) is most frequent among {high}, least among {low}, of groups of {few} "
         "people or more.",
         few=FEW,
         **values,
@@ -843,7 +935,7 @@ def curves_of(kind: str, name: str, audit: Audit, attribute: str) -> Drawing:
     lines, order = curves(audit, kind, attribute), _order(audit, attribute)
     rows = sized(audit.estimates.where(attribute=attribute, role="main"), order)
     if kind == "ecdf":
-        axis, threshold = audit.protocol.score, audit.protocol.threshold
+        axis, threshold = score_noun(audit.protocol), audit.protocol.threshold
         return ecdf(name, lines, caption=_ecdf_caption(rows), order=order, axis=axis, threshold=threshold)
     if kind == "roc":
         areas = {r.group: r for r in rows.where(metric="AUC", contrast="none")}

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 
 from fairstats.auditing.rates import DESCRIPTIVE
-from fairstats.auditing.sentences import parts
+from fairstats.auditing.sentences import inside, parts
 from fairstats.estimates import SHOWN, Estimate
 from fairstats.language import say, says
 from fairstats.reporting import words
@@ -16,11 +17,17 @@ MOST_NAMES = 4  # in a title; of more groups their number
 
 
 def rate_title(
-    rates: Sequence[Estimate], differences: Sequence[Estimate], reference: str, said: str = "", called: str = ""
+    rates: Sequence[Estimate],
+    differences: Sequence[Estimate],
+    reference: str,
+    said: str = "",
+    called: str = "",
+    most: int = MOST_NAMES,
 ) -> str:
     """Which groups have a higher and a lower rate than the reference, which an equal one, and of how many it is open.
 
     said: the verb phrase of what the rate counts; called: without it the rate, named by its metric where absent.
+    most: groups that are named; of more their number.
 
     >>> rates = [Estimate("FPR", group=g, estimate=e, n=99) for g, e in (("a", 0.5), ("b", 0.4))]
     >>> gap = Estimate("FPR", group="a", reference="b", estimate=0.1, contrast="difference", verdict="disparity shown")
@@ -33,10 +40,10 @@ def rate_title(
         return _spread([row for row in rates if words.shown(row)])
 
     def named(group: str) -> str:
-        return f"{group} ({words.estimate(present[group])})" if group in present else group
+        return f"{inside(group)} ({words.estimate(present[group])})" if group in present else inside(group)
 
     def names(rows: Sequence[Estimate]) -> str:
-        return _groups([named(row.group) for row in rows])
+        return _groups([named(row.group) for row in rows], most)
 
     higher, lower, equal, left = by_finding(differences)
     metric = called or words.in_text((*differences, *rates)[0].metric)
@@ -61,9 +68,9 @@ def rate_title(
         if lower:
             clauses.append(say("{metric} lower for {groups} than for {reference}", groups=names(lower), **values))
     if equal:
-        clauses.append(say("within the margin of {reference}: {groups}", groups=names(equal), **values))
+        clauses.append(say("{groups} against {reference}: within the margin", groups=names(equal), **values))
     if left:
-        clauses.append(say("not settled for {groups}", groups=_groups([row.group for row in left])))
+        clauses.append(say("not settled for {groups}", groups=_groups([inside(row.group) for row in left], most)))
     return "; ".join(clauses)
 
 
@@ -78,10 +85,11 @@ def by_finding(
     return [r for r in apart if r.estimate > 0], [r for r in apart if r.estimate < 0], equal, left
 
 
-def errors_title(rows: Sequence[Estimate], metrics: Sequence[str], reference: str) -> str:
+def errors_title(rows: Sequence[Estimate], metrics: Sequence[str], reference: str, page_level: float = math.nan) -> str:
     """What is shown of each error rate: the ones with a difference first, then those without; "" where there is none.
 
     rows: rates and differences of one attribute.
+    page_level: of page one; a group that is shown at none but its own rate's has a dagger.
     """
     clauses, without, equal = [], [], []
     for metric in metrics:
@@ -91,7 +99,7 @@ def errors_title(rows: Sequence[Estimate], metrics: Sequence[str], reference: st
         higher, lower, same, left = by_finding(differences)
         if higher or lower:
             present = {row.group: row for row in rates if words.shown(row)}
-            clauses.append(_error_clause(metric, higher, lower, present, reference))
+            clauses.append(_error_clause(metric, higher, lower, present, reference, page_level))
         elif same and not left:
             equal.append(words.in_text(metric))
         elif left:
@@ -104,7 +112,7 @@ def errors_title(rows: Sequence[Estimate], metrics: Sequence[str], reference: st
         clauses.append(
             say(
                 "whether any group differs from {reference} is not settled in {rates}",
-                reference=reference,
+                reference=inside(reference),
                 rates=listed(without),
             )
         )
@@ -112,13 +120,19 @@ def errors_title(rows: Sequence[Estimate], metrics: Sequence[str], reference: st
 
 
 def _error_clause(
-    metric: str, higher: list[Estimate], lower: list[Estimate], present: dict[str, Estimate], reference: str
+    metric: str,
+    higher: list[Estimate],
+    lower: list[Estimate],
+    present: dict[str, Estimate],
+    reference: str,
+    page_level: float,
 ) -> str:
-    def named(group: str) -> str:
-        return f"{group} ({words.estimate(present[group])})" if group in present else group
+    def named(group: str, sign: str = "") -> str:
+        called = inside(group) + sign
+        return f"{called} ({words.estimate(present[group])})" if group in present else called
 
     def names(rows: list[Estimate]) -> str:
-        return _groups([named(row.group) for row in rows])
+        return _groups([named(row.group, words.ALONE * words.alone(row, page_level)) for row in rows])
 
     base = named(reference)
     values = {"metric": words.in_text(metric), "reference": base, "higher": names(higher), "lower": names(lower)}
@@ -129,8 +143,8 @@ def _error_clause(
     return say("{metric} lower for {lower} than for {reference}", **values)
 
 
-def _groups(names: Sequence[str]) -> str:
-    return listed(names) if len(names) <= MOST_NAMES else say("{n} groups", n=len(names))
+def _groups(names: Sequence[str], most: int = MOST_NAMES) -> str:
+    return listed(names) if len(names) <= most else say("{n} groups", n=len(names))
 
 
 def _spread(rates: Sequence[Estimate]) -> str:

@@ -10,6 +10,8 @@
 #'   and the result carries the caution wherever it is printed or reported. Designs of replicate weights are refused.
 #' @param outcome,decision,score Names of columns: what happened, what was decided, the number it was decided by.
 #' @param amount Name of the column of a number that is given, as pay: compared by means, medians and other quantiles.
+#' @param adjust_for A formula of covariates of the amounts, `~ grade + tenure + factor(site)`, or names of columns: the gap of
+#'   people who are alike in them. It needs a data frame or one file.
 #' @param unit What amounts are counted in, as `"EUR/h"`.
 #' @param quantiles Which quantiles of the amounts are compared.
 #' @param groups Names of the group columns; `"sex:race"` is the intersection. Several are audited one by one and then
@@ -90,6 +92,8 @@
 #'
 #' # an amount, such as a price
 #' fair_audit(mtcars, amount = "mpg", groups = "am", margin = list(gap = 0.05))
+#' # among cars of the same weight
+#' fair_audit(mtcars, amount = "mpg", groups = "am", adjust_for = ~ wt)
 #'
 #' # what was decided before looking at the data, in a file
 #' plan <- tempfile(fileext = ".toml")
@@ -98,10 +102,10 @@
 #' ), plan)
 #' fair_audit(df, protocol = plan)
 fair_audit <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL, score = NULL, amount = NULL,
-                       unit = NULL, quantiles = c(0.1, 0.5, 0.9), threshold = NULL, favorable = 1, positive = 1,
-                       positive_prediction = NULL, class_order = NULL, reference = "largest_group", conf_level = 0.95,
-                       p_adjust = "bonferroni", family = "rate", margin = NULL, strata = NULL, weights = NULL,
-                       weight_type = "frequency", clusters = NULL, min_n = 1, missing = "level",
+                       unit = NULL, quantiles = c(0.1, 0.5, 0.9), adjust_for = NULL, threshold = NULL, favorable = 1,
+                       positive = 1, positive_prediction = NULL, class_order = NULL, reference = "largest_group",
+                       conf_level = 0.95, p_adjust = "bonferroni", family = "rate", margin = NULL, strata = NULL,
+                       weights = NULL, weight_type = "frequency", clusters = NULL, min_n = 1, missing = "level",
                        intersections = "pairs", headline = NULL, labels = NULL, law = NULL, about = NULL,
                        action_plan = FALSE, seed = 0, protocol = NULL) {
   refuse_others(...)
@@ -149,11 +153,11 @@ fair_audit <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL
 # The form of each argument of an audit; tools/r_arguments.py writes it, and the signature of fair_audit().
 audit_forms <- c(
   decision = "column", groups = "columns", outcome = "column", score = "column", amount = "column", unit = "label",
-  quantiles = "shares", threshold = "number", favorable = "label", positive = "label", positive_prediction = "label",
-  class_order = "order", reference = "reference", conf_level = "level", p_adjust = "choice", family = "choice",
-  margin = "margin", strata = "columns", weights = "column", weight_type = "choice", clusters = "column",
-  min_n = "count", missing = "choice", intersections = "intersections", headline = "headline", labels = "labels",
-  law = "choice", about = "about", action_plan = "flag", seed = "seed"
+  quantiles = "shares", adjust_for = "formula", threshold = "number", favorable = "label", positive = "label",
+  positive_prediction = "label", class_order = "order", reference = "reference", conf_level = "level",
+  p_adjust = "choice", family = "choice", margin = "margin", strata = "columns", weights = "column",
+  weight_type = "choice", clusters = "column", min_n = "count", missing = "choice", intersections = "intersections",
+  headline = "headline", labels = "labels", law = "choice", about = "about", action_plan = "flag", seed = "seed"
 )
 
 # Values of arguments as Python reads them, each by its form; what is absent stays so.
@@ -177,6 +181,7 @@ audit_values <- list(
   order = function(value, name) lapply(as.list(value), one_label, name),
   labels = function(value, name) named_parts(named_entries(value, name, "unit = \"arrestees\"")),
   shares = function(value, name) as.list(value),
+  formula = function(value, name) covariates(value),
   about = function(value, name) lapply(named_entries(value, name, "system = \"Screener\""), text_of_date)
 )
 
@@ -189,13 +194,22 @@ audited_columns <- function(data, choices) {
   columns <- unique(unlist(roles, use.names = FALSE))
   worded <- c(if (!by_codes(data[[roles$decision %||% ""]], choices$favorable)) roles$decision,
     if (!by_codes(data[[roles$outcome %||% ""]], choices$positive)) roles$outcome)
-  frame <- plain_columns(data[columns], c(roles$groups, roles$strata, roles$clusters, worded))
+  covariates <- setdiff(intersect(covariate_names(choices$adjust_for), names(data)), columns)
+  frame <- plain_columns(data[c(columns, covariates)], c(roles$groups, roles$strata, roles$clusters, worded))
   rownames(frame) <- NULL
   labels <- setdiff(columns, c(choices$score, choices$amount, choices$weights))
   kept <- intersect(roles$groups, names(frame)[!vapply(frame, is.logical, NA)])
   frame[labels] <- labeled(frame[labels])
   frame[kept] <- lapply(frame[kept], function(x) if (is.factor(x)) structure(x, class = c("ordered", "factor")) else x)
   frame
+}
+
+# The columns of a formula of covariates, or of a list of them.
+covariate_names <- function(given) {
+  if (length(given) != 1L || !grepl("[~+]", given)) {
+    return(unlist(given))
+  }
+  all.vars(stats::as.formula(paste("~", sub("^\\s*~", "", given))))
 }
 
 # The columns of each argument; "sex:race" is two.

@@ -17,7 +17,6 @@ fs_call <- function(name, arguments = list(), objects = list()) {
   if (nzchar(text("error"))) python_error(text("error"), text("kind"), text("trace"))
   value <- wire_unpack(text("header"), lapply(reticulate::py_to_r(answer$buffers), identity))
   if (inherits(value, "fairstats")) {
-    for (shown in intersect(c("summary", "printed"), names(value))) value[[shown]] <- for_r(value[[shown]])
     if (is.character(value$finding)) value$finding <- writable(value$finding)
     attr(value, "python") <- answer$object
     attr(value, "saved") <- text("saved")

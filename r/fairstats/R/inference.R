@@ -84,9 +84,16 @@ rows_of_fit <- function(fit, x, groups, data, continuous, missing, weights = NUL
 #'   discrepancy (MMD) and the distance correlation. Of a fit with its rows the null distribution is that of refits on
 #'   exchanged rows; of held-out scores alone everything is conditional on them.
 #' * `fair_reconstruction_error_by_group()`: reconstruction error by group.
+#' * `fair_tradeoff()`: several methods and their settings on the same held-out people: error and its gap between groups,
+#'   or, with an outcome `y`, how well linear scores tell the outcome and the groups (AUC); all intervals hold together.
 #'
 #' @param fit A fit; for `fair_extra_error()` of [og()] or [pca()], for `fair_leakage()` also held-out scores.
 #' @param method The name of a method that makes linear components, such as `"og"`.
+#' @param methods Names of methods, or a list of them in which a named entry has settings, such as
+#'   `list("og", fair_pca = list(tradeoff = c(0, 0.5, 1)))`: each value of a setting is a row. `NULL` for all that make
+#'   components and need no setting.
+#' @param k Number of components.
+#' @param y An outcome of two values: the name of a column of `data`, or one value a row.
 #' @param max_k The largest number of components to try; 10, or as many as the folds allow, where `NULL`.
 #' @param replicates Bootstrap samples.
 #' @param scale As in [og()].
@@ -127,6 +134,7 @@ rows_of_fit <- function(fit, x, groups, data, continuous, missing, weights = NUL
 #' tidy(fair_reconstruction_error_by_group(fit, x, mtcars$am))
 #' fair_price_of_fairness(fit, x, mtcars$am)
 #' fair_select_k(x, mtcars$am, "og", folds = 2, permutations = 19)
+#' fair_tradeoff(x, mtcars$am, c("pca", "og"), k = 1)
 NULL
 
 #' @rdname inference
@@ -175,6 +183,25 @@ fair_select_k <- function(x, groups, method = "fair_pca", data = NULL, weights =
     missing = missing, scale = scale, max_k = max_k, folds = as.integer(folds),
     permutations = whole(permutations, "permutations"), conf_level = conf_level, seed = whole(seed, "seed"), ...
   ))
+}
+
+#' @rdname inference
+#' @export
+fair_tradeoff <- function(x, groups, methods = NULL, k = 2, y = NULL, data = NULL, folds = 2, conf_level = 0.95, seed = 0,
+                          ...) {
+  refuse_others(...)
+  if (is.null(data) && is.data.frame(x)) data <- x
+  current <- groups_of(groups, data)
+  options <- list(k = whole(k, "k"), folds = as.integer(folds), conf_level = conf_level, seed = whole(seed, "seed"))
+  if (!is.null(y)) options$y <- values_of(y, data, "y")
+  if (!is.null(methods)) {
+    items <- as.list(methods)
+    named <- nzchar(names(items) %||% character(length(items)))
+    options$methods <- unname(Map(function(item, name, pair) if (pair) list(name, as.list(item)) else item, items,
+      names(items) %||% "", named))
+  }
+  fs_call("tradeoff", c(list(X = without_names(features_of(x, data, groups)$x), groups = as.list(current$names),
+    data = current$data), options))
 }
 
 #' @rdname inference

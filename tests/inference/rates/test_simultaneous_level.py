@@ -58,18 +58,24 @@ def test_the_outermost_limits_are_those_of_all_pairs(groups, most, level):
     share, n = (np.array(v, dtype=float) for v in zip(*groups, strict=True))
     e = np.round(share * most * n)
     low, high = pairwise(e, n, level)
-    assert outermost_of_pairs(e, n, level) == pytest.approx((np.nanmax(low), np.nanmax(high)), abs=1e-14)
+    present = [(e[n > 0], n[n > 0])]
+    assert outermost_of_pairs(present, [level])[0] == pytest.approx((np.nanmax(low), np.nanmax(high)), abs=1e-14)
     low, high = pairwise(e, n, level, "ratio")
-    assert outermost_of_pairs(e, n, level, "ratio") == pytest.approx((np.nanmin(low), np.nanmin(high)), rel=1e-13)
+    smallest = pytest.approx((np.nanmin(low), np.nanmin(high)), rel=1e-13)
+    assert outermost_of_pairs(present, [level], "ratio")[0] == smallest
 
 
 def test_of_a_thousand_groups_few_pairs_are_solved(monkeypatch):
-    pairs, whole = [], many_rates.outermost_limit
-    monkeypatch.setattr(many_rates, "outermost_limit", lambda e1, *a: pairs.append(e1.size) or whole(e1, *a))
+    pairs, whole = [], many_rates.outermost_limits
+    monkeypatch.setattr(
+        many_rates,
+        "outermost_limits",
+        lambda problems, *a: pairs.extend(of[0].size for of, _ in problems) or whole(problems, *a),
+    )
     rng = np.random.default_rng(2)
     n = rng.integers(50, 500, 1000).astype(float)
-    outermost_of_pairs(rng.binomial(n.astype(int), 0.3).astype(float), n, 0.99)
-    assert sum(pairs) < 5000  # of 999,000
+    outermost_of_pairs([(rng.binomial(n.astype(int), 0.3).astype(float), n)], [0.99])
+    assert 0 < sum(pairs) < 5000  # of 999,000
 
 
 @pytest.mark.parametrize("events", [[9, 60, 55], [70, 60, 55], [30, 60, 62]])

@@ -12,8 +12,8 @@ from fairstats.inference.scores.brunner_munzel import relative_effect
 from fairstats.inference.scores.hodges_lehmann import hodges_lehmann
 from fairstats.inference.scores.merged import mann_whitney
 from fairstats.inference.scores.strata import (
+    _counted,
     _formed,
-    _halved,
     _moments,
     in_strata,
     stratified_design_effect,
@@ -110,7 +110,24 @@ def test_the_shift_inverts_the_test():
         assert p(end - outward) >= 0.05 > p(end + outward)
     weight = 1 / (strata.n + strata.m + 1)
     for target in (1.0, float(weight @ (strata.n * strata.m)) / 2):
-        assert _formed(strata, weight)(target) == pytest.approx(_halved(strata, weight)(target), abs=1e-12)
+        assert _formed(strata, weight)(target) == pytest.approx(_counted(strata, weight)(target), abs=1e-12)
+
+
+@pytest.mark.parametrize("digits", [0, 1, 2, 15])
+def test_differences_that_are_counted_are_those_that_are_formed(monkeypatch, digits):
+    monkeypatch.setattr("fairstats.inference.scores.strata.FORMED", 64)
+    monkeypatch.setattr("fairstats.inference.scores.strata.THINNED", 40)
+    rng = np.random.default_rng(digits)
+    for _ in range(10):
+        n = int(rng.integers(60, 900))
+        score = np.round(np.exp(rng.normal(size=n) * rng.choice([0.3, 1, 3])), digits)
+        group, cell = rng.random(n) < rng.choice([0.1, 0.5]), rng.integers(0, 3, n)
+        strata = in_strata(score[group], score[~group], cell[group], cell[~group])
+        weight = 1 / (strata.n + strata.m + 1)
+        total = float(weight @ (strata.n * strata.m))
+        for share in (0.01, 0.3, 0.5, 0.999):
+            formed, counted = (find(strata, weight)(share * total) for find in (_formed, _counted))
+            assert counted == pytest.approx(formed, rel=1e-12, abs=1e-12)
 
 
 def test_the_p_value_and_the_limits_agree_at_every_level():

@@ -29,21 +29,6 @@ test_that("warnings have a class, and none has a call of ours", {
   expect_null(conditionCall(found))
 })
 
-test_that("Python's words are said as R's", {
-  said <- c(
-    "fpca needs cvxpy, which is not installed: pip install cvxpy (part of the extra compare)." =
-      "fpca needs cvxpy, which is not installed: install_fairstats(extras = \"compare\").",
-    "which is not installed; it stands in the source tree of fairstats: pip install ./packages/fairstats-data." =
-      "which is not installed; install_fairstats() of a checkout installs it, too; carData::Arrests is the same table.",
-    "title is yes or no; pass True or False." = "title is yes or no; pass TRUE or FALSE.",
-    "pass fit.crossfit(X, groups), or fair_leakage(fit, X, groups)" =
-      "pass fair_crossfit(fit, x, groups), or fair_leakage(fit, x, groups)",
-    "give what fairstats.audit or fs.og returned" = "give what fair_audit() or og() returned",
-    "TRUE stays; None of these; the label 'None' is one" = "TRUE stays; None of these; the label 'None' is one"
-  )
-  for (text in names(said)) expect_identical(for_r(text), said[[text]])
-})
-
 test_that("what is printed has no word of Python's", {
   skip_without_python()
   x <- people[c("age", "priors", "income")]
@@ -83,13 +68,6 @@ test_that("texts that a session cannot write have plain signs", {
   expect_identical(writable("\u22121"), "\u22121")
 })
 
-test_that("words of Python are those of R", {
-  expect_identical(for_r("fairstats.audit(tally) audits these people"), "fair_audit(tally) audits these people")
-  expect_identical(for_r("pass what fairstats.compare_audits(before, after) returned"),
-    "pass what fair_compare_audits(before, after) returned")
-  expect_identical(for_r("alpha = 1.05"), "alpha = 1.05")
-})
-
 test_that("arguments and their values are written as in R", {
   skip_without_python()
   x <- people[c("age", "priors")]
@@ -97,6 +75,9 @@ test_that("arguments and their values are written as in R", {
   expect_match(said(fair_audit(people, groups = "sex", decision = "yhat", conf_level = 95)), "^conf_level has 95;")
   expect_match(said(og(cbind(x, one = 1), people$sex, scale = TRUE)), "pass scale = FALSE", fixed = TRUE)
   expect_match(said(og(x, people$sex, k = 9)), "^k has 9")
+  expect_match(said(fair_audit(people, "yhat", "sex", intersections = TRUE)), "has TRUE; .* or FALSE for none\\.$")
+  expect_match(said(fair_component_tests(suppressWarnings(og(x, people$sex)))), "pass fair_crossfit(fit, x, groups).", fixed = TRUE)
+  expect_match(said(fair_audit(transform(people, age = age + 0.5), "yhat", "age")), "\\(cut\\(data\\$age, c\\(.*\\)\\)\\) and name")
 })
 
 test_that("bad text is named by its argument", {

@@ -16,3 +16,15 @@ test_that("the adjusted gap beside the coefficient of lm", {
   rows <- fair_adjusted_gap(mtcars, "mpg", "am", adjust_for = ~ wt, reference = 0)
   expect_equal(subset(tidy(rows), metric == "group coefficient")$estimate, coef(lm(mpg ~ am + wt, mtcars))[["am"]])
 })
+
+test_that("an audit of amounts adjusts for covariates as a regression in R does", {
+  skip_without_python()
+  cars <- transform(mtcars, gears = factor(gear))
+  found <- fair_audit(cars, amount = "mpg", groups = "am", reference = 0, adjust_for = ~ wt + gears)
+  rows <- tidy(found)
+  plain <- rows[rows$metric == "group coefficient", ]
+  expect_equal(plain$estimate, unname(coef(lm(mpg ~ am + wt + gears, cars))["am"]))
+  adjusted <- rows[rows$metric == "adjusted gap of means", ]
+  expect_equal(adjusted$given, "wt + gears")
+  expect_error(fair_audit(cars, amount = "mpg", groups = "am", adjust_for = c("wt", "weight")), "weight")
+})

@@ -438,3 +438,15 @@ test_that("errors of fits are short and of one class", {
   expect_lt(nchar(conditionMessage(tryCatch(og(~ x + o, "g", k = data$x, data = data), error = identity))), 300)
   expect_error(og(~ x + o, "g", data = structure(data, class = c("rowwise_df", "data.frame"))), "data is rowwise")
 })
+
+test_that("methods and their settings stand on one curve, with an outcome too", {
+  skip_without_python()
+  d <- data.frame(sex = rep(c("f", "m"), 60), a = sin(1:120), b = cos((1:120)^2), c = (1:120 * 7) %% 11)
+  d$good <- ifelse(d$a + d$b > 0, "yes", "no")
+  curve <- tidy(fair_tradeoff(~ a + b + c, "sex", list("og", fair_pca = list(tradeoff = c(0, 0.5))), data = d, k = 1))
+  expect_identical(unique(paste(curve$fit, curve$term)), c("og ", "fair_pca tradeoff=0.0", "fair_pca tradeoff=0.5"))
+  both <- lapply(list("good", d$good), function(y) tidy(fair_tradeoff(c("a", "b", "c"), "sex", "og", k = 1, y = y, data = d)))
+  expect_identical(both[[1]]$estimate, both[[2]]$estimate)
+  expect_identical(both[[1]]$metric, c("AUC", "AUC of linear probe"))
+  expect_error(fair_tradeoff(~ a + b, "sex", "ogg", data = d), "did you mean 'og'", fixed = TRUE)
+})

@@ -1,0 +1,319 @@
+"""The gap of people who are alike in declared covariates, in an audit of amounts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import chdtri, fdtr, fdtrc
+
+from fairstats.auditing.amounts import _compared, _mean_rows, _nothing, _unread
+from fairstats.auditing.covariates import Covariates, independent
+from fairstats.auditing.input import Observations, audited, label_columns, observe
+from fairstats.auditing.protocol import Protocol, Resolved
+from fairstats.auditing.rates import as_focus, focus_apart
+from fairstats.auditing.suppression import View
+from fairstats.auditing.tally import MISSING_COVARIATE, Tally
+from fairstats.data.engines import source_of
+from fairstats.data.tables import Columns, Factor
+from fairstats.errors import InputError, Setting, named
+from fairstats.estimates import NAN, Estimate, Estimates
+from fairstats.inference.amounts.means import EMPTY, NEARLY, NEEDED, POWER, SPREAD_DIFFERS, SampleSpread
+from fairstats.inference.parts.adjusted import Adjusted, AdjustedPair, adjusted_gaps, one_sided
+from fairstats.inference.parts.units import limits
+from fairstats.inference.scores.survey import Scored
+from fairstats.inference.verdicts import Comparison, Rows, Undecided
+from fairstats.language import DataText, joined, message
+from fairstats.provenance import ANALYZED, Attribute, DataSource, FlowStep, take_in
+from fairstats.text import compact, listed
+
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+ADJUSTED_GAP, ADJUSTED, PLAIN = "adjusted gap of means", "adjusted gap", "group coefficient"
+STANDARDIZED = message("linear regression of each group, standardized to everybody; {text}")
+ONE_COEFFICIENT = message("coefficient of the group in one linear regression; {text}")
+HC3 = message("HC3, t without and with Hall's correction of skewness")
+CR2 = message("CR2 of clusters, t with Satterthwaite's df")
+ONE_GROUP = message("only one group has {list}")
+IN_SOME_LEVELS = message("only one group has some levels of {list}")
+APART = message("the groups have no range of {list} in common")
+IS_GROUP = message("what is adjusted for is the group, or a part of it: {name}")
+FEW = message("fewer than {n} people")
+FEW_IN_LEVEL = message("fewer than {n} people of a group in a level of {name}")
+TOO_FEW = message("no verdict: too few people for a test of adjusted means that holds for amounts so unequal")
+LEFT_OUT = message("left out of the adjusted gaps")
+SURE = 0.9  # of the upper limit of a spread
+MOST_REPEATED = 1 << 24  # people that frequencies may count, each of whom is a row of a regression
+
+Rowed = tuple[Columns, Observations]
+
+
+def with_covariates(data: object, declared: Protocol) -> tuple[Tally, DataSource, Rowed]:
+    """Count people and keep their rows, which a regression needs.
+
+    Raises InputError: if there are no rows of people in memory.
+    """
+    if isinstance(data, Tally) or source_of(data, lambda names: ()) is not None:
+        what = "a tally, which has no covariates" if isinstance(data, Tally) else "counted where it is, in parts"
+        raise InputError(
+            "adjust_for",
+            f"has {declared.adjust_for!r}, and {named('data')} is {what}; a regression needs a row a person: pass one "
+            f"table in memory, or compare people of the same level by {Setting('strata')}.",
+        )
+    columns, source = take_in(data, label_columns(declared))
+    seen = observe(columns, declared)
+    return Tally.of(seen), source, (columns, seen)
+
+
+@dataclass(frozen=True, eq=False)
+class Alike:
+    """People whose amounts and covariates are known, a row each.
+
+    names: of the columns that are adjusted for.
+    factors: those that have levels, numbers of two values included; numbers: the others.
+    attributes: who is in which group, by the attribute's name.
+    missing: how many people lack a covariate.
+    """
+
+    names: tuple[str, ...]
+    factors: Mapping[str, Factor]
+    numbers: Mapping[str, Floats]
+    X: Floats
+    amounts: Floats
+    attributes: Mapping[str, Attribute]
+    weights: Floats | None
+    clusters: NDArray[np.intp] | None
+    missing: float
+
+    @staticmethod
+    def of(rows: Rowed, protocol: Resolved) -> Alike:
+        """Read the covariates of people.
+
+        Raises InputError: if a covariate cannot be used, or is the amount itself.
+        """
+        columns, seen = rows
+        amount, formula = protocol.argument("amount"), protocol.adjust_for
+        parts = {name: seen.factors[name] for group in protocol.groups for name in protocol.columns_of(group)}
+        count = np.ones(columns.n) if seen.weights is None else seen.weights
+        keep = ~np.isnan(seen.numbers[amount]) & (count > 0)
+        if protocol.missing == "drop":
+            keep &= np.all([part.codes >= 0 for part in parts.values()], axis=0)
+        known = Covariates.of(formula, columns, keep, "adjust_for")
+        names = tuple(sorted(known.formula.variables, key=formula.find))
+        if amount in names:
+            raise InputError("adjust_for", f"has {amount!r}, which is {named('amount')}, too; leave it out.")
+        missing = float(count[keep & ~known.keep].sum())
+        chosen, again = np.flatnonzero(known.keep), np.arange(int(known.keep.sum()))
+        weights = None if seen.weights is None else seen.weights[chosen]
+        if weights is not None and protocol.weight_type == "frequency":
+            if weights.sum() > MOST_REPEATED:
+                raise InputError(
+                    "adjust_for",
+                    f"needs a row a person, and the weights count {weights.sum():,.0f} people; pass at most "
+                    f"{MOST_REPEATED:,}.",
+                )
+            again, weights = np.repeat(again, weights.astype(np.intp)), None
+            chosen = chosen[again]
+        some = {name: part.take(chosen).with_missing_level() for name, part in parts.items()}
+        attributes = audited(some, protocol, np.ones(len(chosen)))
+        factors = {name: factor.take(again) for name, factor in known.factors.items()}
+        numbers = {}
+        for name in names:
+            if name not in factors:
+                values = known.table.numeric(name, "adjust_for")[again]
+                two = np.unique(values[::1])
+                if len(two) == 2:
+                    factors[name] = Factor((values == two[1]).astype(np.intp), tuple(map(compact, two)), (True, True))
+                else:
+                    numbers[name] = values
+        clusters = None
+        if protocol.clusters:
+            clusters = np.unique(seen.factors[protocol.clusters].codes[chosen], return_inverse=True)[1].ravel()
+        by_name = {levels.name: levels for levels in attributes}
+        X, amounts = known.X[again], seen.numbers[amount][chosen]
+        return Alike(names, factors, numbers, X, amounts, by_name, weights, clusters, missing)
+
+    def cells(self, rows: Mask) -> Scored:
+        """The amounts of some."""
+        w = np.ones(int(rows.sum())) if self.weights is None else self.weights[rows]
+        return Scored(self.amounts[rows], w, w * w, np.ones(len(w)))
+
+    def flow(self, steps: Sequence[FlowStep]) -> tuple[FlowStep, ...]:
+        """The flow of counts with the people who lack a covariate."""
+        if not self.missing:
+            return tuple(steps)
+        at = next(i for i, step in enumerate(steps) if step.label in ANALYZED)
+        step = FlowStep(MISSING_COVARIATE.format(name=DataText(", ".join(self.names))), int(self.missing), LEFT_OUT)
+        return (*steps[:at], step, *steps[at:])
+
+
+def adjusted_rows(alike: Alike, view: View, reference: str, protocol: Protocol) -> list[Rows]:
+    """The adjusted gap of each group of an attribute, in per cent and as a difference; the plain coefficient beside.
+
+    view: which groups may be reported.
+    """
+    rows = _compared_groups(alike, view, view.levels.labels, reference, protocol)
+    if pair := focus_apart(protocol, view.levels.name, reference):
+        rows += as_focus(_compared_groups(alike, view, pair[:1], pair[1], protocol))
+    return rows
+
+
+def _compared_groups(alike: Alike, view: View, labels: Sequence[str], reference: str, protocol: Protocol) -> list[Rows]:
+    pairs = [_Pair.of(alike, view, label, reference, protocol) for label in labels if label != reference]
+    coefficients = Estimates(pair.coefficient() for pair in pairs)
+    return [Undecided([pair.comparison() for pair in pairs], protocol.multiplicity), coefficients] if pairs else []
+
+
+@dataclass(frozen=True, eq=False)
+class _Pair:
+    """A group and its reference, adjusted."""
+
+    about: Estimate  # without metric and contrast
+    adjusted: Adjusted | None
+    least: float  # of the amounts
+    protocol: Protocol
+    text: str
+    reason: str = ""  # why there are no numbers, or a caution
+    status: str = "unestimable"
+    few: bool = False  # whether no verdict is read from so few people
+
+    @staticmethod
+    def of(alike: Alike, view: View, label: str, reference: str, protocol: Protocol) -> _Pair:
+        name, levels = view.levels.name, alike.attributes[view.levels.name]
+        about = Estimate("", name, label, "none", reference, given=protocol.alike)
+        text = HC3 if alike.clusters is None else CR2
+        hidden = view.hidden.get("amount", frozenset())
+        nothing = _Pair(about, None, NAN, protocol, text)
+        shared = [part for part in protocol.columns_of(name) if part in alike.names]
+        if shared:
+            return replace(nothing, reason=IS_GROUP.format(name=DataText(shared[0])))
+        place = {one: i for i, one in enumerate(levels.labels) if one in view.levels.labels and one not in hidden}
+        if label not in place or reference not in place:
+            return replace(nothing, reason=EMPTY)
+        member, base = (levels.codes == place[one] for one in (label, reference))
+        pair = member | base
+        n = float(pair.sum() if alike.weights is None else alike.weights[pair].sum())
+        few_missing = 0 < alike.missing < protocol.min_n  # whose number would follow
+        about = replace(about, n=NAN if few_missing else n)
+        nothing = replace(nothing, about=about)
+        if protocol.min_n > 1 and (why := _few(alike, member, base, protocol.min_n)):
+            return replace(nothing, reason=why, status="suppressed")
+        shown = np.isin(levels.codes, list(place.values()))
+        whole = np.flatnonzero(shown & _comparable(alike.factors, pair, shown))
+        columns = slice(None) if len(whole) == len(pair) else independent(alike.X[whole])
+        codes = np.where(member, 1, np.where(base, 0, 2))[whole]
+        weights = None if alike.weights is None else alike.weights[whole]
+        clusters = None if alike.clusters is None else alike.clusters[whole]
+        X, y = alike.X[whole][:, columns], alike.amounts
+        found = adjusted_gaps(y[whole], X, codes, 0, weights, clusters, groups=(1,))[1]
+        reason = joined([found.reason, *_overlap(alike, member, base, protocol.min_n)])
+        if not np.isfinite(found.estimate):
+            return replace(nothing, reason=reason)
+        least, few = float(y[pair].min()), too_few([alike.cells(side) for side in (member, base)])
+        return _Pair(about, found, least, protocol, text, reason, few=few)
+
+    def comparison(self) -> Comparison:
+        """The gap in per cent and the difference, of one test."""
+        gap = replace(self.about, metric=ADJUSTED_GAP)
+        difference = replace(self.about, metric=ADJUSTED, contrast="difference")
+        if self.adjusted is None:
+            return Comparison(NAN, lambda level: [self._nothing(row) for row in (gap, difference)], (NAN, NAN))
+        pair = AdjustedPair.of(self.adjusted)
+        method = (ONE_COEFFICIENT if self.adjusted.common else STANDARDIZED).format(text=self.text)
+
+        def rows(level: float) -> list[Estimate]:
+            found = _mean_rows(pair, gap, difference, self.least, level)
+            return [
+                row.changed(reason=joined([row.reason, self.reason]), method=row.method and method) for row in found
+            ]
+
+        if pair.reason:
+            return Comparison(NAN, rows, (NAN, NAN))
+        if self.few:
+            return Comparison(NAN, lambda level: [_unread(row) for row in rows(level)], (NAN, NAN), TOO_FEW)
+        equal = pair.p_equivalence if self.least >= 0 else _nothing
+        return _compared(pair.p_value, rows, equal, self.protocol)
+
+    def _nothing(self, row: Estimate) -> Estimate:
+        return row.blank(n=row.n, status=self.status, reason=self.reason)
+
+    def coefficient(self) -> Estimate:
+        """The coefficient of the group in one regression."""
+        row, one = replace(self.about, metric=PLAIN, contrast="difference", role="sensitivity"), self.adjusted
+        if one is None:
+            return self._nothing(row)
+        level = self.protocol.conf_level
+        low, high = (float(end) for end in limits(one.plain, one.plain_error, one.plain_df, level))
+        method = ONE_COEFFICIENT.format(text=self.text)
+        return row.with_interval(one.plain, low, high, level, std_error=one.plain_error, df=one.plain_df, method=method)
+
+
+def too_few(sides: Sequence[Scored]) -> bool:
+    """Whether the smaller of two groups has too few people for a verdict on adjusted means.
+
+    >>> one, spread = np.ones(12), np.linspace(-1.5, 1.5, 12)
+    >>> [too_few([Scored(np.exp(s * spread), one, one, one)] * 2) for s in (0.2, 1.0)]
+    [False, True]
+    """
+    logs = min(side.values.min() for side in sides) > 0
+    spreads = [SampleSpread.of(side, logs=logs) for side in sides]
+    few, widest = min(one.people for one in spreads), max(spreads, key=lambda one: one.relative)
+    needed = NEARLY * NEEDED * widest.relative**POWER
+    if not few >= needed:
+        return True
+    one, other = spreads
+    if not (one.variance > 0 and other.variance > 0):
+        return False
+    below, above = (of(one.df, other.df, one.variance / other.variance) for of in (fdtr, fdtrc))
+    # where spreads seem to differ, that of a small sample may be larger than it shows: its upper limit of 90%
+    larger = (widest.df / chdtri(widest.df, SURE)) ** (POWER / 2)
+    return bool(2 * min(below, above) < SPREAD_DIFFERS and few < needed * larger)
+
+
+def _comparable(factors: Mapping[str, Factor], pair: Mask, shown: Mask) -> Mask:
+    """Who is at levels that the two groups have; of others a regression of the two knows nothing."""
+    keep = shown.copy()
+    for factor in factors.values():
+        present = np.zeros(len(factor.levels), dtype=bool)
+        present[factor.codes[pair]] = True
+        keep &= present[factor.codes]
+    return keep
+
+
+def _few(alike: Alike, member: Mask, base: Mask, min_n: int) -> str:
+    """Why an adjusted gap is withheld: means of few people could be told from it and from the crude ones."""
+    if min(member.sum(), base.sum()) < min_n:
+        return FEW.format(n=min_n)
+    for name, factor in alike.factors.items():
+        for side in (member, base):
+            sizes = np.bincount(factor.codes[side], minlength=len(factor.levels))
+            if ((sizes > 0) & (sizes < min_n)).any():
+                return FEW_IN_LEVEL.format(n=min_n, name=DataText(name))
+    for name, x in alike.numbers.items():
+        for side in (member, base):  # numbers of two values in one group are levels there
+            sizes = np.unique(x[side], return_counts=True)[1]
+            if len(sizes) == 2 and sizes.min() < min_n:
+                return FEW_IN_LEVEL.format(n=min_n, name=DataText(name))
+    return ""
+
+
+def _overlap(alike: Alike, member: Mask, base: Mask, min_n: int) -> list[str]:
+    """Where nothing but the regression compares people: levels of one group only, and numbers that lie apart."""
+    pair = member | base
+    said: list[str] = []
+    alone = [
+        (name, factor.levels[i])
+        for name, factor in alike.factors.items()
+        for i in one_sided(factor.codes[pair], member[pair].astype(np.intp), len(factor.levels))
+    ]
+    if alone and min_n > 1:  # that a level holds nobody of a group tells of its people
+        said.append(IN_SOME_LEVELS.format(list=DataText(listed(list(dict.fromkeys(name for name, _ in alone))))))
+    elif alone:
+        said.append(ONE_GROUP.format(list=DataText(listed([f"{name} = {level}" for name, level in alone]))))
+    apart = [
+        name for name, x in alike.numbers.items() if x[member].max() < x[base].min() or x[base].max() < x[member].min()
+    ]
+    return [*said, APART.format(list=DataText(listed(apart)))] if apart else said

@@ -1,0 +1,286 @@
+"""``adjust_for``: the gap of people who are alike, in audits of amounts."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import fairstats as fs
+from fairstats.auditing.adjusted import too_few
+from fairstats.auditing.answer import answering_rows
+from fairstats.cli import run
+from fairstats.errors import InputError
+from fairstats.inference.scores.survey import Scored
+
+
+def staff(n: int = 400, seed: int = 3) -> pd.DataFrame:
+    rng = np.random.default_rng(seed)
+    sex = rng.choice(["f", "m"], n)
+    grade = rng.choice(["a", "b", "c"], n)
+    tenure = rng.gamma(2.0, 4.0, n) + (sex == "m")
+    pay = np.exp(3 + 0.1 * (grade == "b") + 0.01 * tenure + rng.normal(0, 0.2, n)) * np.where(sex == "f", 0.9, 1.0)
+    more = {"race": rng.choice(["w", "x", "y"], n, p=[0.5, 0.3, 0.2]), "w": rng.uniform(0.5, 2, n)}
+    return pd.DataFrame({"sex": sex, "grade": grade, "tenure": tenure, "pay": pay, "plant": np.arange(n) % 30, **more})
+
+
+def audited(frame: object, **options: object) -> fs.Audit:
+    given = {"amount": "pay", "groups": "sex", "reference": "m", "adjust_for": "~ C(grade) + tenure", **options}
+    return fs.audit(frame, **given)  # type: ignore[arg-type]
+
+
+def rows(audit: fs.Audit, metric: str = "adjusted gap of means", **where: object) -> list[fs.Estimate]:
+    return [*audit.estimates.where(metric=metric, **where)]
+
+
+@pytest.mark.parametrize("design", [{}, {"weights": "w", "weight_type": "probability"}, {"clusters": "plant"}])
+def test_the_numbers_are_those_of_the_public_function(design: dict[str, str]) -> None:
+    frame = staff()
+    options = {name: value for name, value in design.items() if name != "weight_type"}
+    _, adjusted, plain = fs.adjusted_gap(
+        frame, "pay", "sex", adjust_for="~ C(grade) + tenure", reference="m", **options
+    )
+    audit = audited(frame, **design)
+    for metric, wanted in (("adjusted gap", adjusted), ("group coefficient", plain)):
+        (row,) = rows(audit, metric)
+        assert (row.estimate, row.std_error, row.df) == pytest.approx((wanted.estimate, wanted.std_error, wanted.df))
+
+
+def test_the_gap_is_that_of_standardized_regressions_and_its_limits_are_fiellers() -> None:
+    smf = pytest.importorskip("statsmodels.formula.api")
+    frame = staff().assign(symmetric=lambda d: 20 + 0.3 * d.tenure + (d.sex == "m") + np.tile([-1.0, 1, -2, 2], 100))
+    (row,) = rows(audited(frame, amount="symmetric", adjust_for="~ tenure"))
+    means, variance = {}, {}
+    for group, part in frame.groupby("sex"):
+        fit = smf.ols("symmetric ~ tenure", part).fit(cov_type="HC3")
+        at = np.array([1.0, frame.tenure.mean()])
+        means[group] = at @ fit.params
+        variance[group] = at @ fit.cov_params() @ at
+        means[group, "slope"] = fit.params["tenure"]
+    assert row.estimate == pytest.approx(1 - means["f"] / means["m"], rel=1e-9)
+    spread = frame.tenure.var(ddof=0) / len(frame)
+    V = np.diag([variance["f"], variance["m"]])
+    slopes = np.array([means["f", "slope"], means["m", "slope"]])
+    V = V + spread * np.outer(slopes, slopes)
+    for ratio in (1 - row.conf_low, 1 - row.conf_high):
+        error = math.sqrt(np.array([ratio, -1]) ** 2 @ np.array([V[1, 1], V[0, 0]]) - 2 * ratio * V[0, 1])
+        t = abs(means["f"] - ratio * means["m"]) / error
+        assert t == pytest.approx(1.966, abs=0.03)  # Hall's correction is small in symmetric samples
+
+
+def test_a_row_of_the_gap_and_of_the_difference_share_one_test() -> None:
+    audit = audited(staff(), groups=["sex", "race"], reference={"sex": "m", "race": "w"}, margin={"gap": 0.05})
+    assert {row.attribute for row in rows(audit)} == {"sex", "race", "sex:race"}
+    for gap, moved in zip(rows(audit), rows(audit, "adjusted gap"), strict=True):
+        assert gap.p_value == moved.p_value and gap.given == "C(grade) + tenure"
+        assert (gap.p_adjusted < 0.05) == (not gap.conf_low <= 0 <= gap.conf_high)
+        assert (moved.p_adjusted < 0.05) == (not moved.conf_low <= 0 <= moved.conf_high)
+    (row,) = rows(audit, attribute="sex")
+    assert row.verdict == "disparity shown"
+
+
+def test_frequencies_count_people() -> None:
+    frame = staff().assign(count=lambda d: np.arange(len(d)) % 3)
+    repeated = frame.loc[frame.index.repeat(frame["count"])]
+    (one,), (other,) = rows(audited(frame, weights="count")), rows(audited(repeated))
+    assert (one.estimate, one.p_value, one.n) == pytest.approx((other.estimate, other.p_value, other.n))
+    with pytest.raises(InputError, match="adjust_for needs a row a person, and the weights count 400,000,000"):
+        audited(frame.assign(count=1_000_000), weights="count")
+
+
+def test_the_finding_answers_what_was_declared_and_survives_a_file(tmp_path) -> None:
+    audit = audited(staff(), margin={"gap": 0.05})
+    text = audit.finding()
+    assert text.startswith(
+        "Among people alike in grade and tenure, the mean pay is 5.9% lower among women than among men"
+    )
+    assert "without regard to grade and tenure mean" in text and "declared margin of 5%" in text
+    audit.save(tmp_path / "audit.npz")
+    loaded = fs.load(tmp_path / "audit.npz")
+    assert loaded.finding() == text and loaded.estimates == audit.estimates
+    page = fs.report(audit).html
+    assert "as it is and adjusted for C(grade) + tenure" in page and "Adjusted for" in page
+    assert "is not settled" in page.split("What this does not show")[0]  # page one answers the declared margin
+    assert "Not adjusted" not in page
+    assert "adjustiert für C(grade) + tenure" in fs.report(audit, language="de").html
+
+
+def test_with_strata_and_with_decisions_the_adjusted_gap_has_a_sentence_of_its_own() -> None:
+    frame = staff().assign(bonus=lambda d: (d.pay > 22).astype(int))
+    for options in ({"strata": "grade"}, {"decision": "bonus"}):
+        text = audited(frame, adjust_for="~ tenure", **options).finding()
+        assert "Among people alike in tenure, the mean pay is" in text and "lower among women than among men" in text
+
+
+def test_a_gate_asks_the_adjusted_gap_in_place_of_the_crude_one() -> None:
+    frame = staff()
+    asked = {row.metric for row in answering_rows(audited(frame)) if row.verdict}
+    assert "adjusted gap of means" in asked and not asked & {"gap of means", "mean amount"}
+    assert "gap of means" in {row.metric for row in answering_rows(fs.audit(frame, amount="pay", groups="sex"))}
+
+
+def test_levels_and_ranges_of_one_group_are_said() -> None:
+    frame = staff()
+    frame.loc[frame.index[frame.sex == "f"][:20], "grade"] = "only women"
+    audit = audited(frame)
+    assert "only one group has grade = only women" in audit.finding()
+    assert "slopes are common to both" in audit.finding()
+    frame = staff()
+    frame.loc[frame.sex == "f", "tenure"] += 500
+    assert "the groups have no range of tenure in common" in str(rows(audited(frame))[0].reason)
+
+
+def test_a_level_that_neither_group_has_is_left_out_of_the_whole() -> None:
+    frame = staff(900)
+    frame.loc[frame.index[frame.race == "y"][:60], "grade"] = "z"  # nobody of w and x is there
+    row = next(row for row in rows(audited(frame, groups="race", reference="w")) if row.group == "x")
+    without = frame[frame.grade != "z"]
+    alone = next(row for row in rows(audited(without, groups="race", reference="w")) if row.group == "x")
+    assert row.status == "ok" and row.estimate == pytest.approx(alone.estimate)
+
+
+@pytest.mark.parametrize(
+    ("change", "fact"),
+    [
+        ({"adjust_for": "~ sex"}, "what is adjusted for is the group"),
+        ({"adjust_for": "~ copy"}, "follow from each other or from the group"),
+        ({"adjust_for": "~ own"}, "follow from each other or from the group"),
+        ({"amount": "exact", "adjust_for": "~ tenure"}, "no error to measure by"),
+    ],
+)
+def test_what_has_no_adjusted_gap_is_a_row_with_its_reason(change: dict[str, str], fact: str) -> None:
+    frame = staff().assign(copy=lambda d: d.sex, own=lambda d: d.sex + d.grade, exact=lambda d: 10 + 2 * d.tenure)
+    audit = audited(frame, **change)
+    for row in [*rows(audit), *rows(audit, "adjusted gap")]:
+        assert row.status == "unestimable" and fact in str(row.reason)
+    assert audit.estimates.where(metric="gap of means", status="ok")
+    assert "cannot be answered among people alike in" in audit.finding()
+
+
+def test_negative_amounts_have_a_difference_and_no_ratio() -> None:
+    audit = audited(staff().assign(pay=lambda d: d.pay - 20))
+    assert rows(audit)[0].status == "unestimable"
+    assert rows(audit, "adjusted gap")[0].verdict == "disparity shown"
+    assert audit.finding().startswith("Among people alike in grade and tenure, the mean pay is lower among women than")
+
+
+@pytest.mark.parametrize(
+    ("change", "fact"),
+    [
+        ({"adjust_for": "~ nothing"}, "uses 'nothing', which is not a column of data"),
+        ({"adjust_for": "~ grade +"}, "is not a formula that can be read"),
+        ({"adjust_for": []}, "it is a formula such as"),
+        ({"adjust_for": "~ pay"}, "has 'pay', which is amount, too"),
+        ({"adjust_for": "~ endless"}, r"adjust_for has infinite values in 'endless' \(rows 1\)"),
+        ({"adjust_for": "~ flat"}, "has 'flat', which is the same of everybody"),
+        ({"adjust_for": "~ tenure + double"}, "has 'double', which follows from the columns before it"),
+        ({"adjust_for": "~ alone"}, "holds one person, of whom no error can be known"),
+        ({"amount": None, "decision": "bonus"}, "it adjusts gaps of amounts, and there are none"),
+    ],
+)
+def test_bad_covariates_are_one_error(change: dict[str, object], fact: str) -> None:
+    frame = staff().assign(
+        endless=lambda d: np.where(d.index == 0, np.inf, 1.0), flat=1.0, double=lambda d: 2 * d.tenure, bonus=1,
+        alone=lambda d: np.where(d.index == 0, "one", d.grade),
+    )  # fmt: skip
+    with pytest.raises(InputError, match=fact):
+        audited(frame, **change)
+
+
+def test_tallies_and_parts_have_no_covariates(tmp_path) -> None:
+    frame = staff()
+    with pytest.raises(InputError, match="data is a tally, which has no covariates; a regression needs a row a person"):
+        fs.audit(fs.tally(frame, amount="pay", groups="sex"), adjust_for="~ tenure")
+    frame.to_csv(tmp_path / "a.csv")
+    frame.to_csv(tmp_path / "b.csv")
+    with pytest.raises(InputError, match=r"data is counted where it is, in parts; .* pass one table in memory"):
+        audited(str(tmp_path / "*.csv"))
+    assert rows(audited(str(tmp_path / "a.csv")))[0].estimate == pytest.approx(rows(audited(frame))[0].estimate)
+
+
+def test_people_without_a_covariate_are_counted() -> None:
+    frame = staff()
+    frame.loc[:24, "tenure"] = np.nan
+    audit = audited(frame)
+    (step,) = [step for step in audit.flow if "covariate" in str(step.label)]
+    assert (step.label, step.n) == ("covariate missing (grade, tenure)", 25)
+    assert rows(audit)[0].n == 375
+    assert "Of 25 people a covariate is missing" in audit.finding()
+
+
+def test_the_pay_of_one_person_does_not_follow_from_crude_and_adjusted_means() -> None:
+    """With one woman at a level of two, crude and adjusted means are two equations in her pay and the others' mean."""
+    frame = staff()
+    frame["part"] = (frame.index % 2).astype(int)
+    frame.loc[frame.sex == "f", "part"] = 0
+    frame.loc[frame.index[frame.sex == "f"][0], "part"] = 1
+    audit = audited(frame, adjust_for="~ part", min_n=5)
+    for metric in ("adjusted gap of means", "adjusted gap", "group coefficient"):
+        (row,) = rows(audit, metric)
+        assert (row.status, str(row.reason)) == ("suppressed", "fewer than 5 people of a group in a level of part")
+        assert math.isnan(row.estimate)
+    assert rows(audited(frame, adjust_for="~ tenure", min_n=5))[0].status == "ok"
+    frame["tenure"] = np.where(frame.sex == "f", frame.part, frame.tenure)  # a number of two values among women
+    assert rows(audited(frame, adjust_for="~ tenure", min_n=5))[0].status == "suppressed"
+
+
+def test_how_few_lack_a_covariate_is_withheld_with_small_groups() -> None:
+    frame = staff()
+    frame.loc[:1, "tenure"] = np.nan
+    audit = audited(frame, min_n=5)
+    (step,) = [step for step in audit.flow if "covariate" in str(step.label)]
+    assert math.isnan(step.n) and math.isnan(rows(audit)[0].n) and rows(audit)[0].status == "ok"
+    assert "covariate is missing" not in audit.finding()
+    assert "adjusted for C(grade) + tenure" in fs.report(audit).html
+
+
+def test_names_of_levels_of_one_group_are_withheld_with_small_groups() -> None:
+    frame = staff()
+    frame.loc[frame.index[frame.sex == "f"][:20], "grade"] = "only women"
+    reason = str(rows(audited(frame, min_n=5))[0].reason)
+    assert "only one group has some levels of grade" in reason and "only women" not in reason
+
+
+def test_withheld_groups_are_not_among_everybody() -> None:
+    frame = staff()
+    frame.loc[[0, 1, 2], "race"] = "few"
+    audit = audited(frame, groups="race", reference="w", min_n=5)
+    few = next(row for row in rows(audit) if row.group == "few")
+    assert few.status == "suppressed" and math.isnan(few.estimate)
+
+
+def test_few_people_with_unequal_amounts_have_limits_and_no_verdict() -> None:
+    rng = np.random.default_rng(2)
+    frame = staff()[lambda d: (d.sex == "m") | (d.index < 60)]
+    frame = frame.assign(pay=np.exp(rng.normal(3, 1.0, len(frame))))
+    (row,) = rows(audited(frame, adjust_for="~ tenure"))
+    assert (row.status, row.verdict) == ("ok", "") and row.conf_low < row.estimate < row.conf_high
+    assert "too few people for a test of adjusted means" in str(row.reason)
+    one = np.ones(40)
+    assert not too_few([Scored(np.exp(np.linspace(-1, 1, 40)), one, one, one)] * 2)
+
+
+def test_amounts_in_a_sentence_have_no_capital() -> None:
+    frame = staff().assign(pay=lambda d: d.pay - 20)
+    text = fs.audit(frame, amount="pay", groups="race", reference="w").finding()
+    assert text.startswith("No difference in mean pay is shown between")
+
+
+def test_the_command_and_a_protocol_file_take_covariates(tmp_path, capsys) -> None:
+    table, plan = tmp_path / "pay.csv", tmp_path / "audit.toml"
+    staff().to_csv(table, index=False)
+    plan.write_text('amount = "pay"\ngroups = ["sex"]\nreference = "m"\nadjust_for = ["grade", "tenure"]\n')
+    said = []
+    for options in (
+        ["--amount", "pay", "--groups", "sex", "--reference", "m", "--adjust-for", "~ grade + tenure"],
+        ["--amount", "pay", "--groups", "sex", "--reference", "m", "--adjust-for", "grade,tenure"],
+        ["--protocol", str(plan)],
+    ):
+        assert run(["audit", str(table), *options]) == 0
+        said.append(capsys.readouterr().out.split("Protocol")[0])
+    assert "Among people alike in grade and tenure, the mean pay is 5.9% lower" in " ".join(said[0].split())
+    assert said[0] == said[1] == said[2]
+    with pytest.raises(InputError, match=r"adjust_for has '~ grade'; the protocol audit\.toml has"):
+        fs.audit(str(table), adjust_for="~ grade", protocol=plan)

@@ -1,0 +1,191 @@
+"""One number, one verdict: page one and the tables after it say the same of a pair, in the same words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import fairstats
+from benchmarks import gallery
+from fairstats.auditing.answer import answers
+from fairstats.auditing.sentences import level_of
+from fairstats.document import Table
+from fairstats.estimates import SHOWN
+from fairstats.reporting import words
+from fairstats.reporting.bundle import gather
+from fairstats.reporting.report import context
+from tests.auditing.test_words import table
+from tests.reporting.test_page_one import lines, page, text
+from tests.reporting.test_page_one_claims import decided
+
+DOT, DAGGER = "\N{BLACK CIRCLE}", "\N{DAGGER}"
+
+
+def cells(value: Any, caption: str) -> dict[str, list[str]]:
+    """The lines by their first cells of the table of a context whose caption has these words."""
+    found = (row for table in tables_of(value) if caption in table.caption for row in table.rows)
+    return {row[0]: list(row[1:]) for row in found}
+
+
+def tables_of(value: Any) -> Iterator[Table]:
+    if isinstance(value, Table):
+        yield value
+    for part in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from tables_of(part)
+
+
+def built(*results: Any) -> dict[str, Any]:
+    current: dict[str, Any] = context(gather(results, None, ""), "generic")
+    return current
+
+
+@pytest.fixture(scope="module")
+def alone() -> Any:
+    """Of 200 people each 100 and 122 were selected: p = 0.03, above a third of the level, below the level."""
+    data = decided(("a", 1, 200, 100), ("a", 0, 200, 20), ("b", 1, 200, 122), ("b", 0, 200, 60))
+    return fairstats.audit(data, "d", "g", outcome="y", favorable=1, reference="b")
+
+
+def test_an_error_that_is_shown_for_its_rate_alone_has_a_dagger_on_page_one_and_in_its_table(alone: Any) -> None:
+    card, html = page(alone)["card"], fairstats.report(alone).html
+    missed, favors, _ = lines(card)["a"][-3:]
+    assert missed == f"{DAGGER} 50.0" and favors == f"{DOT} 10.0"
+    note = f"{DAGGER} Shown for this rate by itself, not when all rates of page one are allowed for."
+    assert note in card.note and text(html).count(note) == 2  # under both tables
+    rows = cells(built(alone), "Error rates by g")
+    assert rows["Mistaken refusals (false negative rate)"][-1] == f"shown {DAGGER}"
+    assert rows["Mistaken favors (false positive rate)"][-1] == "shown"
+    assert f"false negative rate higher for a{DAGGER} (50.0%)" in text(html)
+
+
+def test_no_dagger_where_every_difference_that_is_shown_is_one_of_page_one(alone: Any) -> None:
+    strict = fairstats.audit(
+        decided(("a", 1, 400, 100), ("a", 0, 200, 60), ("b", 1, 400, 300), ("b", 0, 200, 60)), "d", "g", outcome="y"
+    )
+    assert DAGGER not in text(fairstats.report(strict).html)
+
+
+def test_marks_of_page_one_and_of_the_tables_agree_on_every_pair_of_random_audits() -> None:
+    """Each error of each group: a dot is "shown", a dagger "shown †", no mark "not settled"."""
+    rng = np.random.default_rng(3)
+    seen = set()
+    for _ in range(6):
+        n = 900
+        data = pd.DataFrame({"g": rng.choice(list("abc"), n), "y": rng.integers(0, 2, n)})
+        data["d"] = (rng.random(n) < 0.4 + 0.2 * data.y + 0.12 * (data.g == "c") * rng.random()).astype(int)
+        result = fairstats.audit(data, "d", "g", outcome="y", reference="a")
+        card, current = lines(page(result)["card"]), built(result)
+        level = level_of(result, answers(result))
+        for column, name in ((-3, "Mistaken refusals"), (-2, "Mistaken favors"), (-1, "Positive predictive value")):
+            rows = cells(current, f"{name} ")
+            for group in "bc":
+                sign = card[group][column].partition(" ")[0]
+                verdict = {DOT: "shown", DAGGER: f"shown {DAGGER}"}.get(sign, "not settled")
+                assert rows[group][-1] == verdict
+                seen.add(verdict)
+        for row in result.estimates.where(metric="FPR", contrast="difference", role="main"):
+            assert words.alone(row, level) == (row.verdict in SHOWN and row.p_adjusted > level)
+    assert "not settled" in seen and len(seen) > 1
+
+
+def test_with_a_margin_page_one_and_the_table_have_the_same_words() -> None:
+    data = table(a=(600, 1000), b=(300, 1000), c=(605, 1000), d=(530, 1000), e=(55, 100))
+    result = fairstats.audit(data, "d", "g", reference="a", margin=0.08)
+    card, html = lines(page(result)["card"]), fairstats.report(result).html
+    rows = cells(built(result), "Selection rate by g, compared with a")
+    expected = {"b": "beyond margin", "c": "within margin", "d": "shown; size not settled", "e": "not settled"}
+    assert {group: card[group][-1] for group in expected} == expected
+    assert {group: rows[group][-1] for group in expected} == expected
+    assert "Of 4 differences from a, 1 lie beyond the margin (band) and 1 within it; of 2 that is not settled." in text(
+        html
+    )
+    assert "disparity shown" not in text(html) and "equivalence shown" not in text(html)
+
+
+def test_a_ratio_to_the_highest_has_the_verdict_of_the_pair_and_no_other() -> None:
+    """Twenty regions: the declared comparisons are 19, the pairs 190; one pair is in both tables."""
+    (result,) = gallery.regions()
+    declared, ratios = (
+        cells(built(result), words) for words in ("compared with Central Plains", "ratios to the highest")
+    )
+    assert declared["South Hills"][-1] == "shown" and ratios["Central Plains"][-1] == "shown"
+    assert {row[-1] for group, row in ratios.items() if group != "Central Plains"} == {"–"}
+
+
+def test_under_thirty_people_is_said_of_the_line_and_before_relying_on_it() -> None:
+    data = decided(
+        ("a", 1, 300, 200), ("a", 0, 300, 100), ("b", 1, 9, 5), ("b", 0, 13, 5), ("c", 1, 200, 90), ("c", 0, 90, 30)
+    )
+    matches = page(fairstats.audit(data, "d", "g", outcome="y", reference="a"))
+    few = next(row for row in matches["card"].rows if row[0].text == "b")
+    assert few[0].below == "under 30 people" and [cell.text for cell in few[-3:]] == ["–", "–", "–"]
+    assert "–: fewer than 30 people." in matches["card"].note
+    assert matches["rely"][0] == "Few people, to be read with care: b (22)."
+
+
+@pytest.mark.parametrize("groups", [["sex", "ethnicity"], ["ethnicity"]])
+def test_that_open_is_not_equal_is_said_wherever_a_line_of_the_report_is_open(groups: list[str]) -> None:
+    (result,) = gallery.loans()
+    matches = page(result)
+    assert "not settled" in {row[-1] for row in lines(matches["card"]).values()}
+    assert "“Not settled” does not mean “treated equally”." in matches["unshown"]
+    (equal,) = gallery.hired(margin=0.05)  # both attributes are within the margin, where they meet is not settled
+    assert "“Not settled” does not mean “treated equally”." in page(equal)["unshown"]
+
+
+def test_without_a_fingerprint_page_one_says_what_verify_cannot_show(tmp_path: Any) -> None:
+    data = table(a=(60, 100), b=(30, 100))
+    data.to_csv(tmp_path / "people.csv", index=False)
+    plain = page(fairstats.audit(data, "d", "g"))["rely"]
+    read = page(fairstats.audit(tmp_path / "people.csv", "d", "g"))["rely"]
+    assert any("No fingerprint was recorded" in line for line in plain)
+    assert "To check every number: fairstats verify, with this report and the data." in read
+
+
+def test_what_subtraction_gives_of_withheld_groups_is_said_of_all_of_them_together() -> None:
+    (small,) = gallery.small()
+    people = {"White": 82, "Black": 6, "Hispanic": 8}
+    promoted = 112 - sum(people.values())  # of 282 people less those who are shown
+    note = page(small)["card"].note
+    assert f"Together the withheld groups of ethnicity are 24 people; selection rate: 67% ({promoted})." in note
+    assert note.count("Together") == 1  # of the intersections nothing
+
+
+def test_where_every_column_has_a_named_reference_they_are_crossed() -> None:
+    rng = np.random.default_rng(1)
+    data = pd.DataFrame({"race": rng.choice(["w", "b"], 900, p=[0.3, 0.7]), "sex": rng.choice(["m", "f"], 900)})
+    data["d"] = rng.integers(0, 2, 900)
+    named = {"race": "w", "sex": "f"}
+    assert fairstats.audit(data, "d", ["race", "sex"], reference=named).references["race:sex"] == "w:f"
+    one = fairstats.audit(data, "d", ["race", "sex"], reference={"race": "w"})
+    assert one.references["race:sex"].startswith("b:")  # the largest, as one column has no name
+    few = data[(data.race != "w") | (data.sex != "f") | (np.arange(900) % 90 == 0)]
+    assert fairstats.audit(few, "d", ["race", "sex"], reference=named, min_n=10).references["race:sex"] != "w:f"
+
+
+def test_a_picture_of_equal_rates_is_no_gradient() -> None:
+    (equal,) = gallery.hired(margin=0.05)
+    drawn = built(equal)["outcomes"]["parts"][-1]["matrix"].figure.axes[0].patches
+    shades = [tile.get_facecolor()[:3] for tile in drawn if tile.get_facecolor()[3] > 0]
+    assert len(shades) >= 4 and np.ptp(shades, axis=0).max() < 0.1
+
+
+def test_contents_name_the_sections_that_there_are() -> None:
+    (law,) = gallery.law()
+    contents = context(gather([law], None, ""), "ll144")["contents"]
+    assert ("local-law", "Annex: intervals, which the law does not ask for") in contents
+    (loans,) = gallery.loans()
+    assert ("further", "Appendix: further results") in built(loans)["contents"]
+
+
+def test_methods_define_no_number_that_the_report_does_not_print() -> None:
+    rng = np.random.default_rng(2)
+    data = pd.DataFrame({"g": rng.choice(["a", "b"], 600), "y": rng.integers(0, 2, 600)})
+    data["s"] = (0.3 * data.y + 0.7 * rng.random(600)).round(3)
+    report = fairstats.report(fairstats.audit(data, groups="g", score="s", outcome="y", threshold=0.5))
+    for name in ("Brier", "calibration slope", "AUC (differences)"):
+        assert name not in text(report.html)

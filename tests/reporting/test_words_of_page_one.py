@@ -1,0 +1,108 @@
+"""The words of page one: its title, directions of gaps, crossed groups that reverse an answer, columns as code."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pandas as pd
+
+import fairstats
+from fairstats.auditing.answer import answers
+from fairstats.auditing.sentences import _opposite, headline, main_findings, page_one, reversals
+from fairstats.estimates import Estimate
+from fairstats.text import percent
+
+LABELS = {
+    "unit": "defendants",
+    "favorable": "were rated low risk",
+    "unfavorable": "were rated high risk",
+    "score": "the score",
+    "groups": {"race": {"b": "Black", "w": "White"}, "sex": {"f": "women", "m": "men"}},
+}
+
+
+def rated(**cells: tuple[int, int]) -> pd.DataFrame:
+    """People by race and sex (``bf``), of whom so many have a score of 5 or more."""
+    rows = [(*cell, 7 if i < k else 2) for cell, (k, n) in cells.items() for i in range(n)]
+    return pd.DataFrame(rows, columns=["race", "sex", "s"])
+
+
+def audit(data: pd.DataFrame, **options: object) -> fairstats.Audit:
+    options = {"labels": LABELS, "reference": {"race": "w", "sex": "m"}} | options
+    return fairstats.audit(data, score="s", threshold=5, favorable=0, groups=["race", "sex"], **options)
+
+
+REVERSED = {"bm": (700, 1000), "bf": (380, 800), "wm": (300, 1000), "wf": (330, 800)}
+
+
+def test_where_a_crossed_group_reverses_an_answer_page_one_says_so() -> None:
+    result = audit(rated(**REVERSED))
+    sex = next(one for one in answers(result) if one.attribute == "sex")
+    assert headline(result, [sex]).startswith("Women were rated high risk less often than men: 44.4% against 50.0%")
+    text = "Not among White defendants: there women were rated high risk more often than men, 41.2% against 30.0%"
+    assert reversals(result, sex).startswith(text)
+    (row,) = result.estimates.where(
+        attribute="race:sex", group="w:f", reference="w:m", contrast="difference", metric="selection rate", role="main"
+    )
+    assert reversals(result, sex).endswith("(not settled).") == (row.verdict == "inconclusive")
+    same = audit(rated(bm=(700, 1000), bf=(380, 800), wm=(400, 1000), wf=(290, 800)))
+    assert not any(reversals(same, one) for one in answers(same))
+
+
+def wilson(k: int, n: int) -> Estimate:
+    p, z = k / n, 1.959964
+    middle, half = p + z**2 / (2 * n), z * np.sqrt(p * (1 - p) / n + z**2 / (4 * n**2))
+    ends = {"conf_low": (middle - half) / (1 + z**2 / n), "conf_high": (middle + half) / (1 + z**2 / n)}
+    return Estimate("selection rate", estimate=p, **ends)
+
+
+def test_where_nothing_differs_within_one_group_a_reversal_is_rarely_said() -> None:
+    """Women are rated less often in all, among White defendants as often as men: 2.5% of 2,000 draws reverse that."""
+    rng = np.random.default_rng(1)
+    draws = ((wilson(rng.binomial(800, 0.35), 800), wilson(rng.binomial(1000, 0.35), 1000)) for _ in range(2000))
+    assert sum(_opposite(row, base, -0.1) for row, base in draws) <= 75  # 50, and 3.6 of its standard errors
+
+
+def test_the_title_says_the_system_and_who_was_decided_on() -> None:
+    data = rated(**REVERSED)
+    report = fairstats.report(audit(data, about={"system": "Screener", "version": "2"}))
+    assert report.title == "Screener: defendants rated high risk, by race and sex"
+    assert "<title>Screener: defendants rated high risk, by race and sex" in report.html
+    assert "rated high risk = the score of 5 or more" in report.html
+    assert fairstats.report(audit(data)).title == "Audit: defendants rated high risk, by race and sex"
+    assert fairstats.report(audit(data, labels=None)).title == "Audit of s by race and sex"
+
+
+def test_columns_are_code_and_one_line_names_the_argument_for_words() -> None:
+    html = fairstats.report(audit(rated(**REVERSED), labels=None)).html
+    assert "<code>s</code> at least 5" in html and "`" not in re.sub(
+        r"<script.*?</script>|<meta[^>]*>", "", html, flags=re.S
+    )
+    line = "Columns and labels stand as the data name them"
+    assert line in html and line not in fairstats.report(audit(rated(**REVERSED))).html
+
+
+def test_a_gap_that_may_be_nothing_has_the_sign_of_its_row() -> None:
+    result = audit(rated(bm=(400, 1000), bf=(310, 800), wm=(390, 1000), wf=(300, 800)))
+    for one in answers(result):
+        assert one.gap is not None and one.code == "inconclusive"
+        low, high = one.gap.conf_low, one.gap.conf_high
+        assert f"{percent(low)} to {percent(high)}" in headline(result, [one])
+        side = "less" if one.gap.estimate < 0 else "more"
+        assert f"{percent(abs(one.gap.estimate))} percentage points {side} among " in headline(result, [one])
+
+
+def test_shares_of_findings_are_those_of_the_table_and_what_is_shown_comes_first() -> None:
+    rng = np.random.default_rng(5)
+    data = pd.concat([rated(**REVERSED)] * 2, ignore_index=True)
+    data["y"] = (rng.random(len(data)) < np.where(data.s >= 5, 0.6, 0.3) - 0.15 * (data.sex == "f")).astype(int)
+    words = LABELS | {"positive": "were rearrested", "negative": "were not rearrested"}
+    result = audit(data, outcome="y", labels=words)
+    found = main_findings(result, page_one(result), answers(result))
+    text = " ".join(f"{claim} {numbers}" for claim, numbers in found)
+    assert "of 100" not in text and "positive prediction" not in text
+    rates = {percent(r.estimate) for r in result.estimates.where(role="main", contrast="none") if r.status == "ok"}
+    assert set(re.findall(r"([\d.]+)% (?:of|against)", text)) <= rates
+    states = ["may be" in claim or "no difference is shown" in claim for claim, _ in found if "cannot all" not in claim]
+    assert states == sorted(states)
