@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 from fairstats.language import say, written
@@ -169,7 +171,34 @@ def listed(items: Sequence[str], most: int = 6) -> str:
     return kept[0] if len(kept) == 1 else say("{first} and {last}", first=", ".join(kept[:-1]), last=kept[-1])
 
 
-CODE = re.compile(r"`([^`\\]+)`")  # a column in a sentence
+_CODE = re.compile(r"`([^`\\]+)`")
+_COLUMNS: ContextVar[frozenset[str]] = ContextVar("columns that stand in sentences as code", default=frozenset())
+
+
+@contextmanager
+def columns_as_code(names: Iterable[str]) -> Iterator[None]:
+    """While a report of these columns is written their names are set as code; a label in backticks stays a label."""
+    token = _COLUMNS.set(frozenset(names))
+    try:
+        yield
+    finally:
+        _COLUMNS.reset(token)
+
+
+def code_parts(text: str) -> list[str]:
+    """The text in parts, of which every second is the name of a column.
+
+    >>> with columns_as_code(["loan"]):
+    ...     code_parts("had `loan` = `x`")
+    ['had ', 'loan', ' = `x`']
+    """
+    parts = [""]
+    for place, part in enumerate(_CODE.split(text)):
+        if place % 2 and part in _COLUMNS.get():
+            parts += [part, ""]
+        else:
+            parts[-1] += f"`{part}`" if place % 2 else part
+    return parts
 
 
 def capital(sentence: str) -> str:

@@ -16,7 +16,7 @@ from fairstats.errors import not_installed, visible
 from fairstats.files import WORDS
 from fairstats.reporting.bundle import inert
 from fairstats.reporting.figures.style import Drawing
-from fairstats.text import CODE, MINUS, THOUSANDS
+from fairstats.text import MINUS, THOUSANDS, code_parts
 
 # A table as LaTeX (booktabs): what comes from data is text there, never a command.
 
@@ -223,7 +223,6 @@ def _text(cell: Any, shown: str) -> None:
 
 # What Markdown, its tables, its formulas and HTML in it would read as markup.
 _MARKUP = re.compile(r"[\\`*\[\]<>|$~]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)|(?<=:)//|(?<=www)\.|(?<=\w)@(?=\w)")
-_CODE = re.compile(r"\\`([^`\\|]+)\\`")  # a column in a sentence, of letters that need no escape
 _BEGINNING = re.compile(r"^(\d+(?=[.)](?:\s|$))|[-+=#](?=\s|$|[-+=#]))")
 _STRONG = ("finding",)
 
@@ -249,8 +248,10 @@ def markdown_escaped(text: str) -> str:
     >>> print(*map(markdown_escaped, ("<b>$x_1$</b> | 2_a", "1. first", "two_year_recid")))
     \\<b\\>\\$x_1\\$\\</b\\> \\| 2_a 1\\. first two_year_recid
     """
-    inside = _MARKUP.sub(lambda result: f"\\{result.group()}", text)
-    inside = _CODE.sub(r"`\1`", inside)
+    inside = ""
+    for place, part in enumerate(code_parts(text)):
+        escaped = _MARKUP.sub(lambda result: f"\\{result.group()}", part)
+        inside += (f"`{part}`" if escaped == part else escaped) if place % 2 else escaped
     return _BEGINNING.sub(lambda result: _begun(result.group()), inside)
 
 
@@ -396,7 +397,7 @@ def _paragraph(result: Any, text: str, kind: str) -> None:
 
 def _runs(paragraph: Any, text: str) -> Sequence[Any]:
     """Add a text to a paragraph, the columns in it in a face of code; return its runs."""
-    for place, part in enumerate(CODE.split(one_line(text))):
+    for place, part in enumerate(code_parts(one_line(text))):
         run = paragraph.add_run(part)
         if place % 2:
             run.font.name = "Consolas"

@@ -41,7 +41,7 @@ from fairstats.reporting.figures.style import FONTS, Drawing
 from fairstats.reporting.pdf import Finisher, closer, overflows, seldom, tighter
 from fairstats.reporting.sketch import packaged
 from fairstats.reporting.tables import AFTER_UNDERSCORE, size, widths
-from fairstats.text import CODE, listed
+from fairstats.text import code_parts, listed
 from fairstats.validation import most
 
 try:
@@ -70,10 +70,12 @@ def coded(text: str) -> Markup:
 
     Examples
     --------
-    >>> coded("`loan` < 1")
+    >>> with columns_as_code(["loan"]):
+    ...     coded("`loan` < 1")
     Markup('<code>loan</code> &lt; 1')
     """
-    return Markup(CODE.sub(r"<code>\1</code>", str(escape(text))))
+    parts = code_parts(text)
+    return Markup("").join(Markup("<code>{}</code>").format(p) if i % 2 else escape(p) for i, p in enumerate(parts))
 
 
 class Spending(ImmutableSandboxedEnvironment):

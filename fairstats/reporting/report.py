@@ -17,6 +17,7 @@ from urllib.parse import quote
 from fairstats import metrics
 from fairstats.auditing import result
 from fairstats.auditing.local_law_144 import Notice, notice
+from fairstats.auditing.protocol import Protocol
 from fairstats.comparing import result as text
 from fairstats.document import LINE_OF_PAGE, PAPERS, Figure, Leaf, Table, Title, leaves
 from fairstats.errors import (
@@ -41,6 +42,7 @@ from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.sections import HEADINGS, PRESET_SECTIONS, SECTIONS
 from fairstats.reporting.sections.content import content
 from fairstats.reporting.words import worded
+from fairstats.text import columns_as_code
 from fairstats.validation import EMPLOYMENT, answering, items, refuse_long, shown, word
 
 # The forms of a report: each is made when it is first asked for, and once; files that belong together are one form.
@@ -99,7 +101,7 @@ class Contents:
         from fairstats.reporting.render import page_and_templates
 
         context = self.context
-        with speaking(self.language):
+        with speaking(self.language), columns_as_code(columns_of(self.bundle)):
             return page_and_templates(context, self.templates, self.preset)
 
     def results(self, form: str = "json") -> str:
@@ -157,6 +159,15 @@ class Contents:
         return blocks, files
 
 
+def columns_of(bundle: Bundle) -> set[str]:
+    """The columns of the audits of a report, which sentences name as code where they have no words."""
+    protocols = [p for r in (bundle.audit, *bundle.others) if isinstance(p := getattr(r, "protocol", None), Protocol)]
+    names = {name for p in protocols for group in p.groups for name in p.columns_of(group)}
+    return names | {
+        name for p in protocols for name in (p.decision, p.outcome, p.score, p.argument("amount"), p.strata)
+    }
+
+
 def _one(make: Callable[[Contents], bytes]) -> Callable[[Contents, Path], dict[Path, bytes]]:
     return lambda contents, target: {target: make(contents)}
 
@@ -171,7 +182,7 @@ def _markdown(contents: Contents, target: Path) -> dict[Path, bytes]:
     def picture(drawing: Drawing) -> str:
         return quote(f"{folder.name}/{drawing.name}.png") if drawing.name in files else ""
 
-    with speaking(contents.language):
+    with speaking(contents.language), columns_as_code(columns_of(contents.bundle)):
         text = markdown(blocks, picture)
     return {**{files[name]: pixels for name, pixels in shown.items()}, target: (text + MARKDOWN).encode()}
 
@@ -182,7 +193,7 @@ def _word(contents: Contents) -> bytes:
     cover, (blocks, pictures) = contents.bundle, contents.pictured_blocks
     title, author = visible(cover.title), visible(cover.auditor)
     tag = contents.language.tag
-    with speaking(contents.language):
+    with speaking(contents.language), columns_as_code(columns_of(contents.bundle)):
         cover_of = {"title": title, "author": author, "created": cover.created, "language": tag}
         return word(blocks, pictures, **cover_of, paper=cover.paper)
 

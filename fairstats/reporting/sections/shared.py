@@ -105,7 +105,7 @@ def who_and_when(bundle: Bundle) -> str:
 NAMES_IN_LINE = {"system": mark("system"), "version": mark("version"), "period": mark("period"), "law": mark("law")}
 
 
-def cut_in_words(protocol: Protocol) -> str:
+def cut_in_words(protocol: Resolved) -> str:
     """Which scores the words of a decision mean; "" where they have none, or the decision is no cut of a score."""
     text = phrase(protocol, "D=1" if flags(protocol) else "D=+")
     if protocol.threshold is None or not text:
