@@ -147,7 +147,7 @@ def test_bad_input_is_one_error(name, tmp_path, request):
     refused(table.assign(score=np.nan), "all its values are missing|score='score' .*numbers")
     refused(table.assign(g=None), "groups has 'g'; nobody has a known group")
     refused(table.assign(g="(missing)"), r"has the label '\(missing\)'")
-    refused(table.assign(d=pd.array(np.arange(120) % 3, dtype="Int64")), "decision has 'd' with 3 values")
+    refused(table.assign(d=pd.array(np.arange(120) % 3, dtype="Int64")), "decision has 'd' with 3 classes")
     refused(table.iloc[:0], "data has no (rows|tables)")
 
 
