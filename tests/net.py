@@ -193,10 +193,9 @@ def lines(name: str) -> dict[str, list[float]]:
             if getattr(row, c) not in ("", "main") and str(getattr(row, c)) != "nan"
         ]
         numbers = [float(getattr(row, c)) for c in NUMBERS]
-        if (
-            row.metric == "fit seconds" or row.model == "lasso"
-        ):  # whose solver stops by its tolerance: 1e-5 of its digits
-            continue  # differ between processors
+        # the lasso's solver stops by its tolerance: the last digits differ between processors
+        if row.metric == "fit seconds" or row.model == "lasso":
+            continue
         if row.role == "main":
             matches[" | ".join([name, *about])] = numbers
         else:
