@@ -560,7 +560,7 @@ def test_page_one_of_methods_says_what_each_makes_of_how_many_rows_and_at_which_
     probed = result["tables"][0]
     assert (
         [h.label for h in probed.headings].count("90% interval") == 2
-        and "tells which of two" in probed.note
+        and "it picks the right one so often" in probed.note
         and "A linear model sees straight lines" in probed.note
     )
     (strip,) = result["figures"]
@@ -656,7 +656,7 @@ def test_page_one_has_no_column_of_intervals_that_there_are_not() -> None:
     data = {"a": rng.choice(list("xyz"), 900), "b": rng.choice(list("uvw"), 900), "d": rng.integers(0, 2, 900)}
     for p_adjust, there in (("holm", False), ("bonferroni", True)):
         html = fairstats.report(fairstats.audit(data, "d", ["a", "b"], p_adjust=p_adjust)).html
-        first = html[html.index('id="findings"') : html.index('class="source"')]
+        first = html[html.index('id="findings"') : html.index('id="protocol"')]
         table = first[first.index("<table") : first.index("</table>")]
         assert (" to " in re.sub(r"<svg.*?</svg>", "", table, flags=re.S)) == there
         assert first.count("Holm's steps have no intervals that agree with them") + first.count(
