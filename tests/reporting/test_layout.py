@@ -131,7 +131,7 @@ def test_pictures_of_documents_have_numbers_for_names_that_are_not_drawn_and_cap
     key = ", ".join(f"{number} {name}" for name, number in keys.items())
     assert f"{figure.caption} Names: {key}." in text and hindi in figure.alt
     if unfaced(hindi):
-        page = boxed(built.html).partition('<p class="source">')[0]
+        page = boxed(built.html).partition('id="protocol"')[0]
         assert "Noto Sans Devanagari and Noto Sans Sinhala" in page
 
 
