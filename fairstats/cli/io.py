@@ -42,6 +42,7 @@ _SNIPPETS = {
     "all in tidy()": "all written by --to FILE.csv",
     "with numbers in tidy()": "with numbers in what --to FILE.csv writes",
     " (of a file read_table(path, labels=[...]))": " in the file",
+    "; a fit takes them as numbers by {}": "",  # a command has no such form
     "say so: read_table(path, labels=[...])": "make them text in the file",
     "tidy() has all": "--to FILE.csv writes all",
     "report() was given": "the report was given",
@@ -95,6 +96,9 @@ class Shell(FrontEnd):
 
     def snippet(self, text: str) -> str:
         return _SNIPPETS.get(text, text)
+
+    def in_classes(self, column: str, bounds: Sequence[float]) -> str:
+        return f"with the bounds {', '.join(f'{bound:g}' for bound in bounds)}"
 
     def strong(self, verdict: str) -> str:
         return verdict.translate(_BOLD) if self.is_bold else verdict

@@ -906,9 +906,8 @@ def check_numeric_labels(
                 argument,
                 f"has {len(current)} distinct {kind}, which look like a measurement; cut them into "
                 f"classes ({in_classes(name, _bounds(current))}) and name that column, or "
-                f"make them text{snippet(' (of a file read_table(path, labels=[...]))')} if they are codes; "
-                f"a fit takes them as "
-                f"numbers by {Call('continuous', (repr(name),))}.",
+                f"make them text{snippet(' (of a file read_table(path, labels=[...]))')} if they are codes"
+                f"{snippet('; a fit takes them as numbers by {}').format(Call('continuous', (repr(name),)))}.",
                 value=name,
             )
 

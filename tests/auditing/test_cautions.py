@@ -15,7 +15,7 @@ from fairstats.auditing.answer import answers, distance
 from fairstats.auditing.audit import audit
 from fairstats.auditing.result import MARKS, SCORE_TABLES
 from fairstats.auditing.sentences import claim_text, page_one, who_scores_higher
-from fairstats.estimates import Estimate, Estimates
+from fairstats.estimates import Estimate, Estimates, verdict_text
 from fairstats.metrics import shown
 from fairstats.text import number, p_value, percent, signed
 
@@ -146,9 +146,9 @@ def test_the_legend_explains_the_letters_that_stand_behind_the_rows() -> None:
         legend = " ".join(text[text.index("Verdicts, read from") :].split())
         for verdict, letter in MARKS.items():
             absent = {"D" if p_adjust == "bh" else "F", *("E" * (margin is None))}
-            assert not verdict or (f"{letter} {verdict}" in legend) == (letter not in absent)
+            assert not verdict or (f"{letter} {verdict_text(verdict)}" in legend) == (letter not in absent)
         assert re.search(
-            rf"^  m \d+/\d+ .*0.001 {'F' if p_adjust == 'bh' else 'D' if margin is None else '[DEi]'}$", text, re.M
+            rf"^  m \d+/\d+ .*0.001 {'F' if p_adjust == 'bh' else 'D' if margin is None else '[DE?]'}$", text, re.M
         )
 
 
@@ -238,7 +238,7 @@ def test_a_line_without_numbers_says_in_a_word_why() -> None:
     result = fairstats.audit(data, "d", "race", min_n=20)
     (row,) = result.estimates.where(metric="selection rate", contrast="none", group="Red", role="main")
     lines = [" ".join(line.split()) for line in result.summary().splitlines()]
-    assert any(line.startswith(f"Red suppressed: {row.reason}"[:60]) for line in lines)
+    assert any(line.startswith(f"Red withheld: {row.reason}"[:60]) for line in lines)
     assert "Rates: Wilson intervals. Differences: score intervals" in " ".join(result.summary().split())
     weighted = fairstats.audit(data.assign(w=1.5), "d", "race", weights="w", weight_type="probability").summary()
     clustered = fairstats.audit(data.assign(c=lambda t: t.index // 4), "d", "race", clusters="c").summary()

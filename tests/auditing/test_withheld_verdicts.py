@@ -246,7 +246,7 @@ def test_a_group_of_which_every_cell_was_withheld_is_listed() -> None:
         ("difference", "suppressed", UNSENT),
     }
     assert "1 group of g cannot be compared." in result.finding()
-    assert "c suppressed: every cell of this group was withheld" in " ".join(result.summary().split())
+    assert "c withheld: every cell of this group was withheld" in " ".join(result.summary().split())
     assert any("in no comparison: c (g)" in note for note in result.notes)
     assert "every cell of this group was withheld" in fairstats.report(result).html
 
