@@ -290,16 +290,14 @@ def test_the_demo_writes_three_files_and_says_what_they_show(tmp_path):
         assert len(pages.pages) <= 5
 
 
-def test_help_is_quick_and_imports_nothing_heavy():
+def test_help_imports_nothing_heavy():
     code = (
         "import sys; from fairstats.cli import cli, run; run(['--help'])\n"
         "heavy = {'pandas', 'scipy', 'sklearn', 'statsmodels', 'matplotlib', 'weasyprint', 'rich'}\n"
         "sys.exit(bool(heavy & set(sys.modules)))"
     )
-    start = time.perf_counter()
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 0, "a heavy package was imported for --help"
-    assert time.perf_counter() - start < 2  # 0.1 s on a quiet machine
     for command in ("audit", "fit", "apply", "compare", "demo"):
         assert command in done.stdout
 

@@ -98,7 +98,7 @@ def test_rows_that_do_not_belong_together_are_refused():
         fairstats.audit(decision="hired", groups="sex")
     with pytest.raises(InputError, match=r"data has an array of shape \(5, 2\), whose columns have no names"):
         fairstats.audit(np.zeros((5, 2)), "a", "b")
-    with pytest.raises(InputError, match=r"groups has continuous\('age'\), which is no set of groups"):
+    with pytest.raises(InputError, match=r"groups has fairstats.continuous\('age'\), which is no set of groups"):
         fairstats.audit(TABLE, "hired", fairstats.continuous("age"))
     with pytest.raises(InputError, match="decision has an array of shape"):
         fairstats.audit(TABLE, np.zeros((N, 2)), "sex")

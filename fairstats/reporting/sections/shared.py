@@ -494,7 +494,9 @@ def impact(
             Heading(say("with one more selected")),
             Heading(say("if one selection had gone to this group instead")),
         ]
-    headings.append(text(say("ratio and test together") if ruled else say("verdict")))
+    beside = {g: _together(ratios[g, ""], pairs.get(frozenset((g, ratios[g, ""].reference))), protocol) for g in shown}
+    if any(beside.values()):
+        headings.append(text(say("ratio and test together") if ruled else say("note")))
     lines = [
         [
             group,
@@ -510,7 +512,7 @@ def impact(
                 if ruled
                 else ()
             ),
-            _together(ratios[group, ""], pairs.get(frozenset((group, ratios[group, ""].reference))), protocol),
+            *([beside[group]] if any(beside.values()) else ()),
         ]
         for group in shown
     ]
@@ -623,17 +625,16 @@ def withheld(rows: Estimates, rate: str) -> str:
 
 
 def _together(row: Estimate, pair: Estimate | None, protocol: Protocol) -> str:
-    """The practical rule and the statistical one, side by side; where no law has the first, the verdict of the pair.
+    """The practical rule and the statistical one, side by side; where no law has the first, why a ratio is not there.
 
-    pair: the declared comparison of the same two groups, which has a verdict already; two of one pair would be one too
-        many.
+    pair: the declared comparison of the same two groups, which has a verdict already; its interval is another one.
     """
     if not words.shown(row):
         return words.status(row)
     if not concluded_side(row) and not protocol.four_fifths:
         return say("withheld people decide")
     if not protocol.four_fifths:
-        return words.DASH if pair is None else words.verdict(pair)
+        return ""
     shown = rejected(row.p_adjusted, protocol.conf_level) if pair is None else pair.verdict in SHOWN
     equality = say("beyond chance") if shown else say("could be chance")
     at = concluded_side(row)
