@@ -592,15 +592,18 @@ def refer(protocol: Protocol, tables: Sequence[tuple[CountTable, tuple[Evidence,
     }
 
 
+FEWEST_CROSSED = 30  # people of a crossing that others are compared with: of fewer the largest group takes its place
+
+
 def _crossed(protocol: Protocol, rules: Mapping[str, str], tables: Sequence[CountTable]) -> dict[str, str]:
-    """Where every column of an intersection has a named reference, the group that is all of them; if it is shown."""
+    """Where every column of an intersection has a named reference, the group that is all of them, if large enough."""
     out = {}
     for table in tables:
         levels = [rules.get(column, LARGEST_GROUP) for column in protocol.columns_of(table.attribute)]
         where = dict(zip(table.labels, table.n, strict=True))
         if len(levels) > 1 and rules[table.attribute] == LARGEST_GROUP and not {*levels} & {*REFERENCES}:
             label = join(levels)
-            if where.get(label, 0.0) >= max(protocol.min_n, 1):
+            if where.get(label, 0.0) >= max(protocol.min_n, FEWEST_CROSSED):
                 out[table.attribute] = label
     return out
 
