@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtri, fdtr, fdtrc
 
-from fairstats.auditing.amounts import _compared, _mean_rows, _nothing, _unread
+from fairstats.auditing.amounts import _compared, _mean_rows, _nothing, _unread, negative
 from fairstats.auditing.covariates import Covariates, independent
 from fairstats.auditing.input import Observations, audited, label_columns, observe
 from fairstats.auditing.protocol import Protocol, Resolved
@@ -173,7 +173,7 @@ class _Pair:
 
     about: Estimate  # without metric and contrast
     adjusted: Adjusted | None
-    least: float  # of the amounts
+    no_ratio: str  # why the amounts have none
     protocol: Protocol
     text: str
     reason: str = ""  # why there are no numbers, or a caution
@@ -186,7 +186,7 @@ class _Pair:
         about = Estimate("", name, label, "none", reference, given=protocol.alike)
         text = HC3 if alike.clusters is None else CR2
         hidden = view.hidden.get("amount", frozenset())
-        nothing = _Pair(about, None, NAN, protocol, text)
+        nothing = _Pair(about, None, "", protocol, text)
         shared = [part for part in protocol.columns_of(name) if part in alike.names]
         if shared:
             return replace(nothing, reason=IS_GROUP.format(name=DataText(shared[0])))
@@ -212,8 +212,8 @@ class _Pair:
         reason = joined([found.reason, *_overlap(alike, member, base, protocol.min_n)])
         if not np.isfinite(found.estimate):
             return replace(nothing, reason=reason)
-        least, few = float(y[pair].min()), too_few([alike.cells(side) for side in (member, base)])
-        return _Pair(about, found, least, protocol, text, reason, few=few)
+        sides = [alike.cells(side) for side in (member, base)]
+        return _Pair(about, found, negative(sides, protocol), protocol, text, reason, few=too_few(sides))
 
     def comparison(self) -> Comparison:
         """The gap in per cent and the difference, of one test."""
@@ -225,7 +225,7 @@ class _Pair:
         method = (ONE_COEFFICIENT if self.adjusted.common else STANDARDIZED).format(text=self.text)
 
         def rows(level: float) -> list[Estimate]:
-            found = _mean_rows(pair, gap, difference, self.least, level)
+            found = _mean_rows(pair, gap, difference, self.no_ratio, level)
             return [
                 row.changed(reason=joined([row.reason, self.reason]), method=row.method and method) for row in found
             ]
@@ -234,7 +234,7 @@ class _Pair:
             return Comparison(NAN, rows, (NAN, NAN))
         if self.few:
             return Comparison(NAN, lambda level: [_unread(row) for row in rows(level)], (NAN, NAN), TOO_FEW)
-        equal = pair.p_equivalence if self.least >= 0 else _nothing
+        equal = _nothing if self.no_ratio else pair.p_equivalence
         return _compared(pair.p_value, rows, equal, self.protocol)
 
     def _nothing(self, row: Estimate) -> Estimate:

@@ -142,6 +142,7 @@ IN_UNIT = {AMOUNTS: "mean difference within strata", ALIKE: "adjusted gap"}  # o
 ADJUSTED = (ALIKE, IN_UNIT[ALIKE])
 # the numbers of groups that a gap is of
 LEVELS = {"gap of means": "mean amount", "gap of medians": "median amount"}
+OF_GAPS = {unit: gap for gap, unit in (LEVELS | IN_UNIT).items()}  # the gap in per cent of a difference in the unit
 SAME, COMMON = "homogeneity of differences", "common strata"
 FEW = 100  # people; a share of fewer has no decimals
 

@@ -14,6 +14,7 @@ from fairstats.auditing.answer import (
     FEW,
     LEVELS,
     MOST_ANSWERS,
+    OF_GAPS,
     ORDER,
     Answer,
     Audited,
@@ -1238,6 +1239,8 @@ def amount_numbers(audit: Audited, result: Answer) -> str:
 def margin_of_gap(audit: Audited, result: Answer) -> str:
     """Whether a gap is beyond the declared margin, within it, or neither is settled."""
     row, margin = result.row, audit.protocol.margin.gap
+    if row is not None and row.metric in OF_GAPS:
+        return _no_gap(audit, row)
     if row is None or margin is None or row.metric not in GAPS_OF_AMOUNTS or row.status != "ok" or not row.verdict:
         return ""
     return say(
@@ -1248,6 +1251,26 @@ def margin_of_gap(audit: Audited, result: Answer) -> str:
         }[beside_gap(row, margin)],
         margin=percent(margin).removesuffix(".0"),
     )
+
+
+def _no_gap(audit: Audited, row: Estimate) -> str:
+    """Why a difference in the unit of the amount has no gap in per cent beside it, which a margin would be for."""
+    about = {
+        "metric": OF_GAPS[row.metric],
+        "attribute": row.attribute,
+        "role": row.role,
+        "given": row.given,
+        "term": "",
+    }
+    pair, margin = {row.group, row.reference}, audit.protocol.margin.gap
+    gaps = [one for one in audit.estimates.only(**about) if {one.group, one.reference} == pair and one.status != "ok"]
+    if not gaps or not gaps[0].reason:
+        return ""
+    why = capital(translated(gaps[0].reason))
+    if margin is None:
+        return say("{why}: no gap in per cent is given.", why=why)
+    return say("{why}: no gap in per cent is given, and the margin of {margin}% is not answered.",
+               why=why, margin=percent(margin).removesuffix(".0"))  # fmt: skip
 
 
 def answer_event(protocol: Protocol, result: Answer) -> tuple[str, bool]:
@@ -1355,7 +1378,10 @@ def gap(audit: Audited, row: Estimate, few: bool = False, in_table: bool = False
     '1.0 percentage points less among women (95% confidence interval −4.0 to 2.0, adjusted for 2 comparisons)'
     """
     if METRICS[row.metric].scale != PERCENT:
-        return say("a gap of {gap} ({interval})", gap=compact(abs(row.estimate)), interval=interval(audit, row))
+        values = {"gap": compact(abs(row.estimate)), "interval": interval(audit, row)}
+        if audit.protocol.unit and row.metric in OF_GAPS:
+            return say("a gap of {gap} {unit} ({interval})", unit=audit.protocol.unit, **values)
+        return say("a gap of {gap} ({interval})", **values)
     points = percent(abs(row.estimate), 0 if few else 1)
     values = {"points": points, "interval": interval(audit, row, few, in_table)}
     if covers_none(row):
@@ -2014,7 +2040,7 @@ def beside_margin(audit: Audited, result: Answer) -> str:
     'A difference is shown; that it is beyond the declared margin of ±25.0 points is not.'
     """
     row = result.row
-    if result.metric in LEVELS:
+    if result.metric in quantities():
         return margin_of_gap(audit, result)
     if row is None or result.metric in without_event():
         return _beside_scores(audit, result)
@@ -2163,7 +2189,14 @@ def left_out(result: Answer) -> str:
             )
         )
     elif alone >= 0.5:
-        lines.append(say("{n} people are in strata without the other group, and are left out.", n=count(alone)))
+        lines.append(
+            say_number(
+                "{n} person is in a stratum without the other group, and is left out.",
+                "{n} people are in strata without the other group, and are left out.",
+                round(alone),
+                n=count(alone),
+            )
+        )
     return " ".join(lines)
 
 

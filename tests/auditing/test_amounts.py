@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,10 +12,10 @@ import pandas as pd
 import pytest
 
 import fairstats as fs
-from fairstats.auditing.amounts import UNEQUAL_SPREAD
+from fairstats.auditing.amounts import NEGATIVE, UNEQUAL_SPREAD
 from fairstats.auditing.answer import answers, turned
 from fairstats.auditing.suppression import dominated
-from fairstats.inference.amounts.means import AS_LOGNORMAL, NEAR_ZERO, NO_RATIO
+from fairstats.inference.amounts.means import AS_LOGNORMAL, NEAR_ZERO
 from fairstats.language import says
 
 GAP = "gap of means"
@@ -164,10 +165,26 @@ def test_an_amount_stands_beside_a_decision_and_a_score(staff):
 def test_negative_amounts_have_no_ratio_and_a_mean(staff):
     staff["change"] = staff["pay"] - staff["pay"].mean()
     result = fs.audit(staff, amount="change", groups="sex", reference="m")
-    assert says(row(result, GAP).reason, NO_RATIO)
+    assert says(row(result, GAP).reason, NEGATIVE)
     assert row(result, "mean amount", contrast="difference").verdict == "disparity shown"
     assert row(result, "geometric mean", contrast="ratio").status == "unestimable"
     assert "Mean change is lower among women than among men" in result.finding()
+
+
+@pytest.mark.parametrize("strata", [{}, {"strata": "grade"}, {"adjust_for": "~ C(grade)"}])
+def test_one_negative_amount_leaves_numbers_in_the_unit_and_a_margin_unanswered(staff, strata):
+    staff.loc[0, "pay"] = -1.0
+    result = fs.audit(staff, amount="pay", groups="sex", margin={"gap": 0.05}, unit="EUR", reference="m", **strata)
+    why = "One amount is negative: no gap in per cent is given, and the margin of 5% is not answered."
+    report = fs.report(result)
+    page = re.sub(r"\s+", " ", re.sub("<[^>]+>", " ", report.html)).split("Scope and protocol", 2)[1]
+    for text in (result.finding(), " ".join(str(result).split()), " ".join(result.summary().split()), report.html):
+        assert why in text and " EUR (95% confidence interval" in text
+    assert "0 50 100%" not in page and "points" not in page
+    staff.loc[1, "pay"] = -1.0
+    more = {"amount": "pay", "groups": "sex", "reference": "m", **strata}
+    assert "2 amounts are negative: no gap in per cent is given." in fs.audit(staff, **more).finding()
+    assert "Some amounts are negative" in fs.audit(staff, min_n=5, **more).finding()  # a count may be of few people
 
 
 def test_a_reference_that_cannot_be_told_from_nothing_has_no_gap():
