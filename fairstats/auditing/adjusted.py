@@ -209,6 +209,8 @@ class _Pair:
         clusters = None if alike.clusters is None else alike.clusters[whole]
         X, y = alike.X[whole][:, columns], alike.amounts
         found = adjusted_gaps(y[whole], X, codes, 0, weights, clusters, groups=(1,))[1]
+        if separate := no_common_range(alike.numbers, member, base):  # nobody of one is like anybody of the other
+            return replace(nothing, reason=APART.format(list=DataText(listed(separate))))
         reason = joined([found.reason, *_overlap(alike, member, base, protocol.min_n)])
         if not np.isfinite(found.estimate):
             return replace(nothing, reason=reason)
@@ -301,19 +303,22 @@ def _few(alike: Alike, member: Mask, base: Mask, min_n: int) -> str:
 
 
 def _overlap(alike: Alike, member: Mask, base: Mask, min_n: int) -> list[str]:
-    """Where nothing but the regression compares people: levels of one group only, and numbers that lie apart."""
+    """Where nothing but the regression compares people: levels of one group only."""
     pair = member | base
-    said: list[str] = []
     alone = [
         (name, factor.levels[i])
         for name, factor in alike.factors.items()
         for i in one_sided(factor.codes[pair], member[pair].astype(np.intp), len(factor.levels))
     ]
     if alone and min_n > 1:  # that a level holds nobody of a group tells of its people
-        said.append(IN_SOME_LEVELS.format(list=DataText(listed(list(dict.fromkeys(name for name, _ in alone))))))
-    elif alone:
-        said.append(ONE_GROUP.format(list=DataText(listed([f"{name} = {level}" for name, level in alone]))))
-    apart = [
-        name for name, x in alike.numbers.items() if x[member].max() < x[base].min() or x[base].max() < x[member].min()
-    ]
-    return [*said, APART.format(list=DataText(listed(apart)))] if apart else said
+        return [IN_SOME_LEVELS.format(list=DataText(listed(list(dict.fromkeys(name for name, _ in alone)))))]
+    return [ONE_GROUP.format(list=DataText(listed([f"{name} = {level}" for name, level in alone])))] if alone else []
+
+
+def no_common_range(numbers: Mapping[str, Floats], member: Mask, base: Mask) -> list[str]:
+    """The numbers of which two groups have no range in common.
+
+    >>> no_common_range({"age": np.array([20.0, 35, 50, 65])}, np.array([1, 1, 0, 0]) > 0, np.array([0, 0, 1, 1]) > 0)
+    ['age']
+    """
+    return [name for name, x in numbers.items() if x[member].max() < x[base].min() or x[base].max() < x[member].min()]

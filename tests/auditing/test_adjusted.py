@@ -129,7 +129,12 @@ def test_levels_and_ranges_of_one_group_are_said() -> None:
     assert "slopes are common to both" in audit.finding()
     frame = staff()
     frame.loc[frame.sex == "f", "tenure"] += 500
-    assert "the groups have no range of tenure in common" in str(rows(audited(frame))[0].reason)
+    audit = audited(frame)
+    assert not any(row.verdict for row in (*rows(audit), *rows(audit, "adjusted gap")))
+    assert audit.finding().startswith(
+        "Whether the mean pay differs between women and men cannot be answered among people alike in grade and "
+        "tenure: the groups have no range of tenure in common; without regard to grade and tenure mean "
+    )
 
 
 def test_a_level_that_neither_group_has_is_left_out_of_the_whole() -> None:
