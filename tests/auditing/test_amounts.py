@@ -15,6 +15,7 @@ import fairstats as fs
 from fairstats.auditing.amounts import NEGATIVE, UNEQUAL_SPREAD
 from fairstats.auditing.answer import answers, turned
 from fairstats.auditing.suppression import dominated
+from fairstats.cli import run
 from fairstats.inference.amounts.means import AS_LOGNORMAL, NEAR_ZERO
 from fairstats.language import says
 
@@ -185,6 +186,32 @@ def test_one_negative_amount_leaves_numbers_in_the_unit_and_a_margin_unanswered(
     more = {"amount": "pay", "groups": "sex", "reference": "m", **strata}
     assert "2 amounts are negative: no gap in per cent is given." in fs.audit(staff, **more).finding()
     assert "Some amounts are negative" in fs.audit(staff, min_n=5, **more).finding()  # a count may be of few people
+
+
+def test_a_report_says_how_many_had_an_amount(staff):
+    staff.loc[:6, "pay"] = np.nan
+    page = fs.report(fs.audit(staff, amount="pay", groups="sex")).html
+    assert "593 of 600 rows read had an amount" in page and "all 600 rows read were analyzed" not in page
+    both = fs.report(fs.audit(staff.assign(d=1.0 * (staff["site"] == "a")), "d", "sex", amount="pay")).html
+    assert "all 600 rows read were analyzed" in both
+
+
+def test_text_among_amounts_is_named_with_its_row(staff, tmp_path):
+    staff["pay"] = staff["pay"].astype(object)
+    staff.loc[7, "pay"] = "about 20"
+    staff.to_csv(tmp_path / "pay.csv", index=False)
+    for data in (staff, str(tmp_path / "pay.csv")):
+        with pytest.raises(fs.InputError, match=r"amount='pay' holds .* \('about 20' in row 8\); numbers are needed"):
+            fs.audit(data, amount="pay", groups="sex")
+
+
+def test_a_margin_of_rates_is_refused_for_amounts_alone(staff, tmp_path, capsys):
+    with pytest.raises(fs.InputError, match=r"margin has 0.05 for differences of rates.*pass margin=\{'gap': 0.05\}"):
+        fs.audit(staff, amount="pay", groups="sex", margin=0.05)
+    staff.to_csv(tmp_path / "pay.csv", index=False)
+    assert run(["audit", str(tmp_path / "pay.csv"), "--amount", "pay", "--groups", "sex", "--margin", "0.05"]) == 2
+    assert "pass --margin gap=0.05" in capsys.readouterr().err
+    assert fs.audit(staff.assign(d=1.0 * (staff["pay"] > 20)), "d", "sex", amount="pay", margin=0.05)
 
 
 def test_a_reference_that_cannot_be_told_from_nothing_has_no_gap():
