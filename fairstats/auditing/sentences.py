@@ -911,6 +911,9 @@ def sentence(audit: Audited, result: Answer, brief: bool = False) -> str:
     apart = brief and has_gap_beside(audit, result)
     values["numbers"] = _shares(result) if apart else numbers(audit, result)
     if result.metric in quantities():
+        if audit.protocol.labels.amount:
+            spoken = values | parts(audit.protocol.labels.amount)
+            return capital(single_spaced(say(AMOUNT_SPOKEN_MOVED[kind], **spoken)))
         name = say(METRICS[result.metric].heading)
         if result.metric in STATISTICS:
             name = say(STATISTICS[result.metric], amount=audit.protocol.argument("amount"))
@@ -1109,6 +1112,28 @@ AMOUNT_MOVED = {
     "cannot": mark("{where}, it cannot be answered whether the {statistic} differs between {first} and {other}: {why}; "
                    "{crude}."),
 }  # fmt: skip
+# the same in the words of the protocol, within strata and among people alike, with a ratio and without
+AMOUNT_SPOKEN_THERE = {
+    "less": mark("{where}, {first} {verb} {gap}% less {rest} than {other} ({adjusted}); {crude}."),
+    "more": mark("{where}, {first} {verb} {gap}% more {rest} than {other} ({adjusted}); {crude}."),
+    "moved less": mark("{where}, {first} {verb} less {rest} than {other}: {adjusted}; {crude}."),
+    "moved more": mark("{where}, {first} {verb} more {rest} than {other}: {adjusted}; {crude}."),
+    "moved unknown": mark("{where}, no difference is shown between what {first} and what {other} {event}: {adjusted}; "
+                          "{crude}."),
+    "equal": mark("{where}, what {first} {event} is about equal to what {other} {event} ({adjusted}); {crude}."),
+    "unknown": mark("{where}, no difference is shown between what {first} and what {other} {event} ({adjusted}); "
+                    "{crude}."),
+    "cannot": mark("{where}, it cannot be answered whether what {first} {event} differs from what {other} {event}: "
+                   "{why}; {crude}."),
+}  # fmt: skip
+AMOUNT_SPOKEN_MOVED = AMOUNT_SPOKEN | {
+    "less": mark("{first} {verb} less {rest} than {other}: {numbers}."),
+    "more": mark("{first} {verb} more {rest} than {other}: {numbers}."),
+}
+AMOUNT_SPOKEN_BESIDE = {
+    "less": mark("{where}, {first} {verb} {gap}% less {rest} than {other} ({ends}): {verdict}."),
+    "more": mark("{where}, {first} {verb} {gap}% more {rest} than {other} ({ends}): {verdict}."),
+}
 STATISTICS = {
     **dict.fromkeys(("gap of means", "mean amount"), mark("mean {amount}")),
     **dict.fromkeys(("gap of medians", "median amount"), mark("median {amount}")),
@@ -1119,7 +1144,6 @@ def _of_amounts(audit: Audited, result: Answer) -> str:
     """Who gets less, by the mean or, where means have no verdict, by the median."""
     p, row = audit.protocol, result.row
     about = p, result.attribute
-    spoken_of_amount = bool(p.labels.amount and p.labels.unit)
     values = {
         "statistic": say(STATISTICS[result.metric], amount=p.argument("amount")),
         "n": str(len(result.family)),
@@ -1135,7 +1159,7 @@ def _of_amounts(audit: Audited, result: Answer) -> str:
     if row is None or row.status != "ok":
         return nothing(audit, result)
     values |= {"gap": percent(abs(row.estimate)), "numbers": amount_numbers(audit, result)}
-    table = AMOUNT_SPOKEN if spoken_of_amount else AMOUNT_PLACED
+    table = AMOUNT_SPOKEN if p.labels.amount else AMOUNT_PLACED
     return capital(single_spaced(say(table[_kind(result)], **values)))
 
 
@@ -1143,6 +1167,8 @@ def _amounts_within(audit: Audited, result: Answer, values: dict[str, str]) -> s
     row = result.within
     assert row is not None
     strata, table = names_of(audit, row.given), AMOUNT_ALIKE if row.metric == ALIKE else AMOUNT_WITHIN
+    if audit.protocol.labels.amount:
+        table, values = AMOUNT_SPOKEN_THERE, values | {"where": _where_alike(audit, row)}
     crude = say("without regard to {strata} {numbers}", strata=strata, numbers=amount_numbers(audit, result))
     if row.status != "ok" or not row.verdict:
         why = _why(audit, result)
@@ -1160,15 +1186,21 @@ def _moved_within(audit: Audited, result: Answer, values: dict[str, str]) -> str
     """The difference of means within strata, or adjusted, of amounts that have no ratio."""
     row = result.within
     assert row is not None
+    names, spoken = names_of(audit, row.given), bool(audit.protocol.labels.amount)
+    crude = say("without regard to {strata} {numbers}", strata=names, numbers=numbers(audit, result))
+    values |= {"where": _where_alike(audit, row), "crude": crude}
+    table = AMOUNT_SPOKEN_THERE if spoken else AMOUNT_MOVED
+    if row.status != "ok" or not row.verdict:
+        return say(table["cannot"], why=_why(audit, result), **values)
+    kind = "unknown" if row.verdict == "inconclusive" else "less" if row.estimate < 0 else "more"
+    return say(table[f"moved {kind}" if spoken else kind], adjusted=gap(audit, row), **values)
+
+
+def _where_alike(audit: Audited, row: Estimate) -> str:
+    """Among whom a gap is that holds something fixed."""
     names = names_of(audit, row.given)
     adjusted = row.metric in ADJUSTED
-    where = say(mark("among people alike in {strata}") if adjusted else mark("within the same {strata}"), strata=names)
-    crude = say("without regard to {strata} {numbers}", strata=names, numbers=numbers(audit, result))
-    values |= {"where": where, "crude": crude}
-    if row.status != "ok" or not row.verdict:
-        return say(AMOUNT_MOVED["cannot"], why=_why(audit, result), **values)
-    kind = "unknown" if row.verdict == "inconclusive" else "less" if row.estimate < 0 else "more"
-    return say(AMOUNT_MOVED[kind], adjusted=gap(audit, row), **values)
+    return say(mark("among people alike in {strata}") if adjusted else mark("within the same {strata}"), strata=names)
 
 
 def alike_beside(audit: Audited, result: Answer) -> str:
@@ -1206,7 +1238,12 @@ def alike_beside(audit: Audited, result: Answer) -> str:
         higher = mark("Among people alike in {names}, the {statistic} is {gap}% higher {first} than {other} ({ends}): "
                       "{verdict}.")  # fmt: skip
         values |= {"gap": percent(abs(row.estimate)), "verdict": say(SETTLED_OF_SENTENCE[row.verdict])}
-        lines.append(say(lower if row.estimate >= 0 else higher, ends=interval(audit, row), **values))
+        if p.labels.amount:
+            lower, higher = AMOUNT_SPOKEN_BESIDE.values()
+            values |= {"first": people(*about, row.group), "other": people(*about, row.reference)}
+            values |= {"where": capital(_where_alike(audit, row)), **parts(p.labels.amount)}
+        said = say(lower if row.estimate >= 0 else higher, ends=interval(audit, row), **values)
+        lines.append(single_spaced(said))
     if adjusted.status == "ok" and adjusted.verdict and adjusted.reason:
         lines.append(say("A caution: {why}.", why=translated(adjusted.reason)))
     return " ".join(lines)
@@ -1222,6 +1259,8 @@ def amount_numbers(audit: Audited, result: Answer) -> str:
     row, one, other = result.gap, result.rate, result.other
     if row is None or one is None or other is None:
         return say("there is no comparison")
+    if row.metric not in GAPS_OF_AMOUNTS:
+        return numbers(audit, result)
     p = audit.protocol
     values = {
         "statistic": say(mark("mean") if result.metric == "gap of means" else mark("median")),

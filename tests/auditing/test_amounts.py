@@ -188,6 +188,29 @@ def test_one_negative_amount_leaves_numbers_in_the_unit_and_a_margin_unanswered(
     assert "Some amounts are negative" in fs.audit(staff, min_n=5, **more).finding()  # a count may be of few people
 
 
+def test_every_sentence_speaks_of_the_amount_in_the_words_of_the_protocol(staff):
+    words = {"unit": "employees", "amount": "earn per hour"}
+    there = "Among people alike in grade, women earn {}less per hour than men"
+    for change, gap in (({}, "% "), ({0: -1.0}, "")):
+        data = staff.assign(pay=staff["pay"].where(~staff.index.isin(change), -1.0), team=staff["sex"])
+        for more, start in (
+            ({}, "Women earn {}less per hour than men: "),
+            ({"strata": "grade"}, "Within the same grade, women earn {}less per hour than men"),
+            ({"adjust_for": "~ C(grade)"}, there),
+            (
+                {"strata": "team"},
+                "Within the same team, it cannot be answered whether what women earn per hour differs",
+            ),
+        ):
+            said = fs.audit(data, amount="pay", groups="sex", reference="m", labels=words, **more).finding()
+            assert re.match(re.escape(start).replace(r"\{\}", f"[0-9.]*{gap}"), said)
+            assert ("%" in said.replace("95%", "")) == (not change)  # differences in the unit are never rates
+    both = {"strata": "site", "adjust_for": "~ C(grade)"}
+    said = fs.audit(staff, amount="pay", groups="sex", reference="m", labels=words, **both).finding()
+    assert re.search(there.format("[0-9.]+% ") + r" \(.*\): disparity shown", said)
+    assert "mean pay" not in said
+
+
 def test_a_report_says_how_many_had_an_amount(staff):
     staff.loc[:6, "pay"] = np.nan
     page = fs.report(fs.audit(staff, amount="pay", groups="sex")).html
