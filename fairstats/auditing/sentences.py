@@ -1288,8 +1288,13 @@ def margin_of_gap(audit: Audited, result: Answer) -> str:
             "within": mark("The gap is shown to be within the declared margin of {margin}%."),
             "not settled": mark("Whether the gap is beyond the declared margin of {margin}% is not settled."),
         }[beside_gap(row, margin)],
-        margin=percent(margin).removesuffix(".0"),
+        margin=_whole(margin),
     )
+
+
+def _whole(margin: float) -> str:
+    """A margin in per cent, with a decimal where it needs one."""
+    return percent(margin, 0 if abs(100 * margin - round(100 * margin)) < 1e-9 else 1)
 
 
 def _no_gap(audit: Audited, row: Estimate) -> str:
@@ -1309,7 +1314,7 @@ def _no_gap(audit: Audited, row: Estimate) -> str:
     if margin is None:
         return say("{why}: no gap in per cent is given.", why=why)
     return say("{why}: no gap in per cent is given, and the margin of {margin}% is not answered.",
-               why=why, margin=percent(margin).removesuffix(".0"))  # fmt: skip
+               why=why, margin=_whole(margin))  # fmt: skip
 
 
 def answer_event(protocol: Protocol, result: Answer) -> tuple[str, bool]:

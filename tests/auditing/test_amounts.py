@@ -182,6 +182,8 @@ def test_one_negative_amount_leaves_numbers_in_the_unit_and_a_margin_unanswered(
     for text in (result.finding(), " ".join(str(result).split()), " ".join(result.summary().split()), report.html):
         assert why in text and " EUR (95% confidence interval" in text
     assert "0 50 100%" not in page and "points" not in page
+    german = "Ein Betrag ist negativ: Ein Abstand in Prozent wird nicht angegeben, und die Spanne von 5 % bleibt ohne"
+    assert german in fs.report(result, language="de").html.replace("\N{NO-BREAK SPACE}", " ")
     staff.loc[1, "pay"] = -1.0
     more = {"amount": "pay", "groups": "sex", "reference": "m", **strata}
     assert "2 amounts are negative: no gap in per cent is given." in fs.audit(staff, **more).finding()
