@@ -35,6 +35,7 @@ Figure = Literal[
     "changes",
     "choice",
     "claims",
+    "classes",
     "clusters",
     "crude_adjusted",
     "differences",

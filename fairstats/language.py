@@ -288,7 +288,7 @@ def _spoken(value: Value) -> str:
     if isinstance(value, (Message, DataText)):
         return translated(value)
     text = str(value)
-    return written(text) if _NUMBERS.fullmatch(text) else text
+    return written(text) if _NUMBERS.fullmatch(text.removeprefix("\N{MINUS SIGN}")) else text
 
 
 def _in_python(value: Value) -> str:

@@ -26,7 +26,9 @@ _PARTS = {"": (None, None), "Y=1": (1, None), "Y=0": (0, None), "D=1": (None, 1)
 
 PROBES = {"linear probe": "AUC of linear probe", "non-linear probe": "AUC of non-linear probe"}
 # Of two distributions: one half, where they are equal; and areas beside which a margin of AUCs stands.
-CHANCES = frozenset({"P(X>Y)", "P(X>Y) within strata", "P(X>Y) of amounts", "P(X>Y) of amounts within strata"})
+CHANCES = frozenset(
+    {"P(X>Y)", "P(X>Y) of classes", "P(X>Y) within strata", "P(X>Y) of amounts", "P(X>Y) of amounts within strata"}
+)
 AREAS = CHANCES | {"AUC", *PROBES.values()}
 # Amounts in per cent of the reference's: one less a ratio.
 GAPS_OF_AMOUNTS = frozenset({"gap of means", "gap of means within strata", "gap of medians", "adjusted gap of means"})
@@ -535,6 +537,54 @@ AMOUNTS = (
 )  # fmt: skip
 
 
+# Several classes of a decision or an outcome; the class is named beside each row.
+
+
+# fmt: off
+CLASSES = (
+    Metric(
+        "class share", "Share of a class", "share of people who got one of several classes", needs=("decision",),
+        claim=13, question="Are the classes of {decision} equally frequent in every group of {by}?",
+        matters="Matters where a decision is more than yes or no.",
+        misleads="The shares of all classes add up to 100%: where one is lower another is higher.",
+        sentence="{rate}% of {group} ({attribute}) have {decision}" + _AGAINST, empty=message("no known class"),
+    ),
+    Metric(
+        "class TPR", "True positive rate of a class", "of those whose outcome is the class, the share predicted to be",
+        needs=("outcome", "decision"), better="higher", matters="Whose cases of a class are found.",
+        misleads="An average over classes hides a rare one; none is taken.",
+        empty=message("nobody whose outcome is the class"),
+    ),
+    Metric(
+        "class PPV", "Positive predictive value of a class",
+        "of those predicted to be in the class, the share whose outcome is", needs=("outcome", "decision"),
+        better="higher", matters="How far a prediction of the class can be relied on.",
+        misleads="It moves with how frequent the class is in the group.",
+        empty=message("nobody is predicted to be in the class"),
+    ),
+    Metric(
+        "class distribution", "Classes at once", "test that all groups have the same shares of all classes",
+        needs=("decision",), scale=PLAIN, range=(0.0, INFINITY),
+        matters="One test, however many classes.", misleads="It does not say which class or which group differs.",
+        reference="Patefield, W. M. (1981). Algorithm AS 159. Applied Statistics 30, 91-97.",
+    ),
+    Metric(
+        "P(X>Y) of classes", "P(X>Y) of classes",
+        "chance that a random member of the group has the better class than one of the reference, ties half",
+        needs=("decision",), scale=SCORE, null=0.5,
+        question="Who gets the better class, a random member of a group of {by} or one of the reference?",
+        matters="Uses the order of the classes and no distance between them.",
+        misleads="0.5 does not mean equal shares: one group may have more of the middle.",
+        function="relative_effect",
+    ),
+    Metric(
+        "cumulative share", "Cumulative share", "share of people with the class or a worse one", needs=("decision",),
+        matters="Where on the scale of classes groups part.", misleads="It follows from the shares of the classes.",
+        empty=message("no known class"),
+    ),
+)  # fmt: skip
+
+
 # Scores and representations: order, distributions, calibration, what components keep, one row each.
 
 
@@ -844,7 +894,7 @@ def _word(name: str) -> str:
     return name.lower().replace(" ", "_").replace("-", "_")
 
 
-METRICS: dict[str, Metric] = {metric.name: metric for metric in (*RATES, *COMPARED_RATES, *AMOUNTS, *SCORES)}
+METRICS: dict[str, Metric] = {metric.name: metric for metric in (*RATES, *COMPARED_RATES, *AMOUNTS, *CLASSES, *SCORES)}
 # What other libraries call them, "demographic_parity_difference": wherever a metric is named, these are read too.
 FAMILIAR: dict[str, Familiar] = familiar(METRICS.values())
 

@@ -10,10 +10,11 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol, TypeVar
 
 from fairstats import metrics
 from fairstats.auditing.arguments import MEASURES
+from fairstats.auditing.classes import CUMULATIVE, OF_CLASSES
 from fairstats.auditing.counts import IMPACT_METRICS, ROLE, Cell
 from fairstats.auditing.protocol import Resolved
 from fairstats.auditing.rates import HEADLINES
@@ -147,6 +148,9 @@ SAME, COMMON = "homogeneity of differences", "common strata"
 FEW = 100  # people; a share of fewer has no decimals
 
 
+A = TypeVar("A", bound="Audited")
+
+
 @dataclass(frozen=True)
 class Answer:
     """What an audit answers of one attribute: who differs from the reference, by how much, and what qualifies it."""
@@ -172,6 +176,7 @@ class Answer:
     # the smallest true differences below and above the reference that would have been shown with a chance of 80%
     detectable: tuple[float, float] = (NAN, NAN)
     reason: str = ""  # why there is no answer, as a row has it
+    term: str = ""  # the class that it is about, where there are several
     flags: bool = False  # its rows are those of the decision that harms (`flags`)
 
     @property
@@ -217,7 +222,10 @@ def answers(audit: Audited, *, crude: bool = False) -> tuple[Answer, ...]:
     >>> [(a.code, a.group, a.reference) for a in answers(audit(data, "hired", "sex", reference="m"))]
     [('disparity shown', 'f', 'm')]
     """
-    items = [answer(audit, attribute, crude=crude) for attribute in declared(audit)]
+    if audit.protocol.classes:
+        items = [_of_classes(audit, attribute, crude) for attribute in declared(audit)]
+    else:
+        items = [answer(audit, attribute, crude=crude) for attribute in declared(audit)]
     return tuple(sorted(items, key=lambda one: (ORDER.index(one.code), *_worse(one, len(items)))))
 
 
@@ -276,6 +284,52 @@ def answer(audit: Audited, attribute: str, *, crude: bool = False) -> Answer:
     result = replace(result, bounds=_bounds(audit, result))
     # the law of a report that asks for the crude numbers asks for those of selections
     return _of_flags(result) if metric == "selection rate" and flags(audit.protocol) and not crude else result
+
+
+# Several classes: the audit of each against the rest, and the class that an answer is about.
+
+
+def of_class(audit: A, label: str) -> A:
+    """The audit of one class against the rest, with the levels and p-values of the family of all classes.
+
+    >>> from fairstats.auditing.audit import audit
+    >>> data = {"sex": ["f", "m"] * 30, "decision": ["no", "wait", "yes"] * 20}
+    >>> one = of_class(audit(data, "decision", "sex"), "wait")
+    >>> one.protocol.favorable, [row.events for row in one.estimates.only(metric="selection rate", contrast="none")]
+    ('wait', [10.0, 10.0])
+    """
+    p = audit.protocol
+    both = bool(p.outcome and p.decision)
+    sides: dict[str, Any] = {
+        "decision": p.decision or p.outcome,
+        "outcome": p.outcome if both else "",
+        "favorable": label,
+    }
+    sides |= {"positive": label if both else "", "positive_prediction": label if both else ""}
+    called = {ours: name for name, ours in OF_CLASSES.items()}
+    rows = (r.changed(metric=called.get(r.metric, r.metric), term="") for r in audit.estimates if r.term == label)
+    kept = Estimates(row for row in rows if row.metric != CUMULATIVE)
+    whole: Any = audit
+    one: A = replace(whole, protocol=replace(p, **sides, classes=()), estimates=kept)
+    return one
+
+
+def seen(audit: A, result: Answer) -> A:
+    """The audit that an answer is of: of one class against the rest where there are several."""
+    return of_class(audit, result.term) if result.term else audit
+
+
+def _of_classes(audit: Audited, attribute: str, crude: bool) -> Answer:
+    """The answer of the class that differs farthest."""
+    each = (
+        replace(answer(of_class(audit, label), attribute, crude=crude), term=label) for label in audit.protocol.classes
+    )
+    return min(each, key=_farther)
+
+
+def _farther(result: Answer) -> tuple[float, ...]:
+    lead = result.shown[:1] or ([result.row] if result.row is not None else [])
+    return ORDER.index(result.code), *(-value for row in lead for value in (*distance(row), abs(row.estimate)))
 
 
 def flags(protocol: Resolved) -> bool:
@@ -633,6 +687,9 @@ def compared(audit: Audited) -> list[Estimate]:
     Where strata were declared, those within strata stand for the crude ones (`answering_rows`).
     A rate and what is left of it to 100% are one comparison; an intersection counts where it was declared.
     """
+    if audit.protocol.classes:
+        views = ((label, of_class(audit, label)) for label in audit.protocol.classes)
+        return [replace(row, term=label) for label, view in views for row in compared(view)]
     names, result = declared(audit), dict[tuple[object, ...], Estimate]()
     rows = [*answering_rows(audit).only(role="main", term="")]
     if audit.protocol.strata and audit.protocol.margin.ratio is not None:  # which has no test within strata

@@ -46,6 +46,7 @@ Form = Literal[
     "intersections",
     "headline",
     "labels",
+    "order",
     "shares",
     "formula",
     "about",
@@ -74,10 +75,12 @@ class AuditArguments:
     """The arguments of an audit as the caller said them."""
 
     decision: str | None = field(
-        default=None, metadata=_of("column", "What was decided about the person (two values).")
+        default=None, metadata=_of("column", "What was decided about the person (two values, or several classes).")
     )
     groups: str | Sequence[str] | None = field(default=None, metadata=_of("columns", "Columns of groups."))
-    outcome: str | None = field(default=None, metadata=_of("column", "What happened to the person (two values)."))
+    outcome: str | None = field(
+        default=None, metadata=_of("column", "What happened to the person (two values, or several classes).")
+    )
     score: str | None = field(default=None, metadata=_of("column", "A score, as a number."))
     amount: str | None = field(
         default=None, metadata=_of("column", "An amount that is given as a number, such as pay.")
@@ -94,10 +97,14 @@ class AuditArguments:
         default=None, metadata=_of("number", "Decision is 1 where score >= threshold, else 0.")
     )
     favorable: Any = field(default=ONE, metadata=_of("label", "The decision that helps the person."))
-    positive: Any = field(default=1, metadata=_of("label", "The outcome that counts as 1."))
+    positive: Any = field(default=ONE, metadata=_of("label", "The outcome that counts as 1."))
     positive_prediction: Any = field(
         default=None,
         metadata=_of("label", "The decision that predicts the positive outcome, where the labels do not tell."),
+    )
+    class_order: Sequence[Any] | None = field(
+        default=None,
+        metadata=_of("order", "The order of three classes or more, that which helps the person most last."),
     )
     reference: Any = field(
         default=LARGEST_GROUP,

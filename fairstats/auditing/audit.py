@@ -14,11 +14,12 @@ import numpy as np
 from fairstats.auditing.adjusted import Alike, adjusted_rows, with_covariates
 from fairstats.auditing.amounts import amount_rows
 from fairstats.auditing.arguments import AuditArguments
+from fairstats.auditing.classes import AT_ONCE, IN_ORDER, class_rows, codings
 from fairstats.auditing.counts import IMPACT_METRICS as SELECTIONS
 from fairstats.auditing.counts import Cell, CountTable, Evidence, Weighed, cut_at_median, refer, tabulate, weigh
 from fairstats.auditing.curves import calibration_curves, calibration_rows, probabilities, score_curves, score_pictures
 from fairstats.auditing.people import people, with_roles
-from fairstats.auditing.protocol import Protocol, declare
+from fairstats.auditing.protocol import Protocol, Resolved, declare
 from fairstats.auditing.rates import (
     as_focus,
     contrasts,
@@ -44,8 +45,8 @@ from fairstats.auditing.sensitivity import (
 from fairstats.auditing.suppression import View, few_dropped, marked_flow, published, suppressed, views
 from fairstats.auditing.tally import CodedTally, Tally, code
 from fairstats.data.tables import People, named_columns
-from fairstats.errors import steps
-from fairstats.estimates import Estimate, Estimates
+from fairstats.errors import InputError, Setting, steps
+from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.inference.verdicts import After, Rows, decide_all
 from fairstats.labels import MISSING_LEVEL, column_parts, join
 from fairstats.language import joined, message
@@ -139,7 +140,8 @@ def unadjusted(rows: Estimates, protocol: Protocol) -> Estimates:
 
 def _unadjusted(row: Estimate) -> Estimate:
     columns = METRICS[row.metric].columns if row.metric in METRICS else ()
-    beside = row.metric in SCORING or not ("score" in columns or len(columns) > 1)
+    several = "score" in columns or len(columns) > 1 or row.metric in (AT_ONCE, IN_ORDER)
+    beside = row.metric in SCORING or not several
     if beside or row.given or row.status != "ok" or not (row.reference or row.p_value == row.p_value):
         return row
     return replace(row, reason=joined([row.reason, UNADJUSTED]))
@@ -177,11 +179,19 @@ def estimate(tally: CodedTally, protocol: Protocol, alike: Alike | None = None) 
     protocol: what was declared, as the data spell it.
     alike: their covariates, where gaps of amounts are adjusted.
     """
+    classes = isinstance(protocol, Resolved) and bool(protocol.classes)
+    if classes and tally.decision is None:  # classes of outcomes are compared as those of decisions are
+        tally, protocol = (
+            replace(tally, decision=tally.outcome, outcome=None),
+            replace(protocol, decision=protocol.outcome, outcome=""),
+        )
     if "amount" in tally.numbers:  # sorted once: what is taken of it is ascending, too
         tally = tally.take(np.argsort(tally.numbers["amount"], kind="stable"))
-    shown = views(tally, protocol)
+    shown = views(tally, protocol, codings(tally, protocol) if classes and protocol.min_n > 1 else ())
     weighed = [weigh(view.shown, view.joined, view.levels, protocol) for view in shown]
     references = refer(protocol, [(current.table, current.rates) for current in weighed])
+    if classes and protocol.headline:
+        _refuse_headline(protocol, references)
     work = [_FIXED_WORK + len(current.levels.labels) for current in weighed]
     sections = [
         _section(current, view, *references[current.table.attribute], protocol, alike)
@@ -197,16 +207,34 @@ def estimate(tally: CodedTally, protocol: Protocol, alike: Alike | None = None) 
     return Findings(
         Estimates(estimates),
         {attribute: level for attribute, (_, level) in references.items()},
-        tuple(cell for current, view in zip(weighed, shown, strict=True) for cell in published(current, view)),
+        tuple(
+            Cell(cell.attribute, cell.group, cell.n, *[NAN] * 8) if classes else cell
+            for current, view in zip(weighed, shown, strict=True)
+            for cell in published(current, view)
+        ),
         tuple(curve for section in sections for curve in section.curves),
         marked_flow(tally, shown, protocol),
     )
+
+
+def _refuse_headline(protocol: Protocol, references: Mapping[str, tuple[str, str]]) -> None:
+    """The declared comparison of several classes is one with the reference, so that it is in their family."""
+    attribute, group, other = protocol.headline
+    reference = references[attribute][1]
+    if reference not in (group, other):
+        raise InputError(
+            "headline",
+            f"has {group!r} and {other!r}; of several classes it is a comparison with the reference, which is "
+            f"{reference!r}; pass {Setting('reference', {attribute: other})} as well.",
+        )
 
 
 def _section(
     current: Weighed, view: View, rule: str, reference: str, protocol: Protocol, alike: Alike | None
 ) -> Section:
     protocol = replace(protocol, reference=rule)  # the rule of this attribute says what its families are
+    if isinstance(protocol, Resolved) and protocol.classes:
+        return Section(class_rows(current, reference, protocol))
     rows = _rates(current, reference, protocol, view.absent.get("people", 0.0))
     rows += headline_rows(current.rates, current.table.attribute, current.table.labels, reference, protocol)
     rows += _within_strata(current, reference, protocol)
@@ -319,6 +347,7 @@ def audit(
     favorable: Any = AuditArguments.favorable,
     positive: Any = AuditArguments.positive,
     positive_prediction: Any = AuditArguments.positive_prediction,
+    class_order: Sequence[Any] | None = AuditArguments.class_order,
     reference: Any = AuditArguments.reference,
     conf_level: float = AuditArguments.conf_level,
     p_adjust: Adjust = AuditArguments.p_adjust,
@@ -356,12 +385,14 @@ def audit(
         (`fairstats.tally`), whose columns need not be named again: groups are those of the tally where none are named,
         and so are all other columns where none of them is.
     decision : str, optional
-        Column of what was decided (two values); `favorable` is the label that helps the person.
+        Column of what was decided; `favorable` is the label that helps the person. Three labels or more are classes,
+        each compared with the rest, unless `favorable` chooses one of them.
     groups : str or list of str
         Columns to audit. Several are audited one by one, and in pairs (see `intersections`); ``"sex:race"`` asks for
         an intersection alone.
     outcome : str, optional
-        Column of what happened (two values); `positive` is the label that counts as 1.
+        Column of what happened; `positive` is the label that counts as 1. Three labels or more are classes, which a
+        decision predicts by their names.
     score : str, optional
         Column of a number; with `threshold` the decision is ``1`` where score >= threshold and ``0`` elsewhere.
     amount : str, optional
@@ -383,6 +414,9 @@ def audit(
         The decision that says "positive" of the outcome. By default the decision with the outcome's own positive label
         (or ``1``, a score at or above the threshold; pass ``0`` where low scores predict the outcome). Where the two
         columns have different labels it must be given, because a wrong guess would exchange true and false positives.
+    class_order : list of label, optional
+        The classes in their order, that which helps the person most last; a column of ordered categories has one
+        already. With an order P(X>Y) and cumulative shares are compared as well.
     reference : {"largest_group", "highest_rate"}, label or mapping
         Whom the others are compared with; a mapping names a group for each attribute. Against the highest rate (of
         favorable decisions) the intervals are simultaneous over all pairs of groups.
@@ -487,6 +521,7 @@ def audit(
         favorable=favorable,
         positive=positive,
         positive_prediction=positive_prediction,
+        class_order=class_order,
         reference=reference,
         conf_level=conf_level,
         p_adjust=p_adjust,
@@ -539,6 +574,11 @@ def carry_out(data: Any, declared: Protocol, text: Mapping[str, Any]) -> Audit:
         curves=tuple(result.curves),
         data=source,
         provenance=provenance(call, resolved.seed),
-        notes=cautions(tally, resolved, result.references, result.estimates),
+        notes=cautions(
+            replace(tally, outcome=None, decision=None) if resolved.classes else tally,
+            resolved,
+            result.references,
+            result.estimates,
+        ),
     )
     return in_level_order(built, counted)

@@ -16,7 +16,7 @@ from fairstats.auditing.protocol import Resolved
 from fairstats.auditing.result import Audit
 from fairstats.auditing.sentences import measured
 from fairstats.document import Table, headings
-from fairstats.errors import Call, InputError, Setting, listing
+from fairstats.errors import Call, InputError, Setting, listing, named
 from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.inference.multiplicity import ADJUSTMENTS, Family, rejected
 from fairstats.inference.rates.two_rates import METHOD, Reach, change_limits, changed_gap, miettinen_nurminen
@@ -354,6 +354,9 @@ def _comparable(before: Audit, after: Audit) -> None:
                 "after", f"has {Setting(name, new)}; before has {old!r}; compare audits of the same question."
             )
     for place, result in (("before", before), ("after", after)):
+        if result.protocol.classes:
+            way = f"audit one of them against the rest ({named('favorable')}) to see its change"
+            raise InputError(place, f"has several classes ({listing(result.protocol.classes, 12)}); {way}.")
         if result.protocol.clusters or result.protocol.weight_type == "probability":
             raise InputError(
                 place,

@@ -394,8 +394,9 @@ def _people(
 
 def _decided(table: Columns, roles: Mapping[str, Any], favorable: Any) -> tuple[Floats, str]:
     factor = label_column(table, "decision", roles["decision"])
-    check_binary("decision", roles["decision"], factor)
     declared = declare(AuditArguments(decision=roles["decision"], groups=roles["groups"], favorable=favorable))
+    if "favorable" not in declared.chosen:
+        check_binary("decision", roles["decision"], factor)
     helps = resolve(declared, outcome=None, decision=factor.levels, attributes=(roles["groups"],)).favorable
     place = factor.levels.index(helps) if helps in factor.levels else -2
     return np.where(factor.codes < 0, np.nan, factor.codes == place).astype(float), helps

@@ -285,6 +285,13 @@ def headline(rows: Sequence[Estimate], sentence: Callable[[Estimate], str]) -> l
     return [SOME.format(shown=len(shown), count=len(present)), *map(sentence, shown[:MOST_SAID])]
 
 
+def limits(row: Estimate) -> str:
+    """The limits of a row in a sentence of a result, which every language says in its way; "" where there are none."""
+    if row.conf_low != row.conf_low:
+        return ""
+    return message("{low} to {high}", low=percent(row.conf_low), high=percent(row.conf_high))
+
+
 def data_text(row: Estimate) -> DataText:
     """The group of a row in a sentence."""
     return DataText(row.group, row.attribute)

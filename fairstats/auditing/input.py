@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from fairstats.auditing.arguments import MEASURES
 from fairstats.auditing.protocol import Protocol
 from fairstats.data.tables import Columns, Factor, check_labels, crossed
-from fairstats.errors import InputError, Setting, listing, nearest, snippet, with_hint
+from fairstats.errors import InputError, Setting, listing, named, nearest, snippet, with_hint
 from fairstats.labels import INTEGER, column_parts, is_numeric_text, refuse_reserved
 from fairstats.metrics import UNKNOWN as UNKNOWN
 from fairstats.provenance import Attribute, by_size
-from fairstats.validation import FULL, PAIRS, more, most
+from fairstats.validation import FULL, HIGHEST_RATE, PAIRS, more, most
 
 # Group columns as coded levels: single attributes, intersections, strata; missing people are a level of their own.
 
@@ -193,7 +193,8 @@ def observe(columns: Columns, protocol: Protocol) -> Observations:
     (('f', 'm'), [1, 0, 1])
     """
     check_roles(columns.names, protocol)
-    answers = {name: _binary(columns, role, name, one) for role, name, one in answers_of(protocol) if name}
+    answers = {name: label_column(columns, role, name) for role, name, _ in answers_of(protocol) if name}
+    check_answers(answers, protocol)
     numbers = {name: _numbers(columns, role, name) for role, name in numbers_of(protocol).items()}
     weights = _weights(columns, protocol)
     parts = group_columns(columns, protocol)
@@ -251,10 +252,88 @@ def check_roles(names: Iterable[str], protocol: Protocol) -> None:
             )
 
 
-def _binary(columns: Columns, role: str, name: str, one: str) -> Factor:
-    factor = label_column(columns, role, name)
-    check_binary(role, name, factor, one)
-    return factor
+def check_answers(factors: Mapping[str, Factor], protocol: Protocol, several: bool = True) -> None:
+    """Outcome and decision have two labels, or few classes where these are allowed; a label may be chosen of many."""
+    for role, name, one in answers_of(protocol):
+        if name and not (SIDES[role] in protocol.chosen or (several and are_classes(factors[name].levels))):
+            check_binary(role, name, factors[name], one)
+
+
+SIDES = {"outcome": "positive", "decision": "favorable"}
+MOST_CLASSES = 12  # labels that are compared one by one
+
+
+def are_classes(labels: Sequence[str]) -> bool:
+    """Whether labels are classes: three to twelve, and no measurements.
+
+    Examples
+    --------
+    >>> are_classes(("accept", "reject", "review")), are_classes(("0", "1")), are_classes(("0.1", "0.5", "0.7"))
+    (True, False, False)
+    """
+    measured = all(map(is_numeric_text, labels)) and not all(INTEGER.fullmatch(text) for text in labels)
+    return 2 < len(labels) <= MOST_CLASSES and not measured
+
+
+def classes_of(outcome: Factor | None, decision: Factor | None, protocol: Protocol) -> tuple[tuple[str, ...], bool]:
+    """The classes of an audit, and whether these have an order; none where every column has two labels or a chosen one.
+
+    Raises
+    ------
+    InputError
+        If decision and outcome do not share their classes, the order misses one, or what is declared is of two labels.
+
+    >>> factor = Factor(np.array([0, 1, 2]), ("a", "b", "c"))
+    >>> classes_of(None, factor, Protocol(("g",), decision="d", class_order=("c", "a", "b")))
+    (('c', 'a', 'b'), True)
+    """
+    several = {role: f for role, f in (("decision", decision), ("outcome", outcome)) if f is not None}
+    many = [role for role, f in several.items() if len(f.levels) > 2 and SIDES[role] not in protocol.chosen]
+    if not many:
+        if protocol.class_order:
+            role = next(iter(several))
+            raise InputError(
+                "class_order",
+                f"has {listing(protocol.class_order)}; {role} has {protocol.argument(role)!r} with "
+                f"{len(several[role].levels)} labels, of which one is compared; pass {Setting(SIDES[role])} alone.",
+            )
+        return (), False
+    widest = max(several, key=lambda role: len(several[role].levels))
+    labels = several[widest].levels
+    _refuse_beside_classes(many[0], several, labels, protocol)
+    if not protocol.class_order:
+        return labels, all(factor.ordered for factor in several.values())
+    unknown = [label for label in protocol.class_order if label not in labels]
+    left = [label for label in labels if label not in protocol.class_order]
+    if unknown or left:
+        fact = f"has {unknown[0]!r}; {protocol.argument(widest)!r} has no such label" if unknown else (
+            f"has {listing(protocol.class_order)}, without {left[0]!r}"
+        )  # fmt: skip
+        way = f"its labels are {listing(sorted(labels), MOST_CLASSES)}; put each of them in its place."
+        raise InputError("class_order", with_hint(fact, nearest(unknown[0], left) if unknown else "", way))
+    return protocol.class_order, True
+
+
+def _refuse_beside_classes(role: str, several: Mapping[str, Factor], labels: Sequence[str], protocol: Protocol) -> None:
+    """What is of two labels has no meaning for several classes."""
+    side, n = SIDES[role], len(several[role].levels)
+    one = f"{role} has {protocol.argument(role)!r} with {n} classes ({listing(sorted(labels), MOST_CLASSES)})"
+    way = f"to set one label against the rest, name it with {Setting(side)}"
+    for other, factor in several.items():
+        if SIDES[other] in protocol.chosen:
+            raise InputError(f"{one}, and {named(SIDES[other])} names one label of {other}; {way}, or drop the latter.")
+        if not set(factor.levels) <= set(labels):
+            fact = f"{other} has {protocol.argument(other)!r} with others ({listing(sorted(factor.levels), 12)})"
+            raise InputError(f"{one}, and {fact}; errors by class need the same labels; {way} (and in both columns).")
+    for name in ("score", "amount", "positive_prediction"):
+        if protocol.argument(name):
+            raise InputError(
+                f"{one}, and {named(name)} has {protocol.argument(name)!r}; audit the two apart, or {way}."
+            )
+    if HIGHEST_RATE in protocol.reference:
+        raise InputError("reference", f"has {HIGHEST_RATE!r}; {one}, each with another highest rate; name a group.")
+    if protocol.labels.positive or protocol.labels.favorable:
+        raise InputError("labels", f"has words for one label; {one}; leave these words out, or {way}.")
 
 
 def check_binary(role: str, name: str, factor: Factor, one: str = "") -> None:
@@ -267,12 +346,7 @@ def check_binary(role: str, name: str, factor: Factor, one: str = "") -> None:
         return
     numeric = all(map(is_numeric_text, labels))
     label = one if one in labels else min(labels)
-    value = label if any(factor.numbers) and is_numeric_text(label) else repr(label)
-    column = f"data[{name!r}]"
-    result = f"{column} == {value}"
-    if (factor.codes < 0).any():  # what is not known stays so
-        result = f"({result}).where({column}.notna())"
-    against = f"to set {label!r} against all others, keep every row and make a column of it (in Python {result})"
+    against = f"to set {label!r} against all others, keep every row and pass {Setting(SIDES[role], label)}"
     whole = all(INTEGER.fullmatch(text) for text in labels)
     ways = [] if numeric and not (whole and len(labels) <= MOST_CODES) else [against]
     if numeric and role == "decision":

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fairstats.auditing.arguments import AuditArguments, DefaultLabel
 from fairstats.auditing.group_studies import GroupStudy, data_text, decided_rows, headline, largest, result_of
 from fairstats.auditing.input import check_binary
 from fairstats.data.tables import check_labels
@@ -50,7 +51,7 @@ def matched_pairs(
     blocks: str,
     *,
     clusters: str | None = None,
-    favorable: Any = 1,
+    favorable: Any = AuditArguments.favorable,
     reference: str | None = None,
     p_adjust: Adjust = "bonferroni",
     conf_level: float = 0.95,
@@ -120,7 +121,8 @@ def matched_pairs(
     factors = {role: columns.factor(name, role) for role, name in named.items()}
     check_labels(groups, factors["groups"])
     one = one_label("favorable", favorable)
-    check_binary("decision", decision, factors["decision"], one)
+    if isinstance(favorable, DefaultLabel):
+        check_binary("decision", decision, factors["decision"], one)
     if one not in factors["decision"].levels:
         raise InputError(
             "favorable", f"has {favorable!r}; the decisions are {listing(factors['decision'].levels)}; name one."

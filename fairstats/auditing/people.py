@@ -14,7 +14,7 @@ from fairstats.auditing.input import (
     FARTHEST,
     SCALE,
     Observations,
-    check_binary,
+    check_answers,
     check_people,
     check_roles,
     cuts,
@@ -358,9 +358,7 @@ def _checked_tally(tally: Tally, facts: WeightFacts, declared: Protocol) -> Tall
     for role in ("outcome", "decision", "clusters"):
         if name := getattr(declared, role):
             _some(role, name, bool(tally.factors[name].levels))
-            if role != "clusters":
-                one = declared.positive if role == "outcome" else declared.favorable
-                check_binary(role, name, tally.factors[name], one)
+    check_answers(tally.factors, declared)
     for role, name in numbers_of(declared).items():
         _some(role, name, not np.isnan(tally.numbers[name]).all())
     _check_weights(tally, facts, declared)

@@ -365,6 +365,8 @@ class Protocol:
     positive_prediction: str = (
         ""  # the decision label that says "positive" of the outcome; "" where that cannot be asked
     )
+    chosen: tuple[str, ...] = ()  # which of favorable and positive the caller chose: of several labels against the rest
+    class_order: tuple[str, ...] = ()  # several classes from the worst to the best, where they have an order
     reference: str = AuditArguments.reference  # the rule, or a level
     conf_level: float = AuditArguments.conf_level
     p_adjust: Adjust = AuditArguments.p_adjust
@@ -445,7 +447,7 @@ def declare(arguments: AuditArguments, file: str | Path | None = None) -> Protoc
     >>> declare(AuditArguments(groups="race", decision="hired", favorable="yes")).groups
     ('race',)
     """
-    result = _checked(arguments)
+    result = replace(_checked(arguments), chosen=_chosen(arguments.favorable, arguments.positive))
     if file is None:
         _refuse_unsaid_side(result, arguments.favorable)
         return _together(result)
@@ -455,7 +457,9 @@ def declare(arguments: AuditArguments, file: str | Path | None = None) -> Protoc
     # what the file is silent about may be said by the caller
     measured = dict(result.measured) | dict(planned.measured)
     values = {f.name: getattr(planned if f.name in declared else result, f.name) for f in fields(result)}
-    whole = Protocol(**{**values, "measured": tuple(measured.items()), **origin})
+    sides = (declared.get(name, getattr(arguments, name)) for name in ("favorable", "positive"))
+    values |= {"measured": tuple(measured.items()), "chosen": _chosen(*sides)}
+    whole = Protocol(**{**values, **origin})
     _refuse_unsaid_side(whole, declared.get("favorable", arguments.favorable))
     return _together(whole)
 
@@ -520,6 +524,12 @@ def _refuse_contradictions(
             )
 
 
+def _chosen(favorable: Any, positive: Any) -> tuple[str, ...]:
+    """Which of the two labels are not the default."""
+    both = {"favorable": favorable, "positive": positive}
+    return tuple(name for name, value in both.items() if not isinstance(value, DefaultLabel))
+
+
 def _refuse_unsaid_side(protocol: Protocol, favorable: Any) -> None:
     """Words for the favorable decision need its label: a default would put them on either side."""
     phrase = protocol.labels.favorable
@@ -578,6 +588,7 @@ def _together(p: Protocol) -> Protocol:
                     f"pass {Setting(name, 1)} or {Setting(name, 0)}.",
                 )
     _refuse_without_effect(p)
+    _refuse_two_ways(p)
     return p if p.weights else replace(p, weight_type="")
 
 
@@ -634,6 +645,41 @@ def _refuse_without_effect(p: Protocol) -> None:
             f"has 'leakage' ({p.margin.leakage:g}); no row of an audit measures leakage; pass it to "
             f"{Call('leakage')}, or drop this margin.",
         )
+
+
+def _refuse_two_ways(p: Protocol) -> None:
+    """An order of classes is of all of them; a label that is chosen is set against the rest."""
+    if not p.class_order:
+        return
+    if not (p.decision or p.outcome):
+        raise InputError(
+            "class_order",
+            f"has {listing(p.class_order)}; it is of decisions or outcomes, and there are none; name their column with "
+            f"{Setting('decision')}, or drop class_order.",
+        )
+    if p.chosen:
+        raise InputError(
+            "class_order",
+            f"has {listing(p.class_order)} and {named(p.chosen[0])} has {p.argument(p.chosen[0])!r}, which sets one "
+            f"label against the rest; drop one of the two.",
+        )
+
+
+def _order(argument: str, value: Any) -> tuple[str, ...]:
+    """Labels in order, each once."""
+    if not isinstance(value, (list, tuple)):
+        raise InputError(argument, f"has {shown(value)}; it is a list of labels, the best last; pass all labels.")
+    labels = tuple(one_label(argument, one) for one in value)
+    repeated = sorted({one for one in labels if labels.count(one) > 1})
+    if repeated:
+        raise InputError(argument, f"has {repeated[0]!r} more than once; each label has one place; drop the repeat.")
+    if len(labels) < 3:
+        raise InputError(
+            argument,
+            f"has {shown(value)}; an order is of three labels or more; of two name the one that helps "
+            f"({Setting('favorable')}).",
+        )
+    return labels
 
 
 def _names(argument: str, value: Any) -> tuple[str, ...]:
@@ -721,6 +767,7 @@ CHECKS: dict[Form, Callable[[str, Any], Any]] = {
     "intersections": lambda _, value: _intersections(value),
     "headline": lambda _, value: headline_pair(value),
     "labels": lambda _, value: label_words(value),
+    "order": _order,
     "shares": _shares,
     "formula": formula_text,
     "about": lambda _, value: about_of(value),
@@ -736,7 +783,13 @@ _HELPS = {"favorable": "helps the person", "positive": "is the event"}
 
 @dataclass(frozen=True)
 class Resolved(Protocol):
-    """A protocol whose labels are those of the data, with the decision that predicts the outcome and all attributes."""
+    """A protocol whose labels are those of the data, with the decision that predicts the outcome and all attributes.
+
+    classes: of a decision, or an outcome, of three labels or more that are all compared; in their order, if `ranked`.
+    """
+
+    classes: tuple[str, ...] = ()
+    ranked: bool = False
 
 
 def resolve(
@@ -766,6 +819,12 @@ def resolve(
         labels = _second(decision, favorable, positive_prediction, "" if outcome is None else positive)
         favorable = _met("favorable", favorable, labels, declared.decision)
         positive_prediction = "" if outcome is None else _positive_prediction(declared, positive, labels)
+        if len(labels) > 2 and positive_prediction not in ("", favorable):
+            raise InputError(
+                "favorable",
+                f"has {favorable!r}, and positive_prediction is {positive_prediction!r}; {declared.decision!r} has "
+                f"{len(labels)} labels, of which one is set against the rest; pass the same label for both.",
+            )
     elif declared.threshold is not None:
         positive_prediction = positive_prediction or "1"
     values = {field.name: getattr(declared, field.name) for field in fields(declared)}

@@ -17,6 +17,7 @@ from fairstats.auditing.group_studies import (
     data_text,
     decided_rows,
     headline,
+    limits,
     result_of,
 )
 from fairstats.errors import InputError, Setting, listing
@@ -29,7 +30,7 @@ from fairstats.inference.rates.strata import ConditionalLaw
 from fairstats.inference.rates.two_rates import koopman, miettinen_nurminen
 from fairstats.labels import is_number
 from fairstats.language import message
-from fairstats.text import count, percent, significant, span
+from fairstats.text import count, percent, significant
 from fairstats.validation import Adjust, answering, choose, confidence, one_of, random_seed
 
 Floats = NDArray[np.float64]
@@ -301,7 +302,7 @@ def _sentence(expected: dict[str, float], row: Estimate) -> str:
         share=percent(row.events / row.n),
         benchmark=percent(share),
         gap=percent(row.estimate),
-        limits=span(row.conf_low, row.conf_high, percent) if row.conf_low == row.conf_low else "",
+        limits=limits(row),
         shortfall=count(round(abs(row.n * share - row.events))),
         sd=significant(row.statistic, 3),
     )

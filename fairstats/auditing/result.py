@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fairstats import metrics
-from fairstats.auditing.answer import ADJUSTED, OF_GAPS, Answer, answers, complement, quantities
+from fairstats.auditing.answer import ADJUSTED, OF_GAPS, Answer, answers, complement, of_class, quantities, seen
 from fairstats.auditing.arguments import MEASURES
+from fairstats.auditing.classes import AT_ONCE, IN_ORDER, PPV, SHARE, TPR
 from fairstats.auditing.counts import IMPACT_METRICS, Cell, references_by_attribute
 from fairstats.auditing.protocol import Protocol, Resolved
 from fairstats.auditing.rates import DESCRIPTIVE
@@ -23,6 +24,7 @@ from fairstats.auditing.sentences import (
     decision_message,
     decision_text,
     detectable_points,
+    event,
     family_text,
     finding,
     further_text,
@@ -187,8 +189,14 @@ class Audit(Reads):
         >>> fs.audit(data, "hired", "sex").by_group()["selection rate"].to_dict()
         {'f': 0.2, 'm': 0.6}
         """
+        rows = self.estimates
+        if self.protocol.classes:  # a column a class
+            called = {SHARE: "{label}", TPR: "TPR of {label}", PPV: "PPV of {label}"}
+            rows = rows.map(
+                lambda r: r.changed(metric=called[r.metric].format(label=r.term), term="") if r.metric in called else r
+            )
         groups = {name: [cell.group for cell in self.cells if cell.attribute == name] for name in self.references}
-        return group_matrix(self.estimates, groups, attribute)
+        return group_matrix(rows, groups, attribute)
 
     def glance(self) -> pd.DataFrame:
         """One row: rows, groups, comparisons, how many of each verdict and status.
@@ -263,6 +271,8 @@ def bootstrap(audit: Audit, *, replicates: int = BOOTSTRAP_REPLICATES, scheme: S
     protocol = audit.protocol
     if not protocol.outcome or not (protocol.decision or protocol.threshold is not None):
         raise InputError("audit", "has no table of outcome and decision; a bootstrap of the rates needs both columns.")
+    if protocol.classes:
+        raise InputError("audit", "has several classes; a bootstrap is of one (favorable, positive) against the rest.")
     if protocol.weight_type == "probability" or protocol.clusters:
         raise InputError(
             "audit rests on weights or clusters; the bootstrap draws independent people; use its own intervals."
@@ -863,8 +873,11 @@ def summarize(audit: Audit) -> str:
     lines += [*_wrapped(finding(audit)), ""]
     lines += [*_protocol(audit), ""]
     lines += [*_flow(audit), ""]
+    views = {label: of_class(audit, label) for label in audit.protocol.classes} or {"": audit}
     for attribute in audit.references:
-        lines += _attribute(audit, attribute)
+        for label, one in views.items():
+            lines += _attribute(one, attribute, label)
+    lines += _classes_at_once(audit)
     if audit.protocol.argument("amount"):
         for attribute in plain(audit):
             lines += _amounts(audit, attribute, AMOUNT_TABLES) + _adjusted(audit, attribute)
@@ -902,9 +915,15 @@ def _protocol(audit: Audit) -> list[str]:
     p = audit.protocol
     declared = f"read from {p.source}, SHA-256 {p.sha256[:12]}…" if p.declared else "given with the call"
     lines = [f"Protocol ({declared})"]
-    if p.outcome:
+    if p.classes:
+        lines += [
+            line for role in ("outcome", "decision") if p.argument(role) for line in _entry(role, p.argument(role))
+        ]
+        classes = (" < " if p.ranked else ", ").join(p.classes)
+        lines += _entry("classes", f"{classes}; {'in this order' if p.ranked else 'without an order'}")
+    elif p.outcome:
         lines += _entry("outcome", f"{p.outcome}; positive: {p.positive}")
-    if p.decision or p.threshold is not None:
+    if (p.decision or p.threshold is not None) and not p.classes:
         positive_prediction = (
             f"; predicts the positive outcome: {decision_text(p, p.positive_prediction)}" if p.outcome else ""
         )
@@ -939,8 +958,23 @@ def _flow(audit: Audit) -> list[str]:
     return lines
 
 
+def _classes_at_once(audit: Audit) -> list[str]:
+    """P(X>Y) of ordered classes by group, and the test of all classes of each attribute."""
+    lines: list[str] = []
+    for attribute in plain(audit) if audit.protocol.classes else []:
+        if effects := audit.estimates.where(attribute=attribute, metric=IN_ORDER):
+            other = audit.references[attribute]
+            lines += _wrapped(f"P(X>Y) by {attribute}: chance of a better class than {other}, ties half")
+            lines += _score_lines(effects)
+        for row in audit.estimates.where(attribute=attribute, metric=AT_ONCE):
+            found = f"{p_equals(row.p_value)} ({row.method})" if row.status == "ok" else _in_words(row)
+            lines += [*_wrapped(f"All classes by {attribute} at once: {found}", "", "  "), ""]
+    return lines
+
+
 def rates_of(audit: Audit, answer: Answer) -> list[str]:
     """The table of the rate that an answer is about, with an empty line; nothing where it is no rate."""
+    audit = seen(audit, answer)
     rows = audit.estimates.where(attribute=answer.attribute, metric=answer.metric, role="main", given="")
     levels = rows.where(contrast="none")
     gaps = rows.where(contrast="difference")
@@ -949,13 +983,15 @@ def rates_of(audit: Audit, answer: Answer) -> list[str]:
         return [*_amounts(audit, answer.attribute, [gap]), *_adjusted(audit, answer.attribute)]
     if not levels or levels[0].reference:
         return []
+    if answer.term:
+        return _metric(answer.metric, levels, gaps, audit, answer_event(audit.protocol, answer)[0])
     if answer.flags and not bounds_over_withheld(audit, answer.metric, answer.attribute):
         called = capital(answer_event(audit.protocol, answer)[0])
         return _metric(answer.metric, levels.map(complement), gaps.map(complement), audit, called)
     return _metric(answer.metric, levels, gaps, audit)
 
 
-def _attribute(audit: Audit, attribute: str) -> list[str]:
+def _attribute(audit: Audit, attribute: str, label: str = "") -> list[str]:
     rows = audit.estimates.where(attribute=attribute, role="main")
     lines: list[str] = []
     printed = [metric for metric in (*metrics.shown("summary"), *quantities()) if rows.where(metric=metric)]
@@ -966,7 +1002,8 @@ def _attribute(audit: Audit, attribute: str) -> list[str]:
         printed = [headline] if headline else []
     for metric in printed:
         levels = rows.where(metric=metric, contrast="none")
-        lines += _metric(metric, levels, rows.where(metric=metric, contrast="difference"), audit)
+        called = label and (event(audit.protocol, metric)[0] if metric == headline else f"{metric} of {label}")
+        lines += _metric(metric, levels, rows.where(metric=metric, contrast="difference"), audit, called)
         if metric == headline and not audit.protocol.is_crossed(attribute):
             every = audit.estimates.where(attribute=attribute)
             names = remarks(every, metric, audit.protocol.strata, audit.protocol.four_fifths)
@@ -1150,7 +1187,8 @@ def plain(audit: Audit) -> list[str]:
 
 def _further(audit: Audit) -> list[str]:
     """What is settled in metrics that have no lines above."""
-    printed = {*metrics.shown("summary"), *quantities(), *(metric for metric, _ in SCORE_TABLES), *BESIDE, *ADJUSTED}
+    printed = {*metrics.shown("summary"), *quantities(), *(metric for metric, _ in SCORE_TABLES), *BESIDE}
+    printed |= {SHARE, TPR, PPV, IN_ORDER, *ADJUSTED}
     text = [further_text(audit, a, printed) for a in plain(audit)]
     lines = [line for sentence in text if sentence for line in _wrapped(sentence)]
     return [*lines, ""] if lines else []

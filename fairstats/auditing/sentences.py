@@ -25,11 +25,17 @@ from fairstats.auditing.answer import (
     contrast_of,
     declared,
     distance,
+    lead_of,
     null_of,
+    of_class,
     quantities,
     rest,
+    seen,
     turned,
 )
+from fairstats.auditing.answer import RATES as WITHIN
+from fairstats.auditing.classes import AT_ONCE as ALL_CLASSES
+from fairstats.auditing.classes import IN_ORDER, SHARE
 from fairstats.auditing.counts import ROLE, references_by_attribute
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rates import SENSITIVE_RATES
@@ -696,6 +702,8 @@ def family_text(audit: Audited) -> str:
     words = say(FAMILIES[audit.protocol.family].words)
     if adjustment(*arguments) is ALL_PAIRS:
         words = say(_PAIRS[audit.protocol.family])
+    if audit.protocol.classes and audit.protocol.family == RATE:
+        words = say("the comparisons of all classes, or of one error by class, over all attributes")
     return "; ".join(filter(None, (f"{words} ({sizes}), {adjusted_by(*arguments)}", count_text(audit))))
 
 
@@ -705,6 +713,8 @@ def _size(audit: Audited, attribute: str) -> str:
     groups = {c.group for c in audit.cells if c.attribute == attribute and c.n == c.n}
     shown = len(groups - {audit.references[attribute]}) if audit.references[attribute] in groups else 0
     rule = references_by_attribute(audit.protocol.reference, audit.references)[attribute]
+    each = len(audit.protocol.classes) + audit.protocol.ranked or 1  # of every group: its classes, and their order
+    others, shown = each * others, each * shown
     values = {"name": attribute, "n": pairs_of(others) if rule == HIGHEST_RATE else others, "k": shown}
     if values["n"] == shown:
         return say("{name}: {n}", **values)
@@ -731,7 +741,8 @@ def families_of(audit: Audited) -> int:
     checked = decided_families(audit.estimates)
     if audit.protocol.p_adjust == NONE:
         return len(checked)
-    return len({(metric, given, audit.protocol.is_crossed(attribute)) for attribute, metric, given in checked})
+    crossed = audit.protocol.is_crossed
+    return len({(SHARE if m == IN_ORDER else m, given, crossed(attribute)) for attribute, m, given in checked})
 
 
 def count_text(audit: Audited) -> str:
@@ -888,6 +899,8 @@ def sentence(audit: Audited, result: Answer, brief: bool = False) -> str:
     Men had `hired` = 1 about three times as often as women: 60.0% against 20.0%, a gap of 40.0 percentage points (95%
     confidence interval ...).
     """
+    if result.term:
+        return _of_classes(audit, result, brief)
     if result.row is None and not result.has_difference:
         return nothing(audit, result)
     values = _called(audit, result)
@@ -1044,6 +1057,73 @@ def _of_scores(audit: Audited, result: Answer) -> str:
         ends=_effect_ends(audit, row),
         verdict=settled,
     )
+
+
+# Several classes: that which differs farthest, what else differs, and who gets the better class.
+
+
+def _of_classes(audit: Audited, result: Answer, brief: bool) -> str:
+    of, alone = seen(audit, result), replace(result, term="")
+    if result.code != "inconclusive" or alone.first or not alone.has_difference:
+        return sentence(of, alone, brief)
+    p, a = audit.protocol, result.attribute
+    return say(
+        "No difference by {name} is shown in any of the {n} classes of {column}; the largest is that of {event} "
+        "{first} and {other}: {numbers}.",
+        name=p.called(a),
+        n=len(p.classes),
+        column=p.decision or p.outcome,
+        event=answer_event(of.protocol, alone)[0],
+        first=placed(p, a, result.group),
+        other=placed(p, a, result.reference),
+        numbers=numbers(of, alone),
+    )
+
+
+def classes_beside(audit: Audited, result: Answer) -> str:
+    """Of an attribute how many comparisons of classes differ and which, and who gets the better class in order."""
+    if not result.term:
+        return ""
+    p, a = audit.protocol, result.attribute
+    metric = WITHIN if result.first else SHARE
+    rows = [
+        r for r in audit.estimates.only(metric=metric, attribute=a, role="main", contrast="difference") if r.verdict
+    ]
+    shown_rows = [row for row in rows if row.verdict in SHOWN]
+    other = label_of(p, a, audit.references[a])
+    lines = []
+    if len(shown_rows) > 1:
+        each = []
+        for label in p.classes:
+            names = [label_of(p, a, row.group) for row in shown_rows if row.term == label]
+            each += [say("{label} ({groups})", label=label, groups=listed(names, MOST_NAMED))] if names else []
+        lines.append(
+            say(
+                "Of {n} comparisons of classes with {other}, {k} are shown to differ: {each}.",
+                n=len(rows),
+                other=other,
+                k=len(shown_rows),
+                each="; ".join(each),
+            )
+        )
+    effects = [row for row in audit.estimates.only(metric=IN_ORDER, attribute=a, status="ok") if row.verdict]
+    lead = lead_of(effects)
+    if lead is not None:
+        lines.append(
+            say(
+                "In {pairs} random pairs of one person with {first} and one with {other} the first has the better "
+                "class, ties counted half (P(X>Y) {estimate}, {ends}: {verdict}).",
+                pairs=_of_hundred(lead),
+                first=where(p, a, lead.group),
+                other=where(p, a, lead.reference),
+                estimate=number(lead.estimate, 3),
+                ends=_effect_ends(audit, lead),
+                verdict=say(SETTLED_OF_SENTENCE[lead.verdict or "inconclusive"]),
+            )
+        )
+    for row in audit.estimates.only(metric=ALL_CLASSES, attribute=a, status="ok"):
+        lines.append(say("Test of all classes and groups at once: {p}.", p=p_equals(row.p_value)))
+    return " ".join(lines)
 
 
 # Amounts: who gets less, in per cent of what the reference gets.
@@ -1925,6 +2005,10 @@ def finding(audit: Audited) -> str:
     result = answers(audit)
     lines = [overview(audit, result)]
     for one in spoken_of(result):
+        if one.term:
+            lines += [sentence(audit, one), verdict(one), beside_margin(seen(audit, one), one), left_out(one)]
+            lines += [varying(seen(audit, one), one), classes_beside(audit, one)]
+            continue
         lines += [sentence(audit, one), verdict(one), beside_margin(audit, one), others(audit, one), left_out(one)]
         lines += [varying(audit, one), alike_beside(audit, one)]
         lines += [short_of(audit, one), unequal(audit, one), largest_gap(audit, one)] if len(result) == 1 else []
@@ -1989,7 +2073,7 @@ def open_together(result: Sequence[Answer]) -> tuple[Answer, ...]:
         if one.code == "inconclusive" and one.has_difference and one.within is None and one.bounds is None
     ]
     alike = len({one.metric for one in entries}) == 1 and entries[0].metric not in without_event()
-    return tuple(entries) if alike and len(entries) > 1 else ()
+    return tuple(entries) if alike and len(entries) > 1 and not entries[0].term else ()
 
 
 OPEN_TOGETHER = mark("No difference by {names} is shown in how often {people} {event}.")
@@ -2370,8 +2454,12 @@ def claim_text(audit: Audited, row: Estimate) -> str:
     present = metrics.METRICS.get(row.metric)
     template = (present.sentence if present else "") or OTHERWISE
     current, base = ("", "")
+    found = row
+    if row.term and row.term in audit.protocol.classes:  # said of the class against the rest
+        audit = of_class(audit, row.term)
+        found = row.changed(metric="selection rate" if row.metric == SHARE else row.metric, term="")
     if present is not None and "{rate}" in template:
-        current, base = (_rate(audit, row, group) for group in (row.group, row.reference))
+        current, base = (_rate(audit, found, group) for group in (row.group, row.reference))
     side = mark("lower") if row.estimate < 0 else mark("higher")
     low, high = (number(end, 3) for end in decisive_interval(row))
     interval = say("{low} to {high}", low=low, high=high)

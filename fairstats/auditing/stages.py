@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fairstats.auditing.group_studies import GroupStudy, data_text, decided_rows, headline, largest, result_of
+from fairstats.auditing.group_studies import GroupStudy, data_text, decided_rows, headline, largest, limits, result_of
 from fairstats.auditing.people import count_column
 from fairstats.data.tables import Columns, check_labels
 from fairstats.errors import InputError
@@ -22,7 +22,7 @@ from fairstats.inference.rates.strata_rows import stratified
 from fairstats.inference.rates.two_rates import koopman, miettinen_nurminen
 from fairstats.language import DataText, Message, message
 from fairstats.provenance import take_in
-from fairstats.text import count, percent, span
+from fairstats.text import count, percent
 from fairstats.validation import Adjust, answering, choose, confidence, items, word
 
 Floats = NDArray[np.float64]
@@ -287,7 +287,7 @@ def _sentence(row: Estimate) -> str:
         rate=percent(row.events / row.n),
         gap=percent(row.estimate),
         reference=DataText(row.reference, row.attribute),
-        limits=span(row.conf_low, row.conf_high, percent),
+        limits=limits(row),
     )
 
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from fairstats.auditing.arguments import AuditArguments
 from fairstats.auditing.audit import Column, Columns
+from fairstats.auditing.input import check_answers
 from fairstats.auditing.people import people, with_roles
 from fairstats.auditing.protocol import Resolved, declare
 from fairstats.auditing.sentences import measured
@@ -497,6 +498,7 @@ def _coded(
             "groups", f"has {joined[0]!r}; subgroups are made of single columns; name {listing(joined[0].split(':'))}."
         )
     coded, resolved = code(counted, declared)
+    check_answers(counted.factors, declared, several=False)
     current = tuple(a for a in coded.attributes if a.name in declared.groups)
     return replace(coded, attributes=current), source, resolved
 

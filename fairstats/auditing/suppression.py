@@ -693,10 +693,11 @@ class View:
     everybody: float = 0.0  # people, those of withheld groups included
 
 
-def views(tally: CodedTally, protocol: Protocol) -> tuple[View, ...]:
+def views(tally: CodedTally, protocol: Protocol, codings: Sequence[CodedTally] = ()) -> tuple[View, ...]:
     """Every attribute with what `min_n` withholds taken out; the data themselves where it withholds nothing.
 
     tally: people by cell.
+    codings: the same people in the codes of each class, where there are several: what one withholds all withhold.
     protocol: smallest group, references, kind of weights.
 
     >>> sex = Attribute("sex", np.repeat([0, 1, 2], (9, 8, 1)).astype(np.int32), ("m", "f", "x"))
@@ -709,7 +710,12 @@ def views(tally: CodedTally, protocol: Protocol) -> tuple[View, ...]:
         return tuple(View(levels, tally, tally, {}) for levels in tally.attributes)
     counts = atom_counts(tally, protocol)
     rules = references_by_attribute(protocol.reference, counts.names)
-    hidden = withheld(counts, protocol.min_n, named(counts, rules))
+    kept = named(counts, rules)
+    hidden, *others = (
+        withheld(atom_counts(one, protocol) if codings else counts, protocol.min_n, kept) for one in codings or [tally]
+    )
+    for other in others:
+        hidden = {block: [a | b for a, b in zip(hidden[block], masks, strict=True)] for block, masks in other.items()}
     summed = [name for name in tally.numbers if MEASURES[name].summed]
     for name in summed:
         if name not in counts.blocks:  # known of everybody: what is withheld of them is withheld of it

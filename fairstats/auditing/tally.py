@@ -18,10 +18,11 @@ from fairstats.auditing.input import (
     Observations,
     answers_of,
     audited,
-    check_binary,
+    check_answers,
     check_levels,
     check_people,
     check_roles,
+    classes_of,
     cuts,
     missing_refused,
     no_cluster,
@@ -741,7 +742,9 @@ def code(tally: Tally, declared: Protocol) -> tuple[CodedTally, Resolved]:
     Returns: the cells, and the protocol as the data spell it; what was declared is left as it is.
     """
     _check_tally(tally, declared)
-    outcome, decision = (_binary(tally, *answer) for answer in answers_of(declared))
+    check_answers(tally.factors, declared)
+    outcome, decision = (tally.factors[name] if name else None for _, name, _ in answers_of(declared))
+    classes, ranked = classes_of(outcome, decision, declared)
     parts = _parts(tally, declared)
     attributes = audited({name: part.with_missing_level() for name, part in parts.items()}, declared, tally.rows)
     labels = {levels.name: levels.labels for levels in attributes}
@@ -750,8 +753,8 @@ def code(tally: Tally, declared: Protocol) -> tuple[CodedTally, Resolved]:
     check_headline(declared.headline, labels)
     resolved = resolve(
         declared,
-        outcome=None if outcome is None else outcome.levels,
-        decision=None if decision is None else decision.levels,
+        outcome=None if outcome is None or classes else outcome.levels,
+        decision=None if decision is None or classes else decision.levels,
         attributes=tuple(levels.name for levels in attributes),
         crossed=(
             *((levels.name, *levels.columns) for levels in attributes if levels.columns),
@@ -760,6 +763,11 @@ def code(tally: Tally, declared: Protocol) -> tuple[CodedTally, Resolved]:
     )
     columns = numbers_of(declared)
     numbers = {role: tally.numbers[name] for role, name in columns.items()}
+    if classes:
+        if tally.most.any():
+            raise InputError("data", "has withheld cells, and several classes; name the one to compare (favorable).")
+        resolved = replace(resolved, classes=classes, ranked=ranked, favorable="", positive="")
+        numbers = {"score": _class_codes(outcome, decision, classes)}  # withheld where a score would be
     coded = CodedTally(
         attributes=attributes,
         rows=tally.rows,
@@ -817,13 +825,6 @@ def _present(role: str, name: str, columns: Mapping[str, object]) -> None:
         )
 
 
-def _binary(tally: Tally, role: str, name: str, one: str) -> Factor | None:
-    if not name:
-        return None
-    check_binary(role, name, tally.factors[name], one)
-    return tally.factors[name]
-
-
 def _parts(tally: Tally, declared: Protocol) -> dict[str, Factor]:
     """The single columns of the audited attributes, missing people coded −1."""
     names = dict.fromkeys(part for group in declared.groups for part in column_parts(group, tuple(tally.factors)))
@@ -839,6 +840,25 @@ def _coded(factor: Factor, one: str) -> NDArray[np.int8]:
     """1 where a column has a label (which may be one that nobody has), 0 elsewhere."""
     place = factor.levels.index(one) if one in factor.levels else len(factor.levels)
     return np.where(factor.codes < 0, UNKNOWN, factor.codes == place).astype(np.int8)
+
+
+def _class_codes(outcome: Factor | None, decision: Factor | None, classes: tuple[str, ...]) -> Floats:
+    """The class of each cell, NaN where it is missing; of both columns that of the decision + k times the outcome's.
+
+    An unknown outcome has the place after the last.
+    """
+    k = len(classes)
+
+    def places(factor: Factor) -> Floats:
+        return np.array([*map(classes.index, factor.levels), -1], dtype=float)[factor.codes]
+
+    first = outcome if decision is None else decision
+    assert first is not None
+    codes = places(first)
+    if decision is not None and outcome is not None:
+        known = places(outcome)
+        codes = np.where(codes < 0, codes, codes + k * np.where(known < 0, k, known))
+    return np.where(codes < 0, np.nan, codes)
 
 
 def _decisions(
@@ -909,7 +929,8 @@ def _flow(coded: CodedTally, resolved: Resolved, tally: Tally, parts: dict[str, 
     for absent in without.values():
         complete &= ~absent
     cut = cuts(resolved)  # scores that are cut are decisions
-    without |= {role: np.isnan(x) for role, x in coded.numbers.items() if resolved.argument(role) not in cut}
+    measured = {role: x for role, x in coded.numbers.items() if not resolved.classes}
+    without |= {role: np.isnan(x) for role, x in measured.items() if resolved.argument(role) not in cut}
     for role, absent in without.items():
         flow.append(FlowStep(MEASURES[role].lacking, int(people[absent].sum()), MEASURES[role].left_out))
     if lost := int(people[~coded.strata_present].sum()):

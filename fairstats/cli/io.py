@@ -545,6 +545,11 @@ def intersections_of(context: click.Context, parameter: click.Parameter, given: 
     return result[0] if len(result) == 1 and ":" not in result[0] else result
 
 
+def order_of(context: click.Context, parameter: click.Parameter, given: Sequence[str]) -> list[str] | None:
+    """``--class-order reject,review,accept`` as a list."""
+    return columns(context, parameter, given) or None
+
+
 def one_or_more(context: click.Context, parameter: click.Parameter, given: str) -> str | list[str]:
     """``logistic`` as it is, ``logistic,lasso`` as a list."""
     names = [name.strip() for name in given.split(",") if name.strip()]
@@ -663,6 +668,7 @@ _FORMS: dict[Form, dict[str, Any]] = {
     "intersections": {"multiple": True, "callback": intersections_of, "metavar": "WHICH"},
     "headline": {"callback": headline_of, "metavar": "COLUMN=GROUP,GROUP"},
     "labels": {"multiple": True, "callback": labels_of, "metavar": "KEY=TEXT"},
+    "order": {"multiple": True, "callback": order_of, "metavar": "LABEL"},
     "shares": {"multiple": True, "type": float, "callback": shares_of, "metavar": "SHARE"},
     "formula": {"callback": formula_of, "metavar": "FORMULA"},
     "about": {"multiple": True, "callback": pairs_of, "metavar": "KEY=TEXT"},
@@ -678,7 +684,7 @@ def of_audit(*names: str) -> Callable[[Any], Any]:
 
 def _option_of(argument: Argument) -> Callable[[Any], Any]:
     form = _FORMS[argument.form]
-    by_commas = ", or by commas" if argument.form == "columns" else ""
+    by_commas = ", or by commas" if argument.form in ("columns", "order") else ""
     repeatable = f"; repeatable{by_commas}." if form.get("multiple") else "."
     default = "" if argument.default in (None, False) else f" [{argument.default}]"
     words = f"{argument.words.removesuffix('.')}{repeatable}{default}"

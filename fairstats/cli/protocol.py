@@ -73,7 +73,7 @@ def protocol_text(data: Any, columns: list[ColumnFacts]) -> str:
 # What a file begins with; the other arguments follow in the order in which they are declared.
 _FIRST = (
     *("decision", "outcome", "score", "threshold", "amount", "unit", "quantiles", "adjust_for"),
-    *("favorable", "positive", "positive_prediction", "groups", "reference", "labels", "about"),
+    *("favorable", "positive", "positive_prediction", "class_order", "groups", "reference", "labels", "about"),
 )
 
 
@@ -255,6 +255,7 @@ _LINES: dict[str, Callable[[Guess], list[str]]] = {
     "favorable": lambda guess: _label("favorable", _labels_of(guess.decision) or ["1", "0"]),
     "positive": lambda guess: _label("positive", _labels_of(guess.outcome)),
     "positive_prediction": lambda guess: _label("positive_prediction", _labels_of(guess.decision)),
+    "class_order": lambda _: [_line("class_order", ["reject", "review", "accept"], ARGUMENTS["class_order"].words)],
     "groups": _groups,
     "reference": _reference,
     "labels": _words,

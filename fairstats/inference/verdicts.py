@@ -221,9 +221,9 @@ class _Pool:
     def __init__(self, families: Sequence[Undecided]) -> None:
         self.families = families
         self.conf_level = families[0].family.conf_level
-        keys = [_question(of) if len(families) > 1 else ("", "", "") for of in families]
+        keys = [_question(of) if len(families) > 1 else () for of in families]
         self.key = {(id(of), i): (key, i) for of, key in zip(families, keys, strict=True) for i in _members(of)}
-        counted: dict[tuple[str, str, str], int] = {}
+        counted: dict[tuple[str, ...], int] = {}
         for of, key in zip(families, keys, strict=True):
             size = len(of.comparisons) if of.family.withholds else len(_members(of))
             counted[key] = max(counted.get(key, 0), pairs_of(size) if of.family.all_pairs else size)
@@ -239,8 +239,8 @@ class _Pool:
         return {place: current[self.key[place]] for place in p}, level
 
 
-def _question(of: Undecided) -> tuple[str, str, str]:
-    return question_of(of.first)
+def _question(of: Undecided) -> tuple[str, ...]:
+    return (*question_of(of.first), of.first.term)
 
 
 def _members(of: Undecided) -> list[int]:

@@ -10,7 +10,9 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from fairstats import metrics
+from fairstats.auditing.answer import of_class
 from fairstats.auditing.change import AuditComparison
+from fairstats.auditing.classes import SHARE
 from fairstats.auditing.decompose import Decomposition
 from fairstats.auditing.group_studies import GroupStudy
 from fairstats.auditing.local_law_144 import ImpactTable
@@ -58,6 +60,7 @@ from fairstats.reporting.sections.audit import (
     sweep,
     sweep_lines,
 )
+from fairstats.reporting.sections.classes import class_picture
 from fairstats.reporting.sections.comparison import GAPS, price_of, scores_of
 from fairstats.reporting.sections.decomposition import decomposition_picture, waterfalls
 from fairstats.reporting.sections.fits import adjusts_after, errors_by_k, losses_of, scree_of, study_sentences
@@ -322,6 +325,16 @@ def _group_rates(audit: Audit, choice: Subject, rates: Estimates) -> GroupRates:
     names = words.heading(metric), words.in_text(metric)
     level = audit.protocol.conf_level
     return GroupRates(*names, list(rates), differences, audit.references[attribute], bounds, level)
+
+
+def class_choices(audit: Audit) -> list[Subject]:
+    """The attributes, where there are several classes."""
+    return [Subject(SHARE, attribute) for attribute in audit.references if audit.protocol.classes]
+
+
+def class_shares(audit: Audit, choice: Subject) -> Drawing:
+    """The share of every class in every group."""
+    return _checked_drawing(class_picture(audit, choice.attribute, "classes"))
 
 
 def strata_choices(audit: Audit) -> list[Subject]:
@@ -744,6 +757,7 @@ FIGURES: tuple[Kind, ...] = (
     *_rows_of(Audit),
     *_rows_of(Estimates),
     *_rows_of(ImpactTable),
+    Kind("classes", Audit, class_choices, class_shares),
     Kind("forest", Audit, forest_choices, forest),
     Kind("claims", Audit, claims_choices, claims),
     Kind("hundred", Audit, choices(rated), hundred),
@@ -785,9 +799,18 @@ FIGURES: tuple[Kind, ...] = (
 def offered(result: Any) -> dict[Kind, list[Subject]]:
     """The kinds of figures that a result has, each with what can be chosen; none where its class has no row."""
     entries = {kind: list(kind.choices(result)) for kind in FIGURES if isinstance(result, kind.of)}
+    if isinstance(result, Audit) and result.protocol.classes:
+        views = [(label, of_class(result, label)) for label in result.protocol.classes]
+        entries |= {
+            kind: [choice._replace(term=label) for label, view in views for choice in kind.choices(view)]
+            for kind in entries
+            if kind.name in OF_ONE_CLASS
+        }
     return {kind: choices for kind, choices in entries.items() if choices}
 
 
+# figures of an audit of several classes that are of one of them, which `term` names
+OF_ONE_CLASS = ("rates", "differences", "ratios", "forest", "hundred", "funnel", "matrix", "errors")
 CONTRASTS: dict[str, Figure] = {"difference": "differences", "ratio": "ratios"}  # what a familiar name asks for
 
 
@@ -808,7 +831,7 @@ def plot(
         One of ``result.plots``, which names the figures that this result has; the first of them by default.
         Rates by group: "rates", "differences", "ratios", "forest" (both beside each other), "claims" (page one),
         "errors" (several error rates), "funnel" (many groups), "matrix" (two attributes), "crude_adjusted" (strata),
-        "hundred" (of 100 people), "flow" (rows). Amounts: "quarters".
+        "hundred" (of 100 people), "classes" (shares of several classes), "flow" (rows). Amounts: "quarters".
         Scores: "ecdf", "roc", "calibration", "outcome_by_score", "score_distribution", "thresholds". Comparisons:
         "differences", "changes" (against the first method), "price_gap", "rates", "ecdf". Fits: "scree", "explained",
         "group_loss". Clusterings: "clusters". Leakage: "probes". Studies of a fit: "study". Two audits:
@@ -818,7 +841,7 @@ def plot(
         familiar name: "demographic_parity_difference" asks for the kind "differences", too.
     term : str, optional
         Of a comparison the method and model ("og · logistic"), of held-out scores the component ("component 1"), of
-        a decomposition the group.
+        a decomposition the group, of an audit of several classes the class.
 
     Returns
     -------
@@ -864,6 +887,10 @@ def plot(
     for name, value in wanted.items():
         pairs = _with(pairs, name, value)
     drawn, choice = pairs[0]
+    if isinstance(result, Audit) and result.protocol.classes and drawn.name in OF_ONE_CLASS:
+        label, choice = choice.term, choice._replace(term="")
+        drawing = drawn.draw(of_class(result, label), choice)
+        return replace(drawing, caption=f"{label}: {drawing.caption}", sources=digests([result]))
     return replace(drawn.draw(result, choice), sources=digests([result]))
 
 

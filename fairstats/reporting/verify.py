@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from fairstats.auditing.arguments import AuditArguments
 from fairstats.auditing.audit import carry_out
-from fairstats.auditing.protocol import Protocol, declare
+from fairstats.auditing.protocol import Protocol, Resolved, declare
 from fairstats.auditing.result import Audit
 from fairstats.errors import DependencyError, FairstatsError, InputError, edge, listing, visible
 from fairstats.estimates import IDENTITY
@@ -44,12 +44,14 @@ def protocol_of(written: Any) -> Protocol:
     >>> protocol_of({"groups": ["sex"], "decision": "hired", "margin": {"ratio": 0.8}}).margin.ratio
     0.8
     """
-    values = _values(Protocol, written, "protocol")
+    values = _values(Resolved, written, "protocol")
     members = {f.name for f in fields(AuditArguments)}
-    protocol = declare(
-        AuditArguments(**{name: value for name, value in values.items() if name in members and value != ""})
-    )
-    return replace(protocol, **{name: value for name, value in values.items() if name not in members})
+    found = {"classes", "ranked"}  # in the data, and found again
+    defaults = {"favorable", "positive"} - set(values.get("chosen", ("favorable", "positive")))
+    left = {name for name, value in values.items() if value == "" or (name == "class_order" and not value)}
+    given = {name: values[name] for name in values if name in members - defaults - left}
+    protocol = declare(AuditArguments(**given))
+    return replace(protocol, **{name: value for name, value in values.items() if name not in members | found})
 
 
 def _values(cls: Any, written: Any, where: str) -> dict[str, Any]:

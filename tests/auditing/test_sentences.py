@@ -8,6 +8,7 @@ import pytest
 
 from fairstats.auditing.audit import audit
 from fairstats.auditing.result import Audit
+from fairstats.auditing.sentences import claim_text
 from fairstats.metrics import claimed, rates
 from tests.auditing.sentences import audits, console_sentences, report_texts
 
@@ -64,5 +65,9 @@ def test_every_rate_and_every_claim_is_said_by_some_audit(everything):
     paid = audit(
         {"sex": ["f", "m"] * 80, "pay": [20.0 + i % 7 + i % 2 for i in range(160)]}, groups="sex", amount="pay"
     )
-    members = {row.metric for result in (*everything.values(), paid) for row in result.estimates if row.verdict}
+    several = audit({"sex": ["f", "m"] * 80, "risk": ["low", "middle", "high", "high"] * 40}, "risk", "sex")
+    said = [claim_text(several, row) for row in several.claims()]
+    assert any(text.startswith("0.0% of m (sex) have risk = low against 50.0% of f") for text in said)
+    results = (*everything.values(), paid, several)
+    members = {row.metric for result in results for row in result.estimates if row.verdict}
     assert {m.name for m in rates("audit")} | set(claimed()) <= members

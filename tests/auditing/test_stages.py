@@ -136,3 +136,9 @@ def test_command_report_and_nobody_left(tmp_path, capsys) -> None:
     none = fs.stages({"g": ["x", "y"], "n": [5, 5], "a": [0, 3], "b": [0, 1]}, ["a", "b"], "g", total="n")
     assert [row.term for row in none.estimates.where(status="unestimable", contrast="difference")] == ["b"]
     assert max(map(len, none.summary().split("\n"))) <= 80
+
+
+def test_limits_and_differences_are_said_as_a_german_page_writes_them():
+    teal = {"race": ["Black", "White"], "took": [48, 259], "passed": [26, 206], "promoted": [11, 35]}
+    page = fs.report(fs.stages(teal, ["passed", "promoted"], "race", total="took"), language="de").html
+    assert "ein Unterschied von −25,4 Prozentpunkten zu White (−42,1 bis −9,2)" in page

@@ -9,10 +9,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from fairstats import metrics
-from fairstats.auditing.answer import Answer, amounts_alone, complement, distance, flags, quantities
+from fairstats.auditing.answer import Answer, amounts_alone, complement, distance, flags, of_class, quantities
 from fairstats.auditing.arguments import MEASURES
+from fairstats.auditing.classes import IN_ORDER, PPV, SHARE, TPR
 from fairstats.auditing.counts import Cell
 from fairstats.auditing.protocol import Protocol as Rules
+from fairstats.auditing.protocol import Resolved
 from fairstats.auditing.rates import DESCRIPTIVE
 from fairstats.auditing.result import Audit, bounds_over_withheld, plain
 from fairstats.auditing.sensitivity import threshold_of
@@ -47,6 +49,7 @@ from fairstats.reporting.figures.rates import WIDEST_MATRIX, crude_adjusted, dot
 from fairstats.reporting.figures.style import WIDE, Drawing
 from fairstats.reporting.sections import shared, titles
 from fairstats.reporting.sections.amounts import amount_tables, gaps_figure, quarters_figure
+from fairstats.reporting.sections.classes import at_once, class_order_table, class_picture
 from fairstats.reporting.sections.scorecard import error_name
 from fairstats.reporting.sections.shared import (
     FEW,
@@ -104,6 +107,8 @@ def outcomes(bundle: Bundle) -> dict[str, Any] | None:
     audit = bundle.audit
     if audit is None:
         return None
+    if audit.protocol.classes:
+        return _outcomes_of_classes(audit)
     metric = "selection rate" if len(audit.estimates.where(metric="selection rate")) else "base rate"
     parts = [_part(audit, a, i, metric) for i, a in enumerate(audit.references) if len(_rows(audit, a, metric, "none"))]
     if not parts:
@@ -112,12 +117,28 @@ def outcomes(bundle: Bundle) -> dict[str, Any] | None:
     return {"metric": words.heading(metric), "terms": shared.terms(shown, audit.protocol), "parts": parts}
 
 
+def _outcomes_of_classes(audit: Audit) -> dict[str, Any]:
+    """Of every attribute every class against the rest, below the picture of all classes."""
+    views = [of_class(audit, label) for label in audit.protocol.classes]
+    parts = []
+    for i, attribute in enumerate(audit.references):
+        each = [_part(view, attribute, len(views) * i + k, "selection rate", True) for k, view in enumerate(views)]
+        ordered = class_order_table(audit, attribute)
+        drawn = None if audit.protocol.is_crossed(attribute) else class_picture(audit, attribute, f"classes-{i}")
+        each[0]["figures"] = [*([drawn] if drawn else []), *each[0]["figures"]]
+        each[-1]["impact"] = ordered
+        each[-1]["at_once"] = "" if ordered else at_once(audit, attribute)
+        parts += each
+    return {"metric": words.heading(SHARE), "terms": shared.terms([SHARE, IN_ORDER][: 1 + audit.protocol.ranked]),
+            "parts": parts}  # fmt: skip
+
+
 def _rows(audit: Audit, attribute: str, metric: str, contrast: str) -> Estimates:
     rows = audit.estimates.where(attribute=attribute, metric=metric, contrast=contrast, role="main")
     return sized(rows, by_size(audit, attribute))
 
 
-def _part(audit: Audit, attribute: str, index: int, metric: str) -> dict[str, Any]:
+def _part(audit: Audit, attribute: str, index: int, metric: str, of_classes: bool = False) -> dict[str, Any]:
     rates, differences = (_rows(audit, attribute, metric, c) for c in ("none", "difference"))
     name = attribute_name(attribute, audit)
     reference = audit.references[attribute]
@@ -138,6 +159,8 @@ def _part(audit: Audit, attribute: str, index: int, metric: str) -> dict[str, An
         called, axis = shared.counted_rate(protocol)
     elif in_words:
         called, axis = say("Share who {event}", **parts(event)), say("share who {event}", **parts(event))
+    if of_classes:
+        called = axis = event
     margin = protocol.margin.difference
     rate = GroupRates(called, axis, list(rates), differences, reference, bounds, level, margin)
     note = _families(differences, level) if index == 0 or joint else ""
@@ -152,14 +175,16 @@ def _part(audit: Audit, attribute: str, index: int, metric: str) -> dict[str, An
     else:
         against = attribute_name(reference) if joint else reference
         found, apart = _plainly(rates, joint), _plainly(differences, joint)
-        title = titles.rate_title(found, apart, against, event if in_words else "", axis, most=1 if joint else 4)
+        found_of = say("share") if of_classes else axis
+        title = titles.rate_title(found, apart, against, event if in_words else "", found_of, most=1 if joint else 4)
+    about = say("{name}, {event}", name=name, event=event) if of_classes else name
     impact = None
     if ruled and not pair and not joint:
         impact = shared.impact(name, every, by_size(audit, attribute), metric, protocol, note=index == 0)
     unknown = shared.withheld(every, metric)
     return {
         "attribute": name,
-        "heading": f"{name}: {title or say('every group is withheld')}",
+        "heading": f"{about}: {title or say('every group is withheld')}",
         "figures": [] if pair or not alone else _figures(audit, rate, index, ends),
         "matrix": crossed,
         "rates": _table(name, rate, note) if alone or (known and not crossed) else None,
@@ -386,6 +411,8 @@ def errors(bundle: Bundle) -> dict[str, Any] | None:
     if audit is None:
         return None
     shown = plain(audit) or list(audit.references)
+    if audit.protocol.classes:
+        return _errors_of_classes(audit, shown)
     page = page_one(audit)
     level = math.nan if page is None else page.level
     parts = [_errors_part(audit, a, i, level) for i, a in enumerate(shown)]
@@ -394,6 +421,17 @@ def errors(bundle: Bundle) -> dict[str, Any] | None:
     measures = [m for m in (*errors_of(audit), *quantities()) if m in present]
     heading = say("Amounts") if amounts_alone(audit.protocol) else say("Errors and scores")
     return {"terms": shared.terms(measures), "parts": parts, "heading": heading} if parts else None
+
+
+def _errors_of_classes(audit: Audit, shown: Sequence[str]) -> dict[str, Any] | None:
+    """Of every attribute the errors of every class: no average is taken."""
+    parts = []
+    for i, attribute in enumerate(shown):
+        for k, label in enumerate(audit.protocol.classes):
+            part = _errors_part(of_class(audit, label), attribute, len(audit.protocol.classes) * i + k, math.nan)
+            parts.append(part | {"heading": say("{heading} (class {label})", heading=part["heading"], label=label)})
+    parts = [part for part in parts if part["rates"]]
+    return {"terms": shared.terms([TPR, PPV]), "parts": parts, "heading": say("Errors by class")} if parts else None
 
 
 def _errors_part(audit: Audit, attribute: str, index: int, page_level: float) -> dict[str, Any]:
@@ -619,7 +657,13 @@ def sensitivity(bundle: Bundle) -> dict[str, Any] | None:
     if audit is None:
         return None
     shown = plain(audit)
-    strata = [part for i, a in enumerate(shown) for part in strata_of(audit, a, i)]
+    views = [of_class(audit, label) for label in audit.protocol.classes] or [audit]
+    strata = [
+        part
+        for i, a in enumerate(shown)
+        for k, view in enumerate(views)
+        for part in strata_of(view, a, len(views) * i + k)
+    ]
     strata = [_lean(part, strata[0]) for part in strata]
     figures = [d for i, a in enumerate(shown) if (d := sweep(f"sweep-{i}", audit, a))]
     steady, tables = _other_choices(audit, shown)
@@ -1033,9 +1077,10 @@ def _rules(audit: Audit, compared: bool, law_of_preset: bool) -> list[tuple[str,
         *((say(shared.ABOUT_NAMES[name]), entry) for name, entry in p.about.given().items()),
         (say("Law"), say(LAW_OF_PRESET) if law_of_preset else say(LAWS[p.law].words) if p.law else ""),
         (say("Population and unit"), unit),
-        (say("Outcome"), p.outcome and say("{outcome}; positive is {label}", outcome=p.outcome, label=p.positive)),
+        (say("Outcome"), _outcome(p)),
         (say("Decision"), _decision(p) if decided else ""),
-        (say("Favorable to the person"), decision_text(p, p.favorable) if decided else ""),
+        (say("Classes"), _classes(p)),
+        (say("Favorable to the person"), decision_text(p, p.favorable) if decided and p.favorable else ""),
         (
             say("Predicts the outcome"),
             decision_text(p, p.positive_prediction) if p.positive_prediction else "",
@@ -1051,6 +1096,21 @@ def _rules(audit: Audit, compared: bool, law_of_preset: bool) -> list[tuple[str,
         (say("Weights"), _weights(p) if p.weights else ""),
         (say("Clusters"), p.clusters),
     ]
+
+
+def _outcome(p: Rules) -> str:
+    if p.favorable or p.positive:
+        return p.outcome and say("{outcome}; positive is {label}", outcome=p.outcome, label=p.positive)
+    return p.outcome
+
+
+def _classes(p: Rules) -> str:
+    """The classes of decision and outcome, and whether their order counts."""
+    if not isinstance(p, Resolved) or not p.classes:
+        return ""
+    if p.ranked:
+        return say("{classes}, in this order", classes=" < ".join(p.classes))
+    return say("{classes}, without an order", classes=", ".join(p.classes))
 
 
 def _comparing(audit: Audit) -> list[tuple[str, str]]:

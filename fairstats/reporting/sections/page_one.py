@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from fairstats import metrics
-from fairstats.auditing.answer import MOST_ANSWERS, Answer, answers, declared, quantities
+from fairstats.auditing.answer import MOST_ANSWERS, Answer, answers, declared, quantities, seen
 from fairstats.auditing.result import Audit
 from fairstats.auditing.sentences import (
     PageOne,
     alike_beside,
     beside_margin,
+    classes_beside,
     gap_beside,
     has_gap_beside,
     headline,
@@ -41,6 +42,7 @@ from fairstats.reporting.bundle import Bundle
 from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.sections.actions import actions
 from fairstats.reporting.sections.audit import outcomes
+from fairstats.reporting.sections.classes import class_pages
 from fairstats.reporting.sections.comparison import price_of
 from fairstats.reporting.sections.decomposition import decomposition_page, decompositions
 from fairstats.reporting.sections.fits import fits_page, leakage_page, leaks_of, results_page
@@ -245,7 +247,20 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
         "next": read_next(bundle, page),
         "source": source_line(bundle),
     }
+    if audit.protocol.classes:
+        tables, drawn = class_pages(audit, built)
+        result |= {"tables": tables, "figures": drawn, "context": _beside_classes(audit, built)}
     return result
+
+
+def _beside_classes(audit: Audit, result: tuple[Answer, ...]) -> list[str]:
+    """What belongs to the answers of several classes: gaps, other classes that differ, the order, people left out."""
+    lines = []
+    for one in spoken_of(result):
+        view, name = seen(audit, one), audit.protocol.called(one.attribute) if len(result) > 1 else ""
+        lines += [gap_beside(view, one, name), classes_beside(audit, one)]
+        lines += [beside_margin(view, one), varying(view, one), left_out(one)]
+    return [part for part in lines if part]
 
 
 def four_fifths_findings(bundle: Bundle) -> dict[str, Any]:

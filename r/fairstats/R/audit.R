@@ -19,6 +19,8 @@
 #' @param favorable,positive The decision that helps the person, and the outcome that counts as 1; 1 also means
 #'   `TRUE`, and `"Yes"` where the labels are Yes and No. Of labeled columns (\pkg{haven}) a label, or its code.
 #' @param positive_prediction The decision that says "positive" of the outcome, where the two have different labels.
+#' @param class_order Three classes or more in their order, that which helps the person most last. A decision (or outcome)
+#'   of several labels is compared class by class unless `favorable` chooses one; that of an ordered factor has an order.
 #' @param threshold With `score` alone: the decision is `score >= threshold`.
 #' @param reference `"largest_group"`, `"highest_rate"`, or the level that others are compared with; `c(sex = "male", race
 #'   = "white")` names one for each attribute.
@@ -101,9 +103,9 @@
 #' fair_audit(df, protocol = plan)
 fair_audit <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL, score = NULL, amount = NULL,
                        unit = NULL, quantiles = c(0.1, 0.5, 0.9), adjust_for = NULL, threshold = NULL, favorable = 1,
-                       positive = 1, positive_prediction = NULL, reference = "largest_group", conf_level = 0.95,
-                       p_adjust = "bonferroni", family = "rate", margin = NULL, strata = NULL, weights = NULL,
-                       weight_type = "frequency", clusters = NULL, min_n = 1, missing = "level",
+                       positive = 1, positive_prediction = NULL, class_order = NULL, reference = "largest_group",
+                       conf_level = 0.95, p_adjust = "bonferroni", family = "rate", margin = NULL, strata = NULL,
+                       weights = NULL, weight_type = "frequency", clusters = NULL, min_n = 1, missing = "level",
                        intersections = "pairs", headline = NULL, labels = NULL, law = NULL, about = NULL,
                        action_plan = FALSE, seed = 0, protocol = NULL) {
   refuse_others(...)
@@ -152,10 +154,10 @@ fair_audit <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL
 audit_forms <- c(
   decision = "column", groups = "columns", outcome = "column", score = "column", amount = "column", unit = "label",
   quantiles = "shares", adjust_for = "formula", threshold = "number", favorable = "label", positive = "label",
-  positive_prediction = "label", reference = "reference", conf_level = "level", p_adjust = "choice",
-  family = "choice", margin = "margin", strata = "columns", weights = "column", weight_type = "choice",
-  clusters = "column", min_n = "count", missing = "choice", intersections = "intersections", headline = "headline",
-  labels = "labels", law = "choice", about = "about", action_plan = "flag", seed = "seed"
+  positive_prediction = "label", class_order = "order", reference = "reference", conf_level = "level",
+  p_adjust = "choice", family = "choice", margin = "margin", strata = "columns", weights = "column",
+  weight_type = "choice", clusters = "column", min_n = "count", missing = "choice", intersections = "intersections",
+  headline = "headline", labels = "labels", law = "choice", about = "about", action_plan = "flag", seed = "seed"
 )
 
 # Values of arguments as Python reads them, each by its form; what is absent stays so.
@@ -176,6 +178,7 @@ audit_values <- list(
   reference = function(value, name) reference_of(value),
   intersections = function(value, name) if (length(value) == 1L) value else as.list(value),
   headline = function(value, name) headline_of(value),
+  order = function(value, name) lapply(as.list(value), one_label, name),
   labels = function(value, name) named_parts(named_entries(value, name, "unit = \"arrestees\"")),
   shares = function(value, name) as.list(value),
   formula = function(value, name) covariates(value),

@@ -287,3 +287,23 @@ test_that("amounts are compared by means and medians, and a tally of them as the
   expect_equal(again$estimate[again$metric == "gap of means"], gap$estimate)
   expect_error(fair_audit(cars, decision = "vs", groups = "am", unit = "mpg"), class = "fairstats_error")
 })
+
+test_that("a decision of several classes is compared class by class, an ordered factor in its order", {
+  skip_without_python()
+  d <- data.frame(
+    sex = rep(c("f", "m"), each = 60),
+    risk = rep(c("high", "middle", "low", "high", "middle", "low"), c(30, 20, 10, 15, 20, 25))
+  )
+  order <- c("high", "middle", "low")
+  declared <- tidy(fair_audit(d, decision = "risk", groups = "sex", class_order = order, reference = "m"))
+  d$risk <- factor(d$risk, order, ordered = TRUE)
+  ordered <- tidy(fair_audit(d, decision = "risk", groups = "sex", reference = "m"))
+  expect_equal(ordered$estimate, declared$estimate)
+  d$risk <- factor(as.character(d$risk))
+  plain <- tidy(fair_audit(d, decision = "risk", groups = "sex", reference = "m"))
+  expect_true("P(X>Y) of classes" %in% ordered$metric)
+  expect_false("P(X>Y) of classes" %in% plain$metric)
+  shares <- plain[plain$metric == "class share" & plain$contrast == "none" & plain$group == "f", ]
+  expect_equal(sort(shares$estimate), c(10, 20, 30) / 60)
+  expect_error(fair_audit(d, decision = "risk", groups = "sex", class_order = order, favorable = "low"), "drop one of the two")
+})

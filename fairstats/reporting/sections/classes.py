@@ -1,0 +1,111 @@
+"""Several classes in an audit report: the shares of all classes by group, as a table and as a picture."""
+
+from __future__ import annotations
+
+from fairstats.auditing.answer import Answer, declared
+from fairstats.auditing.classes import AT_ONCE, IN_ORDER, SHARE
+from fairstats.auditing.result import Audit
+from fairstats.document import Heading, Table
+from fairstats.estimates import SHOWN, Estimate
+from fairstats.language import say, translated
+from fairstats.reporting import words
+from fairstats.reporting.figures.rates import shares
+from fairstats.reporting.figures.style import Drawing
+from fairstats.reporting.sections.shared import attribute_name, by_size
+from fairstats.reporting.tables import table, text
+from fairstats.text import listed, p_equals
+
+MOST_LINES = 30  # of a picture; the tables have the others
+MARKS = {1: " ↑", 0: "", -1: " ↓"}
+
+
+def class_pages(audit: Audit, result: tuple[Answer, ...]) -> tuple[list[Table], list[Drawing]]:
+    """Page one of several classes: a table for each declared attribute, and a picture of that of the first answer."""
+    tables = [class_table(audit, attribute) for attribute in declared(audit)]
+    drawn = class_picture(audit, result[0].attribute, "page-one-classes")
+    return tables, [] if drawn is None else [drawn]
+
+
+def class_table(audit: Audit, attribute: str) -> Table:
+    """A line a group with the share of every class, which says where the difference from the reference is shown."""
+    about = {"metric": SHARE, "attribute": attribute, "role": "main"}
+    rates = {(r.term, r.group): r for r in audit.estimates.only(**about, contrast="none")}
+    gaps = {(r.term, r.group): r for r in audit.estimates.only(**about, contrast="difference")}
+    order, classes, reference = by_size(audit, attribute), audit.protocol.classes, audit.references[attribute]
+
+    def cell(label: str, group: str) -> str:
+        row, gap = rates[label, group], gaps.get((label, group))
+        if not words.shown(row):
+            return words.status(row)
+        apart = gap is not None and gap.verdict in SHOWN
+        return words.percent(row.estimate) + MARKS[0 if not apart or gap is None else 1 if gap.estimate > 0 else -1]
+
+    def line(group: str) -> list[str]:
+        return [group, words.count(rates[classes[0], group].n), *(cell(label, group) for label in classes)]
+
+    name = attribute_name(attribute, audit)
+    headings = [text(name), Heading(say("people")), *(Heading(label, "%") for label in classes)]
+    note = say("↑ and ↓: shown to be above, or below, {reference}; elsewhere no difference is shown.",
+               reference=reference)  # fmt: skip
+    caption = say("Classes of {column} by {name}", column=audit.protocol.decision or audit.protocol.outcome, name=name)
+    return table(caption, headings, map(line, order), note)
+
+
+def class_picture(audit: Audit, attribute: str, name: str) -> Drawing | None:
+    """The share of every class in every group, class by class."""
+    order = by_size(audit, attribute)
+    rows = sorted(
+        audit.estimates.only(metric=SHARE, attribute=attribute, contrast="none", role="main"),
+        key=lambda row: (audit.protocol.classes.index(row.term), order.index(row.group)),
+    )[:MOST_LINES]
+    if not any(map(words.shown, rows)):
+        return None
+    column = audit.protocol.decision or audit.protocol.outcome
+    return shares(
+        name,
+        rows,
+        [say("{label}: {group}", label=row.term, group=row.group) for row in rows],
+        caption=class_caption(audit, attribute),
+        axis=say("share of the group with this class of {column}, %", column=column),
+    )
+
+
+def class_caption(audit: Audit, attribute: str) -> str:
+    """In which classes which groups are shown to differ from the reference."""
+    about = {"metric": SHARE, "attribute": attribute, "contrast": "difference", "role": "main"}
+    apart = [row for row in audit.estimates.only(**about) if row.verdict in SHOWN]
+    values = {"column": audit.protocol.decision or audit.protocol.outcome, "reference": audit.references[attribute]}
+    if not apart:
+        return say("No group is shown to differ from {reference} in any class of {column}.", **values)
+    named = [
+        say("{label} ({groups})", label=label, groups=listed([r.group for r in apart if r.term == label]))
+        for label in audit.protocol.classes
+        if any(r.term == label for r in apart)
+    ]
+    return say("Shown to differ from {reference} in {column}: {each}.", each="; ".join(named), **values)
+
+
+def class_order_table(audit: Audit, attribute: str) -> Table | None:
+    """P(X>Y) of ordered classes, a line a group; the note has the test of all classes at once."""
+    rows = audit.estimates.only(metric=IN_ORDER, attribute=attribute)
+    if not rows:
+        return None
+
+    def line(row: Estimate) -> list[str]:
+        if not words.shown(row):
+            return [row.group, words.count(row.n), *[words.DASH] * 3, words.status(row)]
+        p = words.p_value(row.p_adjusted)
+        return [row.group, words.count(row.n), words.estimate(row), words.interval(row), p, words.verdict(row)]
+
+    name, reference = attribute_name(attribute, audit), audit.references[attribute]
+    headings = [text(name), Heading(say("people")), Heading(say("P(X>Y)")), Heading(say("interval"))]
+    headings += [Heading(say("adjusted p")), text(say("verdict"))]
+    caption = say("Chance of a better class than {reference}, ties half, by {name}", reference=reference, name=name)
+    return table(caption, headings, map(line, rows), at_once(audit, attribute))
+
+
+def at_once(audit: Audit, attribute: str) -> str:
+    """The test that all groups have the same shares of all classes; "" where there is none."""
+    rows = audit.estimates.only(metric=AT_ONCE, attribute=attribute, status="ok")
+    values = [(p_equals(row.p_value), translated(row.method)) for row in rows]
+    return " ".join(say("All classes and groups at once: {p} ({test}).", p=p, test=test) for p, test in values)

@@ -1,0 +1,317 @@
+"""Decisions and outcomes of several classes, beside the audits of each class alone, R and enumeration."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+import fairstats as fs
+from fairstats.auditing.answer import of_class
+from fairstats.cli import run
+from fairstats.errors import InputError
+from tests.oracle.r import requires_r, run_r
+
+ORDER = ["reject", "review", "accept"]
+
+
+def applicants(n: int = 600, seed: int = 1) -> pd.DataFrame:
+    """People of three groups, of whom the first is accepted less often; the outcome is predicted with errors."""
+    rng = np.random.default_rng(seed)
+    shares = {"Black": (0.5, 0.3, 0.2), "White": (0.3, 0.3, 0.4), "Asian": (0.34, 0.3, 0.36)}
+    race = rng.choice(list(shares), n, p=(0.3, 0.5, 0.2))
+    dec = np.array([rng.choice(ORDER, p=shares[r]) for r in race])
+    out = np.where(rng.random(n) < 0.6, dec, rng.choice(ORDER, n))
+    more = {"job": rng.choice(["a", "b"], n), "w": rng.integers(1, 4, n), "c": np.arange(n) // 4}
+    return pd.DataFrame({"race": race, "dec": dec, "out": out, **more})
+
+
+PEOPLE = applicants()
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{}, {"strata": "job"}, {"weights": "w"}, {"weights": "w", "weight_type": "probability"}, {"clusters": "c"},
+     {"margin": 0.2}, {"p_adjust": "holm"}, {"min_n": 5}],
+)  # fmt: skip
+def test_each_class_is_the_rate_of_its_label_against_the_rest(settings):
+    """All but the adjustment is that of an audit of one label; p-values are adjusted over the whole family."""
+    result = fs.audit(PEOPLE, "dec", "race", outcome="out", class_order=ORDER, **settings)
+    for label in ORDER:
+        alone = fs.audit(PEOPLE, "dec", "race", outcome="out", favorable=label, positive=label, **settings)
+        for metric, ours in (("selection rate", "class share"), ("TPR", "class TPR"), ("PPV", "class PPV"),
+                             ("risk difference within strata", "risk difference within strata")):  # fmt: skip
+            one = [r for r in alone.estimates.only(metric=metric, role="main") if r.contrast != "ratio"]
+            rows = [r for r in result.estimates.only(metric=ours, role="main", term=label) if r.contrast != "ratio"]
+            assert [r.group for r in rows] == [r.group for r in one]
+            for a, b in zip(one, rows, strict=True):
+                assert (b.n, b.events, b.estimate) == pytest.approx((a.n, a.events, a.estimate), nan_ok=True)
+                if a.reference and a.p_value > 0.001:  # a smaller one is raised to where its own interval touches 0
+                    assert b.p_value == pytest.approx(a.p_value)
+                if not a.reference:
+                    assert (b.conf_low, b.conf_high) == pytest.approx((a.conf_low, a.conf_high))
+
+
+def test_shares_and_the_order_are_one_family():
+    """Three classes of two groups and two P(X>Y): p-values times eight; errors of each kind times six."""
+    result = fs.audit(PEOPLE, "dec", "race", outcome="out", class_order=ORDER)
+    for metric, k in (("class share", 8), ("P(X>Y) of classes", 8), ("class TPR", 6), ("class PPV", 6)):
+        for row in result.estimates.only(metric=metric):
+            if row.verdict:
+                assert row.p_adjusted == pytest.approx(min(1, k * row.p_value))
+    without = fs.audit(PEOPLE, "dec", "race").estimates.only(metric="class share", contrast="difference")
+    assert all(row.p_adjusted == pytest.approx(min(1, 6 * row.p_value)) for row in without)
+
+
+def test_shares_add_up_and_cumulative_shares_are_their_sums():
+    result = fs.audit(PEOPLE, "dec", "race", class_order=ORDER).estimates
+    for group in ("Black", "White", "Asian"):
+        of = {m: {r.term: r.estimate for r in result.only(metric=m, group=group, contrast="none")}
+              for m in ("class share", "cumulative share")}  # fmt: skip
+        assert sum(of["class share"].values()) == pytest.approx(1)
+        sums = dict(zip(ORDER[:2], np.cumsum([of["class share"][label] for label in ORDER])[:2], strict=True))
+        assert of["cumulative share"] == pytest.approx(sums)
+    assert not any(row.verdict for row in result.only(metric="cumulative share"))
+
+
+def test_cumulative_share_up_to_the_first_class_has_the_interval_of_that_class():
+    result = fs.audit(PEOPLE, "dec", "race", class_order=ORDER).estimates
+    for group in ("Black", "Asian"):
+        about = {"group": group, "term": "reject", "contrast": "difference"}
+        one, other = (result.only(metric=m, **about)[0] for m in ("class share", "cumulative share"))
+        assert (one.conf_low, one.conf_high) == pytest.approx((other.conf_low, other.conf_high))
+
+
+def test_the_order_is_that_of_scores():
+    """P(X>Y) of ordered classes is that of their places as scores."""
+    result = fs.audit(PEOPLE, "dec", "race", class_order=ORDER).estimates
+    scored = fs.audit(PEOPLE.assign(s=PEOPLE.dec.map(ORDER.index)), score="s", groups="race").estimates
+    for group in ("Black", "Asian"):
+        one, other = result.only(metric="P(X>Y) of classes", group=group), scored.only(metric="P(X>Y)", group=group)
+        assert one[0].estimate == pytest.approx(other[0].estimate)
+        assert one[0].p_value == pytest.approx(other[0].p_value)
+    turned = fs.audit(PEOPLE, "dec", "race", class_order=ORDER[::-1]).estimates
+    both = [r.only(metric="P(X>Y) of classes", group="Black")[0].estimate for r in (result, turned)]
+    assert sum(both) == pytest.approx(1)
+
+
+def test_all_classes_at_once_are_pearson_s_chi_square():
+    table = pd.crosstab(PEOPLE.dec, PEOPLE.race)
+    row = fs.audit(PEOPLE, "dec", "race").estimates.only(metric="class distribution")[0]
+    expected = stats.chi2_contingency(table, correction=False)
+    assert (row.statistic, row.df, row.p_value) == pytest.approx((*expected[:1], 4, expected[1]))
+
+
+SMALL = np.array([[5, 1, 0], [1, 4, 3]])
+R_SCRIPT = """
+tables <- lapply(input$tables, function(rows) do.call(rbind, rows))
+set.seed(1)
+simulated <- chisq.test(tables[[2]], simulate.p.value = TRUE, B = 1e5)
+list(chi = chisq.test(tables[[1]])$p.value, simulated = simulated$p.value)
+"""
+
+
+def test_all_classes_at_once_are_those_of_r():
+    requires_r()
+    table = pd.crosstab(PEOPLE.dec, PEOPLE.race).to_numpy()
+    theirs = run_r(R_SCRIPT, {"tables": [table.tolist(), SMALL.tolist()]})
+    row = fs.audit(PEOPLE, "dec", "race").estimates.only(metric="class distribution")[0]
+    assert row.p_value == pytest.approx(theirs["chi"], rel=1e-10)
+    assert small_row().p_value == pytest.approx(theirs["simulated"], abs=0.008)
+
+
+def small_row():
+    labels = [c for row in SMALL for c, n in zip("xyz", row, strict=True) for _ in range(n)]
+    people = {"d": labels, "g": ["a"] * 6 + ["b"] * 8}
+    return fs.audit(people, "d", "g").estimates.only(metric="class distribution")[0]
+
+
+def test_a_small_table_is_permuted_as_all_its_tables_say():
+    """The p-value over 9,999 tables of the same margins is that of their enumeration, as Fisher's exact test's is."""
+    row, columns = small_row(), SMALL.sum(axis=0)
+    expected = np.outer(SMALL.sum(axis=1), columns) / 14
+
+    def chance(first):
+        return math.prod(math.comb(int(c), int(f)) for c, f in zip(columns, first, strict=True)) / math.comb(14, 6)
+
+    p = sum(
+        chance(first)
+        for first in itertools.product(*(range(c + 1) for c in columns))
+        if sum(first) == 6
+        and (((np.array([first, columns - first]) - expected) ** 2) / expected).sum() >= row.statistic - 1e-9
+    )
+    assert row.p_value == pytest.approx(p, abs=0.008)
+    assert row.method == "permutation test of chi-square"
+
+
+def test_a_decision_of_two_labels_and_a_label_that_is_chosen_are_audits_of_a_rate():
+    two = fs.audit(PEOPLE.assign(yes=(PEOPLE.dec == "accept").astype(int)), "yes", "race")
+    chosen = fs.audit(PEOPLE, "dec", "race", favorable="accept")
+    rows = [[(r.metric, r.group, r.estimate, r.p_adjusted, r.verdict) for r in result.estimates if r.role == "main"]
+            for result in (two, chosen)]  # fmt: skip
+    assert repr(rows[0]) == repr(rows[1])
+    assert two.protocol.classes == chosen.protocol.classes == ()
+
+
+def test_an_ordered_column_has_its_order():
+    order = pd.Categorical(PEOPLE.dec, ORDER, ordered=True)
+    result = fs.audit(PEOPLE.assign(dec=order), "dec", "race")
+    assert (result.protocol.classes, result.protocol.ranked) == (tuple(ORDER), True)
+    declared = fs.audit(PEOPLE, "dec", "race", class_order=ORDER)
+    assert result.estimates.to_records() == declared.estimates.to_records()
+    unordered = fs.audit(PEOPLE, "dec", "race")
+    assert not unordered.estimates.only(metric="P(X>Y) of classes")
+
+
+def test_classes_of_the_outcome_alone():
+    rows = fs.audit(PEOPLE, outcome="out", groups="race").estimates.only(metric="class share", contrast="none")
+    assert {(r.term, r.group): r.events for r in rows} == PEOPLE.groupby(["out", "race"]).size().to_dict()
+
+
+def test_a_tally_of_classes_is_audited_as_the_people_are():
+    tallied = fs.tally(PEOPLE[:300], "dec", "race", outcome="out") + fs.tally(
+        PEOPLE[300:], "dec", "race", outcome="out"
+    )
+    one, other = (fs.audit(d, "dec", "race", outcome="out", class_order=ORDER) for d in (tallied, PEOPLE))
+    assert one.estimates.to_records() == other.estimates.to_records()
+
+
+def test_a_group_whose_errors_are_withheld_in_one_class_is_withheld_in_all():
+    rng = np.random.default_rng(3)
+    n = 300
+    people = pd.DataFrame({"g": rng.choice(list("abc"), n), "d": rng.choice(list("xyz"), n)})
+    people["o"] = np.where((people.g == "a") & (people.index > 6), "x", rng.choice(list("xyz"), n))
+    result = fs.audit(people, "d", "g", outcome="o", min_n=10)
+    for metric in ("class TPR", "class PPV"):
+        rows = result.estimates.only(metric=metric, contrast="none")
+        status = {g: {r.status for r in rows if r.group == g} for g in "abc"}
+        assert status["a"] == {"suppressed"}
+        assert all(len(s) == 1 for s in status.values())
+    assert all(r.status == "ok" for r in result.estimates.only(metric="class share", contrast="none"))
+
+
+def test_a_class_that_is_not_decided_on_in_a_group_is_a_share_of_zero():
+    people = {"d": ["x"] * 20 + ["y"] * 20 + ["x", "y", "z"] * 10, "g": ["a"] * 40 + ["b"] * 30}
+    row = fs.audit(people, "d", "g").estimates.only(metric="class share", term="z", group="a", contrast="none")
+    row = row or fs.audit(people, "d", "g", reference="b").estimates.only(metric="class share", term="z", group="a")
+    assert (row[0].events, row[0].estimate) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"class_order": ["reject", "review", "acept"]}, "did you mean 'accept'"),
+        ({"class_order": ["reject", "review"]}, "three labels or more"),
+        ({"class_order": ["reject", "review", "accept", "accept"]}, "more than once"),
+        ({"class_order": ["reject", "review", "accept", "nobody"]}, "'dec' has no such label"),
+        ({"class_order": "accept"}, "a list of labels"),
+        ({"class_order": ORDER, "favorable": "accept"}, "drop one of the two"),
+        ({"reference": "highest_rate"}, "another highest rate"),
+        ({"score": "w"}, "audit the two apart"),
+        ({"outcome": "job"}, "errors by class need the same labels"),
+        ({"outcome": "out", "favorable": "accept"}, "or drop the latter"),
+        ({"headline": {"race": ["Black", "Asian"]}}, "a comparison with the reference"),
+        ({"decision": "job", "class_order": ORDER}, "of which one is compared"),
+        ({"favorable": "maybe"}, "has no such label"),
+    ],
+)
+def test_bad_input(settings, said):
+    with pytest.raises(InputError, match=said):
+        fs.audit(PEOPLE, **({"decision": "dec", "groups": "race"} | settings))
+
+
+def test_one_class_and_withheld_cells_are_refused():
+    with pytest.raises(InputError, match="favorable"):
+        fs.audit(PEOPLE.assign(dec="reject"), "dec", "race")
+    with pytest.raises(InputError, match="withheld cells"):
+        fs.audit(fs.tally(PEOPLE, "dec", "race").withhold(60))
+    with pytest.raises(InputError, match="must have two"):
+        fs.subgroup_scan(PEOPLE, "dec", ["race", "job"])
+    with pytest.raises(InputError, match="several classes"):
+        fs.audit(PEOPLE, "dec", "race", outcome="out").bootstrap()
+    with pytest.raises(InputError, match="several classes"):
+        fs.compare_audits(fs.audit(PEOPLE, "dec", "race"), fs.audit(applicants(seed=2), "dec", "race"))
+
+
+def test_the_finding_names_class_group_and_both_shares():
+    text = fs.audit(applicants(1200), "dec", "race", class_order=ORDER, reference="White").finding()
+    first = text.split(". ")[0]
+    assert all(part in first for part in ("dec", "Black", "White", "a gap of"))
+    assert "comparisons of classes with White" in text
+    assert "the first has the better class" in text
+    nothing = fs.audit({"d": ["x", "y", "z"] * 30, "g": ["a", "b"] * 45}, "d", "g").finding()
+    assert nothing.startswith("No difference by g is shown in any of the 3 classes of d; the largest is that of")
+
+
+def test_the_summary_has_80_columns_and_every_class():
+    lines = fs.audit(PEOPLE, "dec", ["race", "job"], outcome="out", class_order=ORDER).summary().splitlines()
+    assert max(map(len, lines)) <= 80
+    for label in ORDER:
+        assert f"dec = {label} by race, %; difference from White in points" in lines
+        assert f"TPR of {label} by race, %; difference from White in points" in lines
+    assert "  classes    reject < review < accept; in this order" in lines
+
+
+def test_the_report_has_a_table_and_a_picture_of_all_classes_in_both_languages(tmp_path):
+    result = fs.audit(PEOPLE, "dec", "race", outcome="out", class_order=ORDER, strata="job", action_plan=True)
+    pages = {language: fs.report(result, language=language).html for language in ("en", "de")}
+    assert "Classes of dec by race" in pages["en"]
+    assert "Errors by class" in pages["en"]
+    assert "Chance of a better class than White" in pages["en"]
+    assert "Klassen von dec nach race" in pages["de"]
+    assert "Fehler nach Klassen" in pages["de"]
+    assert pages["en"].count("<svg") >= 4
+    ids = [part.split('"')[0] for part in pages["en"].split(' id="')[1:]]
+    assert len(ids) == len(set(ids))
+    file = str(tmp_path / "r.json")
+    fs.report(result, to=file)
+    assert fs.verify_report(file, PEOPLE).ok
+    assert not fs.verify_report(file, PEOPLE.assign(dec=PEOPLE.dec.to_numpy()[::-1])).ok
+
+
+def test_figures_of_one_class_are_chosen_by_term():
+    result = fs.audit(PEOPLE, "dec", "race", class_order=ORDER)
+    assert "classes" in result.plots
+    assert "reject: Black" in result.plot("classes").alt
+    assert result.plot("differences", term="review").caption.startswith("review: ")
+    with pytest.raises(InputError, match="there are figures of"):
+        result.plot("rates", term="nobody")
+
+
+def test_gates_ask_every_class():
+    wide, narrow = (fs.audit(PEOPLE, "dec", "race", margin=m).passes() for m in (0.45, 0.05))
+    assert bool(wide)
+    assert not narrow
+    assert {row.term for row in narrow.failures} == set(ORDER)
+
+
+def test_saved_and_loaded(tmp_path):
+    result = fs.audit(PEOPLE, "dec", "race", class_order=ORDER)
+    result.save(tmp_path / "a.npz")
+    again = fs.load(tmp_path / "a.npz")
+    assert (again.finding(), again.protocol, again.summary()) == (result.finding(), result.protocol, result.summary())
+
+
+def test_the_command_and_the_protocol_file(tmp_path, capsys):
+    PEOPLE.to_csv(tmp_path / "p.csv", index=False)
+    audit = ["audit", str(tmp_path / "p.csv"), "--groups", "race"]
+    assert run([*audit, "--decision", "dec", "--class-order", "reject,review,accept"]) == 0
+    one = capsys.readouterr().out
+    (tmp_path / "plan.toml").write_text('decision = "dec"\nclass_order = ["reject", "review", "accept"]\n')
+    assert run([*audit, "--protocol", str(tmp_path / "plan.toml")]) == 0
+    other = capsys.readouterr().out
+    assert one.splitlines()[2:8] == other.splitlines()[2:8]
+    assert run([*audit, "--decision", "dec", "--class-order", "reject,accept"]) == 2
+    assert "--class-order" in capsys.readouterr().err
+    assert run([*audit, "--decision", "dec", "--fail-on", "disparity"]) == 1
+
+
+def test_the_view_of_one_class_is_an_audit():
+    result = fs.audit(PEOPLE, "dec", "race", outcome="out")
+    one = of_class(result, "accept")
+    assert one.protocol.favorable == one.protocol.positive == "accept"
+    assert {row.metric for row in one.estimates.only(contrast="none")} == {"selection rate", "TPR", "PPV"}
