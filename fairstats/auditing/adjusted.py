@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtri, fdtr, fdtrc
 
-from fairstats.auditing.amounts import _compared, _mean_rows, _nothing, _unread
+from fairstats.auditing.amounts import _compared, _mean_rows, _nothing, _unread, negative
 from fairstats.auditing.covariates import Covariates, independent
 from fairstats.auditing.input import Observations, audited, label_columns, observe
 from fairstats.auditing.protocol import Protocol, Resolved
@@ -173,7 +173,7 @@ class _Pair:
 
     about: Estimate  # without metric and contrast
     adjusted: Adjusted | None
-    least: float  # of the amounts
+    no_ratio: str  # why the amounts have none
     protocol: Protocol
     text: str
     reason: str = ""  # why there are no numbers, or a caution
@@ -186,7 +186,7 @@ class _Pair:
         about = Estimate("", name, label, "none", reference, given=protocol.alike)
         text = HC3 if alike.clusters is None else CR2
         hidden = view.hidden.get("amount", frozenset())
-        nothing = _Pair(about, None, NAN, protocol, text)
+        nothing = _Pair(about, None, "", protocol, text)
         shared = [part for part in protocol.columns_of(name) if part in alike.names]
         if shared:
             return replace(nothing, reason=IS_GROUP.format(name=DataText(shared[0])))
@@ -209,11 +209,13 @@ class _Pair:
         clusters = None if alike.clusters is None else alike.clusters[whole]
         X, y = alike.X[whole][:, columns], alike.amounts
         found = adjusted_gaps(y[whole], X, codes, 0, weights, clusters, groups=(1,))[1]
+        if separate := no_common_range(alike.numbers, member, base):  # nobody of one is like anybody of the other
+            return replace(nothing, reason=APART.format(list=DataText(listed(separate))))
         reason = joined([found.reason, *_overlap(alike, member, base, protocol.min_n)])
         if not np.isfinite(found.estimate):
             return replace(nothing, reason=reason)
-        least, few = float(y[pair].min()), too_few([alike.cells(side) for side in (member, base)])
-        return _Pair(about, found, least, protocol, text, reason, few=few)
+        sides = [alike.cells(side) for side in (member, base)]
+        return _Pair(about, found, negative(sides, protocol), protocol, text, reason, few=too_few(sides))
 
     def comparison(self) -> Comparison:
         """The gap in per cent and the difference, of one test."""
@@ -225,7 +227,7 @@ class _Pair:
         method = (ONE_COEFFICIENT if self.adjusted.common else STANDARDIZED).format(text=self.text)
 
         def rows(level: float) -> list[Estimate]:
-            found = _mean_rows(pair, gap, difference, self.least, level)
+            found = _mean_rows(pair, gap, difference, self.no_ratio, level)
             return [
                 row.changed(reason=joined([row.reason, self.reason]), method=row.method and method) for row in found
             ]
@@ -234,7 +236,7 @@ class _Pair:
             return Comparison(NAN, rows, (NAN, NAN))
         if self.few:
             return Comparison(NAN, lambda level: [_unread(row) for row in rows(level)], (NAN, NAN), TOO_FEW)
-        equal = pair.p_equivalence if self.least >= 0 else _nothing
+        equal = _nothing if self.no_ratio else pair.p_equivalence
         return _compared(pair.p_value, rows, equal, self.protocol)
 
     def _nothing(self, row: Estimate) -> Estimate:
@@ -301,19 +303,22 @@ def _few(alike: Alike, member: Mask, base: Mask, min_n: int) -> str:
 
 
 def _overlap(alike: Alike, member: Mask, base: Mask, min_n: int) -> list[str]:
-    """Where nothing but the regression compares people: levels of one group only, and numbers that lie apart."""
+    """Where nothing but the regression compares people: levels of one group only."""
     pair = member | base
-    said: list[str] = []
     alone = [
         (name, factor.levels[i])
         for name, factor in alike.factors.items()
         for i in one_sided(factor.codes[pair], member[pair].astype(np.intp), len(factor.levels))
     ]
     if alone and min_n > 1:  # that a level holds nobody of a group tells of its people
-        said.append(IN_SOME_LEVELS.format(list=DataText(listed(list(dict.fromkeys(name for name, _ in alone))))))
-    elif alone:
-        said.append(ONE_GROUP.format(list=DataText(listed([f"{name} = {level}" for name, level in alone]))))
-    apart = [
-        name for name, x in alike.numbers.items() if x[member].max() < x[base].min() or x[base].max() < x[member].min()
-    ]
-    return [*said, APART.format(list=DataText(listed(apart)))] if apart else said
+        return [IN_SOME_LEVELS.format(list=DataText(listed(list(dict.fromkeys(name for name, _ in alone)))))]
+    return [ONE_GROUP.format(list=DataText(listed([f"{name} = {level}" for name, level in alone])))] if alone else []
+
+
+def no_common_range(numbers: Mapping[str, Floats], member: Mask, base: Mask) -> list[str]:
+    """The numbers of which two groups have no range in common.
+
+    >>> no_common_range({"age": np.array([20.0, 35, 50, 65])}, np.array([1, 1, 0, 0]) > 0, np.array([0, 0, 1, 1]) > 0)
+    ['age']
+    """
+    return [name for name, x in numbers.items() if x[member].max() < x[base].min() or x[base].max() < x[member].min()]

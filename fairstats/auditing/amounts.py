@@ -56,6 +56,7 @@ OF_SCORES = {
     "score shift within strata": "amount shift within strata",
 }
 
+ONE_NEGATIVE, NEGATIVE = message("one amount is negative"), message("{n} amounts are negative")
 UNEQUAL_SPREAD = message(
     "no verdict on means: the amounts of the two groups spread differently, and they are too few for a test of means "
     "that holds then; see the geometric mean and the median"
@@ -167,6 +168,11 @@ class AmountPair:
         return MeanPair(self.group.log_mean, self.base.log_mean)
 
     @property
+    def negative(self) -> str:
+        """Why the amounts have no ratio, where some are negative."""
+        return negative((self.group.cells, self.base.cells), self.protocol)
+
+    @property
     def least(self) -> float:
         """The smallest amount of both."""
         return min(self.group.least, self.base.least)
@@ -204,6 +210,14 @@ class _Test:
         )
 
 
+def negative(cells: Iterable[Scored], protocol: Protocol) -> str:
+    """Why amounts have no ratio: how many are negative, where small groups are not withheld; "" where none is."""
+    n = sum(float(one.people[one.values < 0].sum()) for one in cells)
+    if n and protocol.min_n > 1:
+        return NO_RATIO
+    return "" if not n else ONE_NEGATIVE if n == 1 else NEGATIVE.format(n=int(n))
+
+
 def _gap_row(row: Estimate, ratio: float, ends: tuple[float, float], level: float, test: _Test) -> Estimate:
     """One less a ratio, with its limits."""
     low, high = 1 - ends[1], 1 - ends[0]
@@ -224,22 +238,21 @@ def _compared(
     return Comparison(p, rows, (of_gap, NAN))
 
 
-def _mean_rows(pair: MeanPair, gap: Estimate, difference: Estimate, least: float, level: float) -> list[Estimate]:
+def _mean_rows(pair: MeanPair, gap: Estimate, difference: Estimate, no_ratio: str, level: float) -> list[Estimate]:
     """The gap of two means and their difference, of one test."""
     if pair.reason:
         return [_none(row, pair.reason) for row in (gap, difference)]
     se, df, _ = pair.error()
     test = _Test(pair.p_value, pair.method, NAN if pair.permuted is not None else df)
     moved = test.row(difference, pair.difference, pair.difference_limits(level), level).changed(std_error=se)
-    why = NO_RATIO if least < 0 else pair.no_ratio
-    if why:
+    if why := no_ratio or pair.no_ratio:
         return [_none(gap, why), moved]
     return [_gap_row(gap, pair.ratio, pair.ratio_limits(level), level, test), moved]
 
 
 def mean_comparison(pair: AmountPair, protocol: Protocol) -> Comparison:
     about = pair.about(GAP), pair.about(MEAN, "difference")
-    rows = partial(_mean_rows, pair.means, *about, pair.least)
+    rows = partial(_mean_rows, pair.means, *about, pair.negative)
     if pair.means.reason:
         return Comparison(NAN, rows, (NAN, NAN))
     equal = pair.means.p_equivalence if pair.least >= 0 else _nothing
@@ -296,7 +309,7 @@ def quantile_comparison(share: float, pair: AmountPair, protocol: Protocol) -> C
         if not median:
             return [moved]
         if pair.least < 0 or not result.ratio > 0:
-            return [_none(gap, NO_RATIO if pair.least < 0 else NOT_ABOVE_0), moved]
+            return [_none(gap, pair.negative or NOT_ABOVE_0), moved]
         return [_gap_row(gap, result.ratio, result.ratio_limits(level), level, test), moved]
 
     if why:
@@ -620,10 +633,10 @@ def _within(label: str, reference: str, current: Weighed, protocol: Protocol) ->
     cells = [whole.take(side) for side in sides]
     one, other = (mean_of(part, sampled, codes[side], weight) for part, side in zip(cells, sides, strict=True))
     pair = MeanPair(one, other)
-    least = min(float(part.values.min()) for part in cells)
-    rows = partial(_mean_rows, pair, about[0], about[1], least)
+    no_ratio = negative(cells, protocol)
+    rows = partial(_mean_rows, pair, about[0], about[1], no_ratio)
     if pair.reason:
         return Comparison(NAN, rows, (NAN, NAN))
-    found = _compared(pair.p_value, rows, pair.p_equivalence if least >= 0 else _nothing, protocol)
+    found = _compared(pair.p_value, rows, _nothing if no_ratio else pair.p_equivalence, protocol)
     apart = too_few_for_means(cells[0], cells[1], (codes[sides[0]], codes[sides[1]]))
     return _unclaimed(found, protocol) if apart else found

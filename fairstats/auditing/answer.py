@@ -143,6 +143,7 @@ IN_UNIT = {AMOUNTS: "mean difference within strata", ALIKE: "adjusted gap"}  # o
 ADJUSTED = (ALIKE, IN_UNIT[ALIKE])
 # the numbers of groups that a gap is of
 LEVELS = {"gap of means": "mean amount", "gap of medians": "median amount"}
+OF_GAPS = {unit: gap for gap, unit in (LEVELS | IN_UNIT).items()}  # the gap in per cent of a difference in the unit
 SAME, COMMON = "homogeneity of differences", "common strata"
 FEW = 100  # people; a share of fewer has no decimals
 
@@ -399,6 +400,11 @@ def _headline(audit: Audited, attribute: str) -> str:
     return next((metric for metric in by_rank if metric in rates | {row.metric for row in numbers}), "")
 
 
+def amounts_alone(protocol: Resolved) -> bool:
+    """Whether an audit is of amounts, beside no decision, outcome or score."""
+    return bool(protocol.argument("amount")) and not (protocol.decision or protocol.outcome or protocol.score)
+
+
 def contrast_of(metric: str) -> str:
     """How the comparisons of a metric are called in a row: its own null says what is equal, or the difference does."""
     return "none" if metric == "P(X>Y)" or metric in GAPS_OF_AMOUNTS else "difference"
@@ -419,8 +425,7 @@ def _within(audit: Audited, attribute: str, role: str = "main") -> list[Estimate
 
     Of amounts without strata those that are adjusted for covariates.
     """
-    p = audit.protocol
-    amounts = p.argument("amount") and not (p.decision or p.outcome or p.score)
+    p, amounts = audit.protocol, amounts_alone(audit.protocol)
     if not p.strata:
         return _alike(audit, attribute, role) if amounts else []
     scored = p.score and p.threshold is None and not p.decision

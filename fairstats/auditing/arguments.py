@@ -119,7 +119,10 @@ class AuditArguments:
     family: FamilyOf = field(default="rate", metadata=_choice("What is adjusted together", FAMILIES))
     margin: float | Mapping[str, float] | None = field(
         default=None,
-        metadata=_of("margin", "Differences of rates inside this margin count as equivalent (declare it in advance)."),
+        metadata=_of(
+            "margin",
+            "Differences of rates inside this margin count as equivalent; of amounts gap=0.05 (declare it in advance).",
+        ),
     )
     strata: str | Sequence[str] | None = field(
         default=None, metadata=_of("columns", "Legitimate factors: compare within these strata.")

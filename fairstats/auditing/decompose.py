@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from fairstats.auditing.adjusted import APART as NO_RANGE
+from fairstats.auditing.adjusted import no_common_range
 from fairstats.auditing.arguments import AuditArguments
 from fairstats.auditing.audit import Column
 from fairstats.auditing.covariates import Covariates, formula_text, refuse_infinite
@@ -93,6 +95,7 @@ ONLY_GAP_RATES = message(
 )
 OTHER_FORMS = message("With other coefficients {low} to {high} is accounted for.")
 COMMON = message("Slopes are common to both groups; of {list} there are fewer than 10 people a column.")
+COMMON_SINCE = message("Slopes are common to both groups; of {list} or the reference alone there are none ({why}).")
 TAINTED = message(
     "What may itself be a result of the treatment under audit (a tainted variable) hides a part of the gap: consider "
     "{list}."
@@ -102,6 +105,9 @@ BALANCED = message(
     "standard deviations."
 )
 APART = message("One group only: {list}.")
+NOBODY_ALIKE = message(
+    "Groups that are compared have no range of {list} in common: nobody of one is like anybody of the other."
+)
 LEFT_OUT = message("{n} of {count} people are left out: an entry is missing.")
 TOO_FEW = message("fewer than two people")
 CONSTANT_NAME = mark("(constant)")
@@ -569,13 +575,15 @@ def decompose(
     declared |= {"conf_level": level_, "seed": drawn}
     rows: list[Estimate] = []
     balances: list[str] = []
-    common: list[str] = []
+    common: dict[str, str] = {}
+    ranges: dict[str, None] = {}
     for code, name in enumerate(people.groups.labels):
         if code == base:
             continue
         done, of_group, balance = _decomposed(people, code, base, way, form, three, at, drawn, kind, level_)
         rows += of_group
-        common += [name] if done.common and way != "gelbach" else []
+        common |= {name: done.why_common} if done.common and way != "gelbach" else {}
+        ranges |= dict.fromkeys(_without_range(people, code, base))
         balances += [] if balance is None else [_balanced(balance)]
     result = Decomposition(
         QUESTION.format(value=value_of(str(roles[_role(kind)]), kind, people.decision, at)),
@@ -595,7 +603,9 @@ def decompose(
         data=(source,),
         provenance=provenance(call_text("fairstats.decompose", source, declared), drawn),
     )
-    return replace(result, statements=(*_findings(result, people), *balances, *_cautions(result, people, common)))
+    return replace(
+        result, statements=(*_findings(result, people), *balances, *_cautions(result, people, common, [*ranges]))
+    )
 
 
 def _role(kind: str) -> str:
@@ -813,17 +823,26 @@ def _balanced(balance: Balance) -> str:
     )
 
 
-def _cautions(result: Decomposition, people: _People, common: Sequence[str]) -> list[str]:
+def _cautions(result: Decomposition, people: _People, common: Mapping[str, str], ranges: Sequence[str]) -> list[str]:
     out: list[str] = []
-    if common:
-        out.append(COMMON.format(list=DataText(listed(common))))
+    for why in dict.fromkeys(common.values()):
+        names = DataText(listed([name for name in common if common[name] == why]))
+        out.append(COMMON.format(list=names) if not why else COMMON_SINCE.format(list=names, why=why))
     apart = [f"{name} = {people.factors[name].levels[i]}" for name, i in _apart(people)]
     if apart:
         out.append(APART.format(list=DataText(listed(apart, 3))))
+    if ranges:
+        out.append(NOBODY_ALIKE.format(list=DataText(listed(ranges, 3))))
     out.append(TAINTED.format(list=DataText(listed([term.name for term in people.terms], 3))))
     if people.left_out:
         out.append(LEFT_OUT.format(n=count(people.left_out), count=count(people.read)))
     return out
+
+
+def _without_range(people: _People, code: int, base: int) -> list[str]:
+    """The covariates that are numbers of which a group and the reference have no range in common."""
+    numbers = {term.name: people.X[:, term.columns[0]] for term in people.terms if not term.levels}
+    return no_common_range(numbers, people.groups.codes == code, people.groups.codes == base)
 
 
 def _apart(people: _People) -> list[tuple[str, int]]:
@@ -936,7 +955,9 @@ def adjusted_gap(
             "contrast": "difference",
             "n": float(np.isin(codes, (code, base)).sum()),
         }
-        raw, reason = crude[code], joined([one.reason, overlap])
+        ranges = _without_range(people, code, base)
+        of_ranges = NO_RANGE.format(list=DataText(listed(ranges))) if ranges else ""
+        raw, reason = crude[code], joined([one.reason, overlap, of_ranges])
         how = ONE_COEFFICIENT if one.common else STANDARDIZED
         for row, value, error, df in (
             (Estimate(GAP, method=text, **about), raw.plain, raw.plain_error, raw.plain_df),

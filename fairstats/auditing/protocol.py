@@ -633,6 +633,12 @@ def _refuse_without_effect(p: Protocol) -> None:
             f"has 'gap' ({p.margin.gap:g}); it is for gaps of amounts in per cent, and there are none; name the column "
             f"with {Setting('amount')}, or drop this margin.",
         )
+    if p.margin.difference is not None and p.argument("amount") and not (p.decision or p.outcome or p.score):
+        raise InputError(
+            "margin",
+            f"has {p.margin.difference:g} for differences of rates, and there are none; of amounts, as a share of the "
+            f"reference's, pass {Setting('margin', {'gap': p.margin.difference})}.",
+        )
     if p.margin.leakage is not None:
         raise InputError(
             "margin",

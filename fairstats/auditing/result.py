@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fairstats import metrics
-from fairstats.auditing.answer import Answer, answers, complement, of_class, quantities, seen
+from fairstats.auditing.answer import ADJUSTED, OF_GAPS, Answer, answers, complement, of_class, quantities, seen
 from fairstats.auditing.arguments import MEASURES
 from fairstats.auditing.classes import AT_ONCE, IN_ORDER, PPV, SHARE, TPR
 from fairstats.auditing.counts import IMPACT_METRICS, Cell, references_by_attribute
@@ -29,6 +29,7 @@ from fairstats.auditing.sentences import (
     finding,
     further_text,
     gap_text,
+    names_of,
     p_text,
     range_text,
 )
@@ -879,7 +880,7 @@ def summarize(audit: Audit) -> str:
     lines += _classes_at_once(audit)
     if audit.protocol.argument("amount"):
         for attribute in plain(audit):
-            lines += _amounts(audit, attribute, AMOUNT_TABLES)
+            lines += _amounts(audit, attribute, AMOUNT_TABLES) + _adjusted(audit, attribute)
     lines += _scores(audit)
     lines += _further(audit)
     lines += [*_legend(audit), ""]
@@ -978,7 +979,8 @@ def rates_of(audit: Audit, answer: Answer) -> list[str]:
     levels = rows.where(contrast="none")
     gaps = rows.where(contrast="difference")
     if answer.metric in OF_AMOUNTS:
-        return _amounts(audit, answer.attribute, [metric for metric in AMOUNT_TABLES if metric in answer.metric])[:-1]
+        gap = OF_GAPS.get(answer.metric, answer.metric)
+        return [*_amounts(audit, answer.attribute, [gap]), *_adjusted(audit, answer.attribute)]
     if not levels or levels[0].reference:
         return []
     if answer.term:
@@ -1134,6 +1136,30 @@ def _amounts(audit: Audit, attribute: str, metrics_shown: Iterable[str]) -> list
     return lines
 
 
+def _adjusted(audit: Audit, attribute: str) -> list[str]:
+    """The adjusted gap of each group; of amounts without a ratio in their unit."""
+    p, about = audit.protocol, {"attribute": attribute, "role": "main", "given": audit.protocol.alike, "term": ""}
+    if not p.adjust_for:
+        return []
+    gaps, moved = (audit.estimates.where(metric=metric, **about) for metric in ADJUSTED)
+    in_unit = not any(row.status == "ok" for row in gaps) and any(row.status == "ok" for row in moved)
+    rows = moved if in_unit else gaps
+    if not rows:
+        return []
+    of = p.argument("amount") if not p.unit else f"{p.argument('amount')} ({p.unit})"
+    head = "Adjusted gap of mean {amount} by {by}, for {names}; {scale} {reference}"
+    scale = "difference from that of" if in_unit else "in % of that of"
+    names = {"names": names_of(audit, p.alike), "scale": scale, "reference": audit.references[attribute]}
+    lines = _wrapped(head.format(amount=of, by=attribute, **names))
+    for row in rows[:MOST_GROUPS]:
+        text = _gap_in_percent(row)
+        if in_unit and row.status == "ok":
+            low, high = map(compact, decisive_interval(row))
+            text = f"{compact(row.estimate)} {low} to {high} {p_value(decisive_p(row), '')} {_mark(row)}"
+        lines += _kept(f"  {_flat(row.group)} {text.strip()}")
+    return [*lines, *_more(rows), ""]
+
+
 def _gap_in_percent(row: Estimate) -> str:
     if row.status != "ok":
         return _in_words(row)
@@ -1162,7 +1188,7 @@ def plain(audit: Audit) -> list[str]:
 def _further(audit: Audit) -> list[str]:
     """What is settled in metrics that have no lines above."""
     printed = {*metrics.shown("summary"), *quantities(), *(metric for metric, _ in SCORE_TABLES), *BESIDE}
-    printed |= {SHARE, TPR, PPV, IN_ORDER}
+    printed |= {SHARE, TPR, PPV, IN_ORDER, *ADJUSTED}
     text = [further_text(audit, a, printed) for a in plain(audit)]
     lines = [line for sentence in text if sentence for line in _wrapped(sentence)]
     return [*lines, ""] if lines else []

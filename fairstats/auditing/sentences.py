@@ -14,6 +14,7 @@ from fairstats.auditing.answer import (
     FEW,
     LEVELS,
     MOST_ANSWERS,
+    OF_GAPS,
     ORDER,
     Answer,
     Audited,
@@ -923,6 +924,9 @@ def sentence(audit: Audited, result: Answer, brief: bool = False) -> str:
     apart = brief and has_gap_beside(audit, result)
     values["numbers"] = _shares(result) if apart else numbers(audit, result)
     if result.metric in quantities():
+        if audit.protocol.labels.amount:
+            spoken = values | parts(audit.protocol.labels.amount)
+            return capital(single_spaced(say(AMOUNT_SPOKEN_MOVED[kind], **spoken)))
         name = say(METRICS[result.metric].heading)
         if result.metric in STATISTICS:
             name = say(STATISTICS[result.metric], amount=audit.protocol.argument("amount"))
@@ -1188,6 +1192,28 @@ AMOUNT_MOVED = {
     "cannot": mark("{where}, it cannot be answered whether the {statistic} differs between {first} and {other}: {why}; "
                    "{crude}."),
 }  # fmt: skip
+# the same in the words of the protocol, within strata and among people alike, with a ratio and without
+AMOUNT_SPOKEN_THERE = {
+    "less": mark("{where}, {first} {verb} {gap}% less {rest} than {other} ({adjusted}); {crude}."),
+    "more": mark("{where}, {first} {verb} {gap}% more {rest} than {other} ({adjusted}); {crude}."),
+    "moved less": mark("{where}, {first} {verb} less {rest} than {other}: {adjusted}; {crude}."),
+    "moved more": mark("{where}, {first} {verb} more {rest} than {other}: {adjusted}; {crude}."),
+    "moved unknown": mark("{where}, no difference is shown between what {first} and what {other} {event}: {adjusted}; "
+                          "{crude}."),
+    "equal": mark("{where}, what {first} {event} is about equal to what {other} {event} ({adjusted}); {crude}."),
+    "unknown": mark("{where}, no difference is shown between what {first} and what {other} {event} ({adjusted}); "
+                    "{crude}."),
+    "cannot": mark("{where}, it cannot be answered whether what {first} {event} differs from what {other} {event}: "
+                   "{why}; {crude}."),
+}  # fmt: skip
+AMOUNT_SPOKEN_MOVED = AMOUNT_SPOKEN | {
+    "less": mark("{first} {verb} less {rest} than {other}: {numbers}."),
+    "more": mark("{first} {verb} more {rest} than {other}: {numbers}."),
+}
+AMOUNT_SPOKEN_BESIDE = {
+    "less": mark("{where}, {first} {verb} {gap}% less {rest} than {other} ({ends}): {verdict}."),
+    "more": mark("{where}, {first} {verb} {gap}% more {rest} than {other} ({ends}): {verdict}."),
+}
 STATISTICS = {
     **dict.fromkeys(("gap of means", "mean amount"), mark("mean {amount}")),
     **dict.fromkeys(("gap of medians", "median amount"), mark("median {amount}")),
@@ -1198,7 +1224,6 @@ def _of_amounts(audit: Audited, result: Answer) -> str:
     """Who gets less, by the mean or, where means have no verdict, by the median."""
     p, row = audit.protocol, result.row
     about = p, result.attribute
-    spoken_of_amount = bool(p.labels.amount and p.labels.unit)
     values = {
         "statistic": say(STATISTICS[result.metric], amount=p.argument("amount")),
         "n": str(len(result.family)),
@@ -1214,7 +1239,7 @@ def _of_amounts(audit: Audited, result: Answer) -> str:
     if row is None or row.status != "ok":
         return nothing(audit, result)
     values |= {"gap": percent(abs(row.estimate)), "numbers": amount_numbers(audit, result)}
-    table = AMOUNT_SPOKEN if spoken_of_amount else AMOUNT_PLACED
+    table = AMOUNT_SPOKEN if p.labels.amount else AMOUNT_PLACED
     return capital(single_spaced(say(table[_kind(result)], **values)))
 
 
@@ -1222,6 +1247,8 @@ def _amounts_within(audit: Audited, result: Answer, values: dict[str, str]) -> s
     row = result.within
     assert row is not None
     strata, table = names_of(audit, row.given), AMOUNT_ALIKE if row.metric == ALIKE else AMOUNT_WITHIN
+    if audit.protocol.labels.amount:
+        table, values = AMOUNT_SPOKEN_THERE, values | {"where": _where_alike(audit, row)}
     crude = say("without regard to {strata} {numbers}", strata=strata, numbers=amount_numbers(audit, result))
     if row.status != "ok" or not row.verdict:
         why = _why(audit, result)
@@ -1239,15 +1266,21 @@ def _moved_within(audit: Audited, result: Answer, values: dict[str, str]) -> str
     """The difference of means within strata, or adjusted, of amounts that have no ratio."""
     row = result.within
     assert row is not None
+    names, spoken = names_of(audit, row.given), bool(audit.protocol.labels.amount)
+    crude = say("without regard to {strata} {numbers}", strata=names, numbers=numbers(audit, result))
+    values |= {"where": _where_alike(audit, row), "crude": crude}
+    table = AMOUNT_SPOKEN_THERE if spoken else AMOUNT_MOVED
+    if row.status != "ok" or not row.verdict:
+        return say(table["cannot"], why=_why(audit, result), **values)
+    kind = "unknown" if row.verdict == "inconclusive" else "less" if row.estimate < 0 else "more"
+    return say(table[f"moved {kind}" if spoken else kind], adjusted=gap(audit, row), **values)
+
+
+def _where_alike(audit: Audited, row: Estimate) -> str:
+    """Among whom a gap is that holds something fixed."""
     names = names_of(audit, row.given)
     adjusted = row.metric in ADJUSTED
-    where = say(mark("among people alike in {strata}") if adjusted else mark("within the same {strata}"), strata=names)
-    crude = say("without regard to {strata} {numbers}", strata=names, numbers=numbers(audit, result))
-    values |= {"where": where, "crude": crude}
-    if row.status != "ok" or not row.verdict:
-        return say(AMOUNT_MOVED["cannot"], why=_why(audit, result), **values)
-    kind = "unknown" if row.verdict == "inconclusive" else "less" if row.estimate < 0 else "more"
-    return say(AMOUNT_MOVED[kind], adjusted=gap(audit, row), **values)
+    return say(mark("among people alike in {strata}") if adjusted else mark("within the same {strata}"), strata=names)
 
 
 def alike_beside(audit: Audited, result: Answer) -> str:
@@ -1285,7 +1318,12 @@ def alike_beside(audit: Audited, result: Answer) -> str:
         higher = mark("Among people alike in {names}, the {statistic} is {gap}% higher {first} than {other} ({ends}): "
                       "{verdict}.")  # fmt: skip
         values |= {"gap": percent(abs(row.estimate)), "verdict": say(SETTLED_OF_SENTENCE[row.verdict])}
-        lines.append(say(lower if row.estimate >= 0 else higher, ends=interval(audit, row), **values))
+        if p.labels.amount:
+            lower, higher = AMOUNT_SPOKEN_BESIDE.values()
+            values |= {"first": people(*about, row.group), "other": people(*about, row.reference)}
+            values |= {"where": capital(_where_alike(audit, row)), **parts(p.labels.amount)}
+        said = say(lower if row.estimate >= 0 else higher, ends=interval(audit, row), **values)
+        lines.append(single_spaced(said))
     if adjusted.status == "ok" and adjusted.verdict and adjusted.reason:
         lines.append(say("A caution: {why}.", why=translated(adjusted.reason)))
     return " ".join(lines)
@@ -1301,6 +1339,8 @@ def amount_numbers(audit: Audited, result: Answer) -> str:
     row, one, other = result.gap, result.rate, result.other
     if row is None or one is None or other is None:
         return say("there is no comparison")
+    if row.metric not in GAPS_OF_AMOUNTS:
+        return numbers(audit, result)
     p = audit.protocol
     values = {
         "statistic": say(mark("mean") if result.metric == "gap of means" else mark("median")),
@@ -1318,6 +1358,8 @@ def amount_numbers(audit: Audited, result: Answer) -> str:
 def margin_of_gap(audit: Audited, result: Answer) -> str:
     """Whether a gap is beyond the declared margin, within it, or neither is settled."""
     row, margin = result.row, audit.protocol.margin.gap
+    if row is not None and row.metric in OF_GAPS:
+        return _no_gap(audit, row)
     if row is None or margin is None or row.metric not in GAPS_OF_AMOUNTS or row.status != "ok" or not row.verdict:
         return ""
     return say(
@@ -1326,8 +1368,33 @@ def margin_of_gap(audit: Audited, result: Answer) -> str:
             "within": mark("The gap is shown to be within the declared margin of {margin}%."),
             "not settled": mark("Whether the gap is beyond the declared margin of {margin}% is not settled."),
         }[beside_gap(row, margin)],
-        margin=percent(margin).removesuffix(".0"),
+        margin=_whole(margin),
     )
+
+
+def _whole(margin: float) -> str:
+    """A margin in per cent, with a decimal where it needs one."""
+    return percent(margin, 0 if abs(100 * margin - round(100 * margin)) < 1e-9 else 1)
+
+
+def _no_gap(audit: Audited, row: Estimate) -> str:
+    """Why a difference in the unit of the amount has no gap in per cent beside it, which a margin would be for."""
+    about = {
+        "metric": OF_GAPS[row.metric],
+        "attribute": row.attribute,
+        "role": row.role,
+        "given": row.given,
+        "term": "",
+    }
+    pair, margin = {row.group, row.reference}, audit.protocol.margin.gap
+    gaps = [one for one in audit.estimates.only(**about) if {one.group, one.reference} == pair and one.status != "ok"]
+    if not gaps or not gaps[0].reason:
+        return ""
+    why = capital(translated(gaps[0].reason))
+    if margin is None:
+        return say("{why}: no gap in per cent is given.", why=why)
+    return say("{why}: no gap in per cent is given, and the margin of {margin}% is not answered.",
+               why=why, margin=_whole(margin))  # fmt: skip
 
 
 def answer_event(protocol: Protocol, result: Answer) -> tuple[str, bool]:
@@ -1435,7 +1502,10 @@ def gap(audit: Audited, row: Estimate, few: bool = False, in_table: bool = False
     '1.0 percentage points less among women (95% confidence interval −4.0 to 2.0, adjusted for 2 comparisons)'
     """
     if METRICS[row.metric].scale != PERCENT:
-        return say("a gap of {gap} ({interval})", gap=compact(abs(row.estimate)), interval=interval(audit, row))
+        values = {"gap": compact(abs(row.estimate)), "interval": interval(audit, row)}
+        if audit.protocol.unit and row.metric in OF_GAPS:
+            return say("a gap of {gap} {unit} ({interval})", unit=audit.protocol.unit, **values)
+        return say("a gap of {gap} ({interval})", **values)
     points = percent(abs(row.estimate), 0 if few else 1)
     values = {"points": points, "interval": interval(audit, row, few, in_table)}
     if covers_none(row):
@@ -2098,7 +2168,7 @@ def beside_margin(audit: Audited, result: Answer) -> str:
     'A difference is shown; that it is beyond the declared margin of ±25.0 points is not.'
     """
     row = result.row
-    if result.metric in LEVELS:
+    if result.metric in quantities():
         return margin_of_gap(audit, result)
     if row is None or result.metric in without_event():
         return _beside_scores(audit, result)
@@ -2247,7 +2317,14 @@ def left_out(result: Answer) -> str:
             )
         )
     elif alone >= 0.5:
-        lines.append(say("{n} people are in strata without the other group, and are left out.", n=count(alone)))
+        lines.append(
+            say_number(
+                "{n} person is in a stratum without the other group, and is left out.",
+                "{n} people are in strata without the other group, and are left out.",
+                round(alone),
+                n=count(alone),
+            )
+        )
     return " ".join(lines)
 
 

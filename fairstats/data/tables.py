@@ -505,7 +505,7 @@ class Columns:
         if not (series.dtype.is_numeric() or series.dtype == nw.Boolean):
             raise InputError(
                 argument,
-                f"holds {series.dtype} values; numbers are needed: code it"
+                f"holds {series.dtype} values{_first_text(series)}; numbers are needed: correct or code it"
                 + (
                     "."
                     if argument in ("amount", "score", "weights")
@@ -697,6 +697,17 @@ def is_table(data: Any) -> bool:
     if isinstance(data, (Columns, Mapping)):
         return True
     return nw.dependencies.is_into_dataframe(unwrapped(data))
+
+
+def _first_text(series: Any) -> str:
+    """The first value that is no number, and its row."""
+    for row, value in enumerate(series.to_list(), 1):
+        try:
+            float(value)
+        except (TypeError, ValueError):
+            if isinstance(value, str) and value.strip():
+                return f" ({shown(value)} in row {row:,})"
+    return ""
 
 
 def _floats(series: Any) -> np.ndarray:

@@ -569,6 +569,8 @@ class InR(FrontEnd):
                 return self.value(one)
             case [*_]:
                 return f"c({', '.join(map(self.value, value))})"
+            case {**entries}:
+                return f"list({', '.join(f'{name} = {self.value(one)}' for name, one in entries.items())})"
         return repr(value)
 
     def setting(self, argument: str, value: Any) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,10 +12,11 @@ import pandas as pd
 import pytest
 
 import fairstats as fs
-from fairstats.auditing.amounts import UNEQUAL_SPREAD
+from fairstats.auditing.amounts import NEGATIVE, UNEQUAL_SPREAD
 from fairstats.auditing.answer import answers, turned
 from fairstats.auditing.suppression import dominated
-from fairstats.inference.amounts.means import AS_LOGNORMAL, NEAR_ZERO, NO_RATIO
+from fairstats.cli import run
+from fairstats.inference.amounts.means import AS_LOGNORMAL, NEAR_ZERO
 from fairstats.language import says
 
 GAP = "gap of means"
@@ -164,10 +166,77 @@ def test_an_amount_stands_beside_a_decision_and_a_score(staff):
 def test_negative_amounts_have_no_ratio_and_a_mean(staff):
     staff["change"] = staff["pay"] - staff["pay"].mean()
     result = fs.audit(staff, amount="change", groups="sex", reference="m")
-    assert says(row(result, GAP).reason, NO_RATIO)
+    assert says(row(result, GAP).reason, NEGATIVE)
     assert row(result, "mean amount", contrast="difference").verdict == "disparity shown"
     assert row(result, "geometric mean", contrast="ratio").status == "unestimable"
     assert "Mean change is lower among women than among men" in result.finding()
+
+
+@pytest.mark.parametrize("strata", [{}, {"strata": "grade"}, {"adjust_for": "~ C(grade)"}])
+def test_one_negative_amount_leaves_numbers_in_the_unit_and_a_margin_unanswered(staff, strata):
+    staff.loc[0, "pay"] = -1.0
+    result = fs.audit(staff, amount="pay", groups="sex", margin={"gap": 0.05}, unit="EUR", reference="m", **strata)
+    why = "One amount is negative: no gap in per cent is given, and the margin of 5% is not answered."
+    report = fs.report(result)
+    page = re.sub(r"\s+", " ", re.sub("<[^>]+>", " ", report.html)).split("Scope and protocol", 2)[1]
+    for text in (result.finding(), " ".join(str(result).split()), " ".join(result.summary().split()), report.html):
+        assert why in text and " EUR (95% confidence interval" in text
+    assert "0 50 100%" not in page and "points" not in page
+    german = "Ein Betrag ist negativ: Ein Abstand in Prozent wird nicht angegeben, und die Spanne von 5 % bleibt ohne"
+    assert german in fs.report(result, language="de").html.replace("\N{NO-BREAK SPACE}", " ")
+    staff.loc[1, "pay"] = -1.0
+    more = {"amount": "pay", "groups": "sex", "reference": "m", **strata}
+    assert "2 amounts are negative: no gap in per cent is given." in fs.audit(staff, **more).finding()
+    assert "Some amounts are negative" in fs.audit(staff, min_n=5, **more).finding()  # a count may be of few people
+
+
+def test_every_sentence_speaks_of_the_amount_in_the_words_of_the_protocol(staff):
+    words = {"unit": "employees", "amount": "earn per hour"}
+    there = "Among people alike in grade, women earn {}less per hour than men"
+    for change, gap in (({}, "% "), ({0: -1.0}, "")):
+        data = staff.assign(pay=staff["pay"].where(~staff.index.isin(change), -1.0), team=staff["sex"])
+        for more, start in (
+            ({}, "Women earn {}less per hour than men: "),
+            ({"strata": "grade"}, "Within the same grade, women earn {}less per hour than men"),
+            ({"adjust_for": "~ C(grade)"}, there),
+            (
+                {"strata": "team"},
+                "Within the same team, it cannot be answered whether what women earn per hour differs",
+            ),
+        ):
+            said = fs.audit(data, amount="pay", groups="sex", reference="m", labels=words, **more).finding()
+            assert re.match(re.escape(start).replace(r"\{\}", f"[0-9.]*{gap}"), said)
+            assert ("%" in said.replace("95%", "")) == (not change)  # differences in the unit are never rates
+    both = {"strata": "site", "adjust_for": "~ C(grade)"}
+    said = fs.audit(staff, amount="pay", groups="sex", reference="m", labels=words, **both).finding()
+    assert re.search(there.format("[0-9.]+% ") + r" \(.*\): disparity shown", said)
+    assert "mean pay" not in said
+
+
+def test_a_report_says_how_many_had_an_amount(staff):
+    staff.loc[:6, "pay"] = np.nan
+    page = fs.report(fs.audit(staff, amount="pay", groups="sex")).html
+    assert "593 of 600 rows read had an amount" in page and "all 600 rows read were analyzed" not in page
+    both = fs.report(fs.audit(staff.assign(d=1.0 * (staff["site"] == "a")), "d", "sex", amount="pay")).html
+    assert "all 600 rows read were analyzed" in both
+
+
+def test_text_among_amounts_is_named_with_its_row(staff, tmp_path):
+    staff["pay"] = staff["pay"].astype(object)
+    staff.loc[7, "pay"] = "about 20"
+    staff.to_csv(tmp_path / "pay.csv", index=False)
+    for data in (staff, str(tmp_path / "pay.csv")):
+        with pytest.raises(fs.InputError, match=r"amount='pay' holds .* \('about 20' in row 8\); numbers are needed"):
+            fs.audit(data, amount="pay", groups="sex")
+
+
+def test_a_margin_of_rates_is_refused_for_amounts_alone(staff, tmp_path, capsys):
+    with pytest.raises(fs.InputError, match=r"margin has 0.05 for differences of rates.*pass margin=\{'gap': 0.05\}"):
+        fs.audit(staff, amount="pay", groups="sex", margin=0.05)
+    staff.to_csv(tmp_path / "pay.csv", index=False)
+    assert run(["audit", str(tmp_path / "pay.csv"), "--amount", "pay", "--groups", "sex", "--margin", "0.05"]) == 2
+    assert "pass --margin gap=0.05" in capsys.readouterr().err
+    assert fs.audit(staff.assign(d=1.0 * (staff["pay"] > 20)), "d", "sex", amount="pay", margin=0.05)
 
 
 def test_a_reference_that_cannot_be_told_from_nothing_has_no_gap():

@@ -234,6 +234,15 @@ def test_a_covariate_that_is_constant_in_one_group_leaves_common_slopes():
     assert result.estimates.where(role="main", metric="explained", term="")[0].status == "ok"
     own = result.estimates.where(metric="explained", estimator="reference", term="")[0]
     assert own.status == "unestimable" and own.reason
+    assert "a column is constant" in result.summary() and "fewer than 10 people" not in result.summary()
+
+
+def test_numbers_without_a_common_range_are_a_caution():
+    apart = people().assign(years=lambda d: d.years + 50 * (d.sex == "m"))
+    caution = "have no range of years in common"
+    assert caution in " ".join(of(apart).summary().split()) and caution not in " ".join(of().summary().split())
+    rows = fairstats.adjusted_gap(apart, "pay", "sex", adjust_for="~ years", reference="m")
+    assert [caution in row.reason for row in rows] == [False, True, True]
 
 
 def test_one_person_in_a_group_has_no_parts():

@@ -58,10 +58,14 @@ class GapPart:
 
 @dataclass(frozen=True, eq=False)
 class Decomposed:
-    """Parts in order, and whether slopes of the whole stand for those of each group."""
+    """Parts in order, and whether slopes of the whole stand for those of each group.
+
+    why_common: why a group has no slopes; "" where it has too few people.
+    """
 
     parts: tuple[GapPart, ...]
     common: bool = False
+    why_common: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,7 +143,8 @@ def by_coefficients(
         if reason
         for component in (EXPLAINED, UNEXPLAINED)
     ]
-    return Decomposed(tuple(parts), not own)
+    why = "" if any(few) else fits["own group"].reason or fits["own reference"].reason
+    return Decomposed(tuple(parts), not own, why)
 
 
 def _absent(name: str, value: float | str, fits: Mapping[str, GapFit]) -> str:

@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from fairstats import metrics
-from fairstats.auditing.answer import Answer, complement, distance, flags, of_class, quantities
+from fairstats.auditing.answer import Answer, amounts_alone, complement, distance, flags, of_class, quantities
+from fairstats.auditing.arguments import MEASURES
 from fairstats.auditing.classes import IN_ORDER, PPV, SHARE, TPR
 from fairstats.auditing.counts import Cell
 from fairstats.auditing.protocol import Protocol as Rules
@@ -39,7 +40,7 @@ from fairstats.inference.representations.leakage import Leakage
 from fairstats.inference.scores.rank_tests import NO_SHIFT_LIMITS
 from fairstats.inference.verdicts import decisive_p
 from fairstats.labels import split
-from fairstats.language import mark, say, say_number, says, translated
+from fairstats.language import mark, message, say, say_number, says, translated
 from fairstats.provenance import ANALYZED, READ, Curve, FlowStep, Provenance, provenance, read_and_analyzed
 from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle, name_of
@@ -418,9 +419,7 @@ def errors(bundle: Bundle) -> dict[str, Any] | None:
     parts = [p for p in parts if any(p[name] for name in ("rates", "scores", "figures", "quantities"))]
     present = {r.metric for r in audit.estimates if r.attribute in shown}
     measures = [m for m in (*errors_of(audit), *quantities()) if m in present]
-    p = audit.protocol
-    alone = p.argument("amount") and not (p.decision or p.outcome or p.score)
-    heading = say("Amounts") if alone else say("Errors and scores")
+    heading = say("Amounts") if amounts_alone(audit.protocol) else say("Errors and scores")
     return {"terms": shared.terms(measures), "parts": parts, "heading": heading} if parts else None
 
 
@@ -1214,9 +1213,22 @@ def steps_of(audit: Audit) -> tuple[list[FlowStep], list[FlowStep]]:
     if not audit.flow:
         return [], []
     totals = [*read_and_analyzed(audit.flow), *(step for step in audit.flow if step.label == COMPLETE)]
+    totals += [some] if (some := with_amount(audit)) else []
     totals = [step for step in totals if not math.isnan(step.n)]  # others are suppressed
     present = (*READ, *ANALYZED, COMPLETE)
     return totals, [step for step in audit.flow if step.label not in present and step.n > 0]
+
+
+WITH_AMOUNT = message("with an amount")
+
+
+def with_amount(audit: Audit) -> FlowStep | None:
+    """Who has an amount, of those analyzed; None where all have, or there are other measures."""
+    missing = [step.n for step in audit.flow if step.label == MEASURES["amount"].lacking]
+    last = read_and_analyzed(audit.flow)[1].n
+    if not amounts_alone(audit.protocol) or not missing or not missing[0] > 0 or math.isnan(last):
+        return None
+    return FlowStep(WITH_AMOUNT, last - missing[0])
 
 
 def _summary(audit: Audit) -> str:
@@ -1240,6 +1252,11 @@ def _summary(audit: Audit) -> str:
         wording = say("all {n} rows read were analyzed", n=read)
     else:
         wording = say("{kept} of {n} rows read were analyzed", kept=kept, n=read)
+    if some := with_amount(audit):
+        amounts = words.count(some.n)
+        if first.label == READ[0] and read == kept:
+            return say("{k} of {n} rows read had an amount", k=amounts, n=read)
+        return say("{rows}; {k} of them had an amount", rows=wording, k=amounts)
     if complete == kept:
         return wording
     return say("{rows}; {complete} of them have both outcome and decision", rows=wording, complete=complete)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from fairstats import metrics
-from fairstats.auditing.answer import LEVELS, MOST_ANSWERS, Answer, answers, declared, seen
+from fairstats.auditing.answer import MOST_ANSWERS, Answer, answers, declared, quantities, seen
 from fairstats.auditing.result import Audit
 from fairstats.auditing.sentences import (
     PageOne,
@@ -300,7 +300,7 @@ def _context(
     ratio: whether the lowest impact ratio stands here, under the law that has it.
     """
     if page is None:
-        return _of_amounts(audit, [one for one in spoken_of(result) if one.metric in LEVELS])
+        return _of_amounts(audit, [one for one in spoken_of(result) if one.metric in quantities()])
     lead = next(one for one in result if one.attribute == page.attribute)
     asked = spoken_of(result)
     names = {one.attribute for one in asked}
@@ -355,10 +355,16 @@ def all_beyond(audit: Audit, result: Sequence[Answer]) -> str:
 
 
 def _of_amounts(audit: Audit, asked: Sequence[Answer]) -> list[str]:
-    """What belongs to answers about amounts: the adjusted gap beside, who else differs, where each lies."""
+    """What belongs to answers about amounts: the gaps beside, who else differs, where each lies."""
     lines = []
     for one in asked:
-        said = alike_beside(audit, one), others(audit, one), left_out(one), beside_margin(audit, one)
+        said = (
+            gap_beside(audit, one),
+            alike_beside(audit, one),
+            others(audit, one),
+            left_out(one),
+            beside_margin(audit, one),
+        )
         text = " ".join(filter(None, said))
         name = capital(audit.protocol.called(one.attribute))
         lines.append(say("{name}: {text}", name=name, text=text) if len(asked) > 1 and text else text)

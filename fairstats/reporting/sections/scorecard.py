@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from fairstats.auditing.answer import FEW, LEVELS, Answer, complement, distance
+from fairstats.auditing.answer import FEW, Answer, complement, distance, quantities
 from fairstats.auditing.rates import HEADLINES
 from fairstats.auditing.result import Audit, bounds_over_withheld, plain
 from fairstats.auditing.sentences import (
@@ -56,7 +56,7 @@ def scorecard(audit: Audit, result: Sequence[Answer]) -> Forest | None:
     The reference first, then the others by size; where there are more than ten, those farthest from their reference.
     """
     asked = [one for one in spoken_of(result) if one.metric]
-    if any(one.metric in LEVELS for one in asked):  # amounts have no shares to print; their tables follow
+    if any(one.metric in quantities() for one in asked):  # amounts have no shares to print; their tables follow
         return None
     order = [name for name in audit.references if name in {one.attribute for one in asked}]
     metrics = (*(one.metric for one in asked), *HEADLINES)
