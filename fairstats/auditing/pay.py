@@ -15,8 +15,10 @@ from fairstats.auditing.amounts import (
     GAP,
     GAP_WITHIN,
     MEDIAN_GAP,
+    UNLISTED,
     AmountPair,
     Group,
+    WithheldStrata,
     described_gap,
     mean_comparison,
     quantile_comparison,
@@ -34,7 +36,7 @@ from fairstats.inference.amounts.quarters import PARTS, Quarters
 from fairstats.inference.rates.one_rate import wilson
 from fairstats.inference.scores.survey import Scored
 from fairstats.inference.verdicts import Comparison, Undecided, decided
-from fairstats.language import DataText, message
+from fairstats.language import DataText, Message, message
 from fairstats.provenance import DataSource, take_in
 from fairstats.text import count, level_number, listed, percent
 from fairstats.validation import answering, between, confidence, renamed_arguments, whole, word
@@ -271,6 +273,11 @@ class _Payroll:
     def others(self) -> list[str]:
         return [label for i, label in enumerate(self.labels) if i != self.base]
 
+    @property
+    def parts(self) -> dict[Message, Floats]:
+        """Basic and variable pay, by the term of their gaps in a category."""
+        return {} if self.variable is None else {BASIC_OF: self.rate - self.variable, VARIABLE_OF: self.variable}
+
     def pair(self, label: str, values: Floats, keep: NDArray[np.bool_], protocol: Protocol) -> AmountPair:
         """The amounts of a group and of the reference among some workers."""
         sides = []
@@ -388,7 +395,11 @@ def _study(
     rows += _rest(staff, european, hours is not None, protocol)
     rows += _quarters(staff, protocol)
     if staff.category is not None:
-        rows += _categories(staff, str(category), protocol)
+        withheld = _withheld_categories(staff, min_n)
+        if withheld.average:
+            why = BESIDE.format(n=min_n)
+            rows = [row.blank(status="suppressed", reason=why) if row.metric == GAP_WITHIN else row for row in rows]
+        rows += _categories(staff, str(category), withheld, protocol)
     settings: dict[str, Any] = {"pay": pay, "groups": groups, part: variable, "category": category, "hours": hours}
     settings |= {"reference": base, "margin": margin, "min_n": min_n, "conf_level": level}
     return result_of(
@@ -474,17 +485,24 @@ def _quarters(staff: _Payroll, protocol: Protocol) -> list[Estimate]:
     return rows
 
 
-def _categories(staff: _Payroll, name: str, protocol: Protocol) -> list[Estimate]:
+def _withheld_categories(staff: _Payroll, min_n: int) -> WithheldStrata:
+    assert staff.category is not None
+    places = (*range(len(staff.category.levels)), UNLISTED)  # the code of people of unknown category
+    cells = {
+        (h, label): np.flatnonzero((staff.category.codes == h) & (staff.codes == i))
+        for h in places
+        for i, label in enumerate(staff.labels)
+    }
+    people = np.ones(staff.codes.size)
+    amounts = [staff.rate, *staff.parts.values()]
+    return small_strata(cells, amounts, people, people, min_n, staff.labels[staff.base])
+
+
+def _categories(staff: _Payroll, name: str, withheld: WithheldStrata, protocol: Protocol) -> list[Estimate]:
     """The gap of means in every category, one family; of basic and of variable pay without a verdict."""
     assert staff.category is not None
     codes, labels = staff.category.codes, staff.category.levels
-    parts = {} if staff.variable is None else {BASIC_OF: staff.rate - staff.variable, VARIABLE_OF: staff.variable}
-    sides = {label: staff.codes == i for i, label in enumerate(staff.labels)}
-    cells = {(h, label): (codes == h) & side for h in range(len(labels)) for label, side in sides.items()}
-    people = np.ones(staff.codes.size)
-    hidden = set().union(
-        *(small_strata(cells, values, people, protocol.min_n) for values in (staff.rate, *parts.values()))
-    )
+    parts = staff.parts
     items, rows = [], []
     for h, category in enumerate(labels):
         text, here = DataText(category, name), np.asarray(codes == h)
@@ -493,7 +511,7 @@ def _categories(staff: _Payroll, name: str, protocol: Protocol) -> list[Estimate
             pair = staff.pair(label, staff.rate, here, protocol)
             n = pair.group.cells.total + pair.base.cells.total
             about = pair.about(GAP).changed(given=name, term=text, n=n)
-            if h in hidden:
+            if h in withheld.hidden:
                 rows += [
                     about.blank(status="suppressed", reason=BESIDE.format(n=protocol.min_n)).changed(
                         term=term, role="supplementary" if term is not text else "main"
