@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -652,7 +651,7 @@ def small_strata(
             beside = np.array([0.0 if h == UNLISTED else weight[cells[h, other]].sum() for h in mine])
             equations.append(beside / (own + beside))
         basis = np.linalg.svd(np.array(equations), full_matrices=False)
-        space = basis.Vh[basis.S > 1e-9 * basis.S[0]]
+        space = basis.Vh[1e-9 * basis.S[0] < basis.S]
         return bool(np.any((space[:, secret] ** 2).sum(axis=0) > 1 - 1e-9))
 
     def withheld(*, average: bool) -> set[int]:

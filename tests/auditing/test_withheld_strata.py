@@ -72,19 +72,41 @@ def leaks(d: pd.DataFrame, min_n: int) -> bool:
     result = fs.audit(d, amount="pay", groups="g", reference="m", strata="s", min_n=min_n)
     matrix = equations(result, d)
     basis = np.linalg.svd(matrix, full_matrices=False)
-    space = basis.Vh[basis.S > 1e-9 * max(basis.S[0], 1)]
+    space = basis.Vh[1e-9 * max(basis.S[0], 1) < basis.S]
     return any(determined(space, vector) for vector in secrets(d))
 
 
 def test_nobody_s_amount_follows_from_what_is_shown_of_random_tables() -> None:
     rng, shown, bare = np.random.default_rng(19), 0, 0
-    for _ in range(60):
+    for _ in range(30):
         d = random_table(rng)
         if d["g"].nunique() < 2 or "m" not in set(d["g"]) or d["s"].nunique() < 1:
             continue
         assert not leaks(d, MIN_N), d.groupby(["s", "g"], dropna=False).size()
         t = fs.audit(d, amount="pay", groups="g", reference="m", strata="s", min_n=MIN_N).tidy()
         shown += bool((t["given"].ne("") & t["term"].ne("") & t["estimate"].notna()).any())
-        bare += leaks(d, 1)
-    assert shown >= 8  # not all is withheld
-    assert bare >= 30  # the attack finds people where nothing is
+        bare += bare < 3 and leaks(d, 1)
+    assert shown >= 4  # not all is withheld
+    assert bare == 3  # the attack finds people where nothing is
+
+
+@pytest.mark.parametrize("lone", ["m", "f", "none"])
+def test_no_few_people_or_their_decisions_are_left_by_comparisons_within_strata(lone: str) -> None:
+    """One person in a stratum without the other group, or in none: the total less those compared would be this one."""
+    rng = np.random.default_rng(3)
+    d = pd.DataFrame({"g": ["f", "m"] * 60, "s": np.repeat(["a", "b", "c"], 40).astype(object)})
+    d.loc[120] = ["m" if lone == "none" else lone, None if lone == "none" else "d"]
+    d = d.assign(yes=rng.integers(0, 2, len(d)), pay=rng.lognormal(3, 0.3, len(d)))
+    for asked in ({"decision": "yes"}, {"amount": "pay"}, {"score": "pay"}):
+        result = fs.audit(d, groups="g", reference="m", strata="s", min_n=5, **asked)  # type: ignore[arg-type]
+        within = [row for row in result.estimates if row.given == "s" and row.contrast != "none"]
+        assert any(row.estimate == row.estimate for row in within)
+        for row in result.estimates:
+            if row.given == "s":
+                assert np.isnan(row.events) or row.term, row
+                assert not 0 < len(d) - row.n < 5 and "1 people" not in row.reason, row
+                assert row.metric != "common strata" or row.status == "suppressed"
+        assert not fs.audit(d, groups="g", reference="m", strata="s", **asked).estimates.where(given="s", n=np.nan)  # type: ignore[arg-type]
+        assert "not counted here, as a stratum has fewer than 5 people of a group" in {
+            part for row in within for part in row.reason.split("; ")
+        }
