@@ -36,7 +36,7 @@ from fairstats.inference.amounts.quarters import PARTS, Quarters
 from fairstats.inference.rates.one_rate import wilson
 from fairstats.inference.scores.survey import Scored
 from fairstats.inference.verdicts import Comparison, Undecided, decided
-from fairstats.language import DataText, Message, message
+from fairstats.language import DataText, Message, joined, message
 from fairstats.provenance import DataSource, take_in
 from fairstats.text import count, level_number, listed, percent
 from fairstats.validation import answering, between, confidence, renamed_arguments, whole, word
@@ -45,6 +45,7 @@ Floats = NDArray[np.float64]
 Ask = Callable[[AmountPair, Protocol], Comparison]
 
 MEN = ("m", "male", "males", "man", "men", "mann", "männer", "männlich")
+WOMEN = ("f", "female", "w", "woman", "women", "frau", "frauen", "weiblich")
 DIRECTIVE = message("Pay transparency (Directive (EU) 2023/970, Article 9)")
 BRITISH = message("Gender pay gap (Great Britain, Regulations 2017)")
 PER_HOUR, AS_GIVEN = message("pay per hour"), message("pay as given")
@@ -93,6 +94,12 @@ QUARTERS = message(
     "{group} among the people of each quarter of pay, lowest first: {first}%, {second}%, {third}%, {fourth}%."
 )
 NO_PAY = message("{n} people whose pay or hours are not known are left out.")
+OTHERS = message(
+    "People of other recorded groups: fewer than {n}; left out of the comparison of {group} and {reference}."
+)
+OTHERS_EACH = message(
+    "People of other recorded groups: fewer than {n} of each; left out of the comparison of {group} and {reference}."
+)
 NO_CATEGORY = message("{n} people of unknown category are in no category.")
 NO_VARIABLE = message("{n} people without an entry of variable pay or bonus count as getting none.")
 EU_LAW = message(
@@ -142,7 +149,8 @@ def pay_transparency(
     margin : float
         The gap from which Article 10 asks for reasons.
     min_n : int
-        Numbers of groups of fewer people are withheld, and of those in which one person's pay dominates.
+        Numbers of groups of fewer people are withheld, and of those in which one person's pay dominates; groups beside
+        women and men that are so small are left out.
     conf_level : float
 
     Returns
@@ -197,7 +205,7 @@ def gender_pay_gap(
     bonus: str | None = None,
     hours: str | None = None,
     reference: str | None = None,
-    min_n: int = 1,
+    min_n: int = 5,
     conf_level: float = 0.95,
 ) -> GroupStudy:
     """Report the six figures of the British regulations on the gender pay gap, to one decimal of a per cent.
@@ -217,7 +225,7 @@ def gender_pay_gap(
     reference : str, optional
         The group whose average a gap is a share of: that of men, which is found where it is called so (m, male, men).
     min_n : int
-        Numbers of groups of fewer people are withheld.
+        Numbers of groups of fewer people are withheld; groups beside women and men that are so small are left out.
     conf_level : float
 
     Returns
@@ -311,6 +319,7 @@ def _read(
     hours: str | None,
     reference: str | None,
     part: str,
+    min_n: int,
 ) -> _Payroll:
     named = {"pay": pay, "groups": groups, part: variable, "category": category, "hours": hours}
     roles = {role: word(role, name) for role, name in named.items() if name is not None}
@@ -325,10 +334,10 @@ def _read(
         raise InputError("groups", f"has {groups!r} with {len(factor.levels)} groups; two at least are compared.")
     given = _amounts(columns, pay, "pay", "negative")
     rate = given / _amounts(columns, hours, "hours", "not above 0") if hours is not None else given
-    extra, blank = None, 0
+    extra, blank = None, np.zeros(given.size, dtype=np.bool_)
     if variable is not None:
         extra = _amounts(columns, variable, part, "negative")
-        blank = int(np.isnan(extra).sum())
+        blank = np.isnan(extra)
         extra = np.nan_to_num(extra)
         if part == "variable_pay" and (over := extra > given).any():
             raise InputError(
@@ -340,12 +349,30 @@ def _read(
     known = (factor.codes >= 0) & ~np.isnan(rate)
     levels = columns.labels(category, "category") if category is not None else None
     lost = {"group": int((factor.codes < 0).sum()), "pay": int(((factor.codes >= 0) & np.isnan(rate)).sum())}
-    lost |= {"variable": blank, "category": int((levels.codes[known] < 0).sum()) if levels is not None else 0}
+    factor, lost["others"] = _without_others(factor, known, _men(factor.levels, reference), min_n)
+    known &= factor.codes >= 0
+    lost["variable"] = int(blank[known].sum())
+    lost["category"] = int((levels.codes[known] < 0).sum()) if levels is not None else 0
     return _Payroll(
         groups, factor.levels, _men(factor.levels, reference), factor.codes[known].astype(np.int64), rate[known],
         given[known], None if extra is None else extra[known],
         None if levels is None else replace(levels, codes=levels.codes[known]), source, lost,
     )  # fmt: skip
+
+
+def _without_others(factor: Factor, known: NDArray[np.bool_], base: int, min_n: int) -> tuple[Factor, int]:
+    """The groups without small ones beside the two that are compared, and how many people with known pay these have.
+
+    Compared with the reference is the group that is called women, or the largest other one.
+    """
+    n = np.bincount(factor.codes[known & (factor.codes >= 0)], minlength=len(factor.levels))
+    places = [i for i in range(n.size) if i != base]
+    women = next((i for i in places if factor.levels[i].strip().lower() in WOMEN), max(places, key=n.__getitem__))
+    kept = [i for i in range(n.size) if i in (base, women) or n[i] >= min_n]
+    place = np.full(n.size + 1, -1)
+    place[kept] = np.arange(len(kept))
+    result = replace(factor, levels=tuple(factor.levels[i] for i in kept), codes=place[factor.codes])
+    return result, int(n.sum() - n[kept].sum())
 
 
 def _men(labels: Sequence[str], reference: str | None) -> int:
@@ -376,7 +403,7 @@ def _study(
 ) -> GroupStudy:
     european = call == "pay_transparency"
     part = "variable_pay" if european else "bonus"
-    staff = _read(data, pay, groups, variable, category, hours, reference, part)
+    staff = _read(data, pay, groups, variable, category, hours, reference, part, min_n)
     base = staff.labels[staff.base]
     table: dict[str, Any] = {groups: np.array(staff.labels, dtype=object)[staff.codes], pay: staff.rate}
     if category is not None and staff.category is not None:
@@ -404,7 +431,7 @@ def _study(
     settings |= {"reference": base, "margin": margin, "min_n": min_n, "conf_level": level}
     return result_of(
         DIRECTIVE if european else BRITISH, call, staff.source, rows,
-        _statements(staff, rows, hours is not None or not european, margin), staff.codes.size, level, groups, settings,
+        _statements(staff, rows, hours is not None or not european, margin, min_n), staff.codes.size, level, groups, settings,
         lost=staff.lost["group"],
     )  # fmt: skip
 
@@ -462,7 +489,8 @@ def _gaps(staff: _Payroll, values: Floats, keep: NDArray[np.bool_], term: str, p
 
 def _withheld(group: Group, protocol: Protocol) -> bool:
     n, cells = group.cells.total, group.cells
-    return protocol.min_n > 1 and bool(n) and (n < protocol.min_n or dominated(cells.values, cells.people))
+    few = n < protocol.min_n or 0 < np.count_nonzero(cells.values) < protocol.min_n  # of whom all the pay is
+    return protocol.min_n > 1 and bool(n) and (few or dominated(cells.values, cells.people))
 
 
 def _quarters(staff: _Payroll, protocol: Protocol) -> list[Estimate]:
@@ -553,7 +581,7 @@ def _directed(row: Estimate) -> dict[str, str]:
     }
 
 
-def _statements(staff: _Payroll, rows: Sequence[Estimate], hourly: bool, margin: float | None) -> list[str]:
+def _statements(staff: _Payroll, rows: Sequence[Estimate], hourly: bool, margin: float | None, min_n: int) -> list[str]:
     lines: list[str] = []
     for label in staff.others:
         mine = [row for row in rows if row.group == label and row.role == "main"]
@@ -565,11 +593,15 @@ def _statements(staff: _Payroll, rows: Sequence[Estimate], hourly: bool, margin:
             places = zip(("first", "second", "third", "fourth"), shares, strict=True)
             shown = {place: percent(row.estimate) for place, row in places}
             lines.append(QUARTERS.format(group=data_text(shares[0]), **shown))
+    base = DataText(staff.labels[staff.base], staff.by)
+    if staff.lost["others"]:
+        text = OTHERS if staff.lost["others"] < min_n else OTHERS_EACH
+        groups = joined((DataText(label, staff.by) for label in staff.others), ", ")
+        lines.append(text.format(n=min_n, group=groups, reference=base))
     left = (NO_PAY, "pay"), (NO_CATEGORY, "category"), (NO_VARIABLE, "variable")
     lines += [text.format(n=count(staff.lost[what])) for text, what in left if staff.lost[what]]
     if margin is None:
         return [*lines, UK_LAW]
-    base = DataText(staff.labels[staff.base], staff.by)
     return [*lines, LETTERS.format(reference=base), EU_LAW.format(margin=percent(margin).removesuffix(".0"))]
 
 
