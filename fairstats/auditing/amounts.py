@@ -60,6 +60,7 @@ UNEQUAL_SPREAD = message(
     "that holds then; see the geometric mean and the median"
 )
 ENDLESS = message("the mean of the reference is too uncertain for limits of a ratio")
+ALL_LESS = message("the median is 0, and there are no limits of a ratio")
 TOO_EXTREME = message("fewer than {n} people lie beyond this quantile")
 ON_A_GRID = message("amounts on a grid: off by at most {n}")
 TERM = "{percent:g}%"
@@ -294,6 +295,8 @@ def quantile_comparison(share: float, pair: AmountPair, protocol: Protocol) -> C
         moved = test.row(difference, result.difference, _finite(result.difference_limits(level)), level)
         if not median:
             return [moved]
+        if pair.least >= 0 and result.both[0] == 0 < result.both[1]:
+            return [replace(test.row(gap, 1.0, (NAN, NAN), level), reason=ALL_LESS), moved]
         if pair.least < 0 or not result.ratio > 0:
             return [_none(gap, NO_RATIO if pair.least < 0 else NOT_ABOVE_0), moved]
         return [_gap_row(gap, result.ratio, result.ratio_limits(level), level, test), moved]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -37,8 +38,9 @@ from fairstats.inference.rates.one_rate import wilson
 from fairstats.inference.scores.survey import Scored
 from fairstats.inference.verdicts import Comparison, Undecided, decided
 from fairstats.language import DataText, Message, joined, message
+from fairstats.language import listed as named
 from fairstats.provenance import DataSource, take_in
-from fairstats.text import count, level_number, listed, percent
+from fairstats.text import count, level_number, percent
 from fairstats.validation import answering, between, confidence, renamed_arguments, whole, word
 
 Floats = NDArray[np.float64]
@@ -66,17 +68,25 @@ LESS_ALIKE = message("Among people of the same category, {gap}% less ({low} to {
 MORE_ALIKE = message("Among people of the same category, {gap}% more ({low} to {high}).")
 NO_GAP = message("Of {group} and {reference} no gap of pay is given: {reason}.")
 OBSERVED = message(
-    "{group}: the observed gap is {margin}% or more in {beyond} of {count} categories and less in {within}; too small "
-    "to tell: {unknown}."
+    "{group}: categories with an observed gap of {margin}% or more: {beyond} of {count}; with a smaller one: {within}; "
+    "without a gap: {unknown}."
 )
-OBSERVED_IN = message("It is {margin}% or more in {list}.")
+BOTH_WAYS = message("{margin}% or more in either direction: {less} ({group} less); {more} ({group} more).")
+ALL_LESS = message("{margin}% or more: {less} ({group} less).")
+ALL_MORE = message("{margin}% or more: {more} ({group} more).")
+WITHOUT_GAP = message("People in categories without a gap: {people}. Categories by reason: {reasons}.")
+BY_REASON = message("{reason}: {n}")
+NOBODY = message("no {group}")
+FEW_OF_TWO = message("fewer than {n} {group} or {reference}")
+DOMINATED = message("one person's pay dominates")
+PROTECTING = message("withheld so that another cannot be computed")
 LETTERS = message(
     "Article 9(1): (a) and (c) are the gaps of the mean and the median of pay, (b) and (d) those of variable pay, (e) "
     "is who gets any, (f) are the quarters, (g) the gaps by category. Gaps are in per cent of what {reference} get."
 )
 SETTLED = message(
-    "{group}: a gap beyond {margin}% is shown in {beyond} categories, one within {margin}% in {within}; not settled: "
-    "{open}."
+    "{group}: categories in which a gap beyond {margin}% is shown: {beyond}; in which one within {margin}% is shown: "
+    "{within}; not settled: {open}."
 )
 MEDIAN = message("Median: {group} get {gap}% less than {reference}.")
 MEDIAN_MORE = message("Median: {group} get {gap}% more than {reference}.")
@@ -94,6 +104,7 @@ QUARTERS = message(
     "{group} among the people of each quarter of pay, lowest first: {first}%, {second}%, {third}%, {fourth}%."
 )
 NO_PAY = message("{n} people whose pay or hours are not known are left out.")
+NO_PAY_OF_ONE = message("One person whose pay or hours are not known is left out.")
 OTHERS = message(
     "People of other recorded groups: fewer than {n}; left out of the comparison of {group} and {reference}."
 )
@@ -101,11 +112,15 @@ OTHERS_EACH = message(
     "People of other recorded groups: fewer than {n} of each; left out of the comparison of {group} and {reference}."
 )
 NO_CATEGORY = message("{n} people of unknown category are in no category.")
+NO_CATEGORY_OF_ONE = message("One person of unknown category is in no category.")
 NO_VARIABLE = message("{n} people without an entry of variable pay or bonus count as getting none.")
+NO_VARIABLE_OF_ONE = message("One person without an entry of variable pay or bonus counts as getting none.")
 EU_LAW = message(
     "The directive as published on 17 May 2023 (state of this note: November 2026). Check this: the national law that "
-    "applies, what counts as pay, and who has to report. A gap of {margin}% or more in a category asks for reasons "
-    "under Article 10; it does not by itself show that somebody was treated unequally."
+    "applies, what counts as pay, and who has to report. Article 10(1) asks for a joint pay assessment where the "
+    "average pay of women and men differs by at least 5% in any category of workers, the employer has not justified "
+    "the difference by objective, gender-neutral criteria, and has not remedied it within six months of the report. A "
+    "gap does not by itself show that somebody was treated unequally."
 )
 MOST_NAMED = 6  # categories in a sentence
 UK_LAW = message(
@@ -147,7 +162,7 @@ def pay_transparency(
     reference : str, optional
         The group whose average a gap is a share of: that of men, which is found where it is called so (m, male, men).
     margin : float
-        The gap from which Article 10 asks for reasons.
+        The gap of a category that is counted; of Article 10(1) it is 5%.
     min_n : int
         Numbers of groups of fewer people are withheld, and of those in which one person's pay dominates; groups beside
         women and men that are so small are left out.
@@ -431,8 +446,8 @@ def _study(
     settings |= {"reference": base, "margin": margin, "min_n": min_n, "conf_level": level}
     return result_of(
         DIRECTIVE if european else BRITISH, call, staff.source, rows,
-        _statements(staff, rows, hours is not None or not european, margin, min_n), staff.codes.size, level, groups, settings,
-        lost=staff.lost["group"],
+        _statements(staff, rows, hours is not None or not european, margin, min_n), staff.codes.size, level, groups,
+        settings, lost=staff.lost["group"],
     )  # fmt: skip
 
 
@@ -526,11 +541,38 @@ def _withheld_categories(staff: _Payroll, min_n: int) -> WithheldStrata:
     return small_strata(cells, amounts, people, people, min_n, staff.labels[staff.base])
 
 
+def _why_none(pair: AmountPair, h: int, withheld: WithheldStrata, min_n: int) -> str:
+    """Why a category has no gap; "" where it has one."""
+    for side in (pair.group, pair.base):
+        if not side.cells.total:
+            return NOBODY.format(group=DataText(side.label, pair.attribute))
+    if h in withheld.few:
+        both = {
+            "group": DataText(pair.group.label, pair.attribute),
+            "reference": DataText(pair.base.label, pair.attribute),
+        }
+        return FEW_OF_TWO.format(n=min_n, **both)
+    if h in withheld.dominated:
+        return DOMINATED
+    return PROTECTING if h in withheld.hidden else ""
+
+
+def _tellable(staff: _Payroll, withheld: WithheldStrata, min_n: int) -> bool:
+    """Whether the reasons leave open how many people the small cells have: all withheld cells together are known."""
+    assert staff.category is not None
+    cell = staff.category.codes[staff.category.codes >= 0] * len(staff.labels) + staff.codes[staff.category.codes >= 0]
+    n = np.bincount(cell, minlength=len(staff.category.levels) * len(staff.labels)).reshape(-1, len(staff.labels))
+    hidden = [h for h in withheld.hidden if h != UNLISTED]
+    least = [np.where(n[h] > 0, 1 if h in withheld.few else min_n, 0).sum() for h in hidden]
+    return bool(n[hidden].sum() - sum(least) >= min_n)
+
+
 def _categories(staff: _Payroll, name: str, withheld: WithheldStrata, protocol: Protocol) -> list[Estimate]:
     """The gap of means in every category, one family; of basic and of variable pay without a verdict."""
     assert staff.category is not None
     codes, labels = staff.category.codes, staff.category.levels
     parts = staff.parts
+    tellable = _tellable(staff, withheld, protocol.min_n)
     items, rows = [], []
     for h, category in enumerate(labels):
         text, here = DataText(category, name), np.asarray(codes == h)
@@ -539,13 +581,11 @@ def _categories(staff: _Payroll, name: str, withheld: WithheldStrata, protocol: 
             pair = staff.pair(label, staff.rate, here, protocol)
             n = pair.group.cells.total + pair.base.cells.total
             about = pair.about(GAP).changed(given=name, term=text, n=n)
-            if h in withheld.hidden:
-                rows += [
-                    about.blank(status="suppressed", reason=BESIDE.format(n=protocol.min_n)).changed(
-                        term=term, role="supplementary" if term is not text else "main"
-                    )
-                    for term in (text, *terms.values())
-                ]
+            if why := _why_none(pair, h, withheld, protocol.min_n):
+                none = about.blank(status="unestimable", n=n, reason=why)
+                if h in withheld.hidden:
+                    none = about.blank(status="suppressed", reason=why if tellable else BESIDE.format(n=protocol.min_n))
+                rows += [none, *(none.changed(term=term, role="supplementary") for term in terms.values())]
                 continue
             items.append(
                 replace(compared := mean_comparison(pair, protocol), rows=partial(_named, compared, pair, about))
@@ -598,11 +638,17 @@ def _statements(staff: _Payroll, rows: Sequence[Estimate], hourly: bool, margin:
         text = OTHERS if staff.lost["others"] < min_n else OTHERS_EACH
         groups = joined((DataText(label, staff.by) for label in staff.others), ", ")
         lines.append(text.format(n=min_n, group=groups, reference=base))
-    left = (NO_PAY, "pay"), (NO_CATEGORY, "category"), (NO_VARIABLE, "variable")
-    lines += [text.format(n=count(staff.lost[what])) for text, what in left if staff.lost[what]]
+    left = (
+        (NO_PAY_OF_ONE, NO_PAY, "pay"),
+        (NO_CATEGORY_OF_ONE, NO_CATEGORY, "category"),
+        (NO_VARIABLE_OF_ONE, NO_VARIABLE, "variable"),
+    )
+    for one, many, what in left:
+        if n := staff.lost[what]:
+            lines.append(many.format(n=count(n)) if n > 1 else one)
     if margin is None:
         return [*lines, UK_LAW]
-    return [*lines, LETTERS.format(reference=base), EU_LAW.format(margin=percent(margin).removesuffix(".0"))]
+    return [*lines, LETTERS.format(reference=base), EU_LAW]
 
 
 def _of_group(
@@ -634,9 +680,16 @@ def _of_group(
         values = {"group": group, "margin": percent(margin).removesuffix(".0")}
         counts = {"count": len(categories), "within": len(seen) - large, "unknown": len(categories) - len(seen)}
         lines.append(OBSERVED.format(beyond=large, **counts, **values))
+        names = [
+            [row.term for row in seen if at_margin(row, margin) and (row.estimate > 0) is less]
+            for less in (True, False)
+        ]
+        less, more = (named(terms, MOST_NAMED) for terms in names)
         if large:
-            names = [str(row.term) for row in seen if at_margin(row, margin)]
-            lines.append(OBSERVED_IN.format(margin=values["margin"], list=DataText(listed(names, MOST_NAMED))))
+            text = (BOTH_WAYS if all(names) else ALL_LESS) if names[0] else ALL_MORE
+            lines.append(text.format(less=less, more=more, group=group, margin=values["margin"]))
+        if len(seen) < len(categories):
+            lines.append(_without_gap(staff, label, [row for row in categories if row not in seen]))
         words = {
             "beyond": settled.count("beyond"),
             "within": settled.count("within"),
@@ -647,6 +700,17 @@ def _of_group(
         text = MEDIAN if median.estimate >= 0 else MEDIAN_MORE
         lines.append(text.format(group=group, reference=base, gap=percent(abs(median.estimate))))
     return lines
+
+
+def _without_gap(staff: _Payroll, label: str, rows: Sequence[Estimate]) -> str:
+    """Why categories have no gap, and how many people are in them all: those of the total that no row is of."""
+    assert staff.category is not None
+    codes = [staff.category.levels.index(str(row.term)) for row in rows]
+    both = np.isin(staff.codes, [staff.labels.index(label), staff.base])
+    people = int((both & np.isin(staff.category.codes, codes)).sum())
+    reasons = Counter(row.reason for row in rows)
+    parts = [BY_REASON.format(reason=reason, n=n) for reason, n in reasons.items()]
+    return WITHOUT_GAP.format(people=count(people), reasons=joined(parts))
 
 
 def _variable(label: str, staff: _Payroll, rows: Sequence[Estimate], *, european: bool) -> list[str]:
