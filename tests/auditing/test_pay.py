@@ -12,6 +12,7 @@ import pytest
 import fairstats as fs
 from fairstats.cli import run
 from fairstats.errors import InputError
+from fairstats.language import language, speaking, translated
 
 
 @cache
@@ -327,3 +328,14 @@ def test_one_person_is_singular() -> None:
     text = " ".join(result.statements)
     assert "1 people" not in text and "1 categories" not in text
     assert text.count("One person") == 3 and "The group of one person is not known" in text
+
+
+def test_the_german_report_of_pay_names_categories_in_german() -> None:
+    d = staff().head(1500)
+    d = d.assign(pay=np.where((d["sex"] == "f") & d["grade"].isin(["G2", "G3", "G4"]), d["pay"] * 0.8, d["pay"]))
+    result = fs.pay_transparency(d, "pay", "sex", variable_pay=None, category="grade", hours="hours", min_n=1)
+    with speaking(language("de")):
+        text = " ".join(map(translated, result.statements))
+    assert "5 % oder mehr: G" in text or "5 % oder mehr in der einen oder anderen Richtung: G" in text
+    assert "Artikel 10 Absatz 1 verlangt eine gemeinsame Entgeltbewertung" in text
+    assert " and " not in text and "Er beträgt" not in text
