@@ -21,7 +21,7 @@ from fairstats.auditing.tally import COMPLETE, MISSING_COVARIATE, MISSING_OF, ST
 from fairstats.errors import NumericalError
 from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.inference.rates.adverse_impact import SMALL_SHARE
-from fairstats.inference.rates.strata_rows import LEFT_OUT
+from fairstats.inference.rates.strata_rows import LEFT_OUT, LEFT_OUT_OF_ONE
 from fairstats.labels import MISSING_LEVEL, holds_missing
 from fairstats.language import joined, message, says, unjoined
 from fairstats.metrics import UNKNOWN
@@ -949,7 +949,7 @@ def without_counts_of_few(rows: Estimates, view: View, protocol: Protocol) -> Es
             return row
         if row.metric == COMMON_STRATA:
             return row.blank(status="suppressed", reason=few)
-        kept = [part for part in unjoined(row.reason) if not says(part, LEFT_OUT)]
+        kept = [part for part in unjoined(row.reason) if not (says(part, LEFT_OUT) or says(part, LEFT_OUT_OF_ONE))]
         return replace(row, n=NAN, events=NAN, reason=joined([*kept, few]))
 
     return rows.map(marked)
