@@ -626,7 +626,7 @@ def small_strata(
     """
     if min_n <= 1:
         return WithheldStrata()
-    strata, labels = (list(dict.fromkeys(key[i] for key in cells)) for i in (0, 1))
+    strata, labels = list(dict.fromkeys(h for h, _ in cells)), list(dict.fromkeys(label for _, label in cells))
 
     def whole(h: Iterable[int], label: str) -> NDArray[np.intp]:
         return np.concatenate([cells[i, label] for i in h])

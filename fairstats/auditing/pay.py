@@ -505,7 +505,7 @@ def _gaps(staff: _Payroll, values: Floats, keep: NDArray[np.bool_], term: str, p
 def _withheld(group: Group, protocol: Protocol) -> bool:
     n, cells = group.cells.total, group.cells
     few = n < protocol.min_n or 0 < np.count_nonzero(cells.values) < protocol.min_n  # of whom all the pay is
-    return protocol.min_n > 1 and bool(n) and (few or dominated(cells.values, cells.people))
+    return protocol.min_n > 1 and bool(n) and bool(few or dominated(cells.values, cells.people))
 
 
 def _quarters(staff: _Payroll, protocol: Protocol) -> list[Estimate]:
@@ -686,8 +686,8 @@ def _of_group(
         ]
         less, more = (named(terms, MOST_NAMED) for terms in names)
         if large:
-            text = (BOTH_WAYS if all(names) else ALL_LESS) if names[0] else ALL_MORE
-            lines.append(text.format(less=less, more=more, group=group, margin=values["margin"]))
+            said = (BOTH_WAYS if all(names) else ALL_LESS) if names[0] else ALL_MORE
+            lines.append(said.format(less=less, more=more, group=group, margin=values["margin"]))
         if len(seen) < len(categories):
             lines.append(_without_gap(staff, label, [row for row in categories if row not in seen]))
         words = {
