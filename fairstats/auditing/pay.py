@@ -684,10 +684,10 @@ def _of_group(
             [row.term for row in seen if at_margin(row, margin) and (row.estimate > 0) is less]
             for less in (True, False)
         ]
-        less, more = (named(terms, MOST_NAMED) for terms in names)
+        below, above = (named(terms, MOST_NAMED) for terms in names)
         if large:
             said = (BOTH_WAYS if all(names) else ALL_LESS) if names[0] else ALL_MORE
-            lines.append(said.format(less=less, more=more, group=group, margin=values["margin"]))
+            lines.append(said.format(less=below, more=above, group=group, margin=values["margin"]))
         if len(seen) < len(categories):
             lines.append(_without_gap(staff, label, [row for row in categories if row not in seen]))
         words = {
