@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,6 +61,7 @@ UNEQUAL_SPREAD = message(
     "that holds then; see the geometric mean and the median"
 )
 ENDLESS = message("the mean of the reference is too uncertain for limits of a ratio")
+ALL_LESS = message("the median is 0, and there are no limits of a ratio")
 TOO_EXTREME = message("fewer than {n} people lie beyond this quantile")
 ON_A_GRID = message("amounts on a grid: off by at most {n}")
 TERM = "{percent:g}%"
@@ -308,6 +308,8 @@ def quantile_comparison(share: float, pair: AmountPair, protocol: Protocol) -> C
         moved = test.row(difference, result.difference, _finite(result.difference_limits(level)), level)
         if not median:
             return [moved]
+        if pair.least >= 0 and result.both[0] == 0 < result.both[1]:
+            return [replace(test.row(gap, 1.0, (NAN, NAN), level), reason=ALL_LESS), moved]
         if pair.least < 0 or not result.ratio > 0:
             return [_none(gap, pair.negative or NOT_ABOVE_0), moved]
         return [_gap_row(gap, result.ratio, result.ratio_limits(level), level, test), moved]
@@ -511,21 +513,16 @@ def _quarter_rows(groups: dict[str, Group], reference: str, current: Weighed, pr
 def _by_stratum(groups: dict[str, Group], reference: str, current: Weighed, protocol: Protocol) -> Estimates:
     """The mean of each group in each stratum, and its gap: described, without a verdict.
 
-    Where small groups are withheld, a stratum in which one is small is withheld, and with it the smallest further ones
-    until there are two: the sum of a single one would be what the others leave of the group's. None is given of
-    intersections then.
+    Where small groups are withheld, a stratum in which one is small is withheld, and with it further ones
+    (see `small_strata`). None is given of intersections then.
     """
     tally, levels = current.joined, current.levels
     assert tally.strata is not None
     if protocol.min_n > 1 and levels.columns:
         return Estimates()
-    whole, codes = _cells(tally, protocol), tally.strata.codes
-    present = ~np.isnan(whole.values) & tally.strata_present
-    people = tally.people(protocol.weight_type)
-    sampled, level = protocol.weight_type == "probability", protocol.conf_level
-    strata = np.unique(codes[present]).tolist()[:MOST_STRATA]
-    cells = _cells_of(present, codes, levels, strata)
-    hidden = small_strata(cells, whole.values, people, protocol.min_n)
+    whole, sampled, level = _cells(tally, protocol), protocol.weight_type == "probability", protocol.conf_level
+    cells, hidden = _strata_cells(reference, current, protocol)
+    strata = list(dict.fromkeys(h for h, _ in cells if h != UNLISTED))
     rows = []
     for h in strata:
         means = {label: mean_of(whole.take(cells[h, label]), sampled) for label in groups}
@@ -536,7 +533,7 @@ def _by_stratum(groups: dict[str, Group], reference: str, current: Weighed, prot
                 given=protocol.strata,
             )  # fmt: skip
             compared = replace(about, metric=GAP, reference=reference)
-            if h in hidden:
+            if h in hidden.hidden:
                 why = message("fewer than {n} people, or beside such a group", n=protocol.min_n)
                 rows += [
                     row.blank(status="suppressed", reason=why) for row in (about, compared)[: 1 + (label != reference)]
@@ -551,6 +548,30 @@ def _by_stratum(groups: dict[str, Group], reference: str, current: Weighed, prot
                 pair = MeanPair(mean, means[reference])
                 rows.append(described_gap(pair, compared, least, level))
     return Estimates(rows)
+
+
+def _strata_cells(
+    reference: str, current: Weighed, protocol: Protocol
+) -> tuple[dict[tuple[int, str], NDArray[np.intp]], WithheldStrata]:
+    """The cells of each stratum and group, and which strata are withheld.
+
+    Of several attributes all strata are: the sums of a stratum by one attribute are those by another.
+    """
+    tally, levels = current.joined, current.levels
+    assert tally.strata is not None
+    whole, codes = _cells(tally, protocol), tally.strata.codes
+    known = ~np.isnan(whole.values)
+    present = known & tally.strata_present
+    strata = np.unique(codes[present]).tolist()[:MOST_STRATA]
+    cells = _cells_of(present, codes, levels, strata)
+    shown = present & np.isin(codes, strata)
+    rest = {(UNLISTED, g): np.flatnonzero(known & ~shown & (levels.codes == i)) for i, g in enumerate(levels.labels)}
+    people = tally.people(protocol.weight_type)
+    several = len(protocol.groups) > 1 or bool(levels.columns)
+    hidden = small_strata(
+        cells | rest, [whole.values], people, whole.weight, protocol.min_n, reference, none_shown=several
+    )
+    return cells, hidden
 
 
 def _cells_of(
@@ -583,21 +604,93 @@ def described_gap(pair: MeanPair, row: Estimate, least: float, level: float) -> 
     return row.with_interval(1 - pair.ratio, 1 - high, 1 - low, level) if np.isfinite(high) else plain
 
 
-def small_strata(cells: dict[tuple[int, str], NDArray[Any]], values: Floats, people: Floats, min_n: int) -> set[int]:
-    """The strata whose numbers are withheld."""
+@dataclass(frozen=True)
+class WithheldStrata:
+    """The strata whose numbers are withheld, by the first reason that holds; the others protect these."""
+
+    hidden: frozenset[int] = frozenset()
+    few: frozenset[int] = frozenset()
+    dominated: frozenset[int] = frozenset()
+    average: bool = False  # whether a gap within strata would still give a withheld number away
+
+
+UNLISTED = -1  # people in no stratum that is shown: their number is what the strata leave of the total
+
+
+def small_strata(
+    cells: dict[tuple[int, str], NDArray[np.intp]],
+    amounts: Sequence[Floats],
+    people: Floats,
+    weight: Floats,
+    min_n: int,
+    reference: str,
+    *,
+    none_shown: bool = False,
+) -> WithheldStrata:
+    """Withhold strata until no sum of a small or dominated cell follows from what is shown of its group.
+
+    Of a group the total, the other strata and its averages within strata are shown: linear equations of its withheld
+    sums, of which whoever knows how many people each has could solve for one. The withheld cells of a group with a
+    small one also hold `min_n` people or more, of whom none dominates.
+
+    cells: (stratum, group) → its rows; stratum `UNLISTED` is never shown.
+    amounts: what sums are shown of.
+    none_shown: whether all strata are withheld.
+    """
     if min_n <= 1:
-        return set()
-    size: dict[int, float] = {}
-    hidden = set()
-    for (h, _), mask in cells.items():
-        n = float(people[mask].sum())
-        size[h] = size.get(h, 0.0) + n
-        if 0 < n < min_n or (n and dominated(values[mask], people[mask])):
-            hidden.add(h)
-    for h in sorted(size, key=size.__getitem__):
-        if len(hidden) == 1:
-            hidden.add(h)
-    return hidden
+        return WithheldStrata()
+    strata, labels = list(dict.fromkeys(h for h, _ in cells)), list(dict.fromkeys(label for _, label in cells))
+
+    def whole(h: Iterable[int], label: str) -> NDArray[np.intp]:
+        return np.concatenate([cells[i, label] for i in h])
+
+    def dominates(rows: NDArray[np.intp]) -> bool:
+        return bool(rows.size) and any(dominated(values[rows], people[rows]) for values in amounts)
+
+    n = {key: float(people[rows].sum()) for key, rows in cells.items()}
+    few = {key for key in cells if 0 < n[key] < min_n}
+    small = few | {key for key in cells if n[key] and dominates(cells[key])}
+    order = sorted(strata, key=lambda h: sum(n[h, label] for label in labels))
+
+    def lays_bare(label: str, hidden: set[int], *, average: bool = True) -> bool:
+        mine = [h for h in strata if h in hidden and n[h, label]]
+        secret = [i for i, h in enumerate(mine) if (h, label) in small]
+        if not secret:
+            return False
+        rows = whole(mine, label)
+        if people[rows].sum() < min_n or dominates(rows):
+            return True
+        others = [reference] if label != reference else [one for one in labels if one != label]
+        own = np.array([weight[cells[h, label]].sum() for h in mine])
+        equations = [np.ones(len(mine))]
+        for other in others if average else ():
+            beside = np.array([0.0 if h == UNLISTED else weight[cells[h, other]].sum() for h in mine])
+            equations.append(beside / (own + beside))
+        basis = np.linalg.svd(np.array(equations), full_matrices=False)
+        space = basis.Vh[1e-9 * basis.S[0] < basis.S]
+        return bool(np.any((space[:, secret] ** 2).sum(axis=0) > 1 - 1e-9))
+
+    def withheld(*, average: bool) -> set[int]:
+        hidden = set(strata) if none_shown else {h for h, _ in small}
+        while hidden:
+            hidden |= {UNLISTED} & set(strata)
+            bare = [label for label in labels if lays_bare(label, hidden, average=average)]
+            more = (next((h for h in order if h not in hidden and n[h, label]), None) for label in bare)
+            found = next((h for h in more if h is not None), None)
+            if found is None:
+                break
+            hidden.add(found)
+        return hidden
+
+    hidden = withheld(average=True)
+    if not none_shown and not {h for h in strata if h != UNLISTED} - hidden:  # rather the average than all strata
+        hidden = withheld(average=False)
+    return WithheldStrata(
+        frozenset(hidden),
+        frozenset(h for h, _ in few),
+        frozenset(h for h, _ in small - few),
+        any(lays_bare(label, hidden) for label in labels),
+    )
 
 
 def _within(label: str, reference: str, current: Weighed, protocol: Protocol) -> Comparison:
@@ -623,8 +716,10 @@ def _within(label: str, reference: str, current: Weighed, protocol: Protocol) ->
     if not both.any():
         return Comparison(NAN, lambda level: [_none(row, NO_OVERLAP) for row in about], (NAN, NAN))
     fewest = min(tally.people(protocol.weight_type)[side].sum() for side in sides)
-    if fewest < protocol.min_n:
-        why = message("fewer than {n} people", n=protocol.min_n)
+    why = message("fewer than {n} people", n=protocol.min_n) if fewest < protocol.min_n else ""
+    if not why and protocol.min_n > 1 and _strata_cells(reference, current, protocol)[1].average:
+        why = message("fewer than {n} people, or beside such a group", n=protocol.min_n)
+    if why:
         return Comparison(NAN, lambda level: [row.blank(status="suppressed", reason=why) for row in about], (NAN, NAN))
     weight = np.zeros(size)
     weight[both] = n[both] * m[both] / (n[both] + m[both])

@@ -487,7 +487,7 @@ def _about(audit: Audited, result: Answer, gaps: Iterable[Estimate], within: Ite
 
 def _unplaced(audit: Audited, within: Estimate) -> float:
     """How many people of two groups are in no stratum, since it is missing."""
-    rows = audit.estimates.only(metric=COMMON, attribute=within.attribute, term=WITHOUT_STRATUM)
+    rows = audit.estimates.only(metric=COMMON, attribute=within.attribute, term=WITHOUT_STRATUM, status="ok")
     both = {within.group, within.reference}
     return next((row.events for row in rows if {row.group, row.reference} == both), 0.0)
 

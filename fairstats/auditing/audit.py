@@ -42,7 +42,15 @@ from fairstats.auditing.sensitivity import (
     unsent_rows,
     withheld_rows,
 )
-from fairstats.auditing.suppression import View, few_dropped, marked_flow, published, suppressed, views
+from fairstats.auditing.suppression import (
+    View,
+    few_dropped,
+    marked_flow,
+    published,
+    suppressed,
+    views,
+    without_counts_of_few,
+)
 from fairstats.auditing.tally import CodedTally, Tally, code
 from fairstats.data.tables import People, named_columns
 from fairstats.errors import InputError, Setting, steps
@@ -199,6 +207,7 @@ def estimate(tally: CodedTally, protocol: Protocol, alike: Alike | None = None) 
     ]
     decided = decide_all([section.rows for section in sections], [bool(current.levels.columns) for current in weighed])
     decided = [unadjusted(rows, protocol) for rows in decided]
+    decided = [without_counts_of_few(rows, view, protocol) for rows, view in zip(decided, shown, strict=True)]
     few = few_dropped(tally, protocol)
     estimates = [r for rows, view in zip(decided, shown, strict=True) for r in suppressed(rows, view, protocol, few)]
     if tally.withheld is not None:

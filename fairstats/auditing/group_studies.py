@@ -40,6 +40,7 @@ MOST_LINES, MOST_SAID = 40, 5
 SHOWN_NOTE = "Shown: whether a gap is beyond or within that margin."
 NONE = message("No difference is shown ({count} compared).")
 SOME = message("A difference is shown in {shown} of {count} comparisons.")
+UNKNOWN_GROUP_OF_ONE = message("The group of one person is not known, who is left out.")
 UNKNOWN_GROUP = message("The group of {n} people is not known; they are left out.")
 IN_POINTS = (
     "share",
@@ -173,7 +174,7 @@ class GroupStudy(FitStudy):
             line = [name, n, percent(row.estimate), span(row.conf_low, row.conf_high, percent)]
             line += beside_margin(row, self.margin or 0.0)
             cells.append((*line, *(percent(part.estimate) for part in parts)))
-        note = "Gaps in % of the reference; –: too small to tell. " + SHOWN_NOTE
+        note = "Gaps in % of the reference; –: none is given. " + SHOWN_NOTE
         return Table("", (Heading(lines[0][0].given, kind="text"), *heads), tuple(cells), note)
 
     def _brief(self) -> str:
@@ -257,7 +258,8 @@ def result_of(
 ) -> GroupStudy:
     """A study with its sentences; what was left out is said last."""
     given = {name: value for name, value in settings.items() if value not in (None, ())}
-    lines = [*statements, *([UNKNOWN_GROUP.format(n=count(lost))] if lost else [])]
+    unknown = UNKNOWN_GROUP_OF_ONE if lost == 1 else UNKNOWN_GROUP.format(n=count(lost))
+    lines = [*statements, *([unknown] if lost else [])]
     return GroupStudy(
         question, source.name, tuple(lines), int(n), seed, conf_level, Estimates(rows), attribute, given, (source,),
         provenance(call_text(f"fairstats.{call}", source, given), seed),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -15,8 +16,10 @@ from fairstats.auditing.amounts import (
     GAP,
     GAP_WITHIN,
     MEDIAN_GAP,
+    UNLISTED,
     AmountPair,
     Group,
+    WithheldStrata,
     described_gap,
     mean_comparison,
     quantile_comparison,
@@ -34,15 +37,17 @@ from fairstats.inference.amounts.quarters import PARTS, Quarters
 from fairstats.inference.rates.one_rate import wilson
 from fairstats.inference.scores.survey import Scored
 from fairstats.inference.verdicts import Comparison, Undecided, decided
-from fairstats.language import DataText, message
+from fairstats.language import DataText, Message, joined, message
+from fairstats.language import listed as named
 from fairstats.provenance import DataSource, take_in
-from fairstats.text import count, level_number, listed, percent
+from fairstats.text import count, level_number, percent
 from fairstats.validation import answering, between, confidence, renamed_arguments, whole, word
 
 Floats = NDArray[np.float64]
 Ask = Callable[[AmountPair, Protocol], Comparison]
 
 MEN = ("m", "male", "males", "man", "men", "mann", "männer", "männlich")
+WOMEN = ("f", "female", "w", "woman", "women", "frau", "frauen", "weiblich")
 DIRECTIVE = message("Pay transparency (Directive (EU) 2023/970, Article 9)")
 BRITISH = message("Gender pay gap (Great Britain, Regulations 2017)")
 PER_HOUR, AS_GIVEN = message("pay per hour"), message("pay as given")
@@ -63,17 +68,25 @@ LESS_ALIKE = message("Among people of the same category, {gap}% less ({low} to {
 MORE_ALIKE = message("Among people of the same category, {gap}% more ({low} to {high}).")
 NO_GAP = message("Of {group} and {reference} no gap of pay is given: {reason}.")
 OBSERVED = message(
-    "{group}: the observed gap is {margin}% or more in {beyond} of {count} categories and less in {within}; too small "
-    "to tell: {unknown}."
+    "{group}: categories with an observed gap of {margin}% or more: {beyond} of {count}; with a smaller one: {within}; "
+    "without a gap: {unknown}."
 )
-OBSERVED_IN = message("It is {margin}% or more in {list}.")
+BOTH_WAYS = message("{margin}% or more in either direction: {less} ({group} less); {more} ({group} more).")
+ALL_LESS = message("{margin}% or more: {less} ({group} less).")
+ALL_MORE = message("{margin}% or more: {more} ({group} more).")
+WITHOUT_GAP = message("People in categories without a gap: {people}. Categories by reason: {reasons}.")
+BY_REASON = message("{reason}: {n}")
+NOBODY = message("no {group}")
+FEW_OF_TWO = message("fewer than {n} {group} or {reference}")
+DOMINATED = message("one person's pay dominates")
+PROTECTING = message("withheld so that another cannot be computed")
 LETTERS = message(
     "Article 9(1): (a) and (c) are the gaps of the mean and the median of pay, (b) and (d) those of variable pay, (e) "
     "is who gets any, (f) are the quarters, (g) the gaps by category. Gaps are in per cent of what {reference} get."
 )
 SETTLED = message(
-    "{group}: a gap beyond {margin}% is shown in {beyond} categories, one within {margin}% in {within}; not settled: "
-    "{open}."
+    "{group}: categories in which a gap beyond {margin}% is shown: {beyond}; in which one within {margin}% is shown: "
+    "{within}; not settled: {open}."
 )
 MEDIAN = message("Median: {group} get {gap}% less than {reference}.")
 MEDIAN_MORE = message("Median: {group} get {gap}% more than {reference}.")
@@ -91,12 +104,23 @@ QUARTERS = message(
     "{group} among the people of each quarter of pay, lowest first: {first}%, {second}%, {third}%, {fourth}%."
 )
 NO_PAY = message("{n} people whose pay or hours are not known are left out.")
+NO_PAY_OF_ONE = message("One person whose pay or hours are not known is left out.")
+OTHERS = message(
+    "People of other recorded groups: fewer than {n}; left out of the comparison of {group} and {reference}."
+)
+OTHERS_EACH = message(
+    "People of other recorded groups: fewer than {n} of each; left out of the comparison of {group} and {reference}."
+)
 NO_CATEGORY = message("{n} people of unknown category are in no category.")
+NO_CATEGORY_OF_ONE = message("One person of unknown category is in no category.")
 NO_VARIABLE = message("{n} people without an entry of variable pay or bonus count as getting none.")
+NO_VARIABLE_OF_ONE = message("One person without an entry of variable pay or bonus counts as getting none.")
 EU_LAW = message(
     "The directive as published on 17 May 2023 (state of this note: November 2026). Check this: the national law that "
-    "applies, what counts as pay, and who has to report. A gap of {margin}% or more in a category asks for reasons "
-    "under Article 10; it does not by itself show that somebody was treated unequally."
+    "applies, what counts as pay, and who has to report. Article 10(1) asks for a joint pay assessment where the "
+    "average pay of women and men differs by at least 5% in any category of workers, the employer has not justified "
+    "the difference by objective, gender-neutral criteria, and has not remedied it within six months of the report. A "
+    "gap does not by itself show that somebody was treated unequally."
 )
 MOST_NAMED = 6  # categories in a sentence
 UK_LAW = message(
@@ -138,9 +162,10 @@ def pay_transparency(
     reference : str, optional
         The group whose average a gap is a share of: that of men, which is found where it is called so (m, male, men).
     margin : float
-        The gap from which Article 10 asks for reasons.
+        The gap of a category that is counted; of Article 10(1) it is 5%.
     min_n : int
-        Numbers of groups of fewer people are withheld, and of those in which one person's pay dominates.
+        Numbers of groups of fewer people are withheld, and of those in which one person's pay dominates; groups beside
+        women and men that are so small are left out.
     conf_level : float
 
     Returns
@@ -195,7 +220,7 @@ def gender_pay_gap(
     bonus: str | None = None,
     hours: str | None = None,
     reference: str | None = None,
-    min_n: int = 1,
+    min_n: int = 5,
     conf_level: float = 0.95,
 ) -> GroupStudy:
     """Report the six figures of the British regulations on the gender pay gap, to one decimal of a per cent.
@@ -215,7 +240,7 @@ def gender_pay_gap(
     reference : str, optional
         The group whose average a gap is a share of: that of men, which is found where it is called so (m, male, men).
     min_n : int
-        Numbers of groups of fewer people are withheld.
+        Numbers of groups of fewer people are withheld; groups beside women and men that are so small are left out.
     conf_level : float
 
     Returns
@@ -271,6 +296,11 @@ class _Payroll:
     def others(self) -> list[str]:
         return [label for i, label in enumerate(self.labels) if i != self.base]
 
+    @property
+    def parts(self) -> dict[Message, Floats]:
+        """Basic and variable pay, by the term of their gaps in a category."""
+        return {} if self.variable is None else {BASIC_OF: self.rate - self.variable, VARIABLE_OF: self.variable}
+
     def pair(self, label: str, values: Floats, keep: NDArray[np.bool_], protocol: Protocol) -> AmountPair:
         """The amounts of a group and of the reference among some workers."""
         sides = []
@@ -304,6 +334,7 @@ def _read(
     hours: str | None,
     reference: str | None,
     part: str,
+    min_n: int,
 ) -> _Payroll:
     named = {"pay": pay, "groups": groups, part: variable, "category": category, "hours": hours}
     roles = {role: word(role, name) for role, name in named.items() if name is not None}
@@ -318,10 +349,10 @@ def _read(
         raise InputError("groups", f"has {groups!r} with {len(factor.levels)} groups; two at least are compared.")
     given = _amounts(columns, pay, "pay", "negative")
     rate = given / _amounts(columns, hours, "hours", "not above 0") if hours is not None else given
-    extra, blank = None, 0
+    extra, blank = None, np.zeros(given.size, dtype=np.bool_)
     if variable is not None:
         extra = _amounts(columns, variable, part, "negative")
-        blank = int(np.isnan(extra).sum())
+        blank = np.isnan(extra)
         extra = np.nan_to_num(extra)
         if part == "variable_pay" and (over := extra > given).any():
             raise InputError(
@@ -333,12 +364,30 @@ def _read(
     known = (factor.codes >= 0) & ~np.isnan(rate)
     levels = columns.labels(category, "category") if category is not None else None
     lost = {"group": int((factor.codes < 0).sum()), "pay": int(((factor.codes >= 0) & np.isnan(rate)).sum())}
-    lost |= {"variable": blank, "category": int((levels.codes[known] < 0).sum()) if levels is not None else 0}
+    factor, lost["others"] = _without_others(factor, known, _men(factor.levels, reference), min_n)
+    known &= factor.codes >= 0
+    lost["variable"] = int(blank[known].sum())
+    lost["category"] = int((levels.codes[known] < 0).sum()) if levels is not None else 0
     return _Payroll(
         groups, factor.levels, _men(factor.levels, reference), factor.codes[known].astype(np.int64), rate[known],
         given[known], None if extra is None else extra[known],
         None if levels is None else replace(levels, codes=levels.codes[known]), source, lost,
     )  # fmt: skip
+
+
+def _without_others(factor: Factor, known: NDArray[np.bool_], base: int, min_n: int) -> tuple[Factor, int]:
+    """The groups without small ones beside the two that are compared, and how many people with known pay these have.
+
+    Compared with the reference is the group that is called women, or the largest other one.
+    """
+    n = np.bincount(factor.codes[known & (factor.codes >= 0)], minlength=len(factor.levels))
+    places = [i for i in range(n.size) if i != base]
+    women = next((i for i in places if factor.levels[i].strip().lower() in WOMEN), max(places, key=n.__getitem__))
+    kept = [i for i in range(n.size) if i in (base, women) or n[i] >= min_n]
+    place = np.full(n.size + 1, -1)
+    place[kept] = np.arange(len(kept))
+    result = replace(factor, levels=tuple(factor.levels[i] for i in kept), codes=place[factor.codes])
+    return result, int(n.sum() - n[kept].sum())
 
 
 def _men(labels: Sequence[str], reference: str | None) -> int:
@@ -369,7 +418,7 @@ def _study(
 ) -> GroupStudy:
     european = call == "pay_transparency"
     part = "variable_pay" if european else "bonus"
-    staff = _read(data, pay, groups, variable, category, hours, reference, part)
+    staff = _read(data, pay, groups, variable, category, hours, reference, part, min_n)
     base = staff.labels[staff.base]
     table: dict[str, Any] = {groups: np.array(staff.labels, dtype=object)[staff.codes], pay: staff.rate}
     if category is not None and staff.category is not None:
@@ -388,13 +437,17 @@ def _study(
     rows += _rest(staff, european, hours is not None, protocol)
     rows += _quarters(staff, protocol)
     if staff.category is not None:
-        rows += _categories(staff, str(category), protocol)
+        withheld = _withheld_categories(staff, min_n)
+        if withheld.average:
+            why = BESIDE.format(n=min_n)
+            rows = [row.blank(status="suppressed", reason=why) if row.metric == GAP_WITHIN else row for row in rows]
+        rows += _categories(staff, str(category), withheld, protocol)
     settings: dict[str, Any] = {"pay": pay, "groups": groups, part: variable, "category": category, "hours": hours}
     settings |= {"reference": base, "margin": margin, "min_n": min_n, "conf_level": level}
     return result_of(
         DIRECTIVE if european else BRITISH, call, staff.source, rows,
-        _statements(staff, rows, hours is not None or not european, margin), staff.codes.size, level, groups, settings,
-        lost=staff.lost["group"],
+        _statements(staff, rows, hours is not None or not european, margin, min_n), staff.codes.size, level, groups,
+        settings, lost=staff.lost["group"],
     )  # fmt: skip
 
 
@@ -451,7 +504,8 @@ def _gaps(staff: _Payroll, values: Floats, keep: NDArray[np.bool_], term: str, p
 
 def _withheld(group: Group, protocol: Protocol) -> bool:
     n, cells = group.cells.total, group.cells
-    return protocol.min_n > 1 and bool(n) and (n < protocol.min_n or dominated(cells.values, cells.people))
+    few = n < protocol.min_n or 0 < np.count_nonzero(cells.values) < protocol.min_n  # of whom all the pay is
+    return protocol.min_n > 1 and bool(n) and bool(few or dominated(cells.values, cells.people))
 
 
 def _quarters(staff: _Payroll, protocol: Protocol) -> list[Estimate]:
@@ -474,17 +528,51 @@ def _quarters(staff: _Payroll, protocol: Protocol) -> list[Estimate]:
     return rows
 
 
-def _categories(staff: _Payroll, name: str, protocol: Protocol) -> list[Estimate]:
+def _withheld_categories(staff: _Payroll, min_n: int) -> WithheldStrata:
+    assert staff.category is not None
+    places = (*range(len(staff.category.levels)), UNLISTED)  # the code of people of unknown category
+    cells = {
+        (h, label): np.flatnonzero((staff.category.codes == h) & (staff.codes == i))
+        for h in places
+        for i, label in enumerate(staff.labels)
+    }
+    people = np.ones(staff.codes.size)
+    amounts = [staff.rate, *staff.parts.values()]
+    return small_strata(cells, amounts, people, people, min_n, staff.labels[staff.base])
+
+
+def _why_none(pair: AmountPair, h: int, withheld: WithheldStrata, min_n: int) -> str:
+    """Why a category has no gap; "" where it has one."""
+    for side in (pair.group, pair.base):
+        if not side.cells.total:
+            return NOBODY.format(group=DataText(side.label, pair.attribute))
+    if h in withheld.few:
+        both = {
+            "group": DataText(pair.group.label, pair.attribute),
+            "reference": DataText(pair.base.label, pair.attribute),
+        }
+        return FEW_OF_TWO.format(n=min_n, **both)
+    if h in withheld.dominated:
+        return DOMINATED
+    return PROTECTING if h in withheld.hidden else ""
+
+
+def _tellable(staff: _Payroll, withheld: WithheldStrata, min_n: int) -> bool:
+    """Whether the reasons leave open how many people the small cells have: all withheld cells together are known."""
+    assert staff.category is not None
+    cell = staff.category.codes[staff.category.codes >= 0] * len(staff.labels) + staff.codes[staff.category.codes >= 0]
+    n = np.bincount(cell, minlength=len(staff.category.levels) * len(staff.labels)).reshape(-1, len(staff.labels))
+    hidden = [h for h in withheld.hidden if h != UNLISTED]
+    least = [np.where(n[h] > 0, 1 if h in withheld.few else min_n, 0).sum() for h in hidden]
+    return bool(n[hidden].sum() - sum(least) >= min_n)
+
+
+def _categories(staff: _Payroll, name: str, withheld: WithheldStrata, protocol: Protocol) -> list[Estimate]:
     """The gap of means in every category, one family; of basic and of variable pay without a verdict."""
     assert staff.category is not None
     codes, labels = staff.category.codes, staff.category.levels
-    parts = {} if staff.variable is None else {BASIC_OF: staff.rate - staff.variable, VARIABLE_OF: staff.variable}
-    sides = {label: staff.codes == i for i, label in enumerate(staff.labels)}
-    cells = {(h, label): (codes == h) & side for h in range(len(labels)) for label, side in sides.items()}
-    people = np.ones(staff.codes.size)
-    hidden = set().union(
-        *(small_strata(cells, values, people, protocol.min_n) for values in (staff.rate, *parts.values()))
-    )
+    parts = staff.parts
+    tellable = _tellable(staff, withheld, protocol.min_n)
     items, rows = [], []
     for h, category in enumerate(labels):
         text, here = DataText(category, name), np.asarray(codes == h)
@@ -493,13 +581,11 @@ def _categories(staff: _Payroll, name: str, protocol: Protocol) -> list[Estimate
             pair = staff.pair(label, staff.rate, here, protocol)
             n = pair.group.cells.total + pair.base.cells.total
             about = pair.about(GAP).changed(given=name, term=text, n=n)
-            if h in hidden:
-                rows += [
-                    about.blank(status="suppressed", reason=BESIDE.format(n=protocol.min_n)).changed(
-                        term=term, role="supplementary" if term is not text else "main"
-                    )
-                    for term in (text, *terms.values())
-                ]
+            if why := _why_none(pair, h, withheld, protocol.min_n):
+                none = about.blank(status="unestimable", n=n, reason=why)
+                if h in withheld.hidden:
+                    none = about.blank(status="suppressed", reason=why if tellable else BESIDE.format(n=protocol.min_n))
+                rows += [none, *(none.changed(term=term, role="supplementary") for term in terms.values())]
                 continue
             items.append(
                 replace(compared := mean_comparison(pair, protocol), rows=partial(_named, compared, pair, about))
@@ -535,7 +621,7 @@ def _directed(row: Estimate) -> dict[str, str]:
     }
 
 
-def _statements(staff: _Payroll, rows: Sequence[Estimate], hourly: bool, margin: float | None) -> list[str]:
+def _statements(staff: _Payroll, rows: Sequence[Estimate], hourly: bool, margin: float | None, min_n: int) -> list[str]:
     lines: list[str] = []
     for label in staff.others:
         mine = [row for row in rows if row.group == label and row.role == "main"]
@@ -547,12 +633,22 @@ def _statements(staff: _Payroll, rows: Sequence[Estimate], hourly: bool, margin:
             places = zip(("first", "second", "third", "fourth"), shares, strict=True)
             shown = {place: percent(row.estimate) for place, row in places}
             lines.append(QUARTERS.format(group=data_text(shares[0]), **shown))
-    left = (NO_PAY, "pay"), (NO_CATEGORY, "category"), (NO_VARIABLE, "variable")
-    lines += [text.format(n=count(staff.lost[what])) for text, what in left if staff.lost[what]]
+    base = DataText(staff.labels[staff.base], staff.by)
+    if staff.lost["others"]:
+        text = OTHERS if staff.lost["others"] < min_n else OTHERS_EACH
+        groups = joined((DataText(label, staff.by) for label in staff.others), ", ")
+        lines.append(text.format(n=min_n, group=groups, reference=base))
+    left = (
+        (NO_PAY_OF_ONE, NO_PAY, "pay"),
+        (NO_CATEGORY_OF_ONE, NO_CATEGORY, "category"),
+        (NO_VARIABLE_OF_ONE, NO_VARIABLE, "variable"),
+    )
+    for one, many, what in left:
+        if n := staff.lost[what]:
+            lines.append(many.format(n=count(n)) if n > 1 else one)
     if margin is None:
         return [*lines, UK_LAW]
-    base = DataText(staff.labels[staff.base], staff.by)
-    return [*lines, LETTERS.format(reference=base), EU_LAW.format(margin=percent(margin).removesuffix(".0"))]
+    return [*lines, LETTERS.format(reference=base), EU_LAW]
 
 
 def _of_group(
@@ -584,9 +680,16 @@ def _of_group(
         values = {"group": group, "margin": percent(margin).removesuffix(".0")}
         counts = {"count": len(categories), "within": len(seen) - large, "unknown": len(categories) - len(seen)}
         lines.append(OBSERVED.format(beyond=large, **counts, **values))
+        names = [
+            [row.term for row in seen if at_margin(row, margin) and (row.estimate > 0) is less]
+            for less in (True, False)
+        ]
+        below, above = (named(terms, MOST_NAMED) for terms in names)
         if large:
-            names = [str(row.term) for row in seen if at_margin(row, margin)]
-            lines.append(OBSERVED_IN.format(margin=values["margin"], list=DataText(listed(names, MOST_NAMED))))
+            said = (BOTH_WAYS if all(names) else ALL_LESS) if names[0] else ALL_MORE
+            lines.append(said.format(less=below, more=above, group=group, margin=values["margin"]))
+        if len(seen) < len(categories):
+            lines.append(_without_gap(staff, label, [row for row in categories if row not in seen]))
         words = {
             "beyond": settled.count("beyond"),
             "within": settled.count("within"),
@@ -597,6 +700,17 @@ def _of_group(
         text = MEDIAN if median.estimate >= 0 else MEDIAN_MORE
         lines.append(text.format(group=group, reference=base, gap=percent(abs(median.estimate))))
     return lines
+
+
+def _without_gap(staff: _Payroll, label: str, rows: Sequence[Estimate]) -> str:
+    """Why categories have no gap, and how many people are in them all: those of the total that no row is of."""
+    assert staff.category is not None
+    codes = [staff.category.levels.index(str(row.term)) for row in rows]
+    both = np.isin(staff.codes, [staff.labels.index(label), staff.base])
+    people = int((both & np.isin(staff.category.codes, codes)).sum())
+    reasons = Counter(row.reason for row in rows)
+    parts = [BY_REASON.format(reason=reason, n=n) for reason, n in reasons.items()]
+    return WITHOUT_GAP.format(people=count(people), reasons=joined(parts))
 
 
 def _variable(label: str, staff: _Payroll, rows: Sequence[Estimate], *, european: bool) -> list[str]:

@@ -59,6 +59,7 @@ from fairstats.inference.rates.adverse_impact import (
 from fairstats.inference.rates.one_rate import BOOTSTRAP_REPLICATES, Scheme, bootstrap_rates
 from fairstats.inference.rates.sensitivity import BOUND, E_VALUE, OF_LIMIT
 from fairstats.inference.rates.strata_rows import LEFT_OUT as OUTSIDE_STRATA
+from fairstats.inference.rates.strata_rows import LEFT_OUT_OF_ONE
 from fairstats.inference.scores.rank_tests import NO_SHIFT_LIMITS
 from fairstats.inference.verdicts import decisive_interval, decisive_level, decisive_p
 from fairstats.labels import MISSING_LEVEL, holds_missing, like_missing, look_alike
@@ -761,7 +762,8 @@ def _given(rows: Estimates, strata: str) -> list[str]:
     def effect(row: Estimate) -> str:
         if row.status != "ok":
             return f"difference within strata not estimable: {row.reason}"
-        people = next((part for part in parts(row.reason) if part.template == OUTSIDE_STRATA.template), "")
+        outside = OUTSIDE_STRATA.template, LEFT_OUT_OF_ONE.template
+        people = next((part for part in parts(row.reason) if part.template in outside), "")
         left_out = f" ({people})" if people else ""
         where = " in the cells that were sent" if rows.only(metric=EFFECT, group=row.group, role="bounds") else ""
         return f"difference within strata{where} {gap_text(row)}, {p_text(row)}, {verdict_text(row.verdict)}{left_out}"

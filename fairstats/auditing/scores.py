@@ -14,7 +14,7 @@ from fairstats.auditing.tally import CodedTally
 from fairstats.data.grids import EXACT, in_bins
 from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.inference.rates.strata import NO_OVERLAP
-from fairstats.inference.rates.strata_rows import LEFT_OUT, STRATUM_MISSING, too_few
+from fairstats.inference.rates.strata_rows import STRATUM_MISSING, left_out_text, too_few
 from fairstats.inference.scores.brunner_munzel import RelativeEffect, relative_effect_of, relative_effect_row
 from fairstats.inference.scores.merged import EMPTY, Blocks, RankTest, by_code, merge, rank_test
 from fairstats.inference.scores.rank_tests import NO_SHIFT_LIMITS, distance_test, kruskal_estimates, shift_row
@@ -777,7 +777,7 @@ class StratifiedPair:
 
     def row(self, metric: str) -> Estimate:
         """A row of the pair without numbers."""
-        left = LEFT_OUT.format(n=f"{self.left_out:,.10g}") if self.left_out > 0 else ""
+        left = left_out_text(self.left_out)
         return replace(self.about, metric=metric, n=self.n, reason=joined([left, self.missing]))
 
 

@@ -21,8 +21,9 @@ from fairstats.auditing.tally import COMPLETE, MISSING_COVARIATE, MISSING_OF, ST
 from fairstats.errors import NumericalError
 from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.inference.rates.adverse_impact import SMALL_SHARE
+from fairstats.inference.rates.strata_rows import LEFT_OUT, LEFT_OUT_OF_ONE
 from fairstats.labels import MISSING_LEVEL, holds_missing
-from fairstats.language import joined, message, says
+from fairstats.language import joined, message, says, unjoined
 from fairstats.metrics import UNKNOWN
 from fairstats.provenance import ANALYZED, Attribute, FlowStep
 
@@ -887,6 +888,8 @@ CELLS = {
 
 ALL_GROUPS = message("some of the groups are withheld")
 HIGHEST_RATE = message("the group with the highest rate may be a withheld one")
+FEW_IN_STRATA = message("not counted here, as a stratum has fewer than {n} people of a group")
+COMMON_STRATA = "common strata"
 HIGHEST = frozenset(name for pair in IMPACT_METRICS.values() for name in pair)
 
 
@@ -935,6 +938,40 @@ def suppressed(rows: Estimates, view: View, protocol: Protocol, few_left_out: bo
         return row
 
     return rows.map(marked)
+
+
+def without_counts_of_few(rows: Estimates, view: View, protocol: Protocol) -> Estimates:
+    """The comparisons within strata without counts, where a stratum has few people of a group.
+
+    The total of two groups less those in strata that hold both are the people in the other strata, and so are their
+    decisions; a share of people in strata of both is withheld then.
+    """
+    if not _few_in_strata(view, protocol):
+        return rows
+    few = FEW_IN_STRATA.format(n=protocol.min_n)
+
+    def marked(row: Estimate) -> Estimate:
+        if row.given != protocol.strata or row.term in view.joined.strata.labels:  # type: ignore[union-attr]
+            return row
+        if row.metric == COMMON_STRATA:
+            return row.blank(status="suppressed", reason=few)
+        kept = [part for part in unjoined(row.reason) if not (says(part, LEFT_OUT) or says(part, LEFT_OUT_OF_ONE))]
+        return replace(row, n=NAN, events=NAN, reason=joined([*kept, few]))
+
+    return rows.map(marked)
+
+
+def _few_in_strata(view: View, protocol: Protocol) -> bool:
+    """Whether a stratum, or those without one, has a group of fewer than `min_n` people who count."""
+    tally, groups = view.joined, len(view.levels.labels)
+    if tally.strata is None or protocol.min_n <= 1:
+        return False
+    stratum = np.where(tally.strata_present, tally.strata.codes, len(tally.strata.labels))
+    cell, people = stratum * np.int64(groups) + view.levels.codes, tally.people(protocol.weight_type)
+    known = [np.ones(cell.size, dtype=bool), *(~np.isnan(values) for values in tally.numbers.values())]
+    known += [codes != UNKNOWN for codes in (tally.outcome, tally.decision) if codes is not None]
+    sizes = [np.bincount(cell[mask], people[mask]) for mask in known]
+    return any(bool(((n > 0) & (n < protocol.min_n)).any()) for n in sizes)
 
 
 def published(current: Weighed, view: View) -> tuple[Cell, ...]:

@@ -410,7 +410,7 @@ def matched_pairs(file: str, out: Outputs, gates: list[Gate], words: dict[str, A
     click.option("--hours", metavar="COLUMN", help="The hours that the pay is of."),
     click.option("--reference", metavar="GROUP", help="The group of men. [that which is called so]"),
     click.option("--margin", type=float, help="eu: the gap from which reasons are asked for. [0.05]"),
-    click.option("--min-n", type=int, help="Withhold numbers of groups of fewer people. [eu: 5, uk: 1]"),
+    click.option("--min-n", type=int, help="Withhold numbers of groups of fewer people. [5]"),
     *STUDY[1:],
 )  # fmt: skip
 def pay(file: str, law: str, out: Outputs, gates: list[Gate], words: dict[str, Any], **choices: Any) -> int:

@@ -464,11 +464,23 @@ _ROWS = {
     "shortfall in people": "none",
 }
 LEFT_OUT = message("{n} people are in strata where one of the two groups is absent, and are left out")
+LEFT_OUT_OF_ONE = message("one person is in a stratum where the other group is absent, and is left out")
 # of each group, in strata that hold both; below, an answer within strata is of somebody else
 COMPARABLE = 0.8
 NOT_COMPARABLE = message("only {share}% of {group} are in strata that hold both groups")
 STRATUM_MISSING = message("the stratum of {n} people is missing, and they are left out")
 NO_VARIATION = message("nobody, or everybody, has the property in every stratum")
+
+
+def left_out_text(n: float) -> str:
+    """How many people are in strata without the other group; "" for none.
+
+    >>> left_out_text(1.0), left_out_text(0.0)
+    ('one person is in a stratum where the other group is absent, and is left out', '')
+    """
+    if n == 1:
+        return LEFT_OUT_OF_ONE
+    return LEFT_OUT.format(n=f"{n:,.10g}") if n > 0 else ""
 
 
 def too_few(about: Estimate, shares: Sequence[float] | Floats, missing: str = "") -> str:
@@ -617,9 +629,7 @@ def _ended(row: Estimate) -> Estimate:
 
 
 def _who(result: StratifiedRates) -> str:
-    if not result.left_out > 0:
-        return ""
-    return LEFT_OUT.format(n=f"{result.left_out:,.10g}")
+    return left_out_text(result.left_out)
 
 
 @dataclass(frozen=True, eq=False)

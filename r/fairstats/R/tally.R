@@ -349,7 +349,7 @@ pay_of <- function(data, roles) {
 #' @examplesIf fairstats_available()
 #' staff <- data.frame(sex = c("women", "men"), pay = 10 + 1:40 / 9, bonus = c(0, 100, 90, 0))
 #' fair_gender_pay_gap(staff, "pay", "sex", bonus = "bonus")
-fair_gender_pay_gap <- function(data, pay, groups, ..., bonus = NULL, hours = NULL, reference = NULL, min_n = 1,
+fair_gender_pay_gap <- function(data, pay, groups, ..., bonus = NULL, hours = NULL, reference = NULL, min_n = 5,
                                 conf_level = 0.95) {
   refuse_others(...)
   roles <- list(pay = pay, groups = groups, bonus = bonus, hours = hours)

@@ -1,0 +1,157 @@
+"""What is withheld by stratum: no person's amount follows from what is shown, by solving for it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import fairstats as fs
+from fairstats.auditing.suppression import dominated
+
+MIN_N = 4
+
+
+def random_table(rng: np.random.Generator) -> pd.DataFrame:
+    """People of two or three groups in strata of which some are small or lack a group, some unknown."""
+    groups = ["f", "m", "x"][: rng.integers(2, 4)]
+    strata = [f"s{h}" for h in range(rng.integers(2, 7))] + [None] * bool(rng.integers(2))
+    sizes = rng.choice([0, 0, 1, 2, 3, 5, 6, 9, 9, 12], (len(strata), len(groups)))
+    rows = [
+        (s, g)
+        for s, line in zip(strata, sizes, strict=True)
+        for g, n in zip(groups, line, strict=True)
+        for _ in range(n)
+    ]
+    frame = pd.DataFrame(rows, columns=["s", "g"])
+    return frame.assign(pay=rng.lognormal(3, rng.choice([0.3, 1.5]), len(frame)))
+
+
+def equations(result: fs.Audit, d: pd.DataFrame) -> np.ndarray:
+    """What is shown of sums of amounts as rows over people; how many people each cell has is known to the attacker."""
+    t = result.tidy()
+    t = t[(t["status"] == "ok") & t["estimate"].notna()]
+    stratum = d["s"].astype(object).where(d["s"].notna(), "")
+    rows = [np.zeros(len(d))]
+    for row in t[(t["metric"] == "mean amount") & (t["contrast"] == "none")].itertuples():
+        mine = (d["g"] == row.group) & ((stratum == row.term) if row.given else True)
+        assert row.estimate == pytest.approx(d["pay"][mine].mean())
+        rows.append(mine.to_numpy(float))
+    for row in t[t["metric"] == "mean difference within strata"].itertuples():
+        rows += averages(d, row.group, row.reference)
+    return np.array(rows)
+
+
+def averages(d: pd.DataFrame, group: str, reference: str) -> list[np.ndarray]:
+    """The averages of both groups within strata: the gap and the difference give both."""
+    cell = d[d["s"].notna()].groupby(["s", "g"]).size().unstack(fill_value=0)
+    n, m = (cell.get(one, 0 * cell.iloc[:, 0]) for one in (group, reference))
+    weight = (n * m / (n + m)).fillna(0)
+    sides = ((group, n), (reference, m))
+    return [
+        d["s"].map(weight / k.where(k > 0)).fillna(0).to_numpy() * (d["g"] == one).to_numpy(float) for one, k in sides
+    ]
+
+
+def of_categories(result: fs.GroupStudy, d: pd.DataFrame) -> np.ndarray:
+    """The same of a report of pay, for whoever knows the reference's means beside the gaps."""
+    rows = [np.zeros(len(d))]
+    for row in result.estimates:
+        if row.estimate != row.estimate:
+            continue
+        both = d["g"].isin([row.group, row.reference])
+        if row.metric == "gap of means within strata":
+            rows += averages(d, row.group, row.reference)
+        elif row.metric == "gap of means" and row.role == "main":
+            mine = both & ((d["s"] == row.term) if row.given else True)
+            rows += [(mine & (d["g"] == one)).to_numpy(float) for one in (row.group, row.reference)]
+    return np.array(rows)
+
+
+def determined(space: np.ndarray, vector: np.ndarray) -> bool:
+    """Whether a combination of the rows gives it."""
+    vector = vector / np.linalg.norm(vector)
+    return bool(np.linalg.norm(vector - space.T @ (space @ vector)) < 1e-7)
+
+
+def secrets(d: pd.DataFrame) -> list[np.ndarray]:
+    """Every person, and every cell of a stratum and group that is small or dominated."""
+    result = [*np.eye(len(d))]
+    for _, cell in d.fillna({"s": ""}).groupby(["s", "g"]):
+        if len(cell) < MIN_N or dominated(cell["pay"].to_numpy(), np.ones(len(cell))):
+            result.append(d.index.isin(cell.index).astype(float))
+    return result
+
+
+def leaks(d: pd.DataFrame, matrix: np.ndarray) -> bool:
+    """Whether a secret is determined, or the rest of a group beside its shown strata is small or dominated."""
+    basis = np.linalg.svd(matrix, full_matrices=False)
+    space = basis.Vh[1e-9 * max(basis.S[0], 1) < basis.S]
+    if any(determined(space, vector) for vector in secrets(d)):
+        return True
+    for group in d["g"].unique():
+        mine = (d["g"] == group).to_numpy()
+        shown = np.any(
+            [row > 0 for row in matrix if np.isin(row, (0, 1)).all() and row.sum() < mine.sum()] or [~mine], axis=0
+        )
+        rest = mine & ~shown
+        small = rest.sum() < MIN_N or dominated(d["pay"][rest].to_numpy(), np.ones(rest.sum()))
+        if rest.any() and small and determined(space, rest.astype(float)):
+            return True
+    return False
+
+
+def audited(d: pd.DataFrame, min_n: int) -> fs.Audit:
+    return fs.audit(d, amount="pay", groups="g", reference="m", strata="s", min_n=min_n)
+
+
+def test_nobody_s_amount_follows_from_what_is_shown_of_random_tables() -> None:
+    rng, shown, bare = np.random.default_rng(19), 0, 0
+    for _ in range(30):
+        d = random_table(rng)
+        if d["g"].nunique() < 2 or "m" not in set(d["g"]) or d["s"].nunique() < 1:
+            continue
+        assert not leaks(d, equations(audited(d, MIN_N), d)), d.groupby(["s", "g"], dropna=False).size()
+        t = audited(d, MIN_N).tidy()
+        shown += bool((t["given"].ne("") & t["term"].ne("") & t["estimate"].notna()).any())
+        bare += bare < 3 and leaks(d, equations(audited(d, 1), d))
+    assert shown >= 4  # not all is withheld
+    assert bare == 3  # the attack finds people where nothing is
+
+
+def test_nobody_s_pay_follows_from_the_categories_of_a_report_of_pay() -> None:
+    rng, shown = np.random.default_rng(20), 0
+    for _ in range(25):
+        d = random_table(rng)
+        if d["g"].nunique() < 2 or "m" not in set(d["g"]) or d["s"].nunique() < 1:
+            continue
+        result = fs.pay_transparency(d, "pay", "g", category="s", reference="m", min_n=MIN_N)
+        left_out = {"f", "m", "x"} - {row.group for row in result.estimates}
+        counted = d[~d["g"].isin(left_out)].reset_index(drop=True)
+        assert not leaks(counted, of_categories(result, counted)), d.groupby(["s", "g"], dropna=False).size()
+        shown += any(
+            row.estimate == row.estimate for row in result.estimates if row.given and row.term != "pay as given"
+        )
+    assert shown >= 4
+
+
+@pytest.mark.parametrize("lone", ["m", "f", "none"])
+def test_no_few_people_or_their_decisions_are_left_by_comparisons_within_strata(lone: str) -> None:
+    """One person in a stratum without the other group, or in none: the total less those compared would be this one."""
+    rng = np.random.default_rng(3)
+    d = pd.DataFrame({"g": ["f", "m"] * 60, "s": np.repeat(["a", "b", "c"], 40).astype(object)})
+    d.loc[120] = ["m" if lone == "none" else lone, None if lone == "none" else "d"]
+    d = d.assign(yes=rng.integers(0, 2, len(d)), pay=rng.lognormal(3, 0.3, len(d)))
+    for asked in ({"decision": "yes"}, {"amount": "pay"}, {"score": "pay"}):
+        result = fs.audit(d, groups="g", reference="m", strata="s", min_n=5, **asked)  # type: ignore[arg-type]
+        within = [row for row in result.estimates if row.given == "s" and row.contrast != "none"]
+        assert any(row.estimate == row.estimate for row in within)
+        for row in result.estimates:
+            if row.given == "s":
+                assert np.isnan(row.events) or row.term, row
+                assert not 0 < len(d) - row.n < 5 and "is in a stratum where" not in row.reason, row
+                assert row.metric != "common strata" or row.status == "suppressed"
+        assert not fs.audit(d, groups="g", reference="m", strata="s", **asked).estimates.where(given="s", n=np.nan)  # type: ignore[arg-type]
+        assert "not counted here, as a stratum has fewer than 5 people of a group" in {
+            part for row in within for part in row.reason.split("; ")
+        }
