@@ -15,7 +15,7 @@ test_that("headline names the two groups of the finding, with Python's numbers",
   a <- fair_audit(people, decision = "yhat", groups = "group", headline = list(group = c("b", "c")))
   theirs <- python_audit(headline = reticulate::r_to_py(list(group = list("b", "c"))))
   expect_identical(a$finding, said_by(theirs))
-  expect_match(a$finding, "between group = b and group = c: ")
+  expect_match(a$finding, "people with `group` b and those with c had ")
   row <- tidy(a)
   row <- row[row$role == "headline" & row$metric == "selection rate" & row$contrast == "difference", ]
   rates <- tapply(people$yhat, people$group, mean)
