@@ -704,7 +704,7 @@ def _first_text(series: Any) -> str:
     for row, value in enumerate(series.to_list(), 1):
         try:
             float(value)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             if isinstance(value, str) and value.strip():
                 return f" ({shown(value)} in row {row:,})"
     return ""

@@ -142,7 +142,8 @@ class _Card:
         ratios = audit.estimates.only(metric=FOUR_FIFTHS.get(metric, ""), role="main", contrast="ratio", given="")
         self.ratios = ratios if audit.protocol.law else ()
         errors = {m: rows for m in errors_of(audit) if (rows := _rows(audit, m, "none"))}
-        room = 2 if self.margin and self.ratios else len(errors)  # of columns, the error that harms first
+        beside_margin = 2 - bool(self.within)
+        room = beside_margin if self.margin else len(errors)  # of columns, the error that harms first
         self.errors = dict([*errors.items()][:room])
         self.findings = bool(self.margin) or not errors
         self.beside = {m: _rows(audit, m, "difference") for m in self.errors}
