@@ -2879,11 +2879,16 @@ def _fewer(audit: Audited, page: PageOne, line: Line) -> str:
         return ""
     about = audit.protocol, page.attribute
     values = {"other": other_people(*about, page.reference), "first": people(*about, page.group)}
-    values |= parts(deed(audit.protocol, METRICS[line.metric].given), "condition")
-    text = say(
-        "At the rate of {other} it would have been {n} fewer {first} who {condition}.", n=count(round(more)), **values
-    )
-    return single_spaced(text)
+    present = METRICS[line.metric]
+    values |= parts(deed(audit.protocol, present.given), "condition") | parts(deed(audit.protocol, present.event))
+    return single_spaced(say(WOULD_FEWER.get(values["verb"], FEWER), n=count(round(more)), **values))
+
+
+FEWER = mark("At the rate of {other} it would have been {n} fewer {first} who {condition}.")
+WOULD_FEWER = {  # by the verb of the phrase of what happened
+    "were": mark("At the rate of {other}, {n} fewer {first} who {condition} would have been {rest}."),
+    "had": mark("At the rate of {other}, {n} fewer {first} who {condition} would have had {rest}."),
+}
 
 
 ERRORS = ("FPR", "FNR", "PPV")  # of which no two groups with other outcome rates have all three alike
