@@ -2592,7 +2592,7 @@ LEADS = {
 }
 STATES = ("shown", "alone", "equal", "open")  # in which order findings stand
 
-ALONE = mark("Shown by itself, not with all rates of this page allowed for (†).")
+ALONE = mark("Beyond chance if this rate alone is looked at; not once all rates of page one are (†).")
 TIMES_LEADS = {
     "FPR": (
         mark("False alarms are {times} as frequent {place}."),

@@ -361,7 +361,7 @@ class _Card:
         if words.ALONE in signs:
             lines.append(say(words.SHOWN_ALONE, sign=words.ALONE))
         if any(row is not None and words.shown(row) and row.n < FEWEST and not self._sign(gap) for row, gap in beside):
-            lines.append(say("{dash}: fewer than {n} people.", dash=words.DASH, n=FEWEST))
+            lines.append(say("{dash}: fewer than {n} people and no difference shown.", dash=words.DASH, n=FEWEST))
         return " ".join(lines)
 
     def _rounded(self) -> str:
