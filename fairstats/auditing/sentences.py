@@ -2804,15 +2804,18 @@ def crossed_people(protocol: Protocol, columns: Sequence[str], groups: Sequence[
     return say("{people} with {group}", people=protocol.labels.unit or say("people"), group=whom)
 
 
-REVERSED = {  # with the verdict of its table, where the two crossed groups are compared there
-    "less, open": mark(
-        "Not among {people}: there {first} {event} less often than {other}, {share} against {base} (not settled)."
+REVERSED = {  # by the verdict of the table where the two crossed groups are compared, if they are
+    "shown": mark(
+        "Among {people} it was the other way round, beyond chance: {share} of {first} and {base} of {other} {event}."
     ),
-    "more, open": mark(
-        "Not among {people}: there {first} {event} more often than {other}, {share} against {base} (not settled)."
+    "open": mark(
+        "Among {people} it was the other way round in these data: {share} of {first} and {base} of {other} {event}; "
+        "whether beyond chance is not settled."
     ),
-    "less": mark("Not among {people}: there {first} {event} less often than {other}, {share} against {base}."),
-    "more": mark("Not among {people}: there {first} {event} more often than {other}, {share} against {base}."),
+    "untested": mark(
+        "Among {people} it was the other way round in these data: {share} of {first} and {base} of {other} {event} "
+        "(not tested)."
+    ),
 }
 FEWEST_CROSSED = 30
 
@@ -2867,8 +2870,7 @@ def _reversal(audit: Audited, result: Answer, column: str, label: str, row: Esti
     values = {"people": people(p, column, label), "first": first, "other": other}
     values |= {"share": share(result, row), "base": share(result, base)}
     tested = _declared_row(audit, row, base)
-    kind = "more" if row.estimate > base.estimate else "less"
-    kind = kind if tested is None or tested.verdict in SHOWN else f"{kind}, open"
+    kind = "untested" if tested is None else "shown" if tested.verdict in SHOWN else "open"
     return single_spaced(say(REVERSED[kind], **values, **parts(answer_deed(p, result))))
 
 
