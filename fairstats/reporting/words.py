@@ -681,6 +681,12 @@ OTHER_METHODS = {"none": mark("the features as they are"), "logistic": mark("log
 ADJUSTED = mark("{method} adjusted the features for {groups}")  # of a method that is not ours
 
 
+def reduces(name: str) -> bool | None:
+    """Whether a method makes components; None of a caller's own."""
+    row = _method_called(name)
+    return None if row is None else row.reduces
+
+
 def method_words(name: str) -> str:
     """What a method makes of the features, or which model one is; "" of a caller's own.
 
