@@ -30,8 +30,8 @@ from fairstats.reporting.sections.shared import (
     RANGES,
     by_size,
     cells_withheld,
+    off_by_rounding,
     ratio_of,
-    unrounded,
 )
 from fairstats.reporting.tables import text
 from fairstats.reporting.words import beyond as beyond
@@ -365,12 +365,18 @@ class _Card:
         return " ".join(lines)
 
     def _rounded(self) -> str:
-        """Say why a printed difference is not that of the printed shares, where one is not."""
-        pairs = (
-            (self.rates.get(line), self.rates.get((line[0], row.reference)), row) for line, row in self.gaps.items()
-        )
-        present = [rows for rows in pairs if all(row is not None and words.shown(row) for row in rows)]
-        return unrounded((a.estimate, b.estimate, gap.estimate) for a, b, gap in present if a and b)
+        """Say why a printed gap, of the table or of a finding, is not that of the printed shares, where one is not."""
+        errors = ((_rows(self.audit, m, "none"), _rows(self.audit, m, "difference")) for m in errors_of(self.audit))
+        triples = [
+            (rates.get(line), rates.get((line[0], gap.reference)), gap)
+            for rates, gaps in ((self.rates, self.gaps), *errors)
+            for line, gap in gaps.items()
+            if line in self.gaps
+        ]
+        printed = ((a.estimate, b.estimate, gap.estimate) for a, b, gap in triples if a and b and words.shown(gap))
+        if not off_by_rounding(printed):
+            return ""
+        return say("Gaps are computed before rounding and can differ in the last digit from the printed shares.")
 
     def _levels(self) -> list[str]:
         """The level that the intervals of all gaps have together, and for how many comparisons they are adjusted."""

@@ -171,13 +171,16 @@ def source_line(bundle: Bundle) -> str:
     return say("Data {name}, SHA-256 {digest}.", name=translated(audit.data.name), digest=present)
 
 
-def unrounded(printed: Iterable[tuple[float, float, float]], digits: int = 1) -> str:
-    """Say it where a printed difference is not that of the printed shares; each is two shares and their difference."""
+def off_by_rounding(printed: Iterable[tuple[float, float, float]], digits: int = 1) -> bool:
+    """Whether a printed difference is not that of the printed shares; each is two shares and their difference."""
     unit = 100 * 10**digits
     lines = ([round(unit * value) for value in line] for line in printed if not any(map(math.isnan, line)))
-    if all(current - other == gap for current, other, gap in lines):
-        return ""
-    return say("Differences are taken before the shares are rounded.")
+    return any(current - other != gap for current, other, gap in lines)
+
+
+def unrounded(printed: Iterable[tuple[float, float, float]], digits: int = 1) -> str:
+    """Say it where a printed difference is not that of the printed shares."""
+    return say("Differences are taken before the shares are rounded.") if off_by_rounding(printed, digits) else ""
 
 
 def recorded(protocol: Protocol) -> str:
