@@ -215,4 +215,4 @@ def test_shares_of_few_people_have_no_decimals_in_the_scorecard() -> None:
     data = table(a=(300, 500), b=(200, 400), c=(1, 6))
     card = lines(page(fairstats.audit(data, "d", "g", reference="a"))["card"])
     assert card["c"][1] == "17" and card["c"][3] == "−43" and card["c"][-1] == "not settled"
-    assert card["b"][1] == "50.0" and card["b"][-1] == "shown"
+    assert card["b"][1] == "50.0" and card["b"][-1] == "lower, beyond chance"

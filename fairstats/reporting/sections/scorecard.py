@@ -173,6 +173,9 @@ class _Card:
         columns += [Heading(say("impact ratio"), kind="number ratio")] if self.ratios else []
         wide = {"PPV": "number rate"}  # its longest word
         columns += [Heading(say(ERRORS[m][prediction_helps]), "%", wide.get(m, "number")) for m in self.errors]
+        if self.findings and self.errors:  # of which of the rates beside it
+            named = _deed(rate) if in_words or self.flagged else words.in_text(self.metric)
+            return (*columns, text(say("{rate}: finding", rate=named)))
         return (*columns, *([text(say("finding"))] if self.findings else []))
 
     def row(self, line: tuple[str, str], reference: bool, mark: str) -> tuple[ForestCell, ...]:
@@ -430,7 +433,17 @@ def status(row: Estimate, margin: float | None) -> str:
     """A verdict as whoever has to act on it reads it."""
     if row.status == "suppressed":
         return say("withheld")
+    if words.shown(row) and row.verdict == "disparity shown" and not beyond(row, margin):
+        return say(DIRECTIONS[margin is not None, row.estimate > 0])
     return words.verdict(row, margin) if words.shown(row) else words.status(row)
+
+
+DIRECTIONS = {  # of a difference from the reference that is shown: whether a margin was declared, and whether above 0
+    (True, True): mark("higher; size not settled"),
+    (True, False): mark("lower; size not settled"),
+    (False, True): mark("higher, beyond chance"),
+    (False, False): mark("lower, beyond chance"),
+}
 
 
 def _within(audit: Audit, name: str, group: str) -> list[Estimate]:
