@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from fairstats import metrics
@@ -1979,12 +1979,17 @@ COUNTED = {
 }
 
 
-def headline(audit: Audited, result: Sequence[Answer], brief: bool = False) -> str:
-    """The answers alone: what page one of a report begins with; ``brief`` as in `sentence`."""
+def headline(
+    audit: Audited, result: Sequence[Answer], brief: bool = False, withheld: Mapping[str, float] | None = None
+) -> str:
+    """The answers alone: what page one of a report begins with; ``brief`` as in `sentence`.
+
+    withheld: how many people the withheld groups of an attribute are together, where that may be said.
+    """
     together = open_together(result) if brief else ()
     lines = [overview(audit, result)]
     if brief:
-        lines += [too_small(audit, one) for one in spoken_of(result)]
+        lines += [too_small(audit, one, (withheld or {}).get(one.attribute, 0)) for one in spoken_of(result)]
     lines += [sentence(audit, one, brief) for one in spoken_of(result) if one not in together]
     if together:
         p, text = audit.protocol, answer_deed(audit.protocol, together[0])
@@ -2010,21 +2015,24 @@ OPEN_TOGETHER = mark("No difference by {names} is shown in how often {people} {e
 OPEN_BETWEEN_OTHERS = mark("Between the others no difference by {names} is shown in how often {people} {event}.")
 
 
-def too_small(audit: Audited, result: Answer) -> str:
-    """Of how many groups nothing is said, since they are withheld; "" where there are none."""
+def too_small(audit: Audited, result: Answer, people: float = 0) -> str:
+    """How many groups are withheld, and how many people they are together if known; "" where there are none."""
     k = sum(row.status == "suppressed" for row in _absent(audit, result))
     if not k:
         return ""
     n = sum(cell.attribute == result.attribute for cell in audit.cells)
+    values = {"k": k, "n": n, "name": audit.protocol.called(result.attribute), "people": count(people)}
+    if people:
+        return say(
+            "{k} of {n} groups of {name} are too small to report one by one, or would let such a group be computed; "
+            "together they are {people} people.",
+            **values,
+        )
     return say_number(
-        "{k} of {n} groups of {name} is too small to report, or would let such a group be computed: nothing is said "
-        "of it.",
-        "{k} of {n} groups of {name} are too small to report, or would let such a group be computed: nothing is said "
-        "of them.",
+        "{k} of {n} groups of {name} is too small to report, or would let such a group be computed.",
+        "{k} of {n} groups of {name} are too small to report one by one, or would let such a group be computed.",
         k,
-        k=k,
-        n=n,
-        name=audit.protocol.called(result.attribute),
+        **values,
     )
 
 

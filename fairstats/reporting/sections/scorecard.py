@@ -128,6 +128,22 @@ def _farthest(lines: Sequence[tuple[str, str]], gaps: Keyed) -> list[tuple[str, 
     return sorted(known, key=lambda line: distance(gaps[line]), reverse=True)[:MOST_GROUPS]
 
 
+def withheld_together(audit: Audit, name: str, metric: str, flagged: bool) -> tuple[float, float]:
+    """What subtraction gives of the withheld groups of an attribute: people, and those decided; 0 where nothing."""
+    kept = audit.protocol
+    if metric != "selection rate":
+        return 0, 0
+    cells = {one: [cell for cell in audit.cells if cell.attribute == one] for one in audit.references}
+    whole = next((c for one, c in cells.items() if one in plain(audit) and all(cell.n == cell.n for cell in c)), [])
+    hidden = [cell for cell in cells.get(name, []) if cell.n != cell.n]
+    if not whole or len(hidden) < 2 or kept.weights or kept.missing != "level" or cells_withheld(audit):
+        return 0, 0
+    count = "unfavorable" if flagged else "favorable"
+    shown = [cell for cell in cells[name] if cell.n == cell.n]
+    n, k = (sum(getattr(c, part) for c in whole) - sum(getattr(c, part) for c in shown) for part in ("n", count))
+    return (n, k) if kept.min_n <= n and 0 < k < n else (0, 0)
+
+
 class _Card:
     """The columns of the scorecard: with a declared margin the findings beside it, otherwise the errors."""
 
@@ -324,21 +340,13 @@ class _Card:
         return " ".join(filter(None, lines))
 
     def _together(self, name: str) -> str:
-        """What subtraction gives of the withheld groups of an attribute, all together; "" where it gives nothing."""
-        audit, kept = self.audit, self.audit.protocol
-        cells = {one: [cell for cell in audit.cells if cell.attribute == one] for one in audit.references}
-        whole = next((c for one, c in cells.items() if one in plain(audit) and all(cell.n == cell.n for cell in c)), [])
-        hidden = [cell for cell in cells[name] if cell.n != cell.n]
-        if not whole or len(hidden) < 2 or kept.weights or kept.missing != "level" or cells_withheld(audit):
-            return ""
-        count = "unfavorable" if self.flagged else "favorable"
-        shown = [cell for cell in cells[name] if cell.n == cell.n]
-        n, k = (sum(getattr(c, part) for c in whole) - sum(getattr(c, part) for c in shown) for part in ("n", count))
-        if self.metric != "selection rate" or not kept.min_n <= n or not 0 < k < n:
+        """What the withheld groups of an attribute have together; "" where that is not known."""
+        n, k = withheld_together(self.audit, name, self.metric, self.flagged)
+        if not n:
             return ""
         return say(
             "Together the withheld groups of {name} are {n} people; {rate}: {share}% ({k}).",
-            name=kept.called(name),
+            name=self.audit.protocol.called(name),
             n=words.count(n),
             k=words.count(k),
             share=percent(k / n, 0 if n < FEW else 1),
