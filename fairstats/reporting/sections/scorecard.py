@@ -187,12 +187,10 @@ class _Card:
         if self.within:
             columns.append(Heading(say("within {strata}", strata=strata_name(self.audit)), say("points"), "number gap"))
         columns += [Heading(say("impact ratio"), kind="number ratio")] if self.ratios else []
+        columns += [text(say("finding"))] if self.findings else []  # beside the gap that it is of
         wide = {"PPV": "number rate"}  # its longest word
         columns += [Heading(say(ERRORS[m][prediction_helps]), "%", wide.get(m, "number")) for m in self.errors]
-        if self.findings and self.errors:  # of which of the rates beside it
-            named = _deed(rate) if in_words or self.flagged else words.in_text(self.metric)
-            return (*columns, text(say("{rate}: finding", rate=named)))
-        return (*columns, *([text(say("finding"))] if self.findings else []))
+        return tuple(columns)
 
     def row(self, line: tuple[str, str], reference: bool, mark: str) -> tuple[ForestCell, ...]:
         """The line of one group."""
@@ -217,9 +215,9 @@ class _Card:
             *([self._gap(answering)] if self.within else []),
             *([self._ratio(line)] if self.ratios else []),
         ]
-        cells += [self._error(rows.get(line), self.beside[m].get(line)) for m, rows in self.errors.items()]
         if self.findings:
             cells.append(ForestCell("" if answering is None or reference else status(answering, self.margin)))
+        cells += [self._error(rows.get(line), self.beside[m].get(line)) for m, rows in self.errors.items()]
         return tuple(cells)
 
     def _scale(self) -> str:
