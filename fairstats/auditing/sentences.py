@@ -2600,7 +2600,7 @@ LEADS = {
 }
 STATES = ("shown", "alone", "equal", "open")  # in which order findings stand
 
-ALONE = mark("Beyond chance if this rate alone is looked at; not once all rates of page one are (†).")
+ALONE = mark("Beyond chance only if this rate alone is looked at (†).")
 TIMES_LEADS = {
     "FPR": (
         mark("False alarms are {times} as frequent {place}."),

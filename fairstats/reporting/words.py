@@ -113,7 +113,7 @@ def shown(row: Estimate) -> bool:
 
 
 ALONE = "\N{DAGGER}"  # shown for its own rate, not with all rates of page one allowed for
-SHOWN_ALONE = mark("{sign} Beyond chance if this rate alone is looked at; not once all rates of page one are.")
+SHOWN_ALONE = mark("{sign} Beyond chance only if this rate alone is looked at.")
 VERDICTS = {
     "disparity shown": mark("shown"),
     "flagged": mark("flagged"),

@@ -385,7 +385,7 @@ class _Card:
         printed = ((a.estimate, b.estimate, gap.estimate) for a, b, gap in triples if a and b and words.shown(gap))
         if not off_by_rounding(printed):
             return ""
-        return say("Gaps are computed before rounding and can differ in the last digit from the printed shares.")
+        return say("Gaps are computed before rounding.")
 
     def _levels(self) -> list[str]:
         """The level that the intervals of all gaps have together, and for how many comparisons they are adjusted."""
