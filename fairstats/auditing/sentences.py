@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from fairstats import metrics
@@ -2049,12 +2049,17 @@ COUNTED = {
 }
 
 
-def headline(audit: Audited, result: Sequence[Answer], brief: bool = False) -> str:
-    """The answers alone: what page one of a report begins with; ``brief`` as in `sentence`."""
+def headline(
+    audit: Audited, result: Sequence[Answer], brief: bool = False, withheld: Mapping[str, float] | None = None
+) -> str:
+    """The answers alone: what page one of a report begins with; ``brief`` as in `sentence`.
+
+    withheld: how many people the withheld groups of an attribute are together, where that may be said.
+    """
     together = open_together(result) if brief else ()
     lines = [overview(audit, result)]
     if brief:
-        lines += [too_small(audit, one) for one in spoken_of(result)]
+        lines += [too_small(audit, one, (withheld or {}).get(one.attribute, 0)) for one in spoken_of(result)]
     lines += [sentence(audit, one, brief) for one in spoken_of(result) if one not in together]
     if together:
         p, text = audit.protocol, answer_deed(audit.protocol, together[0])
@@ -2080,21 +2085,24 @@ OPEN_TOGETHER = mark("No difference by {names} is shown in how often {people} {e
 OPEN_BETWEEN_OTHERS = mark("Between the others no difference by {names} is shown in how often {people} {event}.")
 
 
-def too_small(audit: Audited, result: Answer) -> str:
-    """Of how many groups nothing is said, since they are withheld; "" where there are none."""
+def too_small(audit: Audited, result: Answer, people: float = 0) -> str:
+    """How many groups are withheld, and how many people they are together if known; "" where there are none."""
     k = sum(row.status == "suppressed" for row in _absent(audit, result))
     if not k:
         return ""
     n = sum(cell.attribute == result.attribute for cell in audit.cells)
+    values = {"k": k, "n": n, "name": audit.protocol.called(result.attribute), "people": count(people)}
+    if people:
+        return say(
+            "{k} of {n} groups of {name} are too small to report one by one, or would let such a group be computed; "
+            "together they are {people} people.",
+            **values,
+        )
     return say_number(
-        "{k} of {n} groups of {name} is too small to report, or would let such a group be computed: nothing is said "
-        "of it.",
-        "{k} of {n} groups of {name} are too small to report, or would let such a group be computed: nothing is said "
-        "of them.",
+        "{k} of {n} groups of {name} is too small to report, or would let such a group be computed.",
+        "{k} of {n} groups of {name} are too small to report one by one, or would let such a group be computed.",
         k,
-        k=k,
-        n=n,
-        name=audit.protocol.called(result.attribute),
+        **values,
     )
 
 
@@ -2669,7 +2677,7 @@ LEADS = {
 }
 STATES = ("shown", "alone", "equal", "open")  # in which order findings stand
 
-ALONE = mark("Shown by itself, not with all rates of this page allowed for (†).")
+ALONE = mark("Beyond chance only if this rate alone is looked at (†).")
 TIMES_LEADS = {
     "FPR": (
         mark("False alarms are {times} as frequent {place}."),
@@ -2881,15 +2889,18 @@ def crossed_people(protocol: Protocol, columns: Sequence[str], groups: Sequence[
     return say("{people} with {group}", people=protocol.labels.unit or say("people"), group=whom)
 
 
-REVERSED = {  # with the verdict of its table, where the two crossed groups are compared there
-    "less, open": mark(
-        "Not among {people}: there {first} {event} less often than {other}, {share} against {base} (not settled)."
+REVERSED = {  # by the verdict of the table where the two crossed groups are compared, if they are
+    "shown": mark(
+        "Among {people} it was the other way round, beyond chance: {share} of {first} and {base} of {other} {event}."
     ),
-    "more, open": mark(
-        "Not among {people}: there {first} {event} more often than {other}, {share} against {base} (not settled)."
+    "open": mark(
+        "Among {people} it was the other way round in these data: {share} of {first} and {base} of {other} {event}; "
+        "whether beyond chance is not settled."
     ),
-    "less": mark("Not among {people}: there {first} {event} less often than {other}, {share} against {base}."),
-    "more": mark("Not among {people}: there {first} {event} more often than {other}, {share} against {base}."),
+    "untested": mark(
+        "Among {people} it was the other way round in these data: {share} of {first} and {base} of {other} {event} "
+        "(not tested)."
+    ),
 }
 FEWEST_CROSSED = 30
 
@@ -2944,8 +2955,7 @@ def _reversal(audit: Audited, result: Answer, column: str, label: str, row: Esti
     values = {"people": people(p, column, label), "first": first, "other": other}
     values |= {"share": share(result, row), "base": share(result, base)}
     tested = _declared_row(audit, row, base)
-    kind = "more" if row.estimate > base.estimate else "less"
-    kind = kind if tested is None or tested.verdict in SHOWN else f"{kind}, open"
+    kind = "untested" if tested is None else "shown" if tested.verdict in SHOWN else "open"
     return single_spaced(say(REVERSED[kind], **values, **parts(answer_deed(p, result))))
 
 
@@ -2956,11 +2966,16 @@ def _fewer(audit: Audited, page: PageOne, line: Line) -> str:
         return ""
     about = audit.protocol, page.attribute
     values = {"other": other_people(*about, page.reference), "first": people(*about, page.group)}
-    values |= parts(deed(audit.protocol, METRICS[line.metric].given), "condition")
-    text = say(
-        "At the rate of {other} it would have been {n} fewer {first} who {condition}.", n=count(round(more)), **values
-    )
-    return single_spaced(text)
+    present = METRICS[line.metric]
+    values |= parts(deed(audit.protocol, present.given), "condition") | parts(deed(audit.protocol, present.event))
+    return single_spaced(say(WOULD_FEWER.get(values["verb"], FEWER), n=count(round(more)), **values))
+
+
+FEWER = mark("At the rate of {other} it would have been {n} fewer {first} who {condition}.")
+WOULD_FEWER = {  # by the verb of the phrase of what happened
+    "were": mark("At the rate of {other}, {n} fewer {first} who {condition} would have been {rest}."),
+    "had": mark("At the rate of {other}, {n} fewer {first} who {condition} would have had {rest}."),
+}
 
 
 ERRORS = ("FPR", "FNR", "PPV")  # of which no two groups with other outcome rates have all three alike

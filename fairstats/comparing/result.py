@@ -446,10 +446,13 @@ def _decided(result: Comparison, pair: Estimate, terms: Sequence[Term], names: d
     gaps = {name: row for name, row in rows.items() if row.status == "ok" and not math.isnan(row.conf_low)}
     if not gaps:
         return []
-    lines = _changes(result, pair, terms, names, gaps) or [_each_gap(result, pair, rows)]
+    changes = _changes(result, pair, terms, names, gaps)
+    lines = [*changes] or [_each_gap(result, pair, rows)]
     shown = [name for name, row in gaps.items() if row.conf_low > 0 or row.conf_high < 0]
     unsettled = [name for name in gaps if name not in shown]
-    if not unsettled and len(shown) > 1:
+    if not unsettled and changes:
+        pass  # their intervals say it
+    elif not unsettled and len(shown) > 1:
         still = {"first": shown[0], "methods": listed(shown[1:])}
         lines.append(say("With {first} a difference is shown, and it is still shown with {methods}.", **still))
     elif not unsettled:

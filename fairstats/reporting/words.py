@@ -113,7 +113,7 @@ def shown(row: Estimate) -> bool:
 
 
 ALONE = "\N{DAGGER}"  # shown for its own rate, not with all rates of page one allowed for
-SHOWN_ALONE = mark("{sign} Shown for this rate by itself, not when all rates of page one are allowed for.")
+SHOWN_ALONE = mark("{sign} Beyond chance only if this rate alone is looked at.")
 VERDICTS = {
     "disparity shown": mark("shown"),
     "flagged": mark("flagged"),
@@ -679,6 +679,12 @@ OTHER_METHODS = {"none": mark("the features as they are"), "logistic": mark("log
 
 
 ADJUSTED = mark("{method} adjusted the features for {groups}")  # of a method that is not ours
+
+
+def reduces(name: str) -> bool | None:
+    """Whether a method makes components; None of a caller's own."""
+    row = _method_called(name)
+    return None if row is None else row.reduces
 
 
 def method_words(name: str) -> str:

@@ -64,6 +64,15 @@ def test_people_of_unknown_categories_of_two_attributes_lack_the_one_or_the_othe
     assert "People of unknown sex or race, who are left out: 7." in page
 
 
+def test_the_tool_of_the_notice_is_the_system_of_the_line_under_the_title() -> None:
+    result = fairstats.audit(applicants(), decision="hired", groups="sex")
+    named = fairstats.report(result, preset="ll144", ll144_notice={"tool": "Ranker"}).html
+    text = " ".join(re.sub(r"<[^>]+>", " ", named).split())
+    assert "Ranker · " in text and "not given: version, period" in text and "not given: system" not in text
+    unnamed = fairstats.report(result, preset="ll144", ll144_notice={"vendor": "Acme"}).html
+    assert "not given: system, version, period" in re.sub(r"<[^>]+>", " ", unnamed)
+
+
 def test_a_report_without_an_audit_has_no_such_tables() -> None:
     with pytest.raises(InputError, match="preset='ll144' needs an audit"):
         fairstats.report(fairstats.pca(np.eye(4), k=2), preset="ll144")

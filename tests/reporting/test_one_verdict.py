@@ -54,7 +54,7 @@ def test_an_error_that_is_shown_for_its_rate_alone_has_a_dagger_on_page_one_and_
     card, html = page(alone)["card"], fairstats.report(alone).html
     missed, favors, _ = lines(card)["a"][-3:]
     assert missed == f"{DAGGER} 50.0" and favors == f"{DOT} 10.0"
-    note = f"{DAGGER} Shown for this rate by itself, not when all rates of page one are allowed for."
+    note = f"{DAGGER} Beyond chance only if this rate alone is looked at."
     assert note in card.note and text(html).count(note) == 2  # under both tables
     rows = cells(built(alone), "Error rates by g")
     assert rows["Mistaken refusals (false negative rate)"][-1] == f"shown {DAGGER}"
@@ -98,7 +98,7 @@ def test_with_a_margin_page_one_and_the_table_have_the_same_words() -> None:
     card, html = lines(page(result)["card"]), fairstats.report(result).html
     rows = cells(built(result), "Selection rate by g, compared with a")
     expected = {"b": "beyond margin", "c": "within margin", "d": "shown; size not settled", "e": "not settled"}
-    assert {group: card[group][-1] for group in expected} == expected
+    assert {group: card[group][-1] for group in expected} == expected | {"d": "lower; size not settled"}
     assert {group: rows[group][-1] for group in expected} == expected
     assert "Of 4 differences from a, 1 lie beyond the margin (band) and 1 within it; of 2 that is not settled." in text(
         html
@@ -123,7 +123,7 @@ def test_under_thirty_people_is_said_of_the_line_and_before_relying_on_it() -> N
     matches = page(fairstats.audit(data, "d", "g", outcome="y", reference="a"))
     few = next(row for row in matches["card"].rows if row[0].text == "b")
     assert few[0].below == "under 30 people" and [cell.text for cell in few[-3:]] == ["–", "–", "–"]
-    assert "–: fewer than 30 people." in matches["card"].note
+    assert "–: fewer than 30 people and no difference shown." in matches["card"].note
     assert matches["rely"][0] == "Few people, to be read with care: b (22)."
 
 

@@ -38,7 +38,7 @@ def test_a_difference_that_its_own_table_shows_is_never_called_open_on_page_one(
     assert claim == "Mistaken refusals may be more frequent among people with `g` a."
     low, high = sorted((abs(line.gap.conf_low), abs(line.gap.conf_high)))
     assert f"(gap {percent(abs(line.gap.estimate))} points, {percent(low)} to {percent(high)})" in numbers
-    assert numbers.endswith("Shown by itself, not with all rates of this page allowed for (†).")
+    assert numbers.endswith("Beyond chance only if this rate alone is looked at (†).")
 
 
 @pytest.mark.parametrize(
@@ -67,9 +67,9 @@ def small() -> Audit:
 def test_groups_that_are_withheld_come_first_and_are_explained(small: Audit) -> None:
     matches = page(small)
     assert matches["sentence"].startswith(
-        "3 of 6 groups of ethnicity are too small to report, or would let such a group be computed: nothing is said of "
-        "them. Between the others no difference by ethnicity and sex is shown in how often people had `result` = "
-        "promoted."
+        "3 of 6 groups of ethnicity are too small to report one by one, or would let such a group be computed; "
+        "together they are 24 people. Between the others no difference by ethnicity and sex is shown in how often "
+        "people had `result` = promoted."
     )
     assert "Withheld: a group of fewer than 10 people, or one from which such" in matches["card"].note
     assert [row[-1] for row in lines(matches["card"]).values()].count("withheld") == 3

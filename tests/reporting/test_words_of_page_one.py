@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -40,12 +41,16 @@ def test_where_a_crossed_group_reverses_an_answer_page_one_says_so() -> None:
     result = audit(rated(**REVERSED))
     sex = next(one for one in answers(result) if one.attribute == "sex")
     assert headline(result, [sex]).startswith("Women were rated high risk less often than men: 44.4% against 50.0%")
-    text = "Not among White defendants: there women were rated high risk more often than men, 41.2% against 30.0%"
-    assert reversals(result, sex).startswith(text)
+    text = reversals(result, sex)
+    assert text.startswith("Among White defendants it was the other way round")
+    assert ": 41.2% of women and 30.0% of men were rated high risk" in text
     (row,) = result.estimates.where(
         attribute="race:sex", group="w:f", reference="w:m", contrast="difference", metric="selection rate", role="main"
     )
-    assert reversals(result, sex).endswith("(not settled).") == (row.verdict == "inconclusive")
+    assert text.endswith("; whether beyond chance is not settled.") == (row.verdict == "inconclusive")
+    assert (", beyond chance: " in text) == (row.verdict == "disparity shown")
+    rest = result.estimates.where(contrast="none")
+    assert reversals(replace(result, estimates=rest), sex).endswith(" (not tested).")
     same = audit(rated(bm=(700, 1000), bf=(380, 800), wm=(400, 1000), wf=(290, 800)))
     assert not any(reversals(same, one) for one in answers(same))
 

@@ -192,6 +192,10 @@ AREA = mark(
     "often, from the components alone, for the group that it tells best; 1 is always, 0.5 is guessing. A linear model "
     "sees straight lines only, a non-linear one curves, too."
 )
+BEFORE_IT = {  # by whether the method makes components
+    True: mark("Before: what such a model tells from as many principal components of the features."),
+    False: mark("Before: what such a model tells from the features themselves."),
+}
 NOT_TESTED = mark("Whether a model can still tell {groups} was not tested.")
 OTHER_FEATURES = mark(
     "The methods were fitted to different features: what they keep and cost is no comparison of the methods."
@@ -253,7 +257,7 @@ def leakage_page(bundle: Bundle) -> dict[str, Any]:
         "who": f"{counted} · {who_and_when(bundle)}" if len(leaks) == 1 else who_and_when(bundle),
         "question": say("Can a model tell {groups} from scores that it was not trained on?", groups=groups_of(leaks)),
         "sentence": " ".join(lines) or say("No fold is large enough to test a model on."),
-        "context": [say(AREA), *dict.fromkeys(_leak_rule(result) for result in leaks)],
+        "context": [_area(leaks), *dict.fromkeys(_leak_rule(result) for result in leaks)],
         "figures": [picture] if picture else [],
         "unshown": [
             say("That a model cannot tell the groups from these numbers does not make decisions made from them equal."),
@@ -261,6 +265,12 @@ def leakage_page(bundle: Bundle) -> dict[str, Any]:
         ],
         "source": source_line(bundle),
     }
+
+
+def _area(leaks: Sequence[Leakage]) -> str:
+    """What AUC is, and what the one before is of, where it is known and the same for all."""
+    makes = {words.reduces(result.method) for result in leaks if result.before}
+    return say(AREA) if len(makes) != 1 or None in makes else f"{say(AREA)} {say(BEFORE_IT[makes == {True}])}"
 
 
 def leaks_of(bundle: Bundle) -> list[Leakage]:
@@ -431,6 +441,12 @@ def _told(row: Estimate, method: str, before: Sequence[Estimate]) -> str:
         )
     if row.verdict != SHOWN:
         return say("After {method} it is not shown that {probe} can tell {group} from {others} ({auc})", **values)
+    if any(row.estimate >= other.estimate for other in _same(row, before)):
+        return say(
+            "After {method} {probe} can tell {group} from {others} no worse than before, and better than by guessing "
+            "({auc})",
+            **values,
+        )
     if row.estimate >= CERTAIN:
         return say("After {method} {probe} can still tell {group} from {others} almost perfectly ({auc})", **values)
     return say("After {method} {probe} can still tell {group} from {others} better than by guessing ({auc})", **values)
@@ -469,11 +485,16 @@ def _leak_sentence(leakage: Leakage) -> str:
     return "; ".join(lines) + "."
 
 
+def _same(row: Estimate, before: Sequence[Estimate]) -> list[Estimate]:
+    """What the same model found of the same group before the adjustment, where it is known."""
+    return [r for r in before if all(getattr(r, key) == getattr(row, key) for key in SAME_PROBE) and words.shown(r)]
+
+
 def _auc(row: Estimate, before: Sequence[Estimate]) -> str:
     """An AUC, and that of the same model and group before the adjustment, where it is known."""
     interval = words.span(row.conf_low, row.conf_high, lambda v: words.number(v, 2))
     values = {"auc": words.number(row.estimate, 2), "level": level(row.conf_level), "interval": interval}
-    same = [r for r in before if all(getattr(r, key) == getattr(row, key) for key in SAME_PROBE) and words.shown(r)]
+    same = _same(row, before)
     if not same:
         return say("AUC {auc}, {level} CI {interval}", **values)
     return say("AUC {auc}, {level} CI {interval}; before {before}", before=words.number(same[0].estimate, 2), **values)
@@ -569,7 +590,7 @@ def _side_by_side(fits: Sequence[Fit], leaks: Sequence[Leakage]) -> Table | None
     caption = (
         say("What each method keeps, costs and still tells") if probed else say("What each method keeps and costs")
     )
-    return table(caption, headings, lines, f"{note} {say(AREA)}" if probed else note)
+    return table(caption, headings, lines, f"{note} {_area(leaks)}" if probed else note)
 
 
 def _number_and_interval(row: Estimate) -> list[str]:

@@ -45,6 +45,7 @@ from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.sections.audit import errors, protocol
 from fairstats.reporting.sections.shared import (
     blank,
+    law_notice,
     recorded,
     source_line,
     unrounded,
@@ -1176,7 +1177,7 @@ def local_law(bundle: Bundle) -> dict[str, Any]:
     )
     return {
         "sentence": read,
-        "about": _about(bundle, tables),
+        "about": _about(bundle),
         "tables": list(map(_published, tables)),
         "unknown": unknown,
         "annex": [table_of(one, i == 0) for i, one in enumerate(tables)],
@@ -1340,9 +1341,9 @@ def _title_of(law: ImpactTable) -> str:
     return say("Sex categories") if SEX in kinds else say("Categories of {attribute}", attribute=law.attribute)
 
 
-def _about(bundle: Bundle, tables: tuple[ImpactTable, ...]) -> list[tuple[str, str]]:
+def _about(bundle: Bundle) -> list[tuple[str, str]]:
     """What the law has published beside the tables; what was not given is named."""
-    present = dict(bundle.about) or next((dict(t.about) for t in tables if t.about), {})
+    present = law_notice(bundle)
     given = [(say(label), present.get(name, say(NOT_GIVEN))) for name, label in FIELDS.items()]
     return [*given, (say("Auditor"), bundle.auditor or say(NOT_GIVEN))]
 

@@ -55,7 +55,7 @@ from fairstats.reporting.sections.other import (
     subgroup_scans,
     subgroups_page,
 )
-from fairstats.reporting.sections.scorecard import beyond, card_title, scorecard
+from fairstats.reporting.sections.scorecard import beyond, card_title, scorecard, withheld_together
 from fairstats.reporting.sections.shared import (
     attribute_name,
     before_relying,
@@ -230,12 +230,15 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
     built = answers(audit, crude=crude)
     page, card = page_one(audit, built), scorecard(audit, built)
     beyond_all = all_beyond(audit, built)
+    withheld = {
+        one.attribute: withheld_together(audit, one.attribute, one.metric, one.flags)[0] for one in spoken_of(built)
+    }
     ratio = four_fifths(audit, page) if crude and page is not None else ""  # what the rule looks at comes first
     result = blank()
     result |= {
         "who": who_and_when(bundle),
         "sentence": " ".join(
-            filter(None, [*broken_guarantees(bundle), ratio, headline(audit, built, brief=True), beyond_all])
+            filter(None, [*broken_guarantees(bundle), ratio, headline(audit, built, True, withheld), beyond_all])
         ),
         "context": _context(audit, page, built, card, ratio=not crude),
         "points": [] if page is None else main_findings(audit, page, built),

@@ -30,8 +30,8 @@ from fairstats.reporting.sections.shared import (
     RANGES,
     by_size,
     cells_withheld,
+    off_by_rounding,
     ratio_of,
-    unrounded,
 )
 from fairstats.reporting.tables import text
 from fairstats.reporting.words import beyond as beyond
@@ -128,6 +128,22 @@ def _farthest(lines: Sequence[tuple[str, str]], gaps: Keyed) -> list[tuple[str, 
     return sorted(known, key=lambda line: distance(gaps[line]), reverse=True)[:MOST_GROUPS]
 
 
+def withheld_together(audit: Audit, name: str, metric: str, flagged: bool) -> tuple[float, float]:
+    """What subtraction gives of the withheld groups of an attribute: people, and those decided; 0 where nothing."""
+    kept = audit.protocol
+    if metric != "selection rate":
+        return 0, 0
+    cells = {one: [cell for cell in audit.cells if cell.attribute == one] for one in audit.references}
+    whole = next((c for one, c in cells.items() if one in plain(audit) and all(cell.n == cell.n for cell in c)), [])
+    hidden = [cell for cell in cells.get(name, []) if cell.n != cell.n]
+    if not whole or len(hidden) < 2 or kept.weights or kept.missing != "level" or cells_withheld(audit):
+        return 0, 0
+    count = "unfavorable" if flagged else "favorable"
+    shown = [cell for cell in cells[name] if cell.n == cell.n]
+    n, k = (sum(getattr(c, part) for c in whole) - sum(getattr(c, part) for c in shown) for part in ("n", count))
+    return (n, k) if kept.min_n <= n and 0 < k < n else (0, 0)
+
+
 class _Card:
     """The columns of the scorecard: with a declared margin the findings beside it, otherwise the errors."""
 
@@ -172,9 +188,10 @@ class _Card:
         if self.within:
             columns.append(Heading(say("within {strata}", strata=strata_name(self.audit)), say("points"), "number gap"))
         columns += [Heading(say("impact ratio"), kind="number ratio")] if self.ratios else []
+        columns += [text(say("finding"))] if self.findings else []  # beside the gap that it is of
         wide = {"PPV": "number rate"}  # its longest word
         columns += [Heading(say(ERRORS[m][prediction_helps]), "%", wide.get(m, "number")) for m in self.errors]
-        return (*columns, *([text(say("finding"))] if self.findings else []))
+        return tuple(columns)
 
     def row(self, line: tuple[str, str], reference: bool, mark: str) -> tuple[ForestCell, ...]:
         """The line of one group."""
@@ -199,9 +216,9 @@ class _Card:
             *([self._gap(answering)] if self.within else []),
             *([self._ratio(line)] if self.ratios else []),
         ]
-        cells += [self._error(rows.get(line), self.beside[m].get(line)) for m, rows in self.errors.items()]
         if self.findings:
             cells.append(ForestCell("" if answering is None or reference else status(answering, self.margin)))
+        cells += [self._error(rows.get(line), self.beside[m].get(line)) for m, rows in self.errors.items()]
         return tuple(cells)
 
     def _scale(self) -> str:
@@ -322,21 +339,13 @@ class _Card:
         return " ".join(filter(None, lines))
 
     def _together(self, name: str) -> str:
-        """What subtraction gives of the withheld groups of an attribute, all together; "" where it gives nothing."""
-        audit, kept = self.audit, self.audit.protocol
-        cells = {one: [cell for cell in audit.cells if cell.attribute == one] for one in audit.references}
-        whole = next((c for one, c in cells.items() if one in plain(audit) and all(cell.n == cell.n for cell in c)), [])
-        hidden = [cell for cell in cells[name] if cell.n != cell.n]
-        if not whole or len(hidden) < 2 or kept.weights or kept.missing != "level" or cells_withheld(audit):
-            return ""
-        count = "unfavorable" if self.flagged else "favorable"
-        shown = [cell for cell in cells[name] if cell.n == cell.n]
-        n, k = (sum(getattr(c, part) for c in whole) - sum(getattr(c, part) for c in shown) for part in ("n", count))
-        if self.metric != "selection rate" or not kept.min_n <= n or not 0 < k < n:
+        """What the withheld groups of an attribute have together; "" where that is not known."""
+        n, k = withheld_together(self.audit, name, self.metric, self.flagged)
+        if not n:
             return ""
         return say(
             "Together the withheld groups of {name} are {n} people; {rate}: {share}% ({k}).",
-            name=kept.called(name),
+            name=self.audit.protocol.called(name),
             n=words.count(n),
             k=words.count(k),
             share=percent(k / n, 0 if n < FEW else 1),
@@ -362,16 +371,22 @@ class _Card:
         if words.ALONE in signs:
             lines.append(say(words.SHOWN_ALONE, sign=words.ALONE))
         if any(row is not None and words.shown(row) and row.n < FEWEST and not self._sign(gap) for row, gap in beside):
-            lines.append(say("{dash}: fewer than {n} people.", dash=words.DASH, n=FEWEST))
+            lines.append(say("{dash}: fewer than {n} people and no difference shown.", dash=words.DASH, n=FEWEST))
         return " ".join(lines)
 
     def _rounded(self) -> str:
-        """Say why a printed difference is not that of the printed shares, where one is not."""
-        pairs = (
-            (self.rates.get(line), self.rates.get((line[0], row.reference)), row) for line, row in self.gaps.items()
-        )
-        present = [rows for rows in pairs if all(row is not None and words.shown(row) for row in rows)]
-        return unrounded((a.estimate, b.estimate, gap.estimate) for a, b, gap in present if a and b)
+        """Say why a printed gap, of the table or of a finding, is not that of the printed shares, where one is not."""
+        errors = ((_rows(self.audit, m, "none"), _rows(self.audit, m, "difference")) for m in errors_of(self.audit))
+        triples = [
+            (rates.get(line), rates.get((line[0], gap.reference)), gap)
+            for rates, gaps in ((self.rates, self.gaps), *errors)
+            for line, gap in gaps.items()
+            if line in self.gaps
+        ]
+        printed = ((a.estimate, b.estimate, gap.estimate) for a, b, gap in triples if a and b and words.shown(gap))
+        if not off_by_rounding(printed):
+            return ""
+        return say("Gaps are computed before rounding.")
 
     def _levels(self) -> list[str]:
         """The level that the intervals of all gaps have together, and for how many comparisons they are adjusted."""
@@ -425,7 +440,17 @@ def status(row: Estimate, margin: float | None) -> str:
     """A verdict as whoever has to act on it reads it."""
     if row.status == "suppressed":
         return say("withheld")
+    if words.shown(row) and row.verdict == "disparity shown" and not beyond(row, margin):
+        return say(DIRECTIONS[margin is not None, row.estimate > 0])
     return words.verdict(row, margin) if words.shown(row) else words.status(row)
+
+
+DIRECTIONS = {  # of a difference from the reference that is shown: whether a margin was declared, and whether above 0
+    (True, True): mark("higher; size not settled"),
+    (True, False): mark("lower; size not settled"),
+    (False, True): mark("higher, beyond chance"),
+    (False, False): mark("lower, beyond chance"),
+}
 
 
 def _within(audit: Audit, name: str, group: str) -> list[Estimate]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from fairstats.auditing.answer import Answer, declared, flags
 from fairstats.auditing.counts import IMPACT_METRICS
+from fairstats.auditing.local_law_144 import ImpactTable
 from fairstats.auditing.protocol import About, Protocol, Resolved
 from fairstats.auditing.rates import MORE, MOVED, TO_FOUR_FIFTHS
 from fairstats.auditing.result import Audit, bounds_over_withheld
@@ -91,6 +92,10 @@ def who_and_when(bundle: Bundle) -> str:
     about = About() if bundle.audit is None else bundle.audit.protocol.about
     parts = [bundle.auditor or about.prepared_by or say("auditor not named"), bundle.created[:10]]
     if bundle.audit is not None:
+        law = law_notice(bundle)
+        about = replace(
+            about, system=about.system or law.get("tool", ""), version=about.version or law.get("version", "")
+        )
         present = {"system": about.system, "version": about.version, "period": about.period}
         missing = ""
         if not all(present.values()):
@@ -100,6 +105,12 @@ def who_and_when(bundle: Bundle) -> str:
         decided = cut_in_words(bundle.audit.protocol)
         parts = [_people(bundle.audit), _system(about), about.period, decided, *parts, missing]
     return " · ".join(filter(None, parts))
+
+
+def law_notice(bundle: Bundle) -> dict[str, str]:
+    """What Local Law 144 has published beside its tables: of the report, or of a table that the auditor brings."""
+    brought = (dict(one.about) for one in bundle.others if isinstance(one, ImpactTable) and one.about)
+    return dict(bundle.about) or next(brought, {})
 
 
 NAMES_IN_LINE = {"system": mark("system"), "version": mark("version"), "period": mark("period"), "law": mark("law")}
@@ -171,13 +182,16 @@ def source_line(bundle: Bundle) -> str:
     return say("Data {name}, SHA-256 {digest}.", name=translated(audit.data.name), digest=present)
 
 
-def unrounded(printed: Iterable[tuple[float, float, float]], digits: int = 1) -> str:
-    """Say it where a printed difference is not that of the printed shares; each is two shares and their difference."""
+def off_by_rounding(printed: Iterable[tuple[float, float, float]], digits: int = 1) -> bool:
+    """Whether a printed difference is not that of the printed shares; each is two shares and their difference."""
     unit = 100 * 10**digits
     lines = ([round(unit * value) for value in line] for line in printed if not any(map(math.isnan, line)))
-    if all(current - other == gap for current, other, gap in lines):
-        return ""
-    return say("Differences are taken before the shares are rounded.")
+    return any(current - other != gap for current, other, gap in lines)
+
+
+def unrounded(printed: Iterable[tuple[float, float, float]], digits: int = 1) -> str:
+    """Say it where a printed difference is not that of the printed shares."""
+    return say("Differences are taken before the shares are rounded.") if off_by_rounding(printed, digits) else ""
 
 
 def recorded(protocol: Protocol) -> str:
