@@ -155,6 +155,7 @@ def reader(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, An
         "fs": fs,
         "groups": groups,
         "june": june,
+        "staff": paid(),
         "kind": "rates",
         "may": may,
         "metric": accuracy_score,

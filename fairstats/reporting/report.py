@@ -163,9 +163,8 @@ def columns_of(bundle: Bundle) -> set[str]:
     """The columns of the audits of a report, which sentences name as code where they have no words."""
     protocols = [p for r in (bundle.audit, *bundle.others) if isinstance(p := getattr(r, "protocol", None), Protocol)]
     names = {name for p in protocols for group in p.groups for name in p.columns_of(group)}
-    return names | {
-        name for p in protocols for name in (p.decision, p.outcome, p.score, p.argument("amount"), p.strata)
-    }
+    roles = ("decision", "outcome", "score", "amount", "strata")
+    return names | {p.argument(role) for p in protocols for role in roles} | {"labels="}  # which gives them words
 
 
 def _one(make: Callable[[Contents], bytes]) -> Callable[[Contents, Path], dict[Path, bytes]]:

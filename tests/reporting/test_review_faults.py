@@ -194,7 +194,7 @@ def test_no_result_alone_is_without_a_title_and_an_answer_with_its_numbers() -> 
     (table,) = fairstats.local_law_144(fairstats.audit(people, "released", "sex", favorable="Yes"))
     wanted = {
         "Reconstruction loss": (losses, f"reconstruction error is {compact(row.estimate)} against"),
-        "P(X>Y) and shift": (tests, f"{shown} of {sum(r.p_adjusted == r.p_adjusted for r in tests)} tests show"),
+        "Probability of a higher score and shift": (tests, f"{shown} of {sum(r.p_adjusted == r.p_adjusted for r in tests)} tests show"),
         "Held-out scores of og": (held, "Scores of 600 rows by og"),
         "Price for new people (og)": (
             fairstats.price_of_fairness(fit, people),
