@@ -50,7 +50,7 @@ def test_the_lines_of_a_summary_keep_names_of_any_length_whole_within_80_columns
     rng = np.random.default_rng(2)
     data = pd.DataFrame({"g": np.arange(300) % 2, "d": rng.integers(0, 2, 300), "s": rng.normal(size=300)})
     arguments = {"score": "s"} if score else {"decision": "d"}
-    numbers = r" \d+ +\S+ +\S+ to \S+ +\S+( [Di])?$" if score else r" \d+/\d+ +\S+ +\S+ to \S+ .* to .*[Di]$"
+    numbers = r" \d+ +\S+ +\S+ to \S+ +\S+( [D?])?$" if score else r" \d+/\d+ +\S+ +\S+ to \S+ .* to .*[D?]$"
     room = set()
     for long in (*range(12, 40), 90):
         name = "n" * long

@@ -122,7 +122,9 @@ def test_people_who_count_several_times_are_as_many_people_in_every_stratum(
     same(one.estimates, other.estimates)
     assert one.cells == other.cells or np.isnan(one.cells[0].tp)
     within = [row for row in one.estimates if row.given == "dept" and row.group == "z"]
-    assert within and all(row.status != "suppressed" for row in within)
+    # of common strata the number of people stays away where it would give those of a small stratum
+    lost = {row.metric for row in within if row.status == "suppressed"}
+    assert lost <= {"common strata"} < {row.metric for row in within}
 
 
 def test_areas_are_bounded_by_all_pairs_with_a_withheld_person() -> None:

@@ -146,7 +146,7 @@ def test_a_lone_comparison_is_said_as_one_and_at_its_own_level(tables) -> None:
     assert result["sentence"] == wording
     built, (drawn,) = result["tables"][0], result["figures"]
     assert "in 5% of such pairs of audits or fewer." in built.note and "allow for" not in drawn.caption
-    assert "(y) is taken as recorded" in result["unshown"][0]
+    assert "(`y`) is taken as recorded" in result["unshown"][0]
 
 
 def test_the_words_of_the_audits_name_people_groups_and_rates(tables) -> None:

@@ -63,7 +63,7 @@ def shown(page: str) -> list[str]:
     body = re.sub(r"<style.*?</style>|<!--.*?-->", "", page, flags=re.S)
     result += re.findall(r'(?:aria-label|alt|title|data-head)="([^"]*)"', body)
     result += re.findall(r'<meta name="description" content="([^"]*)"', body)
-    result += re.split(r"<[^>]+>", re.sub(r"</?code>|<wbr>", "", body))  # columns within a sentence, breaks in a heading
+    result += re.split(r"<[^>]+>", re.sub(r"</?code>|<wbr>", "", body))  # columns in a sentence, breaks
     return [html.unescape(text).strip() for text in result if text.strip()]
 
 

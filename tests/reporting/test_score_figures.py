@@ -115,7 +115,7 @@ def test_no_legend_is_needed_and_at_most_six_lines_stand():
 def test_the_flagged_part_is_in_the_title_and_in_the_text_that_replaces_the_figure():
     bars = Curve(VALUES, "g", "a", (1.0, 2.0, 3.0), (0.5, 0.2, 0.3))
     drawn = score_distribution("d", [bars], caption="c", sizes={"a": 10.0}, threshold=2)
-    assert "a (n = 10): 50.0% at 2 or more" in texts(drawn) and "50.0% at 2 or more" in drawn.alt
+    assert "a (n = 10): 50.0% at 2+" in texts(drawn) and "50.0% at 2+" in drawn.alt
 
 
 def test_a_probe_below_a_coin_is_drawn_at_the_coin_and_printed_as_it_is():

@@ -407,7 +407,7 @@ def score_distribution(
 
     >>> line = Curve("values of the score", "sex", "f", (1.0, 2.0, 3.0), (0.5, 0.25, 0.25))
     >>> score_distribution("d", [line], caption="c", sizes={"f": 40}, threshold=2).alt
-    'Distribution of score by group. f (n = 40): 50.0% at 2 or more; most often 1 (50.0%).'
+    'Distribution of score by group. f (n = 40): 50.0% at 2+; most often 1 (50.0%).'
     """
     drawn = style.chosen(lines, order)[:most]
     across = 1 if width < 100 or len(drawn) == 1 else 3 if len(drawn) > 4 or len(drawn) == 3 else 2
@@ -467,7 +467,7 @@ def _title(
     share = words.percent(flagged(line, threshold))
     if across == 3:  # the caption says of what
         return say("{group}: {share}%", group=head, share=share)
-    return say("{group}: {share}% at {threshold} or more", group=head, share=share, threshold=words.setting(threshold))
+    return say("{group}: {share}% at {threshold}+", group=head, share=share, threshold=words.setting(threshold))
 
 
 def _mode(line: Curve) -> str:

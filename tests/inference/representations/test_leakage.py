@@ -31,7 +31,7 @@ def noise(n=240, k=3, levels=("a", "b"), seed=0):
 def test_scores_that_are_not_held_out_are_refused_with_the_way_out():
     S, g = noise()
     for wrong in (S, fairstats.pca(S, k=2), S.tolist()):
-        with pytest.raises(InputError, match=r"held-out scores only; pass leakage\(fit, X, groups\)"):
+        with pytest.raises(InputError, match=r"held-out scores only; pass fairstats\.leakage\(fit, X, groups\)"):
             leakage(wrong, groups=g)
     with pytest.raises(InputError, match="X and data go with a fit"):
         leakage(held_out(S, g), S)
