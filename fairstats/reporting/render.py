@@ -70,6 +70,7 @@ def coded(text: str) -> Markup:
 
     Examples
     --------
+    >>> from fairstats.text import columns_as_code
     >>> with columns_as_code(["loan"]):
     ...     coded("`loan` < 1")
     Markup('<code>loan</code> &lt; 1')
