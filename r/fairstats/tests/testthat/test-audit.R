@@ -271,6 +271,7 @@ test_that("what a verb does not know is no silent wish", {
 })
 
 test_that("amounts are compared by means and medians, and a tally of them as they are", {
+  skip_without_python()
   cars <- transform(mtcars, am = ifelse(am == 1, "manual", "automatic"))
   audit <- fair_audit(cars, amount = "mpg", groups = "am", reference = "automatic", unit = "mpg", quantiles = c(0.25, 0.5),
     margin = list(gap = 0.05))
