@@ -46,7 +46,8 @@ def test_every_kind_of_every_result_is_drawn_and_every_figure_is_a_kind(monkeypa
     drawn = set()
     people = fairstats.arrests().head(500)
     amounts = fairstats.audit(people, amount="checks", groups="colour")
-    for name, result in {**results(), "audit of amounts": amounts}.items():
+    classes = fairstats.audit(people.assign(step=lambda t: t["checks"].clip(upper=2)), "step", "colour")
+    for name, result in {**results(), "audit of amounts": amounts, "audit of classes": classes}.items():
         assert result.plots, name
         for kind in result.plots:
             drawing = result.plot(kind)
