@@ -988,6 +988,10 @@ SAID = (
     message("accuracy"),
     message("impact ratio"),
     message("risk difference within strata"),
+    message("gap of means within strata"),
+    message("gap of medians"),
+    message("class share"),
+    message("class distribution"),
 )
 HEADINGS = {
     "gap": mark("Gap"),
