@@ -252,7 +252,7 @@ def test_the_figure_of_quarters_draws_their_rows(staff):
     assert all(f"{100 * share.estimate:.1f}%" in drawing.alt for share in shares)
     lowest = max((share for share in shares if share.term == "1"), key=lambda share: share.estimate)
     assert drawing.caption.startswith(f"{100 * lowest.estimate:.1f}% of {lowest.group} are in the lowest quarter")
-    assert drawing.caption.replace("% of f are", "% of women are") in fs.report(result).html
+    assert drawing.caption.replace("% of f are", "% of Women are") in fs.report(result).html
 
 
 def unequal(least=None):
