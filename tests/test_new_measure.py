@@ -90,7 +90,7 @@ def test_reports_and_files_have_it(table: pd.DataFrame, tmp_path: Path) -> None:
     assert fs.load(tmp_path / "audit.npz").finding() == result.finding()
     assert "Mean wait by sex, difference from m" in result.summary()
     page = fs.report(result).html
-    assert "Mean wait by sex, compared with m" in page and "Audit of days by sex" in page
+    assert "Mean wait by sex, compared with Men" in page and "Audit of days by sex" in page
 
 
 def test_infinite_values_and_wrong_columns_are_refused(table: pd.DataFrame) -> None:
