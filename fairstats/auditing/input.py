@@ -255,7 +255,12 @@ def check_roles(names: Iterable[str], protocol: Protocol) -> None:
 def check_answers(factors: Mapping[str, Factor], protocol: Protocol, several: bool = True) -> None:
     """Outcome and decision have two labels, or few classes where these are allowed; a label may be chosen of many."""
     for role, name, one in answers_of(protocol):
-        if name and not (SIDES[role] in protocol.chosen or (several and are_classes(factors[name].levels))):
+        if not name or SIDES[role] in protocol.chosen:
+            continue
+        labels = factors[name].levels
+        # a number of its own in every row is a count of people, as a table of groups has it
+        counts = len(labels) == len(factors[name].codes) and all(map(is_numeric_text, labels))
+        if counts or not (several and are_classes(labels)):
             check_binary(role, name, factors[name], one)
 
 

@@ -315,3 +315,9 @@ def test_the_view_of_one_class_is_an_audit():
     one = of_class(result, "accept")
     assert one.protocol.favorable == one.protocol.positive == "accept"
     assert {row.metric for row in one.estimates.only(contrast="none")} == {"selection rate", "TPR", "PPV"}
+
+
+def test_a_table_of_counts_is_not_taken_for_people_of_several_classes() -> None:
+    table = {"race": ["White", "Black", "Hispanic", "Asian"], "hires": [156, 36, 30, 21]}
+    with pytest.raises(fs.InputError, match="hires"):
+        fs.audit(table, "hires", "race")
