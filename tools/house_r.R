@@ -8,7 +8,10 @@ elsewhere <- c(
   fair_crossfit = "the fits of other pages, on folds",
   fair_model = "a model of the user's own",
   fair_tally = "counts, no statistic",
+  fair_from_counts = "counts, no statistic",
   fair_local_law_144 = "the rule of a city, which is named",
+  fair_gender_pay_gap = "the rule of a country, which is named",
+  fair_pay_transparency = "the rule of the Union, which is named",
   suppress_cells = "counts that stay away, no statistic",
   fair_write_protocol = "a file, no statistic"
 )

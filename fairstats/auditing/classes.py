@@ -169,7 +169,7 @@ def classes_at_once(parts: Sequence[Evidence], attribute: str, protocol: Protoco
     >>> events, n = np.array([[9.0, 1.0], [1.0, 9.0], [2.0, 2.0]]), np.full(2, 12.0)
     >>> parts = [Evidence("class share", e, n, n, n, True, "") for e in events]
     >>> round(classes_at_once(parts, "g", Protocol(("g",))).p_value, 3)
-    0.004
+    0.001
     """
     about = Estimate(AT_ONCE, attribute, role="omnibus")
     shown = np.flatnonzero(np.all([part.estimable(protocol.min_n) for part in parts], axis=0))

@@ -144,8 +144,8 @@ fair_audit <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL
   record <- call_record(call, if (counted) "tally" else if (is_lazy(data) || is.character(data)) "" else "data frame")
   record$unused <- as_list(sampled$unused)
   people <- if (counted) list() else list(data = people_of(data, choices))
-  result <- fs_call("audit", c(people, arguments, list(protocol = if (!is.null(protocol)) path.expand(protocol), r_call = record)),
-    if (counted) list(data = python_object(data, "data")) else list())
+  rules <- list(protocol = if (!is.null(protocol)) path.expand(protocol), r_call = record)
+  result <- fs_call("audit", c(people, arguments, rules), if (counted) list(data = python_object(data, "data")) else list())
   if (length(sampled$unused)) tell_unused(design, sampled$unused, result)
   with_call(result, call)
 }

@@ -25,11 +25,14 @@
 #' @return `fair_decompose()`: a result that prints; its [tidy()] has a row a part (`metric`) and variable (`term`), those of
 #'   other coefficients with the role `"sensitivity"`, its [plot()] draws a waterfall. `fair_adjusted_gap()`: a table of
 #'   estimates, the gap as it is, adjusted, and the plain coefficient of the group.
-#' @references Oaxaca, R. (1973). Male-female wage differentials in urban labor markets. International Economic Review 14.
+#' @references Oaxaca, R. (1973). Male-female wage differentials in urban labor markets. International Economic Review
+#'   14, 693-709. \doi{10.2307/2525981}
 #'
-#'   Jann, B. (2008). The Blinder-Oaxaca decomposition for linear regression models. Stata Journal 8.
+#'   Jann, B. (2008). The Blinder-Oaxaca decomposition for linear regression models. Stata Journal 8, 453-479.
+#'   \doi{10.1177/1536867X0800800401}
 #'
-#'   Lin, W. (2013). Agnostic notes on regression adjustments to experimental data. Annals of Applied Statistics 7.
+#'   Lin, W. (2013). Agnostic notes on regression adjustments to experimental data. Annals of Applied Statistics 7,
+#'   295-318. \doi{10.1214/12-AOAS583}
 #' @family audits
 #' @export
 #' @examplesIf fairstats_available()

@@ -239,6 +239,8 @@ fair_representation <- function(data, groups = NULL, ..., benchmark, kind = NULL
 #' @param p_adjust,conf_level As in [fair_audit()].
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @return A result that prints; its [tidy()] has the stage as `term`, [plot()] draws the differences.
+#' @references Das Gupta, P. (1978). A general method of decomposing a difference between two rates into several components.
+#'   Demography 15, 99-112. \doi{10.2307/2060493}
 #' @family audits
 #' @export
 #' @examplesIf fairstats_available()
@@ -461,6 +463,8 @@ fair_subgroup_scan <- function(data, decision = NULL, groups = NULL, ..., outcom
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @return A result that prints; its [tidy()] has rows of the metric `"AUC of features"` (`term` is the feature; of role
 #'   `"omnibus"` all together) and `"AUC added by feature"`, the AUC that is lost when its values are permuted.
+#' @references DeLong, E. R., DeLong, D. M. and Clarke-Pearson, D. L. (1988). Comparing the areas under two or more correlated
+#'   receiver operating characteristic curves. Biometrics 44, 837-845. \doi{10.2307/2531595}
 #' @family audits
 #' @export
 #' @examplesIf fairstats_available()

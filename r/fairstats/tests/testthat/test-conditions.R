@@ -77,8 +77,14 @@ test_that("arguments and their values are written as in R", {
   expect_match(said(og(cbind(x, one = 1), people$sex, scale = TRUE)), "pass scale = FALSE", fixed = TRUE)
   expect_match(said(og(x, people$sex, k = 9)), "^k has 9")
   expect_match(said(fair_audit(people, "yhat", "sex", intersections = TRUE)), "has TRUE; .* or FALSE for none\\.$")
-  expect_match(said(fair_component_tests(suppressWarnings(og(x, people$sex)))), "pass fair_crossfit(fit, x, groups).", fixed = TRUE)
-  expect_match(said(fair_audit(transform(people, age = age + 0.5), "yhat", "age")), "\\(cut\\(data\\$age, c\\(.*\\)\\)\\) and name")
+  expect_match(
+    said(fair_component_tests(suppressWarnings(og(x, people$sex)))), "pass fair_crossfit(fit, x, groups).",
+    fixed = TRUE
+  )
+  expect_match(
+    said(fair_audit(transform(people, age = age + 0.5), "yhat", "age")),
+    "\\(cut\\(data\\$age, c\\(.*\\)\\)\\) and name"
+  )
 })
 
 test_that("bad text is named by its argument", {
