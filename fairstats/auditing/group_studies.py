@@ -37,7 +37,8 @@ Floats = NDArray[np.float64]
 SHOWN = ("disparity shown", "flagged")
 SIGNS = {"disparity shown": "D", "flagged": "D", "equivalence shown": "=", "inconclusive": "?"}
 MOST_LINES, MOST_SAID = 40, 5
-OF_PERIOD, SO_FAR, SINCE = "of the period", "periods so far", "since the change"  # of rows of `monitor`
+OF_PERIOD, SO_FAR = message("of the period"), message("periods so far")  # of rows of `monitor`
+SINCE = message("since the change")
 SHOWN_NOTE = "Shown: whether a gap is beyond or within that margin."
 NONE = message("No difference is shown ({count} compared).")
 SOME = message("A difference is shown in {shown} of {count} comparisons.")
@@ -228,13 +229,13 @@ class GroupStudy(FitStudy):
         group = "group" if several else watched[0][0].group
         heads = [Heading("period", kind="text"), *map(Heading, (group, watched[0][0].reference, "gap", "band"))]
         left = len(watched) - MOST_LINES
-        note = f"Rates and gaps in %. So far: confidence sequence. e: alarm from {significant(self._least_e, 3)} on."
+        note = f"Rates and gaps in %. So far: confidence sequence. e: alarm from {significant(self.least_e, 3)} on."
         note += f" {left} earlier: tidy()." if left > 0 else ""
         return Table("", (*heads, Heading("so far"), Heading("e")), tuple(lines), note)
 
     @property
-    def _least_e(self) -> float:
-        """The e-value that raises an alarm, where several groups share the error."""
+    def least_e(self) -> float:
+        """The e-value from which on `monitor` raises an alarm: several groups share the error."""
         return len(self.compared()) / (1 - self.conf_level)
 
     def _brief(self) -> str:

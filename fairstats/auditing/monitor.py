@@ -153,7 +153,7 @@ def monitor(
     if before is not None:
         before.check(state, {**about, "favorable": label, "reference": wanted, "margin": margin, "conf_level": level})
         label = before.favorable
-    new, source = _watched(data, about, favorable if not label else label)
+    new, source = _watched(data, about, label or favorable)
     if before is None:
         first = new.n[0]
         watched = replace(new, reference=new.labels[largest(new.labels, first, wanted)], margin=margin,
@@ -215,9 +215,12 @@ class _Watched:
                 f"has {listing(unknown)}, which the state does not know; its groups are {listing(self.labels)}; give "
                 "the same groups, or begin another state.",
             )
-        places = _places((*self.periods, *new.periods), self.period)
-        last = places[len(self.periods) - 1]
-        if known := [name for name, at in zip(new.periods, places[len(self.periods) :], strict=True) if at <= last]:
+        known = [name for name in new.periods if name in self.periods]
+        if not known:
+            places = _places((*self.periods, *new.periods), self.period)
+            last = places[len(self.periods) - 1]
+            known = [name for name, at in zip(new.periods, places[len(self.periods) :], strict=True) if at < last]
+        if known:
             raise InputError(
                 "period",
                 f"has {listing(known)}, and the state goes to {self.periods[-1]!r} already; pass only later periods.",
@@ -281,7 +284,7 @@ _FORMS = (
     (r"(\d{4})-?(0[1-9]|1[0-2])", lambda year, month: 12 * int(year) + int(month)),
     (r"(\d{4})-?Q([1-4])", lambda year, quarter: 4 * int(year) + int(quarter)),
     (r"(\d{4})-?W(\d\d)", lambda year, week: date.fromisocalendar(int(year), int(week), 1).toordinal() // 7),
-    (r"(\d{4})-(\d\d)-01", lambda year, month: date(int(year), int(month), 1) and 12 * int(year) + int(month)),
+    (r"(\d{4})-(\d\d)-01", lambda year, month: 12 * date(int(year), int(month), 1).year + int(month)),
     (r"(\d{4}-\d\d-\d\d)", lambda day: date.fromisoformat(day).toordinal()),
     (r"(\d{1,9})", int),
 )
@@ -299,8 +302,8 @@ def _places(labels: Sequence[str], column: str) -> list[int]:
             return places
     raise InputError(
         "period",
-        f"has {column!r} with {listing(labels, 4)}, which have no order that is sure; write months as 2024-03, quarters "
-        "as 2024-Q1, weeks as 2024-W09, days as 2024-03-31, or whole numbers.",
+        f"has {column!r} with {listing(labels, 4)}, which have no order that is sure; write months as 2024-03, "
+        "quarters as 2024-Q1, weeks as 2024-W09, days as 2024-03-31, or whole numbers.",
     )
 
 
@@ -345,11 +348,11 @@ class _Found:
         self.base = watched.labels.index(watched.reference)
         self.others = [i for i in range(len(watched.labels)) if i != self.base]
         self.share = (1 - watched.conf_level) / len(self.others)  # of the error, for every group
-        self.low, self.high = {}, {}
 
     def said(self) -> tuple[list[Estimate], list[str]]:
         """Main rows first, then those of periods; alarms by their period, then what is missing."""
-        watched, rows, beside, alarms, moved = self.watched, [], [], [], []
+        watched, rows, beside = self.watched, list[Estimate](), list[Estimate]()
+        alarms, moved = list[tuple[int, str]](), list[str]()
         for i in self.others:
             about = Estimate("selection rate", watched.groups, watched.labels[i], "difference", watched.reference)
             gap = WatchedGap(watched.y[:, i], watched.n[:, i], watched.y[:, self.base], watched.n[:, self.base])
@@ -438,7 +441,7 @@ class _Found:
     def _missing(self) -> list[str]:
         """Periods without anybody, and people without a place."""
         names, lost = self.watched.periods, self.watched.left_out
-        places, lines = _places(names, self.watched.period), []
+        places, lines = _places(names, self.watched.period), list[str]()
         for k, (a, b) in enumerate(pairwise(places)):
             if b - a > 1:
                 about = {"before": DataText(names[k]), "after": DataText(names[k + 1])}

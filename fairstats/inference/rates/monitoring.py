@@ -30,7 +30,7 @@ def log_bets(y_a: Floats, n_a: Floats, y_b: Floats, n_b: Floats, null: Floats) -
     Source: Turner, Ly & Grünwald (2024), Journal of Statistical Planning and Inference 230, 106116, theorem 1.
 
     >>> log_bets(np.array(30.0), np.array(40.0), np.array(10.0), np.array(40.0), np.array(0.0)).max().round(2)
-    np.float64(9.62)
+    np.float64(10.46)
     """
     y_a, n_a, y_b, n_b, null = (np.asarray(v, dtype=float)[..., None, None] for v in (y_a, n_a, y_b, n_b, null))
     least = np.maximum(0.0, -null)
@@ -60,7 +60,7 @@ def log_wealth(y_a: Floats, n_a: Floats, y_b: Floats, n_b: Floats, null: Floats)
 
     >>> counts = np.full(6, 30.0), np.full(6, 100.0), np.full(6, 20.0), np.full(6, 100.0)
     >>> log_wealth(*counts, np.array(0.0)).round(1).tolist()
-    [0.0, 0.6, 1.6, 2.5, 3.5, 4.4]
+    [0.0, 0.5, 1.3, 2.3, 3.3, 4.3]
     """
     bets = LEVELS.size * SIZES.size
     begin = np.log(np.r_[IDLE, np.full(bets, (1 - IDLE) / bets)])
@@ -176,9 +176,9 @@ class WatchedGap:
     def began(self, alarm: int, margin: float) -> int:
         """From which period on the bets won most until the alarm, where a CUSUM was restarted last."""
         side = self.above if self.above.log_e(margin)[alarm] >= self.below.log_e(margin)[alarm] else self.below
-        counts = [v[: alarm + 1] for v in (side.y_a, side.n_a, side.y_b, side.n_b)]
-        both = (counts[1] > 0) & (counts[3] > 0)
-        safe = [np.where(both, v, 1.0) for v in counts]
-        gains = log_bets(*safe, np.full(alarm + 1, margin)) * both[:, None]
+        y_a, n_a, y_b, n_b = (v[: alarm + 1] for v in (side.y_a, side.n_a, side.y_b, side.n_b))
+        both = (n_a > 0) & (n_b > 0)
+        null = np.full(alarm + 1, margin)
+        gains = log_bets(y_a, np.where(both, n_a, 1), y_b, np.where(both, n_b, 1), null) * both[:, None]
         later = np.cumsum(gains[::-1], axis=0)[::-1]
         return int(np.argmax(later.max(axis=1)))
