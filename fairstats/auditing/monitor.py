@@ -63,6 +63,7 @@ MOVED = message(
     "The gap of {group} was not the same in all periods: in some it was above {low}, in some below {high} percentage "
     "points."
 )
+ONE_LIMIT = message("the gap was not the same in all periods: one limit stands alone")
 MISSING = message("Nothing is known of {n} periods between {before} and {after}.")
 MISSING_ONE = message("Nothing is known of the period between {before} and {after}.")
 INCOMPLETE = message("{n} people lack a group, a decision or a period, and are left out.")
@@ -356,12 +357,13 @@ class _Found:
         for i in self.others:
             about = Estimate("selection rate", watched.groups, watched.labels[i], "difference", watched.reference)
             gap = WatchedGap(watched.y[:, i], watched.n[:, i], watched.y[:, self.base], watched.n[:, self.base])
-            main, late, alarm = self._of_group(about, gap)
+            ends = gap.limits(self.share, watched.margin)
+            main, late, alarm = self._of_group(about, gap, *ends)
             rows.append(main)
             beside += late
             if alarm is not None:
                 alarms.append((alarm, self._alarm(about, gap, alarm, beside)))
-            low, high = (float(v[-1]) for v in gap.limits(self.share, watched.margin))
+            low, high = (float(v[-1]) for v in ends)
             if low > high:
                 names = {"group": DataText(about.group, about.attribute)}
                 moved.append(MOVED.format(low=percent(low), high=percent(high), **names))
@@ -371,11 +373,12 @@ class _Found:
             lines = [QUIET.format(n=count(len(watched.periods)), groups=others, reference=DataText(watched.reference))]
         return [*rows, *beside, *self._rates()], [*lines, *moved, *self._missing()]
 
-    def _of_group(self, about: Estimate, gap: WatchedGap) -> tuple[Estimate, list[Estimate], int | None]:
+    def _of_group(
+        self, about: Estimate, gap: WatchedGap, lows: Floats, highs: Floats
+    ) -> tuple[Estimate, list[Estimate], int | None]:
         """The row with the verdict, those of periods, and where the alarm was."""
         watched, late = self.watched, []
         log_e = gap.log_e(watched.margin)
-        lows, highs = gap.limits(self.share, watched.margin)
         sure = lows > highs  # the gap was not the same throughout: what stands is the side of the stronger evidence
         above = gap.above.log_e(watched.margin) >= gap.below.log_e(watched.margin)
         highs, lows = np.where(sure & above, 1.0, highs), np.where(sure & ~above, -1.0, lows)
@@ -394,20 +397,30 @@ class _Found:
                 row = row.changed(status="unestimable", reason=NOBODY)
             late.append(row)
             if both[: k + 1].any():
-                late.append(self._sequence(running.changed(given=name), gap, k, log_e, lows, highs))
+                late.append(self._sequence(running.changed(given=name), gap, k, log_e, lows, highs, sure))
         if not both.any():
             return about.changed(status="unestimable", reason=NEVER), late, None
-        last = self._sequence(about.changed(method=METHOD), gap, len(watched.periods) - 1, log_e, lows, highs)
+        last = self._sequence(about.changed(method=METHOD), gap, len(watched.periods) - 1, log_e, lows, highs, sure)
         reached = log_e >= -np.log(self.share)
         verdict = "disparity shown" if reached.any() else "inconclusive"
         plain = last.changed(statistic=float("nan"), verdict=verdict)
         return plain, late, int(np.argmax(reached)) if reached.any() else None
 
-    def _sequence(self, row: Estimate, gap: WatchedGap, k: int, log_e: Floats, lows: Floats, highs: Floats) -> Estimate:
+    def _sequence(
+        self,
+        row: Estimate,
+        gap: WatchedGap,
+        k: int,
+        log_e: Floats,
+        lows: Floats,
+        highs: Floats,
+        sure: NDArray[np.bool_],
+    ) -> Estimate:
         """The confidence sequence after a period, with the e-value."""
         n, y = float(gap.n[: k + 1].sum()), float(gap.y[: k + 1].sum())
         p = min(1.0, float(np.exp(-log_e[k])))
         row = row.with_interval(gap.pooled(0, k + 1), float(lows[k]), float(highs[k]), 1 - self.share)
+        row = row.changed(reason=ONE_LIMIT) if sure[k] else row
         e = float(np.exp(min(log_e[k], LARGEST_E)))
         return row.changed(n=n, events=y, statistic=e, p_value=p, p_adjusted=min(1.0, len(self.others) * p))
 

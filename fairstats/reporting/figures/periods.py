@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from fairstats.estimates import Estimate
 from fairstats.language import say
@@ -51,11 +51,15 @@ def periods(
                 axes.plot(k, 100 * gap.estimate, "o", color=style.ACCENT, markersize=4, zorder=3)
             if gap.given == alarm:
                 axes.axvline(k, color=style.INK, linewidth=0.9, zorder=2)
-                align = "left" if k < len(rows) / 10 else "right" if k > 0.9 * len(rows) else "center"
+                edge: Literal["left", "right"] = "left" if k < len(rows) / 2 else "right"
+                align = "center" if 0.1 < k / len(rows) < 0.9 else edge
                 style.above(axes, k, say("alarm: {period}", period=alarm), style.INK, align)
         step = -(-len(rows) // MOST_TICKS)
         at = list(range(0, len(rows), step))
         axes.set_xticks(at, [style.short(rows[k][1].given, 12) for k in at])
+        ends = [100 * end for _, gap in rows if words.shown(gap) for end in (gap.conf_low, gap.conf_high)]
+        low, high = min([*ends, -100 * margin, -1.0]), max([*ends, 100 * margin, 1.0])
+        axes.set_ylim(low - 0.06 * (high - low), high + 0.06 * (high - low))  # one limit alone reaches to the end
         axes.margins(x=0.03, y=0.06)
         axes.set_ylabel(style.upright(axis, height, f", {say('points')}"))
         style.bare(axes, keep=("bottom", "left"))
