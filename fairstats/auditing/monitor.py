@@ -31,7 +31,7 @@ from fairstats.labels import one_label
 from fairstats.language import DataText, message
 from fairstats.provenance import DataSource
 from fairstats.text import count, percent, significant
-from fairstats.validation import answering, between, confidence, word
+from fairstats.validation import answering, between, confidence, renamed_arguments, word
 
 Floats = NDArray[np.float64]
 SCHEMA = "fairstats/monitor/1"
@@ -248,7 +248,8 @@ def _watched(data: Any, about: dict[str, str], favorable: Any) -> tuple[_Watched
         decision=about["decision"], groups=about["groups"], strata=about["period"], favorable=favorable
     )
     declared = declare(arguments)
-    counted, source = people(data, declared)
+    with renamed_arguments(strata="period"):
+        counted, source = people(data, declared)
     for role, name in about.items():
         if name not in counted.factors:
             raise InputError(role, f"has {name!r}; the counts are by {listing(counted.factors)}; name one of these.")

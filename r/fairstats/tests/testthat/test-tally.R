@@ -217,7 +217,7 @@ test_that("a gap is watched period by period, and a state goes on, as in Python"
   expect_identical(after$conf.low, whole$conf.low)
   expect_equal(tidy(fair_monitor(fair_tally(people, "hired", "sex", strata = "month"), "hired", "sex",
                                  reference = "m"))$estimate, whole$estimate)
-  expect_error(fair_monitor(people, "hired", "sex", state = file), "month")
+  expect_error(fair_monitor(people, "hired", "sex", state = file), "later periods")
 })
 
 test_that("models that decide about the same people are compared in pairs, as in Python", {
