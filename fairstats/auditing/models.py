@@ -65,7 +65,8 @@ FOUND = message(
 NOT_FOUND = message(
     "No less discriminatory alternative to {baseline} is shown. Candidates tried: {count}. The best among those who "
     "chose, {model}, has among the others, {rate}, {group} and {reference}, a gap of {gap} percentage points; that of "
-    "{baseline} is {other} (change {limits}). Change of accuracy: {accuracy} points; at most {margin} less were allowed."
+    "{baseline} is {other} (change {limits}). Change of accuracy: {accuracy} points; at most {margin} less were "
+    "allowed."
 )
 NOBODY_BETTER = message(
     "No less discriminatory alternative is shown. Candidates tried: {count}; none that is at most {margin} percentage "
@@ -585,7 +586,7 @@ def _sentence(row: Estimate, rows: Estimates) -> str:
 
 def _accuracy(main: Sequence[Estimate], margin: float | None) -> list[str]:
     """Which models lose no more accuracy than the margin."""
-    rows = [row for row in main if not row.group and margin is not None and row.conf_low > -margin]
+    rows = [row for row in main if not row.group and margin is not None and -margin < row.conf_low <= 0]
     return [
         AS_ACCURATE.format(model=DataText(row.model), baseline=DataText(row.versus), margin=percent(margin or 0.0),
                            limits=limits(row))
