@@ -39,6 +39,9 @@ LINES: dict[str, list[str]] = {
     "matched-pairs": ["matched-pairs", "people.csv", "--decision", "hired", "--groups", "sex", "--blocks", "dept"],
     "compare-models": ["compare-models", "people.csv", "--models", "hired,good", "--groups", "sex"],
     "monitor": ["monitor", "people.csv", "--decision", "hired", "--groups", "sex", "--period", "good"],
+    "alternatives": [
+        *("alternatives", "people.csv", "--candidates", "hired,good", "--groups", "sex", "--outcome", "good"),
+    ],
     "pay": ["pay", "people.csv", "--pay", "score", "--groups", "sex"],
     "tally": ["tally", "people.csv", "--groups", "sex", "--decision", "hired", "--to", "t.json", "--force"],
     "verify": ["verify", "audit.json", "people.csv"],

@@ -17,6 +17,7 @@ import click
 
 from fairstats import __version__
 from fairstats.cli.audits import (
+    alternatives,
     audit,
     compare_audits,
     compare_models,
@@ -94,6 +95,7 @@ COMMANDS: Sequence[click.Command] = (
         matched_pairs,
         compare_models,
         monitor,
+        alternatives,
         pay,
         verify,
         report,

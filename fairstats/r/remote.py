@@ -214,6 +214,11 @@ def monitor(data: Any, **options: Any) -> GroupStudy:
     return fairstats.monitor(people_of(data), **listed(options))
 
 
+def alternatives(data: Any, **options: Any) -> GroupStudy:
+    """Return whether a candidate is as accurate and leaves a smaller gap."""
+    return fairstats.alternatives(people_of(data), **listed(options))
+
+
 def pay_transparency(data: Any, **options: Any) -> GroupStudy:
     """Return the report of pay of the European directive."""
     return fairstats.pay_transparency(people_of(data), **options)
@@ -247,6 +252,7 @@ TALLIES: dict[str, Callable[..., Any]] = {
     "matched_pairs": matched_pairs,
     "compare_models": compare_models,
     "monitor": monitor,
+    "alternatives": alternatives,
     "pay_transparency": pay_transparency,
     "gender_pay_gap": gender_pay_gap,
     "subgroup_scan": subgroup_scan,
