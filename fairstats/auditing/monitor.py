@@ -44,20 +44,20 @@ NOBODY = message("nobody of a group in the period")
 NEVER = message("no period has people of both groups")
 QUIET = message("No alarm in {n} periods ({groups} compared with {reference}).")
 LOWER = message(
-    "Alarm in {period}: {group} had a lower rate than {reference} in some period by then; since about {since} the gap "
-    "is {gap} percentage points."
+    "Alarm in {period}: {group} had a lower rate than {reference} in some period by then; from about {since} to "
+    "then the gap was {gap} percentage points."
 )
 HIGHER = message(
-    "Alarm in {period}: {group} had a higher rate than {reference} in some period by then; since about {since} the gap "
-    "is {gap} percentage points."
+    "Alarm in {period}: {group} had a higher rate than {reference} in some period by then; from about {since} to "
+    "then the gap was {gap} percentage points."
 )
 BEYOND_BELOW = message(
     "Alarm in {period}: the rate of {group} was more than {margin} percentage points below that of {reference} in some "
-    "period by then; since about {since} the gap is {gap} percentage points."
+    "period by then; from about {since} to then the gap was {gap} percentage points."
 )
 BEYOND_ABOVE = message(
     "Alarm in {period}: the rate of {group} was more than {margin} percentage points above that of {reference} in some "
-    "period by then; since about {since} the gap is {gap} percentage points."
+    "period by then; from about {since} to then the gap was {gap} percentage points."
 )
 MOVED = message(
     "The gap of {group} was not the same in all periods: in some it was above {low}, in some below {high} percentage "
@@ -429,8 +429,8 @@ class _Found:
         """The sentence of an alarm, and the row of when the gap began."""
         watched, start = self.watched, gap.began(alarm, self.watched.margin)
         since = about.changed(term=SINCE, role="supplementary", given=watched.periods[start], method=METHOD)
-        value = gap.pooled(start)
-        people_of = float(gap.n[start:].sum()), float(gap.y[start:].sum())
+        value = gap.pooled(start, alarm + 1)
+        people_of = float(gap.n[start : alarm + 1].sum()), float(gap.y[start : alarm + 1].sum())
         beside.append(since.changed(estimate=value, n=people_of[0], events=people_of[1]))
         above = gap.above.log_e(watched.margin)[alarm] >= gap.below.log_e(watched.margin)[alarm]
         code = (BEYOND_ABOVE if above else BEYOND_BELOW) if watched.margin else (HIGHER if above else LOWER)

@@ -117,6 +117,8 @@ def test_a_gap_that_turns_is_said_not_to_have_been_the_same() -> None:
     d.loc[early, "hired"] = np.random.default_rng(0).binomial(1, 0.5, early.sum())
     result = fs.monitor(d, "hired", "race")
     assert "The gap of black was not the same in all periods" in result.statements[1]
+    since = result.estimates.where(term="since the change")[0]
+    assert "higher rate" in result.statements[0] and since.estimate > 0.1  # until the alarm, before it turned
     row = result.compared()[1]
     assert row.reason == "the gap was not the same in all periods: one limit stands alone"
     assert row.verdict == "disparity shown" and (row.conf_low > 0 or row.conf_high < 0)

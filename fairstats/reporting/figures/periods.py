@@ -40,7 +40,7 @@ def periods(
         axes = figure.add_subplot()
         for null in {0.0, margin, -margin}:
             axes.axhline(100 * null, color=style.INK if not null else style.GRAY, linewidth=0.8, zorder=1)
-        known = [(k, row) for k, (row, _) in enumerate(rows)]
+        known = [(k, row) for k, (row, _) in enumerate(rows) if not row.reason]  # once a limit stands alone, none
         axes.fill_between(
             [k for k, _ in known], [100 * row.conf_low for _, row in known], [100 * row.conf_high for _, row in known],
             color=style.ACCENT, alpha=0.15,
