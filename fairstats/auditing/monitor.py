@@ -23,7 +23,7 @@ from fairstats.auditing.tally import Tally
 from fairstats.data.read import Several
 from fairstats.errors import FileError, InputError, Setting, listing
 from fairstats.estimates import Estimate
-from fairstats.files import atomic_write, check_target, file_path
+from fairstats.files import atomic_write, check_target, existing, file_path
 from fairstats.inference.rates.monitoring import WatchedGap
 from fairstats.inference.rates.one_rate import wilson
 from fairstats.inference.rates.two_rates import miettinen_nurminen
@@ -150,7 +150,7 @@ def monitor(
     label = "" if isinstance(favorable, DefaultLabel) else one_label("favorable", favorable)
     if state is not None:
         check_target(file_path("state", state))
-    before = None if state is None or not Path(state).exists() else _read(Path(state))
+    before = None if state is None or not Path(state).exists() else _read(existing(state, "state"))
     if before is not None:
         before.check(state, {**about, "favorable": label, "reference": wanted, "margin": margin, "conf_level": level})
         label = before.favorable

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -238,6 +239,13 @@ def test_what_is_no_json_is_no_state(tmp_path: Path) -> None:
         (tmp_path / "s.json").write_bytes(content)
         with pytest.raises(FileError, match="no state of monitor"):
             fs.monitor(people(range(2)), "hired", "race", state=tmp_path / "s.json")
+
+
+def test_what_cannot_be_a_file_of_state_is_refused(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path, tmp_path / "pipe", tmp_path / "nowhere" / "s.json", "a\0b"):
+        with pytest.raises((FileError, fs.InputError)):
+            fs.monitor(people(range(2)), "hired", "race", state=path)
 
 
 def test_a_scheduler_sees_the_alarm_in_the_exit_code(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
