@@ -163,10 +163,10 @@ def proxies(
     -----
     People come in random order, cut into six parts; the last three are told apart by what was learned on all parts
     before, so that nobody is tested by what has seen them and the tests are independent of each other. Alone, a
-    feature's classes (labels, or up to 20 quantiles; a missing value is a class) are scored by the level's share
-    among those learned from, which sees any curve. Together they train boosted trees; what a feature adds is the AUC
-    that is lost when its values are permuted among the people of the test. A feature that adds nothing may still be a
-    proxy: others say the same.
+    feature's classes are scored by the level's share among those learned from, which sees any curve. Classes are
+    labels, or up to 20 quantiles; a missing value is a class, and so is a value of many people, such as 0. Together
+    they train boosted trees; what a feature adds is the AUC that is lost when its values are permuted among the people
+    of the test. A feature that adds nothing may still be a proxy: others say the same.
 
     References
     ----------
@@ -222,10 +222,10 @@ class _Feature:
         if self.is_factor:
             code, most = np.nan_to_num(self.values, nan=-1).astype(np.intp), int(np.nanmax(self.values, initial=0)) + 1
             return np.where(code < 0, most, code)
-        many = int(np.clip(present.size // FEWEST, 1, CLASSES))
-        ends: Floats = (
-            np.unique(np.quantile(present, np.arange(1, many) / many, method="higher")) if present.size else np.empty(0)
-        )
+        often, times = np.unique(_quantiles(present), return_counts=True)
+        often = often[times > 1]  # values of many people, each a class; the others have quantiles of their own
+        rest = _quantiles(present[~np.isin(present, often)])
+        ends = np.unique(np.concatenate([often, np.nextafter(often, np.inf), rest]))
         return np.where(np.isnan(self.values), len(ends) + 1, np.searchsorted(ends, self.values, side="right"))
 
     def for_trees(self) -> Floats:
@@ -236,6 +236,12 @@ class _Feature:
         order = np.argsort(-np.bincount(code[code >= 0]), kind="stable")
         rank = np.argsort(order, kind="stable")
         return np.where(code < 0, np.nan, np.minimum(rank[code], CATEGORIES - 1))
+
+
+def _quantiles(values: Floats) -> Floats:
+    """Where up to 20 classes of as many people end."""
+    many = int(np.clip(values.size // FEWEST, 1, CLASSES))
+    return np.quantile(values, np.arange(1, many) / many, method="higher") if values.size else values
 
 
 def _features(columns: Columns, features: Sequence[str] | None, groups: Sequence[str]) -> list[_Feature]:
