@@ -34,7 +34,7 @@ from fairstats.data.tables import Columns, Factor, People, check_labels, refuse_
 from fairstats.errors import InputError, Setting
 from fairstats.labels import column_parts, ordered, refuse_reserved, renamed
 from fairstats.language import message
-from fairstats.provenance import DataSource, take_in
+from fairstats.provenance import DataSource, TableOfCounts, take_in
 from fairstats.validation import answering, word
 
 if TYPE_CHECKING:
@@ -63,8 +63,8 @@ def roles_of(declared: Protocol) -> CountedRoles:
 def with_roles(tally: Tally, arguments: Mapping[str, Any], protocol: Any = None) -> dict[str, Any]:
     """Return the columns of a call, those that it leaves out as the tally was counted for them.
 
-    Groups are the tally's where the call names none. The others (decision, outcome, score, strata, weights, clusters)
-    are the tally's where the call names none of them: who names one has chosen.
+    Groups are the tally's where the call names none, and so are decision, outcome, score and amount where it names none
+    of these; strata, weights and clusters where it names nothing else: who names one has chosen.
 
     tally: people counted.
     protocol: a file that may name columns, too.
@@ -80,9 +80,8 @@ def with_roles(tally: Tally, arguments: Mapping[str, Any], protocol: Any = None)
     if "groups" not in named and "groups" in tally.roles:
         names = tally.roles["groups"]
         current["groups"] = list(names) if len(names) > 1 else names[0]
-    if not named & set(OTHERS):
-        current |= {role: names[0] for role, names in tally.roles.items() if role != "groups"}
-    return current
+    left = () if named & set(MEASURES) else MEASURES if named & set(OTHERS) else OTHERS
+    return current | {role: names[0] for role, names in tally.roles.items() if role in left}
 
 
 @answering
@@ -211,7 +210,7 @@ def from_counts(
     present = np.flatnonzero(people > 0)
     sums = dict.fromkeys(SUMS, people[present])
     counted = Tally.of(Observations({name: f.take(present) for name, f in parts.items()}, {}, sums=sums))
-    return replace(counted, roles=roles_of(declared), lines=source.rows)
+    return replace(counted, roles=roles_of(declared) | {"total": (total,)}, lines=source.rows)
 
 
 def count_column(columns: Columns, role: str, name: str) -> np.ndarray:
@@ -242,7 +241,11 @@ def people(data: Any, declared: Protocol) -> tuple[Tally, DataSource]:
     if isinstance(data, Tally):
         name = message("counts in memory") if data.lines else "tally in memory"
         rows = data.lines or int(data.rows.sum())
-        return data, DataSource(name, data.digest(), rows, len(data.factors) + len(data.numbers))
+        columns, roles = len(data.factors) + len(data.numbers), data.roles
+        counts = None
+        if "total" in roles and {"groups", "decision"} <= set(roles):
+            counts = TableOfCounts(roles["groups"], *roles["decision"], *roles["total"], roles.get("strata", ()))
+        return data, DataSource(name, data.digest(), rows, columns, counts)
     holder = source_of(data, lambda names: _roles(names, declared).labels)
     if holder is None:
         columns, source = take_in(data, label_columns(declared))

@@ -223,7 +223,7 @@ class Audit(Reads):
             "schema": SCHEMA,
             "finding": self.finding(),
             "protocol": json_plain(asdict(self.protocol)),
-            "data": json_plain(asdict(self.data)),
+            "data": json_plain(self.data.to_dict()),
             "flow": [json_plain(asdict(step)) for step in self.flow],
             "references": dict(self.references),
             "cells": [json_plain(asdict(cell)) for cell in self.cells],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -317,7 +318,30 @@ def test_the_view_of_one_class_is_an_audit():
     assert {row.metric for row in one.estimates.only(contrast="none")} == {"selection rate", "TPR", "PPV"}
 
 
-def test_a_table_of_counts_is_not_taken_for_people_of_several_classes() -> None:
-    table = {"race": ["White", "Black", "Hispanic", "Asian"], "hires": [156, 36, 30, 21]}
-    with pytest.raises(fs.InputError, match="hires"):
-        fs.audit(table, "hires", "race")
+@pytest.mark.parametrize(
+    ("table", "groups"),
+    [
+        ({"race": ["W", "B", "H", "A"], "hires": [156, 36, 30, 21]}, "race"),
+        ({"race": ["W", "B", "H", "A"], "hires": [156, 36, 36, 21]}, "race"),  # a tie
+        ({"race": ["W", "B", "H", "A"], "hires": [30, 36, 36, 30]}, "race"),
+        ({"sex": ["m", "f"], "hires": [3738, 1494]}, "sex"),
+        ({"sex": list("mfmf"), "race": list("WWBB"), "hires": [5, 3, 3, 2]}, ["sex", "race"]),
+        ({"race": list("WBHA") * 2, "year": [1, 1, 1, 1, 2, 2, 2, 2], "hires": [9, 7, 31, 4, 8, 6, 31, 3]}, "race"),
+        ({"race": list("WBHA") * 4, "hires": list(range(100, 116))}, "race"),  # too many for classes
+    ],
+)
+def test_a_table_of_counts_is_not_taken_for_people_of_several_classes(table: dict[str, Any], groups: Any) -> None:
+    with pytest.raises(fs.InputError, match=r"fairstats.from_counts takes a table of counts, with selected='hires'"):
+        fs.audit(table, "hires", groups)
+
+
+@pytest.mark.parametrize("rows", [12, 300])
+def test_ratings_are_classes_in_small_tables_and_where_a_group_has_one_of_its_own(rows: int) -> None:
+    """Codes of people in whatever form, also where cells of a tally are as few as groups."""
+    table = {"race": ["W", "B", "H", "A"] * rows, "rating": [1, 2, 3, 45] * rows}
+    assert fs.audit(table, "rating", "race").protocol.classes == ("1", "2", "3", "45")
+    assert fs.audit(fs.tally(table, "rating", "race")).protocol.classes == ("1", "2", "3", "45")
+    few = {"sex": list("fm") * 5, "rating": [1, 2, 3, 4, 5, 5, 4, 3, 2, 1]}
+    assert len(fs.audit(few, "rating", "sex").protocol.classes) == 5
+    weighed = {"sex": ["f", "m", "x"], "rating": [1, 2, 3], "n": [40, 50, 60]}
+    assert len(fs.audit(weighed, "rating", "sex", weights="n").protocol.classes) == 3

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -336,7 +336,7 @@ class Leakage(Worded):
             "statements": list(self.statements),
             "estimates": self.estimates.to_records(),
             "before": self.before.to_records(),
-            "data": [asdict(one) for one in self.data],
+            "data": [one.to_dict() for one in self.data],
         }
 
     def _about(self) -> dict[str, Any]:
