@@ -30,7 +30,7 @@ from fairstats.auditing.protocol import Protocol, declare, read_protocol
 from fairstats.auditing.tally import SUMS, Tally, added
 from fairstats.data.batches import Condensed, WeightFacts, condensed, facts_of
 from fairstats.data.engines import Source, source_of
-from fairstats.data.tables import Columns, Factor, People, check_labels, refuse_unknown
+from fairstats.data.tables import Columns, Factor, People, check_labels, first_text, refuse_unknown
 from fairstats.errors import InputError, Setting
 from fairstats.labels import column_parts, ordered, refuse_reserved, renamed
 from fairstats.language import message
@@ -201,6 +201,9 @@ def from_counts(
             f"has {some[row]:g} in row {row + 1}, where total has {everybody[row]:g}; nobody is selected who "
             "is not among all; correct the counts, or exchange the columns.",
         )
+    for role, names in (("groups", group_columns(columns, declared)), ("strata", strata_columns(columns, declared))):
+        for name in names:
+            _refuse_total(role, name, factors, everybody)
     if not everybody.sum():
         raise InputError("total", f"has the column {total!r}; all its values are 0; name another column.")
     n = columns.n
@@ -213,8 +216,46 @@ def from_counts(
     return replace(counted, roles=roles_of(declared) | {"total": (total,)}, lines=source.rows)
 
 
+TOTALS = (
+    "total",
+    "totals",
+    "grand total",
+    "sum",
+    "all",
+    "overall",
+    "everyone",
+    "everybody",
+    "gesamt",
+    "insgesamt",
+    "summe",
+)
+
+
+def _refuse_total(role: str, name: str, factors: Mapping[str, Factor], people: np.ndarray) -> None:
+    """A line of the sum of the other lines is no group: its people would be counted twice."""
+    factor = factors[name]
+    others = [part.codes for other, part in factors.items() if other != name]
+    totals = [code for code, label in enumerate(factor.levels) if label.strip().casefold() in TOTALS]
+    for row in np.flatnonzero(np.isin(factor.codes, totals)):
+        beside = np.all([codes == codes[row] for codes in others], axis=0) & ~np.isin(factor.codes, totals)
+        if 0 < people[beside].sum() <= people[row]:
+            label = factor.levels[factor.codes[row]]
+            raise InputError(
+                role,
+                f"has {label!r} in row {row + 1} of {name!r}, with {people[row]:g} people where the other rows have "
+                f"{people[beside].sum():g}; these would be counted twice; leave the row out, or rename the group.",
+            )
+
+
 def count_column(columns: Columns, role: str, name: str) -> np.ndarray:
     """A column of whole numbers of people."""
+    series = columns.series(name, role)
+    if not columns.is_numeric(name):
+        raise InputError(
+            role,
+            f"has {name!r}, which holds text{first_text(series)}; a count of people is a number such as 1520, "
+            "with no mark of thousands; make numbers of them.",
+        )
     values = columns.numeric(name, role)
     wrong = ~np.isfinite(values) | (values < 0) | (values != np.round(values))
     if wrong.any():

@@ -104,12 +104,25 @@ def test_berkeley_says_4526_people_in_24_rows(tmp_path: Path) -> None:
         ({"table": TABLE.assign(hires=[1, 2.5, 3, 4])}, "2.5 in row 2"),
         ({"table": TABLE.assign(hires=[1, np.nan, 3, 4])}, "nan in row 2"),
         ({"table": TABLE.assign(hires=-1)}, "whole number"),
+        ({"table": TABLE.assign(applicants=["1,520", "180", "140", "60"])}, r"'1,520' in row 1.*no mark of thousands"),
+        ({"table": TABLE.assign(race=["Total ", "Black", "Hispanic", "Asian"])}, "in row 1 of 'race', with 520 people"),
         ({"table": TABLE.assign(hires=0, applicants=0)}, "all its values are 0"),
     ],
 )
 def test_bad_counts_are_refused(change: dict[str, object], words: str) -> None:
     with pytest.raises(fs.InputError, match=words):
         fs.from_counts(**{"table": TABLE, **NAMED, **change})
+
+
+def test_a_line_of_totals_is_refused_within_the_other_columns_and_a_group_of_that_name_is_not() -> None:
+    table = TABLE.assign(sex="f")
+    men = pd.DataFrame({"race": "All", "applicants": [100], "hires": [50], "sex": "m"})
+    assert fs.from_counts(pd.concat([table, men]), ["race", "sex"], "hires", "applicants").rows.sum() == 1000
+    both = pd.concat([table, men.assign(sex="f", applicants=900)], ignore_index=True)
+    with pytest.raises(fs.InputError, match="'All' in row 5 of 'race', with 900 people where the other rows have 900"):
+        fs.from_counts(both, ["race", "sex"], "hires", "applicants")
+    few = TABLE.assign(race=["White", "Black", "Hispanic", "All"])
+    assert "All" in fs.audit(fs.from_counts(few, **NAMED)).by_group().index
 
 
 def test_command_line_reads_counts_of_every_kind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
