@@ -196,6 +196,7 @@ def test_a_report_whose_reading_of_counts_was_changed_is_refused(tmp_path: Path,
     fs.report(fs.audit(fs.from_counts(TABLE, **NAMED)), to=str(file))
     written = json.loads(file.read_text())
     assert written["audit"]["data"]["counts"] == {**NAMED, "groups": ["race"], "strata": []}
+    assert "counts" not in fs.audit(people(), "hires", "race").to_dict()["data"]
     written["audit"]["data"]["counts"] = counts
     file.write_text(json.dumps(written))
     with pytest.raises(fs.InputError):
