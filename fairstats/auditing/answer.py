@@ -690,8 +690,8 @@ def compared(audit: Audited) -> list[Estimate]:
     """
     if audit.protocol.classes:
         views = ((label, of_class(audit, label)) for label in audit.protocol.classes)
-        rows = ((label, row) for label, view in views for row in compared(view))
-        return [replace(row, term=label, metric=OF_CLASSES.get(row.metric, row.metric)) for label, row in rows]
+        each = ((label, row) for label, view in views for row in compared(view))
+        return [replace(row, term=label, metric=OF_CLASSES.get(row.metric, row.metric)) for label, row in each]
     names, result = declared(audit), dict[tuple[object, ...], Estimate]()
     rows = [*answering_rows(audit).only(role="main", term="")]
     if audit.protocol.strata and audit.protocol.margin.ratio is not None:  # which has no test within strata

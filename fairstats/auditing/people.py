@@ -282,11 +282,11 @@ def people(data: Any, declared: Protocol) -> tuple[Tally, DataSource]:
     if isinstance(data, Tally):
         name = message("counts in memory") if data.lines else "tally in memory"
         rows = data.lines or int(data.rows.sum())
-        columns, roles = len(data.factors) + len(data.numbers), data.roles
-        counts = None
+        wide, roles, counts = len(data.factors) + len(data.numbers), data.roles, None
         if "total" in roles and {"groups", "decision"} <= set(roles):
-            counts = TableOfCounts(roles["groups"], *roles["decision"], *roles["total"], roles.get("strata", ()))
-        return data, DataSource(name, data.digest(), rows, columns, counts)
+            (selected,), (total,) = roles["decision"], roles["total"]
+            counts = TableOfCounts(roles["groups"], selected, total, roles.get("strata", ()))
+        return data, DataSource(name, data.digest(), rows, wide, counts)
     holder = source_of(data, lambda names: _roles(names, declared).labels)
     if holder is None:
         columns, source = take_in(data, label_columns(declared))
