@@ -44,6 +44,7 @@ from fairstats.auditing.sensitivity import WITHHELD, missing_of
 from fairstats.errors import snippet, strong
 from fairstats.estimates import SHOWN, Estimate, Estimates
 from fairstats.inference.multiplicity import decided_families, pairs_of
+from fairstats.inference.rates.many_rates import TEST_NAMES
 from fairstats.inference.verdicts import decisive_interval, decisive_level
 from fairstats.labels import split
 from fairstats.language import DataText, mark, message, renamed, say, say_number, says, translated
@@ -1122,8 +1123,25 @@ def classes_beside(audit: Audited, result: Answer) -> str:
             )
         )
     for row in audit.estimates.only(metric=ALL_CLASSES, attribute=a, status="ok"):
-        lines.append(say("Test of all classes and groups at once: {p}.", p=p_equals(row.p_value)))
+        lines.append(say("Test of all classes and groups at once: {p}.", p=chi_square(row)))
+        if p.strata and lead is not None:
+            lines.append(say("P(X>Y) and this test are without regard to {strata}.", strata=strata_name(audit)))
+        elif p.strata:
+            lines.append(say("This test is without regard to {strata}.", strata=strata_name(audit)))
     return " ".join(lines)
+
+
+def chi_square(row: Estimate) -> str:
+    """The p-value of a test, with the chi-square that it is of where it is of one.
+
+    >>> row = Estimate("class distribution", "g", statistic=12.34, df=4.0, p_value=0.015)
+    >>> chi_square(row), chi_square(replace(row, method=TEST_NAMES["chi-square"]))
+    ('p = 0.015', 'χ² = 12.3, df = 4, p = 0.015')
+    """
+    p = p_equals(row.p_value)
+    if row.statistic != row.statistic or row.df != row.df or row.method not in TEST_NAMES.values():
+        return p
+    return say("χ² = {statistic}, df = {df}, {p}", statistic=number(row.statistic, 1), df=number(row.df, 0), p=p)
 
 
 # Amounts: who gets less, in per cent of what the reference gets.

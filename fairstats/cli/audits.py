@@ -567,7 +567,8 @@ def verify(report: str, files: tuple[str, ...], input_format: str | None) -> int
 
     Every number has to be the same within 1e-9, the SHA-256 of the data the one in the report, and the file byte for
     byte the one that these results give. Ends with exit code 1 where something differs, and with 4 where the numbers
-    agree and the pages cannot be made again here (other software, templates of one's own, further results).
+    agree and the pages cannot be made again here (other software, templates of one's own, further results). A table of
+    counts is read as it was for the report, which records the columns.
 
     \b
       fairstats verify audit.pdf people.csv

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 WIDTH = 80
 # Pieces of Python, and what takes their place.
 _SNIPPETS = {
+    "fairstats.from_counts takes a table of counts": "a table of counts is read",
     "are in tidy()": "are written by --to FILE.csv",
     "all in tidy()": "all written by --to FILE.csv",
     "with numbers in tidy()": "with numbers in what --to FILE.csv writes",

@@ -198,7 +198,7 @@ class Comparison(Reads):
             "finding": self.finding(),
             "protocol": json_plain(asdict(self.protocol)),
             "terms": [json_plain(asdict(term)) for term in self.terms],
-            "data": json_plain(asdict(self.data)),
+            "data": json_plain(self.data.to_dict()),
             "flow": [json_plain(asdict(step)) for step in self.flow],
             "references": dict(self.references),
             "estimates": self.estimates.to_records(),

@@ -505,7 +505,7 @@ class Columns:
         if not (series.dtype.is_numeric() or series.dtype == nw.Boolean):
             raise InputError(
                 argument,
-                f"holds {series.dtype} values{_first_text(series)}; numbers are needed: correct or code it"
+                f"holds {series.dtype} values{first_text(series)}; numbers are needed: correct or code it"
                 + (
                     "."
                     if argument in ("amount", "score", "weights")
@@ -699,7 +699,7 @@ def is_table(data: Any) -> bool:
     return nw.dependencies.is_into_dataframe(unwrapped(data))
 
 
-def _first_text(series: Any) -> str:
+def first_text(series: Any) -> str:
     """The first value that is no number, and its row."""
     for row, value in enumerate(series.to_list(), 1):
         try:

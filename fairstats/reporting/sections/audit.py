@@ -49,7 +49,7 @@ from fairstats.reporting.figures.rates import WIDEST_MATRIX, crude_adjusted, dot
 from fairstats.reporting.figures.style import WIDE, Drawing
 from fairstats.reporting.sections import shared, titles
 from fairstats.reporting.sections.amounts import amount_tables, gaps_figure, quarters_figure
-from fairstats.reporting.sections.classes import at_once, class_order_table, class_picture
+from fairstats.reporting.sections.classes import at_once, class_order_table, class_picture, cumulative_table
 from fairstats.reporting.sections.scorecard import error_name
 from fairstats.reporting.sections.shared import (
     FEW,
@@ -126,7 +126,7 @@ def _outcomes_of_classes(audit: Audit) -> dict[str, Any]:
         ordered = class_order_table(audit, attribute)
         drawn = None if audit.protocol.is_crossed(attribute) else class_picture(audit, attribute, f"classes-{i}")
         each[0]["figures"] = [*([drawn] if drawn else []), *each[0]["figures"]]
-        each[-1]["impact"] = ordered
+        each[-1]["impact"] = [ordered, cumulative_table(audit, attribute)]
         each[-1]["at_once"] = "" if ordered else at_once(audit, attribute)
         parts += each
     return {"metric": words.heading(SHARE), "terms": shared.terms([SHARE, IN_ORDER][: 1 + audit.protocol.ranked]),

@@ -23,7 +23,7 @@ from fairstats.auditing.change import (
     gaps_of,
 )
 from fairstats.auditing.group_studies import SHOWN, GroupStudy, beside_margin, in_points, is_gap, of_category
-from fairstats.auditing.local_law_144 import FIELDS, Category, ImpactTable, local_law_144
+from fairstats.auditing.local_law_144 import FIELDS, LIMITS, Category, ImpactTable, local_law_144
 from fairstats.auditing.protocol import NO_WORDS
 from fairstats.auditing.sentences import SHARES, measured_among, people, share_of, short_name
 from fairstats.auditing.subgroups import FLAGGED, LEFT, MOST, SubgroupScan, columns, who
@@ -1489,9 +1489,7 @@ def table_of(law: ImpactTable, noted: bool = True) -> Table:
         ]
         for c in law.categories
     ]
-    note = say(
-        "The intervals are not asked for by the law: Wilson for rates; those of ratios hold together, whichever "
-        "category truly has the highest rate."
-    )
+    ours = say("The intervals are not asked for by the law. Those of rates are Wilson intervals.")
+    note = f"{ours} {translated(LIMITS)}"
     caption = say("{attribute}: intervals of rates and impact ratios", attribute=" × ".join(law.columns))
     return table(caption, headings, rows, note if noted else "", 60)

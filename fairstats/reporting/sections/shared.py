@@ -17,6 +17,7 @@ from fairstats.auditing.sensitivity import WITHHELD
 from fairstats.auditing.sentences import (
     PageOne,
     answer_event,
+    chi_square,
     in_code,
     inside,
     other_people,
@@ -45,7 +46,6 @@ from fairstats.inference.rates.adverse_impact import (
     SMALL_GROUP,
     concluded_side,
 )
-from fairstats.inference.rates.many_rates import TEST_NAMES
 from fairstats.inference.representations.leakage import Leakage
 from fairstats.labels import holds_missing
 from fairstats.language import mark, say, say_number, says, translated
@@ -67,7 +67,7 @@ from fairstats.reporting.tables import (
     text,
     word,
 )
-from fairstats.text import DASH, capital, count, level, listed, number, p_equals
+from fairstats.text import DASH, capital, count, level, listed, number
 
 # What every page one has, whatever it reports on: who and when, what it does not show, where to read on.
 
@@ -415,10 +415,7 @@ def omnibus(rows: Estimates, metric: str) -> str:
         return say("Whether the rates of all groups differ is withheld: some of the groups are.")
     if test is None or widest is None or not words.shown(widest):
         return ""
-    values = {"p": p_equals(test.p_value), "method": translated(test.method)}
-    if test.statistic == test.statistic and test.df == test.df and test.method in TEST_NAMES.values():
-        counted = {"statistic": words.number(test.statistic, 1), "df": words.number(test.df, 0)}
-        values["p"] = say("χ² = {statistic}, df = {df}, {p}", p=values["p"], **counted)
+    values = {"p": chi_square(test), "method": translated(test.method)}
     if test.p_value < 1 - widest.conf_level:
         return say("The rates of the groups are not all equal ({method}: {p}).", **values)
     return say("The data do not show that the rates of the groups differ ({method}: {p}).", **values)
