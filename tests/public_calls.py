@@ -254,7 +254,7 @@ CALLS: dict[str, Callable[[], Call]] = {
     ),
     "fair_pca_stream of chunks": lambda: (
         fs.fair_pca_stream,
-        {"source": [NUMBERS] * 2, "groups": "sex", "k": 1, "features": ["u", "v"]},
+        {"source": [NUMBERS] * 3, "groups": "sex", "k": 1, "features": ["u", "v"]},
     ),
     "moments of an array": lambda: (fs.moments, {"source": X, "groups": SEX}),
     "kneighbors_graph": lambda: (fs.kneighbors_graph, {"X": X, "n_neighbors": 3}),
