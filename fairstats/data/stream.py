@@ -119,7 +119,7 @@ def moments(
 
 
 @dataclass(frozen=True)
-class Parts:
+class SourceRows:
     """The rows of a source, part by part, read anew at every ``read()`` unless they can be read ``once`` only."""
 
     name: str
@@ -131,7 +131,7 @@ class Parts:
 PART_BYTES = 16 << 20  # of rows in memory that are looked at together
 
 
-def parts_of(source: Any, groups: Any, features: Any, options: Mapping[str, Any], progress: bool) -> Parts:
+def parts_of(source: Any, groups: Any, features: Any, options: Mapping[str, Any], progress: bool) -> SourceRows:
     """Return the checked rows of a source as ``moments`` takes it, but for Dask collections."""
     if _is_dask(source):
         raise InputError("source", "is a Dask collection, whose parts lie elsewhere; pass files, or one part a time.")
@@ -143,7 +143,7 @@ def parts_of(source: Any, groups: Any, features: Any, options: Mapping[str, Any]
             whole = Design.of(X, groups, data=data, at_least=1, **options)
         rows = max(1, PART_BYTES // (8 * whole.p))
         cuts = [slice(i, i + rows) for i in range(0, whole.n, rows)]
-        return Parts("rows in memory", False, False, lambda: (whole.take(np.arange(whole.n)[cut]) for cut in cuts))
+        return SourceRows("rows in memory", False, False, lambda: (whole.take(np.arange(whole.n)[cut]) for cut in cuts))
 
     def scanned() -> Scan:
         return open_scan(
@@ -161,7 +161,7 @@ def parts_of(source: Any, groups: Any, features: Any, options: Mapping[str, Any]
             for part in _bar(first if once else scanned(), progress):
                 yield chunk_design(part, bound, groups, options)
 
-    return Parts(first.name, once, first.labels_are_text, read)
+    return SourceRows(first.name, once, first.labels_are_text, read)
 
 
 def wanted(features: Any, groups: Any, y: Any, weights: Any) -> Choice:

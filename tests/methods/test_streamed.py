@@ -141,6 +141,7 @@ def test_it_is_saved_and_transforms_files_as_before(tmp_path: Path) -> None:
     pd.concat(chunks(X, g)).to_parquet(tmp_path / "rows.parquet")
     fit = fs.fair_pca_stream(tmp_path / "rows.parquet", "g", 2)
     again = fs.load(fit.save(tmp_path / "fit.npz"))
+    assert isinstance(again, fs.Projection)
     np.testing.assert_array_equal(again.transform(X), fit.transform(X))
     assert again.summary() == fit.summary()
     fit.transform_to(tmp_path / "rows.parquet", tmp_path / "scores.parquet")
