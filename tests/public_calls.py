@@ -248,6 +248,14 @@ CALLS: dict[str, Callable[[], Call]] = {
         {"source": written("rows.csv"), "groups": "sex", "features": ["u", "v"], "y": "good", "weights": "hired"},
     ),
     "moments of chunks": lambda: (fs.moments, {"source": [NUMBERS] * 2, "groups": "sex", "features": ["u"]}),
+    "fair_pca_stream": lambda: (
+        fs.fair_pca_stream,
+        {"source": NUMBERS, "groups": "sex", "k": 1, "features": ["u", "v"], "passes": 2, "sketch": 2},
+    ),
+    "fair_pca_stream of chunks": lambda: (
+        fs.fair_pca_stream,
+        {"source": [NUMBERS] * 3, "groups": "sex", "k": 1, "features": ["u", "v"]},
+    ),
     "moments of an array": lambda: (fs.moments, {"source": X, "groups": SEX}),
     "kneighbors_graph": lambda: (fs.kneighbors_graph, {"X": X, "n_neighbors": 3}),
     "plot": lambda: (fs.plot, {"result": plain(), "kind": "scree"}),

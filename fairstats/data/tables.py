@@ -6,6 +6,7 @@ import math
 import os
 import re
 import warnings
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, is_dataclass, replace
 from itertools import pairwise
@@ -526,7 +527,8 @@ class Columns:
 
     def matrix(self, names: Sequence[str], argument: str) -> np.ndarray:
         """Return several numeric columns as an n × p array."""
-        bad = [c for c in names if c in self.names and not self.is_numeric(c)]
+        present = set(self.names)
+        bad = [c for c in names if c in present and not self.is_numeric(c)]
         if bad:
             raise InputError(
                 argument,
@@ -537,7 +539,7 @@ class Columns:
         if lent is not None:
             return lent
         out = np.empty((self.n, len(names)), order="F")  # tables are stored by column: one plain copy each
-        unknown = [c for c in names if c not in self.names]
+        unknown = [c for c in names if c not in present]
         if unknown:
             self.series(unknown[0], argument)
         for j, series in enumerate(self._frame.select(list(names)).iter_columns()):
@@ -610,7 +612,7 @@ def _native(data: Any, argument: str) -> Any:
     names = [str(c) for c in getattr(data, "columns", getattr(data, "column_names", []))]
     if hasattr(data, "column_names"):  # pyarrow: .columns are the arrays themselves
         names = [str(c) for c in data.column_names]
-    twice = sorted({c for c in names if names.count(c) > 1})
+    twice = sorted(c for c, n in Counter(names).items() if n > 1)
     if twice:
         raise InputError(argument, f"has several columns named {listing(twice)}; rename all but one of each.")
     if hasattr(data, "set_axis") and not all(isinstance(c, str) for c in data.columns):

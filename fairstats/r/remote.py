@@ -613,7 +613,7 @@ class InR(FrontEnd):
 
 
 # Functions of R's package that have no prefix, beside the methods.
-_BARE = ("spectral_clustering", "disparity_path", "sog_path", "fairlearn_reduction")
+_BARE = ("fair_pca_stream", "spectral_clustering", "disparity_path", "sog_path", "fairlearn_reduction")
 _SNIPPETS = {
     "fairstats.from_counts takes a table of counts": "fair_from_counts takes a table of counts",
     " (of a file read_table(path, labels=[...]))": "",
@@ -742,6 +742,12 @@ def _moments_of(source: Any, groups: Any = None, continuous: Any = (), **options
     return fairstats.moments(list(source), _marked(groups, continuous), **listed(options))
 
 
+def _fair_pca_stream(source: Any, groups: Any = None, **options: Any) -> Any:
+    import fairstats
+
+    return fairstats.fair_pca_stream(list(source), groups, **listed(options))
+
+
 def _crossfit(
     fit: Any,
     X: Any,
@@ -831,6 +837,7 @@ _R_FUNCTIONS: dict[str, Callable[..., Any]] = {
     "figure": figure,
     "table": table,
     **TALLIES,
+    "fair_pca_stream": _fair_pca_stream,
     "fit": _fit,
     "held_out": _crossfit,
     "local_law_144": impact_tables,
