@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import combinations
-from math import lgamma, log
+from math import lgamma, log, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -37,7 +37,7 @@ Score = Callable[[Floats, Floats], Floats]
 
 @dataclass(frozen=True)
 class Region:
-    """Tables (x, y) with y <= upto[x] or y >= since[x], for whole x from `first` on."""
+    """Tables (x, y) with y <= upto[x] or y >= since[x], for whole x from `first` on; neither falls with x."""
 
     first: int
     upto: Ints
@@ -47,15 +47,14 @@ class Region:
 
     def probability(self, p1: Floats, p0: Floats) -> Floats:
         """The probability of the region at each pair of rates (which have one shape)."""
-        rows = binomial_pmf(self.first, self.first + self.upto.size - 1, self.n1, p1)
         low, high = reach(self.n0, float(p0.min()), float(p0.max()))
-        mass = np.zeros((high - low + 2, p0.size))
-        np.cumsum(binomial_pmf(low, high, self.n0, p0), axis=0, out=mass[1:])
-        # mass[j] is the chance of fewer than low + j
-        outside = mass[np.clip(self.upto + 1 - low, 0, high - low + 1)]
-        outside += mass[-1]
-        outside -= mass[np.clip(self.since - low, 0, high - low + 1)]
-        return np.asarray(np.einsum("xg,xg->g", rows, outside))
+        fewer = np.zeros((self.upto.size + 1, p1.size))  # the chance of fewer than first + j
+        np.cumsum(binomial_pmf(self.first, self.first + self.upto.size - 1, self.n1, p1), axis=0, out=fewer[1:])
+        y = np.arange(low, high + 1)
+        outside = fewer.take(np.searchsorted(self.since, y, side="right"), axis=0)
+        outside -= fewer.take(np.searchsorted(self.upto, y), axis=0)
+        outside += fewer[-1]
+        return np.asarray(np.einsum("yg,yg->g", binomial_pmf(low, high, self.n0, p0), outside))
 
 
 def binomial_pmf(low: int, high: int, n: int, p: Floats) -> Floats:
@@ -192,10 +191,11 @@ def _equal_rates(e1: int, n1: int, e0: int, n0: int) -> float:
     """Two-sided exact unconditional p of p1 = p0, n1 <= n0 (Agresti and Min's region: large |z|)."""
     if _log_chance(e1, n1, e0, n0) < NEAR_FISHER and (fisher := float(fisher_exact(e1, n1, e0, n0))) < FISHER_BELOW:
         return fisher
-    observed = abs(float(_pooled(np.array(float(e1)), np.array(float(e0)), n1, n0)))
-    if observed == 0:
+    both = e1 + e0
+    if e1 * n0 == e0 * n1:
         return 1.0
-    low, high = clopper_pearson_set(e1 + e0, n1 + n0, GAMMA)
+    observed = abs(e1 / n1 - e0 / n0) / sqrt(both * (n1 + n0 - both) / ((n1 + n0) * n1 * n0))
+    low, high = clopper_pearson_set(both, n1 + n0, GAMMA)
     tables = _as_far_apart(observed, n1, n0, *reach(n1, low, high))
     top = supremum(lambda p: tables.probability(p, p), low, high)
     return min(1.0, top + GAMMA + FISHER_BELOW + 4 * NEGLIGIBLE)
@@ -208,15 +208,8 @@ def _log_chance(e1: int, n1: int, e0: int, n0: int) -> float:
     return current + other - both
 
 
-def _pooled(x: Floats, y: Floats, n1: int, n0: int) -> Floats:
-    """The pooled z statistic of group 1 minus group 0 as a function of the counts."""
-    total = x + y
-    variance = total * (n1 + n0 - total) / ((n1 + n0) * float(n1) * n0)
-    return np.where(variance > 0, (x / n1 - y / n0) / np.sqrt(np.where(variance > 0, variance, 1.0)), 0.0)
-
-
 def _as_far_apart(observed: float, n1: int, n0: int, first: int, last: int) -> Region:
-    """The tables whose |z| is at least the observed one, for counts first..last of the first group.
+    """The tables whose pooled |z| is at least the observed one, for counts first..last of the first group.
 
     For each x they lie outside the roots of a quadratic in y; one step corrects what rounding did to these.
     """
@@ -227,15 +220,17 @@ def _as_far_apart(observed: float, n1: int, n0: int, first: int, last: int) -> R
     half = (size * n1 * n0 - k) * x + k * size / 2
     c = (size * n0 * n0 + k) * x * x - k * size * x
     root = np.sqrt(np.maximum(half * half - a * c, 0))
+    events, sign = x * n0, np.array([[1.0], [-1.0]])
 
-    def within(y: Floats, sign: int) -> NDArray[np.bool_]:
-        inside: NDArray[np.bool_] = sign * _pooled(x, np.clip(y, 0, n0), n1, n0) >= bar
-        return inside & (y >= 0) & (y <= n0)
+    def within(y: Floats) -> NDArray[np.bool_]:
+        gap, total = sign * (events - y * n1), x + y
+        return (gap > 0) & (size * gap * gap >= k * total * (size - total)) & (y >= 0) & (y <= n0)
 
-    upto, since = np.clip(np.floor((half - root) / a), -1, n0), np.clip(np.ceil((half + root) / a), 0, n0 + 1)
-    upto = np.where(within(upto + 1, 1), upto + 1, np.where(within(upto, 1), upto, upto - 1))
-    since = np.where(within(since - 1, -1), since - 1, np.where(within(since, -1), since, since + 1))
-    return Region(first, np.maximum(upto, -1).astype(int), np.minimum(since, n0 + 1).astype(int), n1, n0)
+    y = np.stack([np.floor((half - root) / a), np.ceil((half + root) / a)])
+    y = np.minimum(np.maximum(y, [[-1], [0]]), [[n0], [n0 + 1]])
+    y = np.where(within(y + sign), y + sign, np.where(within(y), y, y - sign))
+    upto, since = y.astype(int)
+    return Region(first, np.maximum(upto, -1), np.minimum(since, n0 + 1), n1, n0)
 
 
 def _exact(table: Floats) -> Floats:
