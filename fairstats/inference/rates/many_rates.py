@@ -337,12 +337,12 @@ def _largest_of_records(values: Floats, squares: Callable[..., tuple[Floats, lis
 
 def _records(values: Floats) -> NDArray[np.bool_]:
     """Whether a value exceeds all before it, as (replicates, groups); the first one does."""
-    out = np.empty(values.shape[::-1], dtype=bool)
+    out = np.empty(values.shape, dtype=bool)
     largest = np.full(values.shape[1], -np.inf)
-    for group, current in enumerate(values):
-        np.greater(current, largest, out=out[:, group])
+    for current, exceeds in zip(values, out, strict=True):
+        np.greater(current, largest, out=exceeds)
         np.maximum(current, largest, out=largest)
-    return out
+    return np.ascontiguousarray(out.T)
 
 
 # The level at which intervals of all pairs of groups hold together, by single-step max-t.
