@@ -661,11 +661,11 @@ def small_strata(
         if people[rows].sum() < min_n or dominates(rows):
             return True
         others = [reference] if label != reference else [one for one in labels if one != label]
-        own = np.array([weight[cells[h, label]].sum() for h in mine])
+        inside = np.array([weight[cells[h, label]].sum() for h in mine])
         equations = [np.ones(len(mine))]
         for other in others if average else ():
             beside = np.array([0.0 if h == UNLISTED else weight[cells[h, other]].sum() for h in mine])
-            equations.append(beside / (own + beside))
+            equations.append(beside / (inside + beside))
         basis = np.linalg.svd(np.array(equations), full_matrices=False)
         space = basis.Vh[1e-9 * basis.S[0] < basis.S]
         return bool(np.any((space[:, secret] ** 2).sum(axis=0) > 1 - 1e-9))

@@ -674,8 +674,8 @@ def answering_rows(audit: Audited) -> Estimates:
     ['risk difference within strata']
     """
     rows = audit.estimates
-    asked = {audit.protocol.strata, audit.protocol.alike} - {""}
-    within = [row for row in rows.only(role="main") if row.metric in WITHIN_STRATA and row.given in asked]
+    strata = {audit.protocol.strata, audit.protocol.alike} - {""}
+    within = [row for row in rows.only(role="main") if row.metric in WITHIN_STRATA and row.given in strata]
     if not within:
         return rows
     answered = {(row.attribute, metric) for row in within for metric in WITHIN_STRATA[row.metric]}

@@ -116,8 +116,8 @@ def test_with_strata_and_with_decisions_the_adjusted_gap_has_a_sentence_of_its_o
 
 def test_a_gate_asks_the_adjusted_gap_in_place_of_the_crude_one() -> None:
     frame = staff()
-    asked = {row.metric for row in answering_rows(audited(frame)) if row.verdict}
-    assert "adjusted gap of means" in asked and not asked & {"gap of means", "mean amount"}
+    wanted = {row.metric for row in answering_rows(audited(frame)) if row.verdict}
+    assert "adjusted gap of means" in wanted and not wanted & {"gap of means", "mean amount"}
     assert "gap of means" in {row.metric for row in answering_rows(fs.audit(frame, amount="pay", groups="sex"))}
 
 

@@ -396,8 +396,8 @@ def test_beside_equivalence_stand_the_interval_and_the_p_that_it_was_read_from(
         if metric == "selection rate":
             assert f"+{100 * row.estimate:.1f} {low:.1f} to +{high:.1f} {p} E".replace("-", "−") in summary
         else:
-            told = f"({share} confidence interval {-low:.1f} less to {high:.1f} more), adjusted p = {p} of practical"
-            assert f"{told} equality" in summary
+            text = f"({share} confidence interval {-low:.1f} less to {high:.1f} more), adjusted p = {p} of practical"
+            assert f"{text} equality" in summary
             assert f"| {share}: {ends} | {p} | within margin |" in sensitivity
         if share == "95%":  # two comparisons: the level of practical equality, adjusted by Bonferroni
             assert f"{share}: {ends}" in sensitivity
@@ -413,8 +413,8 @@ def test_beside_equivalence_by_holm_stands_the_p_of_practical_equality() -> None
         assert f"p = {row.p_adjusted:.3f}" not in result.finding()
     within = fairstats.audit(in_strata(), "y", "g", strata="s", margin=0.1, p_adjust="holm")
     (row,) = within.estimates.where(metric="risk difference within strata", group="c")
-    told = f"2.7 percentage points more, adjusted p = {row.p_equivalence:.3f} of practical equality, equivalence shown"
-    assert told in " ".join(within.summary().split())
+    text = f"2.7 percentage points more, adjusted p = {row.p_equivalence:.3f} of practical equality, equivalence shown"
+    assert text in " ".join(within.summary().split())
 
 
 @pytest.mark.parametrize(("yes", "n"), [((60, 10), (200, 40)), ((12, 8), (30, 20)), ((45, 20), (150, 60))])

@@ -410,11 +410,11 @@ def test_where_nothing_is_shown_the_smallest_difference_that_would_have_been_is_
     sides = [-row.estimate if row.term == "below" else row.estimate for row in result.estimates.where(role="power")]
     assert answer.code == "inconclusive" and answer.detectable == tuple(sides)
     below, above = (f"{math.ceil(1000 * side) / 10:.1f}" for side in sides)
-    told = (
+    text = (
         f"a true rate of people with `g` b {below} percentage points below that of those with a, or {above} above it, "
         "would have been shown"
     )
-    assert told in result.finding()
+    assert text in result.finding()
     words = {"unit": "applicants", "favorable": "were hired", "unfavorable": "were not hired"}
     text = fairstats.audit(table(a=(60, 100), b=(56, 100)), "d", "g", favorable=1, labels=words).finding()
     assert text.startswith(

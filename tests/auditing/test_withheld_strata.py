@@ -142,8 +142,8 @@ def test_no_few_people_or_their_decisions_are_left_by_comparisons_within_strata(
     d = pd.DataFrame({"g": ["f", "m"] * 60, "s": np.repeat(["a", "b", "c"], 40).astype(object)})
     d.loc[120] = ["m" if lone == "none" else lone, None if lone == "none" else "d"]
     d = d.assign(yes=rng.integers(0, 2, len(d)), pay=rng.lognormal(3, 0.3, len(d)))
-    for asked in ({"decision": "yes"}, {"amount": "pay"}, {"score": "pay"}):
-        result = fs.audit(d, groups="g", reference="m", strata="s", min_n=5, **asked)  # type: ignore[arg-type]
+    for wanted in ({"decision": "yes"}, {"amount": "pay"}, {"score": "pay"}):
+        result = fs.audit(d, groups="g", reference="m", strata="s", min_n=5, **wanted)  # type: ignore[arg-type]
         within = [row for row in result.estimates if row.given == "s" and row.contrast != "none"]
         assert any(row.estimate == row.estimate for row in within)
         for row in result.estimates:
@@ -151,7 +151,7 @@ def test_no_few_people_or_their_decisions_are_left_by_comparisons_within_strata(
                 assert np.isnan(row.events) or row.term, row
                 assert not 0 < len(d) - row.n < 5 and "is in a stratum where" not in row.reason, row
                 assert row.metric != "common strata" or row.status == "suppressed"
-        assert not fs.audit(d, groups="g", reference="m", strata="s", **asked).estimates.where(given="s", n=np.nan)  # type: ignore[arg-type]
+        assert not fs.audit(d, groups="g", reference="m", strata="s", **wanted).estimates.where(given="s", n=np.nan)  # type: ignore[arg-type]
         assert "not counted here, as a stratum has fewer than 5 people of a group" in {
             part for row in within for part in row.reason.split("; ")
         }

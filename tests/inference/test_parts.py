@@ -130,12 +130,12 @@ def test_yun_is_the_difference_of_mean_predictions():
 
     y, X, member, _ = drawn(600)
     y = (y > 2).astype(float)
-    own = sm.Logit(y[~member], sm.add_constant(X[~member])).fit(disp=0)
-    predicted = own.predict(sm.add_constant(X[member])).mean()
+    slopes = sm.Logit(y[~member], sm.add_constant(X[~member])).fit(disp=0)
+    predicted = slopes.predict(sm.add_constant(X[member])).mean()
     result = values(by_coefficients(paired(y, X, member), TERMS, "reference", link="logit"), "reference")
     assert np.isclose(result["explained", ""], predicted - y[~member].mean(), atol=1e-8)
     assert np.isclose(result["unexplained", ""], y[member].mean() - predicted, atol=1e-8)
-    shift = (X[member].mean(0) - X[~member].mean(0)) * own.params[1:]
+    shift = (X[member].mean(0) - X[~member].mean(0)) * slopes.params[1:]
     assert np.isclose(result["explained", "number"], result["explained", ""] * shift[0] / shift.sum(), atol=1e-8)
 
 

@@ -218,10 +218,10 @@ def test_only_where_a_line_is_not_settled_page_one_says_that_this_shows_no_equal
 @pytest.mark.parametrize(("a", "b"), [((790, 1000), (412, 1000)), ((298, 377), (1522, 3696)), ((1, 3), (1, 6))])
 def test_page_one_says_when_its_difference_is_not_that_of_its_shares(a, b) -> None:
     result = page(fairstats.audit(table(a=a, b=b), "d", "g"))
-    ((_, own, _, gap, *_),) = [cells for group, cells in lines(result["card"]).items() if "(reference)" not in group]
+    ((_, parts, _, gap, *_),) = [cells for group, cells in lines(result["card"]).items() if "(reference)" not in group]
     ((_, other, *_),) = [cells for group, cells in lines(result["card"]).items() if "(reference)" in group]
     difference = Decimal(gap.removeprefix("\N{BLACK CIRCLE} ").replace("\N{MINUS SIGN}", "-"))
-    off = abs(Decimal(own) - Decimal(other)) != abs(difference)
+    off = abs(Decimal(parts) - Decimal(other)) != abs(difference)
     assert ("Gaps are computed before rounding." in result["card"].note) == off
 
 

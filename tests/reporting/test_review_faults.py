@@ -188,14 +188,14 @@ def test_no_result_alone_is_without_a_title_and_an_answer_with_its_numbers() -> 
     losses = fairstats.reconstruction_error_by_group(fit, people)
     gap = min(losses.only(contrast="difference"), key=lambda r: r.p_adjusted if r.p_adjusted == r.p_adjusted else 2)
     row = losses.only(contrast="none", fit=gap.fit, group="Black")[0]
-    held = fit.crossfit(people)
-    tests = fairstats.component_tests(held)
+    kept = fit.crossfit(people)
+    tests = fairstats.component_tests(kept)
     shown, tested = sum(r.p_adjusted <= 0.05 for r in tests), sum(r.p_adjusted == r.p_adjusted for r in tests)
     (table,) = fairstats.local_law_144(fairstats.audit(people, "released", "sex", favorable="Yes"))
     wanted = {
         "Reconstruction loss": (losses, f"reconstruction error is {compact(row.estimate)} against"),
         "Probability of a higher score and shift": (tests, f"{shown} of {tested} tests show"),
-        "Held-out scores of og": (held, "Scores of 600 rows by og"),
+        "Held-out scores of og": (kept, "Scores of 600 rows by og"),
         "Price for new people (og)": (
             fairstats.price_of_fairness(fit, people),
             "On new people the squared error of og",

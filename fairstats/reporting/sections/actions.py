@@ -43,9 +43,9 @@ def actions(audit: Audit, page: PageOne | None, result: tuple[Answer, ...]) -> T
     return table(say("For decision"), list(map(text, headings)), lines)
 
 
-def _gaps(audit: Audit, asked: Sequence[Answer]) -> Iterator[Row]:
+def _gaps(audit: Audit, answers: Sequence[Answer]) -> Iterator[Row]:
     """Differences that are shown: the one that each answer names."""
-    for one in asked:
+    for one in answers:
         if one.differs and one.row is not None:
             group = short_name(audit.protocol, one.attribute, one.group)
             yield say("Gap, {group}", group=group), _evidence(audit, one, one.row), _question(audit)

@@ -66,7 +66,7 @@ def leakage_sentence(fits: Sequence[Fit], leaks: Sequence[Leakage]) -> str:
         rows = [r for result in leaks if result.method == fit.method for r in result.estimates if r.metric in PROBES]
         best = max(filter(words.shown, rows), key=lambda row: row.estimate, default=None)
         before = [row for result in leaks if result.method == fit.method for row in result.before]
-        lines += [_told(best, name_of(fit), before)] if best else []
+        lines += [_leakage_line(best, name_of(fit), before)] if best else []
     return " ".join(f"{line}." for line in lines[:MOST])
 
 
@@ -426,7 +426,7 @@ SAME_PROBE = ("metric", "attribute", "group", "reference")
 CERTAIN = 0.9  # an AUC from which the groups are told almost perfectly
 
 
-def _told(row: Estimate, method: str, before: Sequence[Estimate]) -> str:
+def _leakage_line(row: Estimate, method: str, before: Sequence[Estimate]) -> str:
     """Who a model can tell from whom after a method, how well, and how well before; or that this is not shown."""
     values = {
         "method": method,
@@ -463,7 +463,7 @@ def _leak_sentence(leakage: Leakage) -> str:
     if not ranked:
         return ""
     first, *others = ranked
-    lines = [_told(first, leakage.method, leakage.before)]
+    lines = [_leakage_line(first, leakage.method, leakage.before)]
     for row in others:
         values = {"probe": say(PROBES[row.metric]), "group": row.group, "auc": _auc(row, leakage.before)}
         if row.verdict == SHOWN:

@@ -305,15 +305,15 @@ def _context(
     if page is None:
         return _of_amounts(audit, [one for one in spoken_of(result) if one.metric in quantities()])
     lead = next(one for one in result if one.attribute == page.attribute)
-    asked = spoken_of(result)
-    names = {one.attribute for one in asked}
+    spoken = spoken_of(result)
+    names = {one.attribute for one in spoken}
     drawn = 0 if card is None else sum(len(row) > 1 for row in card.rows)
     whole = drawn == sum(cell.attribute in names for cell in audit.cells)  # every group has its line, with its dot
     lines = []
     together = open_together(result)
-    for one in asked:
+    for one in spoken:
         lines += [sentence(audit, one)] if one in together else []
-        name = audit.protocol.called(one.attribute) if len(asked) > 1 else ""
+        name = audit.protocol.called(one.attribute) if len(spoken) > 1 else ""
         lines += [
             gap_beside(audit, one, name, in_table=card is not None),
             short_of(audit, one),
@@ -322,10 +322,10 @@ def _context(
             reversals(audit, one),
         ]
     lines += [
-        *(alike_beside(audit, one) for one in asked),
-        *_margins(audit, asked),
-        *(varying(audit, one) for one in asked),
-        *map(left_out, asked),
+        *(alike_beside(audit, one) for one in spoken),
+        *_margins(audit, spoken),
+        *(varying(audit, one) for one in spoken),
+        *map(left_out, spoken),
     ]
     lines += meetings(audit, result)
     lines += [who_scores_higher(audit, page, result), unequal(audit, lead)]
@@ -334,15 +334,15 @@ def _context(
     return [part for part in lines if part]
 
 
-def _gaps_beyond(audit: Audit, asked: Sequence[Answer]) -> tuple[list[Estimate], list[Estimate]]:
+def _gaps_beyond(audit: Audit, spoken: Sequence[Answer]) -> tuple[list[Estimate], list[Estimate]]:
     """The gaps that several answers name, where each lies wholly beyond the declared margin; and the other gaps."""
     margin = audit.protocol.margin.difference
-    gaps = [one.gap for one in asked if has_gap_beside(audit, one) and one.gap is not None]
-    if not (len(gaps) == len(asked) > 1 and margin and all(beyond(row, margin) for row in gaps)):
+    gaps = [one.gap for one in spoken if has_gap_beside(audit, one) and one.gap is not None]
+    if not (len(gaps) == len(spoken) > 1 and margin and all(beyond(row, margin) for row in gaps)):
         return [], []
     about = {"contrast": "difference", "role": "main", "given": "", "term": "", "status": "ok"}
-    rows = [row for one in asked for row in audit.estimates.only(metric=one.metric, attribute=one.attribute, **about)]
-    named = {(one.attribute, frozenset((one.group, one.reference))) for one in asked}
+    rows = [row for one in spoken for row in audit.estimates.only(metric=one.metric, attribute=one.attribute, **about)]
+    named = {(one.attribute, frozenset((one.group, one.reference))) for one in spoken}
     return gaps, [row for row in rows if (row.attribute, frozenset((row.group, row.reference))) not in named]
 
 
@@ -357,10 +357,10 @@ def all_beyond(audit: Audit, result: Sequence[Answer]) -> str:
     return say("These {n} gaps lie wholly beyond the declared margin of ±{points} points.", **values) if gaps else ""
 
 
-def _of_amounts(audit: Audit, asked: Sequence[Answer]) -> list[str]:
+def _of_amounts(audit: Audit, spoken: Sequence[Answer]) -> list[str]:
     """What belongs to answers about amounts: the gaps beside, who else differs, where each lies."""
     lines = []
-    for one in asked:
+    for one in spoken:
         said = (
             gap_beside(audit, one),
             alike_beside(audit, one),
@@ -370,15 +370,15 @@ def _of_amounts(audit: Audit, asked: Sequence[Answer]) -> list[str]:
         )
         text = " ".join(filter(None, said))
         name = capital(audit.protocol.called(one.attribute))
-        lines.append(say("{name}: {text}", name=name, text=text) if len(asked) > 1 and text else text)
+        lines.append(say("{name}: {text}", name=name, text=text) if len(spoken) > 1 and text else text)
     return [text for text in lines if text]
 
 
-def _margins(audit: Audit, asked: Sequence[Answer]) -> list[str]:
+def _margins(audit: Audit, spoken: Sequence[Answer]) -> list[str]:
     """Where each answer lies beside the margin; where all lie beyond it, how many of the other gaps do."""
-    margin, (gaps, others) = audit.protocol.margin.difference, _gaps_beyond(audit, asked)
+    margin, (gaps, others) = audit.protocol.margin.difference, _gaps_beyond(audit, spoken)
     if margin is None or not gaps:
-        return [beside_margin(audit, one) for one in asked]
+        return [beside_margin(audit, one) for one in spoken]
     beyond_it = sum(beyond(row, margin) for row in others)
     within = sum(row.verdict == "equivalence shown" for row in others)
     counts = {"n": len(others), "k": beyond_it, "within": within, "m": len(others) - beyond_it - within}

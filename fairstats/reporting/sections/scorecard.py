@@ -55,14 +55,14 @@ def scorecard(audit: Audit, result: Sequence[Answer]) -> Forest | None:
 
     The reference first, then the others by size; where there are more than ten, those farthest from their reference.
     """
-    asked = [one for one in spoken_of(result) if one.metric]
-    if any(one.metric in quantities() for one in asked):  # amounts have no shares to print; their tables follow
+    answers = [one for one in spoken_of(result) if one.metric]
+    if any(one.metric in quantities() for one in answers):  # amounts have no shares to print; their tables follow
         return None
-    order = [name for name in audit.references if name in {one.attribute for one in asked}]
-    metrics = (*(one.metric for one in asked), *HEADLINES)
+    order = [name for name in audit.references if name in {one.attribute for one in answers}]
+    metrics = (*(one.metric for one in answers), *HEADLINES)
     metric = next((name for name in metrics if any(row.group for row in _rows(audit, name, "none").values())), "")
     rates = _rows(audit, metric, "none")
-    flagged = any(one.flags for one in asked)
+    flagged = any(one.flags for one in answers)
     rates, gaps = (
         {key: row for key, row in rows.items() if key[0] in order}
         for rows in (rates, _rows(audit, metric, "difference"))
@@ -76,16 +76,16 @@ def scorecard(audit: Audit, result: Sequence[Answer]) -> Forest | None:
     others = [line for line in lines if line not in references and line in rates]
     kept = {*references, *_farthest(others, gaps)}
     called = answer_event(
-        audit.protocol, next((one for one in asked if one.metric == metric), Answer("", "unanswered", metric))
+        audit.protocol, next((one for one in answers if one.metric == metric), Answer("", "unanswered", metric))
     )
-    card = _Card(audit, metric, rates, gaps, asked, called)
+    card = _Card(audit, metric, rates, gaps, answers, called)
     rows: list[tuple[ForestCell, ...]] = []
     for name in order:
         rows.append((ForestCell(audit.protocol.called(name)),))
-        own = [line for line in lines if line[0] == name and line in kept]
+        of_name = [line for line in lines if line[0] == name and line in kept]
         if len(kept) < len(references) + len(others):  # farthest below the reference first
-            own.sort(key=lambda line: -math.inf if line in references else gaps[line].estimate)
-        rows += [card.row(line, line in references, f"card-{len(rows) + i}") for i, line in enumerate(own)]
+            of_name.sort(key=lambda line: -math.inf if line in references else gaps[line].estimate)
+        rows += [card.row(line, line in references, f"card-{len(rows) + i}") for i, line in enumerate(of_name)]
     left = [line for line in others if line not in kept]
     withheld = any(gaps[line].status == "suppressed" for line in others if line in kept and line in gaps)
     return Forest(card.headings, tuple(rows), card.note(left, withheld))
@@ -231,15 +231,15 @@ class _Card:
     def _ratio(self, line: tuple[str, str]) -> ForestCell:
         """The rate over the highest of the attribute."""
         rows = [row for row in self.ratios if row.attribute == line[0]]
-        own = next((row for row in rows if row.group == line[1]), None)
-        if own is None:  # the ratios of the others are to it
+        ratio = next((row for row in rows if row.group == line[1]), None)
+        if ratio is None:  # the ratios of the others are to it
             return ForestCell(
                 words.number(1.0, 2)
                 if any(row.reference == line[1] and words.shown(row) for row in rows)
                 else words.DASH
             )
-        bounds = self.audit.estimates.only(metric=own.metric, role="bounds")
-        return ForestCell(ratio_of(own, bounds) if words.shown(own) else words.DASH)
+        bounds = self.audit.estimates.only(metric=ratio.metric, role="bounds")
+        return ForestCell(ratio_of(ratio, bounds) if words.shown(ratio) else words.DASH)
 
     def _mark(
         self, row: Estimate | None, gap: Estimate | None, line: tuple[str, str], name: str, reference: bool
