@@ -520,11 +520,11 @@ def test_the_answer_of_a_clustering_is_a_share_of_edges_and_not_the_name_of_a_cr
     off = f"is {abs(share - overall):.1f} points apart with them {rates}, {100 * away:.1f} points without them."
     assert off in wording
     closer = abs(share - overall) < 100 * away - 1e-9
-    assert wording.startswith("Fair shares brought" if closer else "Fair shares did not bring")
+    assert wording.startswith("Proportional shares brought" if closer else "Proportional shares did not bring")
     if normalized:
         cost, free = 100 * built.ncut / 3, 100 * built.plain.ncut / 3
         assert wording.endswith(
-            f"{cost:.1f}% of the links of a cluster lead out of it, {free:.1f}% without fair shares."
+            f"{cost:.1f}% of the links of a cluster lead out of it, {free:.1f}% without proportional shares."
         )
     else:
         shown = re.search(r"on average (\S+) links a member lead out of a cluster, (\S+) without", wording)
@@ -540,12 +540,12 @@ def test_page_one_of_a_clustering_says_of_what_graph_and_what_its_words_mean() -
     assert result["who"].startswith(f"Graph of 90 members and {built.edges:,} links · ") and not result["next"]
     assert result["question"].endswith("the groups of `sex` in the proportions of the graph, and what does that cost?")
     reported = " ".join(result["context"])
-    assert "`fair_spectral_clustering` asks for fair shares: that every cluster" in reported
+    assert "`fair_spectral_clustering` asks for proportional shares: that every cluster" in reported
     (built_table,) = result["tables"]
     assert [h.label for h in built_table.headings] == [
         *("cluster", "members", "f", "from the whole", "m", "from the whole", "balance"),
     ]
-    assert [row[0] for row in built_table.rows][:2] == ["all members", "fair shares: cluster 1"]
+    assert [row[0] for row in built_table.rows][:2] == ["all members", "proportional shares: cluster 1"]
     assert len(built_table.rows) == 7 and built_table.rows[0][1:4] == ("90", "50.0", "–")
     (fair,) = built.compositions
     for c, row in enumerate(built_table.rows[1:4]):
@@ -568,7 +568,7 @@ def test_page_one_of_a_clustering_says_of_what_graph_and_what_its_words_mean() -
     )
     assert fairstats.report(built).title == "Clusters of a graph by sex: fair_spectral_clustering"
     free = page(fairstats.spectral_clustering(graph, sexes, 3))
-    assert "fair shares: cl" not in str(free["tables"]) and "Fair shares" not in " ".join(
+    assert "proportional shares: cl" not in str(free["tables"]) and "Proportional shares" not in " ".join(
         [free["question"], free["sentence"], *free["context"], *free["unshown"]]
     )
     bare = page(fairstats.spectral_clustering(graph, k=3))

@@ -933,14 +933,14 @@ def _departing(partition: Partition, at: int) -> str:
     with_it, without = (_distance(one) for one in (current, plain.compositions[at]))
     values["free"] = words.percent(without)
     text = mark(
-        "Fair shares did not bring the clusters closer to the whole: the one that departs most for its size is {off} "
-        "points apart with them ({share}% of it have {attribute} = {level}, of all {n} members {overall}%), {free} "
+        "Proportional shares did not bring the clusters closer to the whole: the one that departs most for its size is "
+        "{off} points apart with them ({share}% of it have {attribute} = {level}, of all {n} members {overall}%), {free} "
         "points without them."
     )
     if with_it < without:
         text = mark(
-            "Fair shares brought the clusters closer to the whole: the one that departs most for its size is {off} "
-            "points apart with them ({share}% of it have {attribute} = {level}, of all {n} members {overall}%), {free} "
+            "Proportional shares brought the clusters closer to the whole: the one that departs most for its size is "
+            "{off} points apart with them ({share}% of it have {attribute} = {level}, of all {n} members {overall}%), {free} "
             "points without them."
         )
     return say(text, **values)
@@ -987,7 +987,8 @@ def _leaving(partition: Partition) -> str:
         if plain is None:
             return say("On average {share}% of the links of a cluster lead out of it.", share=current)
         return say(
-            "The price: on average {share}% of the links of a cluster lead out of it, {free}% without fair shares.",
+            "The price: on average {share}% of the links of a cluster lead out of it, {free}% without proportional "
+            "shares.",
             share=current,
             free=words.percent(plain.ncut / k),
         )
@@ -995,7 +996,7 @@ def _leaving(partition: Partition) -> str:
     if plain is None:
         return say("On average {weight} links a member lead out of a cluster.", weight=current)
     return say(
-        "The price: on average {weight} links a member lead out of a cluster, {free} without fair shares.",
+        "The price: on average {weight} links a member lead out of a cluster, {free} without proportional shares.",
         weight=current,
         free=words.compact(plain.ratio_cut / k),
     )
@@ -1045,7 +1046,7 @@ def _price(partition: Partition) -> Table:
     plain = partition.plain
     theirs = [""] * 99 if plain is None else [words.compact(value) for _, _, value, _ in quantities(plain)]
     headings = [text(say("quantity"))]
-    headings.append(Heading(say("this clustering") if plain is None else say("with fair shares")))
+    headings.append(Heading(say("this clustering") if plain is None else say("with proportional shares")))
     headings += [] if plain is None else [Heading(say("without"))]
     rows = [
         (
@@ -1059,7 +1060,7 @@ def _price(partition: Partition) -> Table:
         "tr(H'LH) is of the eigenvectors; all else is of the clusters that k-means makes of them. Cramér's V: 0 where "
         "clusters and groups are unrelated, 1 where one tells the other."
     )
-    caption = say("Quantities of the clustering") if plain is None else say("The price of fair shares")
+    caption = say("Quantities of the clustering") if plain is None else say("The price of proportional shares")
     return table(caption, headings, rows, note)
 
 
@@ -1142,7 +1143,7 @@ def clusters_page(bundle: Bundle) -> dict[str, Any]:
 
 
 def composition_table(partition: Partition, at: int) -> Table:
-    """A line a cluster, with fair shares and without: its members, the share of each group beside the whole's."""
+    """A line a cluster, with proportional shares and without: its members, each group's share beside the whole's."""
     fair = partition.compositions[at]
     levels = fair.levels[:MOST_LEVELS_NAMED]
     headings = [text(say("cluster")), Heading(say("members"))]
@@ -1154,7 +1155,7 @@ def composition_table(partition: Partition, at: int) -> Table:
     for share in totals[: len(levels)] / totals.sum():
         whole += [words.percent(float(share)), words.DASH]
     lines = [[say("all members"), *whole, words.number(fair.overall_balance, 3)]]
-    named = [(fair, mark("cluster {c}") if partition.plain is None else mark("fair shares: cluster {c}"))]
+    named = [(fair, mark("cluster {c}") if partition.plain is None else mark("proportional shares: cluster {c}"))]
     if partition.plain is not None:
         named.append((partition.plain.compositions[at], mark("without: cluster {c}")))
     for composition, called_ in named:
@@ -1185,7 +1186,7 @@ def _before_use(partitions: Sequence[Partition], grouped: bool) -> list[str]:
     if grouped:
         lines.append(say("Decide which departure from the whole the use allows; no margin was declared."))
     if any(partition.plain is None for partition in partitions) and grouped:
-        lines.append(say("Compare with fair shares: `fairstats.fair_spectral_clustering`."))
+        lines.append(say("Compare with proportional shares: `fairstats.fair_spectral_clustering`."))
     lines.append(say("Cluster again with other numbers of clusters: the answer may depend on that choice."))
     return lines
 
@@ -1204,8 +1205,8 @@ def _clusters_question(groups: str, bound: bool) -> str:
 def _constraint(partition: object) -> str:
     """What the constraint asks for, and what it is beside."""
     return say(
-        "{method} asks for fair shares: that every cluster hold the groups in the proportions of the whole graph. "
-        "Without them stands the ordinary clustering of the same graph into as many clusters.",
+        "{method} asks for proportional shares: that every cluster hold the groups in the proportions of the whole "
+        "graph. Without them stands the ordinary clustering of the same graph into as many clusters.",
         method=in_code(name_of(partition)),
     )
 
@@ -1217,8 +1218,8 @@ def _unshown(grouped: bool, bound: bool) -> list[str]:
     if bound:
         lines.append(
             say(
-                "Fair shares hold for the numbers that the clusters are made from; the clusters keep them in part, as "
-                "the table shows."
+                "Proportional shares hold for the numbers that the clusters are made from; the clusters keep them in part, "
+                "as the table shows."
             )
         )
     return lines
