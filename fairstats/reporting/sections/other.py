@@ -934,14 +934,14 @@ def _departing(partition: Partition, at: int) -> str:
     values["free"] = words.percent(without)
     text = mark(
         "Proportional shares did not bring the clusters closer to the whole: the one that departs most for its size is "
-        "{off} points apart with them ({share}% of it have {attribute} = {level}, of all {n} members {overall}%), {free} "
-        "points without them."
+        "{off} points apart with them ({share}% of it have {attribute} = {level}, of all {n} members {overall}%), "
+        "{free} points without them."
     )
     if with_it < without:
         text = mark(
             "Proportional shares brought the clusters closer to the whole: the one that departs most for its size is "
-            "{off} points apart with them ({share}% of it have {attribute} = {level}, of all {n} members {overall}%), {free} "
-            "points without them."
+            "{off} points apart with them ({share}% of it have {attribute} = {level}, of all {n} members {overall}%), "
+            "{free} points without them."
         )
     return say(text, **values)
 
@@ -1218,8 +1218,8 @@ def _unshown(grouped: bool, bound: bool) -> list[str]:
     if bound:
         lines.append(
             say(
-                "Proportional shares hold for the numbers that the clusters are made from; the clusters keep them in part, "
-                "as the table shows."
+                "Proportional shares hold for the numbers that the clusters are made from; the clusters keep them in "
+                "part, as the table shows."
             )
         )
     return lines
