@@ -14,6 +14,7 @@ import fairstats
 from fairstats.comparing.result import answer_and_more, holding
 from fairstats.comparing.result import comparison_headline as headline
 from fairstats.estimates import Estimates
+from fairstats.reporting.sections.comparison import BETWEEN, Together
 
 
 def noise(seed: int, n: int = 240, groups: int = 5) -> pd.DataFrame:
@@ -169,3 +170,30 @@ def test_no_interval_of_a_share_is_narrower_than_that_of_one_model_on_all_people
         people = row.n / 0.25
         census = row.estimate * (1 - row.estimate) / people
         assert row.std_error**2 >= 0.97 * census  # strata hold some of it fixed, which is added from all people
+
+
+@pytest.mark.parametrize("groups", [2, 5])
+def test_intervals_of_a_report_agree_with_their_p_and_with_page_one(groups: int) -> None:
+    """One interval a number: the table's holds for all groups of a method, as that of the finding does."""
+    frame = noise(1, n=600, groups=groups).assign(p=lambda d: d.p + 1.0 * (d.g == "1"))
+    frame = frame.assign(y=(frame.p + frame.q > 0.5).astype(int))
+    result = compared(frame, methods=["none", "og"], k=1)
+    rows = Estimates(r for r in result.estimates.where(metric=BETWEEN, role="main") if r.reference)
+    together = Together(result, rows)
+    settled = 0
+    for row in rows:
+        low, high = together.limits(row)
+        null = 0.5 if row.metric == "P(X>Y)" else 0.0
+        if np.isnan(row.p_value):  # a rate that is the same in every split
+            assert np.isnan(low) and together.p(row) == "–"
+            continue
+        assert (together.p_value(row) < 0.05) == (not low <= null <= high), row
+        settled += not low <= null <= high
+    assert 0 < settled < len(rows)
+    picked = result.estimates.where(role="headline")
+    assert bool(picked) == (groups > 2)
+    for focus in picked:
+        about = {"group": focus.group, "reference": focus.reference, "fit": focus.fit, "versus": ""}
+        (row,) = (r for r in rows if r.metric == focus.metric and all(getattr(r, k) == v for k, v in about.items()))
+        assert together.limits(row) == pytest.approx((focus.conf_low, focus.conf_high))
+    assert together.level == ("95% interval" if groups == 2 and len(together.sizes) < 2 else "95% CI, adjusted")

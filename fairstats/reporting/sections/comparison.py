@@ -226,25 +226,29 @@ class Together:
         )
 
     def interval(self, row: Estimate) -> str:
+        """The limits for all of the family, three digits of what is no share."""
+        if not words.shown(row):
+            return words.interval(row)
+        low, high = self.limits(row)
+        if words.unit(row):
+            return words.interval(row.changed(conf_low=low, conf_high=high))
+        return words.span(low, high, lambda value: words.number(value, 3))
+
+    def limits(self, row: Estimate) -> tuple[float, float]:
         """The limits for all of the family."""
         family = self.families.get(family_of(row), 1)
-        if family == 1 or not words.shown(row) or math.isnan(row.std_error) or math.isnan(row.df):
-            return _interval(row)
+        if family == 1 or math.isnan(row.std_error) or math.isnan(row.df):
+            return row.conf_low, row.conf_high
         low, high = changed_limits(row, family, self.conf_level)
-        if row.metric == ABOVE:
-            low, high = max(low, 0.0), min(high, 1.0)
-        return _interval(row.changed(conf_low=low, conf_high=high))
+        return (max(low, 0.0), min(high, 1.0)) if row.metric == ABOVE else (low, high)
 
     def p(self, row: Estimate) -> str:
         """The p-value, which is below 1 less the level where the limits leave no difference out."""
-        return words.p_value(min(1.0, row.p_value * self.families.get(family_of(row), 1)))
+        return words.p_value(self.p_value(row))
 
-
-def _interval(row: Estimate) -> str:
-    """Three digits of what is no share."""
-    if not words.shown(row) or words.unit(row):
-        return words.interval(row)
-    return words.span(row.conf_low, row.conf_high, lambda value: words.number(value, 3))
+    def p_value(self, row: Estimate) -> float:
+        """The smallest level at which the limits would leave no difference out."""
+        return min(row.p_value * self.families.get(family_of(row), 1), 1.0)  # NaN where there is no test
 
 
 def _under(heading: Heading, metric: str, contrast: str) -> Heading:

@@ -787,9 +787,9 @@ def _who_pays(fit: Fit) -> tuple[str, str] | None:
     if change_of(most) < COUNTED:
         return None
     return (
-        say("{attribute} = {group} pays most.", attribute=in_code(most.attribute), group=most.level),
+        say("Rows with {attribute} = {group} lose most.", attribute=in_code(most.attribute), group=most.level),
         say(
-            "The error of its features, rebuilt from the new numbers, is {share}% larger than with principal "
+            "The error of their features, rebuilt from the new numbers, is {share}% larger than with principal "
             "components ({new} against {old}).",
             share=words.percent(change_of(most)),
             old=words.compact(most.pca_error),
