@@ -515,6 +515,11 @@ NOT_SHOWN = mark(
 NARROWER = mark("With {method} the gap narrows to {gap} ({low} to {high}), by {change} points ({least} to {most}).")
 WIDER = mark("With {method} the gap widens to {gap} ({low} to {high}), by {change} points ({least} to {most}).")
 NO_CHANGE = mark("With {method} the gap is {gap} ({low} to {high}); no change of it is shown.")
+ALL_WITH = {  # the gap of each method in brackets
+    NARROWER: mark("It is shown to be narrower with {methods}."),
+    WIDER: mark("It is shown to be wider with {methods}."),
+    NO_CHANGE: mark("No change of it is shown with {methods}."),
+}
 MOST_SENTENCES = 3
 
 
@@ -560,21 +565,11 @@ def _changes(
         after = gaps[names[term.name]]
         larger = sign * changes[0].estimate > 0 if shown else abs(after.estimate) > abs(start.estimate)
         kind = NO_CHANGE if low <= 0 <= high else WIDER if larger else NARROWER
-        changed[kind].append(names[term.name])
+        changed[kind].append(say("{method} ({gap})", method=values["method"], gap=values["gap"]))
         lines.append(say(kind, **values))
-    return lines if len(terms) <= MOST_SENTENCES else [lines[0], _counted(changed, len(terms) - 1)]
-
-
-def _counted(changed: Mapping[str, list[str]], n: int) -> str:
-    """Of many methods, which are shown to narrow the gap and which to widen it."""
-    return say(
-        "Of {n} adjustments {narrower} are shown to narrow that gap ({these}) and {wider} to widen it ({those}).",
-        n=n,
-        narrower=len(changed[NARROWER]),
-        these=listed(changed[NARROWER]),
-        wider=len(changed[WIDER]),
-        those=listed(changed[WIDER]),
-    )
+    if len(terms) <= MOST_SENTENCES:
+        return lines
+    return [lines[0], *(say(ALL_WITH[kind], methods=listed(each)) for kind, each in changed.items() if each)]
 
 
 def _ends(row: Estimate, sign: int) -> dict[str, str]:

@@ -348,11 +348,12 @@ def told_table(leaks: Sequence[Leakage]) -> Table | None:
     headings += [Heading(say("before"), "%"), Heading(level_of(before), "%")] if before else []
     headings += [Heading(say("after"), "%"), Heading(level_of([row for _, row in rows]), "%")]
     headings += [Heading(say("adjusted p")), text(say("what is shown"))]
+    several = len({(row.attribute, row.group) for _, row in rows}) > 1  # each of them is told from all others
     lines = []
     for result, row in rows:
         earlier = next(iter(_same(row, result.before)), None)
         line = [result.method] if methods else []
-        line += [say(KINDS[row.metric]), _sides(row)]
+        line += [say(KINDS[row.metric]), row.group if several else _sides(row)]
         line += _share_and_limits(earlier) if before else []
         lines.append([*line, *_share_and_limits(row), words.p_value(row.p_adjusted), _conclusion(row, earlier)])
     low, high = (words.count(end(row.n for _, row in rows)) for end in (min, max))
@@ -361,6 +362,8 @@ def told_table(leaks: Sequence[Leakage]) -> Table | None:
         n=low if low == high else say("{low} to {high}", low=low, high=high),
     )
     note = " ".join([note, *dict.fromkeys(map(_leak_rule, leaks))])
+    if several:
+        note += " " + say("Each group is told from everybody else.")
     if left:
         note += " " + say("Of each model the group that it tells best; {n} more rows are in results.csv.", n=left)
     return table(say("How well a model tells the groups, before and after"), headings, lines, note, 2 * MOST_TOLD)
