@@ -62,7 +62,7 @@ def question(fits: Sequence[Fit], groups: str) -> str:
 
 def leakage_sentence(fits: Sequence[Fit], leaks: Sequence[Leakage]) -> str:
     """How well the better probe tells the groups after each method, "" where none was probed."""
-    lines = []
+    lines: list[str] = []
     for fit in fits:
         rows = [r for result in leaks if result.method == fit.method for r in result.estimates if r.metric in PROBES]
         best = max(filter(words.shown, rows), key=lambda row: row.estimate, default=None)
