@@ -514,10 +514,10 @@ def test_the_answer_of_a_clustering_is_a_share_of_edges_and_not_the_name_of_a_cr
     variance = expected * np.outer(1 - current.counts.sum(axis=1) / 90, 1 - current.counts.sum(axis=0) / 90)
     c, g = divmod(int(np.argmax(np.abs(current.counts - expected) / np.sqrt(variance))), 2)
     share, overall = 100 * current.counts[c, g] / current.counts[c].sum(), 100 * current.counts[:, g].sum() / 90
-    rates = f"({share:.1f}% of it have `sex` = {current.levels[g]}, of all 90 members {overall:.1f}%)"
+    rates = f"{share:.1f}% have `sex` = {current.levels[g]}, of all 90 members {overall:.1f}%."
     plain = built.plain.compositions[0]  # both groups have 45 of the 90 members
     away = abs(plain.shares.flat[np.abs(plain.residuals).argmax()] - 0.5)
-    off = f"is {abs(share - overall):.1f} points apart with them {rates}, {100 * away:.1f} points without them."
+    off = f"{rates} That is {abs(share - overall):.1f} points apart, without proportional shares {100 * away:.1f}."
     assert off in wording
     closer = abs(share - overall) < 100 * away - 1e-9
     assert wording.startswith("Proportional shares brought" if closer else "Proportional shares did not bring")
@@ -545,7 +545,7 @@ def test_page_one_of_a_clustering_says_of_what_graph_and_what_its_words_mean() -
     assert [h.label for h in built_table.headings] == [
         *("cluster", "members", "f", "from the whole", "m", "from the whole", "balance"),
     ]
-    assert [row[0] for row in built_table.rows][:2] == ["all members", "proportional shares: cluster 1"]
+    assert [row[0] for row in built_table.rows][:2] == ["all members", "proportional: cluster 1"]
     assert len(built_table.rows) == 7 and built_table.rows[0][1:4] == ("90", "50.0", "–")
     (fair,) = built.compositions
     for c, row in enumerate(built_table.rows[1:4]):
@@ -568,7 +568,7 @@ def test_page_one_of_a_clustering_says_of_what_graph_and_what_its_words_mean() -
     )
     assert fairstats.report(built).title == "Clusters of a graph by sex: fair_spectral_clustering"
     free = page(fairstats.spectral_clustering(graph, sexes, 3))
-    assert "proportional shares: cl" not in str(free["tables"]) and "Proportional shares" not in " ".join(
+    assert "proportional: cl" not in str(free["tables"]) and "Proportional shares" not in " ".join(
         [free["question"], free["sentence"], *free["context"], *free["unshown"]]
     )
     bare = page(fairstats.spectral_clustering(graph, k=3))

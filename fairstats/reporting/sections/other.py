@@ -933,15 +933,15 @@ def _departing(partition: Partition, at: int) -> str:
     with_it, without = (_distance(one) for one in (current, plain.compositions[at]))
     values["free"] = words.percent(without)
     text = mark(
-        "Proportional shares did not bring the clusters closer to the whole: the one that departs most for its size is "
-        "{off} points apart with them ({share}% of it have {attribute} = {level}, of all {n} members {overall}%), "
-        "{free} points without them."
+        "Proportional shares did not bring the clusters closer to the whole: of cluster {c}, which departs most for "
+        "its size, {share}% have {attribute} = {level}, of all {n} members {overall}%. That is {off} points apart, "
+        "without proportional shares {free}."
     )
     if with_it < without:
         text = mark(
-            "Proportional shares brought the clusters closer to the whole: the one that departs most for its size is "
-            "{off} points apart with them ({share}% of it have {attribute} = {level}, of all {n} members {overall}%), "
-            "{free} points without them."
+            "Proportional shares brought the clusters closer to the whole: of cluster {c}, which departs most for its "
+            "size, {share}% have {attribute} = {level}, of all {n} members {overall}%. That is {off} points apart, "
+            "without proportional shares {free}."
         )
     return say(text, **values)
 
@@ -1155,7 +1155,7 @@ def composition_table(partition: Partition, at: int) -> Table:
     for share in totals[: len(levels)] / totals.sum():
         whole += [words.percent(float(share)), words.DASH]
     lines = [[say("all members"), *whole, words.number(fair.overall_balance, 3)]]
-    named = [(fair, mark("cluster {c}") if partition.plain is None else mark("proportional shares: cluster {c}"))]
+    named = [(fair, mark("cluster {c}") if partition.plain is None else mark("proportional: cluster {c}"))]
     if partition.plain is not None:
         named.append((partition.plain.compositions[at], mark("without: cluster {c}")))
     for composition, called_ in named:
