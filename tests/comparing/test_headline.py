@@ -14,7 +14,7 @@ import fairstats
 from fairstats.comparing.result import answer_and_more, holding
 from fairstats.comparing.result import comparison_headline as headline
 from fairstats.estimates import Estimates
-from fairstats.reporting.sections.comparison import BETWEEN, Together
+from fairstats.reporting.sections.comparison import BETWEEN, JointLimits
 
 
 def noise(seed: int, n: int = 240, groups: int = 5) -> pd.DataFrame:
@@ -182,7 +182,7 @@ def test_intervals_of_a_report_agree_with_their_p_and_with_page_one(groups: int)
     frame = frame.assign(y=(frame.p + frame.q > 0.5).astype(int))
     result = compared(frame, methods=["none", "og"], k=1)
     rows = Estimates(r for r in result.estimates.where(metric=BETWEEN, role="main") if r.reference)
-    together = Together(result, rows)
+    together = JointLimits(result, rows)
     settled = 0
     for row in rows:
         low, high = together.limits(row)

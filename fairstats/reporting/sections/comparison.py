@@ -165,7 +165,7 @@ def _overall(result: Comparison) -> Iterator[Table]:
     """Yield two tables: how well each method and model predicts for everybody, and the same less the first method's."""
     rows = Estimates(r for r in result.estimates.where(metric=OVERALL, attribute="") if not r.group)
     levels, changes = rows.where(contrast="none"), rows.where(contrast="difference")
-    together = Together(result, changes)
+    together = JointLimits(result, changes)
     for caption, shown, contrast, cells, columns in (
         (
             say("How well each predicts: all people held out, means over the splits"),
@@ -203,7 +203,7 @@ def _overall(result: Comparison) -> Iterator[Table]:
             )
 
 
-class Together:
+class JointLimits:
     """Intervals and p-values of comparisons that hold for all of their family at once (Bonferroni): they agree."""
 
     def __init__(self, result: Comparison, rows: Estimates) -> None:
@@ -293,7 +293,7 @@ def _gaps(result: Comparison) -> Table | None:
     rows = Estimates(r for r in result.estimates.where(metric=BETWEEN, role="main") if r.reference)
     if not len(rows):
         return None
-    together = Together(result, rows)
+    together = JointLimits(result, rows)
     columns = (
         (text(mark("method and model")), partial(term_name, result)),
         (text(mark("rate")), lambda row: words.heading(row.metric)),
