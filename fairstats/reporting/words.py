@@ -712,7 +712,7 @@ def method_did(name: str, groups: str) -> str:
     >>> method_did("fair_pca", "sex")
     'fair_pca gave the new features the same mean in every group of sex'
     """
-    row = _method_called(name)
+    row = _method_called(name.strip("`"))  # which sentences set as code
     return say(row.did if row and row.did else ADJUSTED, method=name, groups=groups)
 
 

@@ -25,7 +25,7 @@ from fairstats.auditing.change import (
 from fairstats.auditing.group_studies import SHOWN, GroupStudy, beside_margin, in_points, is_gap, of_category
 from fairstats.auditing.local_law_144 import FIELDS, LIMITS, Category, ImpactTable, local_law_144
 from fairstats.auditing.protocol import NO_WORDS
-from fairstats.auditing.sentences import SHARES, measured_among, people, share_of, short_name
+from fairstats.auditing.sentences import SHARES, in_code, measured_among, people, share_of, short_name
 from fairstats.auditing.subgroups import FLAGGED, LEFT, MOST, SubgroupScan, columns, who
 from fairstats.cluster.embedding import CONSTRAINT, Composition
 from fairstats.cluster.partition import Partition, quantities
@@ -264,6 +264,13 @@ def change_page(bundle: Bundle) -> dict[str, Any]:
                 "wrong."
             ),
         ],
+        "rely": [
+            say(
+                "Find out what else changed between the audits: who was in them, which rules held, how data were "
+                "recorded."
+            ),
+            say("Audit the next period, too: one change between two audits is no trend."),
+        ],
         "source": source_line(bundle),
     }
 
@@ -460,6 +467,23 @@ def context_of(result: AuditComparison) -> list[str]:
                 len(items),
                 shown=words.count(shown),
                 n=words.count(len(items)),
+            )
+        )
+    if lead and (gap := gaps_of(result.estimates, lead)[1]) is not None and gap.conf_low == gap.conf_low:
+        left = mark(
+            "In the later audit a gap is shown: {group} less {reference} is {gap} percentage points ({limits})."
+        )
+        unsettled = mark(
+            "In the later audit no gap is shown: {group} less {reference} is {gap} percentage points ({limits})."
+        )
+        group, reference = called(result, lead)
+        wording.append(
+            say(
+                unsettled if gap.conf_low <= 0 <= gap.conf_high else left,
+                group=group,
+                reference=reference,
+                gap=signed(100 * gap.estimate),
+                limits=say("{level} interval: {interval}", level=level(gap.conf_level), interval=words.interval(gap)),
             )
         )
     if lead and not changed(result, lead) and lead.conf_low == lead.conf_low:
@@ -915,14 +939,15 @@ def clusters_section(bundle: Bundle) -> dict[str, Any] | None:
     """The context of ``sections/clusters.html.j2``."""
     if not bundle.partitions:
         return None
-    parts = [_part(i, partition) for i, partition in enumerate(bundle.partitions)]
+    parts, alone = [_part(i, partition) for i, partition in enumerate(bundle.partitions)], False
     if bundle.audit is None and not bundle.fits and not any(isinstance(one, Comparison) for one in bundle.others):
+        alone = True
         for part in parts:  # page one says it, and draws the first
             part["sentence"] = ""
         drawn = next((part for part in parts if part["figures"]), None)
         if drawn is not None:
             drawn["figures"] = drawn["figures"][1:]
-    return {"reading": say(READING), "parts": parts}
+    return {"reading": "" if alone else say(READING), "parts": parts}
 
 
 def constraint_row(partition: Partition) -> tuple[str, str, str, str]:
@@ -952,50 +977,58 @@ def _departing(partition: Partition, at: int) -> str:
     """The share of a group in the cluster that departs most, beside all vertices; and what the constraint did to it."""
     current, plain = partition.compositions[at], partition.plain
     values = {"n": words.count(partition.n), "k": partition.k} | farthest(current)
+    values["attribute"] = in_code(current.attribute)
     if plain is None:
         return say(
-            "Of {k} clusters the one that departs most has {share}% with {attribute} = {level}, against {overall}% "
-            "of all {n} members: off by {off} points.",
+            "Of {k} clusters cluster {c} departs most for its size: {share}% of it have {attribute} = {level}, of "
+            "all {n} members {overall}%, which is {off} points apart.",
             **values,
         )
     with_it, without = (_distance(one) for one in (current, plain.compositions[at]))
     values["free"] = words.percent(without)
     text = mark(
-        "The constraint did not bring the clusters closer to the graph: the one that departs most is off by {off} "
-        "points with it ({share}% have {attribute} = {level}, against {overall}% of all {n} members), by {free} "
-        "points without it."
+        "Proportional shares did not bring the clusters closer to the whole: of cluster {c}, which departs most for "
+        "its size, {share}% have {attribute} = {level}, of all {n} members {overall}%. That is {off} points apart, "
+        "without proportional shares {free}."
     )
     if with_it < without:
         text = mark(
-            "The constraint brought the clusters closer to the graph: the one that departs most is off by {off} "
-            "points with it ({share}% have {attribute} = {level}, against {overall}% of all {n} members), by {free} "
-            "points without it."
+            "Proportional shares brought the clusters closer to the whole: of cluster {c}, which departs most for its "
+            "size, {share}% have {attribute} = {level}, of all {n} members {overall}%. That is {off} points apart, "
+            "without proportional shares {free}."
         )
     return say(text, **values)
 
 
 def _distance(composition: Composition) -> float:
     """How far the cell that departs most is from what the graph has, in shares."""
-    c, g = _cell(composition)
-    return float(abs(composition.shares[c, g] - composition.counts[:, g].sum() / composition.counts.sum()))
+    return float(abs(_departures(composition)[_cell(composition)]))
 
 
 def _cell(composition: Composition) -> tuple[int, int]:
-    residuals = np.abs(np.nan_to_num(composition.residuals))
-    c, g = np.unravel_index(int(np.argmax(residuals)), residuals.shape)
+    """The cell with the largest standardized residual, which allows for sizes; of equal ones the farthest in points."""
+    residuals = np.abs(np.nan_to_num(composition.residuals)).round(9)
+    distances = np.where(residuals == residuals.max(), np.abs(_departures(composition)), -1.0)
+    c, g = np.unravel_index(int(np.argmax(distances)), distances.shape)
     return int(c), int(g)
 
 
+def _departures(composition: Composition) -> np.ndarray:
+    """The share of each group in each cluster less its share of all members."""
+    overall = composition.counts.sum(axis=0) / composition.counts.sum()
+    return np.nan_to_num(composition.shares - overall).round(12)  # opposite ones print alike
+
+
 def farthest(composition: Composition) -> dict[str, str]:
-    """The cell of the table that is furthest from what the graph has: its cluster, group and both shares."""
+    """The cell of the table that is furthest from what the graph has, in points: its cluster, group, both shares."""
     c, g = _cell(composition)
     overall = composition.counts[:, g].sum() / composition.counts.sum()
     return {
         "c": str(c + 1),
-        "share": words.percent(composition.shares[c, g]),
+        "share": words.percent(float(composition.shares[c, g])),
         "attribute": composition.attribute,
         "level": composition.levels[g],
-        "overall": words.percent(overall),
+        "overall": words.percent(float(overall)),
         "off": words.percent(_distance(composition)),
     }
 
@@ -1008,7 +1041,8 @@ def _leaving(partition: Partition) -> str:
         if plain is None:
             return say("On average {share}% of the links of a cluster lead out of it.", share=current)
         return say(
-            "The price: on average {share}% of the links of a cluster lead out of it, {free}% without the constraint.",
+            "The price: on average {share}% of the links of a cluster lead out of it, {free}% without proportional "
+            "shares.",
             share=current,
             free=words.percent(plain.ncut / k),
         )
@@ -1016,7 +1050,7 @@ def _leaving(partition: Partition) -> str:
     if plain is None:
         return say("On average {weight} links a member lead out of a cluster.", weight=current)
     return say(
-        "The price: on average {weight} links a member lead out of a cluster, {free} without the constraint.",
+        "The price: on average {weight} links a member lead out of a cluster, {free} without proportional shares.",
         weight=current,
         free=words.compact(plain.ratio_cut / k),
     )
@@ -1040,7 +1074,7 @@ def _part(index: int, partition: Partition) -> dict[str, Any]:
 
 def _solution(partition: Partition) -> str:
     e = partition.embedding
-    kept = ", ".join(words.significant(v, 4) for v in np.maximum(e.eigenvalues, 0.0)[:10])
+    kept = ", ".join("0" if v < CONSTRAINT else words.significant(v, 4) for v in e.eigenvalues[:10])
     sentence = say(
         "Eigenvalues {values}; gap after the last {gap}. The eigensolver converged in {n} matrix-vector products, with "
         "residuals up to {residual}.",
@@ -1066,7 +1100,7 @@ def _price(partition: Partition) -> Table:
     plain = partition.plain
     theirs = [""] * 99 if plain is None else [words.compact(value) for _, _, value, _ in quantities(plain)]
     headings = [text(say("quantity"))]
-    headings.append(Heading(say("this clustering") if plain is None else say("with constraint")))
+    headings.append(Heading(say("this clustering") if plain is None else say("with proportional shares")))
     headings += [] if plain is None else [Heading(say("without"))]
     rows = [
         (
@@ -1080,7 +1114,7 @@ def _price(partition: Partition) -> Table:
         "tr(H'LH) is of the eigenvectors; all else is of the clusters that k-means makes of them. Cramér's V: 0 where "
         "clusters and groups are unrelated, 1 where one tells the other."
     )
-    caption = say("Quantities of the clustering") if plain is None else say("The price of the constraint")
+    caption = say("Quantities of the clustering") if plain is None else say("The price of proportional shares")
     return table(caption, headings, rows, note)
 
 
@@ -1122,7 +1156,8 @@ def _composition(partition: Partition, composition: Composition) -> Table:
 def caption_of(composition: Composition) -> str:
     """The cell of the table that is furthest from what the graph has, in words."""
     return say(
-        "Cluster {c} departs most: {share}% have {attribute} = {level}, against {overall}% of all members (dashed).",
+        "Cluster {c} departs most for its size: {share}% of it have {attribute} = {level}, of all members {overall}% "
+        "(dashed).",
         **farthest(composition),
     )
 
@@ -1130,7 +1165,7 @@ def caption_of(composition: Composition) -> str:
 # Page one of a clustering: whether the clusters hold the groups in the graph's proportions, and what that costs.
 
 
-MOST_LEVELS_NAMED = 6
+MOST_LEVELS_NAMED, MOST_ATTRIBUTES, MOST_CLUSTERS = 4, 3, 25
 CLUSTER = mark(
     "Members are the people or things that a graph links. A cluster is a set of members that are linked more closely "
     "among themselves than with others: the fewer links lead out of it, the better it is separated. Links count by "
@@ -1146,16 +1181,68 @@ def clusters_page(bundle: Bundle) -> dict[str, Any]:
     first, result = bundle.partitions[0], [one for part in bundle.partitions for one in part.compositions]
     bound = [part for part in bundle.partitions if part.plain is not None]
     counted = say("Graph of {n} members and {edges} links", n=words.count(first.n), edges=words.count(first.edges))
-    groups = listed(list(dict.fromkeys(one.attribute for one in result))) if result else ""
+    groups = listed([in_code(name) for name in dict.fromkeys(one.attribute for one in result)]) if result else ""
+    tables = [composition_table(part, at) for part in bundle.partitions for at in range(len(part.compositions))]
     return blank() | {
         "who": f"{counted} · {who_and_when(bundle)}",
         "question": _clusters_question(groups, bool(bound)),
         "sentence": " ".join(map(finding, bundle.partitions)),
-        "context": [*dict.fromkeys(map(_levels, result)), *dict.fromkeys(map(_constraint, bound)), say(CLUSTER)],
+        "context": [*dict.fromkeys(map(_constraint, bound)), say(CLUSTER)],
+        "tables": tables[:MOST_ATTRIBUTES],
         "figures": [cluster_shares("page-one", result[0], caption=caption_of(result[0]))] if result else [],
         "unshown": [*_unshown(bool(result), bool(bound)), say(UNTESTED)],
+        "rely": _before_use(bundle.partitions, bool(result)),
         "source": source_line(bundle),
     }
+
+
+def composition_table(partition: Partition, at: int) -> Table:
+    """A line a cluster, with proportional shares and without: its members, each group's share beside the whole's."""
+    fair = partition.compositions[at]
+    levels = fair.levels[:MOST_LEVELS_NAMED]
+    headings = [text(say("cluster")), Heading(say("members"))]
+    for level_ in levels:
+        headings += [Heading(level_, "%"), Heading(say("from the whole"), say("points"))]
+    headings.append(Heading(say("balance")))
+    totals = fair.counts.sum(axis=0)
+    whole = [words.count(partition.n)]
+    for share in totals[: len(levels)] / totals.sum():
+        whole += [words.percent(float(share)), words.DASH]
+    lines = [[say("all members"), *whole, words.number(fair.overall_balance, 3)]]
+    named = [(fair, mark("cluster {c}") if partition.plain is None else mark("proportional: cluster {c}"))]
+    if partition.plain is not None:
+        named.append((partition.plain.compositions[at], mark("without: cluster {c}")))
+    for composition, called_ in named:
+        departures = _departures(composition)
+        for c in range(partition.k):
+            line = [say(called_, c=c + 1), words.count(composition.counts[c].sum())]
+            for g in range(len(levels)):
+                line += [words.percent(float(composition.shares[c, g])), words.signed(100 * departures[c, g])]
+            lines.append([*line, words.number(float(composition.balance[c]), 3)])
+    least = int(np.argmin(fair.balance))
+    note = say(
+        "From the whole: the share in the cluster less that of all members. Balance: the smallest ratio of two groups' "
+        "counts, 1 where there are as many of each, 0 where one is absent; {balance} (cluster {c}) is {n} of the "
+        "smaller group for each 100 of the larger.",
+        balance=words.number(float(fair.balance[least]), 3),
+        c=least + 1,
+        n=words.number(100 * float(fair.balance[least]), 0),
+    )
+    if len(fair.levels) > len(levels):
+        note += " " + say("{n} more groups stand in results.csv.", n=len(fair.levels) - len(levels))
+    caption = say("Who is in which cluster, by {attribute}", attribute=fair.attribute)
+    return table(caption, headings, lines, note, MOST_CLUSTERS)
+
+
+def _before_use(partitions: Sequence[Partition], grouped: bool) -> list[str]:
+    """What to do before the clusters are used."""
+    lines = []
+    if grouped:
+        lines.append(say("Decide which departure from the whole the use allows; no margin was declared."))
+    if any(partition.plain is None for partition in partitions) and grouped:
+        lines.append(say("Compare with proportional shares: `fairstats.fair_spectral_clustering`."))
+    lines.append(say("Cluster again with other numbers of clusters: the answer may depend on that choice."))
+    return lines
 
 
 def _clusters_question(groups: str, bound: bool) -> str:
@@ -1169,21 +1256,12 @@ def _clusters_question(groups: str, bound: bool) -> str:
     )
 
 
-def _levels(composition: Composition) -> str:
-    """The groups of an attribute with their counts."""
-    totals = composition.counts.sum(axis=0)
-    each = [f"{level} ({words.count(n)})" for level, n in zip(composition.levels, totals, strict=True)]
-    return say(
-        "Groups of {attribute}: {levels}.", attribute=composition.attribute, levels=listed(each, MOST_LEVELS_NAMED)
-    )
-
-
 def _constraint(partition: object) -> str:
     """What the constraint asks for, and what it is beside."""
     return say(
-        "{method} asks that every cluster hold the groups in the proportions of the whole graph, which is the "
-        "constraint; without it stands the ordinary clustering of the same graph into as many clusters.",
-        method=name_of(partition),
+        "{method} asks for proportional shares: that every cluster hold the groups in the proportions of the whole "
+        "graph. Without them stands the ordinary clustering of the same graph into as many clusters.",
+        method=in_code(name_of(partition)),
     )
 
 
@@ -1194,8 +1272,8 @@ def _unshown(grouped: bool, bound: bool) -> list[str]:
     if bound:
         lines.append(
             say(
-                "The constraint holds for the numbers that the clusters are made from; the clusters keep it in part, "
-                "as the picture shows."
+                "Proportional shares hold for the numbers that the clusters are made from; the clusters keep them in "
+                "part, as the table shows."
             )
         )
     return lines

@@ -16,6 +16,7 @@ from fairstats.auditing.sentences import (
     gap_beside,
     has_gap_beside,
     headline,
+    in_code,
     largest_gaps,
     left_out,
     main_findings,
@@ -32,7 +33,7 @@ from fairstats.auditing.sentences import (
     varying,
     who_scores_higher,
 )
-from fairstats.comparing.result import Comparison, answer_and_context, comparison_headline, predicted_gaps
+from fairstats.comparing.result import Comparison, answer_and_more, comparison_headline, predicted_gaps
 from fairstats.document import Forest, Heading, Table
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate
@@ -108,33 +109,57 @@ def comparison_page(bundle: Bundle) -> dict[str, Any]:
     compared = [other for other in bundle.others if isinstance(other, Comparison)]
     if not compared:
         raise InputError("preset", "needs a comparison of methods; pass one.", value="comparison")
-    items = [answer_and_context(one) for one in compared]
+    items = [answer_and_more(one, in_code) for one in compared]
     return blank() | {
         "who": _who(bundle, compared[0]),
         "question": _question(compared[0]),
         "sentence": " ".join([*broken_guarantees(bundle), *(wording for wording, _ in items)]),
-        "context": [*(part for _, more in items for part in more), _area(compared[0])],
+        "context": [_tried(compared[0])],
+        "points": [point for _, more in items for point in more],
         "tables": [result for one in compared if (result := _price_and_gap(one))],
         "figures": [drawn] if (drawn := _picture(compared[0])) else [],
         "unshown": [
             say("It does not show which price is worth paying, nor why the groups differ."),
             say("The outcome is taken as recorded; where its recording differs between groups, so do these numbers."),
         ],
+        "rely": _before_use(compared[0]),
         "next": [("comparison", say("Rates by group, gaps and what the methods keep"))],
         "source": source_line(bundle),
     }
 
 
-def _area(compared: Comparison) -> str:
-    """What AUC is, of this outcome, and what stands in brackets."""
+def _tried(compared: Comparison) -> str:
+    """What was done to which features, and from where on a prediction is the outcome, in words."""
     p = compared.protocol
-    return say(
-        "A score is what a model predicts of a person: the higher, the likelier {outcome} = {positive}. AUC says how "
-        "well that is predicted: the chance that a person with it scores higher than one without; 1 is always, 0.5 no "
-        "better than a coin. In brackets stand intervals, whose levels head the columns of the table.",
-        outcome=p.outcome,
-        positive=p.positive,
+    done = say(
+        "What was done: a model that predicts {outcome} from the features {features} was trained on some people, once "
+        "for each method that adjusts the features, and tried on people held out. A score is what it predicts of a "
+        "person.",
+        outcome=in_code(p.outcome),
+        features=p.features,
     )
+    if any(term.scale != "probability" for term in compared.terms):
+        return done
+    cut = say(
+        "{outcome} = {positive} is predicted of a person to whom the model gives it with a probability of {threshold} "
+        "or more.",
+        outcome=in_code(p.outcome),
+        positive=p.positive,
+        threshold=words.setting(p.threshold),
+    )
+    return f"{done} {cut}"
+
+
+def _before_use(compared: Comparison) -> list[str]:
+    """What to do before one of the methods is used."""
+    return [
+        say("Decide whether the predictions are right often enough, and which gap may remain."),
+        say(
+            "Where decisions will be made from another cut-off than {threshold}, compare again with it.",
+            threshold=words.setting(compared.protocol.threshold),
+        ),
+        say("Audit the decisions that the chosen model makes of new people: `fairstats.audit`."),
+    ]
 
 
 def _who(bundle: Bundle, compared: Comparison) -> str:
@@ -161,8 +186,8 @@ def _question(compared: Comparison) -> str:
     return say(
         "Which of these methods brings predictions of {outcome} for the groups of {groups} closer together, and what "
         "does it cost?",
-        outcome=compared.protocol.outcome,
-        groups=listed(list(compared.references)),
+        outcome=in_code(compared.protocol.outcome),
+        groups=listed(list(map(in_code, compared.references))),
     )
 
 
@@ -192,13 +217,16 @@ def _price_and_gap(compared: Comparison) -> Table | None:
     note = say(
         "Gap: the share predicted {outcome} = {value} of {group} less that of {reference}. Pairs of 100: how often a "
         "random person with {attribute} = {group} scores higher than one with {attribute} = {reference}, ties half; 50 "
-        "is no difference. Accuracy: the share of right predictions. All are means over the splits, of people held "
-        "out. Each line is a method, then the model that predicts {outcome} of what it makes.",
+        "is no difference. Accuracy: the share of right predictions. AUC: how often a person with {outcome} = "
+        "{positive} scores higher than one without; 0.5 is a coin. All are means over the splits, of people held "
+        "out. Each line is a method, then the model that predicts {outcome} of "
+        "what it makes.",
         group=gap.group,
         reference=gap.reference,
         attribute=gap.attribute,
         outcome=compared.protocol.outcome,
         value=compared.protocol.favorable or compared.protocol.positive,
+        positive=compared.protocol.positive,
     )
     meant = explained([*(term.method for term in compared.terms), *(term.model for term in compared.terms)])
     return table(

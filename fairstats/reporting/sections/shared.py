@@ -829,7 +829,7 @@ def distribution_picture(
 
 
 def leakage_picture(results: Sequence[Leakage], name: str) -> Drawing | None:
-    """What scores of new people still tell, by method and attribute: of each probe the level that it tells best."""
+    """What scores of new people tell before and after, by method and attribute: of each probe the level told best."""
     strips = [
         (f"{result.method}: {attribute}", [w for probe in scores.PROBES if (w := _worst(result, attribute, probe))])
         for result in results
@@ -839,12 +839,15 @@ def leakage_picture(results: Sequence[Leakage], name: str) -> Drawing | None:
     if not strips:
         return None
     label, row = max(((label, r) for label, rows in strips for r in rows), key=lambda pair: pair[1].estimate)
-    kind = scores.PROBES[row.metric][1]
+    kind = scores.PROBES[row.metric]
     reported = say("Largest leakage: {group}, {probe} ({label}).", group=row.group, probe=say(kind), label=label)
     caption = f"{reported} {say('Drawn: of each model the group that it tells best.')}"
+    if any(result.before for result in results):
+        caption = f"{caption} {say('Open: before the adjustment; filled: after it.')}"
     limits = level_of(r for _, rows in strips for r in rows)
     caption = f"{caption} {say('Lines: {limits}.', limits=limits)}"
-    return scores.leakage_strip(name, strips, caption=caption)
+    before = {f"{result.method}: {row.attribute}": result.before for result in results for row in result.before}
+    return scores.leakage_strip(name, strips, caption=caption, before=before)
 
 
 def _worst(leakage: Leakage, attribute: str, probe: str) -> Estimate | None:
