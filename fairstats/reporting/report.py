@@ -500,7 +500,11 @@ def context(bundle: Bundle, preset: str = "generic") -> dict[str, Any]:
     sections = {name: section(bundle if name in group_labels else shown) for name, section in SECTIONS.items()}
     first = sections["findings"] or {}
     first["next"] = [(at, wording) for at, wording in first["next"] if sections.get(at)]  # of sections that there are
-    current = {name: section(bundle) for name, section in PRESET_SECTIONS.get(preset, {}).items()}
+    group_labels = (*group_labels, "local_law")
+    current = {
+        name: section(bundle if name in group_labels else shown)
+        for name, section in PRESET_SECTIONS.get(preset, {}).items()
+    }
     sheet, width, _ = PAPERS[bundle.paper]
     entries = {
         "schema": CONTEXT,

@@ -234,13 +234,14 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
         one.attribute: withheld_together(audit, one.attribute, one.metric, one.flags)[0] for one in spoken_of(built)
     }
     ratio = four_fifths(audit, page) if crude and page is not None else ""  # what the rule looks at comes first
+    answered, context = headline(audit, built, True, withheld), _context(audit, page, built, card, ratio=not crude)
+    if ratio:
+        answered, context = ratio, [answered, *context]
     result = blank()
     result |= {
         "who": who_and_when(bundle),
-        "sentence": " ".join(
-            filter(None, [*broken_guarantees(bundle), ratio, headline(audit, built, True, withheld), beyond_all])
-        ),
-        "context": _context(audit, page, built, card, ratio=not crude),
+        "sentence": " ".join(filter(None, [*broken_guarantees(bundle), answered, beyond_all])),
+        "context": context,
         "points": [] if page is None else main_findings(audit, page, built),
         "card": card,
         "card_title": "" if card is None else card_title(card, audit),
@@ -273,6 +274,7 @@ def four_fifths_findings(bundle: Bundle) -> dict[str, Any]:
     if audit is None:
         raise InputError("preset", "needs an audit of decisions or scores; pass one.", value="four_fifths")
     tables: list[Table] = []
+    audit = words.worded(audit)
     for attribute in declared(audit)[:MOST_ANSWERS]:
         about = attribute_name(attribute, audit), audit.estimates.only(attribute=attribute), by_size(audit, attribute)
         for rate in ("selection rate", "scoring rate"):
@@ -312,10 +314,9 @@ def _context(
     lines = []
     together = open_together(result)
     for one in asked:
-        lines += [sentence(audit, one)] if one in together else []
         name = audit.protocol.called(one.attribute) if len(asked) > 1 else ""
         lines += [
-            gap_beside(audit, one, name, in_table=card is not None),
+            sentence(audit, one) if one in together else gap_beside(audit, one, name, in_table=card is not None),
             short_of(audit, one),
             "" if whole else others(audit, one),
             outcome_rates(audit, one) if one.group else "",

@@ -45,7 +45,7 @@ ENDS = (1, 2, 5, 10, 15, 20, 30, 40, 50, 60, 80, 100)  # of the axis of gaps, in
 ERRORS = {
     "FPR": (mark("false alarms"), mark("mistaken favors")),  # where the prediction harms, and where it helps
     "FNR": (mark("missed"), mark("mistaken refusals")),
-    "PPV": (mark("positive predictive value"), mark("positive predictive value")),
+    "PPV": (mark("right when flagged"), mark("right when favored")),
 }
 Keyed = dict[tuple[str, str], Estimate]
 
@@ -178,9 +178,10 @@ class _Card:
         prediction_helps = self.audit.protocol.positive_prediction == self.audit.protocol.favorable
         called = labels.unit if not (self.findings and self.errors) else ""  # where all columns are, a short word
         columns = [text(say("Group")), Heading(called or say("people"), kind="number people")]
+        wide = "number rate" if self.errors or self.base else "number rate wide"
         columns += [Heading(_deed(labels.positive) or say("outcome rate"), "%", "number rate")] if self.base else []
         columns += [
-            Heading(_deed(rate) if in_words or self.flagged else words.heading(self.metric), "%", "number rate"),
+            Heading(_deed(rate) if in_words or self.flagged else words.in_text(self.metric), "%", wide),
             Heading(self._scale(), "", "mark"),
         ]
         gap = "number gap" if self.errors or self.margin or self.within else "number gap wide"  # room for dots
@@ -189,8 +190,7 @@ class _Card:
             columns.append(Heading(say("within {strata}", strata=strata_name(self.audit)), say("points"), "number gap"))
         columns += [Heading(say("impact ratio"), kind="number ratio")] if self.ratios else []
         columns += [text(say("finding"))] if self.findings else []  # beside the gap that it is of
-        wide = {"PPV": "number rate"}  # its longest word
-        columns += [Heading(say(ERRORS[m][prediction_helps]), "%", wide.get(m, "number")) for m in self.errors]
+        columns += [Heading(say(ERRORS[m][prediction_helps]), "%", "number") for m in self.errors]
         return tuple(columns)
 
     def row(self, line: tuple[str, str], reference: bool, mark: str) -> tuple[ForestCell, ...]:
@@ -267,11 +267,10 @@ class _Card:
 
     def _error(self, row: Estimate | None, gap: Estimate | None) -> ForestCell:
         """An error rate with a dot where its difference from the reference is beyond chance, a dagger where alone."""
-        sign = self._sign(gap)
-        if row is None or not words.shown(row) or (row.n < FEWEST and not sign):
+        if row is None or not words.shown(row):
             return ForestCell(words.DASH)
-        share = _share(row.n < FEW)(row.estimate)
-        return ForestCell(f"{sign} {share}" if sign else share)
+        sign, share = self._sign(gap), _share(row.n < FEW)(row.estimate)
+        return ForestCell(f"{sign} {share}".strip(), say("of {n}", n=words.count(row.n)) if row.n < FEWEST else "")
 
     def _sign(self, gap: Estimate | None) -> str:
         if gap is None or gap.verdict not in SHOWN:
@@ -370,8 +369,8 @@ class _Card:
             lines.append(say("Diamond: the difference is within the margin."))
         if words.ALONE in signs:
             lines.append(say(words.SHOWN_ALONE, sign=words.ALONE))
-        if any(row is not None and words.shown(row) and row.n < FEWEST and not self._sign(gap) for row, gap in beside):
-            lines.append(say("{dash}: fewer than {n} people and no difference shown.", dash=words.DASH, n=FEWEST))
+        if any(row is not None and words.shown(row) and row.n < FEWEST for row, _ in beside):
+            lines.append(say("Shares of fewer than {n} people have their number beside them.", n=FEWEST))
         return " ".join(lines)
 
     def _rounded(self) -> str:

@@ -317,16 +317,15 @@ def four_fifths(audit: Audit, page: PageOne) -> str:
     lines = [capital(single_spaced(say(LOWEST[kind], **values)))]
     left = {"n": len(counted) - 1, "k": sum(concluded_side(r) == BELOW for r in counted) - below}
     if left["n"]:
-        lines.append(
-            say_number(
-                "{k} of the other {n} ratios is below 0.80.",
-                "{k} of the other {n} ratios are below 0.80.",
-                left["k"],
-                **left,
-            )
-            if left["k"]
-            else say("No other ratio is below 0.80.")
+        below_too = say_number(
+            "{k} of the other {n} ratios is below 0.80.",
+            "{k} of the other {n} ratios are below 0.80.",
+            left["k"],
+            **left,
         )
+        if left["n"] == left["k"] == 1:
+            below_too = say("The other ratio is below 0.80 as well.")
+        lines.append(below_too if left["k"] else say("No other ratio is below 0.80."))
     if len(counted) < len(items) or any(r.estimate > 1 for r in items):
         lines.append(say("Groups with under 2% of the people are not counted."))
     return " ".join(lines)
@@ -335,7 +334,7 @@ def four_fifths(audit: Audit, page: PageOne) -> str:
 LOWEST = {  # by the side of four fifths, and whether the difference is significant
     "below": mark("{first} {event} at {ratio} of the rate of {other}, the highest: below four fifths, beyond chance."),
     "chance": mark(
-        "{first} {event} at {ratio} of the rate of {other}, the highest: below four fifths, which could be chance."
+        "{first} {event} at {ratio} of the rate of {other}, the highest: below four fifths, not settled beside chance."
     ),
     "above": mark("{first} {event} at {ratio} of the rate of {other}, the highest: not below four fifths."),
 }
@@ -650,7 +649,7 @@ def _together(row: Estimate, pair: Estimate | None, protocol: Protocol) -> str:
     if not protocol.four_fifths:
         return ""
     shown = rejected(row.p_adjusted, protocol.conf_level) if pair is None else pair.verdict in SHOWN
-    equality = say("beyond chance") if shown else say("could be chance")
+    equality = say("beyond chance") if shown else say("not settled")
     at = concluded_side(row)
     if not at:
         return say("below 0.8 or not: withheld people decide")
