@@ -12,6 +12,7 @@ from fairstats.auditing.sentences import (
     answer_event,
     errors_of,
     level_of,
+    share_of,
     short_name,
     spoken_of,
     strata_name,
@@ -190,7 +191,8 @@ class _Card:
             columns.append(Heading(say("within {strata}", strata=strata_name(self.audit)), say("points"), "number gap"))
         columns += [Heading(say("impact ratio"), kind="number ratio")] if self.ratios else []
         columns += [text(say("finding"))] if self.findings else []  # beside the gap that it is of
-        columns += [Heading(say(ERRORS[m][prediction_helps]), "%", "number") for m in self.errors]
+        wide = {"PPV": "number rate"}  # its longest word
+        columns += [Heading(say(ERRORS[m][prediction_helps]), "%", wide.get(m, "number")) for m in self.errors]
         return tuple(columns)
 
     def row(self, line: tuple[str, str], reference: bool, mark: str) -> tuple[ForestCell, ...]:
@@ -270,7 +272,7 @@ class _Card:
         if row is None or not words.shown(row):
             return ForestCell(words.DASH)
         sign, share = self._sign(gap), _share(row.n < FEW)(row.estimate)
-        return ForestCell(f"{sign} {share}".strip(), say("of {n}", n=words.count(row.n)) if row.n < FEWEST else "")
+        return ForestCell(f"{sign} {share}".strip(), say("n={n}", n=words.count(row.n)) if row.n < FEWEST else "")
 
     def _sign(self, gap: Estimate | None) -> str:
         if gap is None or gap.verdict not in SHOWN:
@@ -297,7 +299,13 @@ class _Card:
         left: the groups that are not in the table; withheld: whether one that is has no numbers.
         """
         protocol = self.audit.protocol
-        lines = [self._signs(), *self._levels()]
+        helps = protocol.positive_prediction == protocol.favorable
+        lines = [
+            say("{name}: {meaning}.", name=capital(say(ERRORS[m][helps])), meaning=share_of(protocol, m))
+            for m in self.errors
+            if m == "PPV"  # of the others the findings say among whom they are
+        ]
+        lines += [self._signs(), *self._levels()]
         if self.margin:
             lines.append(say("Gray band: the declared margin, ±{points} points.", points=words.percent(self.margin)))
         elif protocol.margin == NO_MARGINS:
@@ -370,7 +378,7 @@ class _Card:
         if words.ALONE in signs:
             lines.append(say(words.SHOWN_ALONE, sign=words.ALONE))
         if any(row is not None and words.shown(row) and row.n < FEWEST for row, _ in beside):
-            lines.append(say("Shares of fewer than {n} people have their number beside them.", n=FEWEST))
+            lines.append(say("n: of how many people a share is, where they are under {n}.", n=FEWEST))
         return " ".join(lines)
 
     def _rounded(self) -> str:

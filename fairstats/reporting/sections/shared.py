@@ -253,8 +253,8 @@ def before_relying(bundle: Bundle) -> list[str]:
         say("To check every number: fairstats verify, with this report and the data.")
         if audit.data.sha256
         else say(
-            "To check every number: fairstats verify, with this report and the data. No fingerprint was recorded that "
-            "would show that they are the data audited."
+            "To check every number: fairstats verify, with this report and the data. They were in memory: there is no "
+            "file whose fingerprint was recorded."
         )
     )
     if not worded_in_full(audit.protocol):
