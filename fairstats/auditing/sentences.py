@@ -352,9 +352,9 @@ def phrase(protocol: Protocol, part: str) -> str:
 
 def _scored(protocol: Protocol, label: str, score: str) -> str:
     """On which side of the cut a score is, as a verb phrase."""
-    sides = {"1": mark("had {score} of at least {threshold}"), "0": mark("had {score} below {threshold}")}
     assert protocol.threshold is not None
-    return say(sides[label], score=score, threshold=setting(protocol.threshold))
+    side = mark("had {score} of at least {threshold}") if label == "1" else mark("had {score} below {threshold}")
+    return say(side, score=score, threshold=setting(protocol.threshold))
 
 
 def event(protocol: Protocol, metric: str) -> tuple[str, bool]:

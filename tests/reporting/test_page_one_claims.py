@@ -69,7 +69,7 @@ def test_groups_that_are_withheld_come_first_and_are_explained(small: Audit) -> 
     assert matches["sentence"].startswith(
         "3 of 6 groups of ethnicity are too small to report one by one, or would let such a group be computed; "
         "together they are 24 people. Between the others no difference by ethnicity and sex is shown in how often "
-        "people had `result = promoted`."
+        "employees were promoted."
     )
     assert "Withheld: a group of fewer than 10 people, or one from which such" in matches["card"].note
     assert [row[-1] for row in lines(matches["card"]).values()].count("withheld") == 3

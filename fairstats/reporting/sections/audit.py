@@ -50,7 +50,7 @@ from fairstats.reporting.figures.style import WIDE, Drawing
 from fairstats.reporting.sections import shared, titles
 from fairstats.reporting.sections.amounts import amount_tables, gaps_figure, quarters_figure
 from fairstats.reporting.sections.classes import at_once, class_order_table, class_picture
-from fairstats.reporting.sections.scorecard import error_name
+from fairstats.reporting.sections.scorecard import error_name, error_nouns
 from fairstats.reporting.sections.shared import (
     FEW,
     attribute_name,
@@ -443,10 +443,12 @@ def _errors_part(audit: Audit, attribute: str, index: int, page_level: float) ->
     measured = [_quantity(name, rows.where(metric=metric, given=""), reference, level) for metric in quantities()]
     measured += amount_tables(audit, attribute, name)
     rates = _rates(audit, name, rows, order, reference, page_level)
-    finding = titles.errors_title(list(rows), errors_of(audit), reference, page_level)
+    called = {} if audit.protocol.classes else error_nouns(audit)
+    finding = titles.errors_title(list(rows), errors_of(audit), reference, page_level, called)
     if not finding:
         named = [words.in_text(metric) for metric in quantities() if rows.where(metric=metric)]
-        finding = listed(named) if named else say("scores by group")
+        shown = titles.scores_title(rows.where(metric="P(X>Y)", given=""), reference)
+        finding = listed(named) if named else shown or say("scores by group")
     figures = [] if index and rates else _score_figures(audit, attribute, index)
     if (quarters := quarters_figure(audit, attribute, f"quarters-{index}")) is not None:
         figures = [*figures, quarters]
@@ -1034,7 +1036,7 @@ def _declaration(rules: Rules) -> str:
 
 def _recorded(audit: Audit, named: Sequence[Cell], attribute: str, compared: bool) -> tuple[str, str]:
     names = {
-        old.group: old.group if old.group == new.group else f"{old.group} ({new.group})"
+        old.group: old.group if old.group.casefold() == new.group.casefold() else f"{old.group} ({new.group})"
         for old, new in zip(audit.cells, named, strict=True)
         if old.attribute == attribute
     }

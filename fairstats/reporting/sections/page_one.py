@@ -328,11 +328,26 @@ def _context(
         *(varying(audit, one) for one in asked),
         *map(left_out, asked),
     ]
-    lines += meetings(audit, result)
+    lines += [*meetings(audit, result), *_open_where_crossed(audit, asked)]
     lines += [who_scores_higher(audit, page, result), unequal(audit, lead)]
     lines += largest_gaps(audit, [one for one in result if one is not lead])
     lines += [four_fifths(audit, page)] if audit.protocol.four_fifths and ratio else []
     return [part for part in lines if part]
+
+
+def _open_where_crossed(audit: Audit, asked: Sequence[Answer]) -> list[str]:
+    """Where all declared attributes are within the margin: which of their intersections are open."""
+    if not all(one.code == "equivalence shown" for one in asked):
+        return []
+    lines = []
+    for name in filter(audit.protocol.is_crossed, audit.references):
+        about = {"attribute": name, "contrast": "difference", "role": "main", "given": "", "term": ""}
+        rows = [row for row in audit.estimates.only(metric=asked[0].metric, **about) if row.status == "ok"]
+        left = sum(row.verdict == "inconclusive" for row in rows)
+        values = {"name": audit.protocol.called(name), "k": left, "n": len(rows)}
+        if left:
+            lines.append(say("Combined ({name}), {k} of {n} comparisons are not settled.", **values))
+    return lines
 
 
 def _gaps_beyond(audit: Audit, asked: Sequence[Answer]) -> tuple[list[Estimate], list[Estimate]]:

@@ -48,6 +48,11 @@ ERRORS = {
     "FNR": (mark("missed"), mark("mistaken refusals")),
     "PPV": (mark("right when flagged"), mark("right when favored")),
 }
+IN_TITLES = {  # the same as plural nouns
+    "FPR": ERRORS["FPR"],
+    "FNR": (mark("missed cases"), mark("mistaken refusals")),
+    "PPV": (mark("correct flags"), mark("correct favors")),
+}
 Keyed = dict[tuple[str, str], Estimate]
 
 
@@ -90,6 +95,12 @@ def scorecard(audit: Audit, result: Sequence[Answer]) -> Forest | None:
     left = [line for line in others if line not in kept]
     withheld = any(gaps[line].status == "suppressed" for line in others if line in kept and line in gaps)
     return Forest(card.headings, tuple(rows), card.note(left, withheld))
+
+
+def error_nouns(audit: Audit) -> dict[str, str]:
+    """What titles call the errors."""
+    helps = audit.protocol.positive_prediction == audit.protocol.favorable
+    return {metric: say(names[helps]) for metric, names in IN_TITLES.items()}
 
 
 def error_name(audit: Audit, metric: str) -> str:
@@ -178,14 +189,16 @@ class _Card:
         labels, (rate, in_words) = self.audit.protocol.labels, self.called
         prediction_helps = self.audit.protocol.positive_prediction == self.audit.protocol.favorable
         called = labels.unit if not (self.findings and self.errors) else ""  # where all columns are, a short word
-        columns = [text(say("Group")), Heading(called or say("people"), kind="number people")]
+        people = "number people" if self.errors else "number people wide"
+        columns = [text(say("Group")), Heading(called or say("people"), kind=people)]
         wide = "number rate" if self.errors or self.base else "number rate wide"
         columns += [Heading(_deed(labels.positive) or say("outcome rate"), "%", "number rate")] if self.base else []
         columns += [
             Heading(_deed(rate) if in_words or self.flagged else words.in_text(self.metric), "%", wide),
             Heading(self._scale(), "", "mark"),
         ]
-        gap = "number gap" if self.errors or self.margin or self.within else "number gap wide"  # room for dots
+        beside = self.errors or self.margin or self.within or self.ratios
+        gap = "number gap" if beside else "number gap wide"  # room for dots
         columns += [Heading(say("crude gap") if self.within else say("gap"), say("points"), gap)]
         if self.within:
             columns.append(Heading(say("within {strata}", strata=strata_name(self.audit)), say("points"), "number gap"))
@@ -423,7 +436,7 @@ class _Card:
 
 def _deed(phrase: str) -> str:
     """A verb phrase over a column, without the verb that a list of people has to have: ``rated high risk``."""
-    return phrase.removeprefix("were ")
+    return phrase.removeprefix("were ").removeprefix("wurden ")
 
 
 def _share(few: bool) -> Callable[[float], str]:

@@ -90,7 +90,9 @@ def blank() -> dict[str, Any]:
 def who_and_when(bundle: Bundle) -> str:
     """One line: of whom, of which system and period, by whom, when."""
     about = About() if bundle.audit is None else bundle.audit.protocol.about
-    parts = [bundle.auditor or about.prepared_by or say("auditor not named"), bundle.created[:10]]
+    year, month, day = bundle.created[:10].split("-")
+    made = say("{year}-{month}-{day}", year=year, month=month, day=day)
+    parts = [bundle.auditor or about.prepared_by or say("auditor not named"), made]
     if bundle.audit is not None:
         law = law_notice(bundle)
         about = replace(
@@ -334,7 +336,7 @@ def four_fifths(audit: Audit, page: PageOne) -> str:
 LOWEST = {  # by the side of four fifths, and whether the difference is significant
     "below": mark("{first} {event} at {ratio} of the rate of {other}, the highest: below four fifths, beyond chance."),
     "chance": mark(
-        "{first} {event} at {ratio} of the rate of {other}, the highest: below four fifths, not settled beside chance."
+        "{first} {event} at {ratio} of the rate of {other}, the highest: below four fifths; whether beyond chance is not settled."
     ),
     "above": mark("{first} {event} at {ratio} of the rate of {other}, the highest: not below four fifths."),
 }
