@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
 from fairstats import metrics
@@ -456,7 +457,7 @@ def _errors_part(audit: Audit, attribute: str, index: int, page_level: float) ->
     return {
         "attribute": name,
         "heading": f"{name}: {finding}",
-        "difference_figure": errors_forest(f"errors-{index}", forest_rows(audit, attribute))
+        "difference_figure": errors_forest(f"errors-{index}", forest_rows(audit, attribute), called, page_level)
         or gaps_figure(audit, attribute, f"gaps-{index}"),
         "rates": rates,
         "quantities": [table for table in measured if table],
@@ -622,25 +623,35 @@ def panels_of(rows: list[Estimate]) -> tuple[list[str], list[list[Estimate]]]:
     return groups, [[r for g in groups for r in p if r.group == g] for p in panels]
 
 
-def errors_forest(name: str, rows: list[Estimate]) -> Drawing | None:
-    """Differences of error rates, a panel a rate; None where a table says as much."""
+def errors_forest(
+    name: str, rows: list[Estimate], called: Mapping[str, str] = MappingProxyType({}), page_level: float = math.nan
+) -> Drawing | None:
+    """Differences of error rates, a panel a rate; None where a table says as much.
+
+    called: the errors in plain words; page_level: of page one, beyond which a difference is open here, as it is there.
+    """
+    alone = [words.alone(row, page_level) for row in rows]
+    rows = [row.changed(verdict="inconclusive") if one else row for row, one in zip(rows, alone, strict=True)]
     groups, panels = panels_of(rows)
     if len(groups) < 2:
         return None
     drawn = [r for p in panels for r in p]
     apart = sum(r.verdict in SHOWN for r in drawn)
     reference = drawn[0].reference
+    caption = say(
+        "{k} of {n} differences from {reference} are disparities that are shown (filled points).",
+        k=apart,
+        n=len(drawn),
+        reference=reference,
+    )
+    if any(alone):
+        caption += " " + say("Open as well: what is beyond chance only alone ({sign}).", sign=words.ALONE)
     return forest_plot(
         name,
         *panels,
-        caption=say(
-            "{k} of {n} differences from {reference} are disparities that are shown (filled points).",
-            k=apart,
-            n=len(drawn),
-            reference=reference,
-        ),
+        caption=caption,
         labels=groups,
-        titles=[words.heading(p[0].metric) for p in panels],
+        titles=[capital(called.get(p[0].metric, "")) or words.heading(p[0].metric) for p in panels],
         axis=say("difference from {reference}, points", reference=reference),
     )
 

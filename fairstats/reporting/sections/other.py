@@ -582,6 +582,13 @@ def subgroups_page(bundle: Bundle) -> dict[str, Any]:
             ),
             say("That a subgroup is not flagged does not show that it is treated like everybody."),
         ],
+        "rely": [
+            say(
+                "The subgroups were searched, not named beforehand: look at a flag again in new data before acting on "
+                "it."
+            ),
+            say("To check every number: run the call of the last page again; every row is in results.csv."),
+        ],
         "source": source_line(bundle),
     }
 
@@ -631,7 +638,8 @@ def _extremes(scan: SubgroupScan) -> list[Estimate]:
 
 def _people_of(scan: SubgroupScan, row: Estimate) -> str:
     """A subgroup in a sentence: ``Black people with `employed = No```."""
-    p, named, others = scan.protocol, [], []
+    p = scan.protocol
+    named, others = list[tuple[str, str]](), list[tuple[str, str]]()
     for column, label in labels_of(row.attribute, row.group):
         plain = group_name(p, column, label) or label.strip().casefold() in ADJECTIVES
         (named if plain else others).append((column, label))
@@ -644,7 +652,7 @@ def _people_of(scan: SubgroupScan, row: Estimate) -> str:
 
 def _subgroup(scan: SubgroupScan, row: Estimate) -> str:
     """A subgroup over a column: ``Black, employed = No``."""
-    p, names = scan.protocol, []
+    p, names = scan.protocol, list[str]()
     for column, label in labels_of(row.attribute, row.group):
         plain = group_name(p, column, label) or (label if label.strip().casefold() in ADJECTIVES else "")
         names.append(plain if names else capital(plain))

@@ -204,8 +204,8 @@ class _Card:
             columns.append(Heading(say("within {strata}", strata=strata_name(self.audit)), say("points"), "number gap"))
         columns += [Heading(say("impact ratio"), kind="number ratio")] if self.ratios else []
         columns += [text(say("finding"))] if self.findings else []  # beside the gap that it is of
-        wide = {"PPV": "number rate"}  # its longest word
-        columns += [Heading(say(ERRORS[m][prediction_helps]), "%", wide.get(m, "number")) for m in self.errors]
+        longest = {"PPV": "number rate"}  # its longest word
+        columns += [Heading(say(ERRORS[m][prediction_helps]), "%", longest.get(m, "number")) for m in self.errors]
         return tuple(columns)
 
     def row(self, line: tuple[str, str], reference: bool, mark: str) -> tuple[ForestCell, ...]:

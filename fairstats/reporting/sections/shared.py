@@ -336,7 +336,8 @@ def four_fifths(audit: Audit, page: PageOne) -> str:
 LOWEST = {  # by the side of four fifths, and whether the difference is significant
     "below": mark("{first} {event} at {ratio} of the rate of {other}, the highest: below four fifths, beyond chance."),
     "chance": mark(
-        "{first} {event} at {ratio} of the rate of {other}, the highest: below four fifths; whether beyond chance is not settled."
+        "{first} {event} at {ratio} of the rate of {other}, the highest: below four fifths; whether beyond chance is "
+        "not settled."
     ),
     "above": mark("{first} {event} at {ratio} of the rate of {other}, the highest: not below four fifths."),
 }
