@@ -19,6 +19,7 @@ from fairstats import __version__
 from fairstats.cli.audits import (
     audit,
     compare_audits,
+    compare_models,
     completion,
     decompose,
     demo,
@@ -90,6 +91,7 @@ COMMANDS: Sequence[click.Command] = (
         representation,
         stages,
         matched_pairs,
+        compare_models,
         pay,
         verify,
         report,

@@ -397,6 +397,38 @@ def matched_pairs(file: str, out: Outputs, gates: list[Gate], words: dict[str, A
     return _written(fairstats.matched_pairs(source([file]), **_given(choices)), out, words, gates)
 
 
+def _models(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> dict[str, str]:
+    """``--models old=yhat_1,new=yhat_2``, or the columns alone, as names and columns."""
+    parts = [piece.strip().rpartition("=") for value in given for piece in value.split(",") if piece.strip()]
+    return {name or column: column for name, _, column in parts}
+
+
+@click.command("compare-models", short_help="Compare models by the gaps between groups that they leave.")
+@click.argument("file")
+@options(
+    click.option("--models", multiple=True, required=True, callback=_models, metavar="NAME=COLUMN",
+                 help="Columns of the models' decisions, by commas; the first is the baseline."),
+    click.option("--groups", metavar="COLUMN", required=True, help="The column of groups."),
+    click.option("--outcome", metavar="COLUMN", help="What happened: error rates and accuracy are compared too."),
+    click.option("--baseline", metavar="NAME", help="The model that others are compared with. [the first]"),
+    click.option("--threshold", type=float, help="The columns hold scores; from here on the decision is 1."),
+    of_audit("favorable", "positive", "positive_prediction"),
+    click.option("--reference", metavar="GROUP", help="The group that others are compared with. [the largest]"),
+    click.option("--margin", type=float, help="From which change of a gap or of accuracy on it matters, as 0.02."),
+    *STUDY,
+)  # fmt: skip
+def compare_models(file: str, out: Outputs, gates: list[Gate], words: dict[str, Any], **choices: Any) -> int:
+    """Compare models that decided about the same people in FILE, whom none of them was trained on.
+
+    \b
+      fairstats compare-models people.csv --models old=yhat_1,new=yhat_2 --groups race --outcome repaid
+    """
+    out.check([file])
+    import fairstats
+
+    return _written(fairstats.compare_models(source([file]), **_given(choices)), out, words, gates)
+
+
 @click.command(short_help="Report pay as the European directive or the British regulations ask.")
 @click.argument("file")
 @options(

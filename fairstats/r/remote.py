@@ -204,6 +204,11 @@ def matched_pairs(data: Any, **options: Any) -> GroupStudy:
     return fairstats.matched_pairs(people_of(data), **listed(options))
 
 
+def compare_models(data: Any, **options: Any) -> GroupStudy:
+    """Return models that decided about the same people, compared."""
+    return fairstats.compare_models(people_of(data), **listed(options))
+
+
 def pay_transparency(data: Any, **options: Any) -> GroupStudy:
     """Return the report of pay of the European directive."""
     return fairstats.pay_transparency(people_of(data), **options)
@@ -235,6 +240,7 @@ TALLIES: dict[str, Callable[..., Any]] = {
     "representation": representation,
     "stages": stages,
     "matched_pairs": matched_pairs,
+    "compare_models": compare_models,
     "pay_transparency": pay_transparency,
     "gender_pay_gap": gender_pay_gap,
     "subgroup_scan": subgroup_scan,
