@@ -112,7 +112,7 @@ def hired(**options: Any) -> Sequence[Any]:
         }
     )
     labels: dict[str, Any] = {"unit": "candidates", "favorable": "were hired", "unfavorable": "were turned down"}
-    labels["groups"] = {"age": {"under 40": "candidates under 40", "40 and over": "candidates of 40 and over"}}
+    labels["groups"] = {"age": {"under 40": "under-40", "40 and over": "40-and-over"}}
     return [fairstats.audit(people, "hired", ["gender", "age"], favorable="yes", labels=labels, **options)]
 
 

@@ -39,7 +39,7 @@ from fairstats.estimates import SHOWN, Estimate, Estimates, Result
 from fairstats.inference.rates.adverse_impact import WITHIN, concluded_side
 from fairstats.inference.representations.leakage import Leakage
 from fairstats.inference.scores.rank_tests import NO_SHIFT_LIMITS
-from fairstats.inference.verdicts import decisive_p
+from fairstats.inference.verdicts import decisive_interval, decisive_p
 from fairstats.labels import split
 from fairstats.language import mark, message, say, say_number, says, translated
 from fairstats.provenance import ANALYZED, READ, Curve, FlowStep, Provenance, provenance, read_and_analyzed
@@ -86,7 +86,7 @@ from fairstats.reporting.tables import (
     text,
 )
 from fairstats.reporting.words import worded
-from fairstats.text import capital, count, level, listed
+from fairstats.text import capital, count, level, level_number, listed
 from fairstats.validation import (
     HIGHEST_RATE,
     INTERSECTIONS,
@@ -326,6 +326,12 @@ def matrix_of(name: str, audit: Audit, attribute: str, rate: GroupRates) -> Draw
     if gaps and len(columns) <= WIDEST_MATRIX:
         values = {"reference": against, "level": level_of(gaps.values(), rate.level)}
         lines.append(say("Beside it n, and the difference from {reference} in points ({level}).", **values))
+        if any(row.verdict == EQUIVALENT for row in gaps.values()):
+            equal = level_number(2 * rate.level - 1)
+            lines.append(
+                say("Of one within the margin it is the {equal}% interval, by which the test shows it.", equal=equal)
+            )
+        gaps = {pair: _with_decisive(row) for pair, row in gaps.items()}
     if len(differences):
         lines += [say("Framed: shown to differ from {reference}.", reference=against)]
         lines.append(adjusted_note(differences, rate.level))
@@ -334,6 +340,12 @@ def matrix_of(name: str, audit: Audit, attribute: str, rate: GroupRates) -> Draw
     caption = " ".join(filter(None, lines))
     ends = {group: (row.conf_low, row.conf_high) for (group, kind), row in rate.bounds.items() if kind == "none"}
     return matrix(name, cells, rows, columns, caption=caption, apart=crossed, axis=rate.axis, gaps=gaps, bounds=ends)
+
+
+def _with_decisive(row: Estimate) -> Estimate:
+    """The row with the limits that its verdict is read from."""
+    low, high = decisive_interval(row)
+    return row.changed(conf_low=low, conf_high=high)
 
 
 def _beside(differences: Estimates, reference: str) -> str:
