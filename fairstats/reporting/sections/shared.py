@@ -105,7 +105,8 @@ def who_and_when(bundle: Bundle) -> str:
             absent = [say(NAMES_IN_LINE[name]) for name, value in present.items() if not value]
             missing = say("not given: {names}", names=", ".join(absent))
         decided = cut_in_words(bundle.audit.protocol)
-        parts = [_people(bundle.audit), _system(about), about.period, decided, *parts, missing]
+        ruled = say("law of this page: employment (29 CFR 1607)") if bundle.law_of_preset else ""
+        parts = [_people(bundle.audit), _system(about), about.period, decided, ruled, *parts, missing]
     return " · ".join(filter(None, parts))
 
 
