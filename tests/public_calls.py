@@ -309,6 +309,15 @@ CALLS: dict[str, Callable[[], Call]] = {
             "outcome": "paid",
         },
     ),
+    "alternatives": lambda: (
+        fs.alternatives,
+        {
+            "data": {"sex": ["f", "m"] * 20, "paid": [1, 0, 1, 1] * 10, "a": [0, 1, 1, 1] * 10, "b": [1, 0] * 20},
+            "candidates": {"old": "a", "new": "b"},
+            "groups": "sex",
+            "outcome": "paid",
+        },
+    ),
     "pay_transparency": lambda: (
         fs.pay_transparency,
         {"data": STAFF, "pay": "pay", "groups": "sex", "variable_pay": "extra", "category": "grade", "hours": "hours"},

@@ -244,7 +244,7 @@ def what(row: Estimate) -> str:
     who = f"{row.group} − {row.reference}" if row.contrast == "difference" and row.reference else who
     metric = row.metric if row.metric not in ("share", "selection rate") or row.model else ""
     model = f"{row.model} − {row.versus}" if row.versus and row.model else row.model
-    return ", ".join(filter(None, (metric, row.term, model, who)))
+    return ", ".join(filter(None, (metric, row.estimator, row.term, model, who)))
 
 
 def result_of(

@@ -17,6 +17,7 @@ import click
 
 from fairstats import __version__
 from fairstats.cli.audits import (
+    alternatives,
     audit,
     compare_audits,
     compare_models,
@@ -92,6 +93,7 @@ COMMANDS: Sequence[click.Command] = (
         stages,
         matched_pairs,
         compare_models,
+        alternatives,
         pay,
         verify,
         report,

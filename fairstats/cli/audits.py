@@ -429,6 +429,37 @@ def compare_models(file: str, out: Outputs, gates: list[Gate], words: dict[str, 
     return _written(fairstats.compare_models(source([file]), **_given(choices)), out, words, gates)
 
 
+@click.command(short_help="Ask whether a candidate is as accurate and leaves a smaller gap.")
+@click.argument("file")
+@options(
+    click.option("--candidates", multiple=True, required=True, callback=_models, metavar="NAME=COLUMN",
+                 help="Columns of the candidates' decisions, by commas; the first is the model in use."),
+    click.option("--groups", metavar="COLUMN", required=True, help="The column of groups."),
+    click.option("--outcome", metavar="COLUMN", required=True, help="What happened."),
+    click.option("--baseline", metavar="NAME", help="The model in use. [the first]"),
+    click.option("--metric", type=click.Choice(["selection rate", "TPR", "FPR"]),
+                 help="The rate whose gap is to be smaller. [selection rate]"),
+    click.option("--margin", type=float, help="How much less accurate an alternative may be. [0.02]"),
+    click.option("--split", metavar="COLUMN", help="1 for who chooses, 0 for who tests. [drawn]"),
+    click.option("--threshold", type=float, help="The columns hold scores; from here on the decision is 1."),
+    of_audit("favorable", "positive", "positive_prediction"),
+    click.option("--reference", metavar="GROUP", help="The group that others are compared with. [the largest]"),
+    click.option("--seed", type=int, help="Seed of the halves. [0]"),
+    *STUDY[1:],
+)  # fmt: skip
+def alternatives(file: str, out: Outputs, gates: list[Gate], words: dict[str, Any], **choices: Any) -> int:
+    """Ask whether one of many candidates is as accurate as the model in use and leaves a smaller gap.
+
+    \b
+      fairstats alternatives people.csv --candidates now=yhat,a=yhat_a,b=yhat_b --groups race \\
+        --outcome repaid
+    """
+    out.check([file])
+    import fairstats
+
+    return _written(fairstats.alternatives(source([file]), **_given(choices)), out, words, gates)
+
+
 @click.command(short_help="Report pay as the European directive or the British regulations ask.")
 @click.argument("file")
 @options(

@@ -153,13 +153,14 @@ def test_rows_without_an_entry_are_left_out_for_all_models_and_said() -> None:
         ({"baseline": "z"}, "baseline has 'z'"),
         ({"reference": "z"}, "reference has 'z'"),
         ({"models": ["a", "s"]}, "must have two"),
+        ({"models": ["a", "words"]}, "by the same labels"),
         ({"favorable": "yes"}, "favorable"),
         ({"groups": "one"}, "fewer than two groups"),
         ({"margin": 2}, "margin has 2"),
     ],
 )
 def test_bad_input_is_one_clear_error(change: dict[str, object], word: str) -> None:
-    d = simulated().assign(s=lambda d: d.index * 0.5, one="x")
+    d = simulated().assign(s=lambda d: d.index * 0.5, one="x", words=lambda d: d["b"].map({0: "no", 1: "yes"}))
     with pytest.raises(fs.InputError, match=word):
         fs.compare_models(d, **{"models": ["a", "b"], "groups": "g", "outcome": "y", **change})
 
@@ -171,3 +172,53 @@ def test_the_command_line_says_the_same_and_fails_where_a_change_is_shown(tmp_pa
     assert run(asked) == 0
     assert "smaller with new" in " ".join(capsys.readouterr().out.split())
     assert run([*asked, "--fail-on", "disparity"]) == 1
+
+
+def candidates(seed: int, better: bool) -> pd.DataFrame:
+    """A model in use with a gap, and candidates that decide otherwise about a fifth: as badly, or without the gap."""
+    rng = np.random.default_rng(seed)
+    n = 16_000 if better else 2000
+    g, y = rng.choice(["u", "v"], n, p=[0.6, 0.4]), rng.binomial(1, 0.5, n)
+    rate = np.where(y == 1, 0.75, 0.35) - 0.15 * (g == "v")
+    d = pd.DataFrame({"g": g, "y": y, "now": rng.binomial(1, rate)})
+    for k in range(12):
+        again = rng.random(n) < (0.2 if not better else 1)
+        d[f"c{k}"] = np.where(again, rng.binomial(1, rate + 0.15 * (g == "v") * better), d["now"])
+    return d.assign(first=rng.integers(0, 2, n))
+
+
+def test_an_alternative_is_found_where_there_is_one_and_seldom_where_there_is_none() -> None:
+    names = ["now", *(f"c{k}" for k in range(12))]
+    (found,) = fs.alternatives(candidates(0, True), names, "g", outcome="y").statements
+    assert "is a less discriminatory alternative to now" in found and "candidates tried: 12." in found
+    claims = [
+        fs.alternatives(candidates(seed, False), names, "g", outcome="y").statements[0].startswith("No less")
+        for seed in range(40)
+    ]
+    assert sum(claims) >= 37
+
+
+def test_the_half_that_tests_is_compared_as_by_compare_models_and_the_other_is_not_in_it() -> None:
+    d = candidates(1, True)
+    names = ["now", *(f"c{k}" for k in range(12))]
+    result = fs.alternatives(d, names, "g", outcome="y", split="first", metric="TPR")
+    gap, accuracy = result.compared()
+    beside = fs.compare_models(d[d["first"] == 0], ["now", gap.model], "g", outcome="y", p_adjust="none", margin=0.02)
+    for row, whom in ((gap, "v"), (accuracy, "")):
+        (other,) = beside.estimates.where(metric=row.metric, group=whom, role="main", contrast="difference")
+        assert (row.estimate, row.conf_low, row.p_value) == (other.estimate, other.conf_low, other.p_value)
+    tried = result.estimates.where(given="the half that chose", metric="TPR", contrast="difference")
+    chose = d[d["first"] == 1]
+    sizes = {name: abs(chose[chose["y"] == 1].groupby("g")[name].mean().diff().iloc[-1]) for name in names}
+    assert {row.model: pytest.approx(abs(row.estimate)) for row in tried} == sizes
+    near = [name for name in names if (chose[name] == chose["y"]).mean() >= (chose["now"] == chose["y"]).mean() - 0.02]
+    assert gap.model == min(near, key=sizes.__getitem__)
+
+
+def test_without_a_better_one_among_those_who_chose_nothing_is_tested() -> None:
+    d = candidates(2, False).assign(worse=lambda d: (d["g"] == "u") * 1)
+    result = fs.alternatives(d, ["now", "worse"], "g", outcome="y")
+    assert result.compared() == []
+    assert result.statements[0].startswith("No less discriminatory alternative is shown. Candidates tried: 1; none")
+    with pytest.raises(fs.InputError, match="split has 'y2'"):
+        fs.alternatives(d.assign(y2=7), ["now", "worse"], "g", outcome="y", split="y2")

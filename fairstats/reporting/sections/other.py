@@ -893,7 +893,12 @@ def _of(row: Estimate) -> str:
     group = say("{group} less {reference}", group=row.group, reference=translated(row.reference)) if row.group else ""
     if row.model:
         model = say("{model} less {baseline}", model=row.model, baseline=row.versus) if row.versus else row.model
-        return ", ".join(filter(None, (words.heading(row.metric), model, group if row.reference else row.group)))
+        return ", ".join(
+            filter(
+                None,
+                (words.heading(row.metric), translated(row.estimator), model, group if row.reference else row.group),
+            )
+        )
     return f"{translated(row.term)}: {group}" if row.term else group
 
 

@@ -219,3 +219,14 @@ test_that("models that decide about the same people are compared in pairs, as in
   expect_error(fair_compare_models(cars, c("old", "nobody"), "am"), "nobody")
   expect_error(fair_compare_models(cars, 1:2, "am"), "models")
 })
+
+test_that("an alternative is chosen on one half and tested on the other, as in Python", {
+  skip_without_python()
+  people <- data.frame(sex = c("f", "m"), y = rep(c(0, 0, 1, 1), 100), old = c(0, 1), new = rep(c(0, 0, 1, 1), 100))
+  people$first <- rep(c(1, 0), each = 200)
+  rows <- tidy(fair_alternatives(people, c("old", "new"), "sex", outcome = "y", reference = "m", split = "first"))
+  change <- rows[rows$role == "main" & rows$contrast == "difference", ]
+  expect_equal(change$estimate, c(1, 0.5))
+  expect_equal(unique(change$model), "new")
+  expect_error(fair_alternatives(people, c("old", "new"), "sex", outcome = "y", split = "sex"), "split")
+})
