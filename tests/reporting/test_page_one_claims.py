@@ -115,6 +115,8 @@ def test_an_interval_of_equality_has_one_level_in_all_of_a_report() -> None:
     matches, whole = page(result), text(fairstats.report(result).html)
     gap = "Gender: 0.3 percentage points more among women (90% confidence interval 2.5 less to 3.2 more)."
     assert gap in matches["context"] and "interval" not in matches["sentence"]
+    assert "Combined (gender × age), 2 of 3 comparisons are not settled." in matches["context"]
+    assert "Of one within the margin it is the 90% interval, by which the test shows it." in whole
     assert "Gaps have their 90% intervals, adjusted for 2 comparisons." in matches["card"].note
     assert lines(matches["card"])["Women"][-1] == "within margin"
     assert next(row for row in matches["card"].rows if row[0].text == "Women")[4].below == "−2.5 to 3.2"
@@ -133,6 +135,7 @@ def test_of_many_groups_the_title_says_which_there_are_in_the_order_of_their_gap
     (result,) = gallery.regions()
     matches = page(result)
     assert matches["card_title"] == "The reference and the 10 groups farthest from it"
+    assert matches["sentence"].endswith(" and against 70.1% (South Hills). Of 16 others it is not settled.")
     gaps = [row[3].replace("● ", "").replace("−", "-") for row in lines(matches["card"]).values()]
     values = [float(gap) for gap in gaps[1:]]
     assert values == sorted(values) and len(values) == 10

@@ -216,3 +216,28 @@ def test_shares_of_few_people_have_no_decimals_in_the_scorecard() -> None:
     card = lines(page(fairstats.audit(data, "d", "g", reference="a"))["card"])
     assert card["c"][1] == "17" and card["c"][3] == "−43" and card["c"][-1] == "not settled"
     assert card["b"][1] == "50.0" and card["b"][-1] == "lower, beyond chance"
+
+
+def test_the_page_of_four_fifths_names_its_law_and_has_one_word_for_what_is_open() -> None:
+    audit = fairstats.audit(table(a=(600, 1000), b=(300, 1000), c=(590, 1000)), "d", "g")
+    built = page(audit, preset="four_fifths")
+    assert "law of this page: employment (29 CFR 1607)" in built["who"]
+    assert {row[-1] for row in built["tables"][0].rows} == {
+        "within 0.8 to 1.25; not settled",
+        "below 0.8; beyond chance",
+    }
+    assert "law of this page" not in page(audit)["who"]
+
+
+def test_an_error_that_is_shown_alone_is_open_in_the_figure() -> None:
+    from fairstats.estimates import Estimate
+    from fairstats.reporting.sections.audit import errors_forest
+
+    rows = [
+        Estimate("FPR", "g", group, reference="a", contrast="difference", estimate=0.1, conf_low=0.01, conf_high=0.2,
+                 p_value=p, p_adjusted=p, verdict="disparity shown")
+        for group, p in (("b", 0.001), ("c", 0.04))
+    ]  # fmt: skip
+    drawn = errors_forest("f", rows, {"FPR": "false alarms"}, 0.02)
+    assert drawn is not None and drawn.caption.startswith("1 of 2 differences from a are disparities that are shown")
+    assert drawn.caption.endswith("Open as well: what is beyond chance only alone (†).") and "False alarms" in drawn.svg
