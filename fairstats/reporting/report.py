@@ -510,7 +510,10 @@ def context(bundle: Bundle, preset: str = "generic") -> dict[str, Any]:
     sections = {name: section(bundle if name in group_labels else shown) for name, section in SECTIONS.items()}
     first = sections["findings"] or {}
     first["next"] = [(at, wording) for at, wording in first["next"] if sections.get(at)]  # of sections that there are
-    current = {name: section(bundle) for name, section in PRESET_SECTIONS.get(preset, {}).items()}
+    current = {
+        name: section(bundle if name in (*group_labels, "local_law") else shown)
+        for name, section in PRESET_SECTIONS.get(preset, {}).items()
+    }
     sheet, width, _ = PAPERS[bundle.paper]
     entries = {
         "schema": CONTEXT,

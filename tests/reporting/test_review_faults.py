@@ -145,7 +145,7 @@ def test_fault_17_the_law_has_its_titles_its_order_its_unknowns_and_nothing_else
     html = report("local-law-144").html
     text, first = said(html), page_one("local-law-144")
     assert first.startswith("Local Law 144 bias audit of Resume screener by sex and race/ethnicity")
-    titles = ["Sex categories (sex)", "Race/ethnicity categories (race_ethnicity)", "Intersectional categories (sex"]
+    titles = ["Sex categories: impact", "Race/ethnicity categories: impact", "Intersectional categories (sex × race/"]
     places = [first.index(title) for title in titles]
     assert places == sorted(places)
     order = ["Hispanic or Latino", "White", "Black or African American", "Native Hawaiian or Pacific Islander", "Asian"]
@@ -154,7 +154,7 @@ def test_fault_17_the_law_has_its_titles_its_order_its_unknowns_and_nothing_else
     assert table.count("(under 2%)") == 2  # a mark that says what it is, wherever its table ends
     assert "Under 2% of the data used: the rule permits the auditor to exclude such a category" in table
     assert re.search(
-        r"People of unknown sex, who are left out: \d+\. People of unknown race_ethnicity, who .*: 0\.", first
+        r"People of unknown sex, who are left out: \d+\. People of unknown race/ethnicity, who .*: 0\.", first
     )
     assert "compared with" not in text and "sets of comparisons" not in text and "against White" not in text
     assert text.count("The intervals are not asked for by the law") == 1

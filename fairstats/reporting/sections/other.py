@@ -25,8 +25,18 @@ from fairstats.auditing.change import (
 from fairstats.auditing.group_studies import SHOWN, GroupStudy, beside_margin, in_points, is_gap, of_category
 from fairstats.auditing.local_law_144 import FIELDS, LIMITS, Category, ImpactTable, local_law_144
 from fairstats.auditing.protocol import NO_WORDS
-from fairstats.auditing.sentences import SHARES, in_code, measured_among, people, share_of, short_name
-from fairstats.auditing.subgroups import FLAGGED, LEFT, MOST, SubgroupScan, columns, who
+from fairstats.auditing.sentences import (
+    ADJECTIVES,
+    SHARES,
+    crossed_people,
+    in_code,
+    measured_among,
+    people,
+    share_of,
+    short_name,
+)
+from fairstats.auditing.sentences import name_of as group_name
+from fairstats.auditing.subgroups import FLAGGED, LEFT, MOST, REACHED, SubgroupScan, columns, labels_of
 from fairstats.cluster.embedding import CONSTRAINT, Composition
 from fairstats.cluster.partition import Partition, quantities
 from fairstats.comparing.result import Comparison
@@ -596,6 +606,13 @@ def subgroups_page(bundle: Bundle) -> dict[str, Any]:
             ),
             say("That a subgroup is not flagged does not show that it is treated like everybody."),
         ],
+        "rely": [
+            say(
+                "The subgroups were searched, not named beforehand: look at a flag again in new data before acting on "
+                "it."
+            ),
+            say("To check every number: run the call of the last page again; every row is in results.csv."),
+        ],
         "source": source_line(bundle),
     }
 
@@ -629,19 +646,53 @@ def subgroups_sentence(scan: SubgroupScan) -> str:
         line = say(
             "{k} of {n} overlapping subgroups are flagged: their {rate} differs from the overall {overall}%.", **values
         )
-    flagged = [row for row in scan.tested() if row.verdict == FLAGGED]
+    return " ".join([line, *(_farthest(scan, row) for row in _extremes(scan))])
+
+
+def _flagged(scan: SubgroupScan) -> list[Estimate]:
+    return [row for row in scan.tested() if row.verdict == FLAGGED]
+
+
+def _extremes(scan: SubgroupScan) -> list[Estimate]:
+    """The flagged subgroup that is farthest from everybody, and the one that is farthest on the other side."""
+    flagged = _flagged(scan)
     other = [row for row in flagged if flagged[0].estimate * row.estimate < 0]
-    return " ".join([line, *(_farthest(scan, row) for row in (*flagged[:1], *other[:1]))])
+    return [*flagged[:1], *other[:1]]
+
+
+def _people_of(scan: SubgroupScan, row: Estimate) -> str:
+    """A subgroup in a sentence: ``Black people with `employed = No```."""
+    p = scan.protocol
+    named, others = list[tuple[str, str]](), list[tuple[str, str]]()
+    for column, label in labels_of(row.attribute, row.group):
+        plain = group_name(p, column, label) or label.strip().casefold() in ADJECTIVES
+        (named if plain else others).append((column, label))
+    whom = crossed_people(p, *zip(*named, strict=True)) if named else p.labels.unit or say("people")
+    if not others:
+        return whom
+    conditions = listed([in_code(f"{column} = {label}") for column, label in others])
+    return say("{people} with {group}", people=whom, group=conditions)
+
+
+def _subgroup(scan: SubgroupScan, row: Estimate) -> str:
+    """A subgroup over a column: ``Black, employed = No``."""
+    p, names = scan.protocol, list[str]()
+    for column, label in labels_of(row.attribute, row.group):
+        plain = group_name(p, column, label) or (label if label.strip().casefold() in ADJECTIVES else "")
+        names.append(plain if names else capital(plain))
+        names[-1] = names[-1] or f"{column} = {label}"
+    return ", ".join(names)
 
 
 def subgroups_context(scan: SubgroupScan) -> list[str]:
-    """What the rate and a flag are, and what the limits of all promise."""
-    lines = [say("{rate}: {meaning}.", rate=words.heading(scan.metric), meaning=share_of(scan.protocol, scan.metric))]
-    flagged = [row for row in scan.tested() if row.verdict == FLAGGED]
+    """How far the farthest subgroups are, what the rate and a flag are, and what the limits of all promise."""
+    lines = [_from_everybody(scan, row) for row in _extremes(scan)]
+    lines += [say("{rate}: {meaning}.", rate=words.heading(scan.metric), meaning=share_of(scan.protocol, scan.metric))]
+    flagged = _flagged(scan)
     beyond = 1 + min(MOST, len(flagged))  # those of how many are flagged, and of the first of them
     reported = scan.metric in SHARES and scan.metric != "selection rate"  # of which is the favorable decision said, too
     meant = list(measured_among(scan.statements))
-    rest = [text for text in scan.statements[beyond:] if not says(text, LEFT)]
+    rest = [text for text in scan.statements[beyond:] if not (says(text, LEFT) or says(text, REACHED))]
     lines += [translated(text) for text in rest if text in meant and not reported]
     lines.append(
         say(
@@ -651,6 +702,14 @@ def subgroups_context(scan: SubgroupScan) -> list[str]:
         )
     )
     lines += [translated(text) for text in rest if text not in meant]
+    if reached := [_people_of(scan, row) for row in flagged if _reached(row, scan.margin)]:
+        lines.append(
+            say(
+                "They ask more than a flag, which allows a few to be wrong: those of {groups}, flagged, include no "
+                "difference.",
+                groups=listed(reached, MOST),
+            )
+        )
     left = sum(row.status != "ok" for row in scan.estimates)
     if left:
         lines.append(
@@ -665,22 +724,29 @@ def subgroups_context(scan: SubgroupScan) -> list[str]:
 
 
 def _farthest(scan: SubgroupScan, row: Estimate) -> str:
-    """A subgroup with its rate, and how far that is below or above the overall one."""
+    """A subgroup with its rate."""
+    side = mark("Farthest below: {share}% of {n} {group}.")
+    if row.estimate > 0:
+        side = mark("Farthest above: {share}% of {n} {group}.")
+    values = {"n": words.count(row.n), "share": words.percent(row.events / row.n)}
+    return say(side, group=_people_of(scan, row), **values)
+
+
+def _from_everybody(scan: SubgroupScan, row: Estimate) -> str:
+    """How far a subgroup is below or above the overall rate."""
     low, high = sorted((row.conf_low, row.conf_high), key=lambda end: end if row.estimate > 0 else -end)
     sign = 1 if row.estimate > 0 else -1
     return say(
         mark(
-            "Farthest above: {subgroup}, {share}% of {n} people, {difference} percentage points more ({level}% "
-            "confidence interval {low} to {high}, adjusted for all subgroups)."
+            "{group}: {difference} percentage points above everybody ({level}% confidence interval {low} to {high}, "
+            "adjusted for all subgroups)."
         )
         if row.estimate > 0
         else mark(
-            "Farthest below: {subgroup}, {share}% of {n} people, {difference} percentage points less ({level}% "
-            "confidence interval {low} to {high}, adjusted for all subgroups)."
+            "{group}: {difference} percentage points below everybody ({level}% confidence interval {low} to {high}, "
+            "adjusted for all subgroups)."
         ),
-        subgroup=who(row.attribute, row.group),
-        n=words.count(row.n),
-        share=words.percent(row.events / row.n),
+        group=capital(_people_of(scan, row)),
         difference=words.percent(abs(row.estimate)),
         level=level_number(scan.conf_level),
         low=words.percent(sign * low),
@@ -711,7 +777,7 @@ def subgroups_picture(name: str, result: SubgroupScan, most: int) -> Drawing:
         caption += " " + say(
             "Drawn: {k} of {n} subgroups, first those whose limits are farthest from 0.", k=most, n=len(rows)
         )
-    labels = [who(row.attribute, row.group) for row in rows[:most]]
+    labels = [_subgroup(result, row) for row in rows[:most]]
     return forest_plot(name, rows[:most], caption=caption, labels=labels, margin=result.margin or None)
 
 
@@ -724,17 +790,22 @@ def subgroup_table(result: SubgroupScan) -> Table:
     caption = say(
         "Difference of each subgroup from the overall rate ({rate}%)", rate=words.percent(result.estimates[0].estimate)
     )
-    lines = [_line(row, result.margin) for row in rows]
+    lines = [_line(result, row) for row in rows]
     return table(caption, headings, lines, methods_note(rows), MOST_SUBGROUP_LINES)
 
 
-def _line(row: Estimate, margin: float) -> list[str]:
+def _reached(row: Estimate, margin: float) -> bool:
+    """Whether the limits of a subgroup reach the rates that are no disparity."""
+    return row.conf_low <= margin and row.conf_high >= -margin
+
+
+def _line(scan: SubgroupScan, row: Estimate) -> list[str]:
+    margin = scan.margin
     rates = [words.percent(row.events / row.n), words.percent(row.estimate)]
     flag = say("yes") if row.verdict == FLAGGED else say("no")
-    if row.verdict == FLAGGED and row.conf_low <= margin and row.conf_high >= -margin:
+    if row.verdict == FLAGGED and _reached(row, margin):
         flag = say("yes; its limits include the margin") if margin else say("yes; its limits include zero")
-    name = who(row.attribute, row.group)
-    return [name, words.count(row.n), *rates, words.interval(row), words.p_value(row.p_adjusted), flag]
+    return [_subgroup(scan, row), words.count(row.n), *rates, words.interval(row), words.p_value(row.p_adjusted), flag]
 
 
 # Representation, stages, matched pairs, pay: page one, the table of all rows, the picture of the differences.
@@ -1438,7 +1509,15 @@ def _tables(bundle: Bundle) -> tuple[ImpactTable, ...]:
     if bundle.audit is None:
         raise InputError("preset", "needs an audit of decisions or scores; pass one.", value="ll144")
     tables = tuple(t for t in bundle.others if isinstance(t, ImpactTable)) or local_law_144(bundle.audit)
-    return tuple(replace(one, categories=tuple(sorted(one.categories, key=partial(_rank, one)))) for one in tables)
+    attribute = bundle.audit.protocol.labels.attribute
+    return tuple(
+        replace(
+            one,
+            categories=tuple(sorted(one.categories, key=partial(_rank, one))),
+            crossed=tuple(map(attribute, one.columns)),
+        )
+        for one in tables
+    )
 
 
 # The order of the rule's own tables: men before women; Hispanic or Latino first, then the races as the EEO-1 has them.
@@ -1501,6 +1580,10 @@ def _published(law: ImpactTable) -> Table:
 def _caption(law: ImpactTable) -> str:
     highest = " × ".join(_headers(law.highest, len(law.columns)))
     values = {"title": _title_of(law), "attribute": " × ".join(law.columns)}
+    if len(law.columns) == 1:  # the heading of the column names it
+        if highest:
+            return say("{title}: impact ratios to {group}, the highest rate", **values, group=highest)
+        return say("{title}: rates and impact ratios", **values)
     if highest:
         return say("{title} ({attribute}): impact ratios to {group}, the highest rate", **values, group=highest)
     return say("{title} ({attribute}): rates and impact ratios", **values)

@@ -262,13 +262,14 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
         one.attribute: withheld_together(audit, one.attribute, one.metric, one.flags)[0] for one in spoken_of(built)
     }
     ratio = four_fifths(audit, page) if crude and page is not None else ""  # what the rule looks at comes first
+    answered, context = headline(audit, built, True, withheld), _context(audit, page, built, card, ratio=not crude)
+    if ratio:
+        answered, context = ratio, [answered, *context]
     result = blank()
     result |= {
         "who": who_and_when(bundle),
-        "sentence": " ".join(
-            filter(None, [*broken_guarantees(bundle), ratio, headline(audit, built, True, withheld), beyond_all])
-        ),
-        "context": _context(audit, page, built, card, ratio=not crude),
+        "sentence": " ".join(filter(None, [*broken_guarantees(bundle), answered, beyond_all])),
+        "context": context,
         "points": [] if page is None else main_findings(audit, page, built),
         "card": card,
         "card_title": "" if card is None else card_title(card, audit),
@@ -301,6 +302,7 @@ def four_fifths_findings(bundle: Bundle) -> dict[str, Any]:
     if audit is None:
         raise InputError("preset", "needs an audit of decisions or scores; pass one.", value="four_fifths")
     tables: list[Table] = []
+    audit = words.worded(audit)
     for attribute in declared(audit)[:MOST_ANSWERS]:
         about = attribute_name(attribute, audit), audit.estimates.only(attribute=attribute), by_size(audit, attribute)
         for rate in ("selection rate", "scoring rate"):
@@ -340,10 +342,9 @@ def _context(
     lines = []
     together = open_together(result)
     for one in spoken:
-        lines += [sentence(audit, one)] if one in together else []
         name = audit.protocol.called(one.attribute) if len(spoken) > 1 else ""
         lines += [
-            gap_beside(audit, one, name, in_table=card is not None),
+            sentence(audit, one) if one in together else gap_beside(audit, one, name, in_table=card is not None),
             short_of(audit, one),
             "" if whole else others(audit, one),
             outcome_rates(audit, one) if one.group else "",
@@ -355,11 +356,26 @@ def _context(
         *(varying(audit, one) for one in spoken),
         *map(left_out, spoken),
     ]
-    lines += meetings(audit, result)
+    lines += [*meetings(audit, result), *_open_where_crossed(audit, asked)]
     lines += [who_scores_higher(audit, page, result), unequal(audit, lead)]
     lines += largest_gaps(audit, [one for one in result if one is not lead])
     lines += [four_fifths(audit, page)] if audit.protocol.four_fifths and ratio else []
     return [part for part in lines if part]
+
+
+def _open_where_crossed(audit: Audit, spoken: Sequence[Answer]) -> list[str]:
+    """Where all declared attributes are within the margin: which of their intersections are open."""
+    if not all(one.code == "equivalence shown" for one in spoken):
+        return []
+    lines = []
+    for name in filter(audit.protocol.is_crossed, audit.references):
+        about = {"attribute": name, "contrast": "difference", "role": "main", "given": "", "term": ""}
+        rows = [row for row in audit.estimates.only(metric=spoken[0].metric, **about) if row.status == "ok"]
+        left = sum(row.verdict == "inconclusive" for row in rows)
+        values = {"name": audit.protocol.called(name), "k": left, "n": len(rows)}
+        if left:
+            lines.append(say("Combined ({name}), {k} of {n} comparisons are not settled.", **values))
+    return lines
 
 
 def _gaps_beyond(audit: Audit, spoken: Sequence[Answer]) -> tuple[list[Estimate], list[Estimate]]:

@@ -12,6 +12,7 @@ from fairstats.auditing.sentences import (
     answer_event,
     errors_of,
     level_of,
+    share_of,
     short_name,
     spoken_of,
     strata_name,
@@ -45,7 +46,12 @@ ENDS = (1, 2, 5, 10, 15, 20, 30, 40, 50, 60, 80, 100)  # of the axis of gaps, in
 ERRORS = {
     "FPR": (mark("false alarms"), mark("mistaken favors")),  # where the prediction harms, and where it helps
     "FNR": (mark("missed"), mark("mistaken refusals")),
-    "PPV": (mark("positive predictive value"), mark("positive predictive value")),
+    "PPV": (mark("right when flagged"), mark("right when favored")),
+}
+IN_TITLES = {  # the same as plural nouns
+    "FPR": ERRORS["FPR"],
+    "FNR": (mark("missed cases"), mark("mistaken refusals")),
+    "PPV": (mark("correct flags"), mark("correct favors")),
 }
 Keyed = dict[tuple[str, str], Estimate]
 
@@ -89,6 +95,12 @@ def scorecard(audit: Audit, result: Sequence[Answer]) -> Forest | None:
     left = [line for line in others if line not in kept]
     withheld = any(gaps[line].status == "suppressed" for line in others if line in kept and line in gaps)
     return Forest(card.headings, tuple(rows), card.note(left, withheld))
+
+
+def error_nouns(audit: Audit) -> dict[str, str]:
+    """What titles call the errors."""
+    helps = audit.protocol.positive_prediction == audit.protocol.favorable
+    return {metric: say(names[helps]) for metric, names in IN_TITLES.items()}
 
 
 def error_name(audit: Audit, metric: str) -> str:
@@ -177,20 +189,23 @@ class _Card:
         labels, (rate, in_words) = self.audit.protocol.labels, self.called
         prediction_helps = self.audit.protocol.positive_prediction == self.audit.protocol.favorable
         called = labels.unit if not (self.findings and self.errors) else ""  # where all columns are, a short word
-        columns = [text(say("Group")), Heading(called or say("people"), kind="number people")]
+        people = "number people" if self.errors else "number people wide"
+        columns = [text(say("Group")), Heading(called or say("people"), kind=people)]
+        wide = "number rate" if self.errors or self.base else "number rate wide"
         columns += [Heading(_deed(labels.positive) or say("outcome rate"), "%", "number rate")] if self.base else []
         columns += [
-            Heading(_deed(rate) if in_words or self.flagged else words.heading(self.metric), "%", "number rate"),
+            Heading(_deed(rate) if in_words or self.flagged else words.in_text(self.metric), "%", wide),
             Heading(self._scale(), "", "mark"),
         ]
-        gap = "number gap" if self.errors or self.margin or self.within else "number gap wide"  # room for dots
+        beside = self.errors or self.margin or self.within or self.ratios
+        gap = "number gap" if beside else "number gap wide"  # room for dots
         columns += [Heading(say("crude gap") if self.within else say("gap"), say("points"), gap)]
         if self.within:
             columns.append(Heading(say("within {strata}", strata=strata_name(self.audit)), say("points"), "number gap"))
         columns += [Heading(say("impact ratio"), kind="number ratio")] if self.ratios else []
         columns += [text(say("finding"))] if self.findings else []  # beside the gap that it is of
-        wide = {"PPV": "number rate"}  # its longest word
-        columns += [Heading(say(ERRORS[m][prediction_helps]), "%", wide.get(m, "number")) for m in self.errors]
+        longest = {"PPV": "number rate"}  # its longest word
+        columns += [Heading(say(ERRORS[m][prediction_helps]), "%", longest.get(m, "number")) for m in self.errors]
         return tuple(columns)
 
     def row(self, line: tuple[str, str], reference: bool, mark: str) -> tuple[ForestCell, ...]:
@@ -267,11 +282,10 @@ class _Card:
 
     def _error(self, row: Estimate | None, gap: Estimate | None) -> ForestCell:
         """An error rate with a dot where its difference from the reference is beyond chance, a dagger where alone."""
-        sign = self._sign(gap)
-        if row is None or not words.shown(row) or (row.n < FEWEST and not sign):
+        if row is None or not words.shown(row):
             return ForestCell(words.DASH)
-        share = _share(row.n < FEW)(row.estimate)
-        return ForestCell(f"{sign} {share}" if sign else share)
+        sign, share = self._sign(gap), _share(row.n < FEW)(row.estimate)
+        return ForestCell(f"{sign} {share}".strip(), say("n={n}", n=words.count(row.n)) if row.n < FEWEST else "")
 
     def _sign(self, gap: Estimate | None) -> str:
         if gap is None or gap.verdict not in SHOWN:
@@ -298,7 +312,13 @@ class _Card:
         left: the groups that are not in the table; withheld: whether one that is has no numbers.
         """
         protocol = self.audit.protocol
-        lines = [self._signs(), *self._levels()]
+        helps = protocol.positive_prediction == protocol.favorable
+        lines = [
+            say("{name}: {meaning}.", name=capital(say(ERRORS[m][helps])), meaning=share_of(protocol, m))
+            for m in self.errors
+            if m == "PPV"  # of the others the findings say among whom they are
+        ]
+        lines += [self._signs(), *self._levels()]
         if self.margin:
             lines.append(say("Gray band: the declared margin, ±{points} points.", points=words.percent(self.margin)))
         elif protocol.margin == NO_MARGINS:
@@ -370,8 +390,8 @@ class _Card:
             lines.append(say("Diamond: the difference is within the margin."))
         if words.ALONE in signs:
             lines.append(say(words.SHOWN_ALONE, sign=words.ALONE))
-        if any(row is not None and words.shown(row) and row.n < FEWEST and not self._sign(gap) for row, gap in beside):
-            lines.append(say("{dash}: fewer than {n} people and no difference shown.", dash=words.DASH, n=FEWEST))
+        if any(row is not None and words.shown(row) and row.n < FEWEST for row, _ in beside):
+            lines.append(say("n: of how many people a share is, where they are under {n}.", n=FEWEST))
         return " ".join(lines)
 
     def _rounded(self) -> str:
@@ -416,7 +436,7 @@ class _Card:
 
 def _deed(phrase: str) -> str:
     """A verb phrase over a column, without the verb that a list of people has to have: ``rated high risk``."""
-    return phrase.removeprefix("were ")
+    return phrase.removeprefix("were ").removeprefix("wurden ")
 
 
 def _share(few: bool) -> Callable[[float], str]:

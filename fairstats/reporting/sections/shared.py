@@ -90,7 +90,9 @@ def blank() -> dict[str, Any]:
 def who_and_when(bundle: Bundle) -> str:
     """One line: of whom, of which system and period, by whom, when."""
     about = About() if bundle.audit is None else bundle.audit.protocol.about
-    parts = [bundle.auditor or about.prepared_by or say("auditor not named"), bundle.created[:10]]
+    year, month, day = bundle.created[:10].split("-")
+    made = say("{year}-{month}-{day}", year=year, month=month, day=day)
+    parts = [bundle.auditor or about.prepared_by or say("auditor not named"), made]
     if bundle.audit is not None:
         law = law_notice(bundle)
         about = replace(
@@ -103,7 +105,8 @@ def who_and_when(bundle: Bundle) -> str:
             absent = [say(NAMES_IN_LINE[name]) for name, value in present.items() if not value]
             missing = say("not given: {names}", names=", ".join(absent))
         decided = cut_in_words(bundle.audit.protocol)
-        parts = [_people(bundle.audit), _system(about), about.period, decided, *parts, missing]
+        ruled = say("law of this page: employment (29 CFR 1607)") if bundle.law_of_preset else ""
+        parts = [_people(bundle.audit), _system(about), about.period, decided, ruled, *parts, missing]
     return " · ".join(filter(None, parts))
 
 
@@ -253,8 +256,8 @@ def before_relying(bundle: Bundle) -> list[str]:
         say("To check every number: fairstats verify, with this report and the data.")
         if audit.data.sha256
         else say(
-            "To check every number: fairstats verify, with this report and the data. No fingerprint was recorded that "
-            "would show that they are the data audited."
+            "To check every number: fairstats verify, with this report and the data. They were in memory: there is no "
+            "file whose fingerprint was recorded."
         )
     )
     if not worded_in_full(audit.protocol):
@@ -317,16 +320,15 @@ def four_fifths(audit: Audit, page: PageOne) -> str:
     lines = [capital(single_spaced(say(LOWEST[kind], **values)))]
     left = {"n": len(counted) - 1, "k": sum(concluded_side(r) == BELOW for r in counted) - below}
     if left["n"]:
-        lines.append(
-            say_number(
-                "{k} of the other {n} ratios is below 0.80.",
-                "{k} of the other {n} ratios are below 0.80.",
-                left["k"],
-                **left,
-            )
-            if left["k"]
-            else say("No other ratio is below 0.80.")
+        below_too = say_number(
+            "{k} of the other {n} ratios is below 0.80.",
+            "{k} of the other {n} ratios are below 0.80.",
+            left["k"],
+            **left,
         )
+        if left["n"] == left["k"] == 1:
+            below_too = say("The other ratio is below 0.80 as well.")
+        lines.append(below_too if left["k"] else say("No other ratio is below 0.80."))
     if len(counted) < len(items) or any(r.estimate > 1 for r in items):
         lines.append(say("Groups with under 2% of the people are not counted."))
     return " ".join(lines)
@@ -335,7 +337,8 @@ def four_fifths(audit: Audit, page: PageOne) -> str:
 LOWEST = {  # by the side of four fifths, and whether the difference is significant
     "below": mark("{first} {event} at {ratio} of the rate of {other}, the highest: below four fifths, beyond chance."),
     "chance": mark(
-        "{first} {event} at {ratio} of the rate of {other}, the highest: below four fifths, which could be chance."
+        "{first} {event} at {ratio} of the rate of {other}, the highest: below four fifths; whether beyond chance is "
+        "not settled."
     ),
     "above": mark("{first} {event} at {ratio} of the rate of {other}, the highest: not below four fifths."),
 }
@@ -647,7 +650,7 @@ def _together(row: Estimate, pair: Estimate | None, protocol: Protocol) -> str:
     if not protocol.four_fifths:
         return ""
     shown = rejected(row.p_adjusted, protocol.conf_level) if pair is None else pair.verdict in SHOWN
-    equality = say("beyond chance") if shown else say("could be chance")
+    equality = say("beyond chance") if shown else say("not settled")
     at = concluded_side(row)
     if not at:
         return say("below 0.8 or not: withheld people decide")
