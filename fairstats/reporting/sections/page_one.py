@@ -356,7 +356,7 @@ def _context(
         *(varying(audit, one) for one in spoken),
         *map(left_out, spoken),
     ]
-    lines += [*meetings(audit, result), *_open_where_crossed(audit, asked)]
+    lines += [*meetings(audit, result), *_open_where_crossed(audit, spoken)]
     lines += [who_scores_higher(audit, page, result), unequal(audit, lead)]
     lines += largest_gaps(audit, [one for one in result if one is not lead])
     lines += [four_fifths(audit, page)] if audit.protocol.four_fifths and ratio else []
