@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -154,7 +155,34 @@ MOST_PERMUTED = 1000  # and up to which there are permutations; beyond it the sk
 CLOSE = 1e-9  # rounding of a statistic that is equal to the observed one
 
 
-class PermutedMeans:
+class Permuted(ABC):
+    """A statistic of every way to exchange people of two samples, or of a random set of them.
+
+    all: whether these are all ways.
+    """
+
+    all: bool
+
+    @property
+    @abstractmethod
+    def least(self) -> float:
+        """The smallest one-sided p-value there can be."""
+
+    @abstractmethod
+    def statistics(self, scale: float, shift: float) -> tuple[float, Floats]:
+        """The observed one, and those of the exchanges, of the hypothesis that scale·x − shift and y are alike."""
+
+    def tails(self, scale: float, shift: float) -> tuple[float, float]:
+        """One-sided p-values, of a greater and of a smaller mean, of equal distributions of scale·x − shift and y."""
+        current, statistic = self.statistics(scale, shift)
+        edge = CLOSE * (1 + abs(current)) if math.isfinite(current) else 0.0
+        n, extra = statistic.size, int(not self.all)
+        above = (int(np.sum(statistic >= current - edge)) + extra) / (n + extra)
+        below = (int(np.sum(statistic <= current + edge)) + extra) / (n + extra)
+        return above, below
+
+
+class PermutedMeans(Permuted):
     """Every division of two samples into parts of their sizes, or a random set of them.
 
     x, y: the samples.
@@ -185,16 +213,10 @@ class PermutedMeans:
         """The smallest one-sided p-value there can be."""
         return 1 / (self.of.shape[1] + (not self.all))
 
-    def tails(self, scale: float, shift: float) -> tuple[float, float]:
-        """One-sided p-values, of a greater and of a smaller mean, of equal distributions of scale·x − shift and y."""
+    def statistics(self, scale: float, shift: float) -> tuple[float, Floats]:
+        """Welch's t."""
         shift = shift - (scale - 1) * self.center
-        current = float(self._statistic(self.observed, scale, shift)[0])
-        statistic = self._statistic(self.of, scale, shift)
-        edge = CLOSE * (1 + abs(current)) if math.isfinite(current) else 0.0
-        n, extra = statistic.size, int(not self.all)
-        above = (int(np.sum(statistic >= current - edge)) + extra) / (n + extra)
-        below = (int(np.sum(statistic <= current + edge)) + extra) / (n + extra)
-        return above, below
+        return float(self._statistic(self.observed, scale, shift)[0]), self._statistic(self.of, scale, shift)
 
     def _statistic(self, of: Floats, scale: float, shift: float) -> Floats:
         """Welch's t of the parts."""
@@ -292,7 +314,7 @@ class MeanPair:
 
     x: Mean
     y: Mean
-    permuted: PermutedMeans | None = None
+    permuted: Permuted | None = None
     lognormal: LognormalMeans | None = None
 
     @property
