@@ -320,4 +320,9 @@ def no_common_range(numbers: Mapping[str, Floats], member: Mask, base: Mask) -> 
     >>> no_common_range({"age": np.array([20.0, 35, 50, 65])}, np.array([1, 1, 0, 0]) > 0, np.array([0, 0, 1, 1]) > 0)
     ['age']
     """
-    return [name for name, x in numbers.items() if x[member].max() < x[base].min() or x[base].max() < x[member].min()]
+    one, other = np.flatnonzero(member), np.flatnonzero(base)
+    return [name for name, x in numbers.items() if _below(x[one], x[other]) or _below(x[other], x[one])]
+
+
+def _below(x: Floats, y: Floats) -> bool:
+    return bool(x.max() < y.min())

@@ -522,6 +522,7 @@ def permuted(pair: MeanPair, x: Scored, y: Scored, seed: int) -> MeanPair:
 
 SPREAD_DIFFERS = 0.2  # of the test of equal spread: below it small samples need more than tests of their means
 NEEDED, POWER = 100.0, 2.32  # people needed at a spread of logarithms of 1, and how that grows: 20 at one half
+PLENTY = 2.5  # times what the widest spread of a range needs: the correction of degrees of freedom at most doubles it
 NEARLY = 0.8  # of them, as the spread is estimated, too
 
 
@@ -560,7 +561,12 @@ def too_few_for_means(x: Scored, y: Scored, strata: tuple[Codes, Codes] | None =
     >>> too_few_for_means(samples[0], samples[1]), too_few_for_means(samples[1], samples[2])
     (True, False)
     """
-    logs = bool(min(x.values.min(), y.values.min()) > 0)
+    least, most = min(x.values.min(), y.values.min()), max(x.values.max(), y.values.max())
+    logs = bool(least > 0)
+    widest = math.log(most / least) / 2 if logs else 1.0  # no deviation is larger than half the range
+    small = 0 if strata is None else 2 * (1 + max(int(codes.max()) for codes in strata))
+    if min(x.kish, y.kish) >= max(PLENTY * NEARLY * NEEDED * widest**POWER, NEEDED, small):
+        return False
     one, other = (
         SampleSpread.of(cells, codes, logs=logs) for cells, codes in zip((x, y), strata or (None, None), strict=True)
     )

@@ -137,7 +137,7 @@ class PermutedResiduals(Permuted):
 
     @cached_property
     def _sums(self) -> tuple[Floats, Floats]:
-        """Gaps (draws, 3) and variances (draws, 3, 3) of both sides' residuals and of a gap of 1; observed ones first."""
+        """Gaps (draws, 3) and variances (draws, 3, 3) of both sides' residuals, and of a gap of 1; observed first."""
         design, bring, y, member = self._rows()
         bread = np.linalg.inv(design.T @ design)
         hat = design @ bread
@@ -168,7 +168,7 @@ class PermutedResiduals(Permuted):
         return np.concatenate(gaps), np.concatenate(squares)
 
     def _rows(self) -> tuple[Floats, Floats, Floats, NDArray[np.bool_]]:
-        """One regression of all people: columns, what its coefficients bring to both means, amounts, who is in the group."""
+        """One regression of all: its columns, what coefficients bring to both means, amounts, who is in the group."""
         pair, (group, reference) = self.pair, self.pair.sides
         # in an order of their own, so that what is drawn does not depend on that of the rows
         rows = [side.start + np.lexsort((*pair.Z[side].T, pair.y[side])) for side in (group, reference)]
