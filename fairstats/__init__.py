@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from fairstats.auditing.group_studies import GroupStudy as GroupStudy
     from fairstats.auditing.local_law_144 import local_law_144 as local_law_144
     from fairstats.auditing.matched_pairs import matched_pairs as matched_pairs
+    from fairstats.auditing.models import alternatives as alternatives
+    from fairstats.auditing.models import compare_models as compare_models
     from fairstats.auditing.pay import gender_pay_gap as gender_pay_gap
     from fairstats.auditing.pay import pay_transparency as pay_transparency
     from fairstats.auditing.people import from_counts as from_counts
@@ -126,6 +128,8 @@ _HOME = {
     "from_counts": "auditing.people",
     "matched_pairs": "auditing.matched_pairs",
     "representation": "auditing.representation",
+    "alternatives": "auditing.models",
+    "compare_models": "auditing.models",
     "stages": "auditing.stages",
     "pay_transparency": "auditing.pay",
     "gender_pay_gap": "auditing.pay",

@@ -300,6 +300,24 @@ CALLS: dict[str, Callable[[], Call]] = {
             "clusters": "ad",
         },
     ),
+    "compare_models": lambda: (
+        fs.compare_models,
+        {
+            "data": {"sex": ["f", "m"] * 10, "paid": [1, 0, 1, 1] * 5, "a": [0, 1, 1, 1] * 5, "b": [1, 0] * 10},
+            "models": {"old": "a", "new": "b"},
+            "groups": "sex",
+            "outcome": "paid",
+        },
+    ),
+    "alternatives": lambda: (
+        fs.alternatives,
+        {
+            "data": {"sex": ["f", "m"] * 20, "paid": [1, 0, 1, 1] * 10, "a": [0, 1, 1, 1] * 10, "b": [1, 0] * 20},
+            "candidates": {"old": "a", "new": "b"},
+            "groups": "sex",
+            "outcome": "paid",
+        },
+    ),
     "pay_transparency": lambda: (
         fs.pay_transparency,
         {"data": STAFF, "pay": "pay", "groups": "sex", "variable_pay": "extra", "category": "grade", "hours": "hours"},

@@ -161,7 +161,7 @@ def test_the_examples_of_the_readme_run_in_a_fresh_environment(name, wheel, tabl
         assert installed.returncode == 0, installed.stderr
     text = (ROOT / "README.md").read_text()
     examples, shell = re.findall(r"^```python\n(.*?)^```", text, re.S | re.M), re.findall(r"^fairstats .*", text, re.M)
-    assert len(examples) == 2 and len(shell) == 5
+    assert len(examples) == 3 and len(shell) == 5
     done = call(there / "python", "-W", "error::FutureWarning", "-c", "".join(examples), cwd=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "74.1% against 85.8%" in text and "74.1% against 85.8%" in " ".join(done.stdout.split())

@@ -37,6 +37,10 @@ LINES: dict[str, list[str]] = {
     "representation": ["representation", "people.csv", "--groups", "sex", "--benchmark", "f=0.5"],
     "stages": ["stages", "people.csv", "--groups", "sex", "--stages", "hired"],
     "matched-pairs": ["matched-pairs", "people.csv", "--decision", "hired", "--groups", "sex", "--blocks", "dept"],
+    "compare-models": ["compare-models", "people.csv", "--models", "hired,good", "--groups", "sex"],
+    "alternatives": [
+        *("alternatives", "people.csv", "--candidates", "hired,good", "--groups", "sex", "--outcome", "good"),
+    ],
     "pay": ["pay", "people.csv", "--pay", "score", "--groups", "sex"],
     "tally": ["tally", "people.csv", "--groups", "sex", "--decision", "hired", "--to", "t.json", "--force"],
     "verify": ["verify", "audit.json", "people.csv"],

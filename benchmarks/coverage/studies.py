@@ -1,4 +1,4 @@
-"""Stages of a selection, and matched pairs, without a difference: how often one is shown."""
+"""Stages of a selection, matched pairs, and models compared, without a difference: how often one is shown."""
 
 from __future__ import annotations
 
@@ -9,12 +9,32 @@ import numpy as np
 
 import fairstats as fs
 from benchmarks.coverage.cells import Cell, Shares
+from fairstats.auditing.models import FOUND
+from fairstats.inference.rates.paired import PairedGap, PairedRate
 
 STAGES = 'Three stages of a selection without a difference: "disparity shown" at some stage'
+MODELS = 'Two models without a change of the gap between two groups: "disparity shown"'
 PAIRS = 'Matched pairs without a difference, given how many differ: "disparity shown"'
 # people of each of two groups, and the rates of the stages: eight a group reach the last of the first row
 SELECTIONS = (((60, 60), (0.4, 0.33, 0.5)), ((200, 60), (0.5, 0.3, 0.5)), ((30, 12), (0.7, 0.7, 0.5)))
+SEARCHES = "No less discriminatory alternative among many candidates: one is found"
+SEARCHED = {
+    "1 candidate with the same gap": (1, 0.0),
+    "20 candidates with the same gap": (20, 0.0),
+    "20 candidates without a gap, less accurate by the margin": (20, 0.02),
+}
 DIFFERING = (6, 8, 12, 30)
+# people of both groups, how many each model favors, and the share of whom they decide on independently
+MODEL_PAIRS = (
+    ((8, 8), (0.3, 0.3), 1.0),
+    ((8, 40), (0.3, 0.6), 1.0),
+    ((8, 400), (0.1, 0.1), 1.0),
+    ((20, 400), (0.5, 0.3), 0.2),
+    ((40, 40), (0.3, 0.6), 0.2),
+    ((40, 4000), (0.1, 0.3), 0.2),
+    ((300, 300), (0.5, 0.5), 0.05),
+    ((2000, 2000), (0.1, 0.5), 0.05),
+)
 
 
 def stages(case: tuple[tuple[int, int], tuple[float, ...]], rng: np.random.Generator, draws: int) -> Shares:
@@ -44,8 +64,48 @@ def pairs(differing: int, rng: np.random.Generator, draws: int) -> Shares:
     return {"verdict": size}
 
 
+def model_pairs(
+    case: tuple[tuple[int, int], tuple[float, float], float], rng: np.random.Generator, draws: int
+) -> Shares:
+    """The share of pairs of models whose change of the gap is called shown."""
+    people, rates, apart = case
+    sides = []
+    for n, rate in zip(people, rates, strict=True):
+        differ = apart * rate * (1 - rate)  # the chance that the first favors somebody whom the second does not
+        chances = [rate - differ, differ, differ, 1 - rate - differ]
+        both, up, down, _ = rng.multinomial(n, chances, draws).T.astype(float)
+        sides.append(PairedRate(both + up, both + down, both, np.full(draws, float(n))))
+    gap = PairedGap(*sides)
+    low, high = gap.limits(0.95)
+    wald = np.abs(gap.change) > 1.959964 * gap.std_error
+    return {"verdict": float(((low > 0) | (high < 0)).mean()), "Wald, paired": float(wald.mean())}
+
+
+def searches(case: tuple[int, float], rng: np.random.Generator, draws: int) -> Shares:
+    """The share of searches that find an alternative, of candidates that decide otherwise at random, no better.
+
+    case: candidates, and how much more accurate the model in use is: at the margin itself candidates leave no gap.
+    """
+    count, lost = case
+    n, found = 2000, 0
+    for _ in range(draws):
+        g, y = rng.random(n) < 0.4, rng.random(n) < 0.5
+        right = 0.7 - 0.15 * np.where(y, g, -1.0 * g)  # the chance to be right about somebody
+        models = [np.where(rng.random(n) < right, y, ~y)]
+        for _ in range(count):
+            if lost:  # right as often in both groups, and by the margin less often
+                models.append(np.where(rng.random(n) < 0.7 - lost, y, ~y))
+            else:
+                models.append(np.where(rng.random(n) < 0.2, np.where(rng.random(n) < right, y, ~y), models[0]))
+        table = {f"m{k}": one.astype(int) for k, one in enumerate(models)}
+        names = list(table)
+        table |= {"g": np.where(g, "v", "u"), "y": y.astype(int)}
+        found += fs.alternatives(table, names, "g", outcome="y").statements[0].template == FOUND.template
+    return {"verdict": found / draws}
+
+
 def cells() -> list[Cell]:
-    """The cells of both tables."""
+    """The cells of the three tables."""
     selections = [
         Cell(
             STAGES,
@@ -57,6 +117,21 @@ def cells() -> list[Cell]:
         )
         for i, ((a, b), rates) in enumerate(SELECTIONS)
     ]
-    return selections + [
+    compared = [
+        Cell(
+            MODELS,
+            f"{a} and {b} people, rates {p:g} and {q:g}, {apart:.0%} decided anew",
+            partial(model_pairs, ((a, b), (p, q), apart)),
+            40_000,
+            2000 * (i == 0),
+            most={"verdict": 0.06},
+        )
+        for i, ((a, b), (p, q), apart) in enumerate(MODEL_PAIRS)
+    ]
+    compared += [
+        Cell(SEARCHES, name, partial(searches, case), 400, 2 * (i == 0), most={"verdict": 0.05})
+        for i, (name, case) in enumerate(SEARCHED.items())
+    ]
+    return [*selections, *compared] + [
         Cell(PAIRS, f"{n} pairs that differ", partial(pairs, n), 0, 1, most={"verdict": 0.05}) for n in DIFFERING
     ]

@@ -23,7 +23,7 @@ from fairstats.estimates import UNSETTLED, Estimate, Estimates
 from fairstats.inference.multiplicity import Family
 from fairstats.inference.representations.fit_studies import FitStudy
 from fairstats.inference.verdicts import Comparison, Undecided, decided
-from fairstats.labels import is_number
+from fairstats.labels import is_number, one_label
 from fairstats.language import DataText, message
 from fairstats.metrics import GAPS_OF_AMOUNTS
 from fairstats.provenance import DataSource, Provenance, call_text, provenance, run_records, take_in
@@ -46,6 +46,9 @@ IN_POINTS = (
     "share",
     "selection rate",
     "contribution of the stage",
+    "TPR",
+    "FPR",
+    "accuracy",
     "disagreement",
     "share favored",
     "risk difference within strata",
@@ -239,7 +242,9 @@ def what(row: Estimate) -> str:
         return f"{row.metric}: {row.term}, {row.group}"
     who = f"{row.group} / {row.reference}" if row.contrast == "ratio" else row.group
     who = f"{row.group} − {row.reference}" if row.contrast == "difference" and row.reference else who
-    return ", ".join(filter(None, (row.metric if row.metric not in ("share", "selection rate") else "", row.term, who)))
+    metric = row.metric if row.metric not in ("share", "selection rate") or row.model else ""
+    model = f"{row.model} − {row.versus}" if row.versus and row.model else row.model
+    return ", ".join(filter(None, (metric, row.estimator, row.term, model, who)))
 
 
 def result_of(
@@ -353,6 +358,6 @@ def largest(labels: Sequence[str], n: Floats, reference: str | None) -> int:
     """The place of the reference: the named group, or the largest."""
     if reference is None:
         return int(np.argmax(n))
-    if str(reference) not in labels:
-        raise InputError("reference", f"has {reference!r}; the groups are {listing(labels)}; name one of these.")
-    return list(labels).index(str(reference))
+    if (one := one_label("reference", reference)) not in labels:
+        raise InputError("reference", f"has {one!r}; the groups are {listing(labels)}; name one of these.")
+    return list(labels).index(one)

@@ -17,8 +17,10 @@ import click
 
 from fairstats import __version__
 from fairstats.cli.audits import (
+    alternatives,
     audit,
     compare_audits,
+    compare_models,
     completion,
     decompose,
     demo,
@@ -90,6 +92,8 @@ COMMANDS: Sequence[click.Command] = (
         representation,
         stages,
         matched_pairs,
+        compare_models,
+        alternatives,
         pay,
         verify,
         report,

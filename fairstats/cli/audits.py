@@ -397,6 +397,69 @@ def matched_pairs(file: str, out: Outputs, gates: list[Gate], words: dict[str, A
     return _written(fairstats.matched_pairs(source([file]), **_given(choices)), out, words, gates)
 
 
+def _models(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> dict[str, str]:
+    """``--models old=yhat_1,new=yhat_2``, or the columns alone, as names and columns."""
+    parts = [piece.strip().rpartition("=") for value in given for piece in value.split(",") if piece.strip()]
+    return {name or column: column for name, _, column in parts}
+
+
+@click.command("compare-models", short_help="Compare models by the gaps between groups that they leave.")
+@click.argument("file")
+@options(
+    click.option("--models", multiple=True, required=True, callback=_models, metavar="NAME=COLUMN",
+                 help="Columns of the models' decisions, by commas; the first is the baseline."),
+    click.option("--groups", metavar="COLUMN", required=True, help="The column of groups."),
+    click.option("--outcome", metavar="COLUMN", help="What happened: error rates and accuracy are compared too."),
+    click.option("--baseline", metavar="NAME", help="The model that others are compared with. [the first]"),
+    click.option("--threshold", type=float, help="The columns hold scores; from here on the decision is 1."),
+    of_audit("favorable", "positive", "positive_prediction"),
+    click.option("--reference", metavar="GROUP", help="The group that others are compared with. [the largest]"),
+    click.option("--margin", type=float, help="From which change of a gap or of accuracy on it matters, as 0.02."),
+    *STUDY,
+)  # fmt: skip
+def compare_models(file: str, out: Outputs, gates: list[Gate], words: dict[str, Any], **choices: Any) -> int:
+    """Compare models that decided about the same people in FILE, whom none of them was trained on.
+
+    \b
+      fairstats compare-models people.csv --models old=yhat_1,new=yhat_2 --groups race --outcome repaid
+    """
+    out.check([file])
+    import fairstats
+
+    return _written(fairstats.compare_models(source([file]), **_given(choices)), out, words, gates)
+
+
+@click.command(short_help="Ask whether a candidate is as accurate and leaves a smaller gap.")
+@click.argument("file")
+@options(
+    click.option("--candidates", multiple=True, required=True, callback=_models, metavar="NAME=COLUMN",
+                 help="Columns of the candidates' decisions, by commas; the first is the model in use."),
+    click.option("--groups", metavar="COLUMN", required=True, help="The column of groups."),
+    click.option("--outcome", metavar="COLUMN", required=True, help="What happened."),
+    click.option("--baseline", metavar="NAME", help="The model in use. [the first]"),
+    click.option("--metric", type=click.Choice(["selection rate", "TPR", "FPR"]),
+                 help="The rate whose gap is to be smaller. [selection rate]"),
+    click.option("--margin", type=float, help="How much less accurate an alternative may be. [0.02]"),
+    click.option("--split", metavar="COLUMN", help="1 for who chooses, 0 for who tests. [drawn]"),
+    click.option("--threshold", type=float, help="The columns hold scores; from here on the decision is 1."),
+    of_audit("favorable", "positive", "positive_prediction"),
+    click.option("--reference", metavar="GROUP", help="The group that others are compared with. [the largest]"),
+    click.option("--seed", type=int, help="Seed of the halves. [0]"),
+    *STUDY[1:],
+)  # fmt: skip
+def alternatives(file: str, out: Outputs, gates: list[Gate], words: dict[str, Any], **choices: Any) -> int:
+    """Ask whether one of many candidates is as accurate as the model in use and leaves a smaller gap.
+
+    \b
+      fairstats alternatives people.csv --candidates now=yhat,a=yhat_a,b=yhat_b --groups race \\
+        --outcome repaid
+    """
+    out.check([file])
+    import fairstats
+
+    return _written(fairstats.alternatives(source([file]), **_given(choices)), out, words, gates)
+
+
 @click.command(short_help="Report pay as the European directive or the British regulations ask.")
 @click.argument("file")
 @options(

@@ -204,6 +204,16 @@ def matched_pairs(data: Any, **options: Any) -> GroupStudy:
     return fairstats.matched_pairs(people_of(data), **listed(options))
 
 
+def compare_models(data: Any, **options: Any) -> GroupStudy:
+    """Return models that decided about the same people, compared."""
+    return fairstats.compare_models(people_of(data), **listed(options))
+
+
+def alternatives(data: Any, **options: Any) -> GroupStudy:
+    """Return whether a candidate is as accurate and leaves a smaller gap."""
+    return fairstats.alternatives(people_of(data), **listed(options))
+
+
 def pay_transparency(data: Any, **options: Any) -> GroupStudy:
     """Return the report of pay of the European directive."""
     return fairstats.pay_transparency(people_of(data), **options)
@@ -235,6 +245,8 @@ TALLIES: dict[str, Callable[..., Any]] = {
     "representation": representation,
     "stages": stages,
     "matched_pairs": matched_pairs,
+    "compare_models": compare_models,
+    "alternatives": alternatives,
     "pay_transparency": pay_transparency,
     "gender_pay_gap": gender_pay_gap,
     "subgroup_scan": subgroup_scan,

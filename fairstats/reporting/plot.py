@@ -64,7 +64,14 @@ from fairstats.reporting.sections.classes import class_picture
 from fairstats.reporting.sections.comparison import GAPS, price_of, scores_of
 from fairstats.reporting.sections.decomposition import decomposition_picture, waterfalls
 from fairstats.reporting.sections.fits import adjusts_after, errors_by_k, losses_of, scree_of, study_sentences
-from fairstats.reporting.sections.other import caption_of, change_picture, study_picture, subgroups_picture
+from fairstats.reporting.sections.other import (
+    caption_of,
+    change_picture,
+    model_pictures,
+    models_picture,
+    study_picture,
+    subgroups_picture,
+)
 from fairstats.reporting.sections.shared import (
     attribute_name,
     by_size,
@@ -442,6 +449,16 @@ def group_study(result: GroupStudy, _: Subject) -> Drawing:
     return study_picture("differences", result)
 
 
+def model_choices(result: GroupStudy) -> list[Subject]:
+    """The rates and groups of which models leave a gap, where their accuracy is known."""
+    return [Subject(metric, "", group) for metric, group in model_pictures(result)]
+
+
+def models(result: GroupStudy, choice: Subject) -> Drawing:
+    """Accuracy of every model against the gap that it leaves."""
+    return models_picture("price_gap", result, choice.metric, choice.term)
+
+
 # The waterfall of a decomposition: how the parts lead from the reference to each group.
 
 
@@ -790,6 +807,7 @@ FIGURES: tuple[Kind, ...] = (
     Kind("changes", AuditComparison, changed_choices, change_drawing),
     Kind("price_gap", Tradeoff, tradeoff_choices, tradeoff_drawing),
     Kind("differences", GroupStudy, group_study_choices, group_study),
+    Kind("price_gap", GroupStudy, model_choices, models),
     Kind("study", FitStudy, study_choices, study),
     Kind("choice", ComponentSelection, once, choice),
     Kind("probes", Leakage, probe_choices, probes),

@@ -74,6 +74,9 @@ MADE: dict[str, Callable[[], Any]] = {
     "matched pairs": lambda: fairstats.matched_pairs(
         people().assign(block=lambda d: d.groupby("sex").cumcount()), "hired", "sex", "block", clusters="dept"
     ),
+    "models": lambda: fairstats.compare_models(
+        people().assign(bold=lambda d: (d["u"] > 0).astype(int)), {"old": "hired", "new": "bold"}, "sex", outcome="good"
+    ),
     "pay": lambda: fairstats.pay_transparency(
         people().assign(pay=lambda d: 20 + d["u"].abs(), more=lambda d: d["v"].abs(), hours=40),
         "pay",

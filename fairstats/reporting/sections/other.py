@@ -38,7 +38,7 @@ from fairstats.labels import split
 from fairstats.language import mark, say, say_number, says, translated
 from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle, name_of, sources
-from fairstats.reporting.figures.fits import cluster_shares
+from fairstats.reporting.figures.fits import cluster_shares, price_gap
 from fairstats.reporting.figures.fits import cluster_shares as figure
 from fairstats.reporting.figures.rates import before_after, forest_plot
 from fairstats.reporting.figures.style import Drawing
@@ -736,7 +736,7 @@ def group_studies_page(bundle: Bundle) -> dict[str, Any]:
         "who": f"{say('{n} people', n=words.count(result[0].n))} · {who_and_when(bundle)}",
         "sentence": " ".join(capital(translated(text)) for one in result for text in one.statements[:2]),
         "context": [capital(translated(text)) for one in result for text in one.statements[2:]],
-        "figures": drawings,
+        "figures": [*drawings, *(_of_models(one) for one in result if model_pictures(one))],
         "unshown": [say("That no difference is shown does not show that groups are treated alike.")],
         "next": [("comparison", say("All numbers"))],
         "source": source_line(bundle),
@@ -753,6 +753,50 @@ def study_picture(name: str, result: GroupStudy) -> Drawing:
         limits=level_of(rows),
     )
     return forest_plot(name, rows[:MOST_STUDY_LINES], caption=caption, labels=[_of(row) for row in rows])
+
+
+ACCURACY = "accuracy"
+
+
+def model_pictures(result: GroupStudy) -> list[tuple[str, str]]:
+    """The rates, with the group, whose gaps are drawn against the accuracy of models."""
+    found = [row for row in result.compared() if row.model and row.group and row.metric != ACCURACY]
+    known = any(row.metric == ACCURACY for row in result.estimates)
+    return list(dict.fromkeys((row.metric, row.group) for row in found)) if known else []
+
+
+def _of_models(result: GroupStudy) -> Drawing:
+    """Of the first rate whose gap changes, or else of the first."""
+    shown = next((row for row in result.shown() if (row.metric, row.group) in model_pictures(result)), None)
+    metric, group = model_pictures(result)[0] if shown is None else (shown.metric, shown.group)
+    return models_picture("page-one-models", result, metric, group)
+
+
+def models_picture(name: str, result: GroupStudy, metric: str, group: str) -> Drawing:
+    """Draw the accuracy of every model against the gap that it leaves, the baseline open."""
+    rows = result.estimates.only(versus="", role="supplementary")
+    baseline = next(row.versus for row in result.compared() if row.model)
+    names = dict.fromkeys([baseline, *(row.model for row in rows)])
+    points = [
+        (
+            model,
+            rows.only(metric=ACCURACY, model=model, group="", contrast="none")[0],
+            rows.only(metric=metric, model=model, group=group, contrast="difference")[0],
+        )
+        for model in names
+    ]
+    caption = say(
+        "Accuracy of {n} models against the gap of {group} that they leave ({first}: open point); the lines are limits "
+        "that hold for both together with {level} confidence.",
+        n=len(points),
+        group=group,
+        first=baseline,
+        level=level(result.conf_level),
+    )
+    gap = say(
+        "{rate}, {group} less {reference}", rate=words.heading(metric), group=group, reference=points[0][2].reference
+    )
+    return price_gap(name, points, caption=caption, price=words.heading(ACCURACY), gap=gap)
 
 
 def gaps_picture(name: str, rows: Sequence[Estimate], margin: float | None) -> Drawing:
@@ -775,7 +819,15 @@ def _of(row: Estimate) -> str:
         if row.metric == "gap of means within strata":
             return say("{group}, {what}, same category", **values)
         return say("{group}, {what}", **values)
-    group = say("{group} less {reference}", group=row.group, reference=translated(row.reference))
+    group = say("{group} less {reference}", group=row.group, reference=translated(row.reference)) if row.group else ""
+    if row.model:
+        model = say("{model} less {baseline}", model=row.model, baseline=row.versus) if row.versus else row.model
+        return ", ".join(
+            filter(
+                None,
+                (words.heading(row.metric), translated(row.estimator), model, group if row.reference else row.group),
+            )
+        )
     return f"{translated(row.term)}: {group}" if row.term else group
 
 
@@ -830,7 +882,9 @@ def _study_line(row: Estimate) -> list[str]:
     name = words.heading(row.metric)
     if row.contrast == "ratio":
         name = say("{rate}, ratio", rate=name)
-    who = _of(row) if row.contrast != "none" else ": ".join(filter(None, (translated(row.term), row.group)))
+    who = (
+        _of(row) if row.contrast != "none" or row.model else ": ".join(filter(None, (translated(row.term), row.group)))
+    )
     who = who if row.role != "omnibus" else ": ".join(filter(None, (translated(row.term), say("all groups at once"))))
     bare = row.role == "omnibus" or is_gap(row) or row.metric == "share"  # whose reason stands in the note
     estimate = words.DASH if bare and row.estimate != row.estimate else words.estimate(row)

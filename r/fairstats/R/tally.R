@@ -295,6 +295,97 @@ fair_matched_pairs <- function(data, decision, groups, blocks, ..., clusters = N
   ))
 }
 
+#' Models compared by the gaps between groups that they leave
+#'
+#' Models that decide about the same people are compared in pairs: the gap between groups that a model leaves, less that of
+#' the baseline, and with an outcome their accuracy. What two models have in common cancels.
+#'
+#' @param data A data frame with a row a person whom no model was trained on, or the path of a file.
+#' @param models Names of the columns of the models' decisions; names of the vector are those of the models.
+#' @param groups Name of the column of groups.
+#' @param outcome Name of the column of what happened: with it true and false positive rates and accuracy are compared too.
+#' @param baseline The model that the others are compared with; the first where `NULL`.
+#' @param threshold The columns hold scores; from here on the decision is 1.
+#' @param favorable,positive,positive_prediction The decision that helps, the outcome that counts as 1, the decision that
+#'   predicts it.
+#' @param reference The group that others are compared with; the largest where `NULL`.
+#' @param margin From which change of a gap, or of accuracy, on it matters, such as 0.02.
+#' @param p_adjust,conf_level As in [fair_audit()].
+#' @param ... Nothing: an argument of another name is an error that names the nearest.
+#' @return A result that prints; its [tidy()] has `model` and `versus`, its [plot()] draws accuracy against the gap.
+#' @references Tango, T. (1998). Equivalence test and confidence interval for the difference in proportions for the
+#'   paired-sample design. Statistics in Medicine 17, 891-908.
+#'   \doi{10.1002/(SICI)1097-0258(19980430)17:8<891::AID-SIM780>3.0.CO;2-B}
+#' @family audits
+#' @export
+#' @examplesIf fairstats_available()
+#' cars <- transform(mtcars, old = as.integer(wt < 3), new = as.integer(hp < 120))
+#' fair_compare_models(cars, c("old", "new"), "am", outcome = "vs")
+fair_compare_models <- function(data, models, groups, ..., outcome = NULL, baseline = NULL, threshold = NULL, favorable = 1,
+                                positive = 1, positive_prediction = NULL, reference = NULL, margin = NULL,
+                                p_adjust = "bonferroni", conf_level = 0.95) {
+  refuse_others(...)
+  people <- people_of_models(data, models, list(groups = groups, outcome = outcome), threshold, "models")
+  fs_call("compare_models", list(
+    data = people, models = models_of(models), groups = groups, outcome = outcome, baseline = baseline,
+    threshold = threshold, favorable = one_label(favorable, "favorable"), positive = one_label(positive, "positive"),
+    positive_prediction = one_label(positive_prediction, "positive_prediction"), reference = reference,
+    margin = margin, p_adjust = p_adjust_of(p_adjust), conf_level = conf_level
+  ))
+}
+
+#' Whether one of many candidates is as accurate and leaves a smaller gap
+#'
+#' One half of the people chooses the candidate, the other half tests it: however many are tried, a claim is as rare as if one
+#' had been.
+#'
+#' @inheritParams fair_compare_models
+#' @param candidates Names of the columns of the candidates' decisions, the model in use among them; names of the vector are
+#'   those of the candidates.
+#' @param outcome Name of the column of what happened.
+#' @param baseline The model in use; the first where `NULL`.
+#' @param metric The rate whose gap is to be smaller: `"selection rate"`, `"TPR"` or `"FPR"`.
+#' @param margin How much less accurate an alternative may be.
+#' @param split Name of a column that is 1 for who chooses and 0 for who tests; drawn by `seed` where `NULL`.
+#' @param conf_level As in [fair_audit()].
+#' @param seed Seed of the halves.
+#' @return A result that prints; its [tidy()] has the change of the gap and of accuracy among those who test, and of every
+#'   candidate both numbers among those who chose.
+#' @references Cox, D. R. (1975). A note on data-splitting for the evaluation of significance levels. Biometrika 62, 441-444.
+#'   \doi{10.1093/biomet/62.2.441}
+#' @family audits
+#' @export
+#' @examplesIf fairstats_available()
+#' cars <- transform(rbind(mtcars, mtcars), old = as.integer(wt < 3), new = as.integer(hp < 120))
+#' fair_alternatives(cars, c("old", "new"), "am", outcome = "vs")
+fair_alternatives <- function(data, candidates, groups, ..., outcome, baseline = NULL, metric = "selection rate", margin = 0.02,
+                              split = NULL, threshold = NULL, favorable = 1, positive = 1, positive_prediction = NULL,
+                              reference = NULL, conf_level = 0.95, seed = 0) {
+  refuse_others(...)
+  people <- people_of_models(data, candidates, list(groups = groups, outcome = outcome), threshold, "candidates", split)
+  fs_call("alternatives", list(
+    data = people, candidates = models_of(candidates), groups = groups, outcome = outcome, baseline = baseline,
+    metric = metric, margin = margin, split = split, threshold = threshold,
+    favorable = one_label(favorable, "favorable"), positive = one_label(positive, "positive"),
+    positive_prediction = one_label(positive_prediction, "positive_prediction"), reference = reference,
+    conf_level = conf_level, seed = seed
+  ))
+}
+
+# The columns that a comparison of models reads: those of scores, and who chooses, are numbers.
+people_of_models <- function(data, models, roles, threshold, argument, split = NULL) {
+  if (!is.character(models)) fail(argument, " is of class ", class(models)[[1L]], "; give names of columns of data.")
+  for (role in names(roles)) one_name(roles[[role]], role)
+  there <- intersect(unname(models), colnames(data)) # one that is not there is Python's to name
+  numbers <- c(if (!is.null(threshold)) there, intersect(split, colnames(data)))
+  people_of(data, c(roles, list(strata = setdiff(there, numbers), weights = numbers)))
+}
+
+models_of <- function(models) {
+  names(models) <- if (is.null(names(models))) models else ifelse(names(models) == "", models, names(models))
+  as.list(models)
+}
+
 #' Pay by group as the European directive on pay transparency asks
 #'
 #' The figures of Article 9(1)(a) to (g) of Directive (EU) 2023/970, each with limits, and a table of categories of workers:

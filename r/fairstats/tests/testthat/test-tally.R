@@ -205,3 +205,28 @@ test_that("representation, stages and matched pairs are those of Python", {
   expect_equal(pairs$p.value[pairs$contrast == "difference" & pairs$metric == "share favored"], p)
   expect_error(fair_matched_pairs(sent, "call", "race", "par"), "blocks")
 })
+
+test_that("models that decide about the same people are compared in pairs, as in Python", {
+  skip_without_python()
+  cars <- transform(mtcars, old = as.integer(wt < 3), new = as.integer(hp < 120))
+  rows <- tidy(fair_compare_models(cars, c(light = "old", weak = "new"), "am", outcome = "vs", reference = 0))
+  change <- rows[rows$metric == "selection rate" & rows$contrast == "difference" & !is.na(rows$versus), ]
+  gap <- function(x) mean(x[cars$am == 1]) - mean(x[cars$am == 0])
+  expect_equal(change$estimate[[1]], gap(cars$new) - gap(cars$old))
+  expect_equal(c(change$model[[1]], change$versus[[1]]), c("weak", "light"))
+  cut <- tidy(fair_compare_models(transform(cars, old = -wt, new = -wt), c("old", "new"), "am", threshold = -3))
+  expect_equal(cut$estimate[cut$contrast == "difference"][[1]], 0)
+  expect_error(fair_compare_models(cars, c("old", "nobody"), "am"), "nobody")
+  expect_error(fair_compare_models(cars, 1:2, "am"), "models")
+})
+
+test_that("an alternative is chosen on one half and tested on the other, as in Python", {
+  skip_without_python()
+  people <- data.frame(sex = c("f", "m"), y = rep(c(0, 0, 1, 1), 100), old = c(0, 1), new = rep(c(0, 0, 1, 1), 100))
+  people$first <- rep(c(1, 0), each = 200)
+  rows <- tidy(fair_alternatives(people, c("old", "new"), "sex", outcome = "y", reference = "m", split = "first"))
+  change <- rows[rows$role == "main" & rows$contrast == "difference", ]
+  expect_equal(change$estimate, c(1, 0.5))
+  expect_equal(unique(change$model), "new")
+  expect_error(fair_alternatives(people, c("old", "new"), "sex", outcome = "y", split = "sex"), "split")
+})

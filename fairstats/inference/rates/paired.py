@@ -1,0 +1,134 @@
+"""Two decisions about the same people: Tango's limits of the difference of their rates, and of the change of a gap."""
+
+from __future__ import annotations
+
+from dataclasses import astuple, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from fairstats.inference.rates.one_rate import critical, wilson
+
+Floats = NDArray[np.float64]
+STEPS = 45  # halvings of [-1, 1]: 6e-14
+
+
+def tango(up: ArrayLike, down: ArrayLike, n: ArrayLike, conf_level: ArrayLike = 0.95) -> tuple[Floats, Floats]:
+    """Return score limits of the difference of two rates of the same people.
+
+    up, down: people whom only the first decision counts, and whom only the second does. n: all people.
+    Source: Tango (1998), Statistics in Medicine 17, 891-908.
+
+    >>> low, high = tango(0, 1, 14)
+    >>> round(float(low), 4), round(float(high), 4)
+    (-0.3147, 0.1593)
+    """
+    up, down, n, level = np.broadcast_arrays(*(np.asarray(v, dtype=float) for v in (up, down, n, conf_level)))
+    estimate, quantile = (up - down) / n, critical(level)
+    limits = []
+    for sign, end in ((1, -1.0), (-1, 1.0)):
+        inner, outer = estimate.copy(), np.full(estimate.shape, end)
+        for _ in range(STEPS):
+            middle = (inner + outer) / 2
+            inside = sign * _score(up, down, n, middle) <= quantile
+            inner, outer = np.where(inside, middle, inner), np.where(inside, outer, middle)
+        limits.append(outer)
+    return limits[0][()], limits[1][()]
+
+
+def _score(up: Floats, down: Floats, n: Floats, difference: Floats) -> Floats:
+    """The score of a difference, its variance that of the likeliest table with this difference."""
+    b = (2 * n - up + down) * difference - up - down
+    c = -down * difference * (1 - difference)
+    q = (np.sqrt(np.maximum(b * b - 8 * n * c, 0)) - b) / (4 * n)
+    variance = np.maximum(n * (2 * q + difference * (1 - difference)), 0)
+    distance = up - down - n * difference
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(np.abs(distance) < 1e-12, 0.0, distance / np.sqrt(variance))
+
+
+@dataclass(frozen=True)
+class PairedRate:
+    """A rate of two decisions about the same people, who are as many as `n` (numbers, or arrays of one shape).
+
+    first, second: people whom either decision counts. both: whom both count.
+    """
+
+    first: Any
+    second: Any
+    both: Any
+    n: Any
+
+    @property
+    def change(self) -> Any:
+        """The rate of the first decision less that of the second."""
+        return (self.first - self.second) / self.n
+
+    @property
+    def std_error(self) -> Any:
+        """Of the change, as counted."""
+        spread = (self.first + self.second - 2 * self.both) / self.n - self.change**2
+        return np.sqrt(spread / self.n)
+
+    def limits(self, conf_level: float) -> tuple[Any, Any]:
+        """Tango's limits of the change."""
+        return tango(self.first - self.both, self.second - self.both, self.n, conf_level)
+
+
+@dataclass(frozen=True)
+class PairedGap:
+    """A rate of two decisions about the same people, in a group and in the reference."""
+
+    group: PairedRate
+    reference: PairedRate
+
+    @property
+    def change(self) -> Any:
+        """The gap of the first decision less that of the second."""
+        return self.group.change - self.reference.change
+
+    @property
+    def std_error(self) -> Any:
+        """Of the change, as counted."""
+        return np.hypot(self.group.std_error, self.reference.std_error)
+
+    @property
+    def _counts(self) -> tuple[Floats, Floats, Floats, Floats]:
+        both = np.array([astuple(self.group), astuple(self.reference)], dtype=float)
+        first, second, same, n = np.moveaxis(both, 1, 0)
+        return first, second, same, n
+
+    def limits(self, conf_level: float) -> tuple[Any, Any]:
+        """Limits of the change: Tango's of both groups, combined (MOVER)."""
+        first, second, same, n = self._counts
+        return _combined((first - second) / n, *tango(first - same, second - same, n, conf_level))
+
+    @property
+    def sum(self) -> Any:
+        """The gap of the first decision plus that of the second."""
+        first, second, _, n = self._counts
+        group, reference = (first + second) / n
+        return group - reference
+
+    def sum_limits(self, conf_level: float) -> tuple[Any, Any]:
+        """Limits of the sum of both gaps, whose sign says which is the larger in size where the change has a sign.
+
+        Of each group Wilson's limits of both rates combined by their correlation (Zou & Donner), then both groups.
+        """
+        first, second, both, n = self._counts
+        a, b = first / n, second / n
+        (a_low, a_high), (b_low, b_high) = wilson(first, n, conf_level), wilson(second, n, conf_level)
+        spread = np.sqrt(a * (1 - a) * b * (1 - b))
+        rho = np.divide(both / n - a * b, spread, out=np.zeros_like(a), where=spread > 0)
+        x, y = a - a_low, b - b_low
+        low = a + b - np.sqrt(x * x + y * y + 2 * rho * x * y)
+        x, y = a_high - a, b_high - b
+        return _combined(a + b, low, a + b + np.sqrt(x * x + y * y + 2 * rho * x * y))
+
+
+def _combined(value: Floats, low: Floats, high: Floats) -> tuple[Any, Any]:
+    """Limits of the first value less the second, from the limits of both (Zou & Donner, 2008)."""
+    gap = value[0] - value[1]
+    down, up = np.hypot(value[0] - low[0], high[1] - value[1]), np.hypot(high[0] - value[0], value[1] - low[1])
+    return gap - down, gap + up

@@ -1,0 +1,224 @@
+"""Models compared: Tango's limits by brute force, the bootstrap by person, equal models, and what a claim says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.optimize import minimize_scalar
+from scipy.stats import norm
+
+import fairstats as fs
+from fairstats.cli import run
+from fairstats.inference.rates.paired import PairedGap, PairedRate, tango
+
+
+@pytest.mark.parametrize("cell", [(5, 2, 20), (0, 3, 14), (12, 1, 50), (3, 3, 9), (40, 10, 300)])
+def test_tangos_limits_invert_the_score_test_of_the_likeliest_table(cell: tuple[int, int, int]) -> None:
+    up, down, n = cell
+
+    def z(difference: float) -> float:
+        def loss(q: float) -> float:  # minus the likelihood with P(down) = q and P(up) = q + difference
+            parts = (up, q + difference), (down, q), (n - up - down, 1 - 2 * q - difference)
+            return -sum(k * np.log(max(p, 1e-300)) for k, p in parts)
+
+        least, most = max(0.0, -difference), (1 - difference) / 2
+        q = minimize_scalar(loss, bounds=(least, most), method="bounded", options={"xatol": 1e-13}).x
+        return (up - down - n * difference) / np.sqrt(n * (2 * q + difference - difference**2))
+
+    for limit, sign in zip(tango(up, down, n), (1, -1), strict=True):
+        assert z(float(limit)) == pytest.approx(sign * norm.ppf(0.975), abs=2e-3)
+    low, high = tango(up, down, n)
+    assert tango(down, up, n) == pytest.approx((-high, -low))
+
+
+def test_without_the_reference_moving_the_change_has_tangos_limits_up_to_its_own_uncertainty() -> None:
+    group, fixed = PairedRate(30, 20, 15, 100), PairedRate(5e8, 5e8, 5e8, 1e9)
+    assert PairedGap(group, fixed).limits(0.95) == pytest.approx(group.limits(0.95), abs=1e-6)
+
+
+def compas(shared: Path) -> pd.DataFrame:
+    d = pd.read_csv(shared / "data" / "compas-scores-two-years.csv")
+    return d.assign(a=(d.decile_score > 4).astype(int), b=(d.priors_count > 2).astype(int))[
+        ["race", "two_year_recid", "a", "b"]
+    ].rename(columns={"race": "g", "two_year_recid": "y"})
+
+
+def arrests(_: Path) -> pd.DataFrame:
+    d = fs.arrests()
+    y = (d["released"] == "Yes").astype(int)
+    return pd.DataFrame(
+        {"g": d["colour"], "y": y, "a": (d["checks"] < 3).astype(int), "b": (d["age"] > 20).astype(int)}
+    )
+
+
+def simulated(_: Path | None = None) -> pd.DataFrame:
+    rng = np.random.default_rng(1)
+    n = 3000
+    g = rng.choice(["u", "v", "w"], n, p=[0.5, 0.3, 0.2])
+    y = rng.binomial(1, 0.4, n)
+    score = y + rng.normal(size=n) + 0.3 * (g == "v")
+    return pd.DataFrame({"g": g, "y": y, "a": (score > 0.5) * 1, "b": (score + rng.normal(0, 0.2, n) > 0.6) * 1})
+
+
+@pytest.mark.parametrize("people", [compas, arrests, simulated])
+def test_standard_errors_are_within_five_percent_of_a_bootstrap_by_person(people, shared) -> None:  # type: ignore[no-untyped-def]
+    d = people(shared)
+    d = d[d["g"].isin(d["g"].value_counts().index[:3])]
+    rows = fs.compare_models(d, ["a", "b"], "g", outcome="y").compared()
+    rng = np.random.default_rng(0)
+    cells, counts = np.unique(np.stack([d["g"].astype(str), d["y"], d["a"], d["b"]], axis=1).astype(str), axis=0,
+                              return_counts=True)  # fmt: skip
+    drawn = rng.multinomial(len(d), counts / len(d), 6000).astype(float)
+    y, a, b = (cells[:, k] == "1" for k in (1, 2, 3))
+    whom = {"selection rate": y | True, "TPR": y, "FPR": ~y, "accuracy": y | True}
+    for row in rows:
+        right = (a == y, b == y) if row.metric == "accuracy" else (a, b)
+        change = right[1].astype(float) - right[0]
+
+        def mean(group: str) -> np.ndarray:
+            inside = whom[row.metric] & ((cells[:, 0] == group) if group else True)  # noqa: B023
+            return drawn[:, inside] @ change[inside] / drawn[:, inside].sum(axis=1)  # noqa: B023
+
+        values = mean(row.group) - (mean(row.reference) if row.group else 0)
+        assert row.std_error == pytest.approx(values.std(), rel=0.05)
+
+
+def test_the_change_is_the_difference_of_the_two_gaps_and_the_family_is_one_rate() -> None:
+    d = simulated()
+    result = fs.compare_models(d, {"old": "a", "new": "b"}, "g", outcome="y", baseline="old")
+    for row in result.compared():
+        if not row.group:
+            continue
+        gaps = {}
+        for model, column in (("old", "a"), ("new", "b")):
+            about = {"metric": row.metric, "group": row.group, "contrast": "difference"}
+            gaps[model] = result.estimates.where(**about, model=model, versus="")[0].estimate
+            if row.metric in ("selection rate", "TPR", "FPR"):
+                audit = fs.audit(d, column, "g", outcome="y")
+                other = audit.estimates.where(**about, role="main")
+                assert other[0].estimate == pytest.approx(gaps[model])
+        assert row.estimate == pytest.approx(gaps["new"] - gaps["old"])
+        assert row.p_adjusted == pytest.approx(min(1.0, (2 + (row.metric == "accuracy")) * row.p_value))
+        assert (row.verdict == "disparity shown") == (row.conf_low > 0 or row.conf_high < 0) == (row.p_adjusted <= 0.05)
+
+
+def test_a_model_beside_itself_changes_nothing() -> None:
+    d = simulated().assign(c=lambda d: d["a"])
+    result = fs.compare_models(d, ["a", "c"], "g", outcome="y", margin=0.05)
+    assert {row.estimate for row in result.compared()} == {0.0}
+    assert {row.p_value for row in result.compared()} == {1.0} and not result.shown()
+    assert {row.estimate for row in result.estimates.where(metric="disagreement")} == {0.0}
+
+
+def counts(cells: dict[tuple[str, int, int], int]) -> pd.DataFrame:
+    return pd.DataFrame([key for key, n in cells.items() for _ in range(n)], columns=["g", "a", "b"])
+
+
+def test_a_gap_is_called_smaller_only_where_its_size_is_and_else_changed() -> None:
+    base = {("w", 1, 1): 300, ("w", 0, 0): 300}
+    smaller = fs.compare_models(counts({**base, ("v", 1, 1): 90, ("v", 0, 1): 150, ("v", 0, 0): 260}), ["a", "b"], "g")
+    assert "smaller with b" in smaller.statements[1]
+    larger = fs.compare_models(counts({**base, ("v", 1, 1): 90, ("v", 1, 0): 150, ("v", 0, 0): 260}), ["a", "b"], "g")
+    assert "larger with b" in larger.statements[1]
+    turned = fs.compare_models(counts({**base, ("v", 1, 1): 190, ("v", 0, 1): 120, ("v", 0, 0): 190}), ["a", "b"], "g")
+    assert "which gap is the smaller is not settled" in turned.statements[1]  # from −12 to 12 points
+
+
+def test_scores_are_cut_and_labels_are_those_of_the_caller() -> None:
+    d = simulated()
+    score = d.assign(s=d["a"] * 10.0, t=d["b"] * 10.0)
+    cut = fs.compare_models(score, {"a": "s", "b": "t"}, "g", outcome="y", threshold=5)
+    words = d.assign(a=d["a"].map({1: "yes", 0: "no"}), b=d["b"].map({1: "yes", 0: "no"}))
+    texts = fs.compare_models(words, ["a", "b"], "g", outcome="y", favorable="yes", positive_prediction="yes")
+    plain = fs.compare_models(d, ["a", "b"], "g", outcome="y")
+    for other in (cut, texts):
+        assert [r.estimate for r in other.estimates] == [r.estimate for r in plain.estimates]
+
+
+def test_rows_without_an_entry_are_left_out_for_all_models_and_said() -> None:
+    d = simulated().astype({"a": float})
+    d.loc[:9, "a"] = np.nan
+    result = fs.compare_models(d, ["a", "b"], "g", outcome="y")
+    assert result.n == len(d) - 10 and "10 rows lack a group" in result.statements[-1]
+
+
+@pytest.mark.parametrize(
+    ("change", "word"),
+    [
+        ({"models": ["a"]}, "models has"),
+        ({"models": ["a", "nobody"]}, "models"),
+        ({"baseline": "z"}, "baseline has 'z'"),
+        ({"reference": "z"}, "reference has 'z'"),
+        ({"models": ["a", "s"]}, "must have two"),
+        ({"models": ["a", "words"]}, "by the same labels"),
+        ({"favorable": "yes"}, "favorable"),
+        ({"groups": "one"}, "fewer than two groups"),
+        ({"margin": 2}, "margin has 2"),
+    ],
+)
+def test_bad_input_is_one_clear_error(change: dict[str, object], word: str) -> None:
+    d = simulated().assign(s=lambda d: d.index * 0.5, one="x", words=lambda d: d["b"].map({0: "no", 1: "yes"}))
+    with pytest.raises(fs.InputError, match=word):
+        fs.compare_models(d, **{"models": ["a", "b"], "groups": "g", "outcome": "y", **change})
+
+
+def test_the_command_line_says_the_same_and_fails_where_a_change_is_shown(tmp_path, capsys) -> None:  # type: ignore[no-untyped-def]
+    d = counts({("w", 1, 1): 300, ("w", 0, 0): 300, ("v", 1, 1): 90, ("v", 0, 1): 150, ("v", 0, 0): 260})
+    d.to_csv(tmp_path / "p.csv", index=False)
+    asked = ["compare-models", str(tmp_path / "p.csv"), "--models", "old=a,new=b", "--groups", "g"]
+    assert run(asked) == 0
+    assert "smaller with new" in " ".join(capsys.readouterr().out.split())
+    assert run([*asked, "--fail-on", "disparity"]) == 1
+
+
+def candidates(seed: int, better: bool) -> pd.DataFrame:
+    """A model in use with a gap, and candidates that decide otherwise about a fifth: as badly, or without the gap."""
+    rng = np.random.default_rng(seed)
+    n = 16_000 if better else 2000
+    g, y = rng.choice(["u", "v"], n, p=[0.6, 0.4]), rng.binomial(1, 0.5, n)
+    rate = np.where(y == 1, 0.75, 0.35) - 0.15 * (g == "v")
+    d = pd.DataFrame({"g": g, "y": y, "now": rng.binomial(1, rate)})
+    for k in range(12):
+        again = rng.random(n) < (0.2 if not better else 1)
+        d[f"c{k}"] = np.where(again, rng.binomial(1, rate + 0.15 * (g == "v") * better), d["now"])
+    return d.assign(first=rng.integers(0, 2, n))
+
+
+def test_an_alternative_is_found_where_there_is_one_and_seldom_where_there_is_none() -> None:
+    names = ["now", *(f"c{k}" for k in range(12))]
+    (found,) = fs.alternatives(candidates(0, True), names, "g", outcome="y").statements
+    assert "is a less discriminatory alternative to now" in found and "candidates tried: 12." in found
+    claims = [
+        fs.alternatives(candidates(seed, False), names, "g", outcome="y").statements[0].startswith("No less")
+        for seed in range(40)
+    ]
+    assert sum(claims) >= 37
+
+
+def test_the_half_that_tests_is_compared_as_by_compare_models_and_the_other_is_not_in_it() -> None:
+    d = candidates(1, True)
+    names = ["now", *(f"c{k}" for k in range(12))]
+    result = fs.alternatives(d, names, "g", outcome="y", split="first", metric="TPR")
+    gap, accuracy = result.compared()
+    beside = fs.compare_models(d[d["first"] == 0], ["now", gap.model], "g", outcome="y", p_adjust="none", margin=0.02)
+    for row, whom in ((gap, "v"), (accuracy, "")):
+        (other,) = beside.estimates.where(metric=row.metric, group=whom, role="main", contrast="difference")
+        assert (row.estimate, row.conf_low, row.p_value) == (other.estimate, other.conf_low, other.p_value)
+    tried = result.estimates.where(given="the half that chose", metric="TPR", contrast="difference")
+    chose = d[d["first"] == 1]
+    sizes = {name: abs(chose[chose["y"] == 1].groupby("g")[name].mean().diff().iloc[-1]) for name in names}
+    assert {row.model: pytest.approx(abs(row.estimate)) for row in tried} == sizes
+    near = [name for name in names if (chose[name] == chose["y"]).mean() >= (chose["now"] == chose["y"]).mean() - 0.02]
+    assert gap.model == min(near, key=sizes.__getitem__)
+
+
+def test_without_a_better_one_among_those_who_chose_nothing_is_tested() -> None:
+    d = candidates(2, False).assign(worse=lambda d: (d["g"] == "u") * 1)
+    result = fs.alternatives(d, ["now", "worse"], "g", outcome="y")
+    assert result.compared() == []
+    assert result.statements[0].startswith("No less discriminatory alternative is shown. Candidates tried: 1; none")
+    with pytest.raises(fs.InputError, match="split has 'y2'"):
+        fs.alternatives(d.assign(y2=7), ["now", "worse"], "g", outcome="y", split="y2")
