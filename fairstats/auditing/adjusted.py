@@ -46,6 +46,7 @@ IN_SOME_LEVELS = message("only one group has some levels of {list}")
 APART = message("the groups have no range of {list} in common")
 IS_GROUP = message("what is adjusted for is the group, or a part of it: {name}")
 FEW = message("fewer than {n} people")
+FEW_LACK = message("fewer than {n} people of a group lack a covariate, and their mean would follow")
 FEW_IN_LEVEL = message("fewer than {n} people of a group in a level of {name}")
 TOO_FEW = message("no verdict: too few people for a test of adjusted means that holds for amounts so unequal")
 LEFT_OUT = message("left out of the adjusted gaps")
@@ -79,7 +80,7 @@ class Alike:
     names: of the columns that are adjusted for.
     factors: those that have levels, numbers of two values included; numbers: the others.
     attributes: who is in which group, by the attribute's name.
-    missing: how many people lack a covariate.
+    missing: how many people lack a covariate; lost: by attribute and group.
     """
 
     names: tuple[str, ...]
@@ -91,6 +92,7 @@ class Alike:
     weights: Floats | None
     clusters: NDArray[np.intp] | None
     missing: float
+    lost: Mapping[str, Mapping[str, float]]
 
     @staticmethod
     def of(rows: Rowed, protocol: Resolved) -> Alike:
@@ -111,6 +113,12 @@ class Alike:
             raise InputError("adjust_for", f"has {amount!r}, which is {named('amount')}, too; leave it out.")
         missing = float(count[keep & ~known.keep].sum())
         chosen, again = np.flatnonzero(known.keep), np.arange(int(known.keep.sum()))
+        gone = np.flatnonzero(keep & ~known.keep)
+        their = {name: part.take(gone).with_missing_level() for name, part in parts.items()}
+        lost = {
+            one.name: dict(zip(one.labels, np.bincount(one.codes, count[gone], len(one.labels)), strict=True))
+            for one in audited(their, protocol, count[gone])
+        }
         weights = None if seen.weights is None else seen.weights[chosen]
         if weights is not None and protocol.weight_type == "frequency":
             if weights.sum() > MOST_REPEATED:
@@ -138,7 +146,7 @@ class Alike:
             clusters = np.unique(seen.factors[protocol.clusters].codes[chosen], return_inverse=True)[1].ravel()
         by_name = {levels.name: levels for levels in attributes}
         X, amounts = known.X[again], seen.numbers[amount][chosen]
-        return Alike(names, factors, numbers, X, amounts, by_name, weights, clusters, missing)
+        return Alike(names, factors, numbers, X, amounts, by_name, weights, clusters, missing, lost)
 
     def cells(self, rows: Mask) -> Scored:
         """The amounts of some."""
@@ -211,6 +219,10 @@ class _Pair:
         clusters = None if alike.clusters is None else alike.clusters[whole]
         X, y = alike.X[whole][:, columns], alike.amounts
         found = adjusted_gaps(y[whole], X, codes, 0, weights, clusters, groups=(1,), seed=protocol.seed)[1]
+        lost = [alike.lost.get(name, {}).get(one, 0) for one in (label, reference)]
+        if protocol.min_n > 1 and _follows(alike, found, (member, base), lost, protocol.min_n):
+            why = FEW_LACK.format(n=protocol.min_n)
+            return replace(nothing, reason=why, status="suppressed")
         if separate := no_common_range(alike.numbers, member, base):  # nobody of one is like anybody of the other
             return replace(nothing, reason=APART.format(list=DataText(listed(separate))))
         reason = joined([found.reason, *_overlap(alike, member, base, protocol.min_n)])
@@ -299,6 +311,20 @@ def _few(alike: Alike, member: Mask, base: Mask, min_n: int) -> str:
             if len(sizes) == 2 and sizes.min() < min_n:
                 return FEW_IN_LEVEL.format(n=min_n, name=DataText(name))
     return ""
+
+
+def _follows(alike: Alike, found: Adjusted, sides: Sequence[Mask], lost: Sequence[float], min_n: int) -> bool:
+    """Whether the amounts of few who lack a covariate follow: adjusted means are nearly the plain ones of the others.
+
+    What the crude mean of a group has more is then the sum of these few.
+    """
+    cells = [alike.cells(side) for side in sides]
+    means = [float(one.share @ one.values) for one in cells]
+    for one, mean, adjusted, k in zip(cells, means, found.means, lost, strict=True):
+        off = min(abs(adjusted - mean), abs(found.plain - (means[0] - means[1])))
+        if 0 < k < min_n and one.total * off <= float(one.values.std()):
+            return True
+    return False
 
 
 def _overlap(alike: Alike, member: Mask, base: Mask, min_n: int) -> list[str]:
