@@ -113,12 +113,13 @@ class Alike:
             raise InputError("adjust_for", f"has {amount!r}, which is {named('amount')}, too; leave it out.")
         missing = float(count[keep & ~known.keep].sum())
         chosen, again = np.flatnonzero(known.keep), np.arange(int(known.keep.sum()))
-        gone = np.flatnonzero(keep & ~known.keep)
-        their = {name: part.take(gone).with_missing_level() for name, part in parts.items()}
-        lost = {
-            one.name: dict(zip(one.labels, np.bincount(one.codes, count[gone], len(one.labels)), strict=True))
-            for one in audited(their, protocol, count[gone])
-        }
+        lost: dict[str, dict[str, float]] = {}
+        if missing:
+            everybody = np.flatnonzero(keep)
+            all_parts = {name: part.take(everybody).with_missing_level() for name, part in parts.items()}
+            for one in audited(all_parts, protocol, np.ones(len(everybody))):
+                without = np.where(known.keep, 0.0, count)[everybody]
+                lost[one.name] = dict(zip(one.labels, np.bincount(one.codes, without).tolist(), strict=True))
         weights = None if seen.weights is None else seen.weights[chosen]
         if weights is not None and protocol.weight_type == "frequency":
             if weights.sum() > MOST_REPEATED:
