@@ -260,11 +260,11 @@ def mean_comparison(pair: AmountPair, protocol: Protocol) -> Comparison:
     return _unclaimed(found, protocol) if pair.apart and pair.logs_fail else found
 
 
-def _unclaimed(found: Comparison, protocol: Protocol) -> Comparison:
+def _unclaimed(found: Comparison, protocol: Protocol, why: str = UNEQUAL_SPREAD) -> Comparison:
     """A comparison whose test may reject too often: without a verdict where that would be a claim."""
     if not any(p <= 1 - protocol.conf_level for p in (found.p_value, *found.equal) if p is not None):
         return found
-    return Comparison(NAN, lambda level: [_unread(row) for row in found.rows(level)], (NAN, NAN), UNEQUAL_SPREAD)
+    return Comparison(NAN, lambda level: [_unread(row) for row in found.rows(level)], (NAN, NAN), why)
 
 
 def _nothing(low: float, high: float) -> float:

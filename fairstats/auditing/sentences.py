@@ -2345,8 +2345,10 @@ def left_out(result: Answer) -> str:
         lines.append(say("The stratum of {n} people is missing, and they are left out.", n=count(result.unplaced)))
     if alone >= 0.5 and result.within.metric in ADJUSTED:
         lines.append(
-            say(
+            say_number(
+                "Of {n} person a covariate is missing, or there is nobody to compare it with, and it is left out.",
                 "Of {n} people a covariate is missing, or there is nobody to compare them with, and they are left out.",
+                round(alone),
                 n=number(alone, 0),
             )
         )

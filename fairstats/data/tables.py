@@ -468,6 +468,7 @@ class Columns:
         self._schema = dict(zip(self.names, self._frame.schema.values(), strict=True))
         native = self._frame.to_native()
         self.features: tuple[str, ...] = without_index(self.names, getattr(native, "schema", None))
+        self._labels: dict[str, Factor] = {}  # text is read once, whoever asks
         self.n: int = len(self._frame)
         if self.n == 0:
             raise InputError(argument, "has no rows; nothing can be estimated from it.")
@@ -497,8 +498,11 @@ class Columns:
     def labels(self, name: str, argument: str) -> Factor:
         """Return the same with codes of as few bytes as its levels take, for rows that are only counted."""
         series = self.series(name, argument)
-        with of_column(argument, name):
-            return of_series(series, argument)
+        if name not in self._labels:
+            with of_column(argument, name):
+                self._labels[name] = of_series(series, argument)
+            self._labels[name].codes.flags.writeable = False
+        return self._labels[name]
 
     def numeric(self, name: str, argument: str) -> np.ndarray:
         """Return a numeric or logical column as float64, missing values as NaN."""
