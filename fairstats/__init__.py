@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from fairstats.auditing.matched_pairs import matched_pairs as matched_pairs
     from fairstats.auditing.models import alternatives as alternatives
     from fairstats.auditing.models import compare_models as compare_models
+    from fairstats.auditing.monitor import monitor as monitor
     from fairstats.auditing.pay import gender_pay_gap as gender_pay_gap
     from fairstats.auditing.pay import pay_transparency as pay_transparency
     from fairstats.auditing.people import from_counts as from_counts
@@ -131,6 +132,7 @@ _HOME = {
     "representation": "auditing.representation",
     "alternatives": "auditing.models",
     "compare_models": "auditing.models",
+    "monitor": "auditing.monitor",
     "stages": "auditing.stages",
     "pay_transparency": "auditing.pay",
     "gender_pay_gap": "auditing.pay",

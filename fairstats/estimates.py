@@ -50,6 +50,7 @@ Figure = Literal[
     "matrix",
     "outcome_by_score",
     "path",
+    "periods",
     "price_gap",
     "probes",
     "quarters",

@@ -317,6 +317,14 @@ CALLS: dict[str, Callable[[], Call]] = {
             "outcome": "paid",
         },
     ),
+    "monitor": lambda: (
+        fs.monitor,
+        {
+            "data": {"month": [1] * 8 + [2] * 8, "sex": ["f", "m"] * 8, "hired": [0, 1, 1, 1] * 4},
+            "decision": "hired",
+            "groups": "sex",
+        },
+    ),
     "alternatives": lambda: (
         fs.alternatives,
         {

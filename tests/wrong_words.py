@@ -38,6 +38,7 @@ LINES: dict[str, list[str]] = {
     "stages": ["stages", "people.csv", "--groups", "sex", "--stages", "hired"],
     "matched-pairs": ["matched-pairs", "people.csv", "--decision", "hired", "--groups", "sex", "--blocks", "dept"],
     "compare-models": ["compare-models", "people.csv", "--models", "hired,good", "--groups", "sex"],
+    "monitor": ["monitor", "people.csv", "--decision", "hired", "--groups", "sex", "--period", "good"],
     "alternatives": [
         *("alternatives", "people.csv", "--candidates", "hired,good", "--groups", "sex", "--outcome", "good"),
     ],

@@ -41,7 +41,7 @@ PAGES += (
 PAGES += ("changed_gaps", "subgroups")
 PAGES += ("parts",)
 PAGES += ("extra_error", "prices", "leakage")
-PAGES += ("amounts", "adjusted_gaps", "classes", "studies", "proxies")
+PAGES += ("amounts", "adjusted_gaps", "classes", "studies", "monitoring", "proxies")
 ROOT = Path(__file__).parents[2]
 INTRODUCTION = """# How often a verdict is wrong
 

@@ -22,7 +22,7 @@ from fairstats.errors import InputError, listing, strong
 from fairstats.estimates import UNSETTLED, Estimate, Estimates
 from fairstats.inference.multiplicity import Family
 from fairstats.inference.representations.fit_studies import FitStudy
-from fairstats.inference.verdicts import Comparison, Undecided, decided
+from fairstats.inference.verdicts import ABOVE, Comparison, Undecided, decided
 from fairstats.labels import is_number, one_label
 from fairstats.language import DataText, message
 from fairstats.metrics import GAPS_OF_AMOUNTS
@@ -37,6 +37,8 @@ Floats = NDArray[np.float64]
 SHOWN = ("disparity shown", "flagged")
 SIGNS = {"disparity shown": "D", "flagged": "D", "equivalence shown": "=", "inconclusive": "?"}
 MOST_LINES, MOST_SAID = 40, 5
+OF_PERIOD, SO_FAR = message("of the period"), message("periods so far")  # of rows of `monitor`
+SINCE = message("since the change")
 SHOWN_NOTE = "Shown: whether a gap is beyond or within that margin."
 NONE = message("No difference is shown ({count} compared).")
 SOME = message("A difference is shown in {shown} of {count} comparisons.")
@@ -110,6 +112,38 @@ class GroupStudy(FitStudy):
         return [row for row in self.estimates if row.role == "main" and (row.contrast == "difference" or is_gap(row))]
 
     @property
+    def alarm(self) -> str | None:
+        """The first period in which `monitor` raised an alarm; None where there was none, and of other studies."""
+        error = (1 - self.conf_level) * ABOVE
+        raised = (row.given for row, *_ in self.by_period() if row.p_adjusted <= error)
+        return min(raised, key=list(self.periods).index, default=None)
+
+    @property
+    def periods(self) -> tuple[str, ...]:
+        """The periods of `monitor` in their order."""
+        return tuple(dict.fromkeys(row.given for row in self.estimates if of_period(row)))
+
+    def by_period(self) -> list[tuple[Estimate, Estimate, Estimate | None, Estimate | None]]:
+        """Return of every period and group what `monitor` knew by then, the gap, and both rates.
+
+        Examples
+        --------
+        >>> import fairstats as fs
+        >>> months = {"month": [1] * 80 + [2] * 80, "sex": ["f", "m"] * 80, "hired": [0, 1, 1, 1] * 40}
+        >>> result = fs.monitor(months, "hired", "sex", reference="m")
+        >>> [(gap.given, round(gap.estimate, 2), known.p_value < 0.05) for known, gap, *_ in result.by_period()]
+        [('1', -0.5, True), ('2', -0.5, True)]
+        """
+        rows = [row for row in self.estimates if of_period(row)]
+        rates = {(row.given, row.group): row for row in rows if row.contrast == "none"}
+        gaps = {(row.given, row.group): row for row in rows if row.contrast != "none" and row.estimator == OF_PERIOD}
+        return [
+            (row, gaps[at], rates.get(at), rates.get((row.given, row.reference)))
+            for row in rows
+            if row.estimator == SO_FAR and (at := (row.given, row.group)) in gaps
+        ]
+
+    @property
     def margin(self) -> float | None:
         """The gap of a category from which a law asks for reasons, where one was declared."""
         return self.settings.get("margin")
@@ -120,7 +154,7 @@ class GroupStudy(FitStudy):
 
     def _table(self) -> Table:
         tested = any(row.p_adjusted == row.p_adjusted for row in self.estimates)
-        rows = [row for row in self.estimates if not of_category(row)]
+        rows = [row for row in self.estimates if not of_category(row) and not of_period(row)]
         shifts = any(row.statistic == row.statistic for row in self.compared() if not is_gap(row))
         shifts = shifts and not any(map(is_gap, rows))
         labels = ["of", "n", "estimate", "interval", *(["SD"] if shifts else []), *(["adj. p"] if tested else [])]
@@ -160,6 +194,8 @@ class GroupStudy(FitStudy):
         yield from super()._content()
         if lines := self.by_category():
             yield self._category_table(lines[:MOST_LINES])
+        if watched := self.by_period():
+            yield self._period_table(watched)
 
     def _category_table(self, lines: Sequence[tuple[Estimate, ...]]) -> Table:
         several = len({row[0].group for row in lines}) > 1
@@ -179,6 +215,28 @@ class GroupStudy(FitStudy):
             cells.append((*line, *(percent(part.estimate) for part in parts)))
         note = "Gaps in % of the reference; –: none is given. " + SHOWN_NOTE
         return Table("", (Heading(lines[0][0].given, kind="text"), *heads), tuple(cells), note)
+
+    def _period_table(self, watched: Sequence[tuple[Estimate, Estimate, Estimate | None, Estimate | None]]) -> Table:
+        several, lines = len({row.group for row, *_ in watched}) > 1, []
+        for known, gap, mine, other in watched[-MOST_LINES:]:
+            name = f"{known.given}, {known.group}" if several else known.given
+            rates = [percent(row.estimate) if row else "" for row in (mine, other)]
+            band = (
+                [percent(gap.estimate), span(gap.conf_low, gap.conf_high, percent)] if gap.status == "ok" else ["", ""]
+            )
+            sequence = span(known.conf_low, known.conf_high, percent)
+            lines.append((name, *rates, *band, sequence, significant(known.statistic, 3)))
+        group = "group" if several else watched[0][0].group
+        heads = [Heading("period", kind="text"), *map(Heading, (group, watched[0][0].reference, "gap", "band"))]
+        left = len(watched) - MOST_LINES
+        note = f"Rates and gaps in %. So far: confidence sequence. e: alarm from {significant(self.least_e, 3)} on."
+        note += f" {left} earlier: tidy()." if left > 0 else ""
+        return Table("", (*heads, Heading("so far"), Heading("e")), tuple(lines), note)
+
+    @property
+    def least_e(self) -> float:
+        """The e-value from which on `monitor` raises an alarm: several groups share the error."""
+        return len(self.compared()) / (1 - self.conf_level)
 
     def _brief(self) -> str:
         return f"{self.question}; {self.statements[0]}"
@@ -227,6 +285,11 @@ def beside_margin(row: Estimate, margin: float) -> tuple[str, str]:
 def of_category(row: Estimate) -> bool:
     """Whether the row is the gap of one category."""
     return row.metric == GAP and bool(row.given)
+
+
+def of_period(row: Estimate) -> bool:
+    """Whether the row is about one period of `monitor`, or about all until then."""
+    return row.estimator in (OF_PERIOD, SO_FAR)
 
 
 def in_points(row: Estimate) -> bool:

@@ -14,6 +14,7 @@ from fairstats.cli.io import (
     CHANGE,
     FILES,
     INPUT_FORMAT,
+    MONITOR,
     QUIET,
     STUDIES,
     SUBGROUPS,
@@ -427,6 +428,41 @@ def compare_models(file: str, out: Outputs, gates: list[Gate], words: dict[str, 
     import fairstats
 
     return _written(fairstats.compare_models(source([file]), **_given(choices)), out, words, gates)
+
+
+@click.command(short_help="Watch a gap between groups period by period.")
+@FILES
+@options(
+    click.option("--decision", metavar="COLUMN", required=True, help="A column of two values."),
+    click.option("--groups", metavar="COLUMN", required=True, help="The column of groups."),
+    click.option("--period", metavar="COLUMN", help="The column of periods, such as 2024-03. [month]"),
+    of_audit("favorable"),
+    click.option("--reference", metavar="GROUP",
+                 help="The group that others are compared with. [the largest of the first period]"),
+    click.option("--margin", type=float, metavar="SHARE", help="The largest gap that raises no alarm. [0]"),
+    click.option("--conf-level", type=float, help="One minus the chance of a false alarm, in all periods. [0.95]"),
+    click.option("--state", metavar="JSON", help="File of the periods so far: read where it is there, written anew."),
+    fail_on(MONITOR),
+    INPUT_FORMAT,
+    outputs(".html, .pdf, .json, .csv: report; .npz: the result", "report", "saved", "table", can_open=True),
+    report_words,
+)  # fmt: skip
+def monitor(files: tuple[str, ...], input_format: str | None, out: Outputs, gates: list[Gate], words: dict[str, Any],
+            **choices: Any) -> int:  # fmt: skip
+    """Watch the gap between groups in FILE period by period: one error rate, however often one looks.
+
+    Several files are one table. With --state the files have the periods after its last, and all are judged together;
+    --fail-on alarm gives a scheduler exit code 1 from the alarm on.
+
+    \b
+      fairstats monitor 2024-*.csv --period month --decision hired --groups race \\
+        --state monitor.json --fail-on alarm
+    """
+    read = expanded(files)
+    out.check([*read, choices["state"]])
+    import fairstats
+
+    return _written(fairstats.monitor(source(read, input_format), **_given(choices)), out, words, gates)
 
 
 @click.command(short_help="Ask whether a candidate is as accurate and leaves a smaller gap.")

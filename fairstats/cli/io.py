@@ -206,6 +206,7 @@ GATE_FAILED = 1
 AUDIT = ("disparity", "no-equivalence", "ratio<0.8")
 CHANGE = ("drift", "worse", "worse>0.05")
 SUBGROUPS = STUDIES = ("disparity",)
+MONITOR = ("alarm",)
 LEAKAGE = ("disparity", "no-equivalence", "leakage>0.6")
 _LIMITED = re.compile(r"(ratio)\s*<\s*([0-9.]+)|(leakage|worse)\s*>\s*([0-9.]+)")
 
@@ -374,7 +375,16 @@ def _absent(result: Any) -> str:
     return _line("there is no rate to compare", "comparisons", rows) if rows else ""
 
 
+def _alarm(gate: Gate, result: Any) -> str:
+    rows = result.shown()
+    if not rows:
+        _answered(gate, result, result.compared(), VERDICTS)
+        return ""
+    return f"gate failed: alarm in {result.alarm}: {listing([_place(row) for row in rows], 3)}."
+
+
 _WAYS = {
+    "alarm": _alarm,
     "drift": _drift,
     "worse": _worse,
     "disparity": _disparity,

@@ -215,6 +215,11 @@ def compare_models(data: Any, **options: Any) -> GroupStudy:
     return fairstats.compare_models(people_of(data), **listed(options))
 
 
+def monitor(data: Any, **options: Any) -> GroupStudy:
+    """Return a gap watched period by period."""
+    return fairstats.monitor(people_of(data), **listed(options))
+
+
 def alternatives(data: Any, **options: Any) -> GroupStudy:
     """Return whether a candidate is as accurate and leaves a smaller gap."""
     return fairstats.alternatives(people_of(data), **listed(options))
@@ -252,6 +257,7 @@ TALLIES: dict[str, Callable[..., Any]] = {
     "stages": stages,
     "matched_pairs": matched_pairs,
     "compare_models": compare_models,
+    "monitor": monitor,
     "alternatives": alternatives,
     "pay_transparency": pay_transparency,
     "gender_pay_gap": gender_pay_gap,

@@ -69,6 +69,7 @@ from fairstats.reporting.sections.other import (
     change_picture,
     model_pictures,
     models_picture,
+    periods_picture,
     study_picture,
     subgroups_picture,
 )
@@ -459,6 +460,18 @@ def models(result: GroupStudy, choice: Subject) -> Drawing:
     return models_picture("price_gap", result, choice.metric, choice.term)
 
 
+def period_choices(result: GroupStudy) -> list[Subject]:
+    """The groups that were watched."""
+    return [
+        Subject("selection rate", "", group) for group in dict.fromkeys(row.group for row, *_ in result.by_period())
+    ]
+
+
+def watched_periods(result: GroupStudy, choice: Subject) -> Drawing:
+    """The gap of one group, period by period."""
+    return periods_picture("periods", result, choice.term)
+
+
 # The waterfall of a decomposition: how the parts lead from the reference to each group.
 
 
@@ -806,6 +819,7 @@ FIGURES: tuple[Kind, ...] = (
     Kind("ecdf", OutOfFoldScores, component_choices, component_scores),
     Kind("changes", AuditComparison, changed_choices, change_drawing),
     Kind("price_gap", Tradeoff, tradeoff_choices, tradeoff_drawing),
+    Kind("periods", GroupStudy, period_choices, watched_periods),
     Kind("differences", GroupStudy, group_study_choices, group_study),
     Kind("price_gap", GroupStudy, model_choices, models),
     Kind("study", FitStudy, study_choices, study),
@@ -853,7 +867,7 @@ def plot(
         Scores: "ecdf", "roc", "calibration", "outcome_by_score", "score_distribution", "thresholds". Comparisons:
         "differences", "changes" (against the first method), "price_gap", "rates", "ecdf". Fits: "scree", "explained",
         "group_loss". Clusterings: "clusters". Leakage: "probes". Studies of a fit: "study". Two audits:
-        "changes". Decompositions: "waterfall". A path table: "path".
+        "changes". Decompositions: "waterfall". Periods watched: "periods". A path table: "path".
     metric, attribute : str, optional
         Which metric, by which attribute; the first that the figure can show by default. A metric may have its
         familiar name: "demographic_parity_difference" asks for the kind "differences", too.

@@ -77,6 +77,9 @@ MADE: dict[str, Callable[[], Any]] = {
     "models": lambda: fairstats.compare_models(
         people().assign(bold=lambda d: (d["u"] > 0).astype(int)), {"old": "hired", "new": "bold"}, "sex", outcome="good"
     ),
+    "monitor": lambda: fairstats.monitor(
+        people().assign(month=lambda d: 1 + np.arange(len(d)) * 6 // len(d)), "hired", "sex"
+    ),
     "pay": lambda: fairstats.pay_transparency(
         people().assign(pay=lambda d: 20 + d["u"].abs(), more=lambda d: d["v"].abs(), hours=40),
         "pay",

@@ -37,7 +37,14 @@ from fairstats.reporting.figures.scores import ecdf
 from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.sections.decomposition import decomposition_picture, forms_table, parts_table, waterfalls
 from fairstats.reporting.sections.fits import figure_of, note_of, other_measures, rows_of, study_sentences
-from fairstats.reporting.sections.other import all_on_page_one, category_table, gaps, study_table, subgroup_table
+from fairstats.reporting.sections.other import (
+    all_on_page_one,
+    category_table,
+    gaps,
+    period_table,
+    study_table,
+    subgroup_table,
+)
 from fairstats.reporting.sections.shared import attribute_name, term_name
 from fairstats.reporting.tables import (
     estimates_table,
@@ -498,6 +505,7 @@ def _part(index: int, result: Result, bundle: Bundle) -> dict[str, Any]:
         wording = "" if alone else study_sentences(result)
         heading = translated(result.question)
         more = {"more": category_table(result)} if result.by_category() else {}
+        more = {"more": period_table(result)} if result.periods else more
         return {"heading": heading, "sentence": wording, "figure": None, "rows": study_table(result), **more}
     if isinstance(result, SubgroupScan):
         heading = translated(result.heading)

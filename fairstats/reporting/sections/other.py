@@ -22,7 +22,7 @@ from fairstats.auditing.change import (
     AuditComparison,
     gaps_of,
 )
-from fairstats.auditing.group_studies import SHOWN, GroupStudy, beside_margin, in_points, is_gap, of_category
+from fairstats.auditing.group_studies import SHOWN, GroupStudy, beside_margin, in_points, is_gap, of_category, of_period
 from fairstats.auditing.local_law_144 import FIELDS, LIMITS, Category, ImpactTable, local_law_144
 from fairstats.auditing.protocol import NO_WORDS
 from fairstats.auditing.sentences import (
@@ -50,6 +50,7 @@ from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle, name_of, sources
 from fairstats.reporting.figures.fits import cluster_shares, price_gap
 from fairstats.reporting.figures.fits import cluster_shares as figure
+from fairstats.reporting.figures.periods import periods
 from fairstats.reporting.figures.rates import before_after, forest_plot
 from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.sections.audit import errors, protocol
@@ -63,7 +64,7 @@ from fairstats.reporting.sections.shared import (
     who_and_when,
 )
 from fairstats.reporting.tables import level_of, methods_note, table, text
-from fairstats.text import capital, level, level_number, listed, p_equals, signed
+from fairstats.text import capital, level, level_number, listed, p_equals, signed, significant
 
 # The table of a change: a line a group, its rate before and after, its distance from the reference, and the change.
 
@@ -825,8 +826,9 @@ def group_studies_page(bundle: Bundle) -> dict[str, Any]:
     drawings = [
         study_picture(f"page-one-study-{i}", one)
         for i, one in enumerate(result)
-        if any(map(words.shown, one.compared()))
+        if any(map(words.shown, one.compared())) and not one.periods
     ]
+    drawings += [periods_picture(f"page-one-periods-{i}", one, "") for i, one in enumerate(result) if one.periods]
     return blank() | {
         "who": f"{say('{n} people', n=words.count(result[0].n))} · {who_and_when(bundle)}",
         "sentence": " ".join(capital(translated(text)) for one in result for text in one.statements[:2]),
@@ -848,6 +850,51 @@ def study_picture(name: str, result: GroupStudy) -> Drawing:
         limits=level_of(rows),
     )
     return forest_plot(name, rows[:MOST_STUDY_LINES], caption=caption, labels=[_of(row) for row in rows])
+
+
+def periods_picture(name: str, result: GroupStudy, group: str) -> Drawing:
+    """Draw the periods of a group beside the reference; "" is the group of the alarm, or else the first."""
+    watched = result.by_period()
+    error = 1 - result.conf_level
+    first = next((row for row, *_ in watched if row.given == result.alarm and row.p_adjusted <= error), watched[0][0])
+    rows = [(row, gap) for row, gap, *_ in watched if row.group == (group or first.group)]
+    about = {"group": rows[0][0].group, "reference": rows[0][0].reference}
+    caption = say(
+        "Rate of {group} less that of {reference}: dots with a band that holds for all periods together; shaded, the "
+        "confidence sequence of the gap so far, with {level} confidence in all periods.",
+        **about,
+        level=level(rows[0][0].conf_level),
+    )
+    raised = next((row.given for row, _ in rows if row.p_adjusted <= error), "")
+    axis = say("{group} less {reference}", **about)
+    return periods(name, rows, caption=caption, axis=axis, alarm=raised, margin=result.margin or 0.0)
+
+
+def period_table(result: GroupStudy) -> Table:
+    """A line a period and group: both rates, the gap with its band, the confidence sequence so far and the e-value."""
+    watched = result.by_period()
+    several = len({row.group for row, *_ in watched}) > 1
+    columns = [text(say("period")), *([text(say("of"))] if several else [])]
+    columns += [Heading(say("rate")), Heading(watched[0][0].reference), Heading(say("gap"))]
+    columns += [Heading(say("band"), say("points")), Heading(say("so far"), say("points")), Heading(say("e-value"))]
+    lines = [
+        [
+            known.given,
+            *([known.group] if several else []),
+            *(words.estimate(row) if row else words.DASH for row in (mine, other)),
+            words.estimate(gap) if words.shown(gap) else words.DASH,
+            words.interval(gap) if words.shown(gap) else words.DASH,
+            words.interval(known),
+            significant(known.statistic, 3),
+        ]
+        for known, gap, mine, other in watched
+    ]
+    note = say(
+        "The band holds for all periods together. So far: the confidence sequence; the gap was above its lower limit "
+        "in some period, below its upper one in some. An e-value from {least} on raises the alarm.",
+        least=significant(result.least_e, 3),
+    )
+    return table(say("Period by period"), columns, lines[-MOST_STUDY_LINES:], note, MOST_STUDY_LINES)
 
 
 ACCURACY = "accuracy"
@@ -928,7 +975,7 @@ def _of(row: Estimate) -> str:
 
 def study_table(result: GroupStudy) -> Table:
     """A line a row: estimate, limits, standard deviations, p-value, verdict."""
-    rows = [row for row in result.estimates if not of_category(row)]
+    rows = [row for row in result.estimates if not of_category(row) and not of_period(row)]
     headings = [text(say("what")), text(say("of")), Heading(say("people")), Heading(say("estimate"))]
     headings += [Heading(level_of(rows)), Heading(say("standard deviations")), Heading(say("adjusted p"))]
     headings += [text(say("shown"))]

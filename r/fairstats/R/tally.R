@@ -295,6 +295,47 @@ fair_matched_pairs <- function(data, decision, groups, blocks, ..., clusters = N
   ))
 }
 
+#' A gap between groups watched period by period
+#'
+#' The difference of two rates is tested in every period with one error rate over all of them, however often one looks. The
+#' rates may drift from period to period: it is the gap that is tested.
+#'
+#' @param data A data frame of people, the paths of files, or a tally whose strata are the periods ([fair_tally()],
+#'   [fair_from_counts()]).
+#' @param decision,groups Names of the columns of a decision of two values, and of groups.
+#' @param period Name of the column of periods: `2024-03`, `2024-Q1`, `2024-W09`, dates, or whole numbers.
+#' @param favorable The decision that helps.
+#' @param reference The group that others are compared with; the largest of the first period where `NULL`.
+#' @param margin The largest gap that raises no alarm, such as 0.02; fix it beforehand.
+#' @param conf_level One minus the chance of any alarm, in all periods and groups, while no gap exceeds the margin.
+#' @param state Path of a JSON file with the counts so far: where it is there, `data` are the periods after its last; it is
+#'   written anew.
+#' @param ... Nothing: an argument of another name is an error that names the nearest.
+#' @return A result that prints; in its [tidy()] rows of periods have the period as `given`, and those of estimator
+#'   "periods so far" the e-value as `statistic`; its [plot()] is a chart of periods.
+#' @references Turner, R. J., Ly, A. and Grunwald, P. D. (2024). Generic E-variables for exact sequential k-sample tests that
+#'   allow for optional stopping. Journal of Statistical Planning and Inference 230, 106116.
+#'   \doi{10.1016/j.jspi.2023.106116}
+#' @family audits
+#' @export
+#' @examplesIf fairstats_available()
+#' people <- data.frame(month = rep(1:6, each = 100), sex = c("f", "m"), hired = c(0, 1, 1, 1))
+#' fair_monitor(people, "hired", "sex", reference = "m")
+fair_monitor <- function(data, decision, groups, ..., period = "month", favorable = 1, reference = NULL, margin = 0,
+                         conf_level = 0.95, state = NULL) {
+  refuse_others(...)
+  roles <- list(decision = decision, groups = groups, period = period)
+  for (role in names(roles)) one_name(roles[[role]], role)
+  there <- intersect(period, colnames(data)) # one that is not there is Python's to name
+  counted <- inherits(data, "fairstats_tally")
+  choices <- list(decision = decision, groups = groups, strata = if (length(there)) there)
+  people <- if (!counted) list(data = people_of(data, choices))
+  fs_call("monitor", c(people, list(
+    decision = decision, groups = groups, period = period, favorable = one_label(favorable, "favorable"),
+    reference = reference, margin = margin, conf_level = conf_level, state = if (!is.null(state)) path.expand(state)
+  )), if (counted) list(data = python_object(data, "data")) else list())
+}
+
 #' Models compared by the gaps between groups that they leave
 #'
 #' Models that decide about the same people are compared in pairs: the gap between groups that a model leaves, less that of

@@ -210,6 +210,20 @@ test_that("representation, stages and matched pairs are those of Python", {
   expect_error(fair_matched_pairs(sent, "call", "race", "par"), "blocks")
 })
 
+test_that("a gap is watched period by period, and a state goes on, as in Python", {
+  skip_without_python()
+  people <- data.frame(month = rep(1:6, each = 100), sex = c("f", "m"), hired = c(0, 1, 1, 1))
+  whole <- tidy(fair_monitor(people, "hired", "sex", reference = "m"))
+  expect_equal(whole$estimate[[1]], -0.5)
+  file <- tempfile(fileext = ".json")
+  fair_monitor(people[people$month < 4, ], "hired", "sex", reference = "m", state = file)
+  after <- tidy(fair_monitor(people[people$month > 3, ], "hired", "sex", state = file))
+  expect_identical(after$conf.low, whole$conf.low)
+  expect_equal(tidy(fair_monitor(fair_tally(people, "hired", "sex", strata = "month"), "hired", "sex",
+                                 reference = "m"))$estimate, whole$estimate)
+  expect_error(fair_monitor(people, "hired", "sex", state = file), "later periods")
+})
+
 test_that("models that decide about the same people are compared in pairs, as in Python", {
   skip_without_python()
   cars <- transform(mtcars, old = as.integer(wt < 3), new = as.integer(hp < 120))

@@ -1,0 +1,260 @@
+"""Gaps watched period by period: what a bet may win by chance, the limits, the alarm, the state, what is refused."""
+
+from __future__ import annotations
+
+import json
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import binom
+
+import fairstats as fs
+from fairstats.cli import run
+from fairstats.errors import FileError
+from fairstats.inference.rates.monitoring import WatchedGap, log_bets, log_wealth
+
+
+@pytest.mark.parametrize("null", [-0.6, -0.1, 0.0, 0.05, 0.3])
+@pytest.mark.parametrize("people", [(1, 1), (4, 9), (12, 3)])
+def test_no_bet_wins_on_average_where_the_gap_is_within_the_hypothesis(null: float, people: tuple[int, int]) -> None:
+    n_a, n_b = people
+    a, b = (v.ravel().astype(float) for v in np.meshgrid(np.arange(n_a + 1), np.arange(n_b + 1), indexing="ij"))
+    won = np.exp(log_bets(a, np.full_like(a, n_a), b, np.full_like(b, n_b), np.full_like(a, null)))
+    for p_b, less in product(np.linspace(0, 1, 11), (0.0, 0.05, 0.4)):
+        if 0 <= (p_a := p_b + null - less) <= 1:
+            chance = binom.pmf(a, n_a, p_a) * binom.pmf(b, n_b, p_b)
+            assert (chance @ won).max() <= 1 + 1e-9
+
+
+def test_no_bet_wins_on_average_where_everybody_has_a_chance_of_his_own() -> None:
+    chances_a, chances_b = np.array([0.05, 0.9, 0.25]), np.array([0.6, 0.2])  # both means are 0.4
+    total = 0.0
+    for outcome in product((0, 1), repeat=5):
+        drawn = np.array(outcome)
+        chance = np.where(drawn, [*chances_a, *chances_b], 1 - np.array([*chances_a, *chances_b])).prod()
+        total = total + chance * np.exp(log_bets(drawn[:3].sum(), 3.0, drawn[3:].sum(), 2.0, np.array(0.0)))
+    assert np.max(total) <= 1
+
+
+def series(rng: np.random.Generator, periods: int, gap: Any, n: int = 300) -> WatchedGap:
+    rate = 0.3 + 0.15 * np.sin(np.arange(periods) / 5)
+    people, others = rng.integers(n // 3, n, periods), rng.integers(n, 2 * n, periods)
+    y, y_ref = rng.binomial(people, rate + gap), rng.binomial(others, rate)
+    return WatchedGap(*(v.astype(float) for v in (y, people, y_ref, others)))
+
+
+def test_the_limits_are_where_the_bets_of_a_fine_grid_stop_to_be_conclusive() -> None:
+    gap = series(np.random.default_rng(4), 12, 0.1)
+    low, high = gap.limits(0.05, 0.0)
+    grid = np.linspace(-0.15, 0.45, 6001)
+    known = gap.above._log_wealth(grid) < np.log(40)
+    assert low == pytest.approx(grid[known.argmax(axis=1)].clip(low.min()), abs=2e-4)
+    other = gap.below._log_wealth(-grid) < np.log(40)
+    last = 6000 - other[:, ::-1].argmax(axis=1)
+    assert high == pytest.approx(grid[last].clip(None, high.max()), abs=2e-4)
+    assert (np.diff(low) >= -1e-12).all() and (np.diff(high) <= 1e-12).all()
+
+
+@pytest.mark.parametrize("margin", [0.0, 0.04])
+def test_limits_and_alarm_are_one_fact_in_every_period(margin: float) -> None:
+    for seed, change in product(range(4), (0.0, 0.1, -0.15)):
+        gap = series(np.random.default_rng(seed), 20, np.where(np.arange(20) > 6, change, 0))
+        low, high = gap.limits(0.05, margin)
+        assert ((low > margin) | (high < -margin)).tolist() == (gap.log_e(margin) > np.log(20)).tolist()
+
+
+def test_alarms_without_a_gap_stay_within_the_error_over_120_looks_at_drifting_rates() -> None:
+    rng, draws = np.random.default_rng(7), 400
+    rate = np.clip(0.2 + 0.15 * np.sin(np.arange(120) / 7), 0.02, 0.5)[:, None]
+    n, m = (np.broadcast_to(rng.integers(20, 900, (120, 1)), (120, draws)) for _ in range(2))
+    a, b = rng.binomial(n, rate), rng.binomial(m, rate)
+    nothing = np.zeros(draws)
+    either = np.maximum(log_wealth(a, n, b, m, nothing)[-1], log_wealth(b, m, a, n, nothing)[-1])
+    assert (either >= np.log(40)).mean() <= 0.05
+
+
+def people(periods: range = range(18), *, gap: float = -0.15, since: int = 9, without: int = 5) -> pd.DataFrame:
+    rows = []
+    for k in periods:
+        rng = np.random.default_rng(k)
+        for race, n, rate in (("white", 400, 0.3), ("black", 200, 0.3 + gap * (k >= since)), ("asian", 100, 0.3)):
+            month = f"{2024 + k // 12}-{k % 12 + 1:02d}"
+            rows.append(pd.DataFrame({"month": month, "race": race, "hired": rng.binomial(1, rate, n)}))
+    found = pd.concat(rows, ignore_index=True)
+    return found[found["month"] != f"2024-{without + 1:02d}"]
+
+
+def test_the_alarm_is_the_first_period_whose_e_value_reaches_the_error_of_its_group() -> None:
+    result = fs.monitor(people(), "hired", "race")
+    so_far = result.estimates.where(estimator="periods so far", group="black")
+    first = next(row.given for row in so_far if row.statistic >= 2 / 0.05)
+    assert result.alarm == first and "2024-10" <= first <= "2025-03"
+    assert [row.verdict for row in result.compared()] == ["inconclusive", "disparity shown"]
+    since = result.estimates.where(term="since the change")[0]
+    assert since.given in ("2024-09", "2024-10", "2024-11") and since.estimate == pytest.approx(-0.15, abs=0.05)
+    assert result.statements[0].startswith(f"Alarm in {first}: black had a lower rate than white")
+    assert result.statements[-1] == "Nothing is known of the period between 2024-05 and 2024-07."
+    for row in so_far:
+        assert (row.p_adjusted <= 0.05) == (row.conf_low > 0 or row.conf_high < 0)
+    assert max(map(len, result.summary().splitlines())) <= 80
+
+
+def test_no_alarm_without_a_gap_nor_for_one_within_the_margin_and_both_are_said() -> None:
+    quiet = fs.monitor(people(gap=0), "hired", "race")
+    assert quiet.alarm is None and quiet.statements[0] == "No alarm in 17 periods (2 compared with white)."
+    assert fs.monitor(people(), "hired", "race", margin=0.2).alarm is None
+    beyond = fs.monitor(people(gap=-0.25), "hired", "race", margin=0.05)
+    assert "more than 5 percentage points below that of white" in beyond.statements[0]
+
+
+def test_a_gap_that_turns_is_said_not_to_have_been_the_same() -> None:
+    d = people(range(24), gap=-0.2, since=12, without=99)
+    early = (d["race"] == "black") & (d["month"] < "2025")
+    d.loc[early, "hired"] = np.random.default_rng(0).binomial(1, 0.5, early.sum())
+    result = fs.monitor(d, "hired", "race")
+    assert "The gap of black was not the same in all periods" in result.statements[1]
+    row = result.compared()[1]
+    assert row.reason == "the gap was not the same in all periods: one limit stands alone"
+    assert row.verdict == "disparity shown" and (row.conf_low > 0 or row.conf_high < 0)
+
+
+def test_month_by_month_is_bit_for_bit_the_whole(tmp_path: Path) -> None:
+    d, whole = people(), fs.monitor(people(), "hired", "race")
+    for _, month in d.groupby("month"):
+        result = fs.monitor(month, "hired", "race", state=tmp_path / "s.json")
+    assert result.estimates.to_dict() == whole.estimates.to_dict() and result.statements == whole.statements
+    assert result.alarm == whole.alarm is not None
+
+
+def test_a_month_in_which_nobody_of_a_group_was_there_or_selected_goes_on(tmp_path: Path) -> None:
+    d = people(range(3), without=99)
+    d.loc[d["month"] == "2024-03", "hired"] = 0
+    d = d[(d["month"] != "2024-02") | (d["race"] != "asian")]
+    for _, month in d.groupby("month"):
+        result = fs.monitor(month, "hired", "race", state=tmp_path / "s.json")
+    assert result.estimates.to_dict() == fs.monitor(d, "hired", "race").estimates.to_dict()
+    gap = result.estimates.where(given="2024-02", group="asian", estimator="of the period", contrast="difference")[0]
+    assert gap.status == "unestimable" and gap.reason == "nobody of a group in the period"
+
+
+def test_people_tallies_counts_and_files_are_the_same(tmp_path: Path) -> None:
+    d = people()
+    whole = fs.monitor(d, "hired", "race").estimates.to_dict()
+    months = [month for _, month in d.groupby("month")]
+    tallies = [fs.tally(month, "hired", "race", strata="month") for month in months]
+    assert fs.monitor(tallies, "hired", "race").estimates.to_dict() == whole
+    files = [tmp_path / f"{k}.csv" for k in range(len(months))]
+    for file, month in zip(files, months, strict=True):
+        month.to_csv(file, index=False)
+    assert fs.monitor(files, "hired", "race").estimates.to_dict() == whole
+    table = d.groupby(["month", "race"], as_index=False).agg(hired=("hired", "sum"), n=("hired", "size"))
+    counts = fs.from_counts(table, "race", "hired", "n", strata="month")
+    assert fs.monitor(counts, "hired", "race").estimates.to_dict() == whole
+
+
+def test_who_has_no_place_is_counted(tmp_path: Path) -> None:
+    d = people(range(2)).astype({"hired": float})
+    d.iloc[:3, 2] = np.nan
+    assert fs.monitor(d, "hired", "race").statements[-1].startswith("3 people lack")
+
+
+@pytest.mark.parametrize(
+    ("labels", "lost"),
+    [
+        (["2024-Q4", "2025-Q2"], "Nothing is known of the period between 2024-Q4 and 2025-Q2."),
+        (["2024-W52", "2025-W03"], "Nothing is known of 2 periods between 2024-W52 and 2025-W03."),
+        (["2024-11-01", "2025-01-01"], "Nothing is known of the period between 2024-11-01 and 2025-01-01."),
+        (["9", "11"], "Nothing is known of the period between 9 and 11."),
+        (["202411", "202501"], "Nothing is known of the period between 202411 and 202501."),
+    ],
+)
+def test_periods_are_put_in_order_and_what_is_missing_is_said(labels: list[str], lost: str) -> None:
+    d = people(range(2)).assign(month=lambda d: d["month"].map({"2024-01": labels[1], "2024-02": labels[0]}))
+    result = fs.monitor(d, "hired", "race")
+    assert list(result.periods) == labels and lost in result.statements
+
+
+@pytest.mark.parametrize(
+    ("change", "word"),
+    [
+        ({"decision": "race"}, "period has"),
+        ({"period": "when"}, "when"),
+        ({"period": "place"}, "no order that is sure"),
+        ({"reference": "z"}, "reference has 'z'"),
+        ({"margin": -0.1}, "margin has -0.1"),
+        ({"conf_level": 2}, "conf_level has 2"),
+        ({"favorable": "yes"}, "favorable"),
+        ({"groups": "one"}, "fewer than two groups"),
+    ],
+)
+def test_bad_input_is_one_clear_error(change: dict[str, Any], word: str) -> None:
+    d = people(range(2)).assign(place=lambda d: d["month"].map({"2024-01": "x", "2024-02": "y"}), one="x")
+    with pytest.raises(fs.InputError, match=word):
+        fs.monitor(d, **{"decision": "hired", "groups": "race", **change})
+
+
+def test_a_foreign_state_is_refused_and_stays_as_it_was(tmp_path: Path) -> None:
+    state, first, later = tmp_path / "s.json", people(range(3)), people(range(3, 5))
+    fs.monitor(first, "hired", "race", state=state)
+    before = state.read_bytes()
+    for change, word in (
+        ({"data": first}, "goes to '2024-03' already"),
+        ({"data": people(range(1))}, "goes to '2024-03' already"),
+        ({"margin": 0.02}, "margin=0.0, not with margin=0.02"),
+        ({"conf_level": 0.9}, "begun with conf_level"),
+        ({"reference": "black"}, "begun with reference"),
+        ({"data": later.rename(columns={"race": "origin"}), "groups": "origin"}, "begun with groups"),
+        ({"data": later.replace({"asian": "other"})}, "the state does not know"),
+    ):
+        with pytest.raises(fs.InputError, match=word):
+            fs.monitor(**{"data": later, "decision": "hired", "groups": "race", "state": state, **change})
+    assert state.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"schema": "fairstats/audit/1"}, {"people": [[1, 2]]}, {"selected": [[9999, 0, 0]] * 3}, {"margin": "0"},
+        {"periods": ["2024-03", "2024-02", "2024-01"]}, {"labels": ["a", "a", "b"]}, {"reference": "z"},
+        {"more": 1}, {"left_out": -1}, {"people": [[1.5, 2, 3]] * 3}, {"conf_level": True}, {"favorable": None},
+    ],
+)  # fmt: skip
+def test_a_damaged_state_is_refused(tmp_path: Path, change: dict[str, Any]) -> None:
+    state = tmp_path / "s.json"
+    fs.monitor(people(range(3)), "hired", "race", state=state)
+    state.write_text(json.dumps({**json.loads(state.read_text()), **change}))
+    with pytest.raises(FileError, match="no state of monitor"):
+        fs.monitor(people(range(3, 5)), "hired", "race", state=state)
+
+
+def test_what_is_no_json_is_no_state(tmp_path: Path) -> None:
+    for content in (b"", b"[", b"[]", b"\xff", b"{}", b"[" * 100_000):
+        (tmp_path / "s.json").write_bytes(content)
+        with pytest.raises(FileError, match="no state of monitor"):
+            fs.monitor(people(range(2)), "hired", "race", state=tmp_path / "s.json")
+
+
+def test_a_scheduler_sees_the_alarm_in_the_exit_code(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    state = str(tmp_path / "s.json")
+    for first, last, code in ((0, 6, 0), (6, 18, 1)):
+        people(range(first, last)).to_csv(tmp_path / "m.csv", index=False)
+        line = ["monitor", str(tmp_path / "m.csv"), "--decision", "hired", "--groups", "race"]
+        assert run([*line, "--state", state, "--fail-on", "alarm"]) == code
+    assert "gate failed: alarm in 202" in capsys.readouterr().err
+    assert run([*line, "--state", str(tmp_path / "m.csv")]) == 2
+
+
+def test_the_report_and_the_chart_tell_the_same_and_a_file_keeps_the_alarm(tmp_path: Path) -> None:
+    result = fs.monitor(people(), "hired", "race")
+    assert f"alarm: {result.alarm}" in fs.plot(result, "periods", term="black").svg
+    assert "alarm: " not in fs.plot(result, "periods", term="asian").svg
+    page = fs.report(result).html
+    assert "Period by period" in page and f"Alarm in {result.alarm}" in page
+    german = fs.report(result, language="de").html
+    assert f"Alarm in {result.alarm}: black hatte" in german and "Zeitraum für Zeitraum" in german
+    result.save(tmp_path / "r.npz")
+    assert fs.load(tmp_path / "r.npz").alarm == result.alarm
