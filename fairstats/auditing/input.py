@@ -272,7 +272,7 @@ def refuse_counts(name: str, decision: Factor, groups: Sequence[Factor], rows: N
     cells = np.unique(np.stack([part.codes for part in groups]), axis=1, return_inverse=True)[1].ravel()
     alone = np.bincount(cells, weights=rows).max() <= 1
     if alone or 4 * len(labels) > 3 * rows.sum():
-        numbers = listing(sorted(labels, key=lambda text: int(text)))
+        numbers = listing(sorted(map(int, labels)))
         raise InputError("decision", f"has {name!r} with {numbers} in {rows.sum():.0f} rows; {counts_way(name)}.")
 
 

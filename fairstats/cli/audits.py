@@ -422,7 +422,8 @@ def compare_models(file: str, out: Outputs, gates: list[Gate], words: dict[str, 
     """Compare models that decided about the same people in FILE, whom none of them was trained on.
 
     \b
-      fairstats compare-models people.csv --models old=yhat_1,new=yhat_2 --groups race --outcome repaid
+      fairstats compare-models people.csv --models old=yhat_1,new=yhat_2 \\
+        --groups race --outcome repaid
     """
     out.check([file])
     import fairstats
@@ -487,8 +488,8 @@ def alternatives(file: str, out: Outputs, gates: list[Gate], words: dict[str, An
     """Ask whether one of many candidates is as accurate as the model in use and leaves a smaller gap.
 
     \b
-      fairstats alternatives people.csv --candidates now=yhat,a=yhat_a,b=yhat_b --groups race \\
-        --outcome repaid
+      fairstats alternatives people.csv --candidates now=yhat,a=yhat_a,b=yhat_b \\
+        --groups race --outcome repaid
     """
     out.check([file])
     import fairstats
