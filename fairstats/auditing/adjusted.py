@@ -248,8 +248,9 @@ class _Pair:
             return Comparison(NAN, rows, (NAN, NAN))
         equal = _nothing if self.no_ratio else pair.p_equivalence
         found = _compared(pair.p_value, rows, equal, self.protocol)
-        fails = too_few if pair.permuted is None else too_few_for_means
-        return _unclaimed(found, self.protocol, TOO_FEW) if fails(*self.sides) else found
+        one, other = self.sides
+        fails = too_few(one, other) if pair.permuted is None else too_few_for_means(one, other)
+        return _unclaimed(found, self.protocol, TOO_FEW) if fails else found
 
     def _nothing(self, row: Estimate) -> Estimate:
         return row.blank(n=row.n, status=self.status, reason=self.reason)
