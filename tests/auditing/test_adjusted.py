@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import numpy as np
 import pandas as pd
@@ -319,3 +320,15 @@ def test_the_command_and_a_protocol_file_take_covariates(tmp_path, capsys) -> No
     assert said[0] == said[1] == said[2]
     with pytest.raises(InputError, match=r"adjust_for has '~ grade'; the protocol audit\.toml has"):
         fs.audit(str(table), adjust_for="~ grade", protocol=plan)
+
+
+def test_page_one_has_people_means_and_gaps_of_every_group() -> None:
+    audit = audited(staff(), unit="EUR/h")
+    page = " ".join(re.sub(r"<[^>]+>", " ", fs.report(audit).html).split())
+    (mean,) = (row for row in audit.estimates.where(metric="mean amount", group="f", contrast="none", given=""))
+    (crude,) = audit.estimates.where(metric="gap of means", group="f")
+    (alike,) = rows(audit)
+    line = page[page.index("Every group") : page.index("below 0 it is above")]
+    assert "mean EUR/h" in line and "(reference)" in line and "alike in grade and tenure" in line
+    assert f"{mean.n:g} {mean.estimate:.1f}" in line or f"{mean.n:g} {mean.estimate:.2f}" in line
+    assert f"{crude.estimate:.1%}" in line and f"{alike.estimate:.1%}" in line and "lower, beyond chance" in line
