@@ -248,13 +248,8 @@ class _Pair:
             return Comparison(NAN, rows, (NAN, NAN))
         equal = _nothing if self.no_ratio else pair.p_equivalence
         found = _compared(pair.p_value, rows, equal, self.protocol)
-<<<<<<< HEAD
-        member, base = self.sides
-        fails = too_few(member, base) if pair.permuted is None else too_few_for_means(member, base)
-=======
         one, other = self.sides
         fails = too_few(one, other) if pair.permuted is None else too_few_for_means(one, other)
->>>>>>> pay
         return _unclaimed(found, self.protocol, TOO_FEW) if fails else found
 
     def _nothing(self, row: Estimate) -> Estimate:
