@@ -97,6 +97,7 @@ if TYPE_CHECKING:
     from fairstats.methods.results import Projection as Projection
     from fairstats.methods.sog import sog as sog
     from fairstats.methods.sog import sog_path as sog_path
+    from fairstats.methods.streamed import fair_pca_stream as fair_pca_stream
     from fairstats.reporting.plot import plot as plot
     from fairstats.reporting.report import Report as Report
     from fairstats.reporting.report import report as report
@@ -156,6 +157,7 @@ _HOME = {
     "fairlearn_reduction": "comparing.methods",
     "report": "reporting.report",
     "sog_path": "methods.sog",
+    "fair_pca_stream": "methods.streamed",
     "spectral_clustering": "cluster.spectral",
     "bootstrap_loadings": "inference.representations.fit_studies",
     "table": "reporting.result_table",

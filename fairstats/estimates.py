@@ -665,8 +665,8 @@ _PUT = {name: getattr(Estimate, name).__set__ for name in _NAMES}
 _ENTRIES = attrgetter(*_NAMES)
 
 
-MANY_ROWS = 1000  # from which on a table notes where the values of these columns are
-INDEXED = ("attribute", "metric")
+MANY_ROWS = 100  # from which on a table notes where the values of these columns are
+INDEXED = ("attribute", "metric", "role", "group")
 
 
 class Estimates(Reads, Sequence[Estimate]):
@@ -754,13 +754,13 @@ class Estimates(Reads, Sequence[Estimate]):
         meant = familiar_names(wanted)
         means = meaning(meant, self._whole, "role" in wanted) if meant else None
         columns = {k: v for k, v in wanted.items() if not (means and k == "metric")}
-        among = self._rows if means else self._candidates(columns)
-        chosen = (r for r in among if not means or means(r) or among_values(r.metric, wanted["metric"]))
-        left = list(chosen)
+        left = self._candidates(columns)
+        if means:
+            left = [r for r in left if means(r) or among_values(r.metric, wanted["metric"])]
         for column, values in columns.items():  # column by column: a report selects hundreds of times
             left = [r for r in left if among_values(getattr(r, column), values)]
-        rows = Estimates(left)
-        rows._whole = self._whole
+        rows = Estimates()
+        rows._rows, rows._whole = tuple(left), self._whole
         return rows
 
     def _candidates(self, wanted: dict[str, tuple[object, ...]]) -> Sequence[Estimate]:

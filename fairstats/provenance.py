@@ -32,6 +32,16 @@ VERSIONS_IN_R = ("R", "fairstats in R")  # of an audit that was called from ther
 
 
 @dataclass(frozen=True)
+class TableOfCounts:
+    """The columns that a table of counts was read by, as ``fairstats.from_counts`` takes them."""
+
+    groups: tuple[str, ...]
+    selected: str
+    total: str
+    strata: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class DataSource:
     """Where the rows came from; the hash is of the file, "" for data in memory."""
 
@@ -39,6 +49,11 @@ class DataSource:
     sha256: str
     rows: int
     columns: int
+    counts: TableOfCounts | None = None  # where a row is not one person
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields, JSON-ready; ``counts`` only of a table of counts."""
+        return {name: value for name, value in asdict(self).items() if name != "counts" or value}
 
 
 @dataclass(frozen=True)
@@ -93,7 +108,7 @@ def run_records(data: Iterable[DataSource], run: Provenance | None) -> dict[str,
     >>> run_records((), None)
     {'data': [], 'provenance': None}
     """
-    return {"data": [asdict(one) for one in data], "provenance": None if run is None else asdict(run)}
+    return {"data": [one.to_dict() for one in data], "provenance": None if run is None else asdict(run)}
 
 
 def now() -> str:

@@ -83,7 +83,7 @@ _PARTS = {
     "fairstats.data.tables": ("Factor",),
     "fairstats.inference.multiplicity": ("Margins",),
     "fairstats.methods.results": ("Components", "GroupPrice", "Guarantee", "KernelMap", "LinearMap", "Price"),
-    "fairstats.provenance": ("Curve", "DataSource", "FlowStep", "Provenance"),
+    "fairstats.provenance": ("Curve", "DataSource", "FlowStep", "Provenance", "TableOfCounts"),
 }
 # The closed set of classes that a saved file may name, each with its module: nothing else is ever built from a file.
 IN_FILES = {

@@ -172,6 +172,7 @@ def listed(items: Sequence[str], most: int = 6) -> str:
 
 
 _CODE = re.compile(r"`([^`\\]+)`")
+_EQUATION = re.compile(" [=≠] ")
 _COLUMNS: ContextVar[frozenset[str]] = ContextVar("columns that stand in sentences as code", default=frozenset())
 
 
@@ -186,15 +187,15 @@ def columns_as_code(names: Iterable[str]) -> Iterator[None]:
 
 
 def code_parts(text: str) -> list[str]:
-    """The text in parts, of which every second is the name of a column.
+    """The text in parts, of which every second is the name of a column, or a column with its label.
 
     >>> with columns_as_code(["loan"]):
-    ...     code_parts("had `loan` = `x`")
-    ['had ', 'loan', ' = `x`']
+    ...     code_parts("had `loan = 1` or `loan`, `x`")
+    ['had ', 'loan = 1', ' or ', 'loan', ', `x`']
     """
     parts = [""]
     for place, part in enumerate(_CODE.split(text)):
-        if place % 2 and part in _COLUMNS.get():
+        if place % 2 and not {part, _EQUATION.split(part)[0]}.isdisjoint(_COLUMNS.get()):
             parts += [part, ""]
         else:
             parts[-1] += f"`{part}`" if place % 2 else part

@@ -37,7 +37,7 @@ KNOWN = {"from": ["v1", "v2", "v3"], "to": ["v2", "v3", "v1"], "weight": [1.0, 1
 
 
 @cache
-def held() -> fs.OutOfFoldScores:
+def out_of_fold() -> fs.OutOfFoldScores:
     return fs.og(X, SEX).crossfit(X, SEX)
 
 
@@ -156,15 +156,15 @@ CALLS: dict[str, Callable[[], Call]] = {
     "OutOfFoldScores": lambda: (
         fs.OutOfFoldScores,
         {
-            "scores": held().scores,
-            "folds": held().folds,
+            "scores": out_of_fold().scores,
+            "folds": out_of_fold().folds,
             "groups": SEX,
             "method": "ours",
             "seed": 1,
             "weights": np.ones(60),
         },
     ),
-    "OutOfFoldScores.counted": lambda: (held().counted, {"weights": np.ones(60)}),
+    "OutOfFoldScores.counted": lambda: (out_of_fold().counted, {"weights": np.ones(60)}),
     "KernelProjection.crossfit": lambda: (fs.fair_kernel_pca(X, SEX).crossfit, {"X": X, "groups": SEX}),
     "KernelProjection.transform": lambda: (fs.fair_kernel_pca(X, SEX).transform, {"X": X}),
     "Moments.collapse": lambda: (fs.Moments.of(X, {"sex": SEX, "race": PEOPLE["race"]}).collapse, {"keep": ("sex",)}),
@@ -191,7 +191,7 @@ CALLS: dict[str, Callable[[], Call]] = {
     "Report.write": lambda: (fs.report(plain()).write, {"*targets": ["a.html"]}),
     "ComponentSelection.chosen": lambda: (made("choice of k").chosen, {"fit": "og", "rule": "least error"}),
     "select_k": lambda: (fs.select_k, {"X": X, "groups": SEX, "method": "og", "permutations": 3, "folds": 2}),
-    "component_tests": lambda: (fs.component_tests, {"scores": held()}),
+    "component_tests": lambda: (fs.component_tests, {"scores": out_of_fold()}),
     "continuous": lambda: (fs.continuous, {"values": [1.0, 2.5], "name": "age"}),
     "disparity_path": lambda: (fs.disparity_path, {"fit": fit_of_two(), "X": X, "groups": SEX}),
     "extra_error": lambda: (fs.extra_error, {"fit": plain(), "X": X, "groups": SEX, "permutations": 9}),
@@ -209,7 +209,7 @@ CALLS: dict[str, Callable[[], Call]] = {
         fs.reconstruction_error_by_group,
         {"fit": plain(), "X": X, "groups": SEX},
     ),
-    "leakage": lambda: (fs.leakage, {"scores": held(), "permutations": 9}),
+    "leakage": lambda: (fs.leakage, {"scores": out_of_fold(), "permutations": 9}),
     "leakage of a fit": lambda: (fs.leakage, {"fit": plain(), "X": X, "groups": SEX, "permutations": 3}),
     "proxies": lambda: (fs.proxies, {"data": PEOPLE, "groups": "sex", "features": ["u", "race"]}),
     "load": lambda: (fs.load, {"path": audited().save("saved.npz"), "kind": fs.Audit}),
@@ -248,6 +248,14 @@ CALLS: dict[str, Callable[[], Call]] = {
         {"source": written("rows.csv"), "groups": "sex", "features": ["u", "v"], "y": "good", "weights": "hired"},
     ),
     "moments of chunks": lambda: (fs.moments, {"source": [NUMBERS] * 2, "groups": "sex", "features": ["u"]}),
+    "fair_pca_stream": lambda: (
+        fs.fair_pca_stream,
+        {"source": NUMBERS, "groups": "sex", "k": 1, "features": ["u", "v"], "passes": 2, "sketch": 2},
+    ),
+    "fair_pca_stream of chunks": lambda: (
+        fs.fair_pca_stream,
+        {"source": [NUMBERS] * 3, "groups": "sex", "k": 1, "features": ["u", "v"]},
+    ),
     "moments of an array": lambda: (fs.moments, {"source": X, "groups": SEX}),
     "kneighbors_graph": lambda: (fs.kneighbors_graph, {"X": X, "n_neighbors": 3}),
     "plot": lambda: (fs.plot, {"result": plain(), "kind": "scree"}),

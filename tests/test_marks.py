@@ -14,7 +14,7 @@ from fairstats.files import is_ours
 from tests.results import results
 
 LETTER = b"Dear fairstats,\nthis file was written by me, about fairstats/report/1.\n"
-DOORS: dict[str, tuple[Callable[..., Any], tuple[str, ...]]] = {
+WRITERS: dict[str, tuple[Callable[..., Any], tuple[str, ...]]] = {
     "report": (
         lambda file, **more: fairstats.report(results()["audit"], to=file, **more),
         ("html", "pdf", "docx", "md", "json", "csv"),
@@ -28,12 +28,12 @@ DOORS: dict[str, tuple[Callable[..., Any], tuple[str, ...]]] = {
     "figure": (lambda file, **more: results()["audit"].plot().save(file, **more), ("svg", "png", "pdf")),
     "save": (lambda file, **more: results()["audit"].save(file, **more), ("npz",)),
 }  # fmt: skip
-CASES = [(door, ending) for door, (_, endings) in DOORS.items() for ending in endings]
+CASES = [(name, ending) for name, (_, endings) in WRITERS.items() for ending in endings]
 
 
 @pytest.mark.parametrize(("text", "ending"), CASES, ids=[f"{text} .{ending}" for text, ending in CASES])
 def test_a_foreign_file_stays_and_our_own_is_replaced(text: str, ending: str, tmp_path: Path) -> None:
-    write, file = DOORS[text][0], tmp_path / f"out.{ending}"
+    write, file = WRITERS[text][0], tmp_path / f"out.{ending}"
     file.write_bytes(LETTER)
     with pytest.raises(FileError, match=r"nothing in it says that fairstats wrote it; .* pass overwrite=True\.$"):
         write(file)

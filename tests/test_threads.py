@@ -26,7 +26,7 @@ def _audit(seed: int) -> fairstats.Audit:
     return fairstats.audit(people, decision="d", outcome="y", score="s", groups="g")
 
 
-def _made(seed: int) -> tuple[str, str, str]:
+def _texts(seed: int) -> tuple[str, str, str]:
     report = fairstats.report(_audit(seed))
     return report.html, report.json, report.csv
 
@@ -74,11 +74,11 @@ def _resident() -> float:
 def test_reports_of_eight_threads_are_those_of_one_and_memory_stays(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
     seeds = 6
-    expected = [_made(seed) for seed in range(seeds)]
+    expected = [_texts(seed) for seed in range(seeds)]
 
     def run(count: int) -> float:
         with ThreadPoolExecutor(8) as pool:
-            equal = list(pool.map(lambda i: _made(i % seeds) == expected[i % seeds], range(count)))
+            equal = list(pool.map(lambda i: _texts(i % seeds) == expected[i % seeds], range(count)))
         assert equal == [True] * count
         gc.collect()
         return _resident()

@@ -58,12 +58,12 @@ reveal_type(fairstats.leace(["x"], "sex", data=people))  # Eraser
 reveal_type(comparators.residualize(["x"], "sex", data=people))  # GroupAdjustment
 reveal_type(fairstats.comparators.fpca(["x"], "sex", data=people))  # Projection
 
-held = fit.crossfit(people, "sex")
-reveal_type(held)  # OutOfFoldScores
-reveal_type(held.estimates)  # Estimates
-reveal_type(fairstats.leakage(held))  # Leakage
-reveal_type(fairstats.leakage(held).estimates)  # Estimates
-reveal_type(fairstats.component_tests(held))  # Estimates
+out_of_fold = fit.crossfit(people, "sex")
+reveal_type(out_of_fold)  # OutOfFoldScores
+reveal_type(out_of_fold.estimates)  # Estimates
+reveal_type(fairstats.leakage(out_of_fold))  # Leakage
+reveal_type(fairstats.leakage(out_of_fold).estimates)  # Estimates
+reveal_type(fairstats.component_tests(out_of_fold))  # Estimates
 reveal_type(fairstats.extra_error(fit))  # ExtraError
 reveal_type(fairstats.reconstruction_error_by_group(fit, people, "sex"))  # Estimates
 reveal_type(fairstats.moments("rows.csv", "sex"))  # Moments

@@ -38,9 +38,9 @@ sent = Path(tempfile.mkdtemp())
 # score.
 
 # %%
-asked = {"decision": "released", "groups": ["colour", "sex"], "strata": "checks"}
+arguments = {"decision": "released", "groups": ["colour", "sex"], "strata": "checks"}
 for name, years in offices.items():
-    tally = fairstats.tally(people[people["year"].isin(years)], **asked)
+    tally = fairstats.tally(people[people["year"].isin(years)], **arguments)
     leaving = tally.withhold(min_n=10)
     leaving.save(sent / f"{name}.npz")
     print(f"{name}: {leaving}")
@@ -58,7 +58,7 @@ leaving.withheld()[:3]
 
 # %%
 together = sum(fairstats.load(file) for file in sorted(sent.glob("*.npz")))
-audit = fairstats.audit(together, **asked, favorable="Yes", reference={"colour": "White", "sex": "Male"})
+audit = fairstats.audit(together, **arguments, favorable="Yes", reference={"colour": "White", "sex": "Male"})
 print(audit.finding())
 
 # %% [markdown]
@@ -76,8 +76,8 @@ print(next(note for note in audit.notes if "withheld" in note))
 # %%
 bounds = audit.estimates.where(role="bounds", given="withheld cells", contrast="difference", metric="selection rate")
 for row in bounds:
-    own = audit.estimates.only(role="main", contrast="difference", metric="selection rate", given="", term="")
-    verdict = next(r.verdict for r in own if (r.attribute, r.group) == (row.attribute, row.group))
+    entry = audit.estimates.only(role="main", contrast="difference", metric="selection rate", given="", term="")
+    verdict = next(r.verdict for r in entry if (r.attribute, r.group) == (row.attribute, row.group))
     ends = f"{row.conf_low:+.3f} to {row.conf_high:+.3f}"
     print(f"{row.group} less {row.reference}: {row.estimate:+.3f} of the cells sent, within {ends}: {verdict}")
 
@@ -104,12 +104,12 @@ draw(bounds, lambda row: [row.conf_low, row.conf_high], "difference in the share
 # Nobody could see this in earnest: the audit of all rows, from which each difference lies within its bounds.
 
 # %%
-whole = fairstats.audit(people, **asked, favorable="Yes", reference={"colour": "White", "sex": "Male"})
+whole = fairstats.audit(people, **arguments, favorable="Yes", reference={"colour": "White", "sex": "Male"})
 exact = whole.estimates.where(metric="selection rate", contrast="difference", role="main")
 for row in bounds:
-    own = next(r for r in exact if (r.attribute, r.group) == (row.attribute, row.group))
-    assert row.conf_low <= own.estimate <= row.conf_high
-    print(f"{row.group} less {row.reference}: {own.estimate:+.3f} of all people")
+    entry = next(r for r in exact if (r.attribute, r.group) == (row.attribute, row.group))
+    assert row.conf_low <= entry.estimate <= row.conf_high
+    print(f"{row.group} less {row.reference}: {entry.estimate:+.3f} of all people")
 
 # %%
 draw(exact, lambda row: [row.conf_low, row.conf_high], "difference in the share released: all people, 95 % interval")

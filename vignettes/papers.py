@@ -96,8 +96,8 @@ for what, label, style in (
     ("multiplicative weights", "multiplicative weights (authors)", "^-"),
     ("largest loss", "optimum (authors)", "o-"),
 ):
-    own = credit[credit["what"] == what]
-    axes.plot(own["r"], own["paper"], style, markersize=4, linewidth=0.8, label=label)
+    part = credit[credit["what"] == what]
+    axes.plot(part["r"], part["paper"], style, markersize=4, linewidth=0.8, label=label)
 axes.plot(
     credit.query("what == 'largest loss'")["r"], credit.query("what == 'largest loss'")["ours"], "k.", label="ours"
 )
@@ -172,9 +172,9 @@ if (RESULTS / "runtime_curves.csv").exists():
     point = curves["item"].str.extract(r"(fair PCA|reduction), (.*): (.*)")
     points = curves.assign(method=point[0], at=point[1], what=point[2])
     points = points.pivot(index=["method", "at"], columns="what", values="ours").reset_index()
-    for method, own in points.groupby("method"):
-        own = own.sort_values("ΔDP")
-        right.plot(own["ΔDP"], own["% accuracy"], "o-", markersize=3, linewidth=0.8, label=method)
+    for method, part in points.groupby("method"):
+        part = part.sort_values("ΔDP")
+        right.plot(part["ΔDP"], part["% accuracy"], "o-", markersize=3, linewidth=0.8, label=method)
     right.set(xlabel="ΔDP", ylabel="% accuracy")
     right.legend(frameon=False)
 plt.show()

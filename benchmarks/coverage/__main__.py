@@ -41,7 +41,7 @@ PAGES += (
 PAGES += ("changed_gaps", "subgroups")
 PAGES += ("parts",)
 PAGES += ("extra_error", "prices", "leakage")
-PAGES += ("amounts", "classes", "studies", "monitoring")
+PAGES += ("amounts", "adjusted_gaps", "classes", "studies", "monitoring", "proxies")
 ROOT = Path(__file__).parents[2]
 INTRODUCTION = """# How often a verdict is wrong
 
@@ -67,7 +67,7 @@ OURS += (
     "claim of the rate",
     "shown at the detectable difference",
 )
-OURS += ("family='rate'", "family='audit'")
+OURS += ("family='rate'", "family='audit'", "verdict alone", "verdict of what it adds")
 
 
 def grid() -> list[Cell]:

@@ -111,7 +111,8 @@ def hired(**options: Any) -> Sequence[Any]:
             "hired": rng.choice(["yes", "no"], n, p=[0.3, 0.7]),
         }
     )
-    labels = {"unit": "candidates", "favorable": "were hired", "unfavorable": "were turned down"}
+    labels: dict[str, Any] = {"unit": "candidates", "favorable": "were hired", "unfavorable": "were turned down"}
+    labels["groups"] = {"age": {"under 40": "under-40", "40 and over": "40-and-over"}}
     return [fairstats.audit(people, "hired", ["gender", "age"], favorable="yes", labels=labels, **options)]
 
 
@@ -125,7 +126,9 @@ def small() -> Sequence[Any]:
         for i in range(n)
     ]
     people = pd.DataFrame(rows, columns=["ethnicity", "sex", "result"])
-    return [fairstats.audit(people, "result", ["ethnicity", "sex"], favorable="promoted", min_n=10)]
+    labels = {"unit": "employees", "favorable": "were promoted", "unfavorable": "were not promoted"}
+    options: dict[str, Any] = {"min_n": 10, "labels": labels, "action_plan": True}
+    return [fairstats.audit(people, "result", ["ethnicity", "sex"], favorable="promoted", **options)]
 
 
 def regions() -> Sequence[Any]:
@@ -136,20 +139,34 @@ def regions() -> Sequence[Any]:
     place = rng.choice(20, n, p=rng.dirichlet(np.ones(20) * 3))
     granted = np.where(rng.random(n) < rates[place], "granted", "refused")
     people = pd.DataFrame({"region": np.array(names)[place], "decision": granted})
-    return [fairstats.audit(people, "decision", "region", favorable="granted")]
+    labels = {"unit": "applications", "favorable": "were granted", "unfavorable": "were refused"}
+    return [fairstats.audit(people, "decision", "region", favorable="granted", labels=labels)]
 
 
 WHERE = ("North", "East", "South", "West", "Central")
 
 
-def loans() -> Sequence[Any]:
+def loans(**options: Any) -> Sequence[Any]:
     """Nothing by the first attribute, 25 points by the second."""
     rng, n = np.random.default_rng(8), 5000
     ethnicity = rng.choice(["White", "Black", "Asian"], n, p=[0.7, 0.18, 0.12])
     approved = rng.random(n) < np.where(ethnicity == "Black", 0.36, 0.62)
     people = {"sex": rng.choice(["Female", "Male"], n), "ethnicity": ethnicity}
     people["loan"] = np.where(approved, "approved", "declined")
-    return [fairstats.audit(pd.DataFrame(people), "loan", ["sex", "ethnicity"], favorable="approved")]
+    return [fairstats.audit(pd.DataFrame(people), "loan", ["sex", "ethnicity"], favorable="approved", **options)]
+
+
+APPLICANTS = {"unit": "applicants", "favorable": "were approved", "unfavorable": "were declined"}
+BEWERBER = {
+    "unit": "Personen",
+    "favorable": "wurden angenommen",
+    "unfavorable": "wurden abgelehnt",
+    "attributes": {"sex": "Geschlecht", "ethnicity": "Herkunft"},
+    "groups": {
+        "sex": {"Male": "Männer", "Female": "Frauen"},
+        "ethnicity": {"White": "weiße", "Black": "schwarze", "Asian": "asiatische"},
+    },
+}
 
 
 def applicants() -> pd.DataFrame:
@@ -248,8 +265,14 @@ KINDS = {
     "equivalence": Kind("The same with a declared margin", lambda: hired(margin=0.05), {"auditor": "Ada Example"}),
     "small-groups": Kind("Small groups, those under 10 people withheld", small),
     "regions": Kind("Twenty regions", regions),
-    "second-attribute": Kind("A difference by the second attribute alone", loans, forms=("pdf", "html", "md", "docx")),
-    "four-fifths": Kind("The same by the four-fifths rule", loans, {"preset": "four_fifths"}),
+    "second-attribute": Kind(
+        "A difference by the second attribute alone",
+        lambda: loans(labels=APPLICANTS),
+        forms=("pdf", "html", "md", "docx"),
+    ),
+    "four-fifths": Kind(
+        "The same by the four-fifths rule", lambda: loans(labels=APPLICANTS), {"preset": "four_fifths"}
+    ),
     "local-law-144": Kind(
         "The bias audit of Local Law 144", law, {"preset": "ll144", "ll144_notice": NOTICE}
     ),
@@ -260,7 +283,7 @@ KINDS = {
     "leakage": Kind("Leakage alone", lambda: leaks("og")),
     "comparison": Kind("Models compared", compared),
     "clusters": Kind("A clustering", clusters),
-    "german": Kind("An audit in German", loans, {"language": "de"}),
+    "german": Kind("An audit in German", lambda: loans(labels=BEWERBER), {"language": "de"}),
 }  # fmt: skip
 
 

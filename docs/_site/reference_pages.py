@@ -53,8 +53,8 @@ SUBJECTS = (
      "spectral_clustering fair_spectral_clustering graph kneighbors_graph"),
     ("Out into the world", "Reports, tables, pictures, and the check that a report follows from its data.",
      "report table plot verify_report"),
-    ("Data", "Tables in; moments in one pass; data with a known truth.",
-     "read_table arrests datasets moments continuous simulate"),
+    ("Data", "Tables in; moments in one pass, fair PCA where columns are too many; data with a known truth.",
+     "read_table arrests datasets moments fair_pca_stream continuous simulate"),
     ("Results", "What the functions return; every result has `summary()`, `tidy()`, `plot()` and `save()`.",
      "Audit Tally AuditComparison SubgroupScan GroupStudy Comparison Projection KernelProjection Eraser "
      "GroupAdjustment OutOfFoldScores Leakage ExtraError "

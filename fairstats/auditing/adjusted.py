@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtri, fdtr, fdtrc
 
-from fairstats.auditing.amounts import _compared, _mean_rows, _nothing, _unread, negative
+from fairstats.auditing.amounts import _compared, _mean_rows, _nothing, _unclaimed, negative
 from fairstats.auditing.covariates import Covariates, independent
 from fairstats.auditing.input import Observations, audited, label_columns, observe
 from fairstats.auditing.protocol import Protocol, Resolved
@@ -20,8 +20,16 @@ from fairstats.data.engines import source_of
 from fairstats.data.tables import Columns, Factor
 from fairstats.errors import InputError, Setting, named
 from fairstats.estimates import NAN, Estimate, Estimates
-from fairstats.inference.amounts.means import EMPTY, NEARLY, NEEDED, POWER, SPREAD_DIFFERS, SampleSpread
-from fairstats.inference.parts.adjusted import Adjusted, AdjustedPair, adjusted_gaps, one_sided
+from fairstats.inference.amounts.means import (
+    EMPTY,
+    NEARLY,
+    NEEDED,
+    POWER,
+    SPREAD_DIFFERS,
+    SampleSpread,
+    too_few_for_means,
+)
+from fairstats.inference.parts.adjusted import ONE_COEFFICIENT, Adjusted, AdjustedPair, adjusted_gaps, one_sided
 from fairstats.inference.parts.units import limits
 from fairstats.inference.scores.survey import Scored
 from fairstats.inference.verdicts import Comparison, Rows, Undecided
@@ -33,15 +41,12 @@ Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 ADJUSTED_GAP, ADJUSTED, PLAIN = "adjusted gap of means", "adjusted gap", "group coefficient"
-STANDARDIZED = message("linear regression of each group, standardized to everybody; {text}")
-ONE_COEFFICIENT = message("coefficient of the group in one linear regression; {text}")
-HC3 = message("HC3, t without and with Hall's correction of skewness")
-CR2 = message("CR2 of clusters, t with Satterthwaite's df")
 ONE_GROUP = message("only one group has {list}")
 IN_SOME_LEVELS = message("only one group has some levels of {list}")
 APART = message("the groups have no range of {list} in common")
 IS_GROUP = message("what is adjusted for is the group, or a part of it: {name}")
 FEW = message("fewer than {n} people")
+FEW_LACK = message("fewer than {n} people of a group lack a covariate, and their mean would follow")
 FEW_IN_LEVEL = message("fewer than {n} people of a group in a level of {name}")
 TOO_FEW = message("no verdict: too few people for a test of adjusted means that holds for amounts so unequal")
 LEFT_OUT = message("left out of the adjusted gaps")
@@ -75,7 +80,7 @@ class Alike:
     names: of the columns that are adjusted for.
     factors: those that have levels, numbers of two values included; numbers: the others.
     attributes: who is in which group, by the attribute's name.
-    missing: how many people lack a covariate.
+    missing: how many people lack a covariate; lost: by attribute and group.
     """
 
     names: tuple[str, ...]
@@ -87,6 +92,7 @@ class Alike:
     weights: Floats | None
     clusters: NDArray[np.intp] | None
     missing: float
+    lost: Mapping[str, Mapping[str, float]]
 
     @staticmethod
     def of(rows: Rowed, protocol: Resolved) -> Alike:
@@ -107,6 +113,13 @@ class Alike:
             raise InputError("adjust_for", f"has {amount!r}, which is {named('amount')}, too; leave it out.")
         missing = float(count[keep & ~known.keep].sum())
         chosen, again = np.flatnonzero(known.keep), np.arange(int(known.keep.sum()))
+        lost: dict[str, dict[str, float]] = {}
+        if missing:
+            everybody = np.flatnonzero(keep)
+            all_parts = {name: part.take(everybody).with_missing_level() for name, part in parts.items()}
+            for one in audited(all_parts, protocol, np.ones(len(everybody))):
+                without = np.where(known.keep, 0.0, count)[everybody]
+                lost[one.name] = dict(zip(one.labels, np.bincount(one.codes, without).tolist(), strict=True))
         weights = None if seen.weights is None else seen.weights[chosen]
         if weights is not None and protocol.weight_type == "frequency":
             if weights.sum() > MOST_REPEATED:
@@ -134,7 +147,7 @@ class Alike:
             clusters = np.unique(seen.factors[protocol.clusters].codes[chosen], return_inverse=True)[1].ravel()
         by_name = {levels.name: levels for levels in attributes}
         X, amounts = known.X[again], seen.numbers[amount][chosen]
-        return Alike(names, factors, numbers, X, amounts, by_name, weights, clusters, missing)
+        return Alike(names, factors, numbers, X, amounts, by_name, weights, clusters, missing, lost)
 
     def cells(self, rows: Mask) -> Scored:
         """The amounts of some."""
@@ -175,18 +188,16 @@ class _Pair:
     adjusted: Adjusted | None
     no_ratio: str  # why the amounts have none
     protocol: Protocol
-    text: str
     reason: str = ""  # why there are no numbers, or a caution
     status: str = "unestimable"
-    few: bool = False  # whether no verdict is read from so few people
+    sides: Sequence[Scored] = ()
 
     @staticmethod
     def of(alike: Alike, view: View, label: str, reference: str, protocol: Protocol) -> _Pair:
         name, levels = view.levels.name, alike.attributes[view.levels.name]
         about = Estimate("", name, label, "none", reference, given=protocol.alike)
-        text = HC3 if alike.clusters is None else CR2
         hidden = view.hidden.get("amount", frozenset())
-        nothing = _Pair(about, None, "", protocol, text)
+        nothing = _Pair(about, None, "", protocol)
         shared = [part for part in protocol.columns_of(name) if part in alike.names]
         if shared:
             return replace(nothing, reason=IS_GROUP.format(name=DataText(shared[0])))
@@ -208,14 +219,18 @@ class _Pair:
         weights = None if alike.weights is None else alike.weights[whole]
         clusters = None if alike.clusters is None else alike.clusters[whole]
         X, y = alike.X[whole][:, columns], alike.amounts
-        found = adjusted_gaps(y[whole], X, codes, 0, weights, clusters, groups=(1,))[1]
+        found = adjusted_gaps(y[whole], X, codes, 0, weights, clusters, groups=(1,), seed=protocol.seed)[1]
+        lost = [alike.lost.get(name, {}).get(one, 0) for one in (label, reference)]
+        if protocol.min_n > 1 and _follows(alike, found, (member, base), lost, protocol.min_n):
+            why = FEW_LACK.format(n=protocol.min_n)
+            return replace(nothing, reason=why, status="suppressed")
         if separate := no_common_range(alike.numbers, member, base):  # nobody of one is like anybody of the other
             return replace(nothing, reason=APART.format(list=DataText(listed(separate))))
         reason = joined([found.reason, *_overlap(alike, member, base, protocol.min_n)])
         if not np.isfinite(found.estimate):
             return replace(nothing, reason=reason)
         sides = [alike.cells(side) for side in (member, base)]
-        return _Pair(about, found, negative(sides, protocol), protocol, text, reason, few=too_few(sides))
+        return _Pair(about, found, negative(sides, protocol), protocol, reason, sides=sides)
 
     def comparison(self) -> Comparison:
         """The gap in per cent and the difference, of one test."""
@@ -224,20 +239,18 @@ class _Pair:
         if self.adjusted is None:
             return Comparison(NAN, lambda level: [self._nothing(row) for row in (gap, difference)], (NAN, NAN))
         pair = AdjustedPair.of(self.adjusted)
-        method = (ONE_COEFFICIENT if self.adjusted.common else STANDARDIZED).format(text=self.text)
 
         def rows(level: float) -> list[Estimate]:
             found = _mean_rows(pair, gap, difference, self.no_ratio, level)
-            return [
-                row.changed(reason=joined([row.reason, self.reason]), method=row.method and method) for row in found
-            ]
+            return [row.changed(reason=joined([row.reason, self.reason])) for row in found]
 
         if pair.reason:
             return Comparison(NAN, rows, (NAN, NAN))
-        if self.few:
-            return Comparison(NAN, lambda level: [_unread(row) for row in rows(level)], (NAN, NAN), TOO_FEW)
         equal = _nothing if self.no_ratio else pair.p_equivalence
-        return _compared(pair.p_value, rows, equal, self.protocol)
+        found = _compared(pair.p_value, rows, equal, self.protocol)
+        one, other = self.sides
+        fails = too_few(one, other) if pair.permuted is None else too_few_for_means(one, other)
+        return _unclaimed(found, self.protocol, TOO_FEW) if fails else found
 
     def _nothing(self, row: Estimate) -> Estimate:
         return row.blank(n=row.n, status=self.status, reason=self.reason)
@@ -249,15 +262,15 @@ class _Pair:
             return self._nothing(row)
         level = self.protocol.conf_level
         low, high = (float(end) for end in limits(one.plain, one.plain_error, one.plain_df, level))
-        method = ONE_COEFFICIENT.format(text=self.text)
+        method = ONE_COEFFICIENT.format(text=one.errors)
         return row.with_interval(one.plain, low, high, level, std_error=one.plain_error, df=one.plain_df, method=method)
 
 
-def too_few(sides: Sequence[Scored]) -> bool:
-    """Whether the smaller of two groups has too few people for a verdict on adjusted means.
+def too_few(*sides: Scored) -> bool:
+    """Whether the smaller of two groups has too few people for a verdict on adjusted means without permutations.
 
     >>> one, spread = np.ones(12), np.linspace(-1.5, 1.5, 12)
-    >>> [too_few([Scored(np.exp(s * spread), one, one, one)] * 2) for s in (0.2, 1.0)]
+    >>> [too_few(*[Scored(np.exp(s * spread), one, one, one)] * 2) for s in (0.2, 1.0)]
     [False, True]
     """
     logs = min(side.values.min() for side in sides) > 0
@@ -302,6 +315,20 @@ def _few(alike: Alike, member: Mask, base: Mask, min_n: int) -> str:
     return ""
 
 
+def _follows(alike: Alike, found: Adjusted, sides: Sequence[Mask], lost: Sequence[float], min_n: int) -> bool:
+    """Whether the amounts of few who lack a covariate follow: adjusted means are nearly the plain ones of the others.
+
+    What the crude mean of a group has more is then the sum of these few.
+    """
+    cells = [alike.cells(side) for side in sides]
+    means = [float(one.share @ one.values) for one in cells]
+    for one, mean, adjusted, k in zip(cells, means, found.means, lost, strict=True):
+        off = min(abs(adjusted - mean), abs(found.plain - (means[0] - means[1])))
+        if 0 < k < min_n and one.total * off <= float(one.values.std()):
+            return True
+    return False
+
+
 def _overlap(alike: Alike, member: Mask, base: Mask, min_n: int) -> list[str]:
     """Where nothing but the regression compares people: levels of one group only."""
     pair = member | base
@@ -321,4 +348,9 @@ def no_common_range(numbers: Mapping[str, Floats], member: Mask, base: Mask) -> 
     >>> no_common_range({"age": np.array([20.0, 35, 50, 65])}, np.array([1, 1, 0, 0]) > 0, np.array([0, 0, 1, 1]) > 0)
     ['age']
     """
-    return [name for name, x in numbers.items() if x[member].max() < x[base].min() or x[base].max() < x[member].min()]
+    one, other = np.flatnonzero(member), np.flatnonzero(base)
+    return [name for name, x in numbers.items() if _below(x[one], x[other]) or _below(x[other], x[one])]
+
+
+def _below(x: Floats, y: Floats) -> bool:
+    return bool(x.max() < y.min())

@@ -260,11 +260,11 @@ def mean_comparison(pair: AmountPair, protocol: Protocol) -> Comparison:
     return _unclaimed(found, protocol) if pair.apart and pair.logs_fail else found
 
 
-def _unclaimed(found: Comparison, protocol: Protocol) -> Comparison:
+def _unclaimed(found: Comparison, protocol: Protocol, why: str = UNEQUAL_SPREAD) -> Comparison:
     """A comparison whose test may reject too often: without a verdict where that would be a claim."""
     if not any(p <= 1 - protocol.conf_level for p in (found.p_value, *found.equal) if p is not None):
         return found
-    return Comparison(NAN, lambda level: [_unread(row) for row in found.rows(level)], (NAN, NAN), UNEQUAL_SPREAD)
+    return Comparison(NAN, lambda level: [_unread(row) for row in found.rows(level)], (NAN, NAN), why)
 
 
 def _nothing(low: float, high: float) -> float:
@@ -661,11 +661,11 @@ def small_strata(
         if people[rows].sum() < min_n or dominates(rows):
             return True
         others = [reference] if label != reference else [one for one in labels if one != label]
-        own = np.array([weight[cells[h, label]].sum() for h in mine])
+        inside = np.array([weight[cells[h, label]].sum() for h in mine])
         equations = [np.ones(len(mine))]
         for other in others if average else ():
             beside = np.array([0.0 if h == UNLISTED else weight[cells[h, other]].sum() for h in mine])
-            equations.append(beside / (own + beside))
+            equations.append(beside / (inside + beside))
         basis = np.linalg.svd(np.array(equations), full_matrices=False)
         space = basis.Vh[1e-9 * basis.S[0] < basis.S]
         return bool(np.any((space[:, secret] ** 2).sum(axis=0) > 1 - 1e-9))

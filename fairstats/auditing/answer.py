@@ -605,10 +605,11 @@ class Passed:
 
 
 def place(row: Estimate, strata: str = "") -> str:
-    """Which comparison a row is: the metric, the attribute, the groups; whether the declared strata are held fixed."""
+    """Which comparison a row is: metric, class, attribute, groups; whether the declared strata are held fixed."""
     given = f", within {row.given}" if row.given else f", without regard to {strata}" if strata else ""
     among = f"{row.group} against {row.reference}" if row.reference else row.group or "its groups"
-    return f"{row.metric} by {row.attribute} of {among}{given}"
+    called = f"{row.metric} of {row.term}" if row.term else row.metric
+    return f"{called} by {row.attribute} of {among}{given}"
 
 
 def passes(audit: Audited) -> Passed:
@@ -673,8 +674,8 @@ def answering_rows(audit: Audited) -> Estimates:
     ['risk difference within strata']
     """
     rows = audit.estimates
-    asked = {audit.protocol.strata, audit.protocol.alike} - {""}
-    within = [row for row in rows.only(role="main") if row.metric in WITHIN_STRATA and row.given in asked]
+    strata = {audit.protocol.strata, audit.protocol.alike} - {""}
+    within = [row for row in rows.only(role="main") if row.metric in WITHIN_STRATA and row.given in strata]
     if not within:
         return rows
     answered = {(row.attribute, metric) for row in within for metric in WITHIN_STRATA[row.metric]}
@@ -689,7 +690,8 @@ def compared(audit: Audited) -> list[Estimate]:
     """
     if audit.protocol.classes:
         views = ((label, of_class(audit, label)) for label in audit.protocol.classes)
-        return [replace(row, term=label) for label, view in views for row in compared(view)]
+        each = ((label, row) for label, view in views for row in compared(view))
+        return [replace(row, term=label, metric=OF_CLASSES.get(row.metric, row.metric)) for label, row in each]
     names, result = declared(audit), dict[tuple[object, ...], Estimate]()
     rows = [*answering_rows(audit).only(role="main", term="")]
     if audit.protocol.strata and audit.protocol.margin.ratio is not None:  # which has no test within strata

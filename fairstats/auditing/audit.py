@@ -7,12 +7,10 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 
-from fairstats.auditing.adjusted import Alike, adjusted_rows, with_covariates
-from fairstats.auditing.amounts import amount_rows
 from fairstats.auditing.arguments import AuditArguments
 from fairstats.auditing.classes import AT_ONCE, IN_ORDER, class_rows, codings
 from fairstats.auditing.counts import IMPACT_METRICS as SELECTIONS
@@ -61,6 +59,9 @@ from fairstats.language import joined, message
 from fairstats.metrics import METRICS
 from fairstats.provenance import Curve, FlowStep, call_text, provenance
 from fairstats.validation import Adjust, FamilyOf, Law, Missing, WeightType, answering
+
+if TYPE_CHECKING:
+    from fairstats.auditing.adjusted import Alike
 
 # Tables in the order of the levels of ordered columns; numbers are made in that of size, and do not depend on it.
 
@@ -250,7 +251,11 @@ def _section(
     sections = [SECTIONS[role](current, reference, protocol) for role in current.joined.numbers]
     curves = tuple(curve for section in sections for curve in section.curves)
     rows += [row for section in sections for row in section.rows]
-    return Section([*rows, *(adjusted_rows(alike, view, reference, protocol) if alike is not None else ())], curves)
+    if alike is not None:
+        from fairstats.auditing.adjusted import adjusted_rows
+
+        rows += adjusted_rows(alike, view, reference, protocol)
+    return Section(rows, curves)
 
 
 def _within_strata(
@@ -329,6 +334,8 @@ def _scores(current: Weighed, reference: str, protocol: Protocol) -> Section:
 
 
 def _amounts(current: Weighed, reference: str, protocol: Protocol) -> Section:
+    from fairstats.auditing.amounts import amount_rows
+
     return Section(amount_rows(current, reference, protocol))
 
 
@@ -564,6 +571,8 @@ def carry_out(data: Any, declared: Protocol, text: Mapping[str, Any]) -> Audit:
     """
     alike = None
     if declared.adjust_for:
+        from fairstats.auditing.adjusted import Alike, with_covariates
+
         counted, source, rows = with_covariates(data, declared)
         tally, resolved = code(counted, declared)
         alike = Alike.of(rows, resolved)

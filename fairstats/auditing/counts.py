@@ -18,7 +18,6 @@ from fairstats.estimates import NAN, Estimate, Role, Status
 from fairstats.inference.multiplicity import Margins
 from fairstats.inference.rates.equivalence import tost_rates, tost_ratio
 from fairstats.inference.rates.exact import decisive_test, equivalence_of_rates, equivalence_of_ratio
-from fairstats.inference.rates.one_rate import Interval
 from fairstats.inference.rates.rate_tests import z_test
 from fairstats.inference.rates.survey import DesignPair, DesignRates, limits_of, rates_of_clusters, rates_of_weighted
 from fairstats.inference.rates.two_rates import INTERVAL_NAMES, TEST_NAMES, koopman, miettinen_nurminen
@@ -370,6 +369,9 @@ WEIGHTED = message("Rao-Scott score test on effective sizes, t")
 FEW_WEIGHTED = joined([WEIGHTED, message("at least the p of the exact unconditional test of effective counts")])
 
 
+AT_ONCE = 4096  # comparisons whose limits are solved together
+
+
 @dataclass(frozen=True, eq=False)
 class Against:
     """Some groups against one base in one rate, computed for all of them together.
@@ -451,9 +453,34 @@ class Against:
         if self.part.design is not None:
             low, high = limits_of(self.pairs, level, contrast)
         else:
-            interval: Interval = koopman if contrast == "ratio" else miettinen_nurminen
-            low, high = interval(*(v[self.comparable] for v in self.tables), level)
+            self.solve([self], [level])
+            low, high = self.solved[level, contrast]
         return self._of_comparable(low), self._of_comparable(high)
+
+    @cached_property
+    def solved(self) -> dict[tuple[float, str], tuple[Floats, Floats]]:
+        """Score limits of those that can be compared, by level and contrast, as far as they are solved."""
+        return {}
+
+    def _unsolved(self, level: float) -> bool:
+        return self.part.design is None and (level, "ratio") not in self.solved
+
+    @staticmethod
+    def solve(many: Sequence[Against], levels: Sequence[float]) -> None:
+        """Solve the limits of many, each at its level, together; under a design each is solved by itself."""
+        left = [(one, level) for one, level in zip(many, levels, strict=True) if one._unsolved(level)]
+        sizes = [one.comparable.size for one, _ in left]
+        for at in np.split(np.arange(len(left)), np.flatnonzero(np.diff(np.cumsum(sizes) // AT_ONCE)) + 1):
+            part, ends = [left[i] for i in at], np.cumsum([sizes[i] for i in at])[:-1]
+            if not part:
+                continue
+            tables = zip(*([v[one.comparable] for v in one.tables] for one, _ in part), strict=True)
+            e1, n1, e0, n0 = map(np.concatenate, tables)
+            level = np.repeat([level for _, level in part], [sizes[i] for i in at])
+            for contrast, interval in (("difference", miettinen_nurminen), ("ratio", koopman)):
+                both = (np.split(v, ends) for v in interval(e1, n1, e0, n0, level))
+                for (one, at_level), *limits in zip(part, *both, strict=True):
+                    one.solved[at_level, contrast] = limits[0], limits[1]
 
     def equal(self, margins: Margins) -> list[tuple[float | None, float | None]]:
         """Of each difference and ratio, where a margin was declared: the p-value of practical equality."""

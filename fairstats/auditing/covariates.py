@@ -56,7 +56,8 @@ class Covariates:
             )
         some = table if keep.all() else table.some(keep)
         with _under(argument):
-            formula = Formula.bind(text, some)
+            if some is not table:  # levels may be gone
+                formula = Formula.bind(text, some)
             X = formula.matrix(some)
         names = (name for name, levels in formula.variables.items() if levels is not None)
         factors = {name: some.labels(name, argument).used() for name in names}

@@ -23,7 +23,7 @@ from fairstats.data.tables import Columns, Factor, People, named_columns
 from fairstats.document import Block, Heading, Paragraph, Table, Title
 from fairstats.errors import InputError, Setting, in_code, listing, nearest, with_hint
 from fairstats.estimates import Estimate, Estimates
-from fairstats.inference.parts.adjusted import adjusted_gaps, one_sided
+from fairstats.inference.parts.adjusted import ONE_COEFFICIENT, Adjusted, AdjustedPair, adjusted_gaps, one_sided
 from fairstats.inference.parts.coefficients import (
     COEFFICIENTS,
     ENDOWMENTS,
@@ -858,9 +858,6 @@ def _apart(people: _People) -> list[tuple[str, int]]:
 
 
 ADJUSTED, PLAIN = "adjusted gap", "group coefficient"
-STANDARDIZED = message("linear regression of each group, standardized to everybody; {text}")
-ONE_COEFFICIENT = message("coefficient of the group in one linear regression; {text}")
-HC3, CR2 = message("HC3, t"), message("CR2 of clusters, t with Satterthwaite's df")
 ONE_GROUP = message("one group only: {list}")
 
 
@@ -914,13 +911,15 @@ def adjusted_gap(
     Notes
     -----
     Regressions of each group are standardized to everybody (g-computation with interactions of group and
-    covariates). Errors are HC3's, or CR2's with Satterthwaite's degrees of freedom where people are in clusters. What
-    is adjusted for is taken as given: a covariate that is itself a result of the treatment hides a part of the gap.
+    covariates). Errors are HC3's, with t corrected for skewness as in an audit; with at most 100 people in a group
+    who count one each, residuals are permuted, too, and the larger p counts. Clustered people have CR2's with
+    Satterthwaite's degrees of freedom. What is adjusted for is taken as given: a covariate that is itself a
+    result of the treatment hides a part of the gap.
 
     References
     ----------
     Lin (2013), Annals of Applied Statistics 7, 295-318; Pustejovsky & Tipton (2018), Journal of Business & Economic
-    Statistics 36, 672-683.
+    Statistics 36, 672-683; Freedman & Lane (1983), Journal of Business & Economic Statistics 1, 292-298.
 
     Examples
     --------
@@ -945,7 +944,6 @@ def adjusted_gap(
     crude = adjusted_gaps(people.y, people.X[:, :0], *arguments)
     apart = [f"{name} = {people.factors[name].levels[i]}" for name, i in _apart(people)]
     overlap = ONE_GROUP.format(list=DataText(listed(apart))) if apart else ""
-    text = HC3 if people.clusters is None else CR2
     rows = []
     for code, one in adjusted_gaps(people.y, people.X, *arguments).items():
         about: dict[str, Any] = {
@@ -957,25 +955,26 @@ def adjusted_gap(
         }
         ranges = _without_range(people, code, base)
         of_ranges = NO_RANGE.format(list=DataText(listed(ranges))) if ranges else ""
-        raw, reason = crude[code], joined([one.reason, overlap, of_ranges])
-        how = ONE_COEFFICIENT if one.common else STANDARDIZED
-        for row, value, error, df in (
-            (Estimate(GAP, method=text, **about), raw.plain, raw.plain_error, raw.plain_df),
-            (
-                Estimate(ADJUSTED, method=how.format(text=text), reason=reason, **about),
-                one.estimate,
-                one.std_error,
-                one.df,
-            ),
-            (
-                Estimate(PLAIN, method=ONE_COEFFICIENT.format(text=text), reason=reason, role="sensitivity", **about),
-                one.plain,
-                one.plain_error,
-                one.plain_df,
-            ),
-        ):
-            rows.append(_with_limits(row, value, error, df, level_))
+        reason = joined([one.reason, overlap, of_ranges])
+        rows.append(_tested(Estimate(GAP, **about), crude[code], level_))
+        rows.append(_tested(Estimate(ADJUSTED, reason=reason, **about), one, level_))
+        method = ONE_COEFFICIENT.format(text=one.errors)
+        plain = Estimate(PLAIN, method=method, reason=reason, role="sensitivity", **about)
+        rows.append(_with_limits(plain, one.plain, one.plain_error, one.plain_df, level_))
     return Estimates(rows)
+
+
+def _tested(row: Estimate, adjusted: Adjusted, conf_level: float) -> Estimate:
+    """A gap with the limits that an audit gives it."""
+    pair = AdjustedPair.of(adjusted)
+    if not math.isfinite(adjusted.estimate):
+        return replace(row, status="unestimable", reason=row.reason or COLLINEAR_PAIR)
+    if pair.reason:
+        row = replace(row, reason=joined([pair.reason, row.reason]))
+        return _with_limits(row, adjusted.estimate, adjusted.std_error, adjusted.df, conf_level)
+    low, high = pair.difference_limits(conf_level)
+    row = row.with_interval(adjusted.estimate, low, high, conf_level, p_value=pair.p_value, method=pair.method)
+    return row.changed(std_error=adjusted.std_error, df=math.nan if pair.permuted else adjusted.df)
 
 
 def _with_limits(

@@ -255,13 +255,31 @@ def check_roles(names: Iterable[str], protocol: Protocol) -> None:
 def check_answers(factors: Mapping[str, Factor], protocol: Protocol, several: bool = True) -> None:
     """Outcome and decision have two labels, or few classes where these are allowed; a label may be chosen of many."""
     for role, name, one in answers_of(protocol):
-        if not name or SIDES[role] in protocol.chosen:
-            continue
-        labels = factors[name].levels
-        # a number of its own in every row is a count of people, as a table of groups has it
-        counts = len(labels) == len(factors[name].codes) and all(map(is_numeric_text, labels))
-        if counts or not (several and are_classes(labels)):
+        if name and not (SIDES[role] in protocol.chosen or (several and are_classes(factors[name].levels))):
             check_binary(role, name, factors[name], one)
+
+
+def refuse_counts(name: str, decision: Factor, groups: Sequence[Factor], rows: NDArray[np.float64]) -> None:
+    """A table of groups with how many were selected is no list of people, however few different numbers it has.
+
+    It has a row a group, with nobody to compare within it, or hardly two rows with the same number.
+
+    rows: of each cell of the labels.
+    """
+    labels = decision.levels
+    if not all(INTEGER.fullmatch(text) for text in labels) or max(map(int, labels), default=0) < 2:
+        return
+    cells = np.unique(np.stack([part.codes for part in groups]), axis=1, return_inverse=True)[1].ravel()
+    alone = np.bincount(cells, weights=rows).max() <= 1
+    if alone or 4 * len(labels) > 3 * rows.sum():
+        numbers = listing(sorted(map(int, labels)))
+        raise InputError("decision", f"has {name!r} with {numbers} in {rows.sum():.0f} rows; {counts_way(name)}.")
+
+
+def counts_way(name: str) -> str:
+    """What to do with a column of counts, where a decision was to be."""
+    taken = snippet("fairstats.from_counts takes a table of counts")
+    return f"if these are numbers of people, {taken}, with {Setting('selected', name)} and {Setting('total')}"
 
 
 SIDES = {"outcome": "positive", "decision": "favorable"}
@@ -359,6 +377,8 @@ def check_binary(role: str, name: str, factor: Factor, one: str = "") -> None:
             f"if they are scores, pass {Setting('score', name)} and the cut-off as {Setting('threshold')}, "
             f"in place of {Setting('decision')}"
         )
+        if whole:
+            ways.append(counts_way(name))
     elif numeric:
         ways.append(
             f"if they are amounts such as pay, pass {Setting('amount', name)} in place of {Setting('outcome')}; "

@@ -18,7 +18,7 @@ from fairstats.inference.rates.many_rates import ratio_to_best
 from fairstats.inference.rates.one_rate import wilson
 from fairstats.labels import holds_missing
 from fairstats.language import DataText, mark, message
-from fairstats.text import count, json_plain, number, percent, span
+from fairstats.text import count, json_plain, level, number, percent, span
 from fairstats.validation import instance, shown, text
 
 if TYPE_CHECKING:
@@ -47,6 +47,12 @@ class Category:
     ratio_high: float
     status: str
     reason: str
+
+
+LIMITS = message(
+    "The intervals of these ratios hold together, whichever category truly has the highest rate, and none goes beyond "
+    "1. That of a ratio in the audit is against one category, its reference, and may go beyond 1."
+)
 
 
 @dataclass(frozen=True, repr=False)
@@ -100,7 +106,8 @@ class ImpactTable(Worded):
     def _content(self) -> Iterator[Block]:
         """The table, excluded categories and unknown people; it draws no conclusion of law."""
         yield Title(1, f"Impact ratios of the {self.measure} by {self.attribute}")
-        labels = "category", "people", ("rate", "%"), ("interval", "%"), "impact ratio", "its interval"
+        interval = f"{level(self.conf_level)} interval"
+        labels = "category", "people", ("rate", "%"), (interval, "%"), "impact ratio", interval
         rows = tuple(
             (
                 c.category,
@@ -115,6 +122,7 @@ class ImpactTable(Worded):
         yield Table("", headings(*labels), rows)
         yield Bullets(tuple(f"{c.category}: {c.reason}." for c in self.categories if c.reason))
         yield Paragraph(f"{count(self.unknown)} people of unknown category are in no rate.")
+        yield Paragraph(LIMITS)
 
     def _brief(self) -> str:
         least = min((c for c in self.categories if c.status == "ok"), key=lambda c: c.impact_ratio, default=None)

@@ -30,11 +30,11 @@ from fairstats.auditing.protocol import Protocol, declare, read_protocol
 from fairstats.auditing.tally import SUMS, Tally, added
 from fairstats.data.batches import Condensed, WeightFacts, condensed, facts_of
 from fairstats.data.engines import Source, source_of
-from fairstats.data.tables import Columns, Factor, People, check_labels, refuse_unknown
+from fairstats.data.tables import Columns, Factor, People, check_labels, first_text, refuse_unknown
 from fairstats.errors import InputError, Setting
 from fairstats.labels import column_parts, ordered, refuse_reserved, renamed
 from fairstats.language import message
-from fairstats.provenance import DataSource, take_in
+from fairstats.provenance import DataSource, TableOfCounts, take_in
 from fairstats.validation import answering, word
 
 if TYPE_CHECKING:
@@ -63,8 +63,8 @@ def roles_of(declared: Protocol) -> CountedRoles:
 def with_roles(tally: Tally, arguments: Mapping[str, Any], protocol: Any = None) -> dict[str, Any]:
     """Return the columns of a call, those that it leaves out as the tally was counted for them.
 
-    Groups are the tally's where the call names none. The others (decision, outcome, score, strata, weights, clusters)
-    are the tally's where the call names none of them: who names one has chosen.
+    Groups are the tally's where the call names none, and so are decision, outcome, score and amount where it names none
+    of these; strata, weights and clusters where it names nothing else: who names one has chosen.
 
     tally: people counted.
     protocol: a file that may name columns, too.
@@ -80,9 +80,8 @@ def with_roles(tally: Tally, arguments: Mapping[str, Any], protocol: Any = None)
     if "groups" not in named and "groups" in tally.roles:
         names = tally.roles["groups"]
         current["groups"] = list(names) if len(names) > 1 else names[0]
-    if not named & set(OTHERS):
-        current |= {role: names[0] for role, names in tally.roles.items() if role != "groups"}
-    return current
+    left = () if named & set(MEASURES) else MEASURES if named & set(OTHERS) else OTHERS
+    return current | {role: names[0] for role, names in tally.roles.items() if role in left}
 
 
 @answering
@@ -202,6 +201,9 @@ def from_counts(
             f"has {some[row]:g} in row {row + 1}, where total has {everybody[row]:g}; nobody is selected who "
             "is not among all; correct the counts, or exchange the columns.",
         )
+    for role, names in (("groups", group_columns(columns, declared)), ("strata", strata_columns(columns, declared))):
+        for name in names:
+            _refuse_total(role, name, factors, everybody)
     if not everybody.sum():
         raise InputError("total", f"has the column {total!r}; all its values are 0; name another column.")
     n = columns.n
@@ -211,11 +213,49 @@ def from_counts(
     present = np.flatnonzero(people > 0)
     sums = dict.fromkeys(SUMS, people[present])
     counted = Tally.of(Observations({name: f.take(present) for name, f in parts.items()}, {}, sums=sums))
-    return replace(counted, roles=roles_of(declared), lines=source.rows)
+    return replace(counted, roles=roles_of(declared) | {"total": (total,)}, lines=source.rows)
+
+
+TOTALS = (
+    "total",
+    "totals",
+    "grand total",
+    "sum",
+    "all",
+    "overall",
+    "everyone",
+    "everybody",
+    "gesamt",
+    "insgesamt",
+    "summe",
+)
+
+
+def _refuse_total(role: str, name: str, factors: Mapping[str, Factor], people: np.ndarray) -> None:
+    """A line of the sum of the other lines is no group: its people would be counted twice."""
+    factor = factors[name]
+    others = [part.codes for other, part in factors.items() if other != name]
+    totals = [code for code, label in enumerate(factor.levels) if label.strip().casefold() in TOTALS]
+    for row in np.flatnonzero(np.isin(factor.codes, totals)):
+        beside = np.all([codes == codes[row] for codes in others], axis=0) & ~np.isin(factor.codes, totals)
+        if 0 < people[beside].sum() <= people[row]:
+            label = factor.levels[factor.codes[row]]
+            raise InputError(
+                role,
+                f"has {label!r} in row {row + 1} of {name!r}, with {people[row]:g} people where the other rows have "
+                f"{people[beside].sum():g}; these would be counted twice; leave the row out, or rename the group.",
+            )
 
 
 def count_column(columns: Columns, role: str, name: str) -> np.ndarray:
     """A column of whole numbers of people."""
+    series = columns.series(name, role)
+    if not columns.is_numeric(name):
+        raise InputError(
+            role,
+            f"has {name!r}, which holds text{first_text(series)}; a count of people is a number such as 1520, "
+            "with no mark of thousands; make numbers of them.",
+        )
     values = columns.numeric(name, role)
     wrong = ~np.isfinite(values) | (values < 0) | (values != np.round(values))
     if wrong.any():
@@ -242,7 +282,11 @@ def people(data: Any, declared: Protocol) -> tuple[Tally, DataSource]:
     if isinstance(data, Tally):
         name = message("counts in memory") if data.lines else "tally in memory"
         rows = data.lines or int(data.rows.sum())
-        return data, DataSource(name, data.digest(), rows, len(data.factors) + len(data.numbers))
+        wide, roles, counts = len(data.factors) + len(data.numbers), data.roles, None
+        if "total" in roles and {"groups", "decision"} <= set(roles):
+            (selected,), (total,) = roles["decision"], roles["total"]
+            counts = TableOfCounts(roles["groups"], selected, total, roles.get("strata", ()))
+        return data, DataSource(name, data.digest(), rows, wide, counts)
     holder = source_of(data, lambda names: _roles(names, declared).labels)
     if holder is None:
         columns, source = take_in(data, label_columns(declared))

@@ -676,8 +676,8 @@ def _order(argument: str, value: Any) -> tuple[str, ...]:
     if len(labels) < 3:
         raise InputError(
             argument,
-            f"has {shown(value)}; an order is of three labels or more; of two name the one that helps "
-            f"({Setting('favorable')}).",
+            f"has {shown(value)}; it lists all labels of the column, three or more, the best last; where the column "
+            f"has two, leave it out and name the one that helps ({Setting('favorable')}).",
         )
     return labels
 
@@ -736,6 +736,16 @@ def _choice(argument: str, value: Any) -> str:
     return one_of(argument, value, ARGUMENTS[argument].choices)
 
 
+def _label(argument: str, value: Any) -> str:
+    if isinstance(value, (list, tuple, set)) and value:
+        raise InputError(
+            argument,
+            f"has {shown(value)}; it is one label; leave it out, and every label is compared with the rest, or make "
+            "one label of these in the data.",
+        )
+    return one_label(argument, value)
+
+
 def _reference(argument: str, value: Any) -> str:
     if isinstance(value, Mapping):
         named = {text(argument, a, "name each attribute"): one_label(argument, v) for a, v in value.items()}
@@ -756,7 +766,7 @@ def _shares(argument: str, value: Any) -> tuple[float, ...]:
 CHECKS: dict[Form, Callable[[str, Any], Any]] = {
     "column": _column,
     "columns": _names,
-    "label": one_label,
+    "label": _label,
     "number": number,
     "level": lambda _, value: confidence(value),
     "count": lambda argument, value: whole(argument, value, 1),

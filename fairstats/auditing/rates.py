@@ -121,9 +121,8 @@ def contrasts(
         for k, (p, current) in enumerate(zip(against.p_values.tolist(), equal, strict=True))
     ]
     together = partial(against.rows, attribute, labels)
-    return Undecided(
-        comparisons, protocol.multiplicity, Estimate(question or part.metric, attribute), together=together
-    )
+    about = Estimate(question or part.metric, attribute)
+    return Undecided(comparisons, protocol.multiplicity, about, together=together, ahead=against)
 
 
 def one_row(

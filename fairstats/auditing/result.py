@@ -13,7 +13,7 @@ import numpy as np
 from fairstats import metrics
 from fairstats.auditing.answer import ADJUSTED, OF_GAPS, Answer, answers, complement, of_class, quantities, seen
 from fairstats.auditing.arguments import MEASURES
-from fairstats.auditing.classes import AT_ONCE, IN_ORDER, PPV, SHARE, TPR
+from fairstats.auditing.classes import AT_ONCE, CUMULATIVE, IN_ORDER, PPV, SHARE, TPR
 from fairstats.auditing.counts import IMPACT_METRICS, Cell, references_by_attribute
 from fairstats.auditing.protocol import Protocol, Resolved
 from fairstats.auditing.rates import DESCRIPTIVE
@@ -21,6 +21,7 @@ from fairstats.auditing.sensitivity import JOINTLY, SAMPLING, SEVERAL, WITHHELD
 from fairstats.auditing.sentences import (
     EFFECT,
     answer_event,
+    chi_square,
     decision_message,
     decision_text,
     detectable_points,
@@ -223,7 +224,7 @@ class Audit(Reads):
             "schema": SCHEMA,
             "finding": self.finding(),
             "protocol": json_plain(asdict(self.protocol)),
-            "data": json_plain(asdict(self.data)),
+            "data": json_plain(self.data.to_dict()),
             "flow": [json_plain(asdict(step)) for step in self.flow],
             "references": dict(self.references),
             "cells": [json_plain(asdict(cell)) for cell in self.cells],
@@ -961,15 +962,21 @@ def _flow(audit: Audit) -> list[str]:
 
 
 def _classes_at_once(audit: Audit) -> list[str]:
-    """P(X>Y) of ordered classes by group, and the test of all classes of each attribute."""
+    """P(X>Y) and cumulative shares of ordered classes by group, and the test of all classes of each attribute."""
     lines: list[str] = []
     for attribute in plain(audit) if audit.protocol.classes else []:
         if effects := audit.estimates.where(attribute=attribute, metric=IN_ORDER):
             other = audit.references[attribute]
             lines += _wrapped(f"P(X>Y) by {attribute}: chance of a better class than {other}, ties half")
             lines += _score_lines(effects)
+        for label in audit.protocol.classes[1:-1] if audit.protocol.ranked else ():
+            about = {"attribute": attribute, "metric": CUMULATIVE, "term": label, "role": "main"}
+            rows, gaps = (audit.estimates.where(**about, contrast=c) for c in ("none", "difference"))
+            called = f"{audit.protocol.decision or audit.protocol.outcome} = {label} or worse"
+            untested = gaps.map(lambda row: row.changed(p_value=math.nan))  # the shares of the classes are
+            lines += _metric(CUMULATIVE, rows, untested, audit, called) if rows else []
         for row in audit.estimates.where(attribute=attribute, metric=AT_ONCE):
-            found = f"{p_equals(row.p_value)} ({row.method})" if row.status == "ok" else _in_words(row)
+            found = f"{chi_square(row)} ({row.method})" if row.status == "ok" else _in_words(row)
             lines += [*_wrapped(f"All classes by {attribute} at once: {found}", "", "  "), ""]
     return lines
 
@@ -1288,6 +1295,9 @@ def printed(audit: Audit) -> str:
         elif table:
             left_out.append(one.attribute)
     last = f"{many}; summary() has all numbers."
+    if len(audit.protocol.classes) > 1:
+        of = all_of(audit.protocol.classes, MOST_NAMED)
+        last = f"Printed is one class of {len(audit.protocol.classes)} ({of}); summary() has all. {many}."
     if left_out:
         tables = "1 table is" if len(left_out) == 1 else f"{len(left_out)} tables are"
         rest = f"{many[0].lower()}{many[1:]}; summary() has all."

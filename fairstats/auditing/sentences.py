@@ -44,6 +44,7 @@ from fairstats.auditing.sensitivity import WITHHELD, missing_of
 from fairstats.errors import snippet, strong
 from fairstats.estimates import SHOWN, Estimate, Estimates
 from fairstats.inference.multiplicity import decided_families, pairs_of
+from fairstats.inference.rates.many_rates import TEST_NAMES
 from fairstats.inference.verdicts import decisive_interval, decisive_level
 from fairstats.labels import split
 from fairstats.language import DataText, mark, message, renamed, say, say_number, says, translated
@@ -347,9 +348,14 @@ def phrase(protocol: Protocol, part: str) -> str:
     text = labels.favorable if favorable else labels.unfavorable
     if text or not labels.score or protocol.threshold is None:
         return text
-    label = protocol.favorable if favorable else _OTHER[protocol.favorable]
-    sides = {"1": mark("had {score} of at least {threshold}"), "0": mark("had {score} below {threshold}")}
-    return say(sides[label], score=labels.score, threshold=setting(protocol.threshold))
+    return _scored(protocol, protocol.favorable if favorable else _OTHER[protocol.favorable], labels.score)
+
+
+def _scored(protocol: Protocol, label: str, score: str) -> str:
+    """On which side of the cut a score is, as a verb phrase."""
+    assert protocol.threshold is not None
+    side = mark("had {score} of at least {threshold}") if label == "1" else mark("had {score} below {threshold}")
+    return say(side, score=score, threshold=setting(protocol.threshold))
 
 
 def event(protocol: Protocol, metric: str) -> tuple[str, bool]:
@@ -426,23 +432,20 @@ def single_spaced(sentence: str) -> str:
 
 
 def deed(protocol: Protocol, part: str) -> str:
-    """A part of a rate as a verb phrase: that of the protocol's words, or with column and label, the column as code.
+    """A part of a rate as a verb phrase: that of the protocol's words, or with column and label as code.
 
     Examples
     --------
     >>> deed(Protocol(("sex",), decision="lent", positive_prediction="yes"), "D=1")
-    'had `lent` = yes'
+    'had `lent = yes`'
     """
     text = phrase(protocol, part)
     if text:
         return text
-    coded = replace(
-        protocol,
-        decision=in_code(protocol.decision),
-        outcome=in_code(protocol.outcome),
-        score=in_code(protocol.score),
-    )
-    return say("had {what}", what=equation(coded, part))
+    if protocol.threshold is None or part.startswith("Y"):
+        return say("had {what}", what=in_code(equation(protocol, part)))
+    label = protocol.favorable if part == "D=+" else protocol.positive_prediction
+    return _scored(protocol, _OTHER[label] if part == "D=0" else label, in_code(protocol.score))
 
 
 def score_noun(protocol: Protocol) -> str:
@@ -896,7 +899,7 @@ def sentence(audit: Audited, result: Answer, brief: bool = False) -> str:
     >>> data = {"sex": ["f"] * 100 + ["m"] * 100, "hired": [1] * 20 + [0] * 80 + [1] * 60 + [0] * 40}
     >>> result = audit(data, decision="hired", groups="sex", reference="m")
     >>> print(sentence(result, answer(result, "sex")))
-    Men had `hired` = 1 about three times as often as women: 60.0% against 20.0%, a gap of 40.0 percentage points (95%
+    Men had `hired = 1` about three times as often as women: 60.0% against 20.0%, a gap of 40.0 percentage points (95%
     confidence interval ...).
     """
     if result.term:
@@ -981,6 +984,9 @@ def _of_several(audit: Audited, result: Answer, brief: bool) -> str:
     }
     n = sum(cell.attribute == a for cell in audit.cells) - 1
     text = capital(single_spaced(say(OF_SEVERAL[kind], n=n, k=len(below), l=len(above), **values)))
+    left = sum(row.verdict == "inconclusive" for row in result.family)
+    if left > MOST_NAMED:
+        text = f"{text} {say('Of {n} others it is not settled.', n=left)}"
     return text if brief else f"{text} {_gaps_of_several(audit, rows)}"
 
 
@@ -1015,7 +1021,7 @@ def answer_deed(protocol: Protocol, result: Answer) -> str:
 def has_gap_beside(audit: Audited, result: Answer) -> bool:
     """Whether the gap of an answer has a sentence of its own below the headline: where its rates say the claim."""
     plain = result.within is None and result.bounds is None and result.metric not in without_event()
-    if not (plain and result.differs and result.gap is not None and result.has_difference):
+    if not (plain and result.gap is not None and result.has_difference):
         return False
     return bound_of(audit, result.gap) is None
 
@@ -1122,8 +1128,25 @@ def classes_beside(audit: Audited, result: Answer) -> str:
             )
         )
     for row in audit.estimates.only(metric=ALL_CLASSES, attribute=a, status="ok"):
-        lines.append(say("Test of all classes and groups at once: {p}.", p=p_equals(row.p_value)))
+        lines.append(say("Test of all classes and groups at once: {p}.", p=chi_square(row)))
+        if p.strata and lead is not None:
+            lines.append(say("P(X>Y) and this test are without regard to {strata}.", strata=strata_name(audit)))
+        elif p.strata:
+            lines.append(say("This test is without regard to {strata}.", strata=strata_name(audit)))
     return " ".join(lines)
+
+
+def chi_square(row: Estimate) -> str:
+    """The p-value of a test, with the chi-square that it is of where it is of one.
+
+    >>> row = Estimate("class distribution", "g", statistic=12.34, df=4.0, p_value=0.015)
+    >>> chi_square(row), chi_square(replace(row, method=TEST_NAMES["chi-square"]))
+    ('p = 0.015', 'χ² = 12.3, df = 4, p = 0.015')
+    """
+    p = p_equals(row.p_value)
+    if row.statistic != row.statistic or row.df != row.df or row.method not in TEST_NAMES.values():
+        return p
+    return say("χ² = {statistic}, df = {df}, {p}", statistic=number(row.statistic, 1), df=number(row.df, 0), p=p)
 
 
 # Amounts: who gets less, in per cent of what the reference gets.
@@ -1499,7 +1522,7 @@ def gap(audit: Audited, row: Estimate, few: bool = False, in_table: bool = False
     'a gap of 11.7 percentage points (95% confidence interval 9.1 to 14.3)'
     >>> row = Estimate("selection rate", "sex", "f", estimate=-0.01, conf_low=-0.04, conf_high=0.02, conf_level=0.975)
     >>> gap(result, row)
-    '1.0 percentage points less among women (95% confidence interval −4.0 to 2.0, adjusted for 2 comparisons)'
+    '1.0 percentage points less among women (95% confidence interval 4.0 less to 2.0 more, adjusted for 2 comparisons)'
     """
     if METRICS[row.metric].scale != PERCENT:
         values = {"gap": compact(abs(row.estimate)), "interval": interval(audit, row)}
@@ -1541,6 +1564,9 @@ def _ends(row: Estimate, few: bool = False) -> str:
     """The interval of a gap in the direction in which it is printed; of one within the margin the one that says so."""
     low, high = decisive_interval(row)
     low, high = (-high, -low) if _reversed(row) else (low, high)
+    if covers_none(row):
+        sides = (percent(abs(end), 0 if few else 1) for end in (low, high))
+        return say("{low} less to {high} more", **dict(zip(("low", "high"), sides, strict=True)))
     if row.metric in GAPS_OF_AMOUNTS:
         return say("{low}% to {high}%", low=percent(low + 0.0), high=percent(high + 0.0))
     if METRICS[row.metric].scale != PERCENT:
@@ -1999,8 +2025,8 @@ def finding(audit: Audited) -> str:
     >>> from fairstats.auditing.audit import audit
     >>> data = {"sex": ["f"] * 50 + ["m"] * 50, "hired": [1] * 10 + [0] * 40 + [1] * 30 + [0] * 20}
     >>> print(finding(audit(data, decision="hired", groups="sex", reference="m")))
-    Women had `hired` = 1 far less often than men: 20% (10 of 50) against 60% (30 of 50), a gap of 40 percentage points
-    (95% confidence interval ...). Disparity shown. At the rate of men, 20 more women would have had `hired` = 1.
+    Women had `hired = 1` far less often than men: 20% (10 of 50) against 60% (30 of 50), a gap of 40 percentage points
+    (95% confidence interval ...). Disparity shown. At the rate of men, 20 more women would have had `hired = 1`.
     """
     result = answers(audit)
     lines = [overview(audit, result)]
@@ -2319,8 +2345,10 @@ def left_out(result: Answer) -> str:
         lines.append(say("The stratum of {n} people is missing, and they are left out.", n=count(result.unplaced)))
     if alone >= 0.5 and result.within.metric in ADJUSTED:
         lines.append(
-            say(
+            say_number(
+                "Of {n} person a covariate is missing, or there is nobody to compare it with, and it is left out.",
                 "Of {n} people a covariate is missing, or there is nobody to compare them with, and they are left out.",
+                round(alone),
                 n=number(alone, 0),
             )
         )

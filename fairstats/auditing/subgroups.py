@@ -273,10 +273,15 @@ def who(attribute: str, group: str) -> str:
     >>> who("sex:age", "f:65 and more")
     'sex = f, age = 65 and more'
     """
+    return ", ".join(f"{column} = {label}" for column, label in labels_of(attribute, group))
+
+
+def labels_of(attribute: str, group: str) -> list[tuple[str, str]]:
+    """The columns of a subgroup, each with its label."""
     columns, labels = attribute.split(":"), split(group) if ":" in attribute else [group]
     if len(columns) != len(labels):  # a column's own name has a colon
-        return f"{attribute} = {group}"
-    return ", ".join(f"{column} = {label}" for column, label in zip(columns, labels, strict=True))
+        return [(attribute, group)]
+    return list(zip(columns, labels, strict=True))
 
 
 def columns(scan: SubgroupScan) -> list[str]:

@@ -27,6 +27,7 @@ from fairstats.auditing.input import (
     missing_refused,
     no_cluster,
     numbers_of,
+    refuse_counts,
     strata_labels,
     strata_levels,
     whole_way,
@@ -290,7 +291,8 @@ class Tally(ShownTally):
     least, most : ndarray, shape (cells,)
         Of cells that were withheld (`withhold`), how many people they may have; 0 elsewhere.
     roles : dict of str to tuple of str
-        The columns by the argument of `fairstats.tally` that named them; an audit need not name them again.
+        The columns by the argument of `fairstats.tally` or `fairstats.from_counts` that named them; an audit need not
+        name them again.
     lines : int
         Of a table of counts (`fairstats.from_counts`), its rows; 0 where every row was a person.
 
@@ -746,6 +748,8 @@ def code(tally: Tally, declared: Protocol) -> tuple[CodedTally, Resolved]:
     outcome, decision = (tally.factors[name] if name else None for _, name, _ in answers_of(declared))
     classes, ranked = classes_of(outcome, decision, declared)
     parts = _parts(tally, declared)
+    if decision is not None and not (tally.lines or declared.weights or "favorable" in declared.chosen):
+        refuse_counts(declared.decision, decision, list(parts.values()), tally.rows)
     attributes = audited({name: part.with_missing_level() for name, part in parts.items()}, declared, tally.rows)
     labels = {levels.name: levels.labels for levels in attributes}
     kept = column_parts(declared.strata, tuple(tally.factors)) if declared.strata else ()

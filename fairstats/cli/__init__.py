@@ -36,7 +36,7 @@ from fairstats.cli.audits import (
     verify,
 )
 from fairstats.cli.fits import apply, cluster, compare, fit, leakage, plot, proxies, tradeoff
-from fairstats.cli.io import Shell, complain, is_quiet, remark, usage
+from fairstats.cli.io import Commands, Shell, complain, is_quiet, remark, usage
 from fairstats.cli.protocol import describe, protocol
 from fairstats.errors import FairstatsError, FairstatsWarning, was_interrupted, writing_for
 
@@ -44,7 +44,7 @@ BAD_INPUT, FAULT, INTERRUPTED, PIPE_CLOSED = 2, 3, 130, 141
 _NAMES = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
-class _Commands(click.Group):
+class _Commands(Commands):
     """The commands; messages speak of the options of the one that runs."""
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:

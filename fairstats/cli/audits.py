@@ -422,7 +422,8 @@ def compare_models(file: str, out: Outputs, gates: list[Gate], words: dict[str, 
     """Compare models that decided about the same people in FILE, whom none of them was trained on.
 
     \b
-      fairstats compare-models people.csv --models old=yhat_1,new=yhat_2 --groups race --outcome repaid
+      fairstats compare-models people.csv --models old=yhat_1,new=yhat_2 \\
+        --groups race --outcome repaid
     """
     out.check([file])
     import fairstats
@@ -487,8 +488,8 @@ def alternatives(file: str, out: Outputs, gates: list[Gate], words: dict[str, An
     """Ask whether one of many candidates is as accurate as the model in use and leaves a smaller gap.
 
     \b
-      fairstats alternatives people.csv --candidates now=yhat,a=yhat_a,b=yhat_b --groups race \\
-        --outcome repaid
+      fairstats alternatives people.csv --candidates now=yhat,a=yhat_a,b=yhat_b \\
+        --groups race --outcome repaid
     """
     out.check([file])
     import fairstats
@@ -603,7 +604,8 @@ def verify(report: str, files: tuple[str, ...], input_format: str | None) -> int
 
     Every number has to be the same within 1e-9, the SHA-256 of the data the one in the report, and the file byte for
     byte the one that these results give. Ends with exit code 1 where something differs, and with 4 where the numbers
-    agree and the pages cannot be made again here (other software, templates of one's own, further results).
+    agree and the pages cannot be made again here (other software, templates of one's own, further results). A table of
+    counts is read as it was for the report, which records the columns.
 
     \b
       fairstats verify audit.pdf people.csv

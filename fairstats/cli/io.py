@@ -23,7 +23,7 @@ from fairstats.document import PAPERS
 from fairstats.errors import FileError, FrontEnd, InputError, heard_by, listing, nearest, not_installed, visible
 from fairstats.estimates import SHOWN, VERDICTS
 from fairstats.files import check_overwriting
-from fairstats.former import COMMANDS
+from fairstats.former import COMMANDS as FORMER
 from fairstats.language import ENGLISH, languages
 from fairstats.metrics import PROBES
 from fairstats.validation import ELSEWHERE
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 WIDTH = 80
 # Pieces of Python, and what takes their place.
 _SNIPPETS = {
+    "fairstats.from_counts takes a table of counts": "a table of counts is read",
     "are in tidy()": "are written by --to FILE.csv",
     "all in tidy()": "all written by --to FILE.csv",
     "with numbers in tidy()": "with numbers in what --to FILE.csv writes",
@@ -163,15 +164,23 @@ def _one_line(text: str) -> str:
     return " ".join(visible(text).split("\n"))
 
 
+class Commands(click.Group):
+    """Commands of which a misspelled or a former name is an error that tells today's."""
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        name = args[0]
+        if not name.startswith("-") and self.get_command(ctx, name) is None:
+            hint = f"; it is called {FORMER[name]} now" if name in FORMER else nearest(name, self.commands)
+            raise click.UsageError(f"no such command {name!r}{hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+
 def usage(error: click.ClickException) -> str:
     """Return click's message as one line of ours, with the way to the help."""
     text = error.format_message().strip().replace("\n", " ")
     if isinstance(error, click.NoSuchOption):
         text = f"no such option {error.option_name!r}{_meant(error)}"
-    for former, new in COMMANDS.items():
-        text = text.replace(f"such command {former!r}", f"such command {former!r}; it is called {new} now")
-    text = re.sub(r"[.;]? \(?Did you mean (one of: )?", "; did you mean ", text).rstrip("?.")
-    text = text.rstrip(")") if text.count(")") > text.count("(") else text
+    text = text.rstrip("?.")
     context = getattr(error, "ctx", None)
     path = context.command_path if context is not None else "fairstats"
     first = text[:1] if text[:2].isupper() else text[:1].lower()
@@ -465,7 +474,7 @@ def table(files: Sequence[str], labels: Iterable[str] = (), input_format: str | 
 
 
 def _one(name: str, labels: Iterable[str], input_format: str | None) -> Table:
-    from fairstats.data.read import read_table
+    from fairstats.data.read import read_file, read_table
 
     if name != STDIN:
         return read_table(name, labels=labels)
@@ -477,13 +486,7 @@ def _one(name: str, labels: Iterable[str], input_format: str | None) -> Table:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, f"stdin.{input_format or sniffed(content)}")
         file.write_bytes(content)
-        try:
-            return replace(read_table(file, labels=labels), name=STDIN_NAME)
-        except (FileError, InputError) as problem:  # nobody knows of our file
-            text = re.sub(
-                rf"'?{re.escape(str(file))}'?|'?\b{re.escape(file.name)}'?", "the standard input", str(problem)
-            )
-            raise type(problem)(text) from None
+        return replace(read_file(file, f"the {STDIN_NAME}", tuple(labels)), name=STDIN_NAME)
 
 
 def sniffed(content: bytes) -> str:

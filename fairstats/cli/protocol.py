@@ -14,7 +14,7 @@ import click
 
 from fairstats import __version__
 from fairstats.auditing.arguments import ARGUMENTS, Argument
-from fairstats.cli.io import FILES, INPUT_FORMAT, WIDTH, Outputs, expanded, options, outputs, say, table
+from fairstats.cli.io import FILES, INPUT_FORMAT, WIDTH, Commands, Outputs, expanded, options, outputs, say, table
 from fairstats.errors import FairstatsWarning, InputError, ignoring, listing
 from fairstats.files import COMMENT
 from fairstats.validation import REFERENCES, most
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 MOST = 8  # labels that are named beside a column
 
 
-@click.group(short_help="Declare the choices of an audit in a file.")
+@click.group(cls=Commands, short_help="Declare the choices of an audit in a file.")
 def protocol() -> None:
     """Declare the choices of an audit in a file, before looking at the rates."""
 

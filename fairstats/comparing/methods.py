@@ -298,7 +298,7 @@ class ComparedMethod:
         except InputError:  # it says so when it is fitted, with its name
             return design.p
 
-    @property
+    @functools.cached_property  # the sources are read once, not at every cell
     def identity(self) -> str:
         """Text of all but the data that its results depend on; part of the key of a stored cell."""
         import fairstats
@@ -472,7 +472,7 @@ class Model:
     name: str
     train: Callable[..., Trained]  # (X, y, seed), and the groups where its attribute needs_groups says so
 
-    @property
+    @functools.cached_property
     def identity(self) -> str:
         """Text of all but the data that its results depend on; part of the key of a stored cell."""
         import fairstats

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING, Any
@@ -198,7 +199,7 @@ class Comparison(Reads):
             "finding": self.finding(),
             "protocol": json_plain(asdict(self.protocol)),
             "terms": [json_plain(asdict(term)) for term in self.terms],
-            "data": json_plain(asdict(self.data)),
+            "data": json_plain(self.data.to_dict()),
             "flow": [json_plain(asdict(step)) for step in self.flow],
             "references": dict(self.references),
             "estimates": self.estimates.to_records(),
@@ -296,10 +297,10 @@ def reversals(result: Comparison, first: Estimate) -> list[tuple[Term, Term, Est
     return items
 
 
-def _called(term: Term, models: int) -> str:
+def _called(term: Term, models: int, coded: Callable[[str], str] = str) -> str:
     """A term in a sentence, where the method "none" is no adjustment; with its model where there are several."""
     name = term.name if models > 1 else term.variant
-    return say("no adjustment") + name.removeprefix(UNADJUSTED) if term.variant == UNADJUSTED else name
+    return say("no adjustment") + name.removeprefix(UNADJUSTED) if term.variant == UNADJUSTED else coded(name)
 
 
 def holding(rows: Estimates, terms: Sequence[Term], names: dict[str, str], result: Comparison) -> list[str]:
@@ -373,13 +374,17 @@ def cautions(result: Comparison, more: Sequence[str] = ()) -> tuple[str, ...]:
 
 def finding(result: Comparison) -> str:
     """Return the finding: guarantees that failed, then the gap and the price of every method."""
-    return " ".join([*_broken(result), *chain(*_summary_lines(result))])
+    answer, more = _summary_lines(result)
+    return " ".join([*_broken(result), *answer, *chain(*(lines for _, lines in more))])
 
 
-def answer_and_context(result: Comparison) -> tuple[str, list[str]]:
-    """Return the finding in two parts: guarantees that failed and the gap; how it was picked and the price."""
-    answer, context = _summary_lines(result)
-    return " ".join([*_broken(result), *answer]), context
+def answer_and_more(result: Comparison, coded: Callable[[str], str] = str) -> tuple[str, list[tuple[str, str]]]:
+    """Return the finding in two parts: guarantees that failed and the gap; what else, each with what it is about.
+
+    coded: how the names of columns and methods are written.
+    """
+    answer, more = _summary_lines(result, coded)
+    return " ".join([*_broken(result), *answer]), [(about, " ".join(lines)) for about, lines in more if lines]
 
 
 def _broken(result: Comparison) -> list[str]:
@@ -396,19 +401,22 @@ def _broken(result: Comparison) -> list[str]:
     ]
 
 
-def _summary_lines(result: Comparison) -> tuple[list[str], list[str]]:
-    """How far the groups are apart with every method; and how that pair was picked and what each method costs."""
+def _summary_lines(
+    result: Comparison, coded: Callable[[str], str] = str
+) -> tuple[list[str], list[tuple[str, list[str]]]]:
+    """How far the groups are apart with every method; then, by what it is about, right predictions and scores."""
     first = result.terms[0]
     rows, among = comparison_headline(result)
     if not rows:
         return [say("No two groups could be compared on held-out people.")], []
     row = rows[0]
     terms = [term for term in result.terms if term.model == first.model]
-    names = {t.name: _called(t, len(result.protocol.models)) for t in terms}
+    names = {t.name: _called(t, len(result.protocol.models), coded) for t in terms}
     gaps = [_with(rows.where(**result.of(t))[0], names[t.name], 100) for t in terms]
     areas = result.estimates.only(metric="AUC", attribute="", contrast="none")
     prices = [_with(current[0], names[t.name], 1) for t in terms if (current := areas.only(**result.of(t)))]
-    values = {"group": row.group, "reference": row.reference, "attribute": row.attribute, "gaps": ", ".join(gaps)}
+    values = {"group": row.group, "reference": row.reference, "attribute": coded(row.attribute)}
+    values["gaps"] = ", ".join(gaps)
     if result.protocol.train_on == "training":
         text = say(
             "By scores: of 100 random pairs of people held out, a person with {attribute} = {group} outranks one with "
@@ -429,113 +437,139 @@ def _summary_lines(result: Comparison) -> tuple[list[str], list[str]]:
             method=names[first.name],
             level=level(row.conf_level),
         )
-        more = [picked, *_areas(result, prices, terms, names)]
     else:
-        more = _areas(result, prices, terms, names)
-    scored = [text, *holding(rows, terms, names, result)]
-    decided = _decided(result, row, terms, names)
+        picked = ""
+    scored = (say("Order of the scores."), [text, *holding(rows, terms, names, result), *filter(None, [picked])])
+    quality = (say("Quality of the scores (AUC)."), _areas(result, prices, terms, names))
+    decided, beside = _decided(result, row, terms, names, coded)
+    reversed_ = _reversed(result, row, names)
     if not decided:
-        return [*_reversed(result, row, names), *scored], more
-    return [*_reversed(result, row, names), *decided], [*scored, *more]
+        return [*reversed_, *scored[1]], [quality]
+    return [*reversed_, *decided], [(say("Right predictions."), beside), scored, quality]
 
 
-def _decided(result: Comparison, pair: Estimate, terms: Sequence[Term], names: dict[str, str]) -> list[str]:
-    """How far the shares predicted are apart with each method, whether that is shown, and how often it is right."""
+def _decided(
+    result: Comparison, pair: Estimate, terms: Sequence[Term], names: dict[str, str], coded: Callable[[str], str]
+) -> tuple[list[str], list[str]]:
+    """How far the shares predicted are apart with each method, whether that is shown; and how often it is right."""
     every = predicted_gaps(result, pair)
     rows = {names[t.name]: current[0] for t in terms if (current := every.only(**result.of(t)))}
     gaps = {name: row for name, row in rows.items() if row.status == "ok" and not math.isnan(row.conf_low)}
     if not gaps:
-        return []
-    changes = _changes(result, pair, terms, names, gaps)
-    lines = [*changes] or [_each_gap(result, pair, rows)]
-    shown = [name for name, row in gaps.items() if row.conf_low > 0 or row.conf_high < 0]
-    unsettled = [name for name in gaps if name not in shown]
-    if not unsettled and changes:
-        pass  # their intervals say it
-    elif not unsettled and len(shown) > 1:
-        still = {"first": shown[0], "methods": listed(shown[1:])}
-        lines.append(say("With {first} a difference is shown, and it is still shown with {methods}.", **still))
-    elif not unsettled:
-        lines.append(say("A difference is shown with {methods}.", methods=shown[0]))
-    elif not shown:
-        lines.append(say("With {methods} neither a difference nor its absence is shown.", methods=listed(unsettled)))
-    else:
-        lines.append(
-            say(
-                "A difference is shown with {shown}; with {methods} neither it nor its absence is.",
-                shown=listed(shown),
-                methods=listed(unsettled),
-            )
-        )
+        return [], []
+    lines = _changes(result, pair, terms, names, gaps, coded)
+    if not lines:
+        shown = [name for name, row in gaps.items() if row.conf_low > 0 or row.conf_high < 0]
+        lines = [_each_gap(result, pair, rows, coded), _settled(shown, [name for name in gaps if name not in shown])]
     rates = result.estimates.only(metric="accuracy", attribute="", contrast="none")
     right = [_with(current[0], names[t.name], 100) for t in terms if (current := rates.only(**result.of(t)))]
-    if right:
-        lines.append(say("Predictions that are right, in percent: {each}.", each=", ".join(right)))
-        lines += _one_for_all(result, rates)
-    return lines
+    if not right:
+        return lines, []
+    each = say("Predictions that are right, in percent: {each}.", each=", ".join(right))
+    return lines, [each, *_one_for_all(result, rates)]
 
 
-def _each_gap(result: Comparison, pair: Estimate, rows: Mapping[str, Estimate]) -> str:
+def _settled(shown: list[str], unsettled: list[str]) -> str:
+    """With which methods a difference is shown."""
+    if not unsettled and len(shown) > 1:
+        still = {"first": shown[0], "methods": listed(shown[1:])}
+        return say("With {first} a difference is shown, and it is still shown with {methods}.", **still)
+    if not unsettled:
+        return say("A difference is shown with {methods}.", methods=shown[0])
+    if not shown:
+        return say("With {methods} neither a difference nor its absence is shown.", methods=listed(unsettled))
+    return say(
+        "A difference is shown with {shown}; with {methods} neither it nor its absence is.",
+        shown=listed(shown),
+        methods=listed(unsettled),
+    )
+
+
+def _each_gap(result: Comparison, pair: Estimate, rows: Mapping[str, Estimate], coded: Callable[[str], str]) -> str:
     """The difference of the shares predicted with every method, in one sentence."""
     return say(
         "Of {attribute} = {group} the share predicted {outcome} = {value} less that of {attribute} = {reference} "
         "is {gaps}, in percentage points.",
-        attribute=pair.attribute,
+        attribute=coded(pair.attribute),
         group=pair.group,
         reference=pair.reference,
-        outcome=result.protocol.outcome,
+        outcome=coded(result.protocol.outcome),
         value=result.protocol.favorable or result.protocol.positive,
         gaps=", ".join(_with(row, name, 100) for name, row in rows.items()),
     )
 
 
 LESS_OFTEN = mark(
-    "With {method} {outcome} = {value} is predicted less often where {attribute} = {group} than where {attribute} = "
-    "{reference}, by {gap} percentage points ({low} to {high})."
+    "With {method} {outcome} = {value} is predicted less often where {attribute} is {group} than where it is "
+    "{reference}, by {gap} percentage points ({level} CI {low} to {high})."
 )
 MORE_OFTEN = mark(
-    "With {method} {outcome} = {value} is predicted more often where {attribute} = {group} than where {attribute} = "
-    "{reference}, by {gap} percentage points ({low} to {high})."
+    "With {method} {outcome} = {value} is predicted more often where {attribute} is {group} than where it is "
+    "{reference}, by {gap} percentage points ({level} CI {low} to {high})."
+)
+NOT_SHOWN = mark(
+    "With {method} it is not shown that {outcome} = {value} is predicted more or less often where {attribute} is "
+    "{group} than where it is {reference}: the gap, {group} less {reference}, is {gap} percentage points ({level} CI "
+    "{low} to {high})."
 )
 NARROWER = mark("With {method} the gap narrows to {gap} ({low} to {high}), by {change} points ({least} to {most}).")
 WIDER = mark("With {method} the gap widens to {gap} ({low} to {high}), by {change} points ({least} to {most}).")
 NO_CHANGE = mark("With {method} the gap is {gap} ({low} to {high}); no change of it is shown.")
+ALL_WITH = {  # the gap of each method in brackets
+    NARROWER: mark("It is shown to be narrower with {methods}."),
+    WIDER: mark("It is shown to be wider with {methods}."),
+    NO_CHANGE: mark("No change of it is shown with {methods}."),
+}
 MOST_SENTENCES = 3
 
 
 def _changes(
-    result: Comparison, pair: Estimate, terms: Sequence[Term], names: dict[str, str], gaps: Mapping[str, Estimate]
+    result: Comparison,
+    pair: Estimate,
+    terms: Sequence[Term],
+    names: dict[str, str],
+    gaps: Mapping[str, Estimate],
+    coded: Callable[[str], str],
 ) -> list[str]:
-    """The gap with the first method, where it is shown, and what others change in it; below 0 it is reversed."""
+    """The gap with the first method and what others change in it; below 0 it is reversed.
+
+    Returns: nothing where a gap or its change has no interval, or a method turned it around and made it larger.
+    """
     first = terms[0]
-    if len(gaps) < len(terms) or not 1 < len(terms) <= MOST_SENTENCES:
+    if len(gaps) < len(terms) or len(terms) < 2:
         return []
     start = gaps[names[first.name]]
     sign = 1 if start.estimate > 0 else -1
-    if start.conf_low <= 0 <= start.conf_high or min(sign * row.estimate for row in gaps.values()) < -abs(
-        start.estimate
-    ):
+    shown = not start.conf_low <= 0 <= start.conf_high
+    if shown and min(sign * row.estimate for row in gaps.values()) < -abs(start.estimate):
         return []
+    sign = sign if shown else 1  # a gap that is not shown has no direction
     p, at = result.protocol, {name: _ends(row, sign) for name, row in gaps.items()}
-    who = {"attribute": pair.attribute, "group": pair.group, "reference": pair.reference}
-    says = {"method": names[first.name], "outcome": p.outcome, "value": p.favorable or p.positive}
-    lines = [say(MORE_OFTEN if sign > 0 else LESS_OFTEN, **says, **who, **at[names[first.name]])]
+    who = {"attribute": coded(pair.attribute), "group": pair.group, "reference": pair.reference}
+    says = {"method": names[first.name], "outcome": coded(p.outcome), "value": p.favorable or p.positive}
+    says["level"] = level(p.conf_level)
+    text = NOT_SHOWN if not shown else MORE_OFTEN if sign > 0 else LESS_OFTEN
+    lines = [say(text, **says, **who, **at[names[first.name]])]
     family = result.estimates.only(metric=SELECTIONS, contrast="difference", attribute=pair.attribute, role="main")
     family = Estimates(row for row in family if row.versus and row.reference)
+    changed: dict[str, list[str]] = {NARROWER: [], WIDER: [], NO_CHANGE: []}
     for term in terms[1:]:
         changes = family.only(**result.of(term, versus=True), group=pair.group, reference=pair.reference)
         if not changes or math.isnan(changes[0].conf_low):
             return []
         values = {"method": names[term.name], **at[names[term.name]]}
         low, high = changed_limits(changes[0], len(family), p.conf_level)
-        if low <= 0 <= high:
-            lines.append(say(NO_CHANGE, **values))
-            continue
         least, most = sorted((abs(low), abs(high)))
-        ends = {"least": number(100 * least), "most": number(100 * most)}
-        text = WIDER if sign * changes[0].estimate > 0 else NARROWER
-        lines.append(say(text, change=number(100 * abs(changes[0].estimate)), **ends, **values))
-    return lines
+        values |= {"least": number(100 * least), "most": number(100 * most)}
+        values["change"] = number(100 * abs(changes[0].estimate))
+        after = gaps[names[term.name]]
+        larger = sign * changes[0].estimate > 0 if shown else abs(after.estimate) > abs(start.estimate)
+        kind = NO_CHANGE if low <= 0 <= high else WIDER if larger else NARROWER
+        changed[kind].append(say("{method} ({gap})", method=values["method"], gap=values["gap"]))
+        lines.append(say(kind, **values))
+    if len(terms) <= MOST_SENTENCES:
+        return lines
+    return [lines[0], *(say(ALL_WITH[kind], methods=listed(each)) for kind, each in changed.items() if each)]
 
 
 def _ends(row: Estimate, sign: int) -> dict[str, str]:
@@ -548,6 +582,18 @@ def changed_limits(row: Estimate, family: int, conf_level: float) -> tuple[float
     """The limits of a change that hold for all changes of its family at once (Bonferroni)."""
     half = float(stdtrit(row.df, 1 - (1 - conf_level) / (2 * family))) * row.std_error
     return row.estimate - half, row.estimate + half
+
+
+def families(rows: Iterable[Estimate]) -> Mapping[tuple[Any, ...], int]:
+    """How many comparisons the intervals of the finding and of reports hold for together."""
+    return Counter(family_of(row) for row in rows if not math.isnan(row.p_value))
+
+
+def family_of(row: Estimate) -> tuple[Any, ...]:
+    """What these comparisons have in common: of groups a rate and a method, of methods a rate and an attribute."""
+    if row.versus:
+        return row.metric, row.attribute, bool(row.reference)
+    return row.metric, row.fit, row.model, str(row.k)
 
 
 def _one_for_all(result: Comparison, rates: Estimates) -> list[str]:

@@ -673,7 +673,7 @@ def centered(
     if isinstance(X, Moments):
         if groups is not None:
             raise InputError("groups", BESIDE_MOMENTS)
-        _refuse_one_group(X)
+        refuse_one_group(X)
         return CenteredMoments(X, scale=scale)
     if not isinstance(X, Design):
         current = among_features
@@ -728,7 +728,8 @@ def centered_by_group(
     return CenteredMoments(Moments.of(design), scale=scale, design=design)
 
 
-def _refuse_one_group(moments: Moments) -> None:
+def refuse_one_group(moments: Moments) -> None:
+    """Refuse moments of an attribute with one level."""
     for name, levels in zip(moments.attributes, moments.levels, strict=True):
         if len(levels) < 2 and name != moments.outcome:
             raise InputError(

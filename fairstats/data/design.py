@@ -372,7 +372,8 @@ def _features(
     if is_table(X):
         current = Columns(X, "X")
         names = tuple(c for c in current.features if c not in spoken_for)
-        warn_of_dropped_index((c for c in current.names if c not in (*current.features, *spoken_for)), called)
+        known = {*current.features, *spoken_for}
+        warn_of_dropped_index((c for c in current.names if c not in known), called)
         matrix = _checked_table(current, names, "X")
         warn_of_row_numbers(matrix, names, called)
         return matrix, names, None, True

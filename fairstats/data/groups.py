@@ -310,6 +310,8 @@ def _assemble(
             numbers.append((name, column))
             continue
         result = crossed([f.take(rows).used() for f in values]).with_missing_level()
+        if not result.levels:
+            raise InputError("groups", "has no labels; name a column of data, or give one label a row.", value=name)
         if len(result.levels) < at_least:
             raise InputError(
                 "groups",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
@@ -73,6 +73,29 @@ def accumulate(X: Any, codes: np.ndarray, G: int, weights: np.ndarray | None, by
     scatter = _about_means(products, delta, mass)
     shift = np.zeros(d) if shift is None else shift
     return Sums(count, mass, squares, shift, delta if centers is None else delta + (centers - shift), scatter)
+
+
+def accumulate_columns(X: Any, codes: np.ndarray, G: int, weights: np.ndarray | None) -> Sums:
+    """Return the same of each column alone, its sum of squares (G, d) without products: memory is that of G rows."""
+    w = np.ones(len(codes)) if weights is None else weights
+    mass = np.bincount(codes, w, minlength=G)
+
+    def summed(of: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> np.ndarray:
+        total = np.zeros((G, X.shape[1]))
+        for i in range(0, len(codes), BLOCK):
+            block = X[i : i + BLOCK]
+            cell = codes[i : i + BLOCK]
+            block = of(block.toarray() if sparse.issparse(block) else block, cell)
+            total += _by_group(block, cell, G, w[i : i + BLOCK])
+        return total
+
+    safe = np.where(mass > 0, mass, 1.0)[:, None]
+    rough = summed(lambda block, cell: block) / safe
+    rest = summed(lambda block, cell: block - rough[cell]) / safe
+    scatter = summed(lambda block, cell: (block - rough[cell] - rest[cell]) ** 2)
+    shift = mass @ rough / mass.sum()
+    squares = mass if weights is None else np.bincount(codes, weights**2, minlength=G)
+    return Sums(counted(codes, G), mass, squares, shift, (rough - shift) + rest, scatter)
 
 
 def _shift(X: Any, weights: np.ndarray | None) -> np.ndarray | None:
@@ -194,7 +217,8 @@ class Moments:
     delta : array (G, p + c)
         Cell means minus ``shift``.
     scatter : array (G, p + c, p + c) or (1, p + c, p + c)
-        Sums of squares and products about the cell means: by cell, or pooled.
+        Sums of squares and products about the cell means: by cell, or pooled. Where only means are asked for, of very
+        many columns, there are no products: sums of squares by cell (G, p).
     """
 
     features: tuple[str, ...]
@@ -321,8 +345,8 @@ class Moments:
         )
 
 
-def from_design(design: Design, *, by_cell: bool = True) -> Moments:
-    """Return moments of a checked design, in one pass over its rows."""
+def from_design(design: Design, *, by_cell: bool = True, products: bool = True) -> Moments:
+    """Return moments of a checked design, in one pass over its rows; without ``products`` in memory of G rows."""
     design = design.counted()
     groups = design.groups
     n = design.n
@@ -343,7 +367,10 @@ def from_design(design: Design, *, by_cell: bool = True) -> Moments:
     if groups is not None and groups.continuous.shape[1]:
         X = sparse.hstack([X, groups.continuous]).tocsr() if sparse.issparse(X) else np.hstack([X, groups.continuous])
     with np.errstate(invalid="ignore", over="ignore"):  # judged below, by the result
-        sums = accumulate(X, codes, len(cells), design.weights, by_cell)
+        if products:
+            sums = accumulate(X, codes, len(cells), design.weights, by_cell)
+        else:
+            sums = accumulate_columns(X, codes, len(cells), design.weights)
         squares = _squares(sums)
     names = groups.continuous_names if groups else ()
     check_squares(design.X, squares[: design.p], design.features)
@@ -371,9 +398,13 @@ def from_design(design: Design, *, by_cell: bool = True) -> Moments:
 
 def _squares(sums: Sums) -> np.ndarray:
     """Sums of squares of the columns about their means."""
-    d = np.arange(sums.delta.shape[1])
     apart = sums.delta - sums.weight @ sums.delta / sums.weight.sum()
-    return np.asarray(sums.scatter[:, d, d].sum(axis=0) + sums.weight @ apart**2)
+    return np.asarray(column_squares(sums.scatter).sum(axis=0) + sums.weight @ apart**2)
+
+
+def column_squares(scatter: np.ndarray) -> np.ndarray:
+    """Return the sums of squares of each column (G, d), of ``Moments.scatter`` with or without products."""
+    return scatter if scatter.ndim == 2 else np.diagonal(scatter, axis1=1, axis2=2)
 
 
 def merge(a: Moments, b: Moments) -> Moments:
@@ -428,8 +459,10 @@ def _regroup(
     delta = base + delta / np.where(weight > 0, weight, 1.0)[:, None]
     gap = m.delta - delta[to]
     by_cell = m.by_cell and not pooled
-    scatter = np.zeros((G if by_cell else 1, d, d))
-    if by_cell:
+    scatter = np.zeros((G, d) if m.scatter.ndim == 2 else (G if by_cell else 1, d, d))
+    if m.scatter.ndim == 2:
+        np.add.at(scatter, to, m.scatter + m.weight[:, None] * gap**2)
+    elif by_cell:
         for i, g in enumerate(to):
             scatter[g] += m.scatter[i] + m.weight[i] * np.outer(gap[i], gap[i])
     else:
@@ -536,15 +569,18 @@ def shifted(X: Any, center: np.ndarray) -> tuple[Any, np.ndarray]:
 
 def chunk_moments(part: Any, features: Any, groups: Any, options: Mapping[str, Any], by_cell: bool) -> Moments:
     """Return moments of one chunk; a group need not occur in it."""
+    return from_design(chunk_design(part, features, groups, options), by_cell=by_cell)
+
+
+def chunk_design(part: Any, features: Any, groups: Any, options: Mapping[str, Any]) -> Design:
+    """Return the checked rows of one chunk."""
     X = part if features is None else features
     data = None if features is None else part
     if isinstance(X, Formula):
         columns = Columns(part)
         design = Design.of(X.matrix(columns), groups, data=columns, at_least=1, whole=False, **options)
-        design = replace(design, features=X.features, formula=X, named=True)
-    else:
-        design = Design.of(X, groups, data=data, at_least=1, whole=False, **options)
-    return from_design(design, by_cell=by_cell)
+        return replace(design, features=X.features, formula=X, named=True)
+    return Design.of(X, groups, data=data, at_least=1, whole=False, **options)
 
 
 ROUNDING = 1e-12  # of what lies between groups: less within them is the rounding of sums
@@ -556,7 +592,7 @@ def warn_of_groups_as_features(m: Moments) -> None:
         groups = m.collapse((attribute,))
         if attribute == m.outcome or groups.n.sum() - len(groups.n) < FEWEST_BESIDE:
             continue
-        within = np.sqrt(np.diagonal(groups.scatter, axis1=1, axis2=2).sum(0) / groups.weight.sum())
+        within = np.sqrt(column_squares(groups.scatter).sum(0) / groups.weight.sum())
         between = np.ptp(groups.delta, axis=0)
         for j in np.flatnonzero((within <= ROUNDING * between) & (between > 0)):
             if j < m.p:

@@ -612,21 +612,26 @@ def read_table(path: str | os.PathLike[str], *, labels: Iterable[str] = ()) -> T
     """
     wanted = tuple(word("labels", name) for name in items("labels", labels, "names of columns"))
     file = existing(path)
+    return read_file(file, file.name, wanted)
+
+
+def read_file(file: Path, name: str, labels: tuple[str, ...] = ()) -> Table:
+    """`read_table` of a file that messages call by another name."""
     reader = _READERS.get(_suffix(file))
     if reader is None:
         raise FileError(_unknown_suffix(file))
     try:
         if file.stat().st_size == 0:
-            raise FileError(f"{file.name} is empty; it needs a header line and at least one row.")
-        with ThreadPoolExecutor(1) as beside, edge(file.name, "copy it, or write it, again"):
+            raise FileError(f"{name} is empty; it needs a header line and at least one row.")
+        with ThreadPoolExecutor(1) as beside, edge(name, "copy it, or write it, again"):
             hashed = beside.submit(file_sha256, file)  # while the file is read
-            frame = reader(file, wanted)
+            frame = reader(file, name, labels)
         sha256 = hashed.result()
     except PermissionError:
         raise FileError(f"{str(file)!r} may not be read by this user; change its permissions.") from None
     if not len(frame):
-        raise InputError(f"{file.name} has no rows; nothing can be estimated from it.")
-    return Table(frame, visible(file.name), sha256, *frame.shape)
+        raise InputError(f"{name} has no rows; nothing can be estimated from it.")
+    return Table(frame, visible(name), sha256, *frame.shape)
 
 
 def write_table(frame: Any, path: str | os.PathLike[str]) -> None:
@@ -655,19 +660,19 @@ def _unknown_suffix(file: Path) -> str:
 
 
 Labels = tuple[str, ...]
-Reader = Callable[[Path, Labels], "pd.DataFrame"]
+Reader = Callable[[Path, str, Labels], "pd.DataFrame"]
 
 
 def _read_delimited(separator: str | None) -> Reader:
-    return lambda file, labels: parse(file.read_bytes(), file.name, separator, labels)
+    return lambda file, name, labels: parse(file.read_bytes(), name, separator, labels)
 
 
 def _read_compressed(separator: str | None) -> Reader:
-    def read(file: Path, labels: Labels) -> pd.DataFrame:
+    def read(file: Path, name: str, labels: Labels) -> pd.DataFrame:
         raw = file.read_bytes()
         if not raw.startswith(GZIP):
-            raise FileError(f"{file.name} is not a gzip file; take .gz from its name, or fetch it again.")
-        return parse(unpacked(raw, file.name), file.name, separator, labels)
+            raise FileError(f"{name} is not a gzip file; take .gz from its name, or fetch it again.")
+        return parse(unpacked(raw, name), name, separator, labels)
 
     return read
 
@@ -681,15 +686,15 @@ def _arrow() -> Any:
 
 
 def _read_arrow(open_table: Callable[[Any, str], Any]) -> Reader:
-    def read(file: Path, labels: Labels) -> pd.DataFrame:
+    def read(file: Path, name: str, labels: Labels) -> pd.DataFrame:
         pa = _arrow()
         try:
             table = open_table(pa, str(file))
             frame = table.to_pandas()
         except (pa.ArrowException, OSError, ValueError) as error:  # pandas' own notes in it may be broken, too
             reason, kind = str(error).splitlines()[0].rstrip("."), _suffix(file)[1:]
-            raise FileError(f"{file.name} cannot be read as a {kind} file ({reason}); write it again.") from None
-        frame = single_columns(frame, file.name)
+            raise FileError(f"{name} cannot be read as a {kind} file ({reason}); write it again.") from None
+        frame = single_columns(frame, name)
         frame = _with_named_index(frame)
         return _whole_again(frame, table, pa)
 
@@ -734,14 +739,14 @@ def _open_ipc(pa: Any, path: str) -> Any:
             return ipc.open_stream(stream).read_all()
 
 
-def _read_rds(file: Path, labels: Labels) -> pd.DataFrame:
+def _read_rds(file: Path, name: str, labels: Labels) -> pd.DataFrame:
     # What R's values mean is known at the top, beside the bridges; a file of them is the one thing that enters here.
     from fairstats.rvalues.rds import read_frame
 
-    return read_frame(file)
+    return read_frame(file, name)
 
 
-def _read_workbook(file: Path, labels: Labels) -> pd.DataFrame:
+def _read_workbook(file: Path, name: str, labels: Labels) -> pd.DataFrame:
     import pandas as pd
 
     try:
@@ -754,30 +759,30 @@ def _read_workbook(file: Path, labels: Labels) -> pd.DataFrame:
         book = openpyxl.load_workbook(io.BytesIO(file.read_bytes()), read_only=True, data_only=True)
         cells = {sheet.title: [row for row in sheet.values if set(row) - {None}] for sheet in book.worksheets}
     except ParseError as problem:
-        raise FileError(f"{file.name} cannot be read ({reason(problem)}); copy it, or write it, again.") from problem
-    filled = [name for name, rows in cells.items() if rows]
+        raise FileError(f"{name} cannot be read ({reason(problem)}); copy it, or write it, again.") from problem
+    filled = [sheet for sheet, rows in cells.items() if rows]
     if len(filled) != 1:
         what = f"several sheets with cells ({listing(filled)})" if filled else "no sheet with cells"
-        raise InputError(f"{file.name} has {what}; a table is one sheet; save that sheet as a file by itself.")
+        raise InputError(f"{name} has {what}; a table is one sheet; save that sheet as a file by itself.")
     header, *rows = cells[filled[0]]
     used = [j for j in range(len(header)) if header[j] is not None or any(row[j] is not None for row in rows)]
     if any(header[j] is None for j in used):
-        raise InputError(f"{file.name} has cells below an empty head; the first line names every column; name them.")
+        raise InputError(f"{name} has cells below an empty head; the first line names every column; name them.")
     frame = pd.DataFrame([[row[j] for j in used] for row in rows], columns=[str(header[j]) for j in used])
-    return single_columns(frame, file.name)
+    return single_columns(frame, name)
 
 
-def _read_json(file: Path, labels: Labels) -> pd.DataFrame:
+def _read_json(file: Path, name: str, labels: Labels) -> pd.DataFrame:
     import pandas as pd
 
-    content = json.loads(utf8(file.read_bytes(), file.name))
+    content = json.loads(utf8(file.read_bytes(), name))
     records = isinstance(content, list) and all(isinstance(one, dict) for one in content)
     columns = isinstance(content, dict) and all(isinstance(one, list) for one in content.values())
     parts = [list(one.values()) for one in content] if records else list(content.values()) if columns else [[[]]]
     nested = any(isinstance(value, (list, dict)) for part in parts for value in part)
     if nested or (columns and len(set(map(len, parts))) > 1):
         raise InputError(
-            f"{file.name} is no table; a table in JSON is a list of records, or an object of columns of one length."
+            f"{name} is no table; a table in JSON is a list of records, or an object of columns of one length."
         )
     return pd.DataFrame(content)
 

@@ -132,7 +132,7 @@ def _of_dataset(data: Any, name: str, choose: Choice, text: bool = False) -> Sca
     columns = tuple(data.schema.names)
     arguments = _chosen(choose, columns, data.schema)
     one_schema(data, arguments)
-    rows_at_once = max(4096, min(BATCH_BYTES // (8 * max(len(arguments), 1)), 1 << 20))
+    rows_at_once = max(256, min(BATCH_BYTES // (8 * max(len(arguments), 1)), 1 << 20))
 
     def chunks() -> Iterator[Any]:
         import pyarrow as pa
@@ -159,12 +159,12 @@ def _of_dataset(data: Any, name: str, choose: Choice, text: bool = False) -> Sca
 
 def _chosen(choose: Choice, columns: tuple[str, ...], schema: Any = None) -> Mapping[str, str]:
     """The columns that are asked for, each of which is there; an index that pandas wrote is read where it is named."""
-    names = without_index(columns, schema)
+    features, present = set(without_index(columns, schema)), set(columns)
     wanted = choose(columns)
-    arguments = {name: who for name, who in wanted.items() if who != UNNAMED or name in names}
+    arguments = {name: who for name, who in wanted.items() if who != UNNAMED or name in features}
     warn_of_dropped_index((name for name in wanted if name not in arguments), "source")
     for column, argument in arguments.items():
-        if column not in columns:
+        if column not in present:
             fact = "lacks the column" if argument == "source" else "has"
             what = "" if argument == "source" else ", which is not a column of source"
             fact, way = f"{fact} {shown(column)}{what}", f"its columns are {listing(columns, 12)}."
@@ -222,8 +222,9 @@ def one_schema(data: Any, names: Iterable[str], argument: str = "source") -> Non
     first = data.schema
     for fragment in data.get_fragments():
         physical_schema = fragment.physical_schema
+        present = set(physical_schema.names)
         for column in names:
-            if column not in physical_schema.names:
+            if column not in present:
                 raise InputError(
                     argument, f": the file {fragment.path!r} lacks the column {column!r}, which the first file has."
                 )

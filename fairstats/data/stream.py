@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from fairstats.data.design import once
+from fairstats.data.batches import reader_of
+from fairstats.data.design import Design, once
 from fairstats.data.formula import Formula, variables
 from fairstats.data.groups import Continuous, label_names
-from fairstats.data.moments import Moments, chunk_moments, merge, refuse_names, warn_of_groups_as_features
+from fairstats.data.moments import (
+    Moments,
+    chunk_design,
+    chunk_moments,
+    merge,
+    refuse_names,
+    warn_of_groups_as_features,
+)
 from fairstats.data.scan import UNNAMED, Choice, Scan, open_scan, paths_of, write_parquet
 from fairstats.data.tables import Columns, check_numeric_labels, is_table
 from fairstats.errors import InputError, not_installed
@@ -108,6 +116,52 @@ def moments(
         raise InputError("source", "has no rows; nothing can be estimated from it.", value=scan.name)
     warn_of_groups_as_features(total)
     return finished(replace(total, source=scan.name), labels_are_text=scan.labels_are_text)
+
+
+@dataclass(frozen=True)
+class SourceRows:
+    """The rows of a source, part by part, read anew at every ``read()`` unless they can be read ``once`` only."""
+
+    name: str
+    once: bool
+    labels_are_text: bool
+    read: Callable[[], Iterator[Design]]
+
+
+PART_BYTES = 16 << 20  # of rows in memory that are looked at together
+
+
+def parts_of(source: Any, groups: Any, features: Any, options: Mapping[str, Any], progress: bool) -> SourceRows:
+    """Return the checked rows of a source as ``moments`` takes it, but for Dask collections."""
+    if _is_dask(source):
+        raise InputError("source", "is a Dask collection, whose parts lie elsewhere; pass files, or one part a time.")
+    if isinstance(source, np.ndarray) or sparse.issparse(source) or is_table(source):
+        if not is_table(source):
+            refuse_names(features)
+        X, data = (source, None) if features is None else (features, source)
+        with renamed_arguments(X="source" if features is None else "features", data="source"):
+            whole = Design.of(X, groups, data=data, at_least=1, **options)
+        rows = max(1, PART_BYTES // (8 * whole.p))
+        cuts = [slice(i, i + rows) for i in range(0, whole.n, rows)]
+        return SourceRows("rows in memory", False, False, lambda: (whole.take(np.arange(whole.n)[cut]) for cut in cuts))
+
+    def scanned() -> Scan:
+        return open_scan(
+            source,
+            wanted(features, groups, None, options["weights"]),
+            lambda names: _named_columns("groups", label_names(groups), names),
+        )
+
+    first = scanned()
+    once = isinstance(source, Iterator) or reader_of(source) is not None
+    bound = bind(features, first)
+
+    def read() -> Iterator[Design]:
+        with renamed_arguments(X="source" if features is None else "features", data="source"):
+            for part in _bar(first if once else scanned(), progress):
+                yield chunk_design(part, bound, groups, options)
+
+    return SourceRows(first.name, once, first.labels_are_text, read)
 
 
 def wanted(features: Any, groups: Any, y: Any, weights: Any) -> Choice:

@@ -6,6 +6,7 @@ import math
 import os
 import re
 import warnings
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, is_dataclass, replace
 from itertools import pairwise
@@ -467,6 +468,7 @@ class Columns:
         self._schema = dict(zip(self.names, self._frame.schema.values(), strict=True))
         native = self._frame.to_native()
         self.features: tuple[str, ...] = without_index(self.names, getattr(native, "schema", None))
+        self._labels: dict[str, Factor] = {}  # text is read once, whoever asks
         self.n: int = len(self._frame)
         if self.n == 0:
             raise InputError(argument, "has no rows; nothing can be estimated from it.")
@@ -496,8 +498,11 @@ class Columns:
     def labels(self, name: str, argument: str) -> Factor:
         """Return the same with codes of as few bytes as its levels take, for rows that are only counted."""
         series = self.series(name, argument)
-        with of_column(argument, name):
-            return of_series(series, argument)
+        if name not in self._labels:
+            with of_column(argument, name):
+                self._labels[name] = of_series(series, argument)
+            self._labels[name].codes.flags.writeable = False
+        return self._labels[name]
 
     def numeric(self, name: str, argument: str) -> np.ndarray:
         """Return a numeric or logical column as float64, missing values as NaN."""
@@ -505,7 +510,7 @@ class Columns:
         if not (series.dtype.is_numeric() or series.dtype == nw.Boolean):
             raise InputError(
                 argument,
-                f"holds {series.dtype} values{_first_text(series)}; numbers are needed: correct or code it"
+                f"holds {series.dtype} values{first_text(series)}; numbers are needed: correct or code it"
                 + (
                     "."
                     if argument in ("amount", "score", "weights")
@@ -526,7 +531,8 @@ class Columns:
 
     def matrix(self, names: Sequence[str], argument: str) -> np.ndarray:
         """Return several numeric columns as an n × p array."""
-        bad = [c for c in names if c in self.names and not self.is_numeric(c)]
+        present = set(self.names)
+        bad = [c for c in names if c in present and not self.is_numeric(c)]
         if bad:
             raise InputError(
                 argument,
@@ -537,7 +543,7 @@ class Columns:
         if lent is not None:
             return lent
         out = np.empty((self.n, len(names)), order="F")  # tables are stored by column: one plain copy each
-        unknown = [c for c in names if c not in self.names]
+        unknown = [c for c in names if c not in present]
         if unknown:
             self.series(unknown[0], argument)
         for j, series in enumerate(self._frame.select(list(names)).iter_columns()):
@@ -610,7 +616,7 @@ def _native(data: Any, argument: str) -> Any:
     names = [str(c) for c in getattr(data, "columns", getattr(data, "column_names", []))]
     if hasattr(data, "column_names"):  # pyarrow: .columns are the arrays themselves
         names = [str(c) for c in data.column_names]
-    twice = sorted({c for c in names if names.count(c) > 1})
+    twice = sorted(c for c, n in Counter(names).items() if n > 1)
     if twice:
         raise InputError(argument, f"has several columns named {listing(twice)}; rename all but one of each.")
     if hasattr(data, "set_axis") and not all(isinstance(c, str) for c in data.columns):
@@ -699,7 +705,7 @@ def is_table(data: Any) -> bool:
     return nw.dependencies.is_into_dataframe(unwrapped(data))
 
 
-def _first_text(series: Any) -> str:
+def first_text(series: Any) -> str:
     """The first value that is no number, and its row."""
     for row, value in enumerate(series.to_list(), 1):
         try:

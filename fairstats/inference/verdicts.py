@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import groupby
-from typing import Any
+from itertools import chain, groupby
+from typing import Any, Protocol
 
 from fairstats import metrics
 from fairstats.errors import Setting, steps
@@ -111,6 +111,13 @@ class Comparison:
     without: str | None = None
 
 
+class Ahead(Protocol):
+    """Intervals to come."""
+
+    def solve(self, many: Sequence[Any], levels: Sequence[float]) -> None:
+        """Solve those of many families, each at its level, and keep them."""
+
+
 @dataclass(frozen=True, eq=False)
 class Undecided:
     """The comparisons of one attribute in one question, before their verdicts.
@@ -121,6 +128,7 @@ class Undecided:
     alone: whether it is a family by itself. Otherwise all single attributes are one family in one metric, and so are
         all intersections.
     together: level → the rows of every comparison, where they are made for all at once.
+    ahead: what the rows are made of, where this is solved for many families at once.
     """
 
     comparisons: Sequence[Comparison]
@@ -128,6 +136,7 @@ class Undecided:
     about: Estimate | None = None
     alone: bool = False
     together: Callable[[float], Sequence[Sequence[Estimate]]] | None = None
+    ahead: Ahead | None = None
 
     @cached_property
     def first(self) -> Estimate:
@@ -168,9 +177,9 @@ def decide_all(sections: Sequence[Sequence[Rows]], crossed: Sequence[bool] = ())
     joint = {id(_family(entry)) for rows, is_joint in zip(sections, types, strict=True) if is_joint for entry in rows}
     keyed = sorted((_shared(of, id(of) in joint), i) for i, of in enumerate(families))
     pools = [[families[i] for _, i in pool] for _, pool in groupby(keyed, key=lambda pair: pair[0])]
-    entries = {
-        id(of): rows for pool in steps("tests", pools) for of, rows in zip(pool, _decided_together(pool), strict=True)
-    }
+    plans = [plan for pool in pools for plan in _plans(pool)]
+    _solve_ahead(plans)
+    entries = {id(of): decided_rows for plan in steps("tests", plans) for of, decided_rows in plan.rows()}
 
     def rows_of(rows: Rows) -> Estimates:
         if isinstance(rows, After):
@@ -190,7 +199,7 @@ def decided(of: Undecided) -> Estimates:
     >>> row.verdict, row.p_adjusted
     ('disparity shown', 0.001)
     """
-    return _decided_together([of])[0]
+    return next(rows for plan in _plans([of]) for _, rows in plan.rows())
 
 
 def _family(rows: Rows) -> Undecided | None:
@@ -247,17 +256,20 @@ def _members(of: Undecided) -> list[int]:
     return [i for i, c in enumerate(of.comparisons) if not math.isnan(c.p_value)]
 
 
-def _decided_together(families: Sequence[Undecided]) -> list[Estimates]:
+def _plans(families: Sequence[Undecided]) -> list[_Plan]:
+    """How the rows of a pool are made, by rule."""
     pool = _Pool(families)
-    result: dict[int, list[list[Estimate]]] = {id(of): [[] for _ in of.comparisons] for of in families}
-    for rule in dict.fromkeys(of.family.rule for of in families):
-        items = [of for of in families if of.family.rule == rule]
-        for of, i, rows in _by_rule(pool, items, rule):
-            result[id(of)][i] = rows
-    return [Estimates(row for rows in result[id(of)] for row in rows) for of in families]
+    rules = dict.fromkeys(of.family.rule for of in families)
+    return [_plan(pool, [of for of in families if of.family.rule == rule], rule) for rule in rules]
 
 
-def _by_rule(pool: _Pool, families: Sequence[Undecided], rule: Adjust) -> list[tuple[Undecided, int, list[Estimate]]]:
+def _solve_ahead(plans: Sequence[_Plan]) -> None:
+    wanted = [(of.ahead, level) for plan in plans for of, level in plan.wanted() if of.ahead is not None]
+    if wanted:
+        wanted[0][0].solve(*zip(*wanted, strict=True))
+
+
+def _plan(pool: _Pool, families: Sequence[Undecided], rule: Adjust) -> _Plan:
     members = {(id(of), i): of.comparisons[i] for of in families for i in _members(of)}
     p = {place: float(comparison.p_value) for place, comparison in members.items()}
     adjusted, level = pool.adjusted(p, rule)
@@ -275,16 +287,40 @@ def _by_rule(pool: _Pool, families: Sequence[Undecided], rule: Adjust) -> list[t
         one_sided = at_level if entries else one_sided  # rows without a margin have no level to give
         equal.append({at: (entries[at], q) for at, q in adjusted_equal.items()})
     stepwise = rule == HOLM and pool.tests > 1
-    way = _Way(pool.conf_level, rule, level, one_sided, stepwise)
-    out = []
-    for of in families:
-        tested = [(p.get(at, NAN), adjusted.get(at, NAN)) for at in ((id(of), i) for i in range(len(of.comparisons)))]
-        both = [[by_row.get((id(of), i), (NAN, NAN)) for by_row in equal] for i in range(len(of.comparisons))]
-        inner = of.rows_at(way.thick, [way.inner(current) for current in both])
-        outer = of.rows_at(level, [True] * len(of.comparisons))
-        for i, comparison in enumerate(of.comparisons):
-            out.append((of, i, way.rows(comparison, outer[i], inner[i], of.family, tested[i], both[i])))
-    return out
+    return _Plan(families, _Way(pool.conf_level, rule, level, one_sided, stepwise), p, adjusted, equal)
+
+
+@dataclass(frozen=True, eq=False)
+class _Plan:
+    """Families under one rule: the levels of their intervals, and by comparison the p-values and the adjusted ones."""
+
+    families: Sequence[Undecided]
+    way: _Way
+    p: dict[tuple[int, int], float]
+    adjusted: dict[tuple[int, int], float]
+    equal: list[dict[tuple[int, int], tuple[float, float]]]
+
+    def _equal(self, of: Undecided) -> list[list[tuple[float, float]]]:
+        places = range(len(of.comparisons))
+        return [[by_row.get((id(of), i), (NAN, NAN)) for by_row in self.equal] for i in places]
+
+    def wanted(self) -> Iterator[tuple[Undecided, float]]:
+        """The families with the levels at which their rows will be made."""
+        for of in self.families:
+            yield of, self.way.level
+            if any(map(self.way.inner, self._equal(of))):
+                yield of, self.way.thick
+
+    def rows(self) -> Iterator[tuple[Undecided, Estimates]]:
+        """Every family with its rows."""
+        for of in self.families:
+            places = [(id(of), i) for i in range(len(of.comparisons))]
+            tested, equal = [(self.p.get(at, NAN), self.adjusted.get(at, NAN)) for at in places], self._equal(of)
+            inner = of.rows_at(self.way.thick, list(map(self.way.inner, equal)))
+            outer = of.rows_at(self.way.level, [True] * len(of.comparisons))
+            each = zip(of.comparisons, outer, inner, tested, equal, strict=True)
+            rows = [self.way.rows(one, out, within, of.family, p, q) for one, out, within, p, q in each]
+            yield of, Estimates(chain.from_iterable(rows))
 
 
 def _at(comparison: Comparison, k: int) -> float | None:

@@ -261,9 +261,9 @@ def fair_pca(
     reported: dict[str, Any] = {
         "method": "fair_pca",
         "settings": settings,
-        "guarantees": (_equal_means(view, part.U, part.energy, target, positive),),
+        "guarantees": (equal_means(view, part.U, part.energy, target, positive),),
     }
-    notes = (*part.notes, *_notes(r, target, positive, view.scaling.n))
+    notes = (*part.notes, *fair_notes(r, target, positive, view.scaling.n))
     diagnostics = {"directions_removed": r, **part.diagnostics}
     error = view.total - float(part.energy.sum())
     if tradeoff:
@@ -330,7 +330,8 @@ def _view(
     return centered(source, scale=scale)
 
 
-def _equal_means(view: Centered, U: np.ndarray, energy: np.ndarray, target: str, positive: Any) -> Guarantee:
+def equal_means(view: Centered, U: np.ndarray, energy: np.ndarray, target: str, positive: Any) -> Guarantee:
+    """Return that the groups have equal means on the scores X_c U of the given energies, checked."""
     left = np.abs(view.cross_z @ U)
     # A component of next to no variation is judged against what arithmetic can resolve of the whole.
     size = np.sqrt(np.outer(np.diag(view.gram_z), np.maximum(energy, 1e-10 * view.total)))
@@ -347,7 +348,8 @@ def _equal_means(view: Centered, U: np.ndarray, energy: np.ndarray, target: str,
     )
 
 
-def _notes(r: int, target: str, positive: Any, n: int) -> tuple[str, ...]:
+def fair_notes(r: int, target: str, positive: Any, n: int) -> tuple[str, ...]:
+    """Return what every fair PCA says: that nothing was removed, whose means are equal, and that this is linear."""
     out = []
     if r == 0:
         out.append("Group means do not differ beyond rounding: nothing was removed, and the fit is PCA's.")

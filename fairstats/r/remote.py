@@ -114,6 +114,8 @@ def table(result: Any, to: str | None = None, overwrite: bool = False, **options
 def verified(report: str) -> dict[str, Any]:
     """The roles, columns and labels of the audit in a report, by which R finds the columns of a data frame.
 
+    ``counts``: the columns that a table of counts was read by, where it was one.
+
     None where the report holds no audit, which `verification` then says.
     """
     from fairstats.reporting.bundle import read_written
@@ -121,7 +123,11 @@ def verified(report: str) -> dict[str, Any]:
     audit = read_written(report).document.get("audit")
     protocol = audit.get("protocol") if isinstance(audit, dict) else None
     roles = ("groups", "outcome", "decision", "score", "strata", "weights", "clusters", "favorable", "positive")
-    return {role: protocol.get(role) or None for role in roles} if isinstance(protocol, dict) else {}
+    if not isinstance(audit, dict) or not isinstance(protocol, dict):
+        return {}
+    source = audit.get("data")
+    counts = source.get("counts") if isinstance(source, dict) else None
+    return {role: protocol.get(role) or None for role in roles} | {"counts": counts}
 
 
 def verification(report: str, data: Any) -> dict[str, Any]:
@@ -613,8 +619,9 @@ class InR(FrontEnd):
 
 
 # Functions of R's package that have no prefix, beside the methods.
-_BARE = ("spectral_clustering", "disparity_path", "sog_path", "fairlearn_reduction")
+_BARE = ("fair_pca_stream", "spectral_clustering", "disparity_path", "sog_path", "fairlearn_reduction")
 _SNIPPETS = {
+    "fairstats.from_counts takes a table of counts": "fair_from_counts takes a table of counts",
     " (of a file read_table(path, labels=[...]))": "",
     "None, NaN, NA": "NA",
     "a pandas, polars or pyarrow table": "a data frame",
@@ -741,6 +748,12 @@ def _moments_of(source: Any, groups: Any = None, continuous: Any = (), **options
     return fairstats.moments(list(source), _marked(groups, continuous), **listed(options))
 
 
+def _fair_pca_stream(source: Any, groups: Any = None, **options: Any) -> Any:
+    import fairstats
+
+    return fairstats.fair_pca_stream(list(source), groups, **listed(options))
+
+
 def _crossfit(
     fit: Any,
     X: Any,
@@ -830,6 +843,7 @@ _R_FUNCTIONS: dict[str, Callable[..., Any]] = {
     "figure": figure,
     "table": table,
     **TALLIES,
+    "fair_pca_stream": _fair_pca_stream,
     "fit": _fit,
     "held_out": _crossfit,
     "local_law_144": impact_tables,

@@ -223,27 +223,27 @@ def _interruptible(rlib: Any) -> Iterator[None]:
         yield
         return
     struck: list[Any] = []
-    hears, tells = socket.socketpair()
-    tells.setblocking(False)
+    receiver, sender = socket.socketpair()
+    sender.setblocking(False)
     signal.signal(signal.SIGINT, lambda number, frame: struck.append(frame))
-    others = signal.set_wakeup_fd(tells.fileno(), warn_on_full_buffer=False)
-    watcher = threading.Thread(target=_pass_on, args=(hears, rlib), daemon=True)
+    others = signal.set_wakeup_fd(sender.fileno(), warn_on_full_buffer=False)
+    watcher = threading.Thread(target=_pass_on, args=(receiver, rlib), daemon=True)
     watcher.start()
     try:
         yield
     finally:
         signal.set_wakeup_fd(others)
-        tells.close()
+        sender.close()
         watcher.join()
-        hears.close()
+        receiver.close()
         rlib.R_interrupts_pending = 0
         signal.signal(signal.SIGINT, before)
         if struck:  # also where R stopped in the midst of packing, which is an error of rpy2's
             before(signal.SIGINT, struck[0])
 
 
-def _pass_on(hears: socket.socket, rlib: Any) -> None:
-    while number := hears.recv(1):
+def _pass_on(receiver: socket.socket, rlib: Any) -> None:
+    while number := receiver.recv(1):
         if number[0] == signal.SIGINT:
             rlib.R_interrupts_pending = 1
 

@@ -43,7 +43,6 @@ from fairstats.inference.representations.tradeoff import Tradeoff
 from fairstats.language import ENGLISH, DataText, current, language, message, say, speaking, translated
 from fairstats.methods.crossfit import OutOfFoldScores
 from fairstats.methods.registry import METHODS
-from fairstats.metrics import in_text
 from fairstats.provenance import now, version
 from fairstats.reporting import words
 from fairstats.text import capital, json_plain, listed
@@ -274,9 +273,8 @@ def _title(
         return title_of_change(changed)
     searched = next((other for other in others if isinstance(other, subgroups.SubgroupScan)), None)
     if audit is None and not fits and searched is not None:
-        by = _several(subgroups.columns(searched), 5)
-        rate = in_text(searched.metric)
-        return say("Subgroups by {columns} whose {rate} differs from the overall one", columns=by, rate=rate)
+        by = listed(subgroups.columns(searched), 5)
+        return say("{rate} of subgroups by {columns}", columns=by, rate=words.heading(searched.metric))
     studied = next((other for other in others if isinstance(other, group_studies.GroupStudy)), None)
     if audit is None and not fits and studied is not None:
         return translated(studied.question)

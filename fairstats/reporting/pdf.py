@@ -51,6 +51,7 @@ _TIGHTER = (
     "#findings .table,#findings figure{margin:1.5mm 0 1.5mm}#findings .asked{font-size:9.6pt}"
     "#findings .note,#findings figcaption,#findings .ends p,#findings .ends li{font-size:8.5pt;line-height:1.16}"
     "#findings .points{line-height:1.2}#findings .source{margin:0}#findings .finding{font-size:11.4pt}"
+    "#findings td,#findings tbody th{padding-top:0.25mm;padding-bottom:0.3mm}"
     "#findings .ends{margin-top:1mm}#findings .ends h2{margin:1mm 0}#findings .who{margin-bottom:2mm}</style>"
 )
 _CLOSER = "<style>#findings{break-after:auto}</style>"

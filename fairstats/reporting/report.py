@@ -33,6 +33,7 @@ from fairstats.errors import (
 )
 from fairstats.files import MARKDOWN, check_kept, check_overwriting, file_path, make_folder, write_together
 from fairstats.files import check_targets as check_files
+from fairstats.inference.representations.leakage import Leakage
 from fairstats.language import ENGLISH, language, say, speaking
 from fairstats.language import language as known_language
 from fairstats.provenance import digests
@@ -160,11 +161,20 @@ class Contents:
 
 
 def columns_of(bundle: Bundle) -> set[str]:
-    """The columns of the audits of a report, which sentences name as code where they have no words."""
+    """The columns and methods of a report, which sentences name as code where they have no words."""
     protocols = [p for r in (bundle.audit, *bundle.others) if isinstance(p := getattr(r, "protocol", None), Protocol)]
     names = {name for p in protocols for group in p.groups for name in p.columns_of(group)}
     roles = ("decision", "outcome", "score", "amount", "strata")
-    return names | {p.argument(role) for p in protocols for role in roles} | {"labels="}  # which gives them words
+    names |= {p.argument(role) for p in protocols for role in roles} | {"labels="}  # which gives them words
+    names |= {f"fairstats.{function}" for function in ("audit", "leakage", "fair_spectral_clustering")}  # to call next
+    made: list[Any] = [*bundle.fits, *bundle.partitions, *(r for r in bundle.others if isinstance(r, Leakage))]
+    for one in made:
+        names |= {one.method, *getattr(one, "features", ()), *(row.attribute for row in one.estimates)}
+    for one in bundle.others:
+        if isinstance(one, text.Comparison):
+            terms = {name for term in one.terms for name in (term.name, term.variant, term.method)}
+            names |= {one.protocol.outcome, *one.references, *terms}
+    return names - {""}
 
 
 def _one(make: Callable[[Contents], bytes]) -> Callable[[Contents, Path], dict[Path, bytes]]:
@@ -500,7 +510,10 @@ def context(bundle: Bundle, preset: str = "generic") -> dict[str, Any]:
     sections = {name: section(bundle if name in group_labels else shown) for name, section in SECTIONS.items()}
     first = sections["findings"] or {}
     first["next"] = [(at, wording) for at, wording in first["next"] if sections.get(at)]  # of sections that there are
-    current = {name: section(bundle) for name, section in PRESET_SECTIONS.get(preset, {}).items()}
+    current = {
+        name: section(bundle if name in (*group_labels, "local_law") else shown)
+        for name, section in PRESET_SECTIONS.get(preset, {}).items()
+    }
     sheet, width, _ = PAPERS[bundle.paper]
     entries = {
         "schema": CONTEXT,

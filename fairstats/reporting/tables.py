@@ -180,6 +180,11 @@ def number_or_dash(row: Estimate) -> str:
     return words.scale(row)(row.estimate) if words.shown(row) else words.DASH
 
 
+def estimate_or_dash(row: Estimate) -> str:
+    """The estimate with its unit; why there is none stands in the column of verdicts."""
+    return words.estimate(row) if words.shown(row) else words.DASH
+
+
 def verdict_cell(row: Estimate, margin: float | None = None, level: float = math.nan) -> str:
     """The verdict of a comparison in a cell; that there is none where it only describes, or why there is no number."""
     if not words.shown(row):
@@ -202,10 +207,10 @@ DIFFERENCE: tuple[Column, ...] = (
 )
 QUANTITY: tuple[Column, ...] = (
     (Heading("n"), lambda r: words.count(r.n)),
-    (Heading(mark("estimate")), words.estimate),
+    (Heading(mark("estimate")), estimate_or_dash),
     (Heading(INTERVAL), words.interval),
 )
-APART: tuple[Column, ...] = ((Heading(mark("difference")), words.estimate), (Heading(INTERVAL), words.interval))
+APART: tuple[Column, ...] = ((Heading(mark("difference")), estimate_or_dash), (Heading(INTERVAL), words.interval))
 RATIO: tuple[Column, ...] = ((Heading(mark("ratio")), number_or_dash), (Heading(INTERVAL), words.interval))
 
 

@@ -14,12 +14,14 @@ from typing import Any, Literal
 
 from fairstats.auditing.arguments import AuditArguments
 from fairstats.auditing.audit import carry_out
+from fairstats.auditing.people import from_counts
 from fairstats.auditing.protocol import Protocol, Resolved, declare
 from fairstats.auditing.result import Audit
+from fairstats.auditing.tally import Tally
 from fairstats.errors import DependencyError, FairstatsError, InputError, edge, listing, visible
 from fairstats.estimates import IDENTITY
 from fairstats.language import language, speaking
-from fairstats.provenance import VERSIONS_IN_R
+from fairstats.provenance import VERSIONS_IN_R, TableOfCounts
 from fairstats.reporting.bundle import (
     OTHERS,
     Written,
@@ -248,7 +250,8 @@ def verify_report(report: str | os.PathLike[str], data: Any) -> Verification:
         A report that `fairstats.report` wrote: the PDF (its attached results), the HTML page (the results inside it)
         or the JSON file.
     data : table, str, Path or Tally
-        The audited data, as `fairstats.audit` takes them. Of a file the SHA-256 is compared as well.
+        The audited data, as `fairstats.audit` takes them. Of a file the SHA-256 is compared as well. A table of counts
+        is read as it was for the report.
 
     Returns
     -------
@@ -293,8 +296,11 @@ def verify_report(report: str | os.PathLike[str], data: Any) -> Verification:
             "keeps the numbers, not the call; run them again and compare the ids.",
         )
     protocol = protocol_of(recorded.get("protocol"))
+    counts = _inside(recorded, "data").get("counts")
+    read = None if counts is None else _values(TableOfCounts, counts, "data")
     try:
-        audit = carry_out(data, protocol, {})
+        people = data if read is None or isinstance(data, Tally) else from_counts(data, **read)
+        audit = carry_out(people, protocol, {})
     except InputError as problem:
         if not isinstance(data, (str, os.PathLike)):
             raise

@@ -254,6 +254,8 @@ ADJUSTMENTS: dict[str, str] = {
 }
 # what a row is computed by -> its source
 STATISTICS: dict[str, str] = {
+    "freedman": "Freedman, D. and Lane, D. (1983). A nonstochastic interpretation of reported significance levels. "
+    "Journal of Business & Economic Statistics 1(4), 292-298.",
     "lognormal": "Krishnamoorthy, K. and Mathew, T. (2003). Inferences on the means of lognormal distributions using "
     "generalized p-values and generalized confidence intervals. Journal of Statistical Planning and Inference 115, "
     "103-121.",
@@ -492,7 +494,14 @@ _COMPUTED: dict[str, tuple[str, ...]] = {
     ),
     "lognormal": ("{method}; as spreads seem to differ, the test of lognormal means where its p is larger",),
     "lin": ("linear regression of each group, standardized to everybody; {text}",),
-    "hc3": ("HC3, t without and with Hall's correction of skewness",),
+    "hc3": (
+        "HC3, t",
+        "HC3, t without and with Hall's correction of skewness",
+        "HC3, t without and with Hall's correction of skewness, and a permutation test of residuals: the larger p",
+    ),
+    "freedman": (
+        "HC3, t without and with Hall's correction of skewness, and a permutation test of residuals: the larger p",
+    ),
     "fieller": ("gap of means", "gap of means within strata", "adjusted gap of means"),
     "studentized": (
         "studentized permutation test and Welch's t: the larger p",
@@ -591,6 +600,7 @@ _COMPUTED: dict[str, tuple[str, ...]] = {
     "area between roc": ("area between ROC curves",),
     "hall": (
         "HC3, t without and with Hall's correction of skewness",
+        "HC3, t without and with Hall's correction of skewness, and a permutation test of residuals: the larger p",
         "Welch's t, without and with Hall's correction of skewness",
         "studentized permutation test and Welch's t: the larger p",
         "studentized permutation test, all permutations, and Welch's t: the larger p",
@@ -712,7 +722,7 @@ def method_did(name: str, groups: str) -> str:
     >>> method_did("fair_pca", "sex")
     'fair_pca gave the new features the same mean in every group of sex'
     """
-    row = _method_called(name)
+    row = _method_called(name.strip("`"))  # which sentences set as code
     return say(row.did if row and row.did else ADJUSTED, method=name, groups=groups)
 
 

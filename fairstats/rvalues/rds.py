@@ -653,8 +653,12 @@ def read_rds(path: str | os.PathLike[str]) -> Any:
     {'a': 1, 'b': array([0.5, 1.5])}
     """
     file = existing(path)
-    with edge(file.name, "copy it, or save it again in R"):
-        return to_python(deserialize(bytes(unpacked(file.read_bytes(), file.name)), file.name), file.name)
+    return _value(file, file.name)
+
+
+def _value(file: Path, name: str) -> Any:
+    with edge(name, "copy it, or save it again in R"):
+        return to_python(deserialize(bytes(unpacked(file.read_bytes(), name)), name), name)
 
 
 def write_rds(obj: Any, path: str | os.PathLike[str]) -> None:
@@ -667,12 +671,12 @@ def rds_bytes(obj: Any) -> bytes:
     return gzip.compress(serialize(to_rvalue(obj, "obj")), _R_LEVEL, mtime=0)
 
 
-def read_frame(file: Path) -> pd.DataFrame:
+def read_frame(file: Path, name: str) -> pd.DataFrame:
     """The data frame in an ``.rds`` file, for `fairstats.read_table`; row names are left behind."""
     import pandas as pd
 
-    value = read_rds(file)
+    value = _value(file, name)
     if not isinstance(value, pd.DataFrame):
         kind = type(value).__name__
-        raise InputError(f"{file.name} holds no data frame (but a {kind}); in R, as.data.frame() may make one.")
+        raise InputError(f"{name} holds no data frame (but a {kind}); in R, as.data.frame() may make one.")
     return value.reset_index(drop=True)

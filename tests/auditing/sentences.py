@@ -43,7 +43,7 @@ def gaps(data: pd.DataFrame) -> pd.DataFrame:
     return out
 
 
-def asked() -> Iterator[tuple[str, dict[str, Any]]]:
+def protocols() -> Iterator[tuple[str, dict[str, Any]]]:
     """Name and arguments of every audit."""
     d, y, s = {"decision": "release"}, {"outcome": "rearrest"}, {"score": "points"}
     cut = {**s, "threshold": 9}
@@ -74,7 +74,7 @@ def audits() -> Iterator[tuple[str, Audit]]:
     whole = people()
     tables = {"": whole, "gaps": gaps(whole), "nobody": whole.assign(release=lambda t: (t.index == 1).astype(float))}
     tables["everybody"] = whole.assign(release=np.where(whole.sex == "man", 1.0, whole.release))
-    for name, arguments in asked():
+    for name, arguments in protocols():
         yield name, audit(tables[arguments.pop("data", "")], **arguments)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import numpy as np
 import pandas as pd
@@ -116,8 +117,8 @@ def test_with_strata_and_with_decisions_the_adjusted_gap_has_a_sentence_of_its_o
 
 def test_a_gate_asks_the_adjusted_gap_in_place_of_the_crude_one() -> None:
     frame = staff()
-    asked = {row.metric for row in answering_rows(audited(frame)) if row.verdict}
-    assert "adjusted gap of means" in asked and not asked & {"gap of means", "mean amount"}
+    wanted = {row.metric for row in answering_rows(audited(frame)) if row.verdict}
+    assert "adjusted gap of means" in wanted and not wanted & {"gap of means", "mean amount"}
     assert "gap of means" in {row.metric for row in answering_rows(fs.audit(frame, amount="pay", groups="sex"))}
 
 
@@ -266,15 +267,35 @@ def test_withheld_groups_are_not_among_everybody() -> None:
     assert few.status == "suppressed" and math.isnan(few.estimate)
 
 
-def test_few_people_with_unequal_amounts_have_limits_and_no_verdict() -> None:
-    rng = np.random.default_rng(2)
+def few(spread: float, seed: int = 2) -> pd.DataFrame:
+    """Twenty women whose pay spreads so, and men with a spread of 1/2; means that are far apart."""
     frame = staff()[lambda d: (d.sex == "m") | (d.index < 60)]
-    frame = frame.assign(pay=np.exp(rng.normal(3, 1.0, len(frame))))
-    (row,) = rows(audited(frame, adjust_for="~ tenure"))
+    women = frame.sex == "f"
+    errors = np.random.default_rng(seed).normal(0, np.where(women, spread, 0.5))
+    return frame.assign(pay=np.exp(3 + errors) * np.where(women, 4, 1))
+
+
+def test_few_people_have_a_verdict_that_their_limits_agree_with() -> None:
+    verdicts = set()
+    for rise in (1.0, 0.4, 0.3, 0.25):
+        frame = few(0.5).assign(pay=lambda d, rise=rise: np.where(d.sex == "f", rise * d.pay, d.pay))
+        audit = audited(frame, adjust_for="~ tenure")
+        for row in (*rows(audit), *rows(audit, "adjusted gap")):
+            assert "a permutation test of residuals: the larger p" in str(row.method)
+            assert (row.p_adjusted < 0.05) == (not row.conf_low <= 0 <= row.conf_high)
+            assert (row.verdict == "disparity shown") == (row.p_adjusted < 0.05)
+            verdicts.add(row.verdict)
+        alone = fs.adjusted_gap(frame, "pay", "sex", adjust_for="~ tenure", reference="m")[1]
+        assert (alone.p_value, alone.conf_low, alone.conf_high) == (row.p_value, row.conf_low, row.conf_high)
+    assert verdicts == {"disparity shown", "inconclusive"}
+
+
+def test_few_people_who_differ_in_spread_have_limits_and_no_verdict() -> None:
+    (row,) = rows(audited(few(1.0), adjust_for="~ tenure"))
     assert (row.status, row.verdict) == ("ok", "") and row.conf_low < row.estimate < row.conf_high
     assert "too few people for a test of adjusted means" in str(row.reason)
     one = np.ones(40)
-    assert not too_few([Scored(np.exp(np.linspace(-1, 1, 40)), one, one, one)] * 2)
+    assert not too_few(*[Scored(np.exp(np.linspace(-1, 1, 40)), one, one, one)] * 2)
 
 
 def test_amounts_in_a_sentence_have_no_capital() -> None:
@@ -299,3 +320,15 @@ def test_the_command_and_a_protocol_file_take_covariates(tmp_path, capsys) -> No
     assert said[0] == said[1] == said[2]
     with pytest.raises(InputError, match=r"adjust_for has '~ grade'; the protocol audit\.toml has"):
         fs.audit(str(table), adjust_for="~ grade", protocol=plan)
+
+
+def test_page_one_has_people_means_and_gaps_of_every_group() -> None:
+    audit = audited(staff(), unit="EUR/h")
+    page = " ".join(re.sub(r"<[^>]+>", " ", fs.report(audit).html).split())
+    (mean,) = (row for row in audit.estimates.where(metric="mean amount", group="f", contrast="none", given=""))
+    (crude,) = audit.estimates.where(metric="gap of means", group="f")
+    (alike,) = rows(audit)
+    line = page[page.index("Every group") : page.index("below 0 it is above")]
+    assert "mean EUR/h" in line and "(reference)" in line and "alike in grade and tenure" in line
+    assert f"{mean.n:g} {mean.estimate:.1f}" in line or f"{mean.n:g} {mean.estimate:.2f}" in line
+    assert f"{crude.estimate:.1%}" in line and f"{alike.estimate:.1%}" in line and "lower, beyond chance" in line

@@ -53,7 +53,7 @@ def test_an_answer_is_a_whole_sentence_about_the_counts(
     text = headline(result, answers(result))
     assert f"{percent(ours / 400)}% against {percent(theirs / 400)}%" in text
     verb = {"d": "were hired", "y": "stayed"}[column]
-    assert (verb in text) == spoken and (f"had `{column}` = 1" in text) == (not spoken)
+    assert (verb in text) == spoken and (f"had `{column} = 1`" in text) == (not spoken)
     if gap == "equal":
         assert ("within the declared margin of ±10.0 points" in text) == (margin is not None)
         assert ("No difference" in text) == (margin is None)
@@ -77,7 +77,7 @@ def test_shares_of_scores_are_said_of_where_people_are_and_not_of_what_they_do(
     result = fairstats.audit(data, score="s", groups="g", reference="a", labels=words, **arguments)
     text = headline(result, answers(result))
     cut = "had a score of at least 0" if conditional else "had a score above the median"
-    plain = "had `s` at least 0" if conditional else "had `s` above the median"
+    plain = "had `s` of at least 0" if conditional else "had `s` above the median"
     assert re.match(rf"Applicants [^.]*b\W* {cut if current else plain} more often than applicants ", text)
 
 
@@ -143,8 +143,8 @@ def test_a_sentence_has_verb_phrases_throughout() -> None:
     text = " ".join(f"{lead} {text}" for lead, text in main_findings(audit, page_one(audit), answers(audit)))
     page = page_one(audit)
     one, two = (f'{wrong[g]:.0f}% of applicants whose g is "{g}"' for g in (page.group, page.reference))
-    assert f"Of those who had `y` = 0, {one} and {two} were hired" in text
-    assert "y = " not in text.replace("had `y` = ", "") and "d = 1" not in text
+    assert f"Of those who had `y = 0`, {one} and {two} were hired" in text
+    assert "y = " not in text.replace("had `y = ", "") and "d = 1" not in text
 
 
 @pytest.mark.parametrize("name", ["Black", "Black applicants"])
@@ -258,7 +258,7 @@ def test_the_interval_of_practical_equality_is_that_of_its_adjusted_test() -> No
         row = audit.estimates.where(attribute="a", contrast="difference", role="main", metric="selection rate")[0]
         ends = miettinen_nurminen(150, 300, 150, 300, 1 - 2 * 0.05 / 4)  # four comparisons share the error rate
         assert (row.margin_low, row.margin_high) == pytest.approx(ends, abs=1e-4)
-        assert "(90% confidence interval −9.1 to 9.1, adjusted for 4 comparisons)" in audit.finding()
+        assert "(90% confidence interval 9.1 less to 9.1 more, adjusted for 4 comparisons)" in audit.finding()
 
 
 def test_beside_a_margin_it_is_said_which_interval_is_meant() -> None:
@@ -363,7 +363,7 @@ def test_people_of_an_unknown_group_are_never_the_answer(unknown: str | None) ->
     assert (first.group, first.reference, first.code) == ("b", "a", "inconclusive")
     assert (first.bounds is not None) is (unknown is None)  # a level of its own has no bounds
     answer = result.finding()
-    assert answer.startswith("No difference is shown in how often people with `g` b and those with a had `y` = True")
+    assert answer.startswith("No difference is shown in how often people with `g` b and those with a had `y = True`")
     assert "Disparity" not in answer
     assert f"Beside the named groups, {unknown or '(missing)'} (" in answer
 
@@ -396,8 +396,8 @@ def test_beside_equivalence_stand_the_interval_and_the_p_that_it_was_read_from(
         if metric == "selection rate":
             assert f"+{100 * row.estimate:.1f} {low:.1f} to +{high:.1f} {p} E".replace("-", "−") in summary
         else:
-            told = f"({share} confidence interval {-low:.1f} less to {high:.1f} more), adjusted p = {p} of practical"
-            assert f"{told} equality" in summary
+            text = f"({share} confidence interval {-low:.1f} less to {high:.1f} more), adjusted p = {p} of practical"
+            assert f"{text} equality" in summary
             assert f"| {share}: {ends} | {p} | within margin |" in sensitivity
         if share == "95%":  # two comparisons: the level of practical equality, adjusted by Bonferroni
             assert f"{share}: {ends}" in sensitivity
@@ -413,8 +413,8 @@ def test_beside_equivalence_by_holm_stands_the_p_of_practical_equality() -> None
         assert f"p = {row.p_adjusted:.3f}" not in result.finding()
     within = fairstats.audit(in_strata(), "y", "g", strata="s", margin=0.1, p_adjust="holm")
     (row,) = within.estimates.where(metric="risk difference within strata", group="c")
-    told = f"2.7 percentage points more, adjusted p = {row.p_equivalence:.3f} of practical equality, equivalence shown"
-    assert told in " ".join(within.summary().split())
+    text = f"2.7 percentage points more, adjusted p = {row.p_equivalence:.3f} of practical equality, equivalence shown"
+    assert text in " ".join(within.summary().split())
 
 
 @pytest.mark.parametrize(("yes", "n"), [((60, 10), (200, 40)), ((12, 8), (30, 20)), ((45, 20), (150, 60))])

@@ -35,13 +35,13 @@ def people(n: int = 240) -> pd.DataFrame:
     )
 
 
-def told(result: fairstats.Audit) -> str:
+def caution(result: fairstats.Audit) -> str:
     return " ".join(result.notes)
 
 
 @pytest.mark.parametrize("reference", ["Blue", "race=Blue", "largest_group"])
 def test_a_reference_of_one_attribute_is_told_to_be_none_of_the_other(reference: str) -> None:
-    row = told(fairstats.audit(people(), "d", ["sex", "race"], reference=reference))
+    row = caution(fairstats.audit(people(), "d", ["sex", "race"], reference=reference))
     assert ("Blue is no group of sex (" in row) == (reference == "Blue")
     assert ("is no group of" in row) == (reference == "Blue")
 
@@ -51,9 +51,9 @@ def test_the_decision_that_was_taken_to_help_is_named_where_nobody_declared_it(l
     data = people()
     data["d"] = np.array([label == "True" for label in labels] if "True" in labels else labels)[data["d"]]
     if labels == ("no", "yes"):
-        assert "is taken as the decision that helps" not in told(fairstats.audit(data, "d", "sex", favorable="yes"))
+        assert "is taken as the decision that helps" not in caution(fairstats.audit(data, "d", "sex", favorable="yes"))
         return
-    row = told(fairstats.audit(data, "d", "sex"))
+    row = caution(fairstats.audit(data, "d", "sex"))
     assert f"d = {labels[1]} is taken as the decision that helps" in row
 
 
@@ -207,7 +207,7 @@ def test_the_highest_rate_is_of_the_groups_that_count_where_one_of_several_has_m
 
 def test_small_intersections_are_counted_and_small_groups_named() -> None:
     data = people().assign(race=lambda t: np.where(t.index < 9, "Red", np.where(t.index % 3, "Blue", "Green")))
-    row = told(fairstats.audit(data, "d", ["race", "sex:race"]))
+    row = caution(fairstats.audit(data, "d", ["race", "sex:race"]))
     cells = data.groupby(["sex", "race"]).size()
     assert "Groups of fewer than 30 people: Red (9). " in row
     assert f"{(cells < 30).sum()} of {cells.size} intersections have fewer than 30 people" in row
@@ -257,11 +257,11 @@ def test_an_area_and_its_difference_count_the_people_and_the_positives_of_the_gr
 def test_rows_behind_weighted_numbers_are_told_where_nothing_is_hidden() -> None:
     table = people().assign(w=np.linspace(1, 9, 240))
     reported = "Rows behind them, by sex: "
-    row = told(fairstats.audit(table, "d", "sex", weights="w", weight_type="probability"))
+    row = caution(fairstats.audit(table, "d", "sex", weights="w", weight_type="probability"))
     result = re.search(reported + r"(\w) \((\d+)\), (\w) \((\d+)\)\.", row)
     assert result and {result[1]: int(result[2]), result[3]: int(result[4])} == table.sex.value_counts().to_dict()
-    assert reported not in told(fairstats.audit(table, "d", "sex"))
-    assert reported not in told(fairstats.audit(table, "d", "sex", weights="w", weight_type="probability", min_n=5))
+    assert reported not in caution(fairstats.audit(table, "d", "sex"))
+    assert reported not in caution(fairstats.audit(table, "d", "sex", weights="w", weight_type="probability", min_n=5))
 
 
 def test_weights_of_a_sample_are_not_taken_for_counts_without_a_word():
@@ -282,11 +282,13 @@ def test_weights_of_a_sample_are_not_taken_for_counts_without_a_word():
 @pytest.mark.parametrize("reference", ["highest_rate", {"sex": "highest_rate"}])
 def test_an_adjustment_that_is_not_used_is_said(reference) -> None:
     notes = {
-        p_adjust: told(fairstats.audit(people(), "d", "sex", reference=reference, p_adjust=p_adjust))
+        p_adjust: caution(fairstats.audit(people(), "d", "sex", reference=reference, p_adjust=p_adjust))
         for p_adjust in ("bonferroni", "bh")
     }
     assert "the declared adjustment (bh) is not used there" in notes["bh"]
-    assert "is not used there" not in notes["bonferroni"] + told(fairstats.audit(people(), "d", "sex", p_adjust="bh"))
+    assert "is not used there" not in notes["bonferroni"] + caution(
+        fairstats.audit(people(), "d", "sex", p_adjust="bh")
+    )
 
 
 @pytest.mark.parametrize(("outcome", "copied"), [([0, 1, 1, 0], True), ([1, 0, 0, 1], True), ([1, 0, 1, 1], False)])

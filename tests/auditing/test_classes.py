@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -205,7 +206,7 @@ def test_a_class_that_is_not_decided_on_in_a_group_is_a_share_of_zero():
     ("settings", "said"),
     [
         ({"class_order": ["reject", "review", "acept"]}, "did you mean 'accept'"),
-        ({"class_order": ["reject", "review"]}, "three labels or more"),
+        ({"class_order": ["reject", "review"]}, "it lists all labels of the column, three or more"),
         ({"class_order": ["reject", "review", "accept", "accept"]}, "more than once"),
         ({"class_order": ["reject", "review", "accept", "nobody"]}, "'dec' has no such label"),
         ({"class_order": "accept"}, "a list of labels"),
@@ -217,6 +218,7 @@ def test_a_class_that_is_not_decided_on_in_a_group_is_a_share_of_zero():
         ({"headline": {"race": ["Black", "Asian"]}}, "a comparison with the reference"),
         ({"decision": "job", "class_order": ORDER}, "of which one is compared"),
         ({"favorable": "maybe"}, "has no such label"),
+        ({"favorable": ["accept", "review"]}, "it is one label; leave it out, and every label is compared"),
     ],
 )
 def test_bad_input(settings, said):
@@ -254,6 +256,22 @@ def test_the_summary_has_80_columns_and_every_class():
         assert f"dec = {label} by race, %; difference from White in points" in lines
         assert f"TPR of {label} by race, %; difference from White in points" in lines
     assert "  classes    reject < review < accept; in this order" in lines
+    assert "dec = review or worse by race, %; difference from White in points" in lines
+
+
+def test_what_is_printed_says_which_classes_there_are_and_how_each_was_tested():
+    result = fs.audit(PEOPLE, "dec", "race", class_order=ORDER, margin=0.01, strata="job")
+    assert "Printed is one class of 3 (reject, review and accept); summary() has all." in str(result).splitlines()[-1]
+    (row,) = result.estimates.only(metric="class distribution")
+    table = pd.crosstab(PEOPLE["race"], PEOPLE["dec"])
+    expected, df = stats.chi2_contingency(table)[0], (len(table) - 1) * 2
+    assert (row.statistic, row.df) == (pytest.approx(expected), df)
+    text = result.finding()
+    assert f"Test of all classes and groups at once: χ² = {expected:.1f}, df = {df}, p" in text
+    assert "P(X>Y) and this test are without regard to job." in text
+    assert "within strata of review by race of Black against White, within job" in str(result.passes())
+    crude = fs.audit(PEOPLE, "dec", "race", margin=0.01)
+    assert "class share of review by race of Black against White" in str(crude.passes())
 
 
 def test_the_report_has_a_table_and_a_picture_of_all_classes_in_both_languages(tmp_path):
@@ -262,6 +280,8 @@ def test_the_report_has_a_table_and_a_picture_of_all_classes_in_both_languages(t
     assert "Classes of dec by race" in pages["en"]
     assert "Errors by class" in pages["en"]
     assert "Chance of a better class than White" in pages["en"]
+    assert "Cumulative shares of dec by race" in pages["en"] and "review or worse" in pages["en"]
+    assert "Kumulierte Anteile von dec nach race" in pages["de"]
     assert "Klassen von dec nach race" in pages["de"]
     assert "Fehler nach Klassen" in pages["de"]
     assert pages["en"].count("<svg") >= 4
@@ -317,7 +337,30 @@ def test_the_view_of_one_class_is_an_audit():
     assert {row.metric for row in one.estimates.only(contrast="none")} == {"selection rate", "TPR", "PPV"}
 
 
-def test_a_table_of_counts_is_not_taken_for_people_of_several_classes() -> None:
-    table = {"race": ["White", "Black", "Hispanic", "Asian"], "hires": [156, 36, 30, 21]}
-    with pytest.raises(fs.InputError, match="hires"):
-        fs.audit(table, "hires", "race")
+@pytest.mark.parametrize(
+    ("table", "groups"),
+    [
+        ({"race": ["W", "B", "H", "A"], "hires": [156, 36, 30, 21]}, "race"),
+        ({"race": ["W", "B", "H", "A"], "hires": [156, 36, 36, 21]}, "race"),  # a tie
+        ({"race": ["W", "B", "H", "A"], "hires": [30, 36, 36, 30]}, "race"),
+        ({"sex": ["m", "f"], "hires": [3738, 1494]}, "sex"),
+        ({"sex": list("mfmf"), "race": list("WWBB"), "hires": [5, 3, 3, 2]}, ["sex", "race"]),
+        ({"race": list("WBHA") * 2, "year": [1, 1, 1, 1, 2, 2, 2, 2], "hires": [9, 7, 31, 4, 8, 6, 31, 3]}, "race"),
+        ({"race": list("WBHA") * 4, "hires": list(range(100, 116))}, "race"),  # too many for classes
+    ],
+)
+def test_a_table_of_counts_is_not_taken_for_people_of_several_classes(table: dict[str, Any], groups: Any) -> None:
+    with pytest.raises(fs.InputError, match=r"fairstats.from_counts takes a table of counts, with selected='hires'"):
+        fs.audit(table, "hires", groups)
+
+
+@pytest.mark.parametrize("rows", [12, 300])
+def test_ratings_are_classes_in_small_tables_and_where_a_group_has_one_of_its_own(rows: int) -> None:
+    """Codes of people in whatever form, also where cells of a tally are as few as groups."""
+    table = {"race": ["W", "B", "H", "A"] * rows, "rating": [1, 2, 3, 45] * rows}
+    assert fs.audit(table, "rating", "race").protocol.classes == ("1", "2", "3", "45")
+    assert fs.audit(fs.tally(table, "rating", "race")).protocol.classes == ("1", "2", "3", "45")
+    few = {"sex": list("fm") * 5, "rating": [1, 2, 3, 4, 5, 5, 4, 3, 2, 1]}
+    assert len(fs.audit(few, "rating", "sex").protocol.classes) == 5
+    weighed = {"sex": ["f", "m", "x"], "rating": [1, 2, 3], "n": [40, 50, 60]}
+    assert len(fs.audit(weighed, "rating", "sex", weights="n").protocol.classes) == 3

@@ -41,7 +41,7 @@ def table(rng) -> pd.DataFrame:
     )
 
 
-def asked(rng) -> dict[str, object]:
+def random_arguments(rng) -> dict[str, object]:
     """Arguments of an audit."""
     how: dict[str, object] = {
         "decision": "d",
@@ -109,10 +109,10 @@ def contradictions(row: Estimate, margins: tuple[float, float] | None, alpha: fl
     return out
 
 
-def judged(seed: int) -> int:
+def rows_with_verdicts(seed: int) -> int:
     """The judged rows of one random audit, each of which is checked."""
     rng = np.random.default_rng(seed)
-    data, how = table(rng), asked(rng)
+    data, how = table(rng), random_arguments(rng)
     people = counted(data, how, rng)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -139,7 +139,7 @@ def judged(seed: int) -> int:
 
 @pytest.mark.parametrize("seed", range(24))  # ten thousand in the slow test below
 def test_no_row_of_a_random_audit_contradicts_itself(seed):
-    judged(seed)
+    rows_with_verdicts(seed)
 
 
 @pytest.mark.parametrize("p_adjust", ["bonferroni", "holm", "bh"])
@@ -193,7 +193,7 @@ def test_the_words_say_how_many_comparisons_there_are_and_whose_rate_is_the_high
 @pytest.mark.slow
 @pytest.mark.parametrize("block", range(12))
 def test_no_row_of_ten_thousand_contradicts_itself(block):
-    assert sum(judged(1000 + 100 * block + i) for i in range(50)) > 600
+    assert sum(rows_with_verdicts(1000 + 100 * block + i) for i in range(50)) > 600
 
 
 def test_withheld_comparisons_of_intersections_count_in_their_own_family():

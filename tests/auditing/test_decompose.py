@@ -232,8 +232,8 @@ def test_a_covariate_that_is_constant_in_one_group_leaves_common_slopes():
     frame = people().assign(leave=lambda d: np.where(d.sex == "m", 0.0, d.index % 2))
     result = of(frame, explained_by=["years", "leave"])
     assert result.estimates.where(role="main", metric="explained", term="")[0].status == "ok"
-    own = result.estimates.where(metric="explained", estimator="reference", term="")[0]
-    assert own.status == "unestimable" and own.reason
+    alone = result.estimates.where(metric="explained", estimator="reference", term="")[0]
+    assert alone.status == "unestimable" and alone.reason
     assert "a column is constant" in result.summary() and "fewer than 10 people" not in result.summary()
 
 

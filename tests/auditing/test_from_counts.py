@@ -104,12 +104,25 @@ def test_berkeley_says_4526_people_in_24_rows(tmp_path: Path) -> None:
         ({"table": TABLE.assign(hires=[1, 2.5, 3, 4])}, "2.5 in row 2"),
         ({"table": TABLE.assign(hires=[1, np.nan, 3, 4])}, "nan in row 2"),
         ({"table": TABLE.assign(hires=-1)}, "whole number"),
+        ({"table": TABLE.assign(applicants=["1,520", "180", "140", "60"])}, r"'1,520' in row 1.*no mark of thousands"),
+        ({"table": TABLE.assign(race=["Total ", "Black", "Hispanic", "Asian"])}, "in row 1 of 'race', with 520 people"),
         ({"table": TABLE.assign(hires=0, applicants=0)}, "all its values are 0"),
     ],
 )
 def test_bad_counts_are_refused(change: dict[str, object], words: str) -> None:
     with pytest.raises(fs.InputError, match=words):
         fs.from_counts(**{"table": TABLE, **NAMED, **change})
+
+
+def test_a_line_of_totals_is_refused_within_the_other_columns_and_a_group_of_that_name_is_not() -> None:
+    table = TABLE.assign(sex="f")
+    men = pd.DataFrame({"race": "All", "applicants": [100], "hires": [50], "sex": "m"})
+    assert fs.from_counts(pd.concat([table, men]), ["race", "sex"], "hires", "applicants").rows.sum() == 1000
+    both = pd.concat([table, men.assign(sex="f", applicants=900)], ignore_index=True)
+    with pytest.raises(fs.InputError, match="'All' in row 5 of 'race', with 900 people where the other rows have 900"):
+        fs.from_counts(both, ["race", "sex"], "hires", "applicants")
+    few = TABLE.assign(race=["White", "Black", "Hispanic", "All"])
+    assert "All" in fs.audit(fs.from_counts(few, **NAMED)).by_group().index
 
 
 def test_command_line_reads_counts_of_every_kind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -152,3 +165,39 @@ def test_a_connection_is_no_table() -> None:
     duckdb = pytest.importorskip("duckdb")
     with pytest.raises(fs.InputError, match=r"connection\.sql\('FROM people'\)"):
         fs.audit(duckdb.connect(), "hired", "sex")
+
+
+def test_a_report_of_counts_is_verified_by_its_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The report says by which columns the counts were read; the command is not told again."""
+    table = pd.concat([TABLE.assign(job=job) for job in ("a", "b")])
+    table.loc[table["job"] == "b", "hires"] += 5
+    right, false, page = (str(tmp_path / name) for name in ("right.csv", "false.csv", "audit.html"))
+    table.to_csv(right, index=False)
+    table.assign(hires=table["hires"] + (table["race"] == "Black")).to_csv(false, index=False)
+    options = ["--groups", "race", "--selected", "hires", "--total", "applicants", "--strata", "job", "--to", page]
+    assert run(["audit", right, *options]) == 0
+    assert run(["verify", page, right]) == 0 and "the recorded one" in capsys.readouterr().out
+    assert run(["verify", page, false]) == 1 and "race Black" in capsys.readouterr().out
+    renamed = tmp_path / "renamed.csv"
+    table.rename(columns={"hires": "taken"}).to_csv(renamed, index=False)
+    assert run(["verify", page, str(renamed)]) == 1 and "impossible with these data" in capsys.readouterr().out
+    # in memory, as table and as tally; a tally of more groups than are audited is read whole
+    both = {**NAMED, "groups": ["race", "job"]}
+    fs.report(fs.audit(fs.from_counts(table, **both), groups="race"), to=page, overwrite=True)
+    assert fs.verify_report(page, table).ok and fs.verify_report(page, fs.from_counts(table, **both)).ok
+    assert fs.verify_report(page, pd.read_csv(false)).status == "disagreement"
+    with pytest.raises(fs.InputError, match="applicants"):
+        fs.verify_report(page, people(table))
+
+
+@pytest.mark.parametrize("counts", [3, {}, {"total": 3}, {"of": "x"}, {"groups": 3, "selected": [], "total": {}}])
+def test_a_report_whose_reading_of_counts_was_changed_is_refused(tmp_path: Path, counts: object) -> None:
+    file = tmp_path / "audit.json"
+    fs.report(fs.audit(fs.from_counts(TABLE, **NAMED)), to=str(file))
+    written = json.loads(file.read_text())
+    assert written["audit"]["data"]["counts"] == {**NAMED, "groups": ["race"], "strata": []}
+    assert "counts" not in fs.audit(people(), "hires", "race").to_dict()["data"]
+    written["audit"]["data"]["counts"] = counts
+    file.write_text(json.dumps(written))
+    with pytest.raises(fs.InputError):
+        fs.verify_report(file, TABLE)

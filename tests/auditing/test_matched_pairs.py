@@ -78,8 +78,8 @@ def test_the_odds_ratio_is_that_of_clogit() -> None:
         d <- data.frame(call = input$call, x = input$g == "x", block = input$block)
         unname(exp(coef(clogit(call ~ x + strata(block), d, method = "exact"))))
     """
-    told = run_r(script, {name: frame[name].tolist() for name in frame})
-    assert row.estimate == pytest.approx(float(told), rel=1e-4)
+    text = run_r(script, {name: frame[name].tolist() for name in frame})
+    assert row.estimate == pytest.approx(float(text), rel=1e-4)
 
 
 def test_clusters_of_names_are_exchanged_and_templates_keep_their_sign() -> None:

@@ -168,10 +168,10 @@ def test_bad_input_is_one_clear_error(change: dict[str, object], word: str) -> N
 def test_the_command_line_says_the_same_and_fails_where_a_change_is_shown(tmp_path, capsys) -> None:  # type: ignore[no-untyped-def]
     d = counts({("w", 1, 1): 300, ("w", 0, 0): 300, ("v", 1, 1): 90, ("v", 0, 1): 150, ("v", 0, 0): 260})
     d.to_csv(tmp_path / "p.csv", index=False)
-    asked = ["compare-models", str(tmp_path / "p.csv"), "--models", "old=a,new=b", "--groups", "g"]
-    assert run(asked) == 0
+    wanted = ["compare-models", str(tmp_path / "p.csv"), "--models", "old=a,new=b", "--groups", "g"]
+    assert run(wanted) == 0
     assert "smaller with new" in " ".join(capsys.readouterr().out.split())
-    assert run([*asked, "--fail-on", "disparity"]) == 1
+    assert run([*wanted, "--fail-on", "disparity"]) == 1
 
 
 def candidates(seed: int, better: bool) -> pd.DataFrame:

@@ -41,9 +41,9 @@ def test_propublica_error_rates_by_race(shared):
 def test_the_arrests_table_gives_the_published_key_finding():
     result = audit(arrests(), decision="released", favorable="Yes", groups="colour")
     assert result.finding() == (
-        "Black people had `released` = Yes less often than White people: 74.1% against 85.8%, a gap of 11.7 percentage "
+        "Black people had `released = Yes` less often than White people: 74.1% against 85.8%, a gap of 11.7 percentage "
         "points (95% confidence interval 9.1 to 14.3). Disparity shown. At the rate of White people, 150 more Black "
-        "people would have had `released` = Yes."
+        "people would have had `released = Yes`."
     )
 
 
@@ -98,4 +98,4 @@ def test_german_credit_outcome_alone_is_audited_by_its_base_rate(shared):
     rows = result.estimates.where(contrast="difference", role="main")
     assert rows.column("metric") == ["base rate"]
     assert rows[0].verdict == "disparity shown"
-    assert result.finding().startswith("Men had `Credit_risk` = GOOD less often than women: ")
+    assert result.finding().startswith("Men had `Credit_risk = GOOD` less often than women: ")

@@ -87,8 +87,8 @@ def test_simultaneous_limits_cover_all_shares() -> None:
     share, rng = np.array([0.5, 0.2, 0.2, 0.1]), np.random.default_rng(3)
     samples = rng.multinomial(150, share, 400)
     for limits in (goodman, sison_glaz):
-        held = [bool(np.all((low <= share) & (share <= high))) for low, high in map(limits, samples)]
-        assert 0.92 <= np.mean(held) <= 0.995
+        kept = [bool(np.all((low <= share) & (share <= high))) for low, high in map(limits, samples)]
+        assert 0.92 <= np.mean(kept) <= 0.995
     low, high = goodman([23, 12, 44])
     z2 = 5.731129  # chi-square of one degree of freedom at 1 - 0.05/3
     x, n = np.array([23, 12, 44]), 79

@@ -66,7 +66,7 @@ def test_parts_add_up_and_do_not_depend_on_the_order() -> None:
 
 
 def test_limits_of_a_part_cover_it() -> None:
-    rng, held = np.random.default_rng(1), []
+    rng, kept = np.random.default_rng(1), []
     rates = np.array([[0.6, 0.5], [0.7, 0.4]])
     truth = parted(rates[0], rates[1])[0]
     for _ in range(300):
@@ -75,8 +75,8 @@ def test_limits_of_a_part_cover_it() -> None:
         table = {"g": ["x", "y"], "n": [150, 200], "a": first, "b": last}
         rows = fs.stages(table, ["a", "b"], "g", total="n", reference="y").estimates
         parts = rows.where(metric="contribution of the stage")
-        held += [row.conf_low <= t <= row.conf_high for row, t in zip(parts, truth, strict=True)]
-    assert 0.92 <= np.mean(held) <= 0.985
+        kept += [row.conf_low <= t <= row.conf_high for row, t in zip(parts, truth, strict=True)]
+    assert 0.92 <= np.mean(kept) <= 0.985
 
 
 @pytest.mark.parametrize("p_adjust", ["bonferroni", "holm", "bh"])

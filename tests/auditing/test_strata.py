@@ -127,7 +127,7 @@ def test_a_margin_makes_the_adjusted_difference_an_equivalence_claim():
 
 def test_the_finding_and_the_claims_say_what_remains_given_the_strata():
     result = audit(applicants(), decision="admitted", groups="sex", strata="dept")
-    wanted = "Within the same dept, no difference is shown in how often women and men had `admitted` = 1 ("
+    wanted = "Within the same dept, no difference is shown in how often women and men had `admitted = 1` ("
     assert result.finding().startswith(wanted)
     assert result.claims().column("metric") == ["selection rate", "risk difference within strata"]
 

@@ -258,7 +258,7 @@ def test_the_first_sentence_goes_the_way_of_the_table(reference: str) -> None:
     sentence = " ".join(result.finding().split())
     way = "less" if row.estimate < 0 else "more"
     named = {"f": "women", "m": "men"}
-    assert f"{named[row.group]} had `hired` = 1 {way} often than {named[row.reference]} (40 points {way}, " in sentence
+    assert f"{named[row.group]} had `hired = 1` {way} often than {named[row.reference]} (40 points {way}, " in sentence
     assert "without regard to dept" in sentence and "a gap of 40 percentage points (95% confidence" in sentence
     (line,) = [line for line in result.summary().splitlines() if line.startswith(f"  {row.group} ") and "/50" in line]
     assert ("−40.0" if row.estimate < 0 else "+40.0") in line

@@ -8,18 +8,22 @@ import pytest
 
 import fairstats as fs
 from fairstats.auditing.suppression import dominated
+from fairstats.inference.parts.adjusted import adjusted_gaps
 
 MIN_N = 4
 
 
-def random_table(rng: np.random.Generator) -> pd.DataFrame:
+SIZES = (0, 0, 1, 2, 3, 5, 6, 9, 9, 12)
+
+
+def random_table(rng: np.random.Generator, sizes: tuple[int, ...] = SIZES) -> pd.DataFrame:
     """People of two or three groups in strata of which some are small or lack a group, some unknown."""
     groups = ["f", "m", "x"][: rng.integers(2, 4)]
     strata = [f"s{h}" for h in range(rng.integers(2, 7))] + [None] * bool(rng.integers(2))
-    sizes = rng.choice([0, 0, 1, 2, 3, 5, 6, 9, 9, 12], (len(strata), len(groups)))
+    people = rng.choice(sizes, (len(strata), len(groups)))
     rows = [
         (s, g)
-        for s, line in zip(strata, sizes, strict=True)
+        for s, line in zip(strata, people, strict=True)
         for g, n in zip(groups, line, strict=True)
         for _ in range(n)
     ]
@@ -135,6 +139,106 @@ def test_nobody_s_pay_follows_from_the_categories_of_a_report_of_pay() -> None:
     assert shown >= 4
 
 
+def of_covariates(result: fs.Audit, d: pd.DataFrame) -> list[np.ndarray]:
+    """What the adjusted numbers are of everybody's amounts: regressions are linear in them."""
+    rows: list[np.ndarray] = []
+    shown = {r.group for r in result.estimates.where(metric="adjusted gap", contrast="difference") if r.status == "ok"}
+    if not shown:
+        return rows
+    means = result.estimates.where(metric="mean amount", contrast="none", given="")
+    seen = {row.group for row in means if row.status == "ok"}
+    whole = d[d["s"].notna() & d["g"].isin(seen)]
+    for group in shown:
+        pair = whole["g"].isin([group, "m"])
+        some = whole[whole["s"].isin(set(whole["s"][pair]))]
+        X = pd.get_dummies(some["s"], drop_first=True).to_numpy(float)
+        codes = np.where(some["g"] == group, 1, np.where(some["g"] == "m", 0, 2))
+        found = [adjusted_gaps(unit, X, codes, 0, groups=(1,))[1] for unit in np.eye(len(some))]
+        for column in (*np.array([one.means for one in found]).T, np.array([one.plain for one in found])):
+            rows.append(pd.Series(column, some.index).reindex(d.index, fill_value=0).to_numpy())
+        (row,) = result.estimates.where(metric="adjusted gap", group=group)
+        assert row.estimate == pytest.approx((rows[-3] - rows[-2]) @ d["pay"])
+    return rows
+
+
+def test_nobody_s_amount_follows_from_adjusted_and_crude_means() -> None:
+    rng, shown, bare = np.random.default_rng(22), 0, 0
+    for _ in range(12):
+        d = random_table(rng, (3, 9, 9, 9, 12, 12, 12, 12))
+        if "m" not in set(d["g"]) or d["g"].nunique() < 2 or d["s"].nunique() < 2 or d.groupby("s").size().min() < 2:
+            continue
+        for min_n in (MIN_N, 1)[: 1 + (bare < 2)]:
+            result = fs.audit(d, amount="pay", groups="g", reference="m", adjust_for="~ s", min_n=min_n)
+            adjusted = of_covariates(result, d)
+            found = leaks(d, np.array([*equations(result, d), *adjusted]))
+            if min_n > 1:
+                assert not found, d.groupby(["s", "g"], dropna=False).size()
+                shown += bool(adjusted)
+            else:
+                bare += found
+    assert shown >= 2 and bare  # the attack finds people where nothing is withheld
+
+
+def test_beyond_a_quantile_that_is_shown_there_are_people() -> None:
+    rng, shown = np.random.default_rng(23), 0
+    for _ in range(8):
+        d = random_table(rng)
+        if "m" not in set(d["g"]) or d["g"].nunique() < 2:
+            continue
+        result = fs.audit(d, amount="pay", groups="g", reference="m", quantiles=(0.1, 0.5, 0.9), min_n=MIN_N)
+        for row in result.estimates:
+            if row.metric in ("median amount", "amount quantile") and row.contrast == "none" and row.status == "ok":
+                pay = d["pay"][d["g"] == row.group]
+                assert min((pay <= row.estimate).sum(), (pay >= row.estimate).sum()) >= MIN_N / 2, row
+                shown += 1
+    assert shown >= 8
+
+
+@pytest.mark.parametrize("law", ["eu", "uk"])
+def test_nobody_s_bonus_follows_from_a_report_of_pay(law: str) -> None:
+    """Unknown are everybody's pay and the bonus of those who get one; gaps give both means to whoever knows one."""
+    rng, shown = np.random.default_rng(24), 0
+    for _ in range(9):
+        d = random_table(rng)
+        d["bonus"] = np.where(rng.random(len(d)) < 0.5, 0.3 * rng.random(len(d)) * d["pay"], 0)
+        if "m" not in set(d["g"]) or d["g"].nunique() < 2 or d["s"].nunique() < 1:
+            continue
+        if law == "eu":
+            options = {"variable_pay": "bonus", "category": "s"}
+            result = fs.pay_transparency(d, "pay", "g", reference="m", min_n=MIN_N, **options)
+        else:
+            result = fs.gender_pay_gap(d, "pay", "g", bonus="bonus", reference="m", min_n=MIN_N)
+        pay, bonus = np.eye(len(d)), np.eye(len(d)) * (d["bonus"] > 0).to_numpy(float)
+        rows = [np.zeros(2 * len(d))]
+        for row in result.estimates:
+            if row.estimate != row.estimate or row.metric != "gap of means":
+                continue
+            parts = {": basic pay": (pay, -bonus), ": variable pay": (0 * pay, bonus)}
+            ending = next((end for end in parts if row.term.endswith(end)), "")
+            if row.given:
+                among, moved = d["s"] == row.term.removesuffix(ending), parts.get(ending, (pay, 0 * bonus))
+            else:
+                among, moved = d["s"] == d["s"], (pay, 0 * bonus)
+                among = among | d["s"].isna()
+                if "variable" in row.term or "bonus" in row.term:
+                    moved = (0 * pay, bonus)
+            for group in (row.group, row.reference):
+                mine = (among & (d["g"] == group)).to_numpy(float)
+                rows.append(np.concatenate([mine @ part for part in moved]))
+        matrix = np.array(rows)
+        basis = np.linalg.svd(matrix, full_matrices=False)
+        space = basis.Vh[1e-9 * max(basis.S[0], 1) < basis.S]
+        one = np.eye(2 * len(d))
+        got = np.flatnonzero(d["bonus"] > 0)
+        assert not any(determined(space, one[i]) for i in [*range(len(d)), *(len(d) + got)])
+        for group in d["g"].unique():
+            mine = (d["g"] == group).to_numpy() & (d["bonus"] > 0).to_numpy()
+            if 0 < mine.sum() < MIN_N:
+                assert not determined(space, np.concatenate([np.zeros(len(d)), mine]))
+        shown += len(rows) > 3
+    assert shown >= 2
+
+
 @pytest.mark.parametrize("lone", ["m", "f", "none"])
 def test_no_few_people_or_their_decisions_are_left_by_comparisons_within_strata(lone: str) -> None:
     """One person in a stratum without the other group, or in none: the total less those compared would be this one."""
@@ -142,8 +246,8 @@ def test_no_few_people_or_their_decisions_are_left_by_comparisons_within_strata(
     d = pd.DataFrame({"g": ["f", "m"] * 60, "s": np.repeat(["a", "b", "c"], 40).astype(object)})
     d.loc[120] = ["m" if lone == "none" else lone, None if lone == "none" else "d"]
     d = d.assign(yes=rng.integers(0, 2, len(d)), pay=rng.lognormal(3, 0.3, len(d)))
-    for asked in ({"decision": "yes"}, {"amount": "pay"}, {"score": "pay"}):
-        result = fs.audit(d, groups="g", reference="m", strata="s", min_n=5, **asked)  # type: ignore[arg-type]
+    for wanted in ({"decision": "yes"}, {"amount": "pay"}, {"score": "pay"}):
+        result = fs.audit(d, groups="g", reference="m", strata="s", min_n=5, **wanted)  # type: ignore[arg-type]
         within = [row for row in result.estimates if row.given == "s" and row.contrast != "none"]
         assert any(row.estimate == row.estimate for row in within)
         for row in result.estimates:
@@ -151,7 +255,7 @@ def test_no_few_people_or_their_decisions_are_left_by_comparisons_within_strata(
                 assert np.isnan(row.events) or row.term, row
                 assert not 0 < len(d) - row.n < 5 and "is in a stratum where" not in row.reason, row
                 assert row.metric != "common strata" or row.status == "suppressed"
-        assert not fs.audit(d, groups="g", reference="m", strata="s", **asked).estimates.where(given="s", n=np.nan)  # type: ignore[arg-type]
+        assert not fs.audit(d, groups="g", reference="m", strata="s", **wanted).estimates.where(given="s", n=np.nan)  # type: ignore[arg-type]
         assert "not counted here, as a stratum has fewer than 5 people of a group" in {
             part for row in within for part in row.reason.split("; ")
         }

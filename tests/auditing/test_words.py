@@ -47,7 +47,7 @@ def flat(result: Audit) -> str:
 
 def test_outcomes_within_strata_are_told_as_outcomes_and_not_as_an_auc(rng):
     text = audit(people(rng), outcome="y", groups="sex", strata="age", reference="m").finding()
-    assert re.match(r"Within the same age, women had `y` = 1 less often than men \(\d+\.\d points", text)
+    assert re.match(r"Within the same age, women had `y = 1` less often than men \(\d+\.\d points", text)
     assert re.search(r"without regard to age \d\d\.\d% against \d\d\.\d%, a gap of", text) and "AUC" not in text
 
 

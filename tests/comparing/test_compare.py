@@ -231,8 +231,8 @@ def test_verbs(result):
     assert len(document["estimates"]) == len(result.estimates)
     assert "lambda" not in result.provenance.call and "n_repeats=30" in result.provenance.call
     assert re.match(
-        r"With no adjustment y = 1 is predicted more often where g = b than where g = a, by .*? points \(.*?\)\. "
-        r"With og the gap narrows to .*? \(.*?\), by .*? points \(.*?\)\. A difference is shown .*? "
+        r"With no adjustment y = 1 is predicted more often where g is b than where it is a, by .*? points \(.*?\)\. "
+        r"With og the gap narrows to .*? \(.*?\), by .*? points \(.*?\)\. "
         r"Predictions that are right, in percent: .*?\. "
         r"By scores: of 100 random pairs of people held out, a person with g = b outranks one with g = a in "
         r"90\.\d with no adjustment \(.*?\), "

@@ -11,9 +11,10 @@ import pytest
 from scipy import stats
 
 import fairstats
-from fairstats.comparing.result import answer_and_context, holding
+from fairstats.comparing.result import answer_and_more, holding
 from fairstats.comparing.result import comparison_headline as headline
 from fairstats.estimates import Estimates
+from fairstats.reporting.sections.comparison import BETWEEN, JointLimits
 
 
 def noise(seed: int, n: int = 240, groups: int = 5) -> pd.DataFrame:
@@ -111,22 +112,28 @@ def test_the_predicted_decision_is_answered_before_the_scores(shown_with: tuple[
             return row
         return row.with_interval(0.1, *ends[row.fit in shown_with])
 
-    answer, context = answer_and_context(replace(result, estimates=result.estimates.map(moved)))
+    answer, more = answer_and_more(replace(result, estimates=result.estimates.map(moved)))
+    assert [about for about, _ in more][:2] == ["Right predictions.", "Order of the scores."]
     if "none" in shown_with:
-        assert "With no adjustment y = 1 is predicted more often where g = " in answer and ", by 10.0 " in answer
-        assert "With og the gap " in answer
-    else:
-        assert "10.0 with no adjustment (" in answer and "10.0 with og (" in answer and "in percentage points" in answer
-    texts = {
-        (): "With no adjustment and og neither a difference nor its absence is shown.",
-        ("none",): "A difference is shown with no adjustment; with og neither it nor its absence is.",
-        ("og",): "A difference is shown with og; with no adjustment neither it nor its absence is.",
-        ("none", "og"): "With no adjustment a difference is shown, and it is still shown with og.",
-    }
-    said = not ("none" in shown_with and "og" in shown_with)  # the intervals of the changes say it there
-    assert (texts[shown_with] in answer) == said and "outranks" not in answer and "outranks" in context[0]
+        assert answer.startswith("With no adjustment y = 1 is predicted more often where g is ")
+    else:  # no gap is shown without adjustment: that is said first, and no direction of it
+        assert answer.startswith("With no adjustment it is not shown that y = 1 is predicted more or less often ")
+    assert "95% CI " in answer and "10.0 percentage points (" in answer and "With og the gap " in answer
+    assert "outranks" not in answer and "outranks" in more[1][1] and "right" not in answer
     right = result.estimates.where(metric="accuracy", attribute="", contrast="none", fit="og")[0]
-    assert f"{100 * right.estimate:.1f} with og (" in answer.split("Predictions that are right")[1]
+    assert f"{100 * right.estimate:.1f} with og (" in more[0][1]
+    coded, _ = answer_and_more(replace(result, estimates=result.estimates.map(moved)), lambda name: f"<{name}>")
+    assert "<y> = 1 is predicted" in coded and "where <g> is " in coded and "With <og> the gap " in coded
+
+
+def test_of_many_methods_those_that_change_the_gap_are_counted() -> None:
+    result = compared(noise(2, groups=2), methods=["none", "og", "fair_pca", "leace_pca"], k=1, n_repeats=2)
+    answer, _ = answer_and_more(result)
+    told = re.findall(
+        r"(It is shown to be narrower|It is shown to be wider|No change of it is shown) with (.*?)\.( |$)", answer
+    )
+    named = [re.findall(r"(\w+) \(", methods) for _, methods, _ in told]
+    assert sorted(name for each in named for name in each) == ["fair_pca", "leace_pca", "og"]
 
 
 def test_a_change_of_the_gap_is_said_where_its_limits_for_all_changes_exclude_none() -> None:
@@ -138,7 +145,7 @@ def test_a_change_of_the_gap_is_said_where_its_limits_for_all_changes_exclude_no
     )
     frame["y"] = (frame.p + frame.q + rng.standard_normal(n) > 0.75).astype(int)
     result = compared(frame, methods=["none", "og"], k=1)
-    answer, context = answer_and_context(result)
+    answer, more = answer_and_more(result)
     versus = result.estimates.where(metric="positive rate", contrast="difference", attribute="g", versus="none")
     (change,) = (row for row in versus if row.reference)
     half = change.std_error * stats.t.ppf(0.975, change.df)
@@ -146,7 +153,9 @@ def test_a_change_of_the_gap_is_said_where_its_limits_for_all_changes_exclude_no
     assert f", by {100 * abs(change.estimate):.1f} points ({low:.1f} to {high:.1f})." in answer
     assert "With og the gap narrows to " in answer
     (area,) = result.estimates.where(metric="AUC", attribute="", contrast="difference")
-    assert (f"og lowers AUC by {abs(area.estimate):.3f} (" in " ".join(context)) is (area.p_value < 0.05)
+    assert (f"og lowers AUC by {abs(area.estimate):.3f} (" in " ".join(text for _, text in more)) is (
+        area.p_value < 0.05
+    )
 
 
 def test_one_prediction_for_everybody_is_named_where_no_method_does_better() -> None:
@@ -164,3 +173,30 @@ def test_no_interval_of_a_share_is_narrower_than_that_of_one_model_on_all_people
         people = row.n / 0.25
         census = row.estimate * (1 - row.estimate) / people
         assert row.std_error**2 >= 0.97 * census  # strata hold some of it fixed, which is added from all people
+
+
+@pytest.mark.parametrize("groups", [2, 5])
+def test_intervals_of_a_report_agree_with_their_p_and_with_page_one(groups: int) -> None:
+    """One interval a number: the table's holds for all groups of a method, as that of the finding does."""
+    frame = noise(1, n=600, groups=groups).assign(p=lambda d: d.p + 1.0 * (d.g == "1"))
+    frame = frame.assign(y=(frame.p + frame.q > 0.5).astype(int))
+    result = compared(frame, methods=["none", "og"], k=1)
+    rows = Estimates(r for r in result.estimates.where(metric=BETWEEN, role="main") if r.reference)
+    together = JointLimits(result, rows)
+    settled = 0
+    for row in rows:
+        low, high = together.limits(row)
+        null = 0.5 if row.metric == "P(X>Y)" else 0.0
+        if np.isnan(row.p_value):  # a rate that is the same in every split
+            assert np.isnan(low) and together.p(row) == "–"
+            continue
+        assert (together.p_value(row) < 0.05) == (not low <= null <= high), row
+        settled += not low <= null <= high
+    assert 0 < settled < len(rows)
+    picked = result.estimates.where(role="headline")
+    assert bool(picked) == (groups > 2)
+    for focus in picked:
+        about = {"group": focus.group, "reference": focus.reference, "fit": focus.fit, "versus": ""}
+        (row,) = (r for r in rows if r.metric == focus.metric and all(getattr(r, k) == v for k, v in about.items()))
+        assert together.limits(row) == pytest.approx((focus.conf_low, focus.conf_high))
+    assert together.level == ("95% interval" if groups == 2 and len(together.sizes) < 2 else "95% CI, adjusted")

@@ -16,6 +16,12 @@ def test_an_attribute_named_twice_is_refused() -> None:
         Groups.of(["g", "g"], {"g": ["a", "b"]})
 
 
+def test_no_labels_at_all_are_one_clear_error() -> None:
+    for empty in ([], np.array([]), pd.Series([], dtype=object)):
+        with pytest.raises(InputError, match="has no labels; name a column of data, or give one label a row"):
+            Groups.of(empty)
+
+
 def test_every_type_of_pandas_is_labels_or_one_clear_error() -> None:
     i = np.arange(12) % 2
     periods = pd.PeriodIndex(["2020", "2021"], freq="Y").take(i)

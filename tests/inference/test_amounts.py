@@ -113,12 +113,12 @@ def test_quantiles_decide_by_their_limits(x, y):
 def test_quarters_hold_a_quarter_each_and_do_not_depend_on_how_ties_are_listed(values, split):
     x = np.array(values, dtype=float)
     quarters = Quarters.of(x, np.ones(x.size))
-    held = np.array([quarters.membership(x, k) for k in range(4)])
-    assert held.sum(axis=1) == pytest.approx(np.full(4, x.size / 4))
-    assert held.min() >= -1e-12
-    assert held.sum(axis=0) == pytest.approx(np.ones(x.size))
+    covered = np.array([quarters.membership(x, k) for k in range(4)])
+    assert covered.sum(axis=1) == pytest.approx(np.full(4, x.size / 4))
+    assert covered.min() >= -1e-12
+    assert covered.sum(axis=0) == pytest.approx(np.ones(x.size))
     again = Quarters.of(np.repeat(x, split), np.full(x.size * split, 1 / split))
-    assert again.membership(x, 2) == pytest.approx(held[2])
+    assert again.membership(x, 2) == pytest.approx(covered[2])
 
 
 def test_counted_people_are_as_many_rows(rng):

@@ -130,12 +130,12 @@ def test_yun_is_the_difference_of_mean_predictions():
 
     y, X, member, _ = drawn(600)
     y = (y > 2).astype(float)
-    own = sm.Logit(y[~member], sm.add_constant(X[~member])).fit(disp=0)
-    predicted = own.predict(sm.add_constant(X[member])).mean()
+    slopes = sm.Logit(y[~member], sm.add_constant(X[~member])).fit(disp=0)
+    predicted = slopes.predict(sm.add_constant(X[member])).mean()
     result = values(by_coefficients(paired(y, X, member), TERMS, "reference", link="logit"), "reference")
     assert np.isclose(result["explained", ""], predicted - y[~member].mean(), atol=1e-8)
     assert np.isclose(result["unexplained", ""], y[member].mean() - predicted, atol=1e-8)
-    shift = (X[member].mean(0) - X[~member].mean(0)) * own.params[1:]
+    shift = (X[member].mean(0) - X[~member].mean(0)) * slopes.params[1:]
     assert np.isclose(result["explained", "number"], result["explained", ""] * shift[0] / shift.sum(), atol=1e-8)
 
 
@@ -326,3 +326,27 @@ def test_separated_decisions_have_no_parts_and_say_why():
     result = by_coefficients(paired((X[:, 0] > 0).astype(float), X, member), TERMS, "pooled", link="logit")
     part = next(p for p in result.parts if p.form == "pooled")
     assert np.isnan(part.estimate) and says(part.reason, SEPARATES)
+
+
+def test_exchanged_residuals_are_those_of_freedman_and_lane():
+    """By hand: permute the residuals without the group, fit the whole again, divide the gap by its HC3 error."""
+    rng = np.random.default_rng(5)
+    X, member = rng.normal(size=(30, 1)), np.arange(30) < 8
+    y = X[:, 0] + rng.exponential(size=30)
+    found = adjusted_gaps(y, X, member.astype(int), 0)[1]
+    observed, drawn = found.permuted.statistics(1.0, 0.0)
+    design = np.column_stack([np.ones(30), X, member])
+    bread = np.linalg.inv(design.T @ design)
+    leverage = np.einsum("ij,jk,ik->i", design, bread, design)
+
+    def studentized(values):
+        beta = bread @ design.T @ values
+        pull = (design @ bread)[:, -1] * (values - design @ beta) / (1 - leverage)
+        return beta[-1] / np.sqrt(pull @ pull)
+
+    null = y - design[:, :2] @ np.linalg.lstsq(design[:, :2], y, rcond=None)[0]
+    ours = np.sort(drawn)
+    brute = np.sort([studentized(rng.permutation(null)) for _ in range(4000)])
+    assert np.isclose(observed, studentized(y)) and found.common
+    assert np.abs(np.searchsorted(brute, ours) / 4000 - (np.arange(ours.size) + 0.5) / ours.size).max() < 0.06
+    assert found.permuted.tails(1.0, found.estimate) == pytest.approx((0.5, 0.5), abs=0.15)

@@ -28,7 +28,7 @@ MAPS = [name for name in EVERY if OF[name].result == "eraser" or not OF[name].re
 
 
 @cache
-def made(name: str) -> Any:
+def example(name: str) -> Any:
     return EVERY[name](X, G)
 
 
@@ -38,7 +38,7 @@ def words(fit: Any) -> str:
 
 @pytest.mark.parametrize("name", PROJECTIONS)
 def test_the_price_of_a_summary_is_the_errors_of_the_fit(name: str) -> None:
-    fit = made(name)
+    fit = example(name)
     text, part = words(fit), 100 / fit.total
     explained = f"{number(100 - fit.pca_error * part, 2)}% {significant(fit.total - fit.pca_error, 6)}"
     assert f"explained by PCA of the same k {explained}" in text
@@ -49,7 +49,7 @@ def test_the_price_of_a_summary_is_the_errors_of_the_fit(name: str) -> None:
 
 @pytest.mark.parametrize("name", MAPS)
 def test_the_price_of_a_map_is_how_far_it_moves_the_data(name: str) -> None:
-    fit = made(name)
+    fit = example(name)
     arguments = (X, G) if "groups" in inspect.signature(fit.transform).parameters else (X,)
     moved = float(np.sum((fit.transform(*arguments) - X) ** 2))
     share = 100 * moved / float(np.sum((X - X.mean(axis=0)) ** 2))

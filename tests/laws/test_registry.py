@@ -25,7 +25,7 @@ NOT_ALL = {"location_scale protect", "location_scale bayes"}  # spare features, 
 
 
 @cache
-def made(name: str) -> Any:
+def example(name: str) -> Any:
     return EVERY[name](X, G)
 
 
@@ -75,4 +75,4 @@ def test_a_method_takes_weights_and_makes_the_kind_of_fit_that_the_table_says(na
     assert OF[name].weights == ("weights" in inspect.signature(OF[name].function).parameters)
     entries = {"projection": fairstats.Projection, "kernel projection": fairstats.KernelProjection}
     entries |= {"eraser": fairstats.Eraser, "group map": fairstats.GroupAdjustment}
-    assert type(made(name)) is entries[OF[name].result]
+    assert type(example(name)) is entries[OF[name].result]

@@ -13,7 +13,7 @@ import fairstats
 from fairstats.data.centered import centered
 from fairstats.data.design import Design
 from fairstats.errors import InputError
-from fairstats.methods.fair_pca import _equal_means
+from fairstats.methods.fair_pca import equal_means
 
 
 def sample(seed: int = 0, n: int = 150, p: int = 7, levels: int = 2) -> tuple[np.ndarray, np.ndarray]:
@@ -274,6 +274,6 @@ def test_the_promise_is_seen_failing_by_the_correlation_that_it_names(unit: floa
     X, g = sample()
     X = X * unit
     plain = fairstats.pca(X, g, 3)
-    seen = _equal_means(centered(Design.of(X, g)), plain.loadings, plain.energy, "parity", None)
+    seen = equal_means(centered(Design.of(X, g)), plain.loadings, plain.energy, "parity", None)
     assert seen.value == pytest.approx(relative_gap(plain.transform(X), indicators(g)), rel=1e-9)
     assert not seen.holds

@@ -1,4 +1,4 @@
-"""The Python inside the R process of test_types: judges what R sends, and makes what R is to receive."""
+"""The Python inside the R process of test_types: checks what R sends, and makes what R is to receive."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fairstats.rvalues.wire import pack, unpack
 from tests.r.table import TYPES, differs
 
 
-def judge(code: str, header: str, buffers: Sequence[Any]) -> str:
+def check(code: str, header: str, buffers: Sequence[Any]) -> str:
     """What is wrong with the value that R sent for a row of the table, or how it was refused."""
     try:
         sent = to_python(unpack(header, buffers))["value"]

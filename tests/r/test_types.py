@@ -66,7 +66,7 @@ sys.source(file.path(commandArgs(trailingOnly = TRUE)[[2L]], "r/fairstats/R/wire
 table <- reticulate::import("tests.r.remote_table", convert = FALSE)
 told <- function(code) tryCatch({
   sent <- wire$wire_pack(list(value = eval(parse(text = code), globalenv())))
-  reticulate::py_to_r(table$judge(code, sent$header, sent$buffers))
+  reticulate::py_to_r(table$check(code, sent$header, sent$buffers))
 }, error = conditionMessage)
 made <- function(code) tryCatch({
   answer <- table$make(code)

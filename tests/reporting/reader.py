@@ -72,7 +72,7 @@ def texts(page: str) -> list[tuple[str, str]]:
 
 def words(names: Iterable[str]) -> list[str]:
     """Return the words in order, without what only one form has: brackets, lines to write on, boxes, code."""
-    return [part for text in names for part in re.sub(r"[(),.☐_`]", " ", text).split()]
+    return [part for text in names for part in re.sub(r"[(),.☐_]", " ", text.replace("`", "")).split()]
 
 
 def said_by(blocks: Iterable[Leaf]) -> list[str]:

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 import fairstats
+from fairstats.comparing.result import answer_and_more
 from fairstats.document import Table
 
 
@@ -19,7 +20,12 @@ def test_a_comparison_has_its_tables_and_one_ecdf_a_method(rng: np.random.Genera
     comparison = fairstats.compare(frame, outcome="y", groups="g", features=list("pqrs"), n_repeats=3, progress=False)
     fairstats.report(comparison, to=tmp_path / "compare.html")
     page = (tmp_path / "compare.html").read_text()
-    assert "What adjusting costs: 2 ways to predict y" in page
+    areas = comparison.estimates.where(metric="AUC", attribute="", contrast="none")
+    assert re.search(
+        rf"From none · logistic to og · logistic the gap goes from .* points, AUC from {areas[0].estimate:.3f} to "
+        rf"{areas[1].estimate:.3f}</h3>",
+        page,
+    )
     assert page.count("held-out scores by group") >= 2 and page.count("<svg") >= 2
     assert "&lt;b&gt;" in page and "<b>" not in page
     row = comparison.estimates.where(
@@ -35,8 +41,11 @@ def test_a_method_has_a_line_with_what_it_changes_and_page_one_says_the_finding(
     comparison = fairstats.compare(frame, outcome="y", groups="g", features=list("pqr"), n_repeats=4, progress=False)
     document = fairstats.report(comparison)
     page = document.html
-    text = re.sub(r"</p>\s*<p>", " ", page)  # the gap in bold, the price below it
-    assert unescape(text).index(comparison.finding()) < text.index("What adjusting costs")
+    text = re.sub(r"<[^>]*>", "", page)
+    answer, more = answer_and_more(comparison)
+    for sentences in (answer, *(sentence for _, sentence in more)):
+        assert unescape(text).index(sentences) < text.index("From none · logistic to og · logistic the gap goes from")
+        assert sentences in comparison.finding()
     rows = [row for block in document.contents.blocks if isinstance(block, Table) for row in block.rows]
     levels = next(row for row in rows if row[0] == "og · logistic")
     changes = next(row for row in rows if row[0] == "og vs none · logistic")

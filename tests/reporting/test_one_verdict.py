@@ -59,7 +59,7 @@ def test_an_error_that_is_shown_for_its_rate_alone_has_a_dagger_on_page_one_and_
     rows = cells(built(alone), "Error rates by g")
     assert rows["Mistaken refusals (false negative rate)"][-1] == f"shown {DAGGER}"
     assert rows["Mistaken favors (false positive rate)"][-1] == "shown"
-    assert f"false negative rate higher for a{DAGGER} (50.0%)" in text(html)
+    assert f"mistaken refusals more frequent among a{DAGGER} (50.0%)" in text(html)
 
 
 def test_no_dagger_where_every_difference_that_is_shown_is_one_of_page_one(alone: Any) -> None:
@@ -80,7 +80,7 @@ def test_marks_of_page_one_and_of_the_tables_agree_on_every_pair_of_random_audit
         result = fairstats.audit(data, "d", "g", outcome="y", reference="a")
         card, current = lines(page(result)["card"]), built(result)
         level = level_of(result, answers(result))
-        for column, name in ((-3, "Mistaken refusals"), (-2, "Mistaken favors"), (-1, "Positive predictive value")):
+        for column, name in ((-3, "Mistaken refusals"), (-2, "Mistaken favors"), (-1, "Right when favored")):
             rows = cells(current, f"{name} ")
             for group in "bc":
                 sign = card[group][column].partition(" ")[0]
@@ -122,8 +122,9 @@ def test_under_thirty_people_is_said_of_the_line_and_before_relying_on_it() -> N
     )
     matches = page(fairstats.audit(data, "d", "g", outcome="y", reference="a"))
     few = next(row for row in matches["card"].rows if row[0].text == "b")
-    assert few[0].below == "under 30 people" and [cell.text for cell in few[-3:]] == ["–", "–", "–"]
-    assert "–: fewer than 30 people and no difference shown." in matches["card"].note
+    assert few[0].below == "under 30 people" and [(cell.text, cell.below) for cell in few[-3:]] == [
+        ("44", "n=9"), ("38", "n=13"), ("50", "n=10")]  # fmt: skip
+    assert "n: of how many people a share is, where they are under 30." in matches["card"].note
     assert matches["rely"][0] == "Few people, to be read with care: b (22)."
 
 
@@ -142,7 +143,7 @@ def test_without_a_fingerprint_page_one_says_what_verify_cannot_show(tmp_path: A
     data.to_csv(tmp_path / "people.csv", index=False)
     plain = page(fairstats.audit(data, "d", "g"))["rely"]
     read = page(fairstats.audit(tmp_path / "people.csv", "d", "g"))["rely"]
-    assert any("No fingerprint was recorded" in line for line in plain)
+    assert any("no file whose fingerprint was recorded" in line for line in plain)
     assert "To check every number: fairstats verify, with this report and the data." in read
 
 
@@ -151,7 +152,7 @@ def test_what_subtraction_gives_of_withheld_groups_is_said_of_all_of_them_togeth
     people = {"White": 82, "Black": 6, "Hispanic": 8}
     promoted = 112 - sum(people.values())  # of 282 people less those who are shown
     note = page(small)["card"].note
-    assert f"Together the withheld groups of ethnicity are 24 people; selection rate: 67% ({promoted})." in note
+    assert f"Together the withheld groups of ethnicity are 24 people; were promoted: 67% ({promoted})." in note
     assert note.count("Together") == 1  # of the intersections nothing
 
 

@@ -19,7 +19,7 @@ from fairstats.methods.registry import METHODS
 from fairstats.reporting.bundle import gather
 from fairstats.reporting.report import context
 from fairstats.reporting.words import method_did, method_words
-from fairstats.text import level
+from fairstats.text import level, signed
 from tests.auditing.test_page_one import FOUR, WORDS
 from tests.auditing.test_words import people, table
 
@@ -72,10 +72,7 @@ def test_the_scorecard_has_base_rates_and_dots_where_errors_differ_beyond_chance
     data["d"] = (rng.random(n) < np.where(data.y == 1, 0.7, np.where(data.g == "b", 0.5, 0.2))).astype(int)
     card = page(fairstats.audit(data, "d", "g", outcome="y", reference="a"))["card"]
     labels = [heading.label for heading in card.headings]
-    assert (
-        labels[-3:] == ["mistaken refusals", "mistaken favors", "positive predictive value"]
-        and "outcome rate" in labels
-    )
+    assert labels[-3:] == ["mistaken refusals", "mistaken favors", "right when favored"] and "outcome rate" in labels
     missed, favors, right = lines(card)["b"][-3:]
     false = data[(data.y == 0) & (data.g == "b")].d.mean()
     assert favors == f"\N{BLACK CIRCLE} {100 * false:.1f}" and right.startswith("\N{BLACK CIRCLE}")
@@ -116,11 +113,12 @@ def test_an_audit_of_flags_is_answered_about_who_is_flagged() -> None:
     result = fairstats.audit(data, groups="g", score="s", threshold=5, favorable=0, outcome="y", reference="a")
     share = (data.s >= 5).groupby(data.g).mean() * 100
     assert result.finding().startswith(
-        f"People with `g` b had `s` at least 5 far more often than those with a: {share.b:.1f}% against {share.a:.1f}%"
+        f"People with `g` b had `s` of at least 5 far more often than those with a: {share.b:.1f}% against "
+        f"{share.a:.1f}%"
     )
     spared = (data.g == "b").sum() * (share.b - share.a) / 100
     assert (
-        f"At the rate of those with a, {spared:.0f} fewer people with `g` b would have had `s` at least 5."
+        f"At the rate of those with a, {spared:.0f} fewer people with `g` b would have had `s` of at least 5."
         in result.finding()
     )
     card = page(result)["card"]
@@ -128,7 +126,7 @@ def test_an_audit_of_flags_is_answered_about_who_is_flagged() -> None:
     assert f"{share.b:.1f}" in str(result) and "S at least 5 by g, %" in str(result)
     helps = fairstats.audit(data, groups="g", score="s", threshold=5, favorable=1, outcome="y", reference="a")
     assert helps.finding().startswith(
-        f"People with `g` b had `s` at least 5 far more often than those with a: {share.b:.1f}%"
+        f"People with `g` b had `s` of at least 5 far more often than those with a: {share.b:.1f}%"
     )
 
 
@@ -141,7 +139,7 @@ def test_the_pair_of_page_one_is_in_a_table_of_the_same_report() -> None:
         result.estimates.where(metric="selection rate", contrast="difference", role="main", verdict="disparity shown"),
         key=lambda row: max(row.conf_low, -row.conf_high),
     )
-    assert matches["sentence"].startswith(f"People with `g` {reference} had `d` = 1 ")
+    assert matches["sentence"].startswith(f"People with `g` {reference} had `d = 1` ")
     assert f"% ({farthest.group})" in matches["sentence"] and "(tiny)" not in matches["sentence"]  # not the two people
     printed = str(built["outcomes"])
     assert farthest.group in printed and reference in printed
@@ -157,7 +155,7 @@ def test_where_to_read_on_names_sections_that_there_are(arrests: pd.DataFrame) -
 def test_four_fifths_on_page_one_is_against_the_highest_rate_whatever_the_reference() -> None:
     data = table(a=(41, 100), b=(65, 100), c=(79, 100))
     result = fairstats.audit(data, "d", "g", reference="a", law="employment")  # which is the group that fares worst
-    line = "People with `g` a had `d` = 1 at 0.52 of the rate of those with c, the highest: below four fifths, beyond"
+    line = "People with `g` a had `d = 1` at 0.52 of the rate of those with c, the highest: below four fifths, beyond"
     assert f"{line} chance. No other ratio is below 0.80." in page(result)["context"]
 
 
@@ -166,7 +164,7 @@ def test_four_fifths_on_page_one_is_the_lowest_ratio_of_all_attributes() -> None
     data["sex"] = np.tile(["men", "women"], 1000)
     lines = page(fairstats.audit(data, "d", ["sex", "ethnicity"], law="employment"))["context"]
     line = (
-        "Black people had `d` = 1 at 0.59 of the rate of White people, the highest: below four fifths, beyond chance."
+        "Black people had `d = 1` at 0.59 of the rate of White people, the highest: below four fifths, beyond chance."
     )
     assert f"{line} No other ratio is below 0.80." in lines
     first = page(fairstats.audit(data, "d", ["sex", "ethnicity"]), preset="four_fifths")
@@ -182,7 +180,7 @@ def test_a_ratio_beside_the_line_of_four_fifths_says_on_which_side_it_is() -> No
     for events, wording in ((598, "0.797"), (602, "0.803"), (500, "0.67")):
         result = page(fairstats.audit(table(a=(750, 1000), b=(events, 1000)), "d", "g", law="employment"))
         side = "below four fifths, beyond chance" if events < 600 else "not below four fifths"
-        line = f"People with `g` b had `d` = 1 at {wording} of the rate of those with a, the highest: {side}."
+        line = f"People with `g` b had `d = 1` at {wording} of the rate of those with a, the highest: {side}."
         assert line in result["context"]
 
 
@@ -191,8 +189,8 @@ def test_page_one_says_how_many_people_the_largest_gap_and_every_attribute() -> 
     data["sex"] = np.tile(["men", "women"], 1500)
     result = fairstats.audit(data, "d", ["sex", "g"], reference={"g": "a"})
     matches = page(result)
-    assert "At the rate of those with a, 200 more people with `g` c would have had `d` = 1." in matches["context"]
-    assert matches["sentence"].index("had `d` = 1 less often than those with a: 30.0% against 50.0%") < matches[
+    assert "At the rate of those with a, 200 more people with `g` c would have had `d = 1`." in matches["context"]
+    assert matches["sentence"].index("had `d = 1` less often than those with a: 30.0% against 50.0%") < matches[
         "sentence"
     ].index("women")
     assert result.finding().startswith(matches["sentence"].partition(". ")[0])
@@ -218,10 +216,10 @@ def test_only_where_a_line_is_not_settled_page_one_says_that_this_shows_no_equal
 @pytest.mark.parametrize(("a", "b"), [((790, 1000), (412, 1000)), ((298, 377), (1522, 3696)), ((1, 3), (1, 6))])
 def test_page_one_says_when_its_difference_is_not_that_of_its_shares(a, b) -> None:
     result = page(fairstats.audit(table(a=a, b=b), "d", "g"))
-    ((_, own, _, gap, *_),) = [cells for group, cells in lines(result["card"]).items() if "(reference)" not in group]
+    ((_, parts, _, gap, *_),) = [cells for group, cells in lines(result["card"]).items() if "(reference)" not in group]
     ((_, other, *_),) = [cells for group, cells in lines(result["card"]).items() if "(reference)" in group]
     difference = Decimal(gap.removeprefix("\N{BLACK CIRCLE} ").replace("\N{MINUS SIGN}", "-"))
-    off = abs(Decimal(own) - Decimal(other)) != abs(difference)
+    off = abs(Decimal(parts) - Decimal(other)) != abs(difference)
     assert ("Gaps are computed before rounding." in result["card"].note) == off
 
 
@@ -283,17 +281,26 @@ def test_a_report_of_a_fit_begins_with_what_leaks(arrests: pd.DataFrame, fit: fa
     result = page(fit, leak)
     best = max((r for r in leak.estimates if r.metric.startswith("AUC")), key=lambda r: r.estimate)
     first, _, rest = result["sentence"].partition("; ")
-    assert f"(AUC {best.estimate:.2f}, 95% CI " in first and first.startswith("After og a ")
+    assert f"in {100 * best.estimate:.1f}% of pairs, " in first and "(95% CI " in first
+    assert first.startswith("After `og` a ")
     cost = 100 * (fit.error - fit.pca_error) / fit.total
-    done = f"og made the new features uncorrelated with colour, at the price of {cost:.2f} percentage points of their"
+    done = (
+        f"`og` made the new features uncorrelated with `colour`, at the price of {cost:.2f} percentage points of their"
+    )
     assert f"{done} variation." in rest and "removed" not in result["sentence"] and "not tested" not in rest
-    assert result["context"][0] == "What og guarantees was checked as numbers on these rows, and holds."
-    assert any("The 2 components keep" in wording for wording in result["context"])
+    features = "the 3 features `age`, `checks` and `year`"
+    assert any(f"`og` made 2 new numbers of {features}: principal" in wording for wording in result["context"])
+    assert [lead.partition(" keep ")[0] for lead, _ in result["points"]][::2] == [
+        "The 2 new numbers",
+        "What `og` guarantees holds on these rows.",
+    ]
     assert not any(
         "tolerance" in str(built.headings) for built in result["tables"]
     )  # numbers of guarantees: in the annex
     without = page(fit)
-    assert without["sentence"] == f"{done} variation: whether a model can still tell colour was not tested."
+    assert without["sentence"] == f"{done} variation: whether a model can still tell `colour` was not tested."
+    tested = "Test on rows that `og` did not see whether a model can still tell `colour`: `fairstats.leakage`."
+    assert tested in without["rely"] and tested not in result["rely"]
 
 
 def test_a_fit_says_who_pays(fit: fairstats.Projection) -> None:
@@ -312,7 +319,7 @@ def test_a_comparison_names_every_method_on_page_one(arrests: pd.DataFrame) -> N
         arrests[:900], **arguments, methods=["none", "og", "fair_pca"], k=2, n_repeats=2, progress=False
     )
     result = page(comparison)
-    assert all(f" with {name}" in result["sentence"] for name in ("no adjustment", "og", "fair_pca"))
+    assert all(f"ith {name} " in result["sentence"] for name in ("no adjustment", "`og`", "`fair_pca`"))
     (prices,) = result["tables"]
     assert [row[0].partition(" ")[0] for row in prices.rows] == ["none", "og", "fair_pca"]
     assert "none, og, fair_pca" in gather([comparison], None, "").title
@@ -320,9 +327,12 @@ def test_a_comparison_names_every_method_on_page_one(arrests: pd.DataFrame) -> N
     train, test = f"{p.n_train} to train on", f"{p.n_test} held out to measure on"
     assert result["who"].startswith(f"900 people: {train}, {test}, in each of 2 splits · ")
     assert result["question"].startswith(
-        "Which of these methods brings predictions of released for the groups of colour"
+        "Which of these methods brings predictions of `released` for the groups of `colour`"
     )
-    assert "a person with it scores higher" in result["context"][-1] and "released = Yes" in result["context"][-1]
+    cut = "`released` = Yes is predicted of a person to whom the model gives it with a probability of 0.5 or more."
+    assert result["context"][-1].endswith(cut) and "from the features age, checks, year was" in result["context"][-1]
+    assert [lead for lead, _ in result["points"]][-1] == "Quality of the scores (AUC)."
+    assert result["rely"] and "a person with released = Yes scores higher" in prices.note
     assert all(f"{name}: {method_words(name)}." in prices.note for name in ("none", "og", "fair_pca", "logistic"))
     (picture,) = result["figures"]
     levels = {row.metric: row.conf_level for row in comparison.estimates.only(attribute="", contrast="none")}
@@ -419,7 +429,7 @@ def test_a_method_that_takes_nothing_out_is_not_said_to(method: str) -> None:
     assert "Adjusting " not in gather([built], None, "").title
     removed = page(fairstats.og(X, groups, k=2), preset="method")
     title = gather([fairstats.og(X, groups, k=2)], None, "").title
-    assert "og made the new features uncorrelated with group" in removed["sentence"]
+    assert "`og` made the new features uncorrelated with `group`" in removed["sentence"]
     assert title == "Adjusting 5 features for group: og"
 
 
@@ -440,7 +450,7 @@ def test_the_sweep_is_bold_for_the_group_of_page_one() -> None:
 def test_a_label_that_ends_with_a_blank_is_in_quotes() -> None:
     result = fairstats.audit(table(**{"female ": (30, 60), "male": (50, 60)}), "d", "g")
     text = result.finding()
-    assert "with `g` male had `d` = 1 " in text and ('with `g` "female "' in text or 'those with "female ":' in text)
+    assert "with `g` male had `d = 1` " in text and ('with `g` "female "' in text or 'those with "female ":' in text)
 
 
 @pytest.mark.parametrize(
@@ -476,16 +486,16 @@ def test_page_one_of_several_methods_names_each_of_them_everywhere(arrests: pd.D
     result = page(*fits)
     assert "og" not in result["question"].split() and "each of these methods" in result["question"]
     for fit in fits:
-        assert f"{100 * (1 - fit.error / fit.total):.1f}% with {fit.method}" in result["sentence"]
-        assert any(f"with {fit.method} (" in wording for wording in result["context"])
+        assert f"{100 * (1 - fit.error / fit.total):.1f}% with `{fit.method}`" in result["sentence"]
+        assert any(f"with `{fit.method}` (" in wording for wording in result["context"])
     leaks = [fairstats.leakage(fit.crossfit(X, groups), permutations=9) for fit in fits[:2]]
     reported = page(*fits, *leaks)["sentence"]
     for fit, leak in zip(fits, leaks, strict=False):
         best = max(r.estimate for r in leak.estimates if r.metric.startswith("AUC of"))
-        assert re.search(rf"After {fit.method} [^.]*\(AUC {best:.2f}", reported)
+        assert re.search(rf"After `{fit.method}` [^.]* {100 * best:.1f}% of pairs", reported)
     alone = page(fits[0], fairstats.pca(X, k=2))
     assert alone["sentence"].startswith(
-        "og made the new features uncorrelated with "
+        "`og` made the new features uncorrelated with "
     )  # plain components are what it is priced against
 
 
@@ -502,17 +512,17 @@ def test_the_answer_of_a_clustering_is_a_share_of_edges_and_not_the_name_of_a_cr
     variance = expected * np.outer(1 - current.counts.sum(axis=1) / 90, 1 - current.counts.sum(axis=0) / 90)
     c, g = divmod(int(np.argmax(np.abs(current.counts - expected) / np.sqrt(variance))), 2)
     share, overall = 100 * current.counts[c, g] / current.counts[c].sum(), 100 * current.counts[:, g].sum() / 90
-    rates = f"({share:.1f}% have sex = {current.levels[g]}, against {overall:.1f}% of all 90 members)"
+    rates = f"{share:.1f}% have `sex` = {current.levels[g]}, of all 90 members {overall:.1f}%."
     plain = built.plain.compositions[0]  # both groups have 45 of the 90 members
     away = abs(plain.shares.flat[np.abs(plain.residuals).argmax()] - 0.5)
-    off = f"is off by {abs(share - overall):.1f} points with it {rates}, by {100 * away:.1f} points without it."
+    off = f"{rates} That is {abs(share - overall):.1f} points apart, without proportional shares {100 * away:.1f}."
     assert off in wording
     closer = abs(share - overall) < 100 * away - 1e-9
-    assert wording.startswith("The constraint brought" if closer else "The constraint did not bring")
+    assert wording.startswith("Proportional shares brought" if closer else "Proportional shares did not bring")
     if normalized:
         cost, free = 100 * built.ncut / 3, 100 * built.plain.ncut / 3
         assert wording.endswith(
-            f"{cost:.1f}% of the links of a cluster lead out of it, {free:.1f}% without the constraint."
+            f"{cost:.1f}% of the links of a cluster lead out of it, {free:.1f}% without proportional shares."
         )
     else:
         shown = re.search(r"on average (\S+) links a member lead out of a cluster, (\S+) without", wording)
@@ -526,22 +536,39 @@ def test_page_one_of_a_clustering_says_of_what_graph_and_what_its_words_mean() -
     built = fairstats.fair_spectral_clustering(graph, sexes, 3)
     result = page(built)
     assert result["who"].startswith(f"Graph of 90 members and {built.edges:,} links · ") and not result["next"]
-    assert result["question"].endswith("the groups of sex in the proportions of the graph, and what does that cost?")
+    assert result["question"].endswith("the groups of `sex` in the proportions of the graph, and what does that cost?")
     reported = " ".join(result["context"])
-    assert (
-        "Groups of sex: f (45) and m (45)." in reported
-        and "fair_spectral_clustering asks that every cluster" in reported
-    )
+    assert "`fair_spectral_clustering` asks for proportional shares: that every cluster" in reported
+    (built_table,) = result["tables"]
+    assert [h.label for h in built_table.headings] == [
+        *("cluster", "members", "f", "from the whole", "m", "from the whole", "balance"),
+    ]
+    assert [row[0] for row in built_table.rows][:2] == ["all members", "proportional: cluster 1"]
+    assert len(built_table.rows) == 7 and built_table.rows[0][1:4] == ("90", "50.0", "–")
+    (fair,) = built.compositions
+    for c, row in enumerate(built_table.rows[1:4]):
+        shares = fair.counts[c] / fair.counts[c].sum()
+        assert row[1:] == (
+            f"{fair.counts[c].sum()}",
+            f"{100 * shares[0]:.1f}",
+            signed(100 * (shares[0] - 0.5)),
+            f"{100 * shares[1]:.1f}",
+            signed(100 * (shares[1] - 0.5)),
+            f"{min(fair.counts[c]) / max(fair.counts[c]):.3f}",
+        )
+    assert result["rely"] and "the smallest ratio of two groups' counts" in built_table.note
     assert "A cluster is a set of members" in reported and "by their strength" in reported
     left = " ".join(result["unshown"])
     assert (
         "the links of a graph depend on each other" in left
-        and "keep it in part" in left
+        and "keep them in part" in left
         and "discrimination" not in left
     )
     assert fairstats.report(built).title == "Clusters of a graph by sex: fair_spectral_clustering"
     free = page(fairstats.spectral_clustering(graph, sexes, 3))
-    assert "constraint" not in " ".join([free["question"], free["sentence"], *free["context"], *free["unshown"]])
+    assert "proportional: cl" not in str(free["tables"]) and "Proportional shares" not in " ".join(
+        [free["question"], free["sentence"], *free["context"], *free["unshown"]]
+    )
     bare = page(fairstats.spectral_clustering(graph, k=3))
     assert bare["question"].startswith("How well are") and bare["sentence"].startswith("90 members in 3 clusters. On ")
 
@@ -562,17 +589,23 @@ def test_page_one_of_methods_says_what_each_makes_of_how_many_rows_and_at_which_
     assert result["who"].startswith("500 rows of data, 3 features · ")
     kept, losses = bare["tables"]
     assert [row[:2] for row in kept.rows] == [(fit.method, method_words(fit.method)) for fit in fits]
-    assert "Components: the new numbers" in kept.note and "against as many principal components" in losses.note
+    assert (
+        "New numbers: what stands for the features" in kept.note
+        and "against as many principal components" in losses.note
+    )
     share = 100 * (1 - fits[1].error / fits[1].total)
-    assert f"{share:.1f}% with 1 of fair_pca" in bare["sentence"]  # k differs, so each says its own
+    assert f"{share:.1f}% with 1 of `fair_pca`" in bare["sentence"]  # k differs, so each says its own
     assert any("measured on the rows that the methods were fitted to" in wording for wording in bare["unshown"])
     assert not any(wording.startswith("Models look") for wording in bare["unshown"])
     probed = result["tables"][0]
-    assert (
-        [h.label for h in probed.headings].count("90% interval") == 2
-        and "it picks the right one so often" in probed.note
-        and "A linear model sees straight lines" in probed.note
-    )
+    assert [h.label for h in probed.headings][3:8] == ["before", "90% interval", "after", "90% interval", "adjusted p"]
+    context = " ".join(result["context"])
+    assert "how often it picks the right one" in context and "A linear model sees straight lines" in context
+    rows = [row for leak in leaks for row in leak.estimates if row.metric.startswith("AUC")]
+    assert [row[5] for row in probed.rows] == [f"{100 * row.estimate:.1f}" for row in rows]
+    for line in probed.rows:  # what is shown is said as the numbers beside it have it
+        assert line[-1].endswith("no leak shown") or "told" in line[-1]
+        assert ("not reduced" in line[-1]) == (float(line[5]) >= float(line[3]))
     (strip,) = result["figures"]
     assert strip.caption.endswith("Lines: 90% interval.")
 
@@ -617,9 +650,9 @@ def test_a_report_of_leakage_alone_says_who_is_told_by_what(two_fits, arrests: p
     bundle = gather([leak], None, "")
     assert bundle.title == "What scores of og tell of colour"
     result = page(leak)
-    assert f" tell {best.group} from {best.reference} " in result["sentence"]
+    assert re.search(rf" tells? {best.group} from {best.reference}\b", result["sentence"])
     assert (
-        f"(AUC {best.estimate:.2f}, 95% CI " in result["sentence"]
+        f"{100 * best.estimate:.1f}% of pairs" in result["sentence"]
         and result["question"]
         and "600 rows" in result["who"]
     )
@@ -631,7 +664,7 @@ def test_fits_to_different_features_stand_apart(two_fits) -> None:
     result = page(*two_fits)
     wording = " ".join([result["sentence"], *result["context"]])
     for fit, features in zip(two_fits, (2, 3), strict=True):
-        assert f"{100 * (1 - fit.error / fit.total):.1f}% of {features} features with 1 of {fit.method}" in wording
+        assert f"{100 * (1 - fit.error / fit.total):.1f}% of {features} features with 1 of `{fit.method}`" in wording
     first, *losses = result["tables"]
     column = [heading.label for heading in first.headings].index("features")
     assert [line[column] for line in first.rows] == ["2", "3"] and len(losses) == 2

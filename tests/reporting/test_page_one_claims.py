@@ -69,7 +69,7 @@ def test_groups_that_are_withheld_come_first_and_are_explained(small: Audit) -> 
     assert matches["sentence"].startswith(
         "3 of 6 groups of ethnicity are too small to report one by one, or would let such a group be computed; "
         "together they are 24 people. Between the others no difference by ethnicity and sex is shown in how often "
-        "people had `result` = promoted."
+        "employees were promoted."
     )
     assert "Withheld: a group of fewer than 10 people, or one from which such" in matches["card"].note
     assert [row[-1] for row in lines(matches["card"]).values()].count("withheld") == 3
@@ -91,29 +91,32 @@ def test_without_a_declared_reference_every_group_that_differs_is_in_the_sentenc
     """440 of the 800 of a are flagged, 90 of the 400 of b, 90 of the 250 of c: no one pair is the question."""
     matches = page(flagged())
     assert matches["sentence"] == (
-        "People with `g` a had `d` = 1 more often than 2 of the 2 other groups of g: 55.0% against 22.5% (b) and "
+        "People with `g` a had `d = 1` more often than 2 of the 2 other groups of g: 55.0% against 22.5% (b) and "
         "36.0% (c)."
     )
     assert not any("At the rate of" in line for line in matches["context"])
     (claim, numbers) = next(one for one in matches["points"] if one[0].startswith("False alarms"))
     assert claim == "False alarms are more frequent among people with `g` a."
-    assert "40.0% of people with `g` a had `d` = 1, against " in numbers and "15.0% (b)" in numbers
+    assert "40.0% of people with `g` a had `d = 1`, against " in numbers and "15.0% (b)" in numbers
     named = page(flagged(reference="a"))["sentence"]
     assert named.startswith(
-        "People with `g` a had `d` = 1 more than twice as often as those with b: 55.0% against 22.5%"
+        "People with `g` a had `d = 1` more than twice as often as those with b: 55.0% against 22.5%"
     )
 
 
 def test_people_are_counted_of_the_group_at_the_rate_of_its_reference() -> None:
     """440 of the 800 of a are flagged and 90 of the 400 of b: at the rate of a 220 of b, 130 more."""
-    line = "At the rate of those with a, 130 more people with `g` b would have had `d` = 1."
+    line = "At the rate of those with a, 130 more people with `g` b would have had `d = 1`."
     assert line in page(flagged(reference="a"))["context"]
 
 
 def test_an_interval_of_equality_has_one_level_in_all_of_a_report() -> None:
     (result,) = gallery.hired(margin=0.05)
     matches, whole = page(result), text(fairstats.report(result).html)
-    assert "90% confidence interval −2.5 to 3.2" in matches["sentence"]
+    gap = "Gender: 0.3 percentage points more among women (90% confidence interval 2.5 less to 3.2 more)."
+    assert gap in matches["context"] and "interval" not in matches["sentence"]
+    assert "Combined (gender × age), 2 of 3 comparisons are not settled." in matches["context"]
+    assert "Of one within the margin it is the 90% interval, by which the test shows it." in whole
     assert "Gaps have their 90% intervals, adjusted for 2 comparisons." in matches["card"].note
     assert lines(matches["card"])["Women"][-1] == "within margin"
     assert next(row for row in matches["card"].rows if row[0].text == "Women")[4].below == "−2.5 to 3.2"
@@ -132,6 +135,7 @@ def test_of_many_groups_the_title_says_which_there_are_in_the_order_of_their_gap
     (result,) = gallery.regions()
     matches = page(result)
     assert matches["card_title"] == "The reference and the 10 groups farthest from it"
+    assert matches["sentence"].endswith(" and against 70.1% (South Hills). Of 16 others it is not settled.")
     gaps = [row[3].replace("● ", "").replace("−", "-") for row in lines(matches["card"]).values()]
     values = [float(gap) for gap in gaps[1:]]
     assert values == sorted(values) and len(values) == 10
@@ -154,7 +158,7 @@ def test_another_attribute_comes_before_one_more_group_of_the_same_rate() -> Non
     roles = {"outcome": "y", "favorable": False, "positive": True, "reference": {"g": "a"}}
     claims = [claim for claim, _ in page(fairstats.audit(data, "flagged", ["g", "sex"], **roles))["points"]]
     assert claims[3:] == [
-        "Of those who had `flagged` = True, fewer women than men had `y` = True:",
+        "Of those who had `flagged = True`, fewer women than men had `y = True`:",
         "False alarms are more frequent among people with `g` a.",
     ]
     assert claims[0] == claims[4]  # of b before those, and of c

@@ -196,7 +196,7 @@ def test_findings_say_people_intervals_and_what_cannot_be_equal_at_once() -> Non
     )
     assert f"(gap {100 * (rates.b - rates.a):.1f} points, " in points[0][1]
     few = fairstats.audit(data[:900], groups="g", score="p", threshold=0.5, favorable=0, outcome="y", reference="a")
-    assert any("could be chance (−" in words for _, words in page(few)["points"])
+    assert any("could be chance (" in words and " less to " in words for _, words in page(few)["points"])
     assert any("of Black and" in line and "were rearrested." in line for line in page(result)["context"])
 
 
@@ -207,7 +207,7 @@ def test_attributes_that_show_nothing_have_one_sentence_and_their_numbers_below(
         fairstats.audit(data, "d", ["sex", "age"], labels=WORDS | {"groups": {}, "attributes": {}}, favorable=1)
     )
     assert built["sentence"] == "No difference by sex and age is shown in how often applicants were hired."
-    gaps = [line for line in built["context"] if "percentage points " in line and "confidence interval −" in line]
+    gaps = [line for line in built["context"] if "percentage points " in line and " less to " in line]
     assert len([line for line in gaps if line.startswith("No difference is shown in how often ")]) == 2
 
 
@@ -216,3 +216,28 @@ def test_shares_of_few_people_have_no_decimals_in_the_scorecard() -> None:
     card = lines(page(fairstats.audit(data, "d", "g", reference="a"))["card"])
     assert card["c"][1] == "17" and card["c"][3] == "−43" and card["c"][-1] == "not settled"
     assert card["b"][1] == "50.0" and card["b"][-1] == "lower, beyond chance"
+
+
+def test_the_page_of_four_fifths_names_its_law_and_has_one_word_for_what_is_open() -> None:
+    audit = fairstats.audit(table(a=(600, 1000), b=(300, 1000), c=(590, 1000)), "d", "g")
+    built = page(audit, preset="four_fifths")
+    assert "law of this page: employment (29 CFR 1607)" in built["who"]
+    assert {row[-1] for row in built["tables"][0].rows} == {
+        "within 0.8 to 1.25; not settled",
+        "below 0.8; beyond chance",
+    }
+    assert "law of this page" not in page(audit)["who"]
+
+
+def test_an_error_that_is_shown_alone_is_open_in_the_figure() -> None:
+    from fairstats.estimates import Estimate
+    from fairstats.reporting.sections.audit import errors_forest
+
+    rows = [
+        Estimate("FPR", "g", group, reference="a", contrast="difference", estimate=0.1, conf_low=0.01, conf_high=0.2,
+                 p_value=p, p_adjusted=p, verdict="disparity shown")
+        for group, p in (("b", 0.001), ("c", 0.04))
+    ]  # fmt: skip
+    drawn = errors_forest("f", rows, {"FPR": "false alarms"}, 0.02)
+    assert drawn is not None and drawn.caption.startswith("1 of 2 differences from a are disparities that are shown")
+    assert drawn.caption.endswith("Open as well: what is beyond chance only alone (†).") and "False alarms" in drawn.svg

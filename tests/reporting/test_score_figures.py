@@ -124,8 +124,11 @@ def test_a_probe_below_a_coin_is_drawn_at_the_coin_and_printed_as_it_is():
     row = Estimate(LINEAR, "g", "a", estimate=0.43, conf_low=0.40, conf_high=0.46)
     other = Estimate(NONLINEAR, "g", "a", estimate=0.9887, conf_low=0.98, conf_high=0.993)
     drawn = leakage_strip("l", [("after", [row, other])], caption="c")
-    assert "0.430 (0.400 to 0.460)".replace("-", "\N{MINUS SIGN}") in texts(drawn)
-    assert "0.989 (0.980 to 0.993)" in drawn.alt
+    assert "43.0 (40.0 to 46.0)" in texts(drawn)
+    assert "98.9 (98.0 to 99.3)" in drawn.alt and "before" not in drawn.alt
+    earlier = row.changed(estimate=0.6, conf_low=0.55, conf_high=0.65)
+    both = leakage_strip("l", [("og", [row])], caption="c", before={"og": [earlier]})
+    assert "43.0 (40.0 to 46.0), before 60.0." in both.alt and {"before", "after"} <= set(texts(both).split())
 
 
 def test_captions_of_an_audit_speak_of_the_groups_that_are_drawn(rng):

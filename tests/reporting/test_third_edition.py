@@ -17,7 +17,6 @@ from fairstats.document import Chapter, Figure, Forest, Table, Title, Together
 from fairstats.errors import InputError
 from fairstats.estimates import SHOWN, Estimate
 from fairstats.provenance import Curve
-from fairstats.reporting import words
 from fairstats.reporting.figures.fits import path
 from fairstats.reporting.figures.rates import _limits
 from fairstats.reporting.figures.style import upright
@@ -93,12 +92,9 @@ def test_a_title_names_what_its_table_shows_and_no_null_in_place_of_it(report, a
         assert (not more) or less is not None
     for part, attribute in zip(errors, ("race", "sex"), strict=True):
         rows = audit.estimates.where(attribute=attribute, contrast="difference", role="main")
-        for metric in ("FNR", "FPR", "PPV"):
+        for metric, name in (("FNR", "missed cases"), ("FPR", "false alarms"), ("PPV", "correct flags")):
             shown = [r for r in rows if r.metric == metric and r.verdict in SHOWN]
-            said = (
-                f"{words.in_text(metric)} higher" in part["heading"]
-                or f"{words.in_text(metric)} lower" in part["heading"]
-            )
+            said = f"{name} more frequent" in part["heading"] or f"{name} less frequent" in part["heading"]
             assert bool(shown) == said, (attribute, metric, part["heading"])
 
 

@@ -50,14 +50,14 @@ def result(tmp_path_factory, data) -> dict[str, Path]:
 @pytest.fixture(autouse=True, scope="module")
 def pages_made_once():
     """The forged files below say the same results: their pages are made again once and not for each of them."""
-    made: dict[str, tuple[bytes, str]] = {}
+    forged: dict[str, tuple[bytes, str]] = {}
     remade = verify._remade
 
     def once(written, recorded):
         key = json.dumps([written.kind, written.document, recorded])
-        if key not in made:
-            made[key] = remade(written, recorded)
-        return made[key]
+        if key not in forged:
+            forged[key] = remade(written, recorded)
+        return forged[key]
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(verify, "_remade", once)

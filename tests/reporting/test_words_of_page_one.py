@@ -81,19 +81,19 @@ def test_the_title_says_the_system_and_who_was_decided_on() -> None:
 
 def test_columns_are_code_and_one_line_names_the_argument_for_words() -> None:
     html = fairstats.report(audit(rated(**REVERSED), labels=None)).html
-    assert "<code>s</code> at least 5" in html and "`" not in re.sub(
+    assert "<code>s</code> of at least 5" in html and "`" not in re.sub(
         r"<script.*?</script>|<meta[^>]*>", "", html, flags=re.S
     )
     line = "Columns and labels stand as the data name them"
     assert line in html and line not in fairstats.report(audit(rated(**REVERSED))).html
 
 
-def test_a_gap_that_may_be_nothing_has_the_sign_of_its_row() -> None:
+def test_a_gap_that_may_be_nothing_is_said_with_both_directions() -> None:
     result = audit(rated(bm=(400, 1000), bf=(310, 800), wm=(390, 1000), wf=(300, 800)))
     for one in answers(result):
         assert one.gap is not None and one.code == "inconclusive"
         low, high = one.gap.conf_low, one.gap.conf_high
-        assert f"{percent(low)} to {percent(high)}" in headline(result, [one])
+        assert f"{percent(-low)} less to {percent(high)} more" in headline(result, [one])
         side = "less" if one.gap.estimate < 0 else "more"
         assert f"{percent(abs(one.gap.estimate))} percentage points {side} among " in headline(result, [one])
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -154,7 +155,34 @@ MOST_PERMUTED = 1000  # and up to which there are permutations; beyond it the sk
 CLOSE = 1e-9  # rounding of a statistic that is equal to the observed one
 
 
-class PermutedMeans:
+class Permuted(ABC):
+    """A statistic of every way to exchange people of two samples, or of a random set of them.
+
+    all: whether these are all ways.
+    """
+
+    all: bool
+
+    @property
+    @abstractmethod
+    def least(self) -> float:
+        """The smallest one-sided p-value there can be."""
+
+    @abstractmethod
+    def statistics(self, scale: float, shift: float) -> tuple[float, Floats]:
+        """The observed one, and those of the exchanges, of the hypothesis that scale·x − shift and y are alike."""
+
+    def tails(self, scale: float, shift: float) -> tuple[float, float]:
+        """One-sided p-values, of a greater and of a smaller mean, of equal distributions of scale·x − shift and y."""
+        current, statistic = self.statistics(scale, shift)
+        edge = CLOSE * (1 + abs(current)) if math.isfinite(current) else 0.0
+        n, extra = statistic.size, int(not self.all)
+        above = (int(np.sum(statistic >= current - edge)) + extra) / (n + extra)
+        below = (int(np.sum(statistic <= current + edge)) + extra) / (n + extra)
+        return above, below
+
+
+class PermutedMeans(Permuted):
     """Every division of two samples into parts of their sizes, or a random set of them.
 
     x, y: the samples.
@@ -185,16 +213,10 @@ class PermutedMeans:
         """The smallest one-sided p-value there can be."""
         return 1 / (self.of.shape[1] + (not self.all))
 
-    def tails(self, scale: float, shift: float) -> tuple[float, float]:
-        """One-sided p-values, of a greater and of a smaller mean, of equal distributions of scale·x − shift and y."""
+    def statistics(self, scale: float, shift: float) -> tuple[float, Floats]:
+        """Welch's t."""
         shift = shift - (scale - 1) * self.center
-        current = float(self._statistic(self.observed, scale, shift)[0])
-        statistic = self._statistic(self.of, scale, shift)
-        edge = CLOSE * (1 + abs(current)) if math.isfinite(current) else 0.0
-        n, extra = statistic.size, int(not self.all)
-        above = (int(np.sum(statistic >= current - edge)) + extra) / (n + extra)
-        below = (int(np.sum(statistic <= current + edge)) + extra) / (n + extra)
-        return above, below
+        return float(self._statistic(self.observed, scale, shift)[0]), self._statistic(self.of, scale, shift)
 
     def _statistic(self, of: Floats, scale: float, shift: float) -> Floats:
         """Welch's t of the parts."""
@@ -292,7 +314,7 @@ class MeanPair:
 
     x: Mean
     y: Mean
-    permuted: PermutedMeans | None = None
+    permuted: Permuted | None = None
     lognormal: LognormalMeans | None = None
 
     @property
@@ -500,6 +522,7 @@ def permuted(pair: MeanPair, x: Scored, y: Scored, seed: int) -> MeanPair:
 
 SPREAD_DIFFERS = 0.2  # of the test of equal spread: below it small samples need more than tests of their means
 NEEDED, POWER = 100.0, 2.32  # people needed at a spread of logarithms of 1, and how that grows: 20 at one half
+PLENTY = 2.5  # times what the widest spread of a range needs: the correction of degrees of freedom at most doubles it
 NEARLY = 0.8  # of them, as the spread is estimated, too
 
 
@@ -538,7 +561,12 @@ def too_few_for_means(x: Scored, y: Scored, strata: tuple[Codes, Codes] | None =
     >>> too_few_for_means(samples[0], samples[1]), too_few_for_means(samples[1], samples[2])
     (True, False)
     """
-    logs = bool(min(x.values.min(), y.values.min()) > 0)
+    least, most = min(x.values.min(), y.values.min()), max(x.values.max(), y.values.max())
+    logs = bool(least > 0)
+    widest = math.log(most / least) / 2 if logs else 1.0  # no deviation is larger than half the range
+    small = 0 if strata is None else 2 * (1 + max(int(codes.max()) for codes in strata))
+    if min(x.kish, y.kish) >= max(PLENTY * NEARLY * NEEDED * widest**POWER, NEEDED, small):
+        return False
     one, other = (
         SampleSpread.of(cells, codes, logs=logs) for cells, codes in zip((x, y), strata or (None, None), strict=True)
     )

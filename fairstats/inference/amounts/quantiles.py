@@ -42,7 +42,7 @@ class Quantiles:
         if np.any(values[1:] < values[:-1]):
             order = np.argsort(values, kind="stable")
             values, weight = values[order], weight[order]
-        return values, np.cumsum(weight)
+        return values, np.cumsum(weight, dtype=float)  # in which a search copies nothing
 
     @property
     def n(self) -> float:

@@ -4,21 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fairstats.inference.amounts.means import Mean, MeanPair
+from fairstats.inference.amounts.means import DRAWN_OF_MANY, FEW_PERMUTED, Mean, MeanPair, Permuted
 from fairstats.inference.parts.coefficients import FEWEST
 from fairstats.inference.parts.models import GapFit, fitted
 from fairstats.inference.parts.units import Floats, Integers, Pair, blocks, paired, spread_of
-from fairstats.inference.regression import cluster_robust
+from fairstats.inference.regression import DETERMINED, cluster_robust
 from fairstats.language import message
 
 COMMON = message("fewer than {n} people a column in the smaller group: slopes are common to both")
 DIFFERENCE = np.array([1.0, -1.0])
+STANDARDIZED = message("linear regression of each group, standardized to everybody; {text}")
+ONE_COEFFICIENT = message("coefficient of the group in one linear regression; {text}")
+HC3, CR2 = message("HC3, t"), message("CR2 of clusters, t with Satterthwaite's df")
+HALL = message("HC3, t without and with Hall's correction of skewness")
+PERMUTED = message(
+    "HC3, t without and with Hall's correction of skewness, and a permutation test of residuals: the larger p"
+)
 NOBODY_ALIKE = message("the covariates of these people follow from each other or from the group")
 CONSTANT = message("a covariate is constant in one of the groups, or follows from others: slopes are common to both")
+Side = tuple[slice, GapFit, Floats]
 MOST_CLUSTERS = 1000  # beyond it K - 1 degrees of freedom are as good as Satterthwaite's, and quicker
 
 
@@ -30,6 +39,9 @@ class Adjusted:
     cubes: their third cumulants, of the group three, two, one and no times: shape (4,).
     df: degrees of freedom of their difference.
     reason: why there are no numbers, or a caution; ``common`` says that slopes are those of both groups.
+    sides: the fit of all rows, or that of each side, and what its coefficients bring to both means.
+    errors: how the error of the plain coefficient is found.
+    permuted: of a small group of people who count one each, residuals exchanged between the groups.
     """
 
     means: Floats
@@ -41,6 +53,9 @@ class Adjusted:
     plain_df: float
     reason: str = ""
     common: bool = False
+    errors: str = HC3
+    sides: Sequence[Side] = ()
+    permuted: PermutedResiduals | None = None
 
     @property
     def estimate(self) -> float:
@@ -74,7 +89,14 @@ class AdjustedPair(MeanPair):
             Mean(NAN, float(mean), float(variance), float(third), adjusted.df, reason=NO_ERROR if exact else "")
             for mean, variance, third in ((x, V[0, 0], cubes[0]), (y, V[1, 1], cubes[3]))
         )
-        return AdjustedPair(group, reference, adjusted=adjusted)
+        return AdjustedPair(group, reference, adjusted.permuted, adjusted=adjusted)
+
+    @property
+    def method(self) -> str:
+        """How test and limits are made."""
+        one = self.adjusted
+        text = PERMUTED if self.permuted else HALL if one.errors == HC3 else one.errors
+        return (ONE_COEFFICIENT if one.common else STANDARDIZED).format(text=text)
 
     def error(self, scale: float = 1.0) -> tuple[float, float, float]:
         """Standard error, degrees of freedom and skewness of scale·x − y."""
@@ -82,7 +104,92 @@ class AdjustedPair(MeanPair):
         return error, min(self.adjusted.df, MOST_DF), skewness
 
 
+class PermutedResiduals(Permuted):
+    """The studentized adjusted gap of residuals that are exchanged at random between the groups.
+
+    Residuals of the regression in which the hypothesis holds are permuted and fitted again; each gap is divided by its
+    own HC3 error. Of a large reference a random part stands for all: its share of the error is small.
+    pair, sides: people, and what the coefficients of each regression bring to both means, as in `_covariance`.
+    means: of the group and of the reference.
+    Source: Freedman & Lane (1983), Journal of Business & Economic Statistics 1, 292-298; DiCiccio & Romano (2017),
+        Journal of the American Statistical Association 112, 1211-1220: studentized, valid without equal variances in
+        large samples.
+    """
+
+    all = False
+
+    def __init__(self, pair: Pair, sides: Sequence[Side], means: Floats, seed: int) -> None:
+        self.pair, self.sides, self.means, self.seed = pair, sides, means, seed
+
+    @property
+    def least(self) -> float:
+        """The smallest one-sided p-value there can be."""
+        return 1 / (1 + DRAWN_OF_MANY)
+
+    def statistics(self, scale: float, shift: float) -> tuple[float, Floats]:
+        """The gap over its error."""
+        (x, y), (gaps, squares) = self.means, self._sums
+        part = np.array([scale, 1.0, scale * x - shift - y])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            t = gaps @ part / np.sqrt(np.einsum("ijk,j,k->i", squares, part, part))
+        t = np.nan_to_num(t, nan=0.0, posinf=np.inf, neginf=-np.inf)
+        return float(t[0]), t[1:]
+
+    @cached_property
+    def _sums(self) -> tuple[Floats, Floats]:
+        """Gaps (draws, 3) and variances (draws, 3, 3) of both sides' residuals, and of a gap of 1; observed first."""
+        design, bring, y, member = self._rows()
+        bread = np.linalg.inv(design.T @ design)
+        hat = design @ bread
+        free = 1 - np.einsum("ij,ij->i", hat, design)
+        gap = bring @ DIFFERENCE
+        pull = hat @ gap
+        left = y - design @ (hat.T @ y)
+        parts = np.stack([np.where(member, left, 0.0), np.where(member, 0.0, left)], axis=1)
+        parts -= design @ (hat.T @ parts)
+        parts = np.column_stack([parts, pull / (gap @ bread @ gap)])
+        raised = np.where(free > DETERMINED, pull / np.where(free > DETERMINED, free, 1.0), 0.0)
+        rng, n = np.random.default_rng(self.seed), len(y)
+        gaps, squares = [], []
+        at_once = max(1, MOST_AT_ONCE // n)
+        for first in range(0, 1 + DRAWN_OF_MANY, at_once):
+            order = np.tile(np.arange(n), (min(at_once, 1 + DRAWN_OF_MANY - first), 1))
+            if first:
+                order = rng.permuted(order, axis=1)
+            else:
+                order[1:] = rng.permuted(order[1:], axis=1)
+            # draws × parts × people
+            moved = parts.T[:, order].swapaxes(0, 1)
+            coefficients = moved @ hat
+            moved -= coefficients @ design.T
+            moved *= raised
+            gaps.append(coefficients @ gap)
+            squares.append(moved @ moved.swapaxes(1, 2))
+        return np.concatenate(gaps), np.concatenate(squares)
+
+    def _rows(self) -> tuple[Floats, Floats, Floats, NDArray[np.bool_]]:
+        """One regression of all: its columns, what coefficients bring to both means, amounts, who is in the group."""
+        pair, (group, reference) = self.pair, self.pair.sides
+        # in an order of their own, so that what is drawn does not depend on that of the rows
+        rows = [side.start + np.lexsort((*pair.Z[side].T, pair.y[side])) for side in (group, reference)]
+        rng = np.random.default_rng(self.seed)
+        rows = [r if len(r) <= MOST_ROWS else np.sort(rng.choice(r, MOST_ROWS, replace=False)) for r in rows]
+        chosen = np.concatenate(rows)
+        member = chosen >= pair.start
+        widths = [len(to) for *_, to in self.sides]
+        bring = np.concatenate([to for *_, to in self.sides])
+        design = np.zeros((len(chosen), len(bring)))
+        if len(widths) == 1:
+            design[:] = pair.design[chosen]
+        else:
+            for side, start in ((member, 0), (~member, widths[0])):
+                design[side, start : start + widths[0]] = pair.common[chosen[side]]
+        return design, bring, pair.y[chosen], member
+
+
 NAN = float("nan")
+MOST_ROWS = 2000  # of a group whose residuals are exchanged
+MOST_AT_ONCE = 100_000  # residuals of so many draws
 MOST_DF = 1e6  # beyond it t is normal
 EXACT = 1e-10  # errors below this share of the means are rounding
 NO_ERROR = message("the regression leaves no error to measure by")
@@ -97,6 +204,7 @@ def adjusted_gaps(
     weights: Floats | None = None,
     clusters: Integers | None = None,
     groups: Iterable[int] | None = None,
+    seed: int = 0,
 ) -> dict[int, Adjusted]:
     """Return the adjusted gap of each group from the reference.
 
@@ -105,6 +213,7 @@ def adjusted_gaps(
     codes: of the groups, shape (n,); reference: the code of the reference.
     weights: probability weights; clusters: codes, shape (n,).
     groups: codes of those that are compared; all by default.
+    seed: of the permutations that groups of at most 100 people have.
     Returns: by code. Means are those that everybody would have on average, were all people of the group, less those
         were all of the reference: linear regressions of each, with their slopes (g-computation). Errors are HC3's,
         under clusters CR2 with Satterthwaite's degrees of freedom, and have those of everybody's covariates.
@@ -127,7 +236,11 @@ def adjusted_gaps(
             rows = np.flatnonzero((codes == code) | (codes == reference))
             some = None if clusters is None else clusters[rows]
             pair = paired(y[rows], X[rows], codes[rows] == code, w[rows], some)
-            out[int(code)] = _adjusted(pair, center, spread)
+            found = _adjusted(pair, center, spread)
+            few = min(side.stop - side.start for side in pair.sides) <= FEW_PERMUTED
+            if few and weights is None and clusters is None and found.sides:
+                found = replace(found, permuted=PermutedResiduals(pair, found.sides, found.means, seed))
+            out[int(code)] = found if clusters is None else replace(found, errors=CR2)
     return out
 
 
@@ -154,7 +267,7 @@ def _adjusted(pair: Pair, center: Floats, spread: Floats) -> Adjusted:
     sides = [(rows, fit, np.outer(at, unit)) for rows, fit, unit in zip(pair.sides, fits, np.identity(2), strict=True)]
     covariance, cubes, df = _covariance(pair, sides)
     slopes = np.stack([fit.coefficients[1:] / safe for fit in fits], axis=1)
-    return Adjusted(means, covariance + slopes.T @ spread @ slopes, cubes, df, *plain)
+    return Adjusted(means, covariance + slopes.T @ spread @ slopes, cubes, df, *plain, sides=sides)
 
 
 def _common(
@@ -162,15 +275,13 @@ def _common(
 ) -> tuple[tuple[float, float, float], Adjusted]:
     """The plain coefficient of the group with its error and degrees of freedom, and the gap with common slopes."""
     to = np.stack([np.append(at, 1.0), np.append(at, 0.0)], axis=1)
-    covariance, cubes, df = _covariance(pair, [(slice(0, len(pair.y)), both, to)])
+    sides = [(slice(0, len(pair.y)), both, to)]
+    covariance, cubes, df = _covariance(pair, sides)
     slopes = np.repeat((both.coefficients[1:-1] / safe)[:, None], 2, axis=1)
     error = float(np.sqrt(max(DIFFERENCE @ covariance @ DIFFERENCE, 0.0)))
     means = to.T @ both.coefficients
     plain = float(means[0] - means[1]), error, df
-    return plain, Adjusted(means, covariance + slopes.T @ spread @ slopes, cubes, df, *plain, "", True)
-
-
-Side = tuple[slice, GapFit, Floats]
+    return plain, Adjusted(means, covariance + slopes.T @ spread @ slopes, cubes, df, *plain, common=True, sides=sides)
 
 
 def _covariance(pair: Pair, sides: Sequence[Side]) -> tuple[Floats, Floats, float]:

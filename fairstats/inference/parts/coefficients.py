@@ -76,7 +76,7 @@ class _Model:
     link: str
     terms: Sequence[GapTerm]
     fits: Mapping[str, GapFit]
-    own: bool  # each group has slopes of its own
+    by_group: bool  # each group has slopes of its own
     forms: Mapping[str, float | str]  # name -> weight of the reference's slopes, or the name of a regression
     places: Mapping[str, slice]
 
@@ -114,7 +114,7 @@ def by_coefficients(
         "pooled_with_group": fitted(link, whole, pair.y, pair, with_group=True),
     }
     few = [rows.stop - rows.start < FEWEST * (k + 1) for rows in pair.sides]
-    own = separate and not any(few) and not fits["own group"].reason and not fits["own reference"].reason
+    by_group = separate and not any(few) and not fits["own group"].reason and not fits["own reference"].reason
     share = float(pair.weights[reference].sum() / pair.weights.sum())
     weight = {**WEIGHTS, "share": share}
     chosen = form if isinstance(form, str) else f"{form:g}"
@@ -124,7 +124,7 @@ def by_coefficients(
     forms = {**({} if chosen in FORMS else {chosen: float(form)}), **forms}
     without = {name: _absent(name, value, fits) for name, value in forms.items()}
     possible = {name: value for name, value in forms.items() if not without[name]}
-    model = _laid_out(pair, link, terms, fits, own, possible)
+    model = _laid_out(pair, link, terms, fits, by_group, possible)
     theta, spread = _estimated(model)
     wanted = _outputs(model, chosen, threefold)
     values = _parts(model, theta, wanted).real
@@ -144,7 +144,7 @@ def by_coefficients(
         for component in (EXPLAINED, UNEXPLAINED)
     ]
     why = "" if any(few) else fits["own group"].reason or fits["own reference"].reason
-    return Decomposed(tuple(parts), not own, why)
+    return Decomposed(tuple(parts), not by_group, why)
 
 
 def _absent(name: str, value: float | str, fits: Mapping[str, GapFit]) -> str:
@@ -177,7 +177,7 @@ def _laid_out(
     link: str,
     terms: Sequence[GapTerm],
     fits: Mapping[str, GapFit],
-    own: bool,
+    by_group: bool,
     forms: Mapping[str, float | str],
 ) -> _Model:
     k = pair.Z.shape[1]
@@ -187,13 +187,13 @@ def _laid_out(
         widths |= {f"p {form} {side}": 1 for form in _evaluated(forms, fits) for side in ("group", "reference")}
     ends = np.cumsum(list(widths.values()))
     places = {name: slice(int(end) - width, int(end)) for (name, width), end in zip(widths.items(), ends, strict=True)}
-    return _Model(pair, link, terms, fits, own, forms, places)
+    return _Model(pair, link, terms, fits, by_group, forms, places)
 
 
 def _evaluated(forms: Mapping[str, float | str], fits: Mapping[str, GapFit]) -> dict[str, float | str]:
     """The coefficients whose mean predictions are needed in both groups."""
-    own = not fits["own group"].reason and not fits["own reference"].reason
-    return {**forms, **({"reference": 1.0, "group": 0.0} if own else {})}
+    by_group = not fits["own group"].reason and not fits["own reference"].reason
+    return {**forms, **({"reference": 1.0, "group": 0.0} if by_group else {})}
 
 
 def _slopes(model: _Model, theta: Numbers, value: float | str) -> Numbers:
@@ -266,7 +266,7 @@ def _estimated(model: _Model) -> tuple[Floats, Spread]:
                     step[:, place] += (step @ selector @ moved[f"p {form} {other}"])[:, None]
         direct = [_unit_rows(places[f"p {form} {named}"], width) for form in evaluated]
         maps.append(np.concatenate([*means, *steps, *direct]))
-    return theta, spread_of(pair, raw, (maps[0], maps[1]), 1 + pair.Z.shape[1] if model.own else 1)
+    return theta, spread_of(pair, raw, (maps[0], maps[1]), 1 + pair.Z.shape[1] if model.by_group else 1)
 
 
 def _unit_rows(place: slice, width: int) -> Floats:
@@ -317,7 +317,7 @@ def _outputs(model: _Model, chosen: str, threefold: bool) -> list[Output]:
     for form in model.forms:
         terms = names if form == chosen else []
         out += [(EXPLAINED, t, form) for t in ("", *terms)]
-        priced = [*terms, CONSTANT] if terms and model.own else []
+        priced = [*terms, CONSTANT] if terms and model.by_group else []
         out += [(UNEXPLAINED, t, form) for t in ("", *priced)]
     return out
 
@@ -376,11 +376,11 @@ def _twofold(model: _Model, theta: Numbers, form: str, value: float | str, gap: 
     values[EXPLAINED, "", form] = total
     values |= {(EXPLAINED, name, form): part for name, part in by_term.items()}
     values[UNEXPLAINED, "", form] = gap - total  # type: ignore[operator]
-    if not model.own:
+    if not model.by_group:
         return values
-    own = [model.part(theta, f"own {side}") for side in ("group", "reference")]
-    parts = _by_term(model, z[0], own[0] - star)
-    less = _by_term(model, z[1], own[1] - star)
+    by_group = [model.part(theta, f"own {side}") for side in ("group", "reference")]
+    parts = _by_term(model, z[0], by_group[0] - star)
+    less = _by_term(model, z[1], by_group[1] - star)
     unexplained = {name: parts[name] - less[name] for name in parts}
     rest = gap - total  # type: ignore[operator]
     if model.link == "logit":
@@ -413,11 +413,11 @@ def _three(model: _Model, theta: Numbers, gap: object) -> dict[Output, object]:
     """Endowments at the group's coefficients, coefficients at the group's endowments, and what they share."""
     if model.fits["own group"].reason or model.fits["own reference"].reason:
         return {(c, "", "threefold"): complex("nan") for c in (ENDOWMENTS, COEFFICIENTS, INTERACTION)}
-    own = [model.part(theta, f"own {side}") for side in ("group", "reference")]
+    by_group = [model.part(theta, f"own {side}") for side in ("group", "reference")]
     z = [model.part(theta, f"z {side}") for side in ("group", "reference")]
     apart = z[0] - z[1]
-    difference = own[0] - own[1]
-    moved = {t.name: (apart * own[0][1:])[list(t.columns)].sum() for t in model.terms}
+    difference = by_group[0] - by_group[1]
+    moved = {t.name: (apart * by_group[0][1:])[list(t.columns)].sum() for t in model.terms}
     priced = _by_term(model, z[0], difference)
     both = {t.name: -(apart * difference[1:])[list(t.columns)].sum() for t in model.terms}
     totals = [sum(moved.values()), sum(priced.values()), sum(both.values())]

@@ -84,8 +84,8 @@ def by_reweighting(pair: Pair, form: str, at: float | None) -> tuple[Decomposed,
     moved_side = 1 if form == "reference" else 0
     rows = pair.sides[moved_side]
     sign = 1.0 if form == "reference" else -1.0
-    own = [_statistic(pair.y[r], pair.weights[r], at) for r in pair.sides]
-    gap = own[0] - own[1]
+    statistics = [_statistic(pair.y[r], pair.weights[r], at) for r in pair.sides]
+    gap = statistics[0] - statistics[1]
     if fit.reason:
         lost = [GapPart(c, "", form, np.nan, reason=SEPARATES) for c in (EXPLAINED, UNEXPLAINED)]
         return Decomposed((GapPart(GAP, "", "", gap), *lost)), None
@@ -99,7 +99,7 @@ def by_reweighting(pair: Pair, form: str, at: float | None) -> tuple[Decomposed,
     score *= np.sqrt(balance.effective / free)
     slope = (weights / whole * score) @ pair.common[rows] * sign  # by the coefficients of the weights
     totals = [pair.weights[r].sum() for r in pair.sides]
-    scores = [_moves(pair.y[r], pair.weights[r], at, q) for r, q in zip(pair.sides, own, strict=True)]
+    scores = [_moves(pair.y[r], pair.weights[r], at, q) for r, q in zip(pair.sides, statistics, strict=True)]
 
     def raw(block: slice, side: int) -> Floats:
         place = slice(block.start - pair.sides[side].start, block.stop - pair.sides[side].start)
@@ -118,7 +118,7 @@ def by_reweighting(pair: Pair, form: str, at: float | None) -> tuple[Decomposed,
     )
     errors, df = spread.of(to_parts.astype(float))
     df[1:] = np.minimum(df[1:], free)
-    values = to_parts @ np.array([*own, counterfactual])
+    values = to_parts @ np.array([*statistics, counterfactual])
     labels = ((GAP, "", ""), (EXPLAINED, "", form), (UNEXPLAINED, "", form))
     parts = tuple(
         GapPart(*label, float(v), float(s), float(d)) for label, v, s, d in zip(labels, values, errors, df, strict=True)

@@ -12,7 +12,7 @@ from scipy.optimize import brentq
 from scipy.special import bdtr, ndtr, ndtri, stdtr
 
 from fairstats.estimates import Estimate, Estimates
-from fairstats.inference.rates.exact import binomial_pmf, decisive_test, reach, score_p
+from fairstats.inference.rates.exact import binomial_pmf, counts_between, decisive_test, reach, score_p
 from fairstats.inference.rates.one_rate import counts, critical
 from fairstats.inference.rates.rate_tests import crossings, difference_score, ratio_score
 from fairstats.inference.validation import (
@@ -235,10 +235,11 @@ def _rejected(n1: Floats, p0: float, n0: float, alpha: float) -> _Rejected:
 
 def _points(n0: int, p0: float) -> tuple[Floats, Floats]:
     """Counts of the reference with their chances; where there are many, the middle one of each share."""
-    first, last = reach(n0, p0, p0)
-    mass = binomial_pmf(first, last, n0, np.array([p0]))[:, 0]
-    kept = mass > 1e-6
-    y, mass = np.arange(first, last + 1)[kept].astype(float), mass[kept] / mass[kept].sum()
+    people, rate = np.array([n0]), np.array([p0])
+    x, of = counts_between(*reach(people, rate, rate))
+    chances = binomial_pmf(x, people, rate[:, None], of)[:, 0]
+    kept = chances > 1e-6
+    y, mass = x[kept].astype(float), chances[kept] / chances[kept].sum()
     if y.size <= POINTS:
         return y, mass
     edges = np.linspace(0, y.size, POINTS + 1).round().astype(int)

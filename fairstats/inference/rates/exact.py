@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from itertools import combinations
-from math import lgamma, log
+from itertools import combinations, pairwise
+from math import log
 from typing import NamedTuple
 
 import numpy as np
@@ -36,85 +36,119 @@ Score = Callable[[Floats, Floats], Floats]
 
 
 @dataclass(frozen=True)
-class Region:
-    """Tables (x, y) with y <= upto[x] or y >= since[x], for whole x from `first` on."""
+class Regions:
+    """For pairs of groups the tables (x, y) with y <= upto or y >= since, where neither falls as x grows.
 
-    first: int
+    x, of: whole counts x of the first group without gaps, those of one pair after the other, and the place of the pair.
+    upto, since: of each x.
+    n1, n0: sizes of each pair.
+    """
+
+    x: Ints
+    of: Ints
     upto: Ints
     since: Ints
-    n1: int
-    n0: int
+    n1: Ints
+    n0: Ints
 
     def probability(self, p1: Floats, p0: Floats) -> Floats:
-        """The probability of the region at each pair of rates (which have one shape)."""
-        rows = binomial_pmf(self.first, self.first + self.upto.size - 1, self.n1, p1)
-        low, high = reach(self.n0, float(p0.min()), float(p0.max()))
-        mass = np.zeros((high - low + 2, p0.size))
-        np.cumsum(binomial_pmf(low, high, self.n0, p0), axis=0, out=mass[1:])
-        # mass[j] is the chance of fewer than low + j
-        outside = mass[np.clip(self.upto + 1 - low, 0, high - low + 1)]
-        outside += mass[-1]
-        outside -= mass[np.clip(self.since - low, 0, high - low + 1)]
-        return np.asarray(np.einsum("xg,xg->g", rows, outside))
+        """The probability of each region at each of its pairs of rates, shape (m, g)."""
+        y, of = counts_between(*reach(self.n0, p0.min(axis=1), p0.max(axis=1)))
+        rows = binomial_pmf(self.x, self.n1, p1, self.of)
+        fewer, others = np.zeros(
+            (2, self.x.size + self.n1.size, p1.shape[1])
+        )  # chances of fewer than each x, of others
+        for k, (start, end) in enumerate(_parts(self.of)):
+            chances = fewer[start + k : end + k + 1]
+            np.cumsum(rows[start:end], axis=0, out=chances[1:])
+            np.subtract(chances[-1], chances, out=others[start + k : end + k + 1])
+        apart = int(self.n0.max()) + 3  # so that one search finds the place of y among the x of its own pair
+        at = y + apart * of
+        outside = fewer.take(np.searchsorted(self.since + apart * self.of, at, side="right") + of, axis=0)
+        outside += others.take(np.searchsorted(self.upto + apart * self.of, at) + of, axis=0)
+        outside *= binomial_pmf(y, self.n0, p0, of)
+        return np.add.reduceat(outside, [start for start, _ in _parts(of)], axis=0)
 
 
-def binomial_pmf(low: int, high: int, n: int, p: Floats) -> Floats:
-    """Binomial probabilities of the counts low..high, one column for each rate.
+def _parts(of: Ints) -> list[tuple[int, int]]:
+    """Where the counts of each pair start and end."""
+    return list(pairwise(np.searchsorted(of, np.arange(of[-1] + 2)).tolist()))
 
-    low, high: first and last count.
-    n: number of people.
-    p: rates in [0, 1], shape (g,).
-    Returns: shape (high - low + 1, g).
 
-    >>> binomial_pmf(0, 2, 2, np.array([0.5])).T.round(12).tolist()
+def counts_between(first: Ints, last: Ints) -> tuple[Ints, Ints]:
+    """The whole numbers from first to last of one pair after the other, and the place of the pair.
+
+    >>> [v.tolist() for v in counts_between(np.array([3, 0]), np.array([5, 1]))]
+    [[3, 4, 5, 0, 1], [0, 0, 0, 1, 1]]
+    """
+    sizes = last - first + 1
+    of = np.repeat(np.arange(first.size), sizes)
+    return np.arange(of.size) + (first - np.cumsum(sizes) + sizes)[of], of
+
+
+def binomial_pmf(x: Ints, n: Ints, p: Floats, of: Ints) -> Floats:
+    """Binomial probabilities of counts, one row each.
+
+    x: counts, shape (r,).
+    n, p: people, shape (m,), and their rates in [0, 1], shape (m, g).
+    of: which people each count is of, shape (r,).
+    Returns: shape (r, g).
+
+    >>> x, of = np.arange(3), np.zeros(3, dtype=int)
+    >>> binomial_pmf(x, np.array([2]), np.array([[0.5]]), of).T.round(12).tolist()
     [[0.25, 0.5, 0.25]]
     """
-    x = np.arange(low, high + 1, dtype=float)[:, None]
-    ways = gammaln(n + 1) - gammaln(x + 1) - gammaln(n - x + 1)
+    ways = (gammaln(n[of] + 1) - gammaln(x + 1) - gammaln(n[of] - x + 1))[:, None]
     inside = (p > 0) & (p < 1)
     safe = np.where(inside, p, 0.5)
     never = np.log1p(-safe)
-    out = x * (np.log(safe) - never)
+    odds, none, values = np.log(safe) - never, n[:, None] * never, x[:, None].astype(float)
+    out = np.empty((x.size, p.shape[1]))
+    for k, (start, end) in enumerate(_parts(of)):
+        np.multiply(values[start:end], odds[k], out=out[start:end])
+        out[start:end] += none[k]
     out += ways
-    out += n * never
     np.exp(out, out=out)
     if not inside.all():
-        out[:, ~inside] = np.exp(ways + xlogy(x, p[~inside]) + xlog1py(n - x, -p[~inside]))
+        one, size = x[:, None], n[of, None]
+        out = np.where(inside[of], out, np.exp(ways + xlogy(one, p[of]) + xlog1py(size - one, -p[of])))
     return out
 
 
-def reach(n: int, low: float, high: float) -> tuple[int, int]:
+def reach(n: ArrayLike, low: ArrayLike, high: ArrayLike) -> tuple[Ints, Ints]:
     """The counts that have a chance at some rate in [low, high]; outside is less than NEGLIGIBLE on each side.
 
     n: number of people.
     low, high: range of the rate.
     Returns first, last: by Bernstein's inequality, which is quick and never too narrow.
 
-    >>> reach(10_000, 0.5, 0.5)
-    (4618, 5382)
+    >>> [int(v) for v in reach(10_000, 0.5, 0.5)]
+    [4618, 5382]
     """
-    b = -np.log(NEGLIGIBLE)
+    n, low, high, b = np.asarray(n), np.asarray(low), np.asarray(high), -np.log(NEGLIGIBLE)
     spread_low, spread_high = (np.sqrt(2 * n * p * (1 - p) * b + (b / 3) ** 2) + b / 3 for p in (low, high))
-    return max(0, int(np.floor(n * low - spread_low))), min(n, int(np.ceil(n * high + spread_high)))
+    first, last = np.maximum(np.floor(n * low - spread_low), 0), np.minimum(np.ceil(n * high + spread_high), n)
+    return first.astype(int), last.astype(int)
 
 
-def clopper_pearson_set(events: float, n: float, gamma: float) -> tuple[float, float]:
+def clopper_pearson_set(events: ArrayLike, n: ArrayLike, gamma: float) -> tuple[Floats, Floats]:
     """Clopper and Pearson's limits of a rate at level 1 - gamma.
 
     events, n: events and people.
     gamma: one minus the level.
 
-    >>> [round(v, 4) for v in clopper_pearson_set(3, 10, 0.05)]
+    >>> [round(float(v), 4) for v in clopper_pearson_set(3, 10, 0.05)]
     [0.0667, 0.6525]
     """
-    low = float(betaincinv(events, n - events + 1, gamma / 2)) if events > 0 else 0.0
-    high = float(betaincinv(events + 1, n - events, 1 - gamma / 2)) if events < n else 1.0
+    e, others = np.asarray(events, dtype=float), np.asarray(n, dtype=float) - events
+    low = np.where(e > 0, betaincinv(np.maximum(e, 1), others + 1, gamma / 2), 0.0)
+    high = np.where(others > 0, betaincinv(e + 1, np.maximum(others, 1), 1 - gamma / 2), 1.0)
     return low, high
 
 
 def region(
     below: Score | None, above: Score | None, observed: float, n1: int, n0: int, first: int, last: int
-) -> Region:
+) -> Regions:
     """The tables whose score is at least as extreme as the observed one, for counts first..last of the first group.
 
     below, above: scores (x, y) -> value. `below` does not increase with y, and tables with below(x, y) >= observed are
@@ -133,7 +167,7 @@ def region(
         upto = _last_true(lambda y: below(x, y) >= bar, x.size, n0)
     if above is not None:  # the last y, counted from the far end, that is still in the region
         since = n0 - _last_true(lambda y: above(x, n0 - y) >= bar, x.size, n0)
-    return Region(first, upto, since, n1, n0)
+    return Regions(x.astype(int), np.zeros(x.size, dtype=int), upto, since, np.array([n1]), np.array([n0]))
 
 
 def _last_true(inside: Callable[[Floats], NDArray[np.bool_]], size: int, n0: int) -> Ints:
@@ -147,27 +181,27 @@ def _last_true(inside: Callable[[Floats], NDArray[np.bool_]], size: int, n0: int
     return low
 
 
-def supremum(probability: Callable[[Floats], Floats], low: float, high: float) -> float:
-    """The largest value of the probability of a region as a function of a rate over [low, high].
+def supremum(probability: Callable[[Floats], Floats], low: Floats, high: Floats) -> Floats:
+    """The largest values of the probabilities of regions as functions of a rate over [low, high].
 
-    probability: rates, shape (g,) -> values, shape (g,).
-    low, high: range of the rate, within a few standard errors of one another.
+    probability: rates, shape (m, g) -> values, shape (m, g).
+    low, high: range of the rate, within a few standard errors of one another, shape (m,).
 
     On the arcsine scale a standard error is the same at every rate, and the probability is smoothed by binomial
     distributions of that width: a polynomial through few Chebyshev points agrees with it to nine digits or so.
 
-    >>> round(supremum(lambda p: p * (1 - p), 0.0, 0.9), 6)
-    0.25
+    >>> supremum(lambda p: p * (1 - p), np.array([0.0]), np.array([0.9])).round(6).tolist()
+    [0.25]
     """
-    a, b = np.arcsin(np.sqrt([low, high]))
-    values = probability(np.sin((a + b) / 2 + (b - a) / 2 * NODES) ** 2)
-    dense = BETWEEN @ values
-    top = int(np.clip(np.argmax(dense), 1, dense.size - 2))
-    left, current, right = dense[top - 1 : top + 2]
+    a, b = np.arcsin(np.sqrt([low, high]))[..., None]
+    dense = probability(np.sin((a + b) / 2 + (b - a) / 2 * NODES) ** 2) @ BETWEEN
+    top = np.minimum(np.maximum(dense.argmax(axis=1), 1), dense.shape[1] - 2)
+    left, current, right = (dense[np.arange(top.size), top + k] for k in (-1, 0, 1))
     slope, bend = right - left, 2 * current - left - right
     # the top of the parabola through the three, where it lies between them
-    vertex = current + slope**2 / (8 * bend) if 2 * bend >= abs(slope) > 0 else current
-    return float(max(vertex, dense[0], dense[-1]))
+    within = (2 * bend >= np.abs(slope)) & (slope != 0)
+    vertex = np.where(within, current + slope**2 / (8 * np.where(within, bend, 1.0)), current)
+    return np.asarray(np.maximum(vertex, np.maximum(dense[:, 0], dense[:, -1])))
 
 
 def _between(nodes: Floats, points: int) -> Floats:
@@ -177,7 +211,7 @@ def _between(nodes: Floats, points: int) -> Floats:
 
 
 NODES = -np.cos(np.pi * np.arange(40) / 39)
-BETWEEN = _between(NODES, 801)
+BETWEEN = _between(NODES, 801).T.copy()
 
 
 # below this Fisher's p-value stands for itself: an unconditional one could not fall under GAMMA
@@ -187,63 +221,82 @@ NEAR_FISHER = log(2 * FISHER_BELOW)
 EXACT_BELOW = 2000.0
 
 
-@lru_cache(maxsize=1 << 16)
-def _equal_rates(e1: int, n1: int, e0: int, n0: int) -> float:
-    """Two-sided exact unconditional p of p1 = p0, n1 <= n0 (Agresti and Min's region: large |z|)."""
-    if _log_chance(e1, n1, e0, n0) < NEAR_FISHER and (fisher := float(fisher_exact(e1, n1, e0, n0))) < FISHER_BELOW:
-        return fisher
-    observed = abs(float(_pooled(np.array(float(e1)), np.array(float(e0)), n1, n0)))
-    if observed == 0:
-        return 1.0
-    low, high = clopper_pearson_set(e1 + e0, n1 + n0, GAMMA)
-    tables = _as_far_apart(observed, n1, n0, *reach(n1, low, high))
-    top = supremum(lambda p: tables.probability(p, p), low, high)
-    return min(1.0, top + GAMMA + FISHER_BELOW + 4 * NEGLIGIBLE)
-
-
-def _log_chance(e1: int, n1: int, e0: int, n0: int) -> float:
-    """The logarithm of the chance of the table given its margins, which Fisher's p-value is not below."""
-    ways = ((n1, e1), (n0, e0), (n1 + n0, e1 + e0))
-    current, other, both = (lgamma(n + 1) - lgamma(e + 1) - lgamma(n - e + 1) for n, e in ways)
-    return current + other - both
-
-
-def _pooled(x: Floats, y: Floats, n1: int, n0: int) -> Floats:
-    """The pooled z statistic of group 1 minus group 0 as a function of the counts."""
-    total = x + y
-    variance = total * (n1 + n0 - total) / ((n1 + n0) * float(n1) * n0)
-    return np.where(variance > 0, (x / n1 - y / n0) / np.sqrt(np.where(variance > 0, variance, 1.0)), 0.0)
-
-
-def _as_far_apart(observed: float, n1: int, n0: int, first: int, last: int) -> Region:
-    """The tables whose |z| is at least the observed one, for counts first..last of the first group.
-
-    For each x they lie outside the roots of a quadratic in y; one step corrects what rounding did to these.
-    """
-    x = np.arange(first, last + 1, dtype=float)
-    bar, size = observed - SAME * max(1.0, observed), float(n1 + n0)
-    k = bar * bar * n1 * n0
-    a = size * n1 * n1 + k
-    half = (size * n1 * n0 - k) * x + k * size / 2
-    c = (size * n0 * n0 + k) * x * x - k * size * x
-    root = np.sqrt(np.maximum(half * half - a * c, 0))
-
-    def within(y: Floats, sign: int) -> NDArray[np.bool_]:
-        inside: NDArray[np.bool_] = sign * _pooled(x, np.clip(y, 0, n0), n1, n0) >= bar
-        return inside & (y >= 0) & (y <= n0)
-
-    upto, since = np.clip(np.floor((half - root) / a), -1, n0), np.clip(np.ceil((half + root) / a), 0, n0 + 1)
-    upto = np.where(within(upto + 1, 1), upto + 1, np.where(within(upto, 1), upto, upto - 1))
-    since = np.where(within(since - 1, -1), since - 1, np.where(within(since, -1), since, since + 1))
-    return Region(first, np.maximum(upto, -1).astype(int), np.minimum(since, n0 + 1).astype(int), n1, n0)
+AT_ONCE = 4000  # counts of both groups whose chances are computed together, so that they stay in cache
+KEPT = 1 << 16  # tables whose p-values are kept
+_known: dict[tuple[int, ...], float] = {}
 
 
 def _exact(table: Floats) -> Floats:
     """The exact p-values of whole counts, shape (4, m); everything is symmetric in the groups, and in the events."""
+    global _known
     e1, n1, e0, n0 = np.where(table[1] <= table[3], table, table[[2, 3, 0, 1]])
     often = 2 * (e1 + e0) > n1 + n0
     canonical = np.stack([np.where(often, n1 - e1, e1), n1, np.where(often, n0 - e0, e0), n0], axis=1)
-    return np.array([_equal_rates(*row) for row in canonical.astype(int).tolist()])
+    tables = list(map(tuple, canonical.astype(int).tolist()))
+    if len(_known) > KEPT:
+        _known = {}
+    known = _known
+    new = [one for one in dict.fromkeys(tables) if one not in known]
+    known.update(zip(new, _equal_rates(np.array(new, dtype=int).reshape(-1, 4).T).tolist(), strict=True))
+    return np.array([known[one] for one in tables])
+
+
+def _equal_rates(tables: Ints) -> Floats:
+    """Two-sided exact unconditional p of p1 = p0, n1 <= n0, of each table, shape (4, m)."""
+    e1, n1, e0, n0 = tables
+    out = np.full(e1.size, np.nan)
+    near = np.flatnonzero(_log_chance(e1, n1, e0, n0) < NEAR_FISHER)
+    out[near] = fisher_exact(*tables[:, near])
+    out[out >= FISHER_BELOW] = np.nan
+    out[np.isnan(out) & (e1 * n0 == e0 * n1)] = 1.0
+    left = np.flatnonzero(np.isnan(out))
+    low, high = clopper_pearson_set((e1 + e0)[left], (n1 + n0)[left], GAMMA)
+    work = np.cumsum(sum(np.subtract(*reach(n[left], low, high)[::-1]) for n in (n1, n0)))
+    for part in np.split(np.arange(left.size), np.flatnonzero(np.diff(work // AT_ONCE)) + 1):
+        if part.size:
+            out[left[part]] = _largest_chances(tables[:, left[part]], low[part], high[part])
+    return out
+
+
+def _largest_chances(tables: Ints, low: Floats, high: Floats) -> Floats:
+    """The p-values of `_equal_rates`: the largest chance of a |z| as large as observed (Agresti and Min)."""
+    e1, n1, e0, n0 = tables.astype(float)
+    pooled = (e1 + e0) / (n1 + n0)
+    observed = np.abs(e1 / n1 - e0 / n0) / np.sqrt(pooled * (1 - pooled) * (n1 + n0) / (n1 * n0))
+    regions = _as_far_apart(observed, tables[1], tables[3], *reach(tables[1], low, high))
+    top = supremum(lambda p: regions.probability(p, p), low, high)
+    return np.minimum(top + GAMMA + FISHER_BELOW + 4 * NEGLIGIBLE, 1.0)
+
+
+def _log_chance(e1: Ints, n1: Ints, e0: Ints, n0: Ints) -> Floats:
+    """The logarithm of the chance of a table given its margins, which Fisher's p-value is not below."""
+    ways = ((n1, e1), (n0, e0), (n1 + n0, e1 + e0))
+    current, other, both = (gammaln(n + 1) - gammaln(e + 1) - gammaln(n - e + 1) for n, e in ways)
+    return np.asarray(current + other - both)
+
+
+def _as_far_apart(observed: Floats, n1: Ints, n0: Ints, first: Ints, last: Ints) -> Regions:
+    """The tables whose pooled |z| is at least the observed one, for counts first..last of the first group of each pair.
+
+    For each x they lie outside the roots of a quadratic in y; one step corrects what rounding did to these.
+    """
+    x, of = counts_between(first, last)
+    bar, one, other = observed - SAME * np.maximum(1.0, observed), n1.astype(float), n0.astype(float)
+    k, size = bar * bar * one * other, one + other
+    a, linear, shift, square = size * one * one + k, size * one * other - k, k * size, size * other * other + k
+    half, root = linear[of] * x + (shift / 2)[of], shift[of] * x
+    root = np.sqrt(np.maximum(half * half - a[of] * (square[of] * x * x - root), 0))
+    events, sign, m, n, size, k = x * other[of], np.array([[1.0], [-1.0]]), one[of], other[of], size[of], k[of]
+
+    def within(y: Floats) -> NDArray[np.bool_]:
+        gap, total = sign * (events - y * m), x + y
+        return (gap > 0) & (size * gap * gap >= k * total * (size - total)) & (y >= 0) & (y <= n)
+
+    y = np.stack([np.floor((half - root) / a[of]), np.ceil((half + root) / a[of])])
+    y = np.minimum(np.maximum(y, [[-1], [0]]), np.stack([n, n + 1]))
+    y = np.where(within(y + sign), y + sign, np.where(within(y), y, y - sign))
+    upto, since = np.maximum(y[0], -1), np.minimum(y[1], n + 1)
+    return Regions(x, of, upto.astype(int), since.astype(int), n1, n0)
 
 
 def decisive_test(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike) -> Floats:
@@ -381,19 +434,18 @@ def _region(margin: Margin, e1: int, n1: int, e0: int, n0: int, box: tuple[float
     def score(x: Floats, y: Floats) -> Floats:
         return np.asarray(margin.score(x, n1, y, n0, margin.value))
 
-    tables: Region
+    tables: Regions
     if n1 <= n0:
-        tables = region(score, None, observed, n1, n0, *reach(n1, box[0], box[1]))
+        tables = region(score, None, observed, n1, n0, *map(int, reach(n1, box[0], box[1])))
         return lambda p0: tables.probability(np.minimum(margin.line(p0), box[1]), p0)
-    tables = region(None, lambda y, x: score(x, y), observed, n0, n1, *reach(n0, box[2], box[3]))
+    tables = region(None, lambda y, x: score(x, y), observed, n0, n1, *map(int, reach(n0, box[2], box[3])))
     return lambda p0: tables.probability(p0, np.minimum(margin.line(p0), box[1]))
 
 
 @lru_cache(maxsize=4096)
 def _no_worse(margin: Margin, e1: int, n1: int, e0: int, n0: int) -> float:
     """Exact one-sided p of "the first rate is at most the line"."""
-    low1, high1 = clopper_pearson_set(e1, n1, GAMMA / 2)
-    low0, high0 = clopper_pearson_set(e0, n0, GAMMA / 2)
+    (low1, low0), (high1, high0) = (v.tolist() for v in clopper_pearson_set([e1, e0], [n1, n0], GAMMA / 2))
     # the region grows with x and shrinks with y, so its chance is largest where the first rate is as large, and the
     # second as small, as hypothesis and confidence set allow
     start = max(low0, margin.back(low1), 0.0)
@@ -403,7 +455,8 @@ def _no_worse(margin: Margin, e1: int, n1: int, e0: int, n0: int) -> float:
         return slack
     edges = np.minimum(margin.line(np.array([start, end])), high1)
     box = (float(edges[0]), float(edges[1]), start, end)
-    return min(1.0, supremum(_region(margin, e1, n1, e0, n0, box), start, end) + slack)
+    top = supremum(_region(margin, e1, n1, e0, n0, box), np.array([start]), np.array([end]))
+    return min(1.0, float(top[0]) + slack)
 
 
 def _approximate(margin: Margin, e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike) -> Floats:

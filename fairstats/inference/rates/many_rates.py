@@ -252,17 +252,17 @@ def largest_scores(e: Floats, n: Floats, factors: list[Callable[[Floats], Floats
     """
     groups = np.argsort(-n, kind="stable")
     columns, sizes = np.ascontiguousarray(e.T[groups]), n[groups]
+    rates = columns / sizes[:, None]
 
-    def scores(row: Places, i: Places, j: Places) -> list[Floats]:
-        current, other, total = columns[i, row], columns[j, row], sizes[i] + sizes[j]
-        pooled = (current + other) / total
-        with np.errstate(divide="ignore", invalid="ignore"):
-            plain = (current / sizes[i] - other / sizes[j]) / np.sqrt(
-                pooled * (1 - pooled) * total / (sizes[i] * sizes[j])
-            )
-            return [plain / np.sqrt(factor(total)) for factor in factors]
+    def squares(row: Places, i: Places, j: Places) -> tuple[Floats, list[Floats]]:
+        total, events = sizes[i] + sizes[j], columns[i, row] + columns[j, row]
+        out = rates[i, row] - rates[j, row]
+        out *= out
+        events *= total - events
+        out /= events
+        return out, [sizes[i] * sizes[j] * total / factor(total) for factor in factors]
 
-    return _largest_of_pairs(columns / sizes[:, None], scores)
+    return _largest_of_pairs(rates, squares)
 
 
 def largest_normal(n: Floats, replicates: int, rng: np.random.Generator) -> Floats:
@@ -274,28 +274,45 @@ def largest_normal(n: Floats, replicates: int, rng: np.random.Generator) -> Floa
     groups = np.argsort(-n, kind="stable")
     noise, sizes = (rng.standard_normal((replicates, n.size)) / np.sqrt(n)).T[groups], n[groups]
 
-    def scores(row: Places, i: Places, j: Places) -> list[Floats]:
-        return [(noise[i, row] - noise[j, row]) / np.sqrt(1 / sizes[i] + 1 / sizes[j])]
+    def squares(row: Places, i: Places, j: Places) -> tuple[Floats, list[Floats]]:
+        out = noise[i, row] - noise[j, row]
+        out *= out
+        return out, [1 / (1 / sizes[i] + 1 / sizes[j])]
 
-    return _largest_of_pairs(noise, scores)[0]
+    return _largest_of_pairs(noise, squares)[0]
 
 
-def _largest_of_pairs(values: Floats, scores: Callable[[Places, Places, Places], list[Floats]]) -> list[Floats]:
-    """In each column the largest scores of one group over another, which rise with its value and with both sizes.
+def _largest_of_pairs(
+    values: Floats, squares: Callable[[Places, Places, Places], tuple[Floats, list[Floats]]]
+) -> list[Floats]:
+    """In each column the largest |score| of two groups, which rises with the gap of their values and with both sizes.
+
+    squares: of one group beside another, the squares of their scores up to the factors that come with them.
 
     Groups are in descending order of size. A group that a larger one exceeds in value is not the upper one of the
     largest pair, and likewise for the lower one. Scores that are NaN do not count.
     """
     if not len(values):
         none = np.empty(0, dtype=np.intp)
-        return [np.zeros(values.shape[1]) for _ in scores(none, none, none)]
-    if 2 <= len(values) <= FEW_GROUPS:
-        every = combinations(range(len(values)), 2)
-        largest = [np.fmax(np.abs(v), 0.0) for v in scores(slice(None), *next(every))]
-        for i, j in every:
-            for best, v in zip(largest, scores(slice(None), i, j), strict=True):
-                np.fmax(best, np.abs(v, out=v), out=best)
-        return largest
+        return [np.zeros(values.shape[1]) for _ in squares(none, none, none)[1]]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        if 2 <= len(values) <= FEW_GROUPS:
+            return [np.sqrt(v) for v in _largest_of_all(values, squares)]
+        return [np.sqrt(v) for v in _largest_of_records(values, squares)]
+
+
+def _largest_of_all(values: Floats, squares: Callable[..., tuple[Floats, list[Floats]]]) -> list[Floats]:
+    largest: list[Floats] = []
+    scaled = np.empty(values.shape[1])
+    for i, j in combinations(range(len(values)), 2):
+        square, factors = squares(slice(None), i, j)
+        largest = largest or [np.zeros(values.shape[1]) for _ in factors]
+        for best, factor in zip(largest, factors, strict=True):
+            np.fmax(best, np.multiply(square, factor, out=scaled), out=best)
+    return largest
+
+
+def _largest_of_records(values: Floats, squares: Callable[..., tuple[Floats, list[Floats]]]) -> list[Floats]:
     uppers, lowers = _records(values), _records(-values)
     (upper_row, upper), (_, lower) = np.nonzero(uppers), np.nonzero(lowers)
     below = lowers.sum(axis=1)
@@ -312,20 +329,20 @@ def _largest_of_pairs(values: Floats, scores: Callable[[Places, Places, Places],
         place = np.arange(times.sum()) - np.repeat(np.cumsum(times) - times, times)
         replicate = np.repeat(upper_row[current], times)
         firsts = np.concatenate([[0], pairs[ends[row : until - 1] - 1] - done])
-        result = scores(replicate, np.repeat(upper[current], times), lower[first_below[replicate] + place])
-        out.append([np.maximum.reduceat(np.where(v > 0, v, 0.0), firsts) for v in result])
+        square, factors = squares(replicate, np.repeat(upper[current], times), lower[first_below[replicate] + place])
+        out.append([np.fmax.reduceat(np.fmax(square * factor, 0.0), firsts) for factor in factors])
         start, row = int(ends[until - 1]), until
     return [np.concatenate(parts) for parts in zip(*out, strict=True)]
 
 
 def _records(values: Floats) -> NDArray[np.bool_]:
     """Whether a value exceeds all before it, as (replicates, groups); the first one does."""
-    out = np.empty(values.shape[::-1], dtype=bool)
+    out = np.empty(values.shape, dtype=bool)
     largest = np.full(values.shape[1], -np.inf)
-    for group, current in enumerate(values):
-        np.greater(current, largest, out=out[:, group])
+    for current, exceeds in zip(values, out, strict=True):
+        np.greater(current, largest, out=exceeds)
         np.maximum(current, largest, out=largest)
-    return out
+    return np.ascontiguousarray(out.T)
 
 
 # The level at which intervals of all pairs of groups hold together, by single-step max-t.

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -336,7 +337,7 @@ class Leakage(Worded):
             "statements": list(self.statements),
             "estimates": self.estimates.to_records(),
             "before": self.before.to_records(),
-            "data": [asdict(one) for one in self.data],
+            "data": [one.to_dict() for one in self.data],
         }
 
     def _about(self) -> dict[str, Any]:
@@ -1027,13 +1028,13 @@ def leakage(
     call = _call(fit if scores is None else scores, arguments, seed)
     if not hasattr(fit, "crossfit"):
         scores = fit if scores is None else scores
+        kept = _checked_scores(called, scores)
         if X is not None or data is not None:
             raise InputError(
                 f"X and data go with a fit; held-out scores bring their rows. Pass {Setting('groups')}, or a fit."
             )
         if real(folds) != FOLDS:
             raise InputError("folds", f"has {shown(folds)}; held-out scores have their own folds. Leave it out.")
-        kept = _checked_scores(called, scores)
         result = kept.groups if groups is None else Groups.of(groups, missing="level", index=kept.groups.index)
         current = replace(kept, groups=_one_a_row(result, kept))
         return replace(_of_scores(current, weights, permutations, conf_level, seed, margin), call=call)
@@ -1170,6 +1171,11 @@ def _nothing(
 
 
 def _checked_scores(called: str, scores: Any) -> OutOfFoldScores:
+    if hasattr(scores, "columns") or isinstance(scores, (Mapping, str, PathLike)):
+        raise InputError(
+            f"{called} has {shown(scores)}; it is a fit or held-out scores; which columns of a table give the groups "
+            f"away, says {Call('proxies', ('data', 'groups'))}."
+        )
     if not isinstance(scores, OutOfFoldScores):
         raise InputError(f"{called} has {shown(scores)}; {_held_out_only()}")
     matrix = np.asarray(scores.scores, dtype=float)

@@ -24,7 +24,7 @@ from fairstats.inference.scores.roc import placements, stratified_auc
 from fairstats.inference.verdicts import Comparison, Undecided, decided
 from fairstats.labels import join
 from fairstats.language import DataText, message
-from fairstats.text import number, p_value, span
+from fairstats.text import level, number, p_value, span
 from fairstats.validation import (
     ADJUSTMENTS,
     MISSING,
@@ -51,7 +51,8 @@ ADDED_METHOD = message("boosted trees, the feature permuted among people of the 
 UNUSED = message("the trees do not use it")
 FEW = message("fewer than two people of the level, or of the others, to test with")
 TOGETHER = message(
-    "All features together tell {group} from {reference} with an AUC of {auc} ({low} to {high}); 0.5 is guessing."
+    "All features together tell {group} from {reference} with an AUC of {auc} ({level} interval {low} to {high}); "
+    "0.5 is guessing."
 )
 SOME = message("Shown to give {attribute} away by themselves: {n} of {total} features ({list}).")
 NONE = message("None of {total} features is shown to give {attribute} away by itself.")
@@ -110,7 +111,8 @@ class Proxies(FitStudy):
                 )
             )
         left = len(every) - MOST_LINES
-        labels = ("feature", "tells", "AUC", "limits", "adjusted p", "adds", "limits")
+        limits = f"{level(self.conf_level)} limits"
+        labels = ("feature", "tells", "AUC", limits, "adjusted p", "adds", limits)
         cells = (Heading("feature", kind="text"), Heading("tells", kind="text"), *headings(*labels))
         return Table(
             "", (*cells[:2], *cells[4:]), tuple(lines), f"... and {left} more: tidy() has all." if left > 0 else ""
@@ -163,10 +165,10 @@ def proxies(
     -----
     People come in random order, cut into six parts; the last three are told apart by what was learned on all parts
     before, so that nobody is tested by what has seen them and the tests are independent of each other. Alone, a
-    feature's classes (labels, or up to 20 quantiles; a missing value is a class) are scored by the level's share
-    among those learned from, which sees any curve. Together they train boosted trees; what a feature adds is the AUC
-    that is lost when its values are permuted among the people of the test. A feature that adds nothing may still be a
-    proxy: others say the same.
+    feature's classes are scored by the level's share among those learned from, which sees any curve. Classes are
+    labels, or up to 20 quantiles; a missing value is a class, and so is a value of many people, such as 0. Together
+    they train boosted trees; what a feature adds is the AUC that is lost when its values are permuted among the people
+    of the test. A feature that adds nothing may still be a proxy: others say the same.
 
     References
     ----------
@@ -184,7 +186,7 @@ def proxies(
     >>> print(result.statements[1])
     Shown to give sex away by themselves: 1 of 2 features (height).
     """
-    level, drawn = confidence(conf_level), random_seed(seed)
+    share, drawn = confidence(conf_level), random_seed(seed)
     choose("p_adjust", p_adjust, ADJUSTMENTS)
     choose("missing", missing, MISSING)
     if isinstance(data, (str, os.PathLike)):
@@ -202,8 +204,8 @@ def proxies(
         levels = Groups.of(name, table, missing=missing)
         codes, cells = levels.cells
         keep = np.ones(columns.n, dtype=bool) if levels.keep is None else levels.keep
-        rows += _rows(name, codes, [join(c) if len(c) > 1 else c[0] for c in cells], used, keep, level, p_adjust, drawn)
-    found = Proxies(QUESTION, ", ".join(names), (), columns.n, drawn, level, Estimates(rows))
+        rows += _rows(name, codes, [join(c) if len(c) > 1 else c[0] for c in cells], used, keep, share, p_adjust, drawn)
+    found = Proxies(QUESTION, ", ".join(names), (), columns.n, drawn, share, Estimates(rows))
     return replace(found, statements=tuple(_statements(found)))
 
 
@@ -222,10 +224,10 @@ class _Feature:
         if self.is_factor:
             code, most = np.nan_to_num(self.values, nan=-1).astype(np.intp), int(np.nanmax(self.values, initial=0)) + 1
             return np.where(code < 0, most, code)
-        many = int(np.clip(present.size // FEWEST, 1, CLASSES))
-        ends: Floats = (
-            np.unique(np.quantile(present, np.arange(1, many) / many, method="higher")) if present.size else np.empty(0)
-        )
+        often, times = np.unique(_quantiles(present), return_counts=True)
+        often = often[times > 1]  # values of many people, each a class; the others have quantiles of their own
+        rest = _quantiles(present[~np.isin(present, often)])
+        ends = np.unique(np.concatenate([often, np.nextafter(often, np.inf), rest]))
         return np.where(np.isnan(self.values), len(ends) + 1, np.searchsorted(ends, self.values, side="right"))
 
     def for_trees(self) -> Floats:
@@ -236,6 +238,12 @@ class _Feature:
         order = np.argsort(-np.bincount(code[code >= 0]), kind="stable")
         rank = np.argsort(order, kind="stable")
         return np.where(code < 0, np.nan, np.minimum(rank[code], CATEGORIES - 1))
+
+
+def _quantiles(values: Floats) -> Floats:
+    """Where up to 20 classes of as many people end."""
+    many = int(np.clip(values.size // FEWEST, 1, CLASSES))
+    return np.quantile(values, np.arange(1, many) / many, method="higher") if values.size else values
 
 
 def _features(columns: Columns, features: Sequence[str] | None, groups: Sequence[str]) -> list[_Feature]:
@@ -288,17 +296,17 @@ def _rows(
     joint, permuted = _trees(features, codes, part, len(levels), rng, seed)
     families: dict[str, list[Comparison]] = {ALONE: [], ADDED: []}
     together: list[Estimate] = []
-    for level in levels_shown(levels):
-        group, reference = about(tuple(levels), level)
-        positive, strata = (codes == level)[tested], part[tested]
+    for label in levels_shown(levels):
+        group, reference = about(tuple(levels), label)
+        positive, strata = (codes == label)[tested], part[tested]
         row = Estimate(ALONE, attribute, group, reference=reference, n=float(tested.sum()))
-        whole = _area(replace(row, role="omnibus", method=JOINT_METHOD), joint[tested, level], positive, strata)
+        whole = _area(replace(row, role="omnibus", method=JOINT_METHOD), joint[tested, label], positive, strata)
         together += decided(Undecided([whole], Family(conf_level), alone=True))
         for one, score, other in zip(features, shares, permuted, strict=True):
             about_one = replace(row, term=one.name, method=ALONE_METHOD)
-            families[ALONE].append(_area(about_one, score[tested, level], positive, strata))
+            families[ALONE].append(_area(about_one, score[tested, label], positive, strata))
             added = replace(about_one, metric=ADDED, method=ADDED_METHOD)
-            families[ADDED].append(_gain(added, joint[tested, level], other[tested, level], positive, strata))
+            families[ADDED].append(_gain(added, joint[tested, label], other[tested, label], positive, strata))
     yield from together
     for comparisons in families.values():
         yield from decided(Undecided(comparisons, Family(conf_level, rule), alone=True))
@@ -389,6 +397,7 @@ def _statements(found: Proxies) -> Iterator[str]:
         yield TOGETHER.format(
             group=DataText(best.group),
             reference=best.reference,
+            level=level(found.conf_level),
             auc=number(best.estimate, 2),
             low=number(best.conf_low, 2),
             high=number(best.conf_high, 2),

@@ -182,8 +182,8 @@ def tradeoff(
         }
         parts = list(_held_out(name, settings, k, design, fold))
         about["k"] = float(getattr(parts[0][1], "k", design.p))
-        made = _errors(parts, design, levels, about) if y is None else _probed(parts, design, levels, about, seed)
-        for row, values in made:
+        results = _errors(parts, design, levels, about) if y is None else _probed(parts, design, levels, about, seed)
+        for row, values in results:
             rows.append(row)
             influence.append(values)
     return Tradeoff(

@@ -229,6 +229,9 @@ def _left_out(table: Composition, shown: int) -> str:
 MOST_POINTS = 12
 
 
+FEW_POINTS = 3
+
+
 def price_gap(
     name: str, points: Sequence[tuple[str, Estimate, Estimate]], *, caption: str, price: str, gap: str
 ) -> style.Drawing:
@@ -247,7 +250,7 @@ def price_gap(
     'Gap against price. none: AUC 0.700 (0.680 to 0.720), gap −20.0 points (−25.0 to −15.0).'
     """
     present = [p for p in points if words.shown(p[1]) and words.shown(p[2])][:MOST_POINTS]
-    height = 68.0
+    height = 50.0 if len(points) <= FEW_POINTS else 68.0
 
     def paint(figure: Figure) -> None:
         axes = figure.add_subplot()
@@ -365,7 +368,7 @@ def group_loss(
         axes.set_yticks(range(len(drawn)), [style.short(group, 36) for group, *_ in drawn])
         axes.set_ylim(len(drawn) - 0.4, -0.9)
         axes.set_xlim(0, 1.12 * max(max(old, new) for _, old, new in drawn))
-        axes.set_xlabel(say("mean squared error of a person"))
+        axes.set_xlabel(say("mean squared error of a row"))
         style.bare(axes)
 
     text = " ".join(f"{g}: {words.listed([words.compact(old), words.compact(new)])}." for g, old, new in drawn)

@@ -508,80 +508,105 @@ def _distribution_panel(axes: Axes, line: Curve, title: str, threshold: float | 
 
 
 LINEAR, NONLINEAR = "AUC of linear probe", "AUC of non-linear probe"
-PROBES = {LINEAR: ("o", mark("linear model")), NONLINEAR: ("D", mark("non-linear model"))}
+PROBES = {LINEAR: mark("linear model"), NONLINEAR: mark("non-linear model")}
 
 
-def leakage_strip(name: str, strips: Sequence[tuple[str, Sequence[Estimate]]], *, caption: str) -> style.Drawing:
-    """Draw how well a probe tells the group, from 0.5 (guessing) to 1 (always right), a line a representation or level.
+def leakage_strip(
+    name: str,
+    strips: Sequence[tuple[str, Sequence[Estimate]]],
+    *,
+    caption: str,
+    before: Mapping[str, Sequence[Estimate]] | None = None,
+) -> style.Drawing:
+    """Draw in how many of 100 pairs a probe tells the group, a line a representation or level, before and after.
 
     name: prefix of the ids in the SVG.
-    strips: label of a line ("before", "after", or a level) and its rows of "AUC of linear probe" and "AUC of non-linear
-        probe", each (label, rows).
+    strips: label of a line (a method, or a level) and its rows of "AUC of linear probe" and "AUC of non-linear probe",
+        each (label, rows).
     caption: the finding in a sentence.
-    Returns: 180 mm wide. An AUC under 0.5, which is chance, is drawn at 0.5; the numbers beside it are as estimated.
+    before: by the label of a line, what the same probes told before the adjustment, where that is known.
+    Returns: 180 mm wide. An AUC under 0.5, which is chance, is drawn at 50; the numbers beside it are as estimated.
 
     >>> row = Estimate(NONLINEAR, "race", "b", estimate=0.9887, conf_low=0.98, conf_high=0.993)
-    >>> leakage_strip("l", [("after og", [row])], caption="c").alt
-    'How well a model tells the group, 0.5 to 1. after og, non-linear model: AUC 0.989 (0.980 to 0.993).'
+    >>> leakage_strip("l", [("og", [row])], caption="c", before={"og": [row.changed(estimate=0.991)]}).alt
+    'In how many of 100 pairs a model tells the group. og, non-linear model: 98.9 (98.0 to 99.3), before 99.1.'
     """
     items = [(label, [r for r in rows if r.metric in PROBES]) for label, rows in strips]
-    items = [(label, rows) for label, rows in items if rows]
-    lines = [(label, row) for label, rows in items for row in rows]
+    lines = [(label, row, _earlier(row, (before or {}).get(label, ()))) for label, rows in items for row in rows]
+    both = next((y for y, (*_, earlier) in enumerate(lines) if earlier is not None), None)  # of which it is said
 
     def paint(figure: Figure) -> None:
         axes = figure.add_subplot()
         axes.axvline(0.5, color=style.INK, linewidth=0.8, zorder=1)
-        style.above(axes, 0.5, say("guessing"), style.GRAY, "left")
-        style.above(axes, 1.0, say("always right"), style.GRAY, "right")
-        for y, (_, row) in enumerate(lines):
-            _leakage_point(axes, y, row)
+        style.above(axes, 0.5, say("chance"), style.GRAY, "left")
+        style.above(axes, 1.0, say("always"), style.GRAY, "right")
+        for y, (_, row, earlier) in enumerate(lines):
+            _leakage_point(axes, y, row, earlier)
+            if y == both and earlier is not None:
+                _before_and_after(axes, y, earlier, row)
         axes.set_yticks(
-            range(len(lines)), [style.short(f"{label}: {say(PROBES[r.metric][1])}", 52) for label, r in lines]
+            range(len(lines)), [style.short(f"{label}: {say(PROBES[r.metric])}", 52) for label, r, _ in lines]
         )
-        axes.set_ylim(len(lines) - 0.4, -0.7)
+        axes.set_ylim(len(lines) - 0.4, -0.9)
         axes.set_xlim(0.49, 1.0)
-        axes.set_xticks([0.5, 0.6, 0.7, 0.8, 0.9, 1.0])
-        axes.set_xlabel(say("AUC of a model that is asked for the group"))
+        axes.set_xticks([0.5, 0.6, 0.7, 0.8, 0.9, 1.0], ["50", "60", "70", "80", "90", "100"])
+        axes.set_xlabel(say("pairs of 100 in which a model tells the group"))
         style.bare(axes)
 
-    text = " ".join(_point_text(label, r) for label, r in lines if words.shown(r))
+    text = " ".join(_point_text(*line) for line in lines if words.shown(line[1]))
     return style.draw(
         name,
         paint,
         caption=caption,
-        alt=f"{say('How well a model tells the group, 0.5 to 1.')} {text}",
-        height=16 + 5.0 * len(lines),
+        alt=f"{say('In how many of 100 pairs a model tells the group.')} {text}",
+        height=16 + 4.6 * len(lines),
     )
 
 
-def _leakage_point(axes: Axes, y: int, row: Estimate) -> None:
+def _earlier(row: Estimate, before: Sequence[Estimate]) -> Estimate | None:
+    """What the same probe told of the same group before the adjustment."""
+    keys = ("metric", "attribute", "group", "reference")
+    return next((r for r in before if all(getattr(r, k) == getattr(row, k) for k in keys) and words.shown(r)), None)
+
+
+def _leakage_point(axes: Axes, y: int, row: Estimate, earlier: Estimate | None) -> None:
+    """After the adjustment a filled point with its interval, before it an open one."""
     if not words.shown(row):
         axes.annotate(style.short(words.status(row), 60), (0.51, y), va="center", fontsize=8.5, color=style.GRAY)
         return
-    marker = PROBES[row.metric][0]
-    strong = row.metric == NONLINEAR
     if row.conf_low == row.conf_low:
         ends = [max(0.5, row.conf_low), max(0.5, row.conf_high)]
         axes.plot(ends, [y, y], color=style.INK, linewidth=1.0, zorder=2)
-    axes.plot(
-        max(0.5, row.estimate),
-        y,
-        marker,
-        color=style.ACCENT,
-        markersize=5.5,
-        markerfacecolor=style.ACCENT if strong else "white",
-        markeredgewidth=1.1,
-        zorder=3,
-        clip_on=False,
-    )
+    look = {"color": style.ACCENT, "markersize": 5.5, "markeredgewidth": 1.1, "clip_on": False}
+    if earlier is not None:
+        axes.plot(max(0.5, earlier.estimate), y, "o", markerfacecolor="white", zorder=3, **look)
+    axes.plot(max(0.5, row.estimate), y, "o", markerfacecolor=style.ACCENT, zorder=4, **look)
     style.beside(axes, y, _numbers(row))
 
 
+def _before_and_after(axes: Axes, y: int, earlier: Estimate, row: Estimate) -> None:
+    """The two words over the points of one line: in their middle, or outward where they would run together."""
+    right, near = earlier.estimate > row.estimate, abs(earlier.estimate - row.estimate) < 0.06
+    for value, label, aside in ((earlier.estimate, say("before"), right), (row.estimate, say("after"), not right)):
+        axes.annotate(
+            label,
+            (max(0.525, value), y),
+            (0, 4),
+            textcoords="offset points",
+            ha=("left" if aside else "right") if near else "center",
+            fontsize=8.5,
+            color=style.GRAY,
+        )
+
+
 def _numbers(row: Estimate) -> str:
-    """Three digits, as every AUC of a report."""
-    limits = words.span(row.conf_low, row.conf_high, lambda v: words.number(v, 3))
-    return f"{words.number(row.estimate, 3)}{f' ({limits})' if limits != words.DASH else ''}"
+    """Of 100 pairs, with the limits."""
+    limits = words.span(row.conf_low, row.conf_high, words.percent)
+    return f"{words.percent(row.estimate)}{f' ({limits})' if limits != words.DASH else ''}"
 
 
-def _point_text(label: str, row: Estimate) -> str:
-    return f"{label}, {say(PROBES[row.metric][1])}: AUC {_numbers(row)}."
+def _point_text(label: str, row: Estimate, earlier: Estimate | None) -> str:
+    text = f"{label}, {say(PROBES[row.metric])}: {_numbers(row)}"
+    if earlier is None:
+        return f"{text}."
+    return say("{text}, before {number}.", text=text, number=words.percent(earlier.estimate))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from fairstats.auditing.answer import FEW, Answer
+from fairstats.auditing.answer import FEW, Answer, contrast_of
 from fairstats.auditing.result import Audit
 from fairstats.auditing.sentences import PageOne, further_findings, line_of, short_name, spoken_of, without_event
 from fairstats.document import Table
@@ -16,7 +16,7 @@ from fairstats.reporting.sections.shared import FOUR_FIFTHS
 from fairstats.reporting.tables import table, text
 from fairstats.text import listed, number
 
-MOST_ACTIONS = 3
+MOST_ACTIONS = 5
 BLANK = "______"  # to write on
 Row = tuple[str, str, str]
 ISSUES = {  # of an error that is shown: where the prediction harms, and where it helps
@@ -43,9 +43,9 @@ def actions(audit: Audit, page: PageOne | None, result: tuple[Answer, ...]) -> T
     return table(say("For decision"), list(map(text, headings)), lines)
 
 
-def _gaps(audit: Audit, asked: Sequence[Answer]) -> Iterator[Row]:
+def _gaps(audit: Audit, answers: Sequence[Answer]) -> Iterator[Row]:
     """Differences that are shown: the one that each answer names."""
-    for one in asked:
+    for one in answers:
         if one.differs and one.row is not None:
             group = short_name(audit.protocol, one.attribute, one.group)
             yield say("Gap, {group}", group=group), _evidence(audit, one, one.row), _question(audit)
@@ -78,20 +78,23 @@ def _question(audit: Audit) -> str:
 
 
 def _errors(audit: Audit, page: PageOne, result: tuple[Answer, ...]) -> Iterator[Row]:
-    """Errors that differ beyond chance, of the group that has more of them."""
+    """A line an error that differs beyond chance, of the group that has more of it; those beyond it alone last."""
     helps = audit.protocol.positive_prediction == audit.protocol.favorable
-    lines = [(page.attribute, line) for line in page.lines[1:] if line.has_difference and line.verdict in SHOWN]
+    own = [line for line in page.lines[1:] if line.has_difference and (line.alone or line.verdict in SHOWN)]
+    lines = [(page.attribute, line) for line in own if not line.alone]
     lines += [(row.attribute, line_of(audit, row)) for row in further_findings(audit, page, result)]
-    for attribute, line in lines:
+    lines += [(page.attribute, line) for line in own if line.alone]
+    first = {line.metric: (attribute, line) for attribute, line in reversed(lines)}
+    for attribute, line in (pair for pair in lines if pair in first.values()):
         worse = line.row.estimate > 0
         if line.metric == "PPV":
             worse = not worse
         more, less = (line.rate, line.other) if worse else (line.other, line.rate)
-        digits = 0 if line.few else 1
+        digits, sign = 0 if line.few else 1, f" {words.ALONE}" * line.alone
         values = {"one": words.percent(more.estimate, digits), "other": words.percent(less.estimate, digits)}
         yield (
             say(ISSUES[line.metric][helps], group=short_name(audit.protocol, attribute, more.group)),
-            say(_RIGHT if line.metric == "PPV" else _AGAINST, **values),
+            say(_RIGHT if line.metric == "PPV" else _AGAINST, **values) + sign,
             say("What do these cases have in common?"),
         )
 
@@ -99,7 +102,14 @@ def _errors(audit: Audit, page: PageOne, result: tuple[Answer, ...]) -> Iterator
 def _small(audit: Audit, result: Sequence[Answer]) -> Iterator[Row]:
     """Groups of few people whose comparison is open."""
     p = audit.protocol
-    unsettled = {(r.attribute, r.group) for one in result for r in one.family if r.verdict == "inconclusive"}
+    about = {"role": "main", "given": "", "term": "", "verdict": "inconclusive"}
+    unsettled = {
+        (row.attribute, row.group)
+        for one in result
+        for row in audit.estimates.only(
+            metric=one.metric, attribute=one.attribute, contrast=contrast_of(one.metric), **about
+        )
+    }
     few = [c for c in audit.cells if c.n < FEW and (c.attribute, c.group) in unsettled]
     if few:
         groups = [say("{group} ({n})", group=short_name(p, c.attribute, c.group), n=words.count(c.n)) for c in few]

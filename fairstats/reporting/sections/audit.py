@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
 from fairstats import metrics
@@ -38,7 +39,7 @@ from fairstats.estimates import SHOWN, Estimate, Estimates, Result
 from fairstats.inference.rates.adverse_impact import WITHIN, concluded_side
 from fairstats.inference.representations.leakage import Leakage
 from fairstats.inference.scores.rank_tests import NO_SHIFT_LIMITS
-from fairstats.inference.verdicts import decisive_p
+from fairstats.inference.verdicts import decisive_interval, decisive_p
 from fairstats.labels import split
 from fairstats.language import mark, message, say, say_number, says, translated
 from fairstats.provenance import ANALYZED, READ, Curve, FlowStep, Provenance, provenance, read_and_analyzed
@@ -49,8 +50,8 @@ from fairstats.reporting.figures.rates import WIDEST_MATRIX, crude_adjusted, dot
 from fairstats.reporting.figures.style import WIDE, Drawing
 from fairstats.reporting.sections import shared, titles
 from fairstats.reporting.sections.amounts import amount_tables, gaps_figure, quarters_figure
-from fairstats.reporting.sections.classes import at_once, class_order_table, class_picture
-from fairstats.reporting.sections.scorecard import error_name
+from fairstats.reporting.sections.classes import at_once, class_order_table, class_picture, cumulative_table
+from fairstats.reporting.sections.scorecard import error_name, error_nouns
 from fairstats.reporting.sections.shared import (
     FEW,
     attribute_name,
@@ -85,7 +86,7 @@ from fairstats.reporting.tables import (
     text,
 )
 from fairstats.reporting.words import worded
-from fairstats.text import capital, count, level, listed
+from fairstats.text import capital, count, level, level_number, listed
 from fairstats.validation import (
     HIGHEST_RATE,
     INTERSECTIONS,
@@ -126,7 +127,7 @@ def _outcomes_of_classes(audit: Audit) -> dict[str, Any]:
         ordered = class_order_table(audit, attribute)
         drawn = None if audit.protocol.is_crossed(attribute) else class_picture(audit, attribute, f"classes-{i}")
         each[0]["figures"] = [*([drawn] if drawn else []), *each[0]["figures"]]
-        each[-1]["impact"] = ordered
+        each[-1]["impact"] = [ordered, cumulative_table(audit, attribute)]
         each[-1]["at_once"] = "" if ordered else at_once(audit, attribute)
         parts += each
     return {"metric": words.heading(SHARE), "terms": shared.terms([SHARE, IN_ORDER][: 1 + audit.protocol.ranked]),
@@ -325,6 +326,12 @@ def matrix_of(name: str, audit: Audit, attribute: str, rate: GroupRates) -> Draw
     if gaps and len(columns) <= WIDEST_MATRIX:
         values = {"reference": against, "level": level_of(gaps.values(), rate.level)}
         lines.append(say("Beside it n, and the difference from {reference} in points ({level}).", **values))
+        if any(row.verdict == EQUIVALENT for row in gaps.values()):
+            equal = level_number(2 * rate.level - 1)
+            lines.append(
+                say("Of one within the margin it is the {equal}% interval, by which the test shows it.", equal=equal)
+            )
+        gaps = {pair: _with_decisive(row) for pair, row in gaps.items()}
     if len(differences):
         lines += [say("Framed: shown to differ from {reference}.", reference=against)]
         lines.append(adjusted_note(differences, rate.level))
@@ -333,6 +340,12 @@ def matrix_of(name: str, audit: Audit, attribute: str, rate: GroupRates) -> Draw
     caption = " ".join(filter(None, lines))
     ends = {group: (row.conf_low, row.conf_high) for (group, kind), row in rate.bounds.items() if kind == "none"}
     return matrix(name, cells, rows, columns, caption=caption, apart=crossed, axis=rate.axis, gaps=gaps, bounds=ends)
+
+
+def _with_decisive(row: Estimate) -> Estimate:
+    """The row with the limits that its verdict is read from."""
+    low, high = decisive_interval(row)
+    return row.changed(conf_low=low, conf_high=high)
 
 
 def _beside(differences: Estimates, reference: str) -> str:
@@ -443,10 +456,12 @@ def _errors_part(audit: Audit, attribute: str, index: int, page_level: float) ->
     measured = [_quantity(name, rows.where(metric=metric, given=""), reference, level) for metric in quantities()]
     measured += amount_tables(audit, attribute, name)
     rates = _rates(audit, name, rows, order, reference, page_level)
-    finding = titles.errors_title(list(rows), errors_of(audit), reference, page_level)
+    called = {} if audit.protocol.classes else error_nouns(audit)
+    finding = titles.errors_title(list(rows), errors_of(audit), reference, page_level, called)
     if not finding:
         named = [words.in_text(metric) for metric in quantities() if rows.where(metric=metric)]
-        finding = listed(named) if named else say("scores by group")
+        shown = titles.scores_title(rows.where(metric="P(X>Y)", given=""), reference)
+        finding = listed(named) if named else shown or say("scores by group")
     figures = [] if index and rates else _score_figures(audit, attribute, index)
     if (quarters := quarters_figure(audit, attribute, f"quarters-{index}")) is not None:
         figures = [*figures, quarters]
@@ -454,7 +469,7 @@ def _errors_part(audit: Audit, attribute: str, index: int, page_level: float) ->
     return {
         "attribute": name,
         "heading": f"{name}: {finding}",
-        "difference_figure": errors_forest(f"errors-{index}", forest_rows(audit, attribute))
+        "difference_figure": errors_forest(f"errors-{index}", forest_rows(audit, attribute), called, page_level)
         or gaps_figure(audit, attribute, f"gaps-{index}"),
         "rates": rates,
         "quantities": [table for table in measured if table],
@@ -620,25 +635,35 @@ def panels_of(rows: list[Estimate]) -> tuple[list[str], list[list[Estimate]]]:
     return groups, [[r for g in groups for r in p if r.group == g] for p in panels]
 
 
-def errors_forest(name: str, rows: list[Estimate]) -> Drawing | None:
-    """Differences of error rates, a panel a rate; None where a table says as much."""
+def errors_forest(
+    name: str, rows: list[Estimate], called: Mapping[str, str] = MappingProxyType({}), page_level: float = math.nan
+) -> Drawing | None:
+    """Differences of error rates, a panel a rate; None where a table says as much.
+
+    called: the errors in plain words; page_level: of page one, beyond which a difference is open here, as it is there.
+    """
+    alone = [words.alone(row, page_level) for row in rows]
+    rows = [row.changed(verdict="inconclusive") if one else row for row, one in zip(rows, alone, strict=True)]
     groups, panels = panels_of(rows)
     if len(groups) < 2:
         return None
     drawn = [r for p in panels for r in p]
     apart = sum(r.verdict in SHOWN for r in drawn)
     reference = drawn[0].reference
+    caption = say(
+        "{k} of {n} differences from {reference} are disparities that are shown (filled points).",
+        k=apart,
+        n=len(drawn),
+        reference=reference,
+    )
+    if any(alone):
+        caption += " " + say("Open as well: what is beyond chance only alone ({sign}).", sign=words.ALONE)
     return forest_plot(
         name,
         *panels,
-        caption=say(
-            "{k} of {n} differences from {reference} are disparities that are shown (filled points).",
-            k=apart,
-            n=len(drawn),
-            reference=reference,
-        ),
+        caption=caption,
         labels=groups,
-        titles=[words.heading(p[0].metric) for p in panels],
+        titles=[capital(called.get(p[0].metric, "")) or words.heading(p[0].metric) for p in panels],
         axis=say("difference from {reference}, points", reference=reference),
     )
 
@@ -1034,7 +1059,7 @@ def _declaration(rules: Rules) -> str:
 
 def _recorded(audit: Audit, named: Sequence[Cell], attribute: str, compared: bool) -> tuple[str, str]:
     names = {
-        old.group: old.group if old.group == new.group else f"{old.group} ({new.group})"
+        old.group: old.group if old.group.casefold() == new.group.casefold() else f"{old.group} ({new.group})"
         for old, new in zip(audit.cells, named, strict=True)
         if old.attribute == attribute
     }

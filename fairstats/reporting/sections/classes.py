@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from fairstats.auditing.answer import Answer, declared
-from fairstats.auditing.classes import AT_ONCE, IN_ORDER, SHARE
+from fairstats.auditing.classes import AT_ONCE, CUMULATIVE, IN_ORDER, SHARE
 from fairstats.auditing.result import Audit
+from fairstats.auditing.sentences import chi_square
 from fairstats.document import Heading, Table
 from fairstats.estimates import SHOWN, Estimate
 from fairstats.language import say, translated
@@ -13,7 +14,7 @@ from fairstats.reporting.figures.rates import shares
 from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.sections.shared import attribute_name, by_size
 from fairstats.reporting.tables import table, text
-from fairstats.text import listed, p_equals
+from fairstats.text import listed
 
 MOST_LINES = 30  # of a picture; the tables have the others
 MARKS = {1: " ↑", 0: "", -1: " ↓"}
@@ -104,8 +105,26 @@ def class_order_table(audit: Audit, attribute: str) -> Table | None:
     return table(caption, headings, map(line, rows), at_once(audit, attribute))
 
 
+def cumulative_table(audit: Audit, attribute: str) -> Table | None:
+    """Of ordered classes the shares of people with a class or a worse one, a line a group."""
+    labels = audit.protocol.classes[1:-1]  # of the first it is its share, of the last everybody
+    about = {"metric": CUMULATIVE, "attribute": attribute, "contrast": "none", "role": "main"}
+    rows = {(row.term, row.group): row for row in audit.estimates.only(**about)}
+    if not rows:
+        return None
+
+    def cell(row: Estimate) -> str:
+        return words.percent(row.estimate) if words.shown(row) else words.status(row)
+
+    name = attribute_name(attribute, audit)
+    headings = [text(name), *(Heading(say("{label} or worse", label=label), "%") for label in labels)]
+    lines = ([group, *(cell(rows[label, group]) for label in labels)] for group in by_size(audit, attribute))
+    column = audit.protocol.decision or audit.protocol.outcome
+    return table(say("Cumulative shares of {column} by {name}", column=column, name=name), headings, lines)
+
+
 def at_once(audit: Audit, attribute: str) -> str:
     """The test that all groups have the same shares of all classes; "" where there is none."""
     rows = audit.estimates.only(metric=AT_ONCE, attribute=attribute, status="ok")
-    values = [(p_equals(row.p_value), translated(row.method)) for row in rows]
+    values = [(chi_square(row), translated(row.method)) for row in rows]
     return " ".join(say("All classes and groups at once: {p} ({test}).", p=p, test=test) for p, test in values)

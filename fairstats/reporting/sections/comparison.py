@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -13,7 +14,16 @@ from fairstats.auditing.decompose import Decomposition
 from fairstats.auditing.group_studies import GroupStudy
 from fairstats.auditing.subgroups import SubgroupScan
 from fairstats.comparing.metrics import DISCREPANCY, EXPLAINED, ODDS, PARITY, SELECTIONS
-from fairstats.comparing.result import FOCUS, Comparison, Term
+from fairstats.comparing.result import (
+    FOCUS,
+    Comparison,
+    Term,
+    changed_limits,
+    comparison_headline,
+    families,
+    family_of,
+    predicted_gaps,
+)
 from fairstats.document import Heading, Table
 from fairstats.estimates import Estimate, Estimates, Result
 from fairstats.inference.representations.leakage import Leakage
@@ -26,7 +36,7 @@ from fairstats.reporting.figures.fits import price_gap
 from fairstats.reporting.figures.scores import ecdf
 from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.sections.decomposition import decomposition_picture, forms_table, parts_table, waterfalls
-from fairstats.reporting.sections.fits import figure_of, note_of, rows_of, study_sentences
+from fairstats.reporting.sections.fits import figure_of, note_of, other_measures, rows_of, study_sentences
 from fairstats.reporting.sections.other import (
     all_on_page_one,
     category_table,
@@ -37,7 +47,6 @@ from fairstats.reporting.sections.other import (
 )
 from fairstats.reporting.sections.shared import attribute_name, term_name
 from fairstats.reporting.tables import (
-    INTERVAL,
     estimates_table,
     general,
     level_of,
@@ -47,7 +56,7 @@ from fairstats.reporting.tables import (
     table,
     text,
 )
-from fairstats.text import capital
+from fairstats.text import capital, level_number
 
 # Tables of a comparison: gaps over all groups, and what the representations keep and give away.
 
@@ -96,7 +105,7 @@ def _statistic(row: Estimate) -> str:
 
 
 MOST_FIGURES = 4
-QUALITY, GAPS = "AUC", SELECTIONS
+QUALITY, GAPS, ABOVE = "AUC", SELECTIONS, "P(X>Y)"
 OMITTED = mark(
     "Distributions of held-out scores are drawn for the first methods and models; {n} more are in results.json."
 )
@@ -115,11 +124,7 @@ def adjusting(index: int, result: Comparison) -> dict[str, Any]:
     ]
     omitted = [say(OMITTED, n=len(drawn) - MOST_FIGURES)] if len(drawn) > MOST_FIGURES else []
     return {
-        "heading": say(
-            "What adjusting costs: {n} ways to predict {outcome}",
-            n=len(result.terms),
-            outcome=result.protocol.outcome,
-        ),
+        "heading": _heading(result),
         "sentence": result.finding(),
         "tables": [
             t
@@ -138,16 +143,52 @@ def adjusting(index: int, result: Comparison) -> dict[str, Any]:
     }
 
 
+def _heading(result: Comparison) -> str:
+    """What one adjustment did to the gap of the finding and to the AUC; of several how many there are."""
+    gaps, _ = comparison_headline(result)
+    areas = result.estimates.only(metric=QUALITY, attribute="", contrast="none")
+    if gaps and len(result.terms) == 2:
+        pairs = [
+            [one for one in (next(iter(rows.only(**result.of(term))), None) for term in result.terms) if one]
+            for rows in (predicted_gaps(result, gaps[0]), areas)
+        ]
+        if all(len(rows) == 2 and all(map(words.shown, rows)) for rows in pairs):
+            (old, new), (before, after) = pairs
+            return say(
+                "From {first} to {method} the gap goes from {old} to {new} points, AUC from {before} to {after}",
+                first=result.terms[0].name,
+                method=result.terms[1].name,
+                old=words.percent(old.estimate),
+                new=words.percent(new.estimate),
+                before=words.number(before.estimate, 3),
+                after=words.number(after.estimate, 3),
+            )
+    return say(
+        "What adjusting costs: {n} ways to predict {outcome}", n=len(result.terms), outcome=result.protocol.outcome
+    )
+
+
 def _overall(result: Comparison) -> Iterator[Table]:
     """Yield two tables: how well each method and model predicts for everybody, and the same less the first method's."""
     rows = Estimates(r for r in result.estimates.where(metric=OVERALL, attribute="") if not r.group)
     levels, changes = rows.where(contrast="none"), rows.where(contrast="difference")
-    for caption, shown, contrast, ends in (
-        (say("All people, means over the splits"), levels, "none", ()),
-        (say("Change from {method}", method=result.terms[0].name), changes, "difference", (_p,)),
+    together = JointLimits(result, changes)
+    for caption, shown, contrast, cells, columns in (
+        (
+            say("How well each predicts: all people held out, means over the splits"),
+            levels,
+            "none",
+            (number_or_status, words.interval),
+            (Heading(""), Heading(level_of(levels))),
+        ),
+        (
+            say("Change from {method}", method=result.terms[0].name),
+            changes,
+            "difference",
+            (number_or_status, together.interval, together.p),
+            (Heading(""), Heading(together.level), Heading(together.p_heading)),
+        ),
     ):
-        cells = (number_or_status, words.interval, *ends)
-        columns = (Heading(""), Heading(say("interval, not adjusted")), *(Heading(say("adjusted p")) for _ in ends))
         estimates = {(term_name(result, r), r.metric): r for r in shown}
         terms = dict.fromkeys(term_name(result, r) for r in shown)
         lines = [
@@ -162,13 +203,64 @@ def _overall(result: Comparison) -> Iterator[Table]:
             for term in terms
         ]
         headings = [_under(h, m, contrast) for m in OVERALL for h in columns]
+        note = together.note if contrast == "difference" else say("Intervals are of each number by itself.")
         if lines:
-            yield table(caption, [text(say("method and model")), *headings], lines, methods_note(shown), 40)
+            yield table(
+                caption, [text(say("method and model")), *headings], lines, f"{note} {methods_note(shown)}".strip(), 40
+            )
+
+
+class JointLimits:
+    """Intervals and p-values of comparisons that hold for all of their family at once (Bonferroni): they agree."""
+
+    def __init__(self, result: Comparison, rows: Estimates) -> None:
+        self.conf_level = result.protocol.conf_level
+        self.families = families(result.estimates.where(role="main"))
+        self.sizes = sorted({self.families[family_of(row)] for row in rows if family_of(row) in self.families})
+        alone = self.sizes in ([], [1])
+        self.level = level_of(rows) if alone else say("{share}% CI, adjusted", share=level_number(self.conf_level))
+        self.p_heading = say("p") if alone else say("adjusted p")
+        self.note = say("Intervals and p are of each rate by itself.") if alone else self._note()
+
+    def _note(self) -> str:
+        low, high = (words.count(size) for size in (self.sizes[0], self.sizes[-1]))
+        return say(
+            "Intervals and p are adjusted for all comparisons of groups by one method and rate, or all changes of one "
+            "rate ({n}; Bonferroni), and agree: p is below {alpha} where the interval leaves no difference out. "
+            "results.csv has p by Holm's steps over groups and methods, which have no intervals.",
+            n=low if low == high else say("{low} to {high}", low=low, high=high),
+            alpha=words.significant(1 - self.conf_level, 2),
+        )
+
+    def interval(self, row: Estimate) -> str:
+        """The limits for all of the family, three digits of what is no share."""
+        if not words.shown(row):
+            return words.interval(row)
+        low, high = self.limits(row)
+        if words.unit(row):
+            return words.interval(row.changed(conf_low=low, conf_high=high))
+        return words.span(low, high, lambda value: words.number(value, 3))
+
+    def limits(self, row: Estimate) -> tuple[float, float]:
+        """The limits for all of the family."""
+        family = self.families.get(family_of(row), 1)
+        if family == 1 or math.isnan(row.std_error) or math.isnan(row.df):
+            return row.conf_low, row.conf_high
+        low, high = changed_limits(row, family, self.conf_level)
+        return (max(low, 0.0), min(high, 1.0)) if row.metric == ABOVE else (low, high)
+
+    def p(self, row: Estimate) -> str:
+        """The p-value, which is below 1 less the level where the limits leave no difference out."""
+        return words.p_value(self.p_value(row))
+
+    def p_value(self, row: Estimate) -> float:
+        """The smallest level at which the limits would leave no difference out."""
+        return min(row.p_value * self.families.get(family_of(row), 1), 1.0)  # NaN where there is no test
 
 
 def _under(heading: Heading, metric: str, contrast: str) -> Heading:
     """A heading of one metric's columns, with the unit of its numbers."""
-    unit = "" if heading.label == say("adjusted p") else words.unit_of(metric, contrast)
+    unit = "" if heading.label in (say("p"), say("adjusted p")) else words.unit_of(metric, contrast)
     return replace(heading, label=heading.label or words.heading(metric), unit=unit)
 
 
@@ -187,7 +279,7 @@ def _groups(result: Comparison, attribute: str) -> Table | None:
                     term.name,
                     group,
                     words.count(n),
-                    *(number_or_status(estimates[m]) if m in estimates else words.DASH for m in shown),
+                    *(_digits(estimates[m]) if m in estimates else words.DASH for m in shown),
                 ]
             )
     headings = [
@@ -208,15 +300,27 @@ def _gaps(result: Comparison) -> Table | None:
     rows = Estimates(r for r in result.estimates.where(metric=BETWEEN, role="main") if r.reference)
     if not len(rows):
         return None
+    together = JointLimits(result, rows)
     columns = (
         (text(mark("method and model")), partial(term_name, result)),
         (text(mark("rate")), lambda row: words.heading(row.metric)),
         (text(mark("groups")), words.pair),
-        (Heading(mark("difference")), words.estimate),
-        (Heading(INTERVAL), words.interval),
-        (Heading(mark("adjusted p")), _p),
+        (Heading(mark("difference")), _difference),
+        (Heading(together.level), together.interval),
+        (Heading(together.p_heading), together.p),
     )
-    return estimates_table(say("Differences between groups (a probability of 0.5 is none)"), rows, columns, most=30)
+    caption = say("Differences between groups (a probability of 0.5 is none)")
+    return estimates_table(caption, rows, columns, together.note, most=30)
+
+
+def _difference(row: Estimate) -> str:
+    """With its unit; three digits of what is no share."""
+    return words.estimate(row) if words.unit(row) else _digits(row)
+
+
+def _digits(row: Estimate) -> str:
+    """Without its unit; three digits of what is no share."""
+    return number_or_status(row) if words.unit(row) or not words.shown(row) else words.number(row.estimate, 3)
 
 
 def price_of(name: str, result: Comparison, attribute: str) -> Drawing | None:
@@ -286,8 +390,7 @@ def price_of(name: str, result: Comparison, attribute: str) -> Drawing | None:
         caption=caption,
         price=say("{metric} on people held out (0.5: no better than chance)", metric=QUALITY),
         gap=say(
-            "{rate}, {group} less {reference}, points",
-            rate=words.in_text(widest.metric),
+            "{group} less {reference}, points",
             group=widest.group,
             reference=widest.reference,
         ),
@@ -355,10 +458,6 @@ def scores_of(name: str, result: Comparison, attribute: str, term: Term) -> Draw
     )
 
 
-def _p(row: Estimate) -> str:
-    return words.p_value(row.p_adjusted)
-
-
 def comparison(bundle: Bundle) -> dict[str, Any] | None:
     """The context of ``sections/comparison.html.j2``."""
     compared = [other for other in bundle.others if isinstance(other, Comparison)]
@@ -422,6 +521,9 @@ def _part(index: int, result: Result, bundle: Bundle) -> dict[str, Any]:
         )
         heading = translated(result.heading)
         return {"heading": heading, "sentence": wording, "figure": figure, "rows": parts_table(result), **more}
+    if isinstance(result, Leakage) and alone:  # whose models page one has
+        heading, wording, other = other_measures(result)
+        return {"heading": heading, "sentence": wording, "figure": None, "rows": other}
     return {
         "heading": name,
         "sentence": study_sentences(result),

@@ -59,7 +59,7 @@ def content(context: Values, preset: str = "generic") -> dict[str, Chapter | Non
     """The sections of a report by their names, made of the values that templates may use."""
     first, limits = context["findings"], context["limits"]
     law = context["local_law"] if preset == "ll144" else None
-    kind = "law" if law else "" if first["points"] or len(first["figures"]) > 1 else "short"
+    kind = "law" if law else "" if (first["points"] and context["protocol"]) or len(first["figures"]) > 1 else "short"
     top = _law(first, law) if law else _page_one(first)
     result: dict[str, Chapter | None] = {"findings": Chapter("findings", "", top, say("Page one"), kind)}
     for name, (heading, order) in _SECTIONS.items():

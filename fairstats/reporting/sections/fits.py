@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from fairstats.auditing.local_law_144 import ImpactTable
+from fairstats.auditing.sentences import in_code
 from fairstats.comparing.result import Comparison
 from fairstats.document import Heading, Table
 from fairstats.errors import InputError
@@ -61,12 +62,12 @@ def question(fits: Sequence[Fit], groups: str) -> str:
 
 def leakage_sentence(fits: Sequence[Fit], leaks: Sequence[Leakage]) -> str:
     """How well the better probe tells the groups after each method, "" where none was probed."""
-    lines = []
+    lines: list[str] = []
     for fit in fits:
         rows = [r for result in leaks if result.method == fit.method for r in result.estimates if r.metric in PROBES]
         best = max(filter(words.shown, rows), key=lambda row: row.estimate, default=None)
         before = [row for result in leaks if result.method == fit.method for row in result.before]
-        lines += [_told(best, name_of(fit), before)] if best else []
+        lines += [_leakage_line(best, in_code(name_of(fit)), before, chance=not lines)] if best else []
     return " ".join(f"{line}." for line in lines[:MOST])
 
 
@@ -84,7 +85,7 @@ def kept_sentence(fits: Sequence[Fit], shares: Sequence[float]) -> str:
                 share=words.percent(share),
                 n=words.count(len(getattr(fit, "features", ()))),
                 k=fit.k,
-                method=name_of(fit),
+                method=in_code(name_of(fit)),
             )
             for fit, share in zip(fits, shares, strict=True)
             if share == share
@@ -93,9 +94,9 @@ def kept_sentence(fits: Sequence[Fit], shares: Sequence[float]) -> str:
     features = len(getattr(fits[0], "features", ()))
     alike = len({fit.k for fit in fits}) == 1  # which is then said once
     each = [
-        say("{share}% with {method}", share=words.percent(share), method=name_of(fit))
+        say("{share}% with {method}", share=words.percent(share), method=in_code(name_of(fit)))
         if alike
-        else say("{share}% with {k} of {method}", share=words.percent(share), method=name_of(fit), k=fit.k)
+        else say("{share}% with {k} of {method}", share=words.percent(share), method=in_code(name_of(fit)), k=fit.k)
         for fit, share in zip(fits, shares, strict=True)
         if share == share
     ]
@@ -103,7 +104,7 @@ def kept_sentence(fits: Sequence[Fit], shares: Sequence[float]) -> str:
         return ""
     if alike:
         return say(
-            "{k} components keep of the variation of {n} features: {each}.",
+            "{k} new numbers keep of the variation of {n} features: {each}.",
             k=fits[0].k,
             n=words.count(features),
             each=listed(each, MOST),
@@ -114,12 +115,20 @@ def kept_sentence(fits: Sequence[Fit], shares: Sequence[float]) -> str:
 def payers(most: Sequence[tuple[Fit, str, float]]) -> str:
     """The group whose error each method raises most, beside as many principal components."""
     each = [
-        say("{group} with {method} ({change}%)", group=group, method=name_of(fit), change=words.signed(100 * change))
+        say(
+            "{group} with {method} ({change}%)",
+            group=group,
+            method=in_code(name_of(fit)),
+            change=words.signed(100 * change),
+        )
         for fit, group, change in most
     ]
     if not each:
         return ""
-    return say("Whose error grows most, of features rebuilt from the components: {each}.", each=listed(each, MOST))
+    return say(
+        "Whose features the new numbers describe worse than plain principal components do, by the error: {each}.",
+        each=listed(each, MOST),
+    )
 
 
 # Who pays: the error of each group beside that of principal components, and the table of several fits.
@@ -182,20 +191,23 @@ def _percent(change: float) -> str:
 SHOWN, EQUAL = "disparity shown", "equivalence shown"
 LINEAR, CURVED = "AUC of linear probe", "AUC of non-linear probe"
 PROBES = {LINEAR: mark("a linear model"), CURVED: mark("a non-linear model")}
+KINDS = {LINEAR: mark("linear"), CURVED: mark("non-linear")}
 ZERO = 1e-8  # smaller values of a guarantee are rounding
 FITTED = mark(
-    "What is kept and lost is measured on the rows that the methods were fitted to, without intervals: of other rows "
-    "they may keep less."
+    "What is kept and lost is measured on the rows that the methods were fitted to: of other rows they may keep less."
 )
-AREA = mark(
-    "AUC: of two rows that the model was not trained on, one of the group and one not, it picks the right one so "
-    "often, from the components alone, for the group that it tells best; 1 is always, 0.5 is guessing. A linear model "
-    "sees straight lines only, a non-linear one curves, too."
+PAIRS = mark(
+    "Pairs: of two rows that the model was not trained on, one of each side, how often it picks the right one from the "
+    "new numbers alone (called AUC); 50% is chance. A linear model sees straight lines only, a non-linear one curves, "
+    "too."
 )
 BEFORE_IT = {  # by whether the method makes components
-    True: mark("Before: what such a model tells from as many principal components of the features."),
-    False: mark("Before: what such a model tells from the features themselves."),
+    True: mark("Before: from as many principal components of the features, which take no group out."),
+    False: mark("Before: from the features themselves."),
 }
+COMPONENTS = mark("Principal components are the weighted sums of the features that keep most of how the rows differ.")
+AUDIT = mark("Audit the decisions that are made from the new numbers: `fairstats.audit`.")
+UNPAIRED = mark("Whether before and after differ by more than chance was not tested.")
 NOT_TESTED = mark("Whether a model can still tell {groups} was not tested.")
 OTHER_FEATURES = mark(
     "The methods were fitted to different features: what they keep and cost is no comparison of the methods."
@@ -215,26 +227,206 @@ def fits_page(bundle: Bundle) -> dict[str, Any]:
     leaks = leaks_of(bundle)
     lead = next((fit for fit in bundle.fits if fit.method != "pca"), bundle.fits[0])
     picture = leakage_picture(leaks, "page-one-leakage") if leaks else None
-    removed = removing(lead)
+    removed, several = removing(lead), compared(bundle.fits)
     result = blank() | {
         "who": _who(bundle, lead),
         "question": "" if lead.method == "pca" else _question(lead) if removed else _question_of_errors(lead),
         "sentence": " ".join([*broken_guarantees(bundle), _answer(lead, leaks)]),
-        "context": [wording for wording in (_guaranteed(lead), _price(lead), _who_pays(lead)) if wording],
-        "tables": [result for result in (_side_by_side(bundle.fits, leaks), *_losses(bundle.fits)) if result],
+        "context": [*map(_too_few, leaks), _what_was_done(lead), *([_pairs(leaks)] if leaks else [])],
+        "points": [point for point in (_price(lead), _who_pays(lead), _guaranteed(lead)) if point],
+        "tables": [
+            result
+            for result in (
+                told_table(leaks),
+                _side_by_side(bundle.fits) if len(bundle.fits) > 1 else None,
+                *_losses(bundle.fits),
+            )
+            if result
+        ],
         "figures": [picture] if picture else [],
         "unshown": [
             say("That a model cannot tell the groups from these numbers does not make decisions made from them equal.")
             if removed or leaks
             else say("Components that describe the groups equally well do not make decisions made from them equal."),
-            *([say("Models look for more than a guarantee names; another model may find still more.")] * bool(leaks)),
+            *_unshown_of_leaks(leaks),
             say(FITTED),
             *([] if same_features(bundle.fits) else [say(OTHER_FEATURES)]),
         ],
+        "rely": _before_use(several or [lead], leaks) if lead.method != "pca" else [],
         "source": source_line(bundle),
     }
-    several = compared(bundle.fits)
     return result | _together(bundle, several, leaks) if several else result
+
+
+def _what_was_done(fit: Fit) -> str:
+    """Which features became what, in words."""
+    names, makes = getattr(fit, "features", ()), method_words(fit.method)
+    if not (names and makes):
+        return ""
+    values = {
+        "n": words.count(len(names)),
+        "features": listed([in_code(name) for name in names], MOST),
+        "method": in_code(name_of(fit)),
+        "k": fit.k,
+        "makes": makes,
+    }
+    if not words.reduces(fit.method):
+        return say("What was done: {method} made of the {n} features {features}: {makes}.", **values)
+    done = say("What was done: {method} made {k} new numbers of the {n} features {features}: {makes}.", **values)
+    return f"{done} {say(COMPONENTS)}"
+
+
+def _unshown_of_leaks(leaks: Sequence[Leakage]) -> list[str]:
+    if not leaks:
+        return []
+    lines = [say("Models look for more than a guarantee names; another model may find still more.")]
+    if any(result.before for result in leaks):
+        lines.append(say(UNPAIRED))
+    if any(result.margin is None for result in leaks):
+        lines.append(say("That nothing leaks: no margin was declared below which a leak would not matter."))
+    return lines
+
+
+def _before_use(fits: Sequence[Fit], leaks: Sequence[Leakage]) -> list[str]:
+    """What to do before what fits made is used: test what can be told, weigh the worst price, audit the decisions."""
+    removing_ones = [fit for fit in fits if removing(fit)]
+    tested = {result.method for result in leaks}
+    untested = [in_code(name_of(fit)) for fit in removing_ones if fit.method not in tested]
+    groups = dict.fromkeys(a for fit in fits for a in attributes(fit))
+    lines = []
+    if untested and groups:
+        lines.append(
+            say(
+                "Test on rows that {methods} did not see whether a model can still tell {groups}: `fairstats.leakage`.",
+                methods=listed(untested),
+                groups=listed(list(map(in_code, groups))),
+            )
+        )
+    lines += _told_apart(leaks)
+    changes = [change_of(p) for fit in fits for p in by_group(fit)]
+    if max((c for c in changes if c == c), default=0.0) > COUNTED:
+        lines.append(say("Decide whether the use allows that one group is described worse than before."))
+    lines.append(say(AUDIT))
+    return lines
+
+
+def _told_apart(leaks: Sequence[Leakage]) -> list[str]:
+    """Not to call free of the groups what gives them away."""
+    shown = [r.method for r in leaks if any(row.verdict == SHOWN and row.metric in PROBES for row in r.estimates)]
+    if not shown:
+        return []
+    return [
+        say(
+            "Do not call what {methods} made free of {groups}: a model can still tell.",
+            methods=listed([in_code(name) for name in dict.fromkeys(shown)]),
+            groups=groups_of(leaks),
+        )
+    ]
+
+
+MOST_TOLD = 12
+
+
+def told_table(leaks: Sequence[Leakage]) -> Table | None:
+    """In how many of 100 pairs each model tells which group from which, before and after, and what that shows."""
+    rows = [(result, row) for result in leaks for row in result.estimates if row.metric in PROBES]
+    if len(rows) > MOST_TOLD:  # of each model the group that it tells best
+        best: dict[tuple[str, str, str], tuple[Leakage, Estimate]] = {}
+        for result, row in rows:
+            at = (result.method, row.attribute, row.metric)
+            if words.shown(row) and (at not in best or row.estimate > best[at][1].estimate):
+                best[at] = (result, row)
+        left, rows = len(rows) - len(best), list(best.values())
+    else:
+        left = 0
+    if not rows:
+        return None
+    before = [r for result in leaks for r in result.before]
+    methods = len({result.method for result in leaks}) > 1
+    headings = [text(say("method"))] if methods else []
+    headings += [text(say("model")), text(say("group told"))]
+    headings += [Heading(say("before"), "%"), Heading(level_of(before), "%")] if before else []
+    headings += [Heading(say("after"), "%"), Heading(level_of([row for _, row in rows]), "%")]
+    headings += [Heading(say("adjusted p")), text(say("what is shown"))]
+    several = len({(row.attribute, row.group) for _, row in rows}) > 1  # each of them is told from all others
+    lines = []
+    for result, row in rows:
+        earlier = next(iter(_same(row, result.before)), None)
+        line = [result.method] if methods else []
+        line += [say(KINDS[row.metric]), row.group if several else _sides(row)]
+        line += _share_and_limits(earlier) if before else []
+        lines.append([*line, *_share_and_limits(row), words.p_value(row.p_adjusted), _conclusion(row, earlier)])
+    low, high = (words.count(end(row.n for _, row in rows)) for end in (min, max))
+    note = say(
+        "Of 100 pairs those in which the model tells the group, of {n} rows; 50 is chance.",
+        n=low if low == high else say("{low} to {high}", low=low, high=high),
+    )
+    note = " ".join([note, *dict.fromkeys(map(_leak_rule, leaks))])
+    if several:
+        note += " " + say("Each group is told from everybody else.")
+    if left:
+        note += " " + say("Of each model the group that it tells best; {n} more rows are in results.csv.", n=left)
+    return table(say("How well a model tells the groups, before and after"), headings, lines, note, 2 * MOST_TOLD)
+
+
+def other_measures(leakage: Leakage) -> tuple[str, str, Table | None]:
+    """What else was measured of scores and groups: how many measures show it, how models were tested, a line each."""
+    models = methods_note([row for row in leakage.estimates if row.metric in PROBES])
+    rows = [row for row in leakage.estimates if row.metric not in PROBES and words.shown(row)]
+    tested = [row for row in rows if row.p_adjusted == row.p_adjusted]
+    heading = say_number(
+        "{method}: {k} of {n} other measure shows that scores and groups depend on each other",
+        "{method}: {k} of {n} other measures show that scores and groups depend on each other",
+        len(tested),
+        method=leakage.method,
+        k=sum(rejected(row.p_adjusted, leakage.conf_level) for row in tested),
+        n=len(tested),
+    )
+    headings = [text(say("measure")), Heading(say("rows")), Heading(say("estimate")), Heading(say("adjusted p"))]
+    lines = [
+        [
+            f"{words.heading(row.metric)}: {_sides(row)}" if row.group else words.heading(row.metric),
+            words.count(row.n),
+            words.number(row.estimate, 3),
+            words.p_value(row.p_adjusted),
+        ]
+        for row in rows
+    ]
+    note = say(
+        "MMD²: how far the distributions of the scores of two groups are apart. Distance correlation: how far scores "
+        "and groups depend on each other. Both are 0 where there is nothing to find, and may come out below it."
+    )
+    caption = say("Other measures of what the scores of {method} tell of the groups", method=leakage.method)
+    built = table(caption, headings, lines, f"{note} {methods_note(rows)}", 30) if lines else None
+    return heading, say("The models of page one. {methods}", methods=models) if models else "", built
+
+
+def _sides(row: Estimate) -> str:
+    return say("{group} from {others}", group=row.group, others=translated(row.reference) or say("everybody else"))
+
+
+def _share_and_limits(row: Estimate | None) -> list[str]:
+    if row is None or not words.shown(row):
+        return [words.DASH, words.DASH]
+    return [words.percent(row.estimate), words.span(row.conf_low, row.conf_high, words.percent)]
+
+
+def _conclusion(row: Estimate, earlier: Estimate | None) -> str:
+    """Whether the group is still told, and whether less than before."""
+    if not words.shown(row):
+        return words.DASH
+    reduced = None if earlier is None else row.estimate < earlier.estimate
+    if row.verdict == EQUAL:
+        return say("hardly told")
+    if row.verdict == SHOWN:
+        still = {None: mark("still told"), True: mark("still told, less often"), False: mark("still told, not reduced")}
+        return say(still[reduced])
+    open_ = {
+        None: mark("no leak shown"),
+        True: mark("less often; no leak shown"),
+        False: mark("not reduced; no leak shown"),
+    }
+    return say(open_[reduced])
 
 
 def _losses(fits: Sequence[Fit]) -> list[Table]:
@@ -246,7 +438,7 @@ def leakage_page(bundle: Bundle) -> dict[str, Any]:
     """The context of page one of a report on leakage alone: who can still be told from the scores."""
     leaks = leaks_of(bundle)
     lines = [wording for result in leaks if (wording := _leak_sentence(result))]
-    picture = leakage_picture(leaks, "page-one-leakage")
+    picture, built = leakage_picture(leaks, "page-one-leakage"), told_table(leaks)
     counted = say(
         "{n} rows of held-out scores, {k} components, {folds} folds",
         n=words.count(leaks[0].n),
@@ -257,20 +449,39 @@ def leakage_page(bundle: Bundle) -> dict[str, Any]:
         "who": f"{counted} · {who_and_when(bundle)}" if len(leaks) == 1 else who_and_when(bundle),
         "question": say("Can a model tell {groups} from scores that it was not trained on?", groups=groups_of(leaks)),
         "sentence": " ".join(lines) or say("No fold is large enough to test a model on."),
-        "context": [_area(leaks), *dict.fromkeys(_leak_rule(result) for result in leaks)],
+        "context": [*dict.fromkeys(map(_too_few, leaks)), *dict.fromkeys(map(_scored, leaks)), _pairs(leaks)],
+        "tables": [built] if built else [],
         "figures": [picture] if picture else [],
         "unshown": [
             say("That a model cannot tell the groups from these numbers does not make decisions made from them equal."),
-            say("Models look for more than a guarantee names; another model may find still more."),
+            *_unshown_of_leaks(leaks),
+        ],
+        "rely": [
+            *_told_apart(leaks),
+            say(AUDIT),
         ],
         "source": source_line(bundle),
     }
 
 
-def _area(leaks: Sequence[Leakage]) -> str:
-    """What AUC is, and what the one before is of, where it is known and the same for all."""
+def _scored(leakage: Leakage) -> str:
+    """What the scores are, in words."""
+    makes, method = method_words(leakage.method), in_code(leakage.method)
+    if not makes:
+        return ""
+    done = say(
+        "What was done: the scores are what {method} made of the features of each row: {makes}. They were made by a "
+        "fit that had not seen the row.",
+        method=method,
+        makes=makes,
+    )
+    return f"{done} {say(COMPONENTS)}" if words.reduces(leakage.method) else done
+
+
+def _pairs(leaks: Sequence[Leakage]) -> str:
+    """What a pair is, and what the share before is of, where it is known and the same for all."""
     makes = {words.reduces(result.method) for result in leaks if result.before}
-    return say(AREA) if len(makes) != 1 or None in makes else f"{say(AREA)} {say(BEFORE_IT[makes == {True}])}"
+    return say(PAIRS) if len(makes) != 1 or None in makes else f"{say(PAIRS)} {say(BEFORE_IT[makes == {True}])}"
 
 
 def leaks_of(bundle: Bundle) -> list[Leakage]:
@@ -280,35 +491,30 @@ def leaks_of(bundle: Bundle) -> list[Leakage]:
 
 def groups_of(leaks: Sequence[Leakage]) -> str:
     """The attributes that are told."""
-    return listed(list(dict.fromkeys(row.attribute for result in leaks for row in result.estimates)))
+    return listed([in_code(name) for name in dict.fromkeys(row.attribute for r in leaks for row in r.estimates)])
+
+
+def _too_few(leakage: Leakage) -> str:
+    """That so few refits can show no leak, "" where they can."""
+    if not leakage.too_few:
+        return ""
+    return say(
+        "With {n} refits no leak can be shown, however large: no p-value can be below {p}. Take {least} or more.",
+        n=words.count(leakage.permutations),
+        p=words.p_value(1 / (1 + leakage.permutations)),
+        least=words.count(leakage.fewest),
+    )
 
 
 def _leak_rule(leakage: Leakage) -> str:
-    """What is a leak, whether one could be shown, and why no leak is not shown."""
-    wording = (
-        say(
-            "How well a model tells the groups by chance alone was found by {n} refits of {method} to data in which "
-            "chance ties rows to groups; a leak is shown where it tells them better than that, and than by guessing.",
-            n=words.count(leakage.permutations),
-            method=leakage.method,
-        )
-        if leakage.refits
-        else say("The fit is taken as given: what it leaks of its own estimation noise counts as a leak.")
+    """What counts as a leak."""
+    if not leakage.refits:
+        return say("The fit is taken as given: what it leaks of its own estimation noise counts as a leak.")
+    return say(
+        "How well a model tells the groups by chance alone was found by {n} refits to data in which chance ties rows "
+        "to groups; a leak is shown where it tells them better than that, and than in 50 pairs.",
+        n=words.count(leakage.permutations),
     )
-    lines = [wording]
-    if leakage.too_few:
-        lines.append(
-            say(
-                "With {n} refits no leak can be shown, however large: no p-value can be below {p}. Take "
-                "{least} or more.",
-                n=words.count(leakage.permutations),
-                p=words.p_value(1 / (1 + leakage.permutations)),
-                least=words.count(leakage.fewest),
-            )
-        )
-    if leakage.margin is None:
-        lines.append(say("No margin was declared, so that there is no leak cannot be shown."))
-    return " ".join(lines)
 
 
 def _who(bundle: Bundle, fit: Fit) -> str:
@@ -323,19 +529,34 @@ def _who(bundle: Bundle, fit: Fit) -> str:
 
 def _together(bundle: Bundle, fits: list[Fit], leaks: Sequence[Leakage]) -> dict[str, Any]:
     """Question, sentence and context of several methods: each is named in all of them."""
-    groups = listed(list(dict.fromkeys(a for fit in fits for a in attributes(fit)))) or say("the groups")
+    named = [in_code(name) for name in dict.fromkeys(a for fit in fits for a in attributes(fit))]
+    groups = listed(named) if named else say("the groups")
     reported = leakage_sentence(fits, leaks)
     kept = kept_sentence(fits, [_shares(fit)[0] for fit in fits])
     most = []
     for fit in fits:
         items = [p for p in by_group(fit) if change_of(p) == change_of(p)]
         worst = max(items, key=change_of, default=None)
-        most += [(fit, f"{worst.attribute} = {worst.level}", change_of(worst))] if worst and len(items) > 1 else []
+        most += (
+            [(fit, f"{in_code(worst.attribute)} = {worst.level}", change_of(worst))] if worst and len(items) > 1 else []
+        )
     unasked = "" if reported or not any(map(removing, fits)) else say(NOT_TESTED, groups=groups)
     return {
         "question": question(fits, groups),
         "sentence": " ".join(filter(None, (*broken_guarantees(bundle), reported or kept))),
-        "context": [wording for wording in (kept if reported else "", payers(most), unasked) if wording],
+        "context": [
+            wording
+            for wording in (
+                *dict.fromkeys(map(_too_few, leaks)),
+                kept if reported else "",
+                payers(most),
+                unasked,
+                say(COMPONENTS) if any(words.reduces(fit.method) for fit in fits) else "",
+                _pairs(leaks) if leaks else "",
+            )
+            if wording
+        ],
+        "points": [],
     }
 
 
@@ -347,7 +568,7 @@ def attributes(fit: Fit) -> list[str]:
 def _question(fit: Fit) -> str:
     return say(
         "Can a model still tell {groups} after {method}, and what does the adjustment cost?",
-        method=name_of(fit),
+        method=in_code(name_of(fit)),
         groups=_removed(fit),
     )
 
@@ -355,14 +576,19 @@ def _question(fit: Fit) -> str:
 def _question_of_errors(fit: Fit) -> str:
     return say(
         "Does {method} describe every group of {groups} about equally well, and what does that cost?",
-        method=name_of(fit),
+        method=in_code(name_of(fit)),
         groups=_removed(fit),
     )
 
 
 def _shared_out(fit: Fit) -> str:
     """Of a method that takes nothing out: how well each group is described, beside plain components."""
-    values = {"method": name_of(fit), "groups": _removed(fit), "n": len(getattr(fit, "features", ())), "k": fit.k}
+    values = {
+        "method": in_code(name_of(fit)),
+        "groups": _removed(fit),
+        "n": len(getattr(fit, "features", ())),
+        "k": fit.k,
+    }
     errors = by_group(fit)
     if not errors:
         return say(
@@ -383,7 +609,7 @@ def _shared_out(fit: Fit) -> str:
 
 
 def _removed(fit: Fit) -> str:
-    return listed(attributes(fit)) if attributes(fit) else say("the groups")
+    return listed([in_code(name) for name in attributes(fit)]) if attributes(fit) else say("the groups")
 
 
 def _answer(fit: Fit, leaks: Sequence[Leakage]) -> str:
@@ -406,11 +632,11 @@ def _done(fit: Fit, tested: bool) -> str:
     tested: whether what a model can still tell is said before.
     """
     current, plain = _shares(fit)
-    groups = _removed(fit)
+    groups, name = _removed(fit), in_code(name_of(fit))
     if not all(guarantee.holds for guarantee in fit.guarantees):
-        done = say("{method} was meant to adjust the features for {groups}", method=name_of(fit), groups=groups)
+        done = say("{method} was meant to adjust the features for {groups}", method=name, groups=groups)
     else:
-        done = method_did(name_of(fit), groups)
+        done = method_did(name, groups)
     if current == current:
         done = say(
             "{done}, at the price of {price} percentage points of their variation",
@@ -426,30 +652,46 @@ SAME_PROBE = ("metric", "attribute", "group", "reference")
 CERTAIN = 0.9  # an AUC from which the groups are told almost perfectly
 
 
-def _told(row: Estimate, method: str, before: Sequence[Estimate]) -> str:
-    """Who a model can tell from whom after a method, how well, and how well before; or that this is not shown."""
+def _leakage_line(row: Estimate, method: str, before: Sequence[Estimate], chance: bool = True) -> str:
+    """Whom a model can tell from whom after a method, in how many pairs, and before; or that this is not shown."""
+    same = _same(row, before)
     values = {
         "method": method,
         "probe": say(PROBES[row.metric]),
         "group": row.group,
         "others": translated(row.reference) or say("everybody else"),
-        "auc": say("{auc}; 0.5 is guessing", auc=_auc(row, before)),
+        "share": words.percent(row.estimate),
+        "before": words.percent(same[0].estimate) if same else "",
+        "limits": say("{interval}; 50% is chance", interval=_limits(row)) if chance else _limits(row),
     }
-    if row.verdict == EQUAL:
-        return say(
-            "After {method} {probe} tells {group} from {others} hardly better than by guessing ({auc})", **values
+    if row.verdict == SHOWN and same and row.estimate >= same[0].estimate:
+        text = mark(
+            "After {method} {probe} still tells {group} from {others} in {share}% of pairs, no less than the {before}% "
+            "before ({limits})"
         )
-    if row.verdict != SHOWN:
-        return say("After {method} it is not shown that {probe} can tell {group} from {others} ({auc})", **values)
-    if any(row.estimate >= other.estimate for other in _same(row, before)):
-        return say(
-            "After {method} {probe} can tell {group} from {others} no worse than before, and better than by guessing "
-            "({auc})",
-            **values,
+    elif row.verdict == SHOWN and row.estimate >= CERTAIN:
+        text = mark(
+            "After {method} {probe} can still tell {group} from {others} almost perfectly: in {share}% of pairs "
+            "({limits})"
         )
-    if row.estimate >= CERTAIN:
-        return say("After {method} {probe} can still tell {group} from {others} almost perfectly ({auc})", **values)
-    return say("After {method} {probe} can still tell {group} from {others} better than by guessing ({auc})", **values)
+    elif row.verdict == SHOWN and same:
+        text = mark(
+            "After {method} {probe} still tells {group} from {others} in {share}% of pairs, less than the {before}% "
+            "before ({limits})"
+        )
+    elif row.verdict == SHOWN:
+        text = mark("After {method} {probe} still tells {group} from {others} in {share}% of pairs ({limits})")
+    elif row.verdict == EQUAL:
+        text = mark(
+            "After {method} {probe} tells {group} from {others} hardly better than by chance: in {share}% of pairs "
+            "({limits})"
+        )
+    else:
+        text = mark(
+            "After {method} it is not shown that {probe} can tell {group} from {others}: it does in {share}% of pairs "
+            "({limits})"
+        )
+    return say(text, **values)
 
 
 def _leak_sentence(leakage: Leakage) -> str:
@@ -463,24 +705,24 @@ def _leak_sentence(leakage: Leakage) -> str:
     if not ranked:
         return ""
     first, *others = ranked
-    lines = [_told(first, leakage.method, leakage.before)]
+    lines = [_leakage_line(first, in_code(leakage.method), leakage.before)]
     for row in others:
-        values = {"probe": say(PROBES[row.metric]), "group": row.group, "auc": _auc(row, leakage.before)}
+        values = {"probe": say(PROBES[row.metric]), "group": row.group, "pairs": _pairs_told(row, leakage.before)}
         if row.verdict == SHOWN:
             lines.append(
-                say("{probe} can, too ({auc})", **values)
+                say("{probe} can, too ({pairs})", **values)
                 if first.verdict == SHOWN and row.group == first.group
-                else say("{probe} tells {group} best ({auc})", **values)
+                else say("{probe} tells {group} best ({pairs})", **values)
             )
         elif row.verdict == EQUAL:
-            lines.append(say("{probe} tells them hardly better than by guessing ({auc})", **values))
+            lines.append(say("{probe} tells them hardly better than by chance ({pairs})", **values))
         else:
             lines.append(
-                say("that {probe} can is not shown ({auc})", **values)
+                say("{probe} is not shown to ({pairs})", **values)
                 if first.verdict == SHOWN
-                else say("nor that {probe} can ({auc})", **values)
+                else say("nor is it that {probe} can ({pairs})", **values)
                 if first.verdict != EQUAL
-                else say("that {probe} cannot is not shown ({auc})", **values)
+                else say("that {probe} cannot is not shown ({pairs})", **values)
             )
     return "; ".join(lines) + "."
 
@@ -490,21 +732,28 @@ def _same(row: Estimate, before: Sequence[Estimate]) -> list[Estimate]:
     return [r for r in before if all(getattr(r, key) == getattr(row, key) for key in SAME_PROBE) and words.shown(r)]
 
 
-def _auc(row: Estimate, before: Sequence[Estimate]) -> str:
-    """An AUC, and that of the same model and group before the adjustment, where it is known."""
-    interval = words.span(row.conf_low, row.conf_high, lambda v: words.number(v, 2))
-    values = {"auc": words.number(row.estimate, 2), "level": level(row.conf_level), "interval": interval}
+def _limits(row: Estimate) -> str:
+    interval = words.span(row.conf_low, row.conf_high, words.percent)
+    return say("{level} CI {interval}", level=level(row.conf_level), interval=interval)
+
+
+def _pairs_told(row: Estimate, before: Sequence[Estimate]) -> str:
+    """In how many pairs a group is told, and by the same model before the adjustment, where that is known."""
+    values = {"share": words.percent(row.estimate), "limits": _limits(row)}
     same = _same(row, before)
     if not same:
-        return say("AUC {auc}, {level} CI {interval}", **values)
-    return say("AUC {auc}, {level} CI {interval}; before {before}", before=words.number(same[0].estimate, 2), **values)
+        return say("{share}% of pairs, {limits}", **values)
+    return say("{share}% of pairs, {limits}; before {before}%", before=words.percent(same[0].estimate), **values)
 
 
-def _guaranteed(fit: Fit) -> str:
+def _guaranteed(fit: Fit) -> tuple[str, str] | None:
     """That the guarantees were checked, whose numbers stand with the components."""
     if not fit.guarantees or not all(guarantee.holds for guarantee in fit.guarantees):
-        return ""
-    return say("What {method} guarantees was checked as numbers on these rows, and holds.", method=name_of(fit))
+        return None
+    return (
+        say("What {method} guarantees holds on these rows.", method=in_code(name_of(fit))),
+        say("It was checked as numbers, which stand below; of other rows it is not known."),
+    )
 
 
 def _shares(fit: Fit) -> tuple[float, float]:
@@ -515,65 +764,59 @@ def _shares(fit: Fit) -> tuple[float, float]:
     return 1 - error / total, 1 - plain / total
 
 
-def _price(fit: Fit) -> str:
+def _price(fit: Fit) -> tuple[str, str] | None:
+    """How much of the variation is kept, and how much less than by as many principal components."""
     current, plain = _shares(fit)
     if current != current or fit.method == "pca":
-        return ""
-    carried = say(
-        "The {k} components keep {kept}% of the variation, as many principal components {plain}%: the price is "
-        "{price} percentage points.",
+        return None
+    price = say(
+        "{k} principal components keep {plain}%: the price is {price} percentage points.",
         k=fit.k,
-        kept=words.percent(current, 2),
         plain=words.percent(plain, 2),
         price=words.percent(plain - current, 2),
     )
-    return f"{carried} {unrounded([(plain, current, plain - current)], 2)}".strip()
-
-
-def _who_pays(fit: Fit) -> str:
-    items = [p for p in by_group(fit) if change_of(p) == change_of(p)]
-    if len(items) < 2 or fit.method == "pca":
-        return ""
-    most = max(items, key=change_of)
-    if change_of(most) < 5e-4:
-        return ""
-    return say(
-        "{attribute} = {group} pays most: the error of its features, rebuilt from the components, is {share}% larger "
-        "than with principal components ({new} against {old}).",
-        attribute=most.attribute,
-        group=most.level,
-        share=words.percent(change_of(most)),
-        old=words.compact(most.pca_error),
-        new=words.compact(most.error),
+    return (
+        say("The {k} new numbers keep {kept}% of the variation.", k=fit.k, kept=words.percent(current, 2)),
+        f"{price} {unrounded([(plain, current, plain - current)], 2)}".strip(),
     )
 
 
-def _side_by_side(fits: Sequence[Fit], leaks: Sequence[Leakage]) -> Table | None:
-    """A line a method: what it carries, what it costs, what still leaks."""
+def _who_pays(fit: Fit) -> tuple[str, str] | None:
+    """Which group is described worse, by how much."""
+    items = [p for p in by_group(fit) if change_of(p) == change_of(p)]
+    if len(items) < 2 or fit.method == "pca":
+        return None
+    most = max(items, key=change_of)
+    if change_of(most) < COUNTED:
+        return None
+    return (
+        say("Rows with {attribute} = {group} lose most.", attribute=in_code(most.attribute), group=most.level),
+        say(
+            "The error of their features, rebuilt from the new numbers, is {share}% larger than with principal "
+            "components ({new} against {old}).",
+            share=words.percent(change_of(most)),
+            old=words.compact(most.pca_error),
+            new=words.compact(most.error),
+        ),
+    )
+
+
+def _side_by_side(fits: Sequence[Fit]) -> Table:
+    """A line a method: what it carries and what it costs."""
     headings = [text(say("method")), text(say("what it makes of the features"))]
     headings += [] if (alike := same_features(fits)) else [Heading(say("features"))]
-    headings.append(Heading(say("components")))
+    headings.append(Heading(say("new numbers")))
     headings.append(Heading(say("variation kept"), "%"))
     headings.append(Heading(say("price"), say("points")))
-    probed = {result.method: result for result in leaks}
-    limits = level_of([r for result in leaks for r in result.estimates if r.metric in PROBES])
-    if probed:
-        headings += [Heading(say("AUC, linear")), Heading(limits)]
-        headings += [Heading(say("AUC, non-linear")), Heading(limits)]
     lines = []
     for fit in fits:
         current, plain = _shares(fit)
         line = [name_of(fit), method_words(fit.method)]
         line += [] if alike else [words.count(len(getattr(fit, "features", ())))]
-        line += [str(fit.k), words.percent(current), words.percent(plain - current, 2)]
-        for probe in PROBES if probed else ():
-            rows = probed[fit.method].estimates.only(metric=probe, status="ok") if fit.method in probed else ()
-            best = max(rows, key=lambda r: r.estimate, default=None)
-            line += [words.DASH, words.DASH] if best is None else _number_and_interval(best)
-        lines.append(line)
+        lines.append([*line, str(fit.k), words.percent(current), words.percent(plain - current, 2)])
     note = say(
-        "Components: the new numbers that stand for the features. Variation: how far the rows differ, as their total "
-        "variance. Price: variation kept by as many principal components less that of the method."
+        "New numbers: what stands for the features. Variation: how far the rows differ, as their total variance. "
+        "Price: variation kept by as many principal components less that of the method."
     )
     first = _shares(fits[0])[1]
     counted = [fit for fit in fits if abs(_shares(fit)[1] - first) > COUNTED]
@@ -586,15 +829,8 @@ def _side_by_side(fits: Sequence[Fit], leaks: Sequence[Leakage]) -> Table | None
         for fit in counted
         if fit.k == fits[0].k and alike
     )
-    note = f"{note} {others}".strip()
-    caption = (
-        say("What each method keeps, costs and still tells") if probed else say("What each method keeps and costs")
-    )
-    return table(caption, headings, lines, f"{note} {_area(leaks)}" if probed else note)
-
-
-def _number_and_interval(row: Estimate) -> list[str]:
-    return [words.number(row.estimate, 2), words.span(row.conf_low, row.conf_high, lambda v: words.number(v, 2))]
+    note = " ".join(filter(None, (note, others)))
+    return table(say("What each method keeps and costs"), headings, lines, note)
 
 
 # Representation: what a fitted decomposition guarantees, what it costs, component by component.
@@ -656,16 +892,24 @@ def losses_of(index: int, name: str, fit: Fit) -> dict[str, Any] | None:
     caption = say("The error of each group.")
     if most is not None and most[1] > 0:
         values = {"group": most[0].level, "share": words.percent(most[1])}
-        caption = say("The error grows most for {group}: by {share}% of what it is under PCA.", **values)
+        caption = say(
+            "The error grows most for {group}: by {share}% of what it is with principal components.", **values
+        )
     labels = [f"{p.level} (n = {words.count(p.n)})" for p in groups]
     figure = group_loss(
         f"losses-{index}",
         [(label, p.pca_error, p.error) for label, p in zip(labels, groups, strict=True)],
         caption=caption,
-        before="PCA",
+        before=say("principal components"),
         after=name,
     )
-    headings = [text(say("group")), Heading(say("rows")), Heading("PCA"), Heading(name), Heading(say("change"), "%")]
+    headings = [
+        text(say("group")),
+        Heading(say("rows")),
+        Heading(say("principal components")),
+        Heading(name),
+        Heading(say("change"), "%"),
+    ]
     rows = [
         (
             f"{p.attribute} = {p.level}",
@@ -676,7 +920,7 @@ def losses_of(index: int, name: str, fit: Fit) -> dict[str, Any] | None:
         )
         for p in groups
     ]
-    note = say("Mean squared error of a person, in squared units of the (scaled) features; PCA of the same dimension.")
+    note = say("Mean squared error of a row, in squared units of the (scaled) features; as many principal components.")
     return {
         "figure": figure,
         "table": table(say("Who pays: error by group, before and after {method}", method=name), headings, rows, note),
@@ -689,7 +933,7 @@ def _representation_price(fit: Fit) -> str:
         return ""
     if fit.method == "pca":
         return say("They carry {kept}% of the variation.", kept=words.percent(1 - error / total, 2))
-    return _price(fit)
+    return " ".join(_price(fit) or ())
 
 
 def _guarantees(name: str, fit: Fit) -> Table | None:

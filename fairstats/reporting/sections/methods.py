@@ -17,6 +17,7 @@ from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle
 from fairstats.reporting.sections.audit import SCORES, SCORING, scores_of
 from fairstats.reporting.sections.shared import EVERY, attribute_name, by_size, counted_rate, impact, term
+from fairstats.reporting.sections.titles import scores_title
 from fairstats.reporting.tables import comparisons_of, table, text
 from fairstats.reporting.words import GENERAL, OF_INTERVALS, sources
 from fairstats.text import level, listed
@@ -96,13 +97,18 @@ def _scores(audit: Audit) -> list[dict[str, Any]]:
     parts = [(a, *scores_of(audit, a, i)) for i, a in enumerate(shown) if a in with_errors]
     return [
         {
-            "heading": say("{name}: scores of all groups", name=attribute_name(a, audit)),
+            "heading": f"{attribute_name(a, audit)}: {_scores_title(audit, a) or say('scores of all groups')}",
             "figures": drawn,
             "table": table,
         }
         for a, drawn, table in parts
         if drawn or table
     ]
+
+
+def _scores_title(audit: Audit, attribute: str) -> str:
+    rows = audit.estimates.where(metric="P(X>Y)", attribute=attribute, role="main", given="", term="")
+    return scores_title(list(rows), audit.references[attribute])
 
 
 def _definitions(rows: Estimates, protocol: Resolved) -> list[dict[str, str]]:

@@ -23,10 +23,20 @@ from fairstats.auditing.change import (
     gaps_of,
 )
 from fairstats.auditing.group_studies import SHOWN, GroupStudy, beside_margin, in_points, is_gap, of_category, of_period
-from fairstats.auditing.local_law_144 import FIELDS, Category, ImpactTable, local_law_144
+from fairstats.auditing.local_law_144 import FIELDS, LIMITS, Category, ImpactTable, local_law_144
 from fairstats.auditing.protocol import NO_WORDS
-from fairstats.auditing.sentences import SHARES, measured_among, people, share_of, short_name
-from fairstats.auditing.subgroups import FLAGGED, LEFT, MOST, SubgroupScan, columns, who
+from fairstats.auditing.sentences import (
+    ADJECTIVES,
+    SHARES,
+    crossed_people,
+    in_code,
+    measured_among,
+    people,
+    share_of,
+    short_name,
+)
+from fairstats.auditing.sentences import name_of as group_name
+from fairstats.auditing.subgroups import FLAGGED, LEFT, MOST, REACHED, SubgroupScan, columns, labels_of
 from fairstats.cluster.embedding import CONSTRAINT, Composition
 from fairstats.cluster.partition import Partition, quantities
 from fairstats.comparing.result import Comparison
@@ -265,6 +275,13 @@ def change_page(bundle: Bundle) -> dict[str, Any]:
                 "wrong."
             ),
         ],
+        "rely": [
+            say(
+                "Find out what else changed between the audits: who was in them, which rules held, how data were "
+                "recorded."
+            ),
+            say("Audit the next period, too: one change between two audits is no trend."),
+        ],
         "source": source_line(bundle),
     }
 
@@ -463,6 +480,23 @@ def context_of(result: AuditComparison) -> list[str]:
                 n=words.count(len(items)),
             )
         )
+    if lead and (gap := gaps_of(result.estimates, lead)[1]) is not None and gap.conf_low == gap.conf_low:
+        left = mark(
+            "In the later audit a gap is shown: {group} less {reference} is {gap} percentage points ({limits})."
+        )
+        unsettled = mark(
+            "In the later audit no gap is shown: {group} less {reference} is {gap} percentage points ({limits})."
+        )
+        group, reference = called(result, lead)
+        wording.append(
+            say(
+                unsettled if gap.conf_low <= 0 <= gap.conf_high else left,
+                group=group,
+                reference=reference,
+                gap=signed(100 * gap.estimate),
+                limits=say("{level} interval: {interval}", level=level(gap.conf_level), interval=words.interval(gap)),
+            )
+        )
     if lead and not changed(result, lead) and lead.conf_low == lead.conf_low:
         wording.append(
             say(
@@ -573,6 +607,13 @@ def subgroups_page(bundle: Bundle) -> dict[str, Any]:
             ),
             say("That a subgroup is not flagged does not show that it is treated like everybody."),
         ],
+        "rely": [
+            say(
+                "The subgroups were searched, not named beforehand: look at a flag again in new data before acting on "
+                "it."
+            ),
+            say("To check every number: run the call of the last page again; every row is in results.csv."),
+        ],
         "source": source_line(bundle),
     }
 
@@ -606,19 +647,53 @@ def subgroups_sentence(scan: SubgroupScan) -> str:
         line = say(
             "{k} of {n} overlapping subgroups are flagged: their {rate} differs from the overall {overall}%.", **values
         )
-    flagged = [row for row in scan.tested() if row.verdict == FLAGGED]
+    return " ".join([line, *(_farthest(scan, row) for row in _extremes(scan))])
+
+
+def _flagged(scan: SubgroupScan) -> list[Estimate]:
+    return [row for row in scan.tested() if row.verdict == FLAGGED]
+
+
+def _extremes(scan: SubgroupScan) -> list[Estimate]:
+    """The flagged subgroup that is farthest from everybody, and the one that is farthest on the other side."""
+    flagged = _flagged(scan)
     other = [row for row in flagged if flagged[0].estimate * row.estimate < 0]
-    return " ".join([line, *(_farthest(scan, row) for row in (*flagged[:1], *other[:1]))])
+    return [*flagged[:1], *other[:1]]
+
+
+def _people_of(scan: SubgroupScan, row: Estimate) -> str:
+    """A subgroup in a sentence: ``Black people with `employed = No```."""
+    p = scan.protocol
+    named, others = list[tuple[str, str]](), list[tuple[str, str]]()
+    for column, label in labels_of(row.attribute, row.group):
+        plain = group_name(p, column, label) or label.strip().casefold() in ADJECTIVES
+        (named if plain else others).append((column, label))
+    whom = crossed_people(p, *zip(*named, strict=True)) if named else p.labels.unit or say("people")
+    if not others:
+        return whom
+    conditions = listed([in_code(f"{column} = {label}") for column, label in others])
+    return say("{people} with {group}", people=whom, group=conditions)
+
+
+def _subgroup(scan: SubgroupScan, row: Estimate) -> str:
+    """A subgroup over a column: ``Black, employed = No``."""
+    p, names = scan.protocol, list[str]()
+    for column, label in labels_of(row.attribute, row.group):
+        plain = group_name(p, column, label) or (label if label.strip().casefold() in ADJECTIVES else "")
+        names.append(plain if names else capital(plain))
+        names[-1] = names[-1] or f"{column} = {label}"
+    return ", ".join(names)
 
 
 def subgroups_context(scan: SubgroupScan) -> list[str]:
-    """What the rate and a flag are, and what the limits of all promise."""
-    lines = [say("{rate}: {meaning}.", rate=words.heading(scan.metric), meaning=share_of(scan.protocol, scan.metric))]
-    flagged = [row for row in scan.tested() if row.verdict == FLAGGED]
+    """How far the farthest subgroups are, what the rate and a flag are, and what the limits of all promise."""
+    lines = [_from_everybody(scan, row) for row in _extremes(scan)]
+    lines += [say("{rate}: {meaning}.", rate=words.heading(scan.metric), meaning=share_of(scan.protocol, scan.metric))]
+    flagged = _flagged(scan)
     beyond = 1 + min(MOST, len(flagged))  # those of how many are flagged, and of the first of them
     reported = scan.metric in SHARES and scan.metric != "selection rate"  # of which is the favorable decision said, too
     meant = list(measured_among(scan.statements))
-    rest = [text for text in scan.statements[beyond:] if not says(text, LEFT)]
+    rest = [text for text in scan.statements[beyond:] if not (says(text, LEFT) or says(text, REACHED))]
     lines += [translated(text) for text in rest if text in meant and not reported]
     lines.append(
         say(
@@ -628,6 +703,14 @@ def subgroups_context(scan: SubgroupScan) -> list[str]:
         )
     )
     lines += [translated(text) for text in rest if text not in meant]
+    if reached := [_people_of(scan, row) for row in flagged if _reached(row, scan.margin)]:
+        lines.append(
+            say(
+                "They ask more than a flag, which allows a few to be wrong: those of {groups}, flagged, include no "
+                "difference.",
+                groups=listed(reached, MOST),
+            )
+        )
     left = sum(row.status != "ok" for row in scan.estimates)
     if left:
         lines.append(
@@ -642,22 +725,29 @@ def subgroups_context(scan: SubgroupScan) -> list[str]:
 
 
 def _farthest(scan: SubgroupScan, row: Estimate) -> str:
-    """A subgroup with its rate, and how far that is below or above the overall one."""
+    """A subgroup with its rate."""
+    side = mark("Farthest below: {share}% of {n} {group}.")
+    if row.estimate > 0:
+        side = mark("Farthest above: {share}% of {n} {group}.")
+    values = {"n": words.count(row.n), "share": words.percent(row.events / row.n)}
+    return say(side, group=_people_of(scan, row), **values)
+
+
+def _from_everybody(scan: SubgroupScan, row: Estimate) -> str:
+    """How far a subgroup is below or above the overall rate."""
     low, high = sorted((row.conf_low, row.conf_high), key=lambda end: end if row.estimate > 0 else -end)
     sign = 1 if row.estimate > 0 else -1
     return say(
         mark(
-            "Farthest above: {subgroup}, {share}% of {n} people, {difference} percentage points more ({level}% "
-            "confidence interval {low} to {high}, adjusted for all subgroups)."
+            "{group}: {difference} percentage points above everybody ({level}% confidence interval {low} to {high}, "
+            "adjusted for all subgroups)."
         )
         if row.estimate > 0
         else mark(
-            "Farthest below: {subgroup}, {share}% of {n} people, {difference} percentage points less ({level}% "
-            "confidence interval {low} to {high}, adjusted for all subgroups)."
+            "{group}: {difference} percentage points below everybody ({level}% confidence interval {low} to {high}, "
+            "adjusted for all subgroups)."
         ),
-        subgroup=who(row.attribute, row.group),
-        n=words.count(row.n),
-        share=words.percent(row.events / row.n),
+        group=capital(_people_of(scan, row)),
         difference=words.percent(abs(row.estimate)),
         level=level_number(scan.conf_level),
         low=words.percent(sign * low),
@@ -688,7 +778,7 @@ def subgroups_picture(name: str, result: SubgroupScan, most: int) -> Drawing:
         caption += " " + say(
             "Drawn: {k} of {n} subgroups, first those whose limits are farthest from 0.", k=most, n=len(rows)
         )
-    labels = [who(row.attribute, row.group) for row in rows[:most]]
+    labels = [_subgroup(result, row) for row in rows[:most]]
     return forest_plot(name, rows[:most], caption=caption, labels=labels, margin=result.margin or None)
 
 
@@ -701,17 +791,22 @@ def subgroup_table(result: SubgroupScan) -> Table:
     caption = say(
         "Difference of each subgroup from the overall rate ({rate}%)", rate=words.percent(result.estimates[0].estimate)
     )
-    lines = [_line(row, result.margin) for row in rows]
+    lines = [_line(result, row) for row in rows]
     return table(caption, headings, lines, methods_note(rows), MOST_SUBGROUP_LINES)
 
 
-def _line(row: Estimate, margin: float) -> list[str]:
+def _reached(row: Estimate, margin: float) -> bool:
+    """Whether the limits of a subgroup reach the rates that are no disparity."""
+    return row.conf_low <= margin and row.conf_high >= -margin
+
+
+def _line(scan: SubgroupScan, row: Estimate) -> list[str]:
+    margin = scan.margin
     rates = [words.percent(row.events / row.n), words.percent(row.estimate)]
     flag = say("yes") if row.verdict == FLAGGED else say("no")
-    if row.verdict == FLAGGED and row.conf_low <= margin and row.conf_high >= -margin:
+    if row.verdict == FLAGGED and _reached(row, margin):
         flag = say("yes; its limits include the margin") if margin else say("yes; its limits include zero")
-    name = who(row.attribute, row.group)
-    return [name, words.count(row.n), *rates, words.interval(row), words.p_value(row.p_adjusted), flag]
+    return [_subgroup(scan, row), words.count(row.n), *rates, words.interval(row), words.p_value(row.p_adjusted), flag]
 
 
 # Representation, stages, matched pairs, pay: page one, the table of all rows, the picture of the differences.
@@ -962,14 +1057,15 @@ def clusters_section(bundle: Bundle) -> dict[str, Any] | None:
     """The context of ``sections/clusters.html.j2``."""
     if not bundle.partitions:
         return None
-    parts = [_part(i, partition) for i, partition in enumerate(bundle.partitions)]
+    parts, alone = [_part(i, partition) for i, partition in enumerate(bundle.partitions)], False
     if bundle.audit is None and not bundle.fits and not any(isinstance(one, Comparison) for one in bundle.others):
+        alone = True
         for part in parts:  # page one says it, and draws the first
             part["sentence"] = ""
         drawn = next((part for part in parts if part["figures"]), None)
         if drawn is not None:
             drawn["figures"] = drawn["figures"][1:]
-    return {"reading": say(READING), "parts": parts}
+    return {"reading": "" if alone else say(READING), "parts": parts}
 
 
 def constraint_row(partition: Partition) -> tuple[str, str, str, str]:
@@ -999,50 +1095,58 @@ def _departing(partition: Partition, at: int) -> str:
     """The share of a group in the cluster that departs most, beside all vertices; and what the constraint did to it."""
     current, plain = partition.compositions[at], partition.plain
     values = {"n": words.count(partition.n), "k": partition.k} | farthest(current)
+    values["attribute"] = in_code(current.attribute)
     if plain is None:
         return say(
-            "Of {k} clusters the one that departs most has {share}% with {attribute} = {level}, against {overall}% "
-            "of all {n} members: off by {off} points.",
+            "Of {k} clusters cluster {c} departs most for its size: {share}% of it have {attribute} = {level}, of "
+            "all {n} members {overall}%, which is {off} points apart.",
             **values,
         )
     with_it, without = (_distance(one) for one in (current, plain.compositions[at]))
     values["free"] = words.percent(without)
     text = mark(
-        "The constraint did not bring the clusters closer to the graph: the one that departs most is off by {off} "
-        "points with it ({share}% have {attribute} = {level}, against {overall}% of all {n} members), by {free} "
-        "points without it."
+        "Proportional shares did not bring the clusters closer to the whole: of cluster {c}, which departs most for "
+        "its size, {share}% have {attribute} = {level}, of all {n} members {overall}%. That is {off} points apart, "
+        "without proportional shares {free}."
     )
     if with_it < without:
         text = mark(
-            "The constraint brought the clusters closer to the graph: the one that departs most is off by {off} "
-            "points with it ({share}% have {attribute} = {level}, against {overall}% of all {n} members), by {free} "
-            "points without it."
+            "Proportional shares brought the clusters closer to the whole: of cluster {c}, which departs most for its "
+            "size, {share}% have {attribute} = {level}, of all {n} members {overall}%. That is {off} points apart, "
+            "without proportional shares {free}."
         )
     return say(text, **values)
 
 
 def _distance(composition: Composition) -> float:
     """How far the cell that departs most is from what the graph has, in shares."""
-    c, g = _cell(composition)
-    return float(abs(composition.shares[c, g] - composition.counts[:, g].sum() / composition.counts.sum()))
+    return float(abs(_departures(composition)[_cell(composition)]))
 
 
 def _cell(composition: Composition) -> tuple[int, int]:
-    residuals = np.abs(np.nan_to_num(composition.residuals))
-    c, g = np.unravel_index(int(np.argmax(residuals)), residuals.shape)
+    """The cell with the largest standardized residual, which allows for sizes; of equal ones the farthest in points."""
+    residuals = np.abs(np.nan_to_num(composition.residuals)).round(9)
+    distances = np.where(residuals == residuals.max(), np.abs(_departures(composition)), -1.0)
+    c, g = np.unravel_index(int(np.argmax(distances)), distances.shape)
     return int(c), int(g)
 
 
+def _departures(composition: Composition) -> np.ndarray:
+    """The share of each group in each cluster less its share of all members."""
+    overall = composition.counts.sum(axis=0) / composition.counts.sum()
+    return np.nan_to_num(composition.shares - overall).round(12)  # opposite ones print alike
+
+
 def farthest(composition: Composition) -> dict[str, str]:
-    """The cell of the table that is furthest from what the graph has: its cluster, group and both shares."""
+    """The cell of the table that is furthest from what the graph has, in points: its cluster, group, both shares."""
     c, g = _cell(composition)
     overall = composition.counts[:, g].sum() / composition.counts.sum()
     return {
         "c": str(c + 1),
-        "share": words.percent(composition.shares[c, g]),
+        "share": words.percent(float(composition.shares[c, g])),
         "attribute": composition.attribute,
         "level": composition.levels[g],
-        "overall": words.percent(overall),
+        "overall": words.percent(float(overall)),
         "off": words.percent(_distance(composition)),
     }
 
@@ -1055,7 +1159,8 @@ def _leaving(partition: Partition) -> str:
         if plain is None:
             return say("On average {share}% of the links of a cluster lead out of it.", share=current)
         return say(
-            "The price: on average {share}% of the links of a cluster lead out of it, {free}% without the constraint.",
+            "The price: on average {share}% of the links of a cluster lead out of it, {free}% without proportional "
+            "shares.",
             share=current,
             free=words.percent(plain.ncut / k),
         )
@@ -1063,7 +1168,7 @@ def _leaving(partition: Partition) -> str:
     if plain is None:
         return say("On average {weight} links a member lead out of a cluster.", weight=current)
     return say(
-        "The price: on average {weight} links a member lead out of a cluster, {free} without the constraint.",
+        "The price: on average {weight} links a member lead out of a cluster, {free} without proportional shares.",
         weight=current,
         free=words.compact(plain.ratio_cut / k),
     )
@@ -1087,7 +1192,7 @@ def _part(index: int, partition: Partition) -> dict[str, Any]:
 
 def _solution(partition: Partition) -> str:
     e = partition.embedding
-    kept = ", ".join(words.significant(v, 4) for v in np.maximum(e.eigenvalues, 0.0)[:10])
+    kept = ", ".join("0" if v < CONSTRAINT else words.significant(v, 4) for v in e.eigenvalues[:10])
     sentence = say(
         "Eigenvalues {values}; gap after the last {gap}. The eigensolver converged in {n} matrix-vector products, with "
         "residuals up to {residual}.",
@@ -1113,7 +1218,7 @@ def _price(partition: Partition) -> Table:
     plain = partition.plain
     theirs = [""] * 99 if plain is None else [words.compact(value) for _, _, value, _ in quantities(plain)]
     headings = [text(say("quantity"))]
-    headings.append(Heading(say("this clustering") if plain is None else say("with constraint")))
+    headings.append(Heading(say("this clustering") if plain is None else say("with proportional shares")))
     headings += [] if plain is None else [Heading(say("without"))]
     rows = [
         (
@@ -1127,7 +1232,7 @@ def _price(partition: Partition) -> Table:
         "tr(H'LH) is of the eigenvectors; all else is of the clusters that k-means makes of them. Cramér's V: 0 where "
         "clusters and groups are unrelated, 1 where one tells the other."
     )
-    caption = say("Quantities of the clustering") if plain is None else say("The price of the constraint")
+    caption = say("Quantities of the clustering") if plain is None else say("The price of proportional shares")
     return table(caption, headings, rows, note)
 
 
@@ -1169,7 +1274,8 @@ def _composition(partition: Partition, composition: Composition) -> Table:
 def caption_of(composition: Composition) -> str:
     """The cell of the table that is furthest from what the graph has, in words."""
     return say(
-        "Cluster {c} departs most: {share}% have {attribute} = {level}, against {overall}% of all members (dashed).",
+        "Cluster {c} departs most for its size: {share}% of it have {attribute} = {level}, of all members {overall}% "
+        "(dashed).",
         **farthest(composition),
     )
 
@@ -1177,7 +1283,7 @@ def caption_of(composition: Composition) -> str:
 # Page one of a clustering: whether the clusters hold the groups in the graph's proportions, and what that costs.
 
 
-MOST_LEVELS_NAMED = 6
+MOST_LEVELS_NAMED, MOST_ATTRIBUTES, MOST_CLUSTERS = 4, 3, 25
 CLUSTER = mark(
     "Members are the people or things that a graph links. A cluster is a set of members that are linked more closely "
     "among themselves than with others: the fewer links lead out of it, the better it is separated. Links count by "
@@ -1193,16 +1299,68 @@ def clusters_page(bundle: Bundle) -> dict[str, Any]:
     first, result = bundle.partitions[0], [one for part in bundle.partitions for one in part.compositions]
     bound = [part for part in bundle.partitions if part.plain is not None]
     counted = say("Graph of {n} members and {edges} links", n=words.count(first.n), edges=words.count(first.edges))
-    groups = listed(list(dict.fromkeys(one.attribute for one in result))) if result else ""
+    groups = listed([in_code(name) for name in dict.fromkeys(one.attribute for one in result)]) if result else ""
+    tables = [composition_table(part, at) for part in bundle.partitions for at in range(len(part.compositions))]
     return blank() | {
         "who": f"{counted} · {who_and_when(bundle)}",
         "question": _clusters_question(groups, bool(bound)),
         "sentence": " ".join(map(finding, bundle.partitions)),
-        "context": [*dict.fromkeys(map(_levels, result)), *dict.fromkeys(map(_constraint, bound)), say(CLUSTER)],
+        "context": [*dict.fromkeys(map(_constraint, bound)), say(CLUSTER)],
+        "tables": tables[:MOST_ATTRIBUTES],
         "figures": [cluster_shares("page-one", result[0], caption=caption_of(result[0]))] if result else [],
         "unshown": [*_unshown(bool(result), bool(bound)), say(UNTESTED)],
+        "rely": _before_use(bundle.partitions, bool(result)),
         "source": source_line(bundle),
     }
+
+
+def composition_table(partition: Partition, at: int) -> Table:
+    """A line a cluster, with proportional shares and without: its members, each group's share beside the whole's."""
+    fair = partition.compositions[at]
+    levels = fair.levels[:MOST_LEVELS_NAMED]
+    headings = [text(say("cluster")), Heading(say("members"))]
+    for level_ in levels:
+        headings += [Heading(level_, "%"), Heading(say("from the whole"), say("points"))]
+    headings.append(Heading(say("balance")))
+    totals = fair.counts.sum(axis=0)
+    whole = [words.count(partition.n)]
+    for share in totals[: len(levels)] / totals.sum():
+        whole += [words.percent(float(share)), words.DASH]
+    lines = [[say("all members"), *whole, words.number(fair.overall_balance, 3)]]
+    named = [(fair, mark("cluster {c}") if partition.plain is None else mark("proportional: cluster {c}"))]
+    if partition.plain is not None:
+        named.append((partition.plain.compositions[at], mark("without: cluster {c}")))
+    for composition, called_ in named:
+        departures = _departures(composition)
+        for c in range(partition.k):
+            line = [say(called_, c=c + 1), words.count(composition.counts[c].sum())]
+            for g in range(len(levels)):
+                line += [words.percent(float(composition.shares[c, g])), words.signed(100 * departures[c, g])]
+            lines.append([*line, words.number(float(composition.balance[c]), 3)])
+    least = int(np.argmin(fair.balance))
+    note = say(
+        "From the whole: the share in the cluster less that of all members. Balance: the smallest ratio of two groups' "
+        "counts, 1 where there are as many of each, 0 where one is absent; {balance} (cluster {c}) is {n} of the "
+        "smaller group for each 100 of the larger.",
+        balance=words.number(float(fair.balance[least]), 3),
+        c=least + 1,
+        n=words.number(100 * float(fair.balance[least]), 0),
+    )
+    if len(fair.levels) > len(levels):
+        note += " " + say("{n} more groups stand in results.csv.", n=len(fair.levels) - len(levels))
+    caption = say("Who is in which cluster, by {attribute}", attribute=fair.attribute)
+    return table(caption, headings, lines, note, MOST_CLUSTERS)
+
+
+def _before_use(partitions: Sequence[Partition], grouped: bool) -> list[str]:
+    """What to do before the clusters are used."""
+    lines = []
+    if grouped:
+        lines.append(say("Decide which departure from the whole the use allows; no margin was declared."))
+    if any(partition.plain is None for partition in partitions) and grouped:
+        lines.append(say("Compare with proportional shares: `fairstats.fair_spectral_clustering`."))
+    lines.append(say("Cluster again with other numbers of clusters: the answer may depend on that choice."))
+    return lines
 
 
 def _clusters_question(groups: str, bound: bool) -> str:
@@ -1216,21 +1374,12 @@ def _clusters_question(groups: str, bound: bool) -> str:
     )
 
 
-def _levels(composition: Composition) -> str:
-    """The groups of an attribute with their counts."""
-    totals = composition.counts.sum(axis=0)
-    each = [f"{level} ({words.count(n)})" for level, n in zip(composition.levels, totals, strict=True)]
-    return say(
-        "Groups of {attribute}: {levels}.", attribute=composition.attribute, levels=listed(each, MOST_LEVELS_NAMED)
-    )
-
-
 def _constraint(partition: object) -> str:
     """What the constraint asks for, and what it is beside."""
     return say(
-        "{method} asks that every cluster hold the groups in the proportions of the whole graph, which is the "
-        "constraint; without it stands the ordinary clustering of the same graph into as many clusters.",
-        method=name_of(partition),
+        "{method} asks for proportional shares: that every cluster hold the groups in the proportions of the whole "
+        "graph. Without them stands the ordinary clustering of the same graph into as many clusters.",
+        method=in_code(name_of(partition)),
     )
 
 
@@ -1241,8 +1390,8 @@ def _unshown(grouped: bool, bound: bool) -> list[str]:
     if bound:
         lines.append(
             say(
-                "The constraint holds for the numbers that the clusters are made from; the clusters keep it in part, "
-                "as the picture shows."
+                "Proportional shares hold for the numbers that the clusters are made from; the clusters keep them in "
+                "part, as the table shows."
             )
         )
     return lines
@@ -1407,7 +1556,15 @@ def _tables(bundle: Bundle) -> tuple[ImpactTable, ...]:
     if bundle.audit is None:
         raise InputError("preset", "needs an audit of decisions or scores; pass one.", value="ll144")
     tables = tuple(t for t in bundle.others if isinstance(t, ImpactTable)) or local_law_144(bundle.audit)
-    return tuple(replace(one, categories=tuple(sorted(one.categories, key=partial(_rank, one)))) for one in tables)
+    attribute = bundle.audit.protocol.labels.attribute
+    return tuple(
+        replace(
+            one,
+            categories=tuple(sorted(one.categories, key=partial(_rank, one))),
+            crossed=tuple(map(attribute, one.columns)),
+        )
+        for one in tables
+    )
 
 
 # The order of the rule's own tables: men before women; Hispanic or Latino first, then the races as the EEO-1 has them.
@@ -1470,6 +1627,10 @@ def _published(law: ImpactTable) -> Table:
 def _caption(law: ImpactTable) -> str:
     highest = " × ".join(_headers(law.highest, len(law.columns)))
     values = {"title": _title_of(law), "attribute": " × ".join(law.columns)}
+    if len(law.columns) == 1:  # the heading of the column names it
+        if highest:
+            return say("{title}: impact ratios to {group}, the highest rate", **values, group=highest)
+        return say("{title}: rates and impact ratios", **values)
     if highest:
         return say("{title} ({attribute}): impact ratios to {group}, the highest rate", **values, group=highest)
     return say("{title} ({attribute}): rates and impact ratios", **values)
@@ -1536,9 +1697,7 @@ def table_of(law: ImpactTable, noted: bool = True) -> Table:
         ]
         for c in law.categories
     ]
-    note = say(
-        "The intervals are not asked for by the law: Wilson for rates; those of ratios hold together, whichever "
-        "category truly has the highest rate."
-    )
+    ours = say("The intervals are not asked for by the law. Those of rates are Wilson intervals.")
+    note = f"{ours} {translated(LIMITS)}"
     caption = say("{attribute}: intervals of rates and impact ratios", attribute=" × ".join(law.columns))
     return table(caption, headings, rows, note if noted else "", 60)

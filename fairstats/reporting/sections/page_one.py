@@ -16,6 +16,7 @@ from fairstats.auditing.sentences import (
     gap_beside,
     has_gap_beside,
     headline,
+    in_code,
     largest_gaps,
     left_out,
     main_findings,
@@ -32,7 +33,7 @@ from fairstats.auditing.sentences import (
     varying,
     who_scores_higher,
 )
-from fairstats.comparing.result import Comparison, answer_and_context, comparison_headline, predicted_gaps
+from fairstats.comparing.result import Comparison, answer_and_more, comparison_headline, predicted_gaps
 from fairstats.document import Forest, Heading, Table
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate
@@ -108,33 +109,57 @@ def comparison_page(bundle: Bundle) -> dict[str, Any]:
     compared = [other for other in bundle.others if isinstance(other, Comparison)]
     if not compared:
         raise InputError("preset", "needs a comparison of methods; pass one.", value="comparison")
-    items = [answer_and_context(one) for one in compared]
+    items = [answer_and_more(one, in_code) for one in compared]
     return blank() | {
         "who": _who(bundle, compared[0]),
         "question": _question(compared[0]),
         "sentence": " ".join([*broken_guarantees(bundle), *(wording for wording, _ in items)]),
-        "context": [*(part for _, more in items for part in more), _area(compared[0])],
+        "context": [_tried(compared[0])],
+        "points": [point for _, more in items for point in more],
         "tables": [result for one in compared if (result := _price_and_gap(one))],
         "figures": [drawn] if (drawn := _picture(compared[0])) else [],
         "unshown": [
             say("It does not show which price is worth paying, nor why the groups differ."),
             say("The outcome is taken as recorded; where its recording differs between groups, so do these numbers."),
         ],
+        "rely": _before_use(compared[0]),
         "next": [("comparison", say("Rates by group, gaps and what the methods keep"))],
         "source": source_line(bundle),
     }
 
 
-def _area(compared: Comparison) -> str:
-    """What AUC is, of this outcome, and what stands in brackets."""
+def _tried(compared: Comparison) -> str:
+    """What was done to which features, and from where on a prediction is the outcome, in words."""
     p = compared.protocol
-    return say(
-        "A score is what a model predicts of a person: the higher, the likelier {outcome} = {positive}. AUC says how "
-        "well that is predicted: the chance that a person with it scores higher than one without; 1 is always, 0.5 no "
-        "better than a coin. In brackets stand intervals, whose levels head the columns of the table.",
-        outcome=p.outcome,
-        positive=p.positive,
+    done = say(
+        "What was done: a model that predicts {outcome} from the features {features} was trained on some people, once "
+        "for each method that adjusts the features, and tried on people held out. A score is what it predicts of a "
+        "person.",
+        outcome=in_code(p.outcome),
+        features=p.features,
     )
+    if any(term.scale != "probability" for term in compared.terms):
+        return done
+    cut = say(
+        "{outcome} = {positive} is predicted of a person to whom the model gives it with a probability of {threshold} "
+        "or more.",
+        outcome=in_code(p.outcome),
+        positive=p.positive,
+        threshold=words.setting(p.threshold),
+    )
+    return f"{done} {cut}"
+
+
+def _before_use(compared: Comparison) -> list[str]:
+    """What to do before one of the methods is used."""
+    return [
+        say("Decide whether the predictions are right often enough, and which gap may remain."),
+        say(
+            "Where decisions will be made from another cut-off than {threshold}, compare again with it.",
+            threshold=words.setting(compared.protocol.threshold),
+        ),
+        say("Audit the decisions that the chosen model makes of new people: `fairstats.audit`."),
+    ]
 
 
 def _who(bundle: Bundle, compared: Comparison) -> str:
@@ -161,8 +186,8 @@ def _question(compared: Comparison) -> str:
     return say(
         "Which of these methods brings predictions of {outcome} for the groups of {groups} closer together, and what "
         "does it cost?",
-        outcome=compared.protocol.outcome,
-        groups=listed(list(compared.references)),
+        outcome=in_code(compared.protocol.outcome),
+        groups=listed(list(map(in_code, compared.references))),
     )
 
 
@@ -192,13 +217,16 @@ def _price_and_gap(compared: Comparison) -> Table | None:
     note = say(
         "Gap: the share predicted {outcome} = {value} of {group} less that of {reference}. Pairs of 100: how often a "
         "random person with {attribute} = {group} scores higher than one with {attribute} = {reference}, ties half; 50 "
-        "is no difference. Accuracy: the share of right predictions. All are means over the splits, of people held "
-        "out. Each line is a method, then the model that predicts {outcome} of what it makes.",
+        "is no difference. Accuracy: the share of right predictions. AUC: how often a person with {outcome} = "
+        "{positive} scores higher than one without; 0.5 is a coin. All are means over the splits, of people held "
+        "out. Each line is a method, then the model that predicts {outcome} of "
+        "what it makes.",
         group=gap.group,
         reference=gap.reference,
         attribute=gap.attribute,
         outcome=compared.protocol.outcome,
         value=compared.protocol.favorable or compared.protocol.positive,
+        positive=compared.protocol.positive,
     )
     meant = explained([*(term.method for term in compared.terms), *(term.model for term in compared.terms)])
     return table(
@@ -234,13 +262,14 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
         one.attribute: withheld_together(audit, one.attribute, one.metric, one.flags)[0] for one in spoken_of(built)
     }
     ratio = four_fifths(audit, page) if crude and page is not None else ""  # what the rule looks at comes first
+    answered, context = headline(audit, built, True, withheld), _context(audit, page, built, card, ratio=not crude)
+    if ratio:
+        answered, context = ratio, [answered, *context]
     result = blank()
     result |= {
         "who": who_and_when(bundle),
-        "sentence": " ".join(
-            filter(None, [*broken_guarantees(bundle), ratio, headline(audit, built, True, withheld), beyond_all])
-        ),
-        "context": _context(audit, page, built, card, ratio=not crude),
+        "sentence": " ".join(filter(None, [*broken_guarantees(bundle), answered, beyond_all])),
+        "context": context,
         "points": [] if page is None else main_findings(audit, page, built),
         "card": card,
         "card_title": "" if card is None else card_title(card, audit),
@@ -273,6 +302,7 @@ def four_fifths_findings(bundle: Bundle) -> dict[str, Any]:
     if audit is None:
         raise InputError("preset", "needs an audit of decisions or scores; pass one.", value="four_fifths")
     tables: list[Table] = []
+    audit = words.worded(audit)
     for attribute in declared(audit)[:MOST_ANSWERS]:
         about = attribute_name(attribute, audit), audit.estimates.only(attribute=attribute), by_size(audit, attribute)
         for rate in ("selection rate", "scoring rate"):
@@ -305,44 +335,58 @@ def _context(
     if page is None:
         return _of_amounts(audit, [one for one in spoken_of(result) if one.metric in quantities()])
     lead = next(one for one in result if one.attribute == page.attribute)
-    asked = spoken_of(result)
-    names = {one.attribute for one in asked}
+    spoken = spoken_of(result)
+    names = {one.attribute for one in spoken}
     drawn = 0 if card is None else sum(len(row) > 1 for row in card.rows)
     whole = drawn == sum(cell.attribute in names for cell in audit.cells)  # every group has its line, with its dot
     lines = []
     together = open_together(result)
-    for one in asked:
-        lines += [sentence(audit, one)] if one in together else []
-        name = audit.protocol.called(one.attribute) if len(asked) > 1 else ""
+    for one in spoken:
+        name = audit.protocol.called(one.attribute) if len(spoken) > 1 else ""
         lines += [
-            gap_beside(audit, one, name, in_table=card is not None),
+            sentence(audit, one) if one in together else gap_beside(audit, one, name, in_table=card is not None),
             short_of(audit, one),
             "" if whole else others(audit, one),
             outcome_rates(audit, one) if one.group else "",
             reversals(audit, one),
         ]
     lines += [
-        *(alike_beside(audit, one) for one in asked),
-        *_margins(audit, asked),
-        *(varying(audit, one) for one in asked),
-        *map(left_out, asked),
+        *(alike_beside(audit, one) for one in spoken),
+        *_margins(audit, spoken),
+        *(varying(audit, one) for one in spoken),
+        *map(left_out, spoken),
     ]
-    lines += meetings(audit, result)
+    lines += [*meetings(audit, result), *_open_where_crossed(audit, spoken)]
     lines += [who_scores_higher(audit, page, result), unequal(audit, lead)]
     lines += largest_gaps(audit, [one for one in result if one is not lead])
     lines += [four_fifths(audit, page)] if audit.protocol.four_fifths and ratio else []
     return [part for part in lines if part]
 
 
-def _gaps_beyond(audit: Audit, asked: Sequence[Answer]) -> tuple[list[Estimate], list[Estimate]]:
+def _open_where_crossed(audit: Audit, spoken: Sequence[Answer]) -> list[str]:
+    """Where all declared attributes are within the margin: which of their intersections are open."""
+    if not all(one.code == "equivalence shown" for one in spoken):
+        return []
+    lines = []
+    for name in filter(audit.protocol.is_crossed, audit.references):
+        about = {"attribute": name, "contrast": "difference", "role": "main", "given": "", "term": ""}
+        rows = [row for row in audit.estimates.only(metric=spoken[0].metric, **about) if row.status == "ok"]
+        left = sum(row.verdict == "inconclusive" for row in rows)
+        values = {"name": audit.protocol.called(name), "k": left, "n": len(rows)}
+        if left:
+            lines.append(say("Combined ({name}), {k} of {n} comparisons are not settled.", **values))
+    return lines
+
+
+def _gaps_beyond(audit: Audit, spoken: Sequence[Answer]) -> tuple[list[Estimate], list[Estimate]]:
     """The gaps that several answers name, where each lies wholly beyond the declared margin; and the other gaps."""
     margin = audit.protocol.margin.difference
-    gaps = [one.gap for one in asked if has_gap_beside(audit, one) and one.gap is not None]
-    if not (len(gaps) == len(asked) > 1 and margin and all(beyond(row, margin) for row in gaps)):
+    gaps = [one.gap for one in spoken if has_gap_beside(audit, one) and one.gap is not None]
+    if not (len(gaps) == len(spoken) > 1 and margin and all(beyond(row, margin) for row in gaps)):
         return [], []
     about = {"contrast": "difference", "role": "main", "given": "", "term": "", "status": "ok"}
-    rows = [row for one in asked for row in audit.estimates.only(metric=one.metric, attribute=one.attribute, **about)]
-    named = {(one.attribute, frozenset((one.group, one.reference))) for one in asked}
+    rows = [row for one in spoken for row in audit.estimates.only(metric=one.metric, attribute=one.attribute, **about)]
+    named = {(one.attribute, frozenset((one.group, one.reference))) for one in spoken}
     return gaps, [row for row in rows if (row.attribute, frozenset((row.group, row.reference))) not in named]
 
 
@@ -357,10 +401,10 @@ def all_beyond(audit: Audit, result: Sequence[Answer]) -> str:
     return say("These {n} gaps lie wholly beyond the declared margin of ±{points} points.", **values) if gaps else ""
 
 
-def _of_amounts(audit: Audit, asked: Sequence[Answer]) -> list[str]:
+def _of_amounts(audit: Audit, spoken: Sequence[Answer]) -> list[str]:
     """What belongs to answers about amounts: the gaps beside, who else differs, where each lies."""
     lines = []
-    for one in asked:
+    for one in spoken:
         said = (
             gap_beside(audit, one),
             alike_beside(audit, one),
@@ -370,15 +414,15 @@ def _of_amounts(audit: Audit, asked: Sequence[Answer]) -> list[str]:
         )
         text = " ".join(filter(None, said))
         name = capital(audit.protocol.called(one.attribute))
-        lines.append(say("{name}: {text}", name=name, text=text) if len(asked) > 1 and text else text)
+        lines.append(say("{name}: {text}", name=name, text=text) if len(spoken) > 1 and text else text)
     return [text for text in lines if text]
 
 
-def _margins(audit: Audit, asked: Sequence[Answer]) -> list[str]:
+def _margins(audit: Audit, spoken: Sequence[Answer]) -> list[str]:
     """Where each answer lies beside the margin; where all lie beyond it, how many of the other gaps do."""
-    margin, (gaps, others) = audit.protocol.margin.difference, _gaps_beyond(audit, asked)
+    margin, (gaps, others) = audit.protocol.margin.difference, _gaps_beyond(audit, spoken)
     if margin is None or not gaps:
-        return [beside_margin(audit, one) for one in asked]
+        return [beside_margin(audit, one) for one in spoken]
     beyond_it = sum(beyond(row, margin) for row in others)
     within = sum(row.verdict == "equivalence shown" for row in others)
     counts = {"n": len(others), "k": beyond_it, "within": within, "m": len(others) - beyond_it - within}

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from fairstats.auditing.answer import FEW, Answer, complement, distance, quantities
+from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rates import HEADLINES
 from fairstats.auditing.result import Audit, bounds_over_withheld, plain
 from fairstats.auditing.sentences import (
     answer_event,
     errors_of,
     level_of,
+    share_of,
     short_name,
     spoken_of,
     strata_name,
@@ -45,7 +47,12 @@ ENDS = (1, 2, 5, 10, 15, 20, 30, 40, 50, 60, 80, 100)  # of the axis of gaps, in
 ERRORS = {
     "FPR": (mark("false alarms"), mark("mistaken favors")),  # where the prediction harms, and where it helps
     "FNR": (mark("missed"), mark("mistaken refusals")),
-    "PPV": (mark("positive predictive value"), mark("positive predictive value")),
+    "PPV": (mark("right when flagged"), mark("right when favored")),
+}
+IN_TITLES = {  # the same as plural nouns
+    "FPR": ERRORS["FPR"],
+    "FNR": (mark("missed cases"), mark("mistaken refusals")),
+    "PPV": (mark("correct flags"), mark("correct favors")),
 }
 Keyed = dict[tuple[str, str], Estimate]
 
@@ -55,14 +62,14 @@ def scorecard(audit: Audit, result: Sequence[Answer]) -> Forest | None:
 
     The reference first, then the others by size; where there are more than ten, those farthest from their reference.
     """
-    asked = [one for one in spoken_of(result) if one.metric]
-    if any(one.metric in quantities() for one in asked):  # amounts have no shares to print; their tables follow
-        return None
-    order = [name for name in audit.references if name in {one.attribute for one in asked}]
-    metrics = (*(one.metric for one in asked), *HEADLINES)
+    answers = [one for one in spoken_of(result) if one.metric]
+    if any(one.metric in quantities() for one in answers):
+        return _amounts_card(audit, answers)
+    order = [name for name in audit.references if name in {one.attribute for one in answers}]
+    metrics = (*(one.metric for one in answers), *HEADLINES)
     metric = next((name for name in metrics if any(row.group for row in _rows(audit, name, "none").values())), "")
     rates = _rows(audit, metric, "none")
-    flagged = any(one.flags for one in asked)
+    flagged = any(one.flags for one in answers)
     rates, gaps = (
         {key: row for key, row in rows.items() if key[0] in order}
         for rows in (rates, _rows(audit, metric, "difference"))
@@ -76,19 +83,108 @@ def scorecard(audit: Audit, result: Sequence[Answer]) -> Forest | None:
     others = [line for line in lines if line not in references and line in rates]
     kept = {*references, *_farthest(others, gaps)}
     called = answer_event(
-        audit.protocol, next((one for one in asked if one.metric == metric), Answer("", "unanswered", metric))
+        audit.protocol, next((one for one in answers if one.metric == metric), Answer("", "unanswered", metric))
     )
-    card = _Card(audit, metric, rates, gaps, asked, called)
+    card = _Card(audit, metric, rates, gaps, answers, called)
     rows: list[tuple[ForestCell, ...]] = []
     for name in order:
         rows.append((ForestCell(audit.protocol.called(name)),))
-        own = [line for line in lines if line[0] == name and line in kept]
+        of_name = [line for line in lines if line[0] == name and line in kept]
         if len(kept) < len(references) + len(others):  # farthest below the reference first
-            own.sort(key=lambda line: -math.inf if line in references else gaps[line].estimate)
-        rows += [card.row(line, line in references, f"card-{len(rows) + i}") for i, line in enumerate(own)]
+            of_name.sort(key=lambda line: -math.inf if line in references else gaps[line].estimate)
+        rows += [card.row(line, line in references, f"card-{len(rows) + i}") for i, line in enumerate(of_name)]
     left = [line for line in others if line not in kept]
     withheld = any(gaps[line].status == "suppressed" for line in others if line in kept and line in gaps)
     return Forest(card.headings, tuple(rows), card.note(left, withheld))
+
+
+def error_nouns(audit: Audit) -> dict[str, str]:
+    """What titles call the errors."""
+    helps = audit.protocol.positive_prediction == audit.protocol.favorable
+    return {metric: say(names[helps]) for metric, names in IN_TITLES.items()}
+
+
+MEANS, MEDIANS = ("mean amount", "gap of means"), ("median amount", "gap of medians")
+
+
+def _amounts_card(audit: Audit, answers: Sequence[Answer]) -> Forest | None:
+    """The same of amounts: people, mean or median, the gap as it is, and that of people who are alike."""
+    protocol, own = audit.protocol, MEDIANS if answers[0].metric in MEDIANS else MEANS
+    order = [name for name in audit.references if name in {one.attribute for one in answers}]
+    levels, gaps, differences = (
+        {key: row for key, row in _rows(audit, metric, contrast).items() if key[0] in order}
+        for metric, contrast in ((own[0], "none"), (own[1], "none"), (own[0], "difference"))
+    )
+    if not any(map(words.shown, levels.values())):
+        return None
+    in_percent = any(map(words.shown, gaps.values()))
+    gaps = gaps if in_percent else differences
+    alike: Keyed = {}
+    metric = "adjusted gap of means" if protocol.alike else "gap of means within strata"
+    if in_percent and own == MEANS:
+        rows = audit.estimates.only(metric=metric, role="main", contrast="none", term="")
+        alike = {(row.attribute, row.group): row for row in rows if row.attribute in order}
+    references = {(name, audit.references[name]) for name in order}
+    lines = [(name, group) for name in order for group in _groups(audit, name)]
+    others = [line for line in lines if line not in references and line in levels]
+    kept = {*references, *_farthest(others, gaps)}
+    unit, share = protocol.unit, "%" if in_percent else protocol.unit
+    wide = "number gap wide"
+    headings = [
+        text(say("Group")),
+        Heading(say("people"), kind="number people"),
+        Heading(say("mean") if own == MEANS else say("median"), unit, "number rate wide"),
+        Heading(say("crude gap") if alike else say("gap") if in_percent else say("difference"), share, wide),
+    ]
+    if alike:
+        names = strata_name(audit)
+        within = say("alike in {names}", names=names) if protocol.alike else say("within {strata}", strata=names)
+        headings.append(Heading(within, share, wide))
+    headings.append(text(say("finding")))
+    cells: list[tuple[ForestCell, ...]] = []
+    for name in order:
+        cells.append((ForestCell(protocol.called(name)),))
+        for line in (line for line in lines if line[0] == name and line in kept):
+            level, gap = levels.get(line), gaps.get(line)
+            called, answer = short_name(protocol, *line), alike.get(line, gap)
+            reference = line in references
+            cells.append(
+                (
+                    ForestCell(say("{group} (reference)", group=called) if reference else called),
+                    ForestCell(words.count(level.n) if level is not None and level.n == level.n else words.DASH),
+                    ForestCell(words.estimate(level) if level is not None else words.DASH),
+                    _gap_cell(gap),
+                    *([_gap_cell(alike.get(line))] if alike else []),
+                    ForestCell("" if reference or answer is None else status(_less(answer), protocol.margin.gap)),
+                )
+            )
+    compared = [*gaps.values(), *alike.values()]
+    note = [_less_is_a_gap(own) if in_percent else "", *_levels(protocol, [*(alike or gaps).values()])]
+    if alike and (many := _comparisons(protocol, gaps.values())) > _comparisons(protocol, alike.values()):
+        note.append(say("Those of crude gaps are adjusted for {n} comparisons.", n=many))
+    if protocol.min_n > 1 and any(row.status == "suppressed" for row in (*levels.values(), *compared)):
+        note.append(say(WITHHELD, n=protocol.min_n))
+    note.append(_further([line for line in others if line not in kept], gaps))
+    return Forest(tuple(headings), tuple(cells), " ".join(filter(None, note)))
+
+
+def _gap_cell(row: Estimate | None) -> ForestCell:
+    if row is None or not words.shown(row):
+        return ForestCell(words.DASH)
+    return ForestCell(words.estimate(row), words.interval(row))
+
+
+def _less(row: Estimate) -> Estimate:
+    """A gap as a difference, which is below 0 where the group gets less."""
+    if row.contrast == "difference":
+        return row
+    return row.changed(estimate=-row.estimate, conf_low=-row.conf_high, conf_high=-row.conf_low)
+
+
+def _less_is_a_gap(own: tuple[str, str]) -> str:
+    if own == MEANS:
+        return say("Gap: by how much the mean is below that of the reference, in % of it; below 0 it is above.")
+    return say("Gap: by how much the median is below that of the reference, in % of it; below 0 it is above.")
 
 
 def error_name(audit: Audit, metric: str) -> str:
@@ -144,6 +240,29 @@ def withheld_together(audit: Audit, name: str, metric: str, flagged: bool) -> tu
     return (n, k) if kept.min_n <= n and 0 < k < n else (0, 0)
 
 
+WITHHELD = mark("Withheld: a group of fewer than {n} people, or one from which such a group could be computed.")
+
+
+def _further(left: Sequence[tuple[str, str]], gaps: Keyed) -> str:
+    """How many groups are not in the table; "" where all are."""
+    if not left:
+        return ""
+    n = len(left)
+    if any(line not in gaps or not words.shown(gaps[line]) for line in left):
+        return say_number(
+            "{n} further group, closer to its reference or withheld, is in the tables.",
+            "{n} further groups, closer to their references or withheld, are in the tables.",
+            n,
+            n=n,
+        )
+    return say_number(
+        "{n} further group, closer to its reference, is in the tables.",
+        "{n} further groups, closer to their references, are in the tables.",
+        n,
+        n=n,
+    )
+
+
 class _Card:
     """The columns of the scorecard: with a declared margin the findings beside it, otherwise the errors."""
 
@@ -177,20 +296,23 @@ class _Card:
         labels, (rate, in_words) = self.audit.protocol.labels, self.called
         prediction_helps = self.audit.protocol.positive_prediction == self.audit.protocol.favorable
         called = labels.unit if not (self.findings and self.errors) else ""  # where all columns are, a short word
-        columns = [text(say("Group")), Heading(called or say("people"), kind="number people")]
+        people = "number people" if self.errors else "number people wide"
+        columns = [text(say("Group")), Heading(called or say("people"), kind=people)]
+        wide = "number rate" if self.errors or self.base else "number rate wide"
         columns += [Heading(_deed(labels.positive) or say("outcome rate"), "%", "number rate")] if self.base else []
         columns += [
-            Heading(_deed(rate) if in_words or self.flagged else words.heading(self.metric), "%", "number rate"),
+            Heading(_deed(rate) if in_words or self.flagged else words.in_text(self.metric), "%", wide),
             Heading(self._scale(), "", "mark"),
         ]
-        gap = "number gap" if self.errors or self.margin or self.within else "number gap wide"  # room for dots
+        beside = self.errors or self.margin or self.within or self.ratios
+        gap = "number gap" if beside else "number gap wide"  # room for dots
         columns += [Heading(say("crude gap") if self.within else say("gap"), say("points"), gap)]
         if self.within:
             columns.append(Heading(say("within {strata}", strata=strata_name(self.audit)), say("points"), "number gap"))
         columns += [Heading(say("impact ratio"), kind="number ratio")] if self.ratios else []
         columns += [text(say("finding"))] if self.findings else []  # beside the gap that it is of
-        wide = {"PPV": "number rate"}  # its longest word
-        columns += [Heading(say(ERRORS[m][prediction_helps]), "%", wide.get(m, "number")) for m in self.errors]
+        longest = {"PPV": "number rate"}  # its longest word
+        columns += [Heading(say(ERRORS[m][prediction_helps]), "%", longest.get(m, "number")) for m in self.errors]
         return tuple(columns)
 
     def row(self, line: tuple[str, str], reference: bool, mark: str) -> tuple[ForestCell, ...]:
@@ -231,15 +353,15 @@ class _Card:
     def _ratio(self, line: tuple[str, str]) -> ForestCell:
         """The rate over the highest of the attribute."""
         rows = [row for row in self.ratios if row.attribute == line[0]]
-        own = next((row for row in rows if row.group == line[1]), None)
-        if own is None:  # the ratios of the others are to it
+        ratio = next((row for row in rows if row.group == line[1]), None)
+        if ratio is None:  # the ratios of the others are to it
             return ForestCell(
                 words.number(1.0, 2)
                 if any(row.reference == line[1] and words.shown(row) for row in rows)
                 else words.DASH
             )
-        bounds = self.audit.estimates.only(metric=own.metric, role="bounds")
-        return ForestCell(ratio_of(own, bounds) if words.shown(own) else words.DASH)
+        bounds = self.audit.estimates.only(metric=ratio.metric, role="bounds")
+        return ForestCell(ratio_of(ratio, bounds) if words.shown(ratio) else words.DASH)
 
     def _mark(
         self, row: Estimate | None, gap: Estimate | None, line: tuple[str, str], name: str, reference: bool
@@ -267,11 +389,10 @@ class _Card:
 
     def _error(self, row: Estimate | None, gap: Estimate | None) -> ForestCell:
         """An error rate with a dot where its difference from the reference is beyond chance, a dagger where alone."""
-        sign = self._sign(gap)
-        if row is None or not words.shown(row) or (row.n < FEWEST and not sign):
+        if row is None or not words.shown(row):
             return ForestCell(words.DASH)
-        share = _share(row.n < FEW)(row.estimate)
-        return ForestCell(f"{sign} {share}" if sign else share)
+        sign, share = self._sign(gap), _share(row.n < FEW)(row.estimate)
+        return ForestCell(f"{sign} {share}".strip(), say("n={n}", n=words.count(row.n)) if row.n < FEWEST else "")
 
     def _sign(self, gap: Estimate | None) -> str:
         if gap is None or gap.verdict not in SHOWN:
@@ -298,7 +419,13 @@ class _Card:
         left: the groups that are not in the table; withheld: whether one that is has no numbers.
         """
         protocol = self.audit.protocol
-        lines = [self._signs(), *self._levels()]
+        helps = protocol.positive_prediction == protocol.favorable
+        lines = [
+            say("{name}: {meaning}.", name=capital(say(ERRORS[m][helps])), meaning=share_of(protocol, m))
+            for m in self.errors
+            if m == "PPV"  # of the others the findings say among whom they are
+        ]
+        lines += [self._signs(), *_levels(protocol, [*self.gaps.values()])]
         if self.margin:
             lines.append(say("Gray band: the declared margin, ±{points} points.", points=words.percent(self.margin)))
         elif protocol.margin == NO_MARGINS:
@@ -311,31 +438,9 @@ class _Card:
             lines.append(say(RANGES))
         lines.append(self._rounded())
         if withheld and protocol.min_n > 1:
-            lines.append(
-                say(
-                    "Withheld: a group of fewer than {n} people, or one from which such a group could be computed.",
-                    n=protocol.min_n,
-                )
-            )
+            lines.append(say(WITHHELD, n=protocol.min_n))
             lines += [self._together(name) for name in dict.fromkeys(name for name, _ in self.rates)]
-        if left:
-            gone = any(line not in self.gaps or not words.shown(self.gaps[line]) for line in left)
-            n = len(left)
-            if gone:
-                more = say_number(
-                    "{n} further group, closer to its reference or withheld, is in the tables.",
-                    "{n} further groups, closer to their references or withheld, are in the tables.",
-                    n,
-                    n=n,
-                )
-            else:
-                more = say_number(
-                    "{n} further group, closer to its reference, is in the tables.",
-                    "{n} further groups, closer to their references, are in the tables.",
-                    n,
-                    n=n,
-                )
-            lines.append(more)
+        lines.append(_further(left, self.gaps))
         return " ".join(filter(None, lines))
 
     def _together(self, name: str) -> str:
@@ -370,8 +475,8 @@ class _Card:
             lines.append(say("Diamond: the difference is within the margin."))
         if words.ALONE in signs:
             lines.append(say(words.SHOWN_ALONE, sign=words.ALONE))
-        if any(row is not None and words.shown(row) and row.n < FEWEST and not self._sign(gap) for row, gap in beside):
-            lines.append(say("{dash}: fewer than {n} people and no difference shown.", dash=words.DASH, n=FEWEST))
+        if any(row is not None and words.shown(row) and row.n < FEWEST for row, _ in beside):
+            lines.append(say("n: of how many people a share is, where they are under {n}.", n=FEWEST))
         return " ".join(lines)
 
     def _rounded(self) -> str:
@@ -388,35 +493,42 @@ class _Card:
             return ""
         return say("Gaps are computed before rounding.")
 
-    def _levels(self) -> list[str]:
-        """The level that the intervals of all gaps have together, and for how many comparisons they are adjusted."""
-        rows = [row for row in self.gaps.values() if row.status == "ok" and row.conf_level == row.conf_level]
-        if self.audit.protocol.p_adjust == HOLM:
-            return [f"{capital(translated(NO_INTERVAL))}."]
-        if not rows or self.audit.protocol.p_adjust == BH:
-            return []
-        level = level_number(self.audit.protocol.conf_level)
-        many = round((1 - self.audit.protocol.conf_level) / (1 - rows[0].conf_level))
-        equal = [row for row in rows if row.verdict == "equivalence shown" and row.margin_low == row.margin_low]
-        values = {"level": level, "n": many, "equal": level_number(2 * self.audit.protocol.conf_level - 1)}
-        if len(equal) == len(rows):
-            values["level"] = values["equal"]
-        if many < 2:
-            lines = [say("Gaps have their {level}% intervals.", **values)]
-        else:
-            lines = [say("Gaps have their {level}% intervals, adjusted for {n} comparisons.", **values)]
-        if equal:
-            lines.append(
-                say("That of a gap within the margin is the {equal}% interval, by which the test shows it.", **values)
-                if len(equal) < len(rows)
-                else say("This is the level by which the test shows that a gap is within the margin.")
-            )
-        return lines
+
+def _comparisons(protocol: Protocol, gaps: Iterable[Estimate]) -> int:
+    """For how many comparisons the intervals of gaps are adjusted."""
+    levels = [row.conf_level for row in gaps if row.status == "ok" and row.conf_level == row.conf_level]
+    return round((1 - protocol.conf_level) / (1 - max(levels))) if levels else 0
+
+
+def _levels(protocol: Protocol, gaps: Sequence[Estimate]) -> list[str]:
+    """The level that the intervals of all gaps have together, and for how many comparisons they are adjusted."""
+    rows = [row for row in gaps if row.status == "ok" and row.conf_level == row.conf_level]
+    if protocol.p_adjust == HOLM:
+        return [f"{capital(translated(NO_INTERVAL))}."]
+    if not rows or protocol.p_adjust == BH:
+        return []
+    level = level_number(protocol.conf_level)
+    many = _comparisons(protocol, rows)
+    equal = [row for row in rows if row.verdict == "equivalence shown" and row.margin_low == row.margin_low]
+    values = {"level": level, "n": many, "equal": level_number(2 * protocol.conf_level - 1)}
+    if len(equal) == len(rows):
+        values["level"] = values["equal"]
+    if many < 2:
+        lines = [say("Gaps have their {level}% intervals.", **values)]
+    else:
+        lines = [say("Gaps have their {level}% intervals, adjusted for {n} comparisons.", **values)]
+    if equal:
+        lines.append(
+            say("That of a gap within the margin is the {equal}% interval, by which the test shows it.", **values)
+            if len(equal) < len(rows)
+            else say("This is the level by which the test shows that a gap is within the margin.")
+        )
+    return lines
 
 
 def _deed(phrase: str) -> str:
     """A verb phrase over a column, without the verb that a list of people has to have: ``rated high risk``."""
-    return phrase.removeprefix("were ")
+    return phrase.removeprefix("were ").removeprefix("wurden ")
 
 
 def _share(few: bool) -> Callable[[float], str]:

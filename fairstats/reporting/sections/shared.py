@@ -17,6 +17,7 @@ from fairstats.auditing.sensitivity import WITHHELD
 from fairstats.auditing.sentences import (
     PageOne,
     answer_event,
+    chi_square,
     in_code,
     inside,
     other_people,
@@ -45,7 +46,6 @@ from fairstats.inference.rates.adverse_impact import (
     SMALL_GROUP,
     concluded_side,
 )
-from fairstats.inference.rates.many_rates import TEST_NAMES
 from fairstats.inference.representations.leakage import Leakage
 from fairstats.labels import holds_missing
 from fairstats.language import mark, say, say_number, says, translated
@@ -67,7 +67,7 @@ from fairstats.reporting.tables import (
     text,
     word,
 )
-from fairstats.text import DASH, capital, count, level, listed, number, p_equals
+from fairstats.text import DASH, capital, count, level, listed, number
 
 # What every page one has, whatever it reports on: who and when, what it does not show, where to read on.
 
@@ -90,7 +90,9 @@ def blank() -> dict[str, Any]:
 def who_and_when(bundle: Bundle) -> str:
     """One line: of whom, of which system and period, by whom, when."""
     about = About() if bundle.audit is None else bundle.audit.protocol.about
-    parts = [bundle.auditor or about.prepared_by or say("auditor not named"), bundle.created[:10]]
+    year, month, day = bundle.created[:10].split("-")
+    made = say("{year}-{month}-{day}", year=year, month=month, day=day)
+    parts = [bundle.auditor or about.prepared_by or say("auditor not named"), made]
     if bundle.audit is not None:
         law = law_notice(bundle)
         about = replace(
@@ -103,7 +105,8 @@ def who_and_when(bundle: Bundle) -> str:
             absent = [say(NAMES_IN_LINE[name]) for name, value in present.items() if not value]
             missing = say("not given: {names}", names=", ".join(absent))
         decided = cut_in_words(bundle.audit.protocol)
-        parts = [_people(bundle.audit), _system(about), about.period, decided, *parts, missing]
+        ruled = say("law of this page: employment (29 CFR 1607)") if bundle.law_of_preset else ""
+        parts = [_people(bundle.audit), _system(about), about.period, decided, ruled, *parts, missing]
     return " · ".join(filter(None, parts))
 
 
@@ -253,8 +256,8 @@ def before_relying(bundle: Bundle) -> list[str]:
         say("To check every number: fairstats verify, with this report and the data.")
         if audit.data.sha256
         else say(
-            "To check every number: fairstats verify, with this report and the data. No fingerprint was recorded that "
-            "would show that they are the data audited."
+            "To check every number: fairstats verify, with this report and the data. They were in memory: there is no "
+            "file whose fingerprint was recorded."
         )
     )
     if not worded_in_full(audit.protocol):
@@ -317,16 +320,15 @@ def four_fifths(audit: Audit, page: PageOne) -> str:
     lines = [capital(single_spaced(say(LOWEST[kind], **values)))]
     left = {"n": len(counted) - 1, "k": sum(concluded_side(r) == BELOW for r in counted) - below}
     if left["n"]:
-        lines.append(
-            say_number(
-                "{k} of the other {n} ratios is below 0.80.",
-                "{k} of the other {n} ratios are below 0.80.",
-                left["k"],
-                **left,
-            )
-            if left["k"]
-            else say("No other ratio is below 0.80.")
+        below_too = say_number(
+            "{k} of the other {n} ratios is below 0.80.",
+            "{k} of the other {n} ratios are below 0.80.",
+            left["k"],
+            **left,
         )
+        if left["n"] == left["k"] == 1:
+            below_too = say("The other ratio is below 0.80 as well.")
+        lines.append(below_too if left["k"] else say("No other ratio is below 0.80."))
     if len(counted) < len(items) or any(r.estimate > 1 for r in items):
         lines.append(say("Groups with under 2% of the people are not counted."))
     return " ".join(lines)
@@ -335,7 +337,8 @@ def four_fifths(audit: Audit, page: PageOne) -> str:
 LOWEST = {  # by the side of four fifths, and whether the difference is significant
     "below": mark("{first} {event} at {ratio} of the rate of {other}, the highest: below four fifths, beyond chance."),
     "chance": mark(
-        "{first} {event} at {ratio} of the rate of {other}, the highest: below four fifths, which could be chance."
+        "{first} {event} at {ratio} of the rate of {other}, the highest: below four fifths; whether beyond chance is "
+        "not settled."
     ),
     "above": mark("{first} {event} at {ratio} of the rate of {other}, the highest: not below four fifths."),
 }
@@ -415,10 +418,7 @@ def omnibus(rows: Estimates, metric: str) -> str:
         return say("Whether the rates of all groups differ is withheld: some of the groups are.")
     if test is None or widest is None or not words.shown(widest):
         return ""
-    values = {"p": p_equals(test.p_value), "method": translated(test.method)}
-    if test.statistic == test.statistic and test.df == test.df and test.method in TEST_NAMES.values():
-        counted = {"statistic": words.number(test.statistic, 1), "df": words.number(test.df, 0)}
-        values["p"] = say("χ² = {statistic}, df = {df}, {p}", p=values["p"], **counted)
+    values = {"p": chi_square(test), "method": translated(test.method)}
     if test.p_value < 1 - widest.conf_level:
         return say("The rates of the groups are not all equal ({method}: {p}).", **values)
     return say("The data do not show that the rates of the groups differ ({method}: {p}).", **values)
@@ -650,7 +650,7 @@ def _together(row: Estimate, pair: Estimate | None, protocol: Protocol) -> str:
     if not protocol.four_fifths:
         return ""
     shown = rejected(row.p_adjusted, protocol.conf_level) if pair is None else pair.verdict in SHOWN
-    equality = say("beyond chance") if shown else say("could be chance")
+    equality = say("beyond chance") if shown else say("not settled")
     at = concluded_side(row)
     if not at:
         return say("below 0.8 or not: withheld people decide")
@@ -832,7 +832,7 @@ def distribution_picture(
 
 
 def leakage_picture(results: Sequence[Leakage], name: str) -> Drawing | None:
-    """What scores of new people still tell, by method and attribute: of each probe the level that it tells best."""
+    """What scores of new people tell before and after, by method and attribute: of each probe the level told best."""
     strips = [
         (f"{result.method}: {attribute}", [w for probe in scores.PROBES if (w := _worst(result, attribute, probe))])
         for result in results
@@ -842,12 +842,15 @@ def leakage_picture(results: Sequence[Leakage], name: str) -> Drawing | None:
     if not strips:
         return None
     label, row = max(((label, r) for label, rows in strips for r in rows), key=lambda pair: pair[1].estimate)
-    kind = scores.PROBES[row.metric][1]
+    kind = scores.PROBES[row.metric]
     reported = say("Largest leakage: {group}, {probe} ({label}).", group=row.group, probe=say(kind), label=label)
     caption = f"{reported} {say('Drawn: of each model the group that it tells best.')}"
+    if any(result.before for result in results):
+        caption = f"{caption} {say('Open: before the adjustment; filled: after it.')}"
     limits = level_of(r for _, rows in strips for r in rows)
     caption = f"{caption} {say('Lines: {limits}.', limits=limits)}"
-    return scores.leakage_strip(name, strips, caption=caption)
+    before = {f"{result.method}: {row.attribute}": result.before for result in results for row in result.before}
+    return scores.leakage_strip(name, strips, caption=caption, before=before)
 
 
 def _worst(leakage: Leakage, attribute: str, probe: str) -> Estimate | None:

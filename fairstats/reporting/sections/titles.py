@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 
 from fairstats.auditing.rates import DESCRIPTIVE
 from fairstats.auditing.sentences import inside, parts
@@ -32,8 +33,8 @@ def rate_title(
     >>> rates = [Estimate("FPR", group=g, estimate=e, n=99) for g, e in (("a", 0.5), ("b", 0.4))]
     >>> gap = Estimate("FPR", group="a", reference="b", estimate=0.1, contrast="difference", verdict="disparity shown")
     >>> rate_title(rates, [gap], "b"), rate_title(rates, [gap.changed(verdict="inconclusive")], "b")
-    ('false positive rate higher for a (50.0%) than for b (40.0%)', 'false positive rate: whether a (50.0%) and b
-    (40.0%) differ is not settled')
+    ('false positive rate higher for a (50.0%) than for b (40.0%)', 'whether a (50.0%) and b (40.0%) differ in false
+    positive rate is not settled')
     """
     present = {row.group: row for row in rates if words.shown(row)}
     if any(says(row.reason, DESCRIPTIVE) for row in differences) or not any(row.verdict for row in differences):
@@ -54,8 +55,12 @@ def rate_title(
         if said:
             return say("Whether any of {n} groups differs from {reference} is not settled", n=len(left), **values)
         if len(left) == 1:
-            return say("{metric}: whether {groups} and {reference} differ is not settled", groups=names(left), **values)
-        return say("{metric}: whether any of {n} groups differs from {reference} is not settled", n=len(left), **values)
+            return say(
+                "whether {groups} and {reference} differ in {metric} is not settled", groups=names(left), **values
+            )
+        return say(
+            "whether any of {n} groups differs from {reference} in {metric} is not settled", n=len(left), **values
+        )
     clauses = []
     if said:
         if higher:
@@ -85,12 +90,29 @@ def by_finding(
     return [r for r in apart if r.estimate > 0], [r for r in apart if r.estimate < 0], equal, left
 
 
-def errors_title(rows: Sequence[Estimate], metrics: Sequence[str], reference: str, page_level: float = math.nan) -> str:
+def scores_title(rows: Sequence[Estimate], reference: str) -> str:
+    """Whose scores are shown to be higher and lower than those of the reference; "" where no two groups are compared.
+
+    rows: of P(X>Y), each of a group beside the reference.
+    """
+    above = [row.changed(estimate=row.estimate - 0.5) for row in rows if row.reference]
+    return rate_title((), above, reference, called=say("scores"))
+
+
+def errors_title(
+    rows: Sequence[Estimate],
+    metrics: Sequence[str],
+    reference: str,
+    page_level: float = math.nan,
+    called: Mapping[str, str] = MappingProxyType({}),
+) -> str:
     """What is shown of each error rate: the ones with a difference first, then those without; "" where there is none.
 
     rows: rates and differences of one attribute.
     page_level: of page one; a group that is shown at none but its own rate's has a dagger.
+    called: what page one calls the errors of each rate; without it they are called by their rates.
     """
+    names = {metric: called.get(metric) or words.in_text(metric) for metric in metrics}
     clauses, without, equal = [], [], []
     for metric in metrics:
         current = [row for row in rows if row.metric == metric]
@@ -99,19 +121,20 @@ def errors_title(rows: Sequence[Estimate], metrics: Sequence[str], reference: st
         higher, lower, same, left = by_finding(differences)
         if higher or lower:
             present = {row.group: row for row in rates if words.shown(row)}
-            clauses.append(_error_clause(metric, higher, lower, present, reference, page_level))
+            items = higher, lower, present, reference, page_level
+            clauses.append(_error_clause(names[metric], metric in called, *items))
         elif same and not left:
-            equal.append(words.in_text(metric))
+            equal.append(names[metric])
         elif left:
-            without.append(words.in_text(metric))
+            without.append(names[metric])
     if equal:
         clauses.append(say("within the margin: {rates}", rates=listed(equal)))
     if without and clauses:
-        clauses.append(say("not settled in {rates}", rates=listed(without)))
+        clauses.append(say("not settled for {rates}", rates=listed(without)))
     elif without:
         clauses.append(
             say(
-                "whether any group differs from {reference} is not settled in {rates}",
+                "whether any group differs from {reference} is not settled for {rates}",
                 reference=inside(reference),
                 rates=listed(without),
             )
@@ -121,6 +144,7 @@ def errors_title(rows: Sequence[Estimate], metrics: Sequence[str], reference: st
 
 def _error_clause(
     metric: str,
+    counted: bool,
     higher: list[Estimate],
     lower: list[Estimate],
     present: dict[str, Estimate],
@@ -135,7 +159,13 @@ def _error_clause(
         return _groups([named(row.group, words.ALONE * words.alone(row, page_level)) for row in rows])
 
     base = named(reference)
-    values = {"metric": words.in_text(metric), "reference": base, "higher": names(higher), "lower": names(lower)}
+    values = {"metric": metric, "reference": base, "higher": names(higher), "lower": names(lower)}
+    if counted and higher and lower:
+        return say("{metric} more frequent among {higher} and less among {lower} than among {reference}", **values)
+    if counted and higher:
+        return say("{metric} more frequent among {higher} than among {reference}", **values)
+    if counted:
+        return say("{metric} less frequent among {lower} than among {reference}", **values)
     if higher and lower:
         return say("{metric} higher for {higher} and lower for {lower} than for {reference}", **values)
     if higher:

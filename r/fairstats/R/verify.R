@@ -46,6 +46,12 @@ fair_verify_report <- function(report, data, ...) {
 
 # The columns of the audit in a report, as fair_audit() handed them over.
 verified_columns <- function(data, choices) {
+  counts <- choices$counts
+  choices$counts <- NULL
+  if (!is.null(counts)) {
+    counts[c("groups", "strata")] <- lapply(counts[c("groups", "strata")], as_list)
+    return(table_of_counts(data, counts, c(counts$selected, counts$total)))
+  }
   choices$strata <- group_names(choices$strata, names(data))
   audited_columns(data, choices)
 }

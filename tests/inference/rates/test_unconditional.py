@@ -130,7 +130,7 @@ def test_the_region_between_two_roots_is_the_one_that_halving_finds(n1, n0, shar
         return
     score = lambda x, y: z_test(x, n1, y, n0)[0]  # noqa: E731
     slow = region(score, lambda x, y: -score(x, y), observed, n1, n0, 0, n1)
-    fast = _as_far_apart(observed, n1, n0, 0, n1)
+    fast = _as_far_apart(np.array([observed]), *np.array([[n1], [n0], [0], [n1]]))
     assert fast.upto.tolist() == slow.upto.tolist()
     assert fast.since.tolist() == slow.since.tolist()
 
@@ -142,9 +142,10 @@ def test_the_largest_chance_is_that_of_a_dense_grid(table, times):
     observed = abs(float(z_test(e1, n1, e0, n0)[0]))
     if observed == 0:
         return
-    low, high = clopper_pearson_set(e1 + e0, n1 + n0, GAMMA)
-    tables = _as_far_apart(observed, n1, n0, *reach(n1, low, high))
-    grid = np.sin(np.linspace(*np.arcsin(np.sqrt([low, high])), 4001)) ** 2
+    low, high = clopper_pearson_set([e1 + e0], [n1 + n0], GAMMA)
+    size = np.array([n1])
+    tables = _as_far_apart(np.array([observed]), size, np.array([n0]), *reach(size, low, high))
+    grid = np.sin(np.linspace(*np.arcsin(np.sqrt([low, high])), 4001)).T ** 2
     dense = tables.probability(grid, grid).max()
     assert supremum(lambda p: tables.probability(p, p), low, high) == pytest.approx(dense, rel=2e-6)
 

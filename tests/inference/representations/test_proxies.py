@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -137,3 +138,27 @@ def test_of_sixty_features_of_noise_none_is_shown(n: int, shares: tuple[float, .
             rows = result.estimates.where(metric=metric, role="main")
             claims[i] += any(row.verdict == "disparity shown" for row in rows)
     assert (claims / repeats).max() <= 0.11  # .05 and two standard errors and a half
+
+
+@pytest.mark.parametrize("often", [0.0, 1.0])
+def test_a_feature_that_is_mostly_one_value_is_a_proxy_by_the_others(often: float) -> None:
+    """Nearly everybody has no capital gain: the one value is a class, on whichever side the others are."""
+    rng = np.random.default_rng(3)
+    sex = np.repeat(["f", "m"], 2000)
+    some = rng.random(4000) < np.where(sex == "m", 0.06, 0.02)
+    frame = pd.DataFrame({"sex": sex, "loss": np.where(some, 0.5 + rng.normal(size=4000) / 9, often)})
+    row = of(fs.proxies(frame, "sex"), ALONE, "loss")
+    best = 0.5 + (0.06 - 0.02) / 2  # the chance of a pair that one of them has some, ties half
+    assert row.verdict == "disparity shown" and row.conf_low - 0.005 < best < row.conf_high + 0.005
+
+
+def test_capital_losses_of_adult_tell_the_sex(shared: Path) -> None:
+    adult = pd.read_csv(shared / "data" / "fairml_adult.csv").head(8000)
+    row = of(fs.proxies(adult, "sex", features=["capital_loss", "capital_gain"]), ALONE, "capital_loss")
+    assert row.verdict == "disparity shown"
+
+
+@pytest.mark.parametrize("table", [people(60), people(60).to_dict("list"), "people.csv"])
+def test_leakage_of_a_table_names_the_function_that_is_of_tables(table: Any) -> None:
+    with pytest.raises(fs.InputError, match=r"says fairstats.proxies\(data, groups\)"):
+        fs.leakage(table, groups="sex")

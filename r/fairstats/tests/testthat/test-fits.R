@@ -450,4 +450,6 @@ test_that("methods and their settings stand on one curve, with an outcome too", 
   expect_identical(both[[1]]$estimate, both[[2]]$estimate)
   expect_identical(both[[1]]$metric, c("AUC", "AUC of linear probe"))
   expect_error(fair_tradeoff(~ a + b, "sex", "ogg", data = d), "did you mean 'og'", fixed = TRUE)
+  expect_error(fair_tradeoff(~ a + b, NULL, data = d), "groups is missing; name group columns", class = "fairstats_input_error")
+  expect_error(fair_tradeoff(~ a + b, data = d), "groups is missing; name group columns", class = "fairstats_input_error")
 })

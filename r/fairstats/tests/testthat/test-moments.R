@@ -49,3 +49,15 @@ test_that("weights, numeric groups and missing groups of files", {
     expect_error(fair_moments(source, groups = "sex"), "source is of class .*names of files", class = "fairstats_input_error")
   }
 })
+
+test_that("fair PCA of a file read in passes is that of its rows", {
+  skip_without_pyarrow()
+  fit <- fair_pca_stream(file, groups = "sex", k = 1, features = names(x))
+  rows <- fair_pca(x, people["sex"], k = 1)
+  expect_s3_class(fit, "fairstats_fit")
+  expect_equal(abs(fit$rotation), abs(rows$rotation), tolerance = 1e-8)
+  expect_equal(abs(predict(fit, people)), abs(rows$x), tolerance = 1e-8)
+  expect_output(print(summary(fit)), "close to the best")
+  expect_error(fair_pca_stream(people, groups = "sex"), "names of files; fair_pca", class = "fairstats_input_error")
+  expect_error(fair_pca_stream(file, groups = "sex", k = 9, features = names(x)), "k has 9; it can be 1 to 2 here")
+})

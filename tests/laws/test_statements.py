@@ -17,7 +17,7 @@ from fairstats.data.groups import Groups
 from fairstats.errors import FairstatsWarning, InputError
 from fairstats.inference.representations.probes import _p_value
 from fairstats.inference.scores.calibration import calibration_estimates
-from fairstats.methods.fair_pca import _equal_means
+from fairstats.methods.fair_pca import equal_means
 from fairstats.methods.location_scale import LevelRows, _alike
 from fairstats.methods.results import Guarantee
 from tests.laws.every_method import EVERY, OF, PROJECTIONS, sample
@@ -58,7 +58,7 @@ def test_the_guarantee_of_equal_means_is_the_largest_correlation() -> None:
     view = centered(X, Groups.of(g))
     fit = fairstats.pca(X, k=3)
     scores = np.asarray(fit.transform(X))
-    result = _equal_means(view, fit.loadings, np.sum((scores - scores.mean(axis=0)) ** 2, axis=0), "parity", None)
+    result = equal_means(view, fit.loadings, np.sum((scores - scores.mean(axis=0)) ** 2, axis=0), "parity", None)
     direct = np.abs(np.corrcoef(np.column_stack([g == "a", scores]), rowvar=False)[0, 1:]).max()
     assert result.value == pytest.approx(direct) and not result.holds
 
