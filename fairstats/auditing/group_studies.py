@@ -157,6 +157,7 @@ class GroupStudy(FitStudy):
         rows = [row for row in self.estimates if not of_category(row) and not of_period(row)]
         shifts = any(row.statistic == row.statistic for row in self.compared() if not is_gap(row))
         shifts = shifts and not any(map(is_gap, rows))
+        decided = any(row.verdict for row in rows)
         labels = ["of", "n", "estimate", "interval", *(["SD"] if shifts else []), *(["adj. p"] if tested else [])]
         lines = []
         for row in rows[:MOST_LINES]:
@@ -165,12 +166,13 @@ class GroupStudy(FitStudy):
             cells = [what(row), n, how(row.estimate), span(row.conf_low, row.conf_high, how)]
             cells += [significant(row.statistic, 3) if row in self.compared() else ""] if shifts else []
             cells += [p_value(row.p_value if row.p_adjusted != row.p_adjusted else row.p_adjusted)] if tested else []
-            lines.append((*cells, strong(SIGNS.get(row.verdict, ""))))
+            lines.append((*cells, *([strong(SIGNS.get(row.verdict, ""))] if decided else [])))
         left = len(rows) - MOST_LINES
-        note = f"Shares, rates and their differences in %. D: disparity shown, ?: {UNSETTLED}."
-        note += " =: within the margin." if self.margin is not None else ""
+        note = "Shares, rates and their differences in %."
+        note += f" D: disparity shown, ?: {UNSETTLED}." if decided else ""
+        note += " =: within the margin." if decided and self.margin is not None else ""
         note += f" {left} more: tidy()." if left > 0 else ""
-        return Table("", (*headings(*labels), Heading("", kind="word")), tuple(lines), note)
+        return Table("", (*headings(*labels), *([Heading("", kind="word")] if decided else [])), tuple(lines), note)
 
     def by_category(self) -> list[tuple[Estimate, ...]]:
         """Return the gap of every category, each with those of its basic and variable pay where they are there.

@@ -260,7 +260,7 @@ def alternatives(
     margin = between("margin", margin, 0, 1, "pass 0.02 for 2 percentage points")
     first = _baseline(names, baseline)
     labels_of = {"favorable": favorable, "positive": positive, "positive_prediction": positive_prediction}
-    people = _people(data, names, by, outcome, threshold, labels_of, split)
+    people = _people(data, names, by, word("outcome", outcome), threshold, labels_of, split)
     base = largest(people.labels, np.bincount(people.codes).astype(float), reference)
     choosing = _halves(people.codes, drawn) if people.half is None else people.half
     about = _Compared(by, people.labels, base, tuple(names), list(names).index(first), level, margin, "none")

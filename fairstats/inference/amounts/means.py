@@ -155,7 +155,7 @@ MOST_PERMUTED = 1000  # and up to which there are permutations; beyond it the sk
 CLOSE = 1e-9  # rounding of a statistic that is equal to the observed one
 
 
-class Permuted(ABC):
+class Exchanges(ABC):
     """A statistic of every way to exchange people of two samples, or of a random set of them.
 
     all: whether these are all ways.
@@ -182,7 +182,7 @@ class Permuted(ABC):
         return above, below
 
 
-class PermutedMeans(Permuted):
+class PermutedMeans(Exchanges):
     """Every division of two samples into parts of their sizes, or a random set of them.
 
     x, y: the samples.
@@ -314,7 +314,7 @@ class MeanPair:
 
     x: Mean
     y: Mean
-    permuted: Permuted | None = None
+    permuted: Exchanges | None = None
     lognormal: LognormalMeans | None = None
 
     @property

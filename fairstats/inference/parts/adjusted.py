@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from fairstats.inference.amounts.means import DRAWN_OF_MANY, FEW_PERMUTED, Mean, MeanPair, Permuted
+from fairstats.inference.amounts.means import DRAWN_OF_MANY, FEW_PERMUTED, Exchanges, Mean, MeanPair
 from fairstats.inference.parts.coefficients import FEWEST
 from fairstats.inference.parts.models import GapFit, fitted
 from fairstats.inference.parts.units import Floats, Integers, Pair, blocks, paired, spread_of
@@ -104,7 +104,7 @@ class AdjustedPair(MeanPair):
         return error, min(self.adjusted.df, MOST_DF), skewness
 
 
-class PermutedResiduals(Permuted):
+class PermutedResiduals(Exchanges):
     """The studentized adjusted gap of residuals that are exchanged at random between the groups.
 
     Residuals of the regression in which the hypothesis holds are permuted and fitted again; each gap is divided by its
