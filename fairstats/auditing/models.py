@@ -475,11 +475,10 @@ class _Compared:
         sums = np.stack([np.bincount(codes[e], minlength=size) for e in events.T]).astype(float)
         same = events & events[:, [self.baseline]]
         both = np.stack([np.bincount(codes[e], minlength=size) for e in same.T]).astype(float)
-        beside: list[Estimate] = []
+        beside = self.alone(metric, codes, events)
         members: list[tuple[Estimate, PairedGap | PairedRate]] = []
         whole = metric == "accuracy"
         for k, model in enumerate(self.models):
-            beside += self._alone(Estimate(metric, self.attribute, model=model), sums[k], n, whole)
             if k == self.baseline:
                 continue
             table = np.stack([sums[k], sums[self.baseline], both[k], n], axis=1)
@@ -524,30 +523,32 @@ class _Compared:
         return Comparison(p, rows, equal)
 
     def alone(self, metric: str, codes: NDArray[np.intp], events: NDArray[np.bool_]) -> list[Estimate]:
-        """Rates and gaps of every model."""
-        size, rows = len(self.labels), []
+        """Rates and gaps of every model; limits of its accuracy and of one gap hold together."""
+        size, base, level = len(self.labels), self.reference, 1 - (1 - self.level) / 2
         n = np.bincount(codes, minlength=size).astype(float)
-        for model, favored in zip(self.models, events.T, strict=True):
-            sums = np.bincount(codes[favored], minlength=size).astype(float)
-            rows += self._alone(Estimate(metric, self.attribute, model=model), sums, n, metric == "accuracy")
-        return rows
-
-    def _alone(self, about: Estimate, events: Floats, n: Floats, whole: bool) -> list[Estimate]:
-        """The rates and gaps of one model; limits of its accuracy and of one gap hold together."""
-        rows, level = [], 1 - (1 - self.level) / 2
-        for i, label in [*enumerate(self.labels), *([(-1, "")] if whole else [])]:
-            e, m = (float(v[i]) if i >= 0 else float(v.sum()) for v in (events, n))
-            if m:
-                low, high = (float(v) for v in wilson(e, m, level))
-                row = about.changed(group=label, n=m, events=e, method=WILSON, role="supplementary")
-                rows.append(row.with_interval(e / m, low, high, level))
-        base = self.reference
-        for i, label in enumerate(self.labels):
-            if i != base and n[i] and n[base]:
-                low, high = (float(v) for v in miettinen_nurminen(events[i], n[i], events[base], n[base], level))
+        sums = np.stack([np.bincount(codes[e], minlength=size) for e in events.T]).astype(float)
+        labels = [(i, label) for i, label in enumerate(self.labels) if n[i]]
+        apart = [(i, label) for i, label in labels if i != base and n[base]]
+        at = [i for i, _ in apart]
+        gaps = np.stack(miettinen_nurminen(sums[:, at], n[at], sums[:, [base]], n[base], level)) if at else None
+        if metric == "accuracy":  # of everybody, too
+            n, sums = np.append(n, n.sum()), np.column_stack([sums, sums.sum(axis=1)])
+            labels.append((size, ""))
+        limits = np.stack(wilson(sums, n, level))
+        rows = []
+        for k, model in enumerate(self.models):
+            about = Estimate(metric, self.attribute, model=model, role="supplementary")
+            for i, label in labels:
+                row = about.changed(group=label, n=float(n[i]), events=float(sums[k, i]), method=WILSON)
+                low, high = map(float, limits[:, k, i])
+                rows.append(row.with_interval(float(sums[k, i] / n[i]), low, high, level))
+            for j, (i, label) in enumerate(apart):
+                assert gaps is not None
                 row = about.changed(group=label, contrast="difference", reference=self.labels[base], method=GAP)
-                row = row.changed(role="supplementary", n=float(n[i]), events=float(events[i]))
-                rows.append(row.with_interval(events[i] / n[i] - events[base] / n[base], low, high, level))
+                row = row.changed(n=float(n[i]), events=float(sums[k, i]))
+                gap = float(sums[k, i] / n[i] - sums[k, base] / n[base])
+                low, high = map(float, gaps[:, k, j])
+                rows.append(row.with_interval(gap, low, high, level))
         return rows
 
 

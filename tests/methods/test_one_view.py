@@ -15,8 +15,9 @@ KINDS = {"CenteredMoments", "CenteredRows"}
 
 
 def _asks_which_kind(tree: ast.AST) -> list[str]:
-    """Where a tree looks at the kind of a centered view: it may be made under its name, and nothing else."""
+    """Where a tree looks at the kind of a centered view: it may be made, or derived, under its name."""
     members = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
+    members |= {id(base) for node in ast.walk(tree) if isinstance(node, ast.ClassDef) for base in node.bases}
     items = [
         node.id
         for node in ast.walk(tree)

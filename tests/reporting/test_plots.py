@@ -47,7 +47,9 @@ def test_every_kind_of_every_result_is_drawn_and_every_figure_is_a_kind(monkeypa
     people = fairstats.arrests().head(500)
     amounts = fairstats.audit(people, amount="checks", groups="colour")
     classes = fairstats.audit(people.assign(step=lambda t: t["checks"].clip(upper=2)), "step", "colour")
-    for name, result in {**results(), "audit of amounts": amounts, "audit of classes": classes}.items():
+    watched = fairstats.monitor(people, "released", "colour", period="year", favorable="Yes")
+    others = {"audit of amounts": amounts, "audit of classes": classes, "monitor": watched}
+    for name, result in {**results(), **others}.items():
         assert result.plots, name
         for kind in result.plots:
             drawing = result.plot(kind)

@@ -272,7 +272,9 @@ def _what_was_done(fit: Fit) -> str:
     }
     if not words.reduces(fit.method):
         return say("What was done: {method} made of the {n} features {features}: {makes}.", **values)
-    done = say("What was done: {method} made {k} new numbers of the {n} features {features}: {makes}.", **values)
+    done = say(
+        "What was done: {method} made new features, {k} in number, of the {n} features {features}: {makes}.", **values
+    )
     return f"{done} {say(COMPONENTS)}"
 
 

@@ -277,7 +277,7 @@ class _Card:
         ratios = audit.estimates.only(metric=FOUR_FIFTHS.get(metric, ""), role="main", contrast="ratio", given="")
         self.ratios = ratios if audit.protocol.law else ()
         errors = {m: rows for m in errors_of(audit) if (rows := _rows(audit, m, "none"))}
-        beside_margin = 2 - bool(self.within)
+        beside_margin = 0 if self.within else 2  # two gaps, a finding and errors do not fit a page
         room = beside_margin if self.margin else len(errors)  # of columns, the error that harms first
         self.errors = dict([*errors.items()][:room])
         self.findings = bool(self.margin) or not errors
