@@ -773,8 +773,8 @@ def count_text(audit: Audited) -> str:
             **values,
         )
     return say(
-        "we made {n} sets of comparisons (a set a rate, intersections apart), each with a chance of {level} to show a "
-        "difference if nothing differed; that one of them does is likelier",
+        "we made {n} sets of comparisons (a set a rate, intersections apart), each with a chance of at most {level} of "
+        "a false finding; over all sets together the chance is higher",
         **values,
     )
 

@@ -59,7 +59,8 @@ def _evidence(audit: Audit, one: Answer, row: Estimate) -> str:
         metric=FOUR_FIFTHS.get(one.metric, ""), attribute=one.attribute, group=one.group, role="main", given=""
     )
     if audit.protocol.law and ratios and words.shown(ratios[0]):
-        parts.append(say("ratio {ratio}", ratio=number(ratios[0].estimate, 2)))
+        highest = short_name(audit.protocol, one.attribute, ratios[0].reference)
+        parts.append(say("{ratio} of the rate of {highest}", ratio=number(ratios[0].estimate, 2), highest=highest))
     elif not scores and beyond(row, audit.protocol.margin.difference):
         parts.append(say("beyond margin"))
     return ", ".join(parts)

@@ -1053,8 +1053,15 @@ def _declaration(rules: Rules) -> str:
         return f"{read} {proof}"
     return say(
         "These rules were entered when the audit was run: nothing shows that they were fixed before the data were "
-        "seen. Of a protocol in a file the hash and the time of its last change would stand here."
+        "seen. Had they come from a file, its fingerprint and date would stand here."
     )
+
+
+def _levels_of(p: Rules) -> str:
+    values = {"level": level(p.conf_level), "thick": level(2 * p.conf_level - 1)}
+    if not p.margin:
+        return say("{level}, two-sided", **values)
+    return say("{level}, two-sided; practical equality is read from {thick} intervals", **values)
 
 
 def _recorded(audit: Audit, named: Sequence[Cell], attribute: str, compared: bool) -> tuple[str, str]:
@@ -1143,7 +1150,7 @@ def _comparing(audit: Audit) -> list[tuple[str, str]]:
     p = audit.protocol
     return [
         (say("Reference rule"), _reference(audit)),
-        (say("Confidence level"), say("{level}, two-sided", level=level(p.conf_level))),
+        (say("Confidence level"), _levels_of(p)),
         (say("Multiplicity"), _multiplicity(audit)),
         (say("Adjusted together"), family_text(audit)),
         (say("Equivalence margin"), p.margin.words),

@@ -272,10 +272,11 @@ def _what_was_done(fit: Fit) -> str:
     }
     if not words.reduces(fit.method):
         return say("What was done: {method} made of the {n} features {features}: {makes}.", **values)
-    done = say(
-        "What was done: {method} made new features, {k} in number, of the {n} features {features}: {makes}.", **values
+    many = mark("What was done: {method} made {k} new numbers of the {n} features {features}: {makes}.")
+    done = (
+        many if fit.k != 1 else mark("What was done: {method} made one number of the {n} features {features}: {makes}.")
     )
-    return f"{done} {say(COMPONENTS)}"
+    return f"{say(done, **values)} {say(COMPONENTS)}"
 
 
 def _unshown_of_leaks(leaks: Sequence[Leakage]) -> list[str]:
@@ -666,20 +667,15 @@ def _leakage_line(row: Estimate, method: str, before: Sequence[Estimate], chance
         "before": words.percent(same[0].estimate) if same else "",
         "limits": say("{interval}; 50% is chance", interval=_limits(row)) if chance else _limits(row),
     }
-    if row.verdict == SHOWN and same and row.estimate >= same[0].estimate:
-        text = mark(
-            "After {method} {probe} still tells {group} from {others} in {share}% of pairs, no less than the {before}% "
-            "before ({limits})"
-        )
-    elif row.verdict == SHOWN and row.estimate >= CERTAIN:
+    if row.verdict == SHOWN and row.estimate >= CERTAIN:
         text = mark(
             "After {method} {probe} can still tell {group} from {others} almost perfectly: in {share}% of pairs "
             "({limits})"
         )
     elif row.verdict == SHOWN and same:
         text = mark(
-            "After {method} {probe} still tells {group} from {others} in {share}% of pairs, less than the {before}% "
-            "before ({limits})"
+            "After {method} {probe} still tells {group} from {others} in {share}% of pairs ({limits}); before, in "
+            "{before}%"
         )
     elif row.verdict == SHOWN:
         text = mark("After {method} {probe} still tells {group} from {others} in {share}% of pairs ({limits})")
