@@ -309,6 +309,7 @@ def what(row: Estimate) -> str:
     who = f"{row.group} − {row.reference}" if row.contrast == "difference" and row.reference else who
     metric = row.metric if row.metric not in ("share", "selection rate") or row.model else ""
     model = f"{row.model} − {row.versus}" if row.versus and row.model else row.model
+    model = f"{model} ({row.given})" if row.model and row.given else model
     return ", ".join(filter(None, (metric, row.estimator, row.term, model, who)))
 
 

@@ -263,6 +263,12 @@ def alternatives(
     people = _people(data, names, by, word("outcome", outcome), threshold, labels_of, split)
     base = largest(people.labels, np.bincount(people.codes).astype(float), reference)
     choosing = _halves(people.codes, drawn) if people.half is None else people.half
+    for half, does in ((choosing, "chooses"), (~choosing, "tests")):
+        here = np.bincount(people.codes[half], minlength=len(people.labels))
+        if lacking := [label for label, n in zip(people.labels, here, strict=True) if not n]:
+            raise InputError(
+                "split", f"leaves nobody of {listing(lacking)} in the half that {does}; join small groups."
+            )
     about = _Compared(by, people.labels, base, tuple(names), list(names).index(first), level, margin, "none")
     tried = [
         row.changed(given=CHOSE)
@@ -374,6 +380,10 @@ def _people(
     factor = columns.factor(by, "groups")
     check_labels(by, factor)
     given: dict[str, Any] = {name: "" if value is None else one_label(name, value) for name, value in labels_of.items()}
+    if outcome in names.values():
+        raise InputError(
+            "outcome", f"has {outcome!r}, which is the column of a model; name the column of what happened."
+        )
     out = None if outcome is None else columns.factor(word("outcome", outcome), "outcome")
     if out is not None and outcome is not None:
         check_binary("outcome", outcome, out, given["positive"])
@@ -558,6 +568,18 @@ def _sum(row: Estimate, found: PairedGap) -> Estimate:
     plain = Estimate(row.metric, row.attribute, row.group, "difference", row.reference, estimator=SUM, n=row.n)
     plain = plain.changed(model=row.model, versus=row.versus, role="supplementary", method=CORRELATED)
     return plain.with_interval(found.sum, *limits_at, row.conf_level)
+
+
+def is_improvement(row: Estimate, rows: Estimates) -> bool:
+    """Whether a row says of a model that its gap is smaller, or its accuracy higher, than the baseline's.
+
+    >>> better = Estimate("accuracy", model="b", versus="a", estimate=0.1, verdict="disparity shown")
+    >>> is_improvement(better, Estimates())
+    True
+    """
+    if not (row.model and row.versus and row.verdict in SHOWN):
+        return False
+    return _larger(row, rows) < 0 if row.group else row.estimate > 0
 
 
 def _larger(row: Estimate, rows: Estimates) -> int:

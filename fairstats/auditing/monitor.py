@@ -63,6 +63,9 @@ MOVED = message(
     "The gap of {group} was not the same in all periods: in some it was above {low}, in some below {high} percentage "
     "points."
 )
+NOT_CONSTANT = message(
+    "the gap was not the same in all periods: the limits are of one that is, the estimate of all people"
+)
 ONE_LIMIT = message("the gap was not the same in all periods: one limit stands alone")
 MISSING = message("Nothing is known of {n} periods between {before} and {after}.")
 MISSING_ONE = message("Nothing is known of the period between {before} and {after}.")
@@ -421,7 +424,8 @@ class _Found:
         n, y = float(gap.n[: k + 1].sum()), float(gap.y[: k + 1].sum())
         p = min(1.0, float(np.exp(-log_e[k])))
         row = row.with_interval(gap.pooled(0, k + 1), float(lows[k]), float(highs[k]), 1 - self.share)
-        row = row.changed(reason=ONE_LIMIT) if sure[k] else row
+        if sure[k] or not row.conf_low <= row.estimate <= row.conf_high:
+            row = row.changed(reason=ONE_LIMIT if sure[k] else NOT_CONSTANT)
         e = float(np.exp(min(log_e[k], LARGEST_E)))
         return row.changed(n=n, events=y, statistic=e, p_value=p, p_adjusted=min(1.0, len(self.others) * p))
 

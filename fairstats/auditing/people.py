@@ -225,19 +225,27 @@ TOTALS = (
     "overall",
     "everyone",
     "everybody",
+    "both",
+    "both sexes",
     "gesamt",
     "insgesamt",
     "summe",
 )
 
 
+def _totals_of(factor: Factor) -> list[int]:
+    return [code for code, label in enumerate(factor.levels) if label.strip().casefold() in TOTALS]
+
+
 def _refuse_total(role: str, name: str, factors: Mapping[str, Factor], people: np.ndarray) -> None:
     """A line of the sum of the other lines is no group: its people would be counted twice."""
     factor = factors[name]
-    others = [part.codes for other, part in factors.items() if other != name]
-    totals = [code for code, label in enumerate(factor.levels) if label.strip().casefold() in TOTALS]
-    for row in np.flatnonzero(np.isin(factor.codes, totals)):
-        beside = np.all([codes == codes[row] for codes in others], axis=0) & ~np.isin(factor.codes, totals)
+    others = [part for other, part in factors.items() if other != name]
+    total = {id(part): np.isin(part.codes, _totals_of(part)) for part in factors.values()}
+    for row in np.flatnonzero(total[id(factor)]):
+        # a total in another column, too, is one of everybody there
+        alike = [(part.codes == part.codes[row]) | total[id(part)][row] for part in others]
+        beside = np.all(alike, axis=0) & ~np.any([*total.values()], axis=0)
         if 0 < people[beside].sum() <= people[row]:
             label = factor.levels[factor.codes[row]]
             raise InputError(

@@ -371,6 +371,10 @@ def impact_rows(
     return After(contrasts(part, attribute, labels, labels[base], rule, False, metric), rows)
 
 
+ONE_MORE = message("one selection more would lift the ratio to four fifths")
+ONE_MOVED = message("one selection moved from the reference would lift the ratio to four fifths")
+
+
 class _Fact(NamedTuple):
     """What the rule of four fifths looks at in one group."""
 
@@ -388,7 +392,8 @@ def _group(about: Estimate, fact: _Fact, rate: str, protocol: Protocol, small: b
         return [about]
     conclusion: str = CONCLUSIONS[side(about.estimate), rejected(about.p_adjusted, protocol.conf_level)]
     if fact.hangs:
-        conclusion = joined([conclusion, message("one selection more, or moved, would lift the ratio to four fifths")])
+        more = fact.more >= FOUR_FIFTHS - ROUNDING
+        conclusion = joined([conclusion, ONE_MORE if more else ONE_MOVED])
     if small:
         conclusion = joined([conclusion, SMALL_GROUP])
     ratio, missing = IMPACT_METRICS[rate]

@@ -258,7 +258,10 @@ def _requested(result: Any) -> tuple[Any, str]:
     from fairstats.auditing.result import Audit
 
     if not isinstance(result, Audit):
-        return result.estimates, ""
+        from fairstats.auditing.models import is_improvement
+        from fairstats.estimates import Estimates
+
+        return Estimates(row for row in result.estimates if not is_improvement(row, result.estimates)), ""
     from fairstats.auditing.answer import answering_rows
 
     return answering_rows(result), result.protocol.strata or result.protocol.alike

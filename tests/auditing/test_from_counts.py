@@ -201,3 +201,13 @@ def test_a_report_whose_reading_of_counts_was_changed_is_refused(tmp_path: Path,
     file.write_text(json.dumps(written))
     with pytest.raises(fs.InputError):
         fs.verify_report(file, TABLE)
+
+
+def test_a_line_of_totals_in_every_column_is_refused_too():
+    rows = [("f", "b", 10, 3), ("f", "w", 20, 9), ("m", "b", 12, 5), ("m", "w", 22, 12), ("Total", "Total", 64, 29)]
+    table = pd.DataFrame(rows, columns=["sex", "race", "n", "hired"])
+    with pytest.raises(fs.InputError, match="counted twice"):
+        fs.from_counts(table, ["sex", "race"], selected="hired", total="n")
+    with pytest.raises(fs.InputError, match="counted twice"):
+        fs.from_counts(table.replace({"sex": {"Total": "Both sexes"}}), ["sex", "race"], selected="hired", total="n")
+    assert fs.from_counts(table.head(4), ["sex", "race"], selected="hired", total="n").rows.sum() > 0

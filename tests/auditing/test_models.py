@@ -171,7 +171,8 @@ def test_the_command_line_says_the_same_and_fails_where_a_change_is_shown(tmp_pa
     wanted = ["compare-models", str(tmp_path / "p.csv"), "--models", "old=a,new=b", "--groups", "g"]
     assert run(wanted) == 0
     assert "smaller with new" in " ".join(capsys.readouterr().out.split())
-    assert run([*wanted, "--fail-on", "disparity"]) == 1
+    assert run([*wanted, "--fail-on", "disparity"]) == 0  # the new model is fairer
+    assert run([*wanted, "--baseline", "new", "--fail-on", "disparity"]) == 1
 
 
 def candidates(seed: int, better: bool) -> pd.DataFrame:
@@ -220,5 +221,10 @@ def test_without_a_better_one_among_those_who_chose_nothing_is_tested() -> None:
     result = fs.alternatives(d, ["now", "worse"], "g", outcome="y")
     assert result.compared() == []
     assert result.statements[0].startswith("No less discriminatory alternative is shown. Candidates tried: 1; none")
+    with pytest.raises(fs.InputError, match="outcome has 'now', which is the column of a model"):
+        fs.alternatives(d, ["now", "worse"], "g", outcome="now")
+    apart = d.assign(s=np.where(d["g"] == "v", 1, d.index % 2))
+    with pytest.raises(fs.InputError, match="split leaves nobody of v in the half that tests"):
+        fs.alternatives(apart, ["now", "worse"], "g", outcome="y", split="s")
     with pytest.raises(fs.InputError, match="split has 'y2'"):
         fs.alternatives(d.assign(y2=7), ["now", "worse"], "g", outcome="y", split="y2")

@@ -195,7 +195,7 @@ def test_page_one_says_how_many_people_the_largest_gap_and_every_attribute() -> 
     ].index("women")
     assert result.finding().startswith(matches["sentence"].partition(". ")[0])
     html = fairstats.report(result).html
-    assert f'<meta name="description" content="{matches["sentence"]}">' in html
+    assert f'<meta name="description" content="{matches["sentence"].replace("`", "")}">' in html
 
 
 def test_page_one_says_what_it_does_not_show_and_where_the_numbers_are(arrests: pd.DataFrame, tmp_path) -> None:

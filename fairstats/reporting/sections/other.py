@@ -964,6 +964,7 @@ def _of(row: Estimate) -> str:
     group = say("{group} less {reference}", group=row.group, reference=translated(row.reference)) if row.group else ""
     if row.model:
         model = say("{model} less {baseline}", model=row.model, baseline=row.versus) if row.versus else row.model
+        model = f"{model} ({translated(row.given)})" if row.given else model
         return ", ".join(
             filter(
                 None,
