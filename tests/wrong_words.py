@@ -40,7 +40,7 @@ LINES: dict[str, list[str]] = {
     "compare-models": ["compare-models", "people.csv", "--models", "hired,good", "--groups", "sex"],
     "monitor": ["monitor", "people.csv", "--decision", "hired", "--groups", "sex", "--period", "good"],
     "alternatives": [
-        *("alternatives", "people.csv", "--candidates", "hired,good", "--groups", "sex", "--outcome", "good"),
+        *("alternatives", "people.csv", "--candidates", "a=hired,b=hired", "--groups", "sex", "--outcome", "good"),
     ],
     "pay": ["pay", "people.csv", "--pay", "score", "--groups", "sex"],
     "tally": ["tally", "people.csv", "--groups", "sex", "--decision", "hired", "--to", "t.json", "--force"],

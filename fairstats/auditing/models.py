@@ -380,11 +380,11 @@ def _people(
     factor = columns.factor(by, "groups")
     check_labels(by, factor)
     given: dict[str, Any] = {name: "" if value is None else one_label(name, value) for name, value in labels_of.items()}
-    if outcome in names.values():
+    if outcome is not None and word("outcome", outcome) in names.values():
         raise InputError(
             "outcome", f"has {outcome!r}, which is the column of a model; name the column of what happened."
         )
-    out = None if outcome is None else columns.factor(word("outcome", outcome), "outcome")
+    out = None if outcome is None else columns.factor(outcome, "outcome")
     if out is not None and outcome is not None:
         check_binary("outcome", outcome, out, given["positive"])
     rules = Protocol((by,), outcome=outcome or "", decision=next(iter(names.values())), **given)
