@@ -129,7 +129,7 @@ def cells() -> list[Cell]:
         for i, ((a, b), (p, q), apart) in enumerate(MODEL_PAIRS)
     ]
     compared += [
-        Cell(SEARCHES, name, partial(searches, case), 400, 2 * (i == 0), most={"verdict": 0.05})
+        Cell(SEARCHES, name, partial(searches, case), 400 if i < 2 else 200, 2 * (i == 0), most={"verdict": 0.05})
         for i, (name, case) in enumerate(SEARCHED.items())
     ]
     return [*selections, *compared] + [

@@ -263,6 +263,11 @@ def _further(left: Sequence[tuple[str, str]], gaps: Keyed) -> str:
     )
 
 
+def _is_long(label: str) -> bool:
+    """Whether a word of a heading would break in a column of a rate."""
+    return max(map(len, label.split()), default=0) > 9
+
+
 class _Card:
     """The columns of the scorecard: with a declared margin the findings beside it, otherwise the errors."""
 
@@ -298,12 +303,14 @@ class _Card:
         called = labels.unit if not (self.findings and self.errors) else ""  # where all columns are, a short word
         people = "number people" if self.errors else "number people wide"
         columns = [text(say("Group")), Heading(called or say("people"), kind=people)]
-        wide = "number rate" if self.errors or self.base else "number rate wide"
-        columns += [Heading(_deed(labels.positive) or say("outcome rate"), "%", "number rate")] if self.base else []
+        shares = [_deed(labels.positive) or say("outcome rate")] if self.base else []
+        shares.append(_deed(rate) if in_words or self.flagged else words.in_text(self.metric))
+        alone = not (self.errors or self.base)
         columns += [
-            Heading(_deed(rate) if in_words or self.flagged else words.in_text(self.metric), "%", wide),
-            Heading(self._scale(), "", "mark"),
+            Heading(share, "%", "number rate wide" if alone or (_is_long(share) and not self.errors) else "number rate")
+            for share in shares
         ]
+        columns.append(Heading(self._scale(), "", "mark"))
         beside = self.errors or self.margin or self.within or self.ratios
         gap = "number gap" if beside else "number gap wide"  # room for dots
         columns += [Heading(say("crude gap") if self.within else say("gap"), say("points"), gap)]
