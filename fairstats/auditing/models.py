@@ -72,7 +72,7 @@ NOBODY_BETTER = message(
     "No less discriminatory alternative is shown. Candidates tried: {count}; none that is at most {margin} percentage "
     "points less accurate has a smaller gap among those who chose."
 )
-INCOMPLETE = message("{n} rows lack a group, an outcome or a decision of a model, and are left out for all models.")
+INCOMPLETE = message("Left out for all models, without a group, an outcome or a decision of a model: {n}.")
 MOST_MODELS = 200
 
 

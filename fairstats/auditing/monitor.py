@@ -281,8 +281,8 @@ def _watched(data: Any, about: dict[str, str], favorable: Any) -> tuple[_Watched
     people_of, selected = (tuple(tuple(int(v[i, j]) for j in there) for i in order) for v in (n, y))
     labels, names = tuple(group.levels[j] for j in there), tuple(when.levels[i] for i in order)
     lost = int(counted.rows[~known].sum())
-    asked = about["decision"], about["groups"], about["period"], rules.favorable
-    return _Watched(*asked, "", 0.0, 0.0, lost, labels, names, people_of, selected), source
+    rule = about["decision"], about["groups"], about["period"], rules.favorable
+    return _Watched(*rule, "", 0.0, 0.0, lost, labels, names, people_of, selected), source
 
 
 _FORMS = (

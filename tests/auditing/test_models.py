@@ -142,7 +142,7 @@ def test_rows_without_an_entry_are_left_out_for_all_models_and_said() -> None:
     d = simulated().astype({"a": float})
     d.loc[:9, "a"] = np.nan
     result = fs.compare_models(d, ["a", "b"], "g", outcome="y")
-    assert result.n == len(d) - 10 and "10 rows lack a group" in result.statements[-1]
+    assert result.n == len(d) - 10 and "decision of a model: 10." in result.statements[-1]
 
 
 @pytest.mark.parametrize(
