@@ -87,8 +87,8 @@ docs: $(VENV)/.ready-docs ## the site: docs/_build/html
 vignettes: $(VENV)/.ready-test ## execute the vignettes, one HTML file each
 	$(BIN)/python tools/vignettes.py
 
-data: ## write the arrests table again from R's carData
-	Rscript --vanilla tools/export_arrests.R packages/fairstats-data/fairstats_data/arrests.csv
+data: ## write the tables of the examples again from R's carData
+	Rscript --vanilla tools/export_data.R packages/fairstats-data/fairstats_data
 
 clean: ## remove the environment and everything generated
 	rm -rf $(VENV) build dist demo-report vignettes/*.html .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

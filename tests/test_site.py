@@ -102,3 +102,21 @@ def test_references_of_methods_name_a_doi_or_what_they_are(site):
         if "doi:" not in reference and not re.search(r"NIPS", reference)
     ]
     assert missing == []
+
+
+def test_a_case_stops_where_a_number_differs_from_the_printed_one():
+    """The code of the directive `published`, without the packages that build the site."""
+    source = (ROOT / "docs" / "_site" / "two_languages.py").read_text(encoding="utf-8")
+    code = re.search(r'^BESIDE = """\n(.*?)"""', source, re.S | re.M)[1]
+    session: dict = {}
+    exec(code, session)
+    with pytest.raises(AssertionError, match="ratio: printed 0.59, here 0.58"):
+        session["_beside"]("a court", [("rate", "64%", "64%"), ("ratio", "0.59", "0.58")])
+
+
+def test_every_case_is_compared_with_what_was_printed():
+    cases = sorted((ROOT / "docs" / "cases").glob("*.md"))
+    assert len(cases) == 11
+    for page in cases:
+        text = page.read_text(encoding="utf-8")
+        assert ("```{published}" in text and "## What it does not show" in text) or page.stem == "index", page

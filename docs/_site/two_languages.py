@@ -5,14 +5,23 @@
     ```
 
 All cells of one language on a page share one session, in their order, whatever stands between them. Options:
-``:hide:`` runs a cell that the reader need not see, ``:raises:`` expects an error and shows its last line.
-A cell that fails otherwise is a warning of the build, which is then no success.
+``:hide:`` runs a cell that the reader need not see, ``:raises:`` expects an error and shows its last line,
+``:needs: data/file.csv`` puts files of the folder ``FAIRSTATS_DATA`` beside the cells; where one is absent, the cell is
+shown and not run. A cell that fails otherwise is a warning of the build, which is then no success.
+
+    ```{published} Bickel, Hammel & O'Connell 1975
+    men admitted | 44.3% | f"{rate:.1%}"
+    ```
+
+sets what a source printed beside an expression of the page's Python session, as a table; the build fails where they differ.
 """
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import nbformat
@@ -39,7 +48,19 @@ def shell(code):
 """
 # R draws a data frame for consoles that cannot show HTML; here text is wanted, and pictures as SVG.
 PLAIN = "options(jupyter.rich_display = FALSE, width = 100, cli.num_colors = 1L)"
-FIRST = {"python": "", "r": PLAIN, "bash": SHELL}
+# Numbers as they were printed beside ours; what differs stops the page.
+BESIDE = """
+def _beside(source, rows):
+    differ = [f"{what}: printed {printed}, here {here}" for what, printed, here in rows if printed != here]
+    if differ:
+        raise AssertionError("; ".join(differ))
+    from IPython.display import HTML, display
+    body = "".join(f"<tr><th scope='row'>{what}</th><td>{printed}</td><td>{here}</td></tr>" for what, printed, here in rows)
+    head = f"<tr><td></td><th scope='col'>{source}</th><th scope='col'>here</th></tr>"
+    display(HTML(f"<table><thead>{head}</thead><tbody>{body}</tbody></table>"))
+"""
+FIRST = {"python": BESIDE, "r": PLAIN, "bash": SHELL}
+DATA = Path(os.environ.get("FAIRSTATS_DATA", ""))
 
 
 class cell(nodes.General, nodes.Element):
@@ -51,14 +72,39 @@ class Run(SphinxDirective):
 
     required_arguments = 1
     has_content = True
-    option_spec = {"hide": directives.flag, "raises": directives.flag}  # noqa: RUF012  as docutils wants it
+    option_spec = {"hide": directives.flag, "raises": directives.flag, "needs": directives.unchanged}  # noqa: RUF012
 
     def run(self) -> list[nodes.Node]:
         language = self.arguments[0]
         if language not in KERNELS:
             raise self.error(f"run: {language!r} is not one of {sorted(KERNELS)}")
         code = "\n".join(self.content)
-        return [cell(code=code, language=language, hide="hide" in self.options, raises="raises" in self.options)]
+        options = {name: name in self.options for name in ("hide", "raises")}
+        return [cell(code=code, language=language, **options, needs=self.options.get("needs", "").split(), bare=False)]
+
+
+class Published(SphinxDirective):
+    """Read a table of what was printed; it is compared when the page has run."""
+
+    required_arguments = 1
+    final_argument_whitespace = True
+    has_content = True
+    option_spec = {"needs": directives.unchanged}  # noqa: RUF012  as docutils wants it
+
+    def run(self) -> list[nodes.Node]:
+        rows = [[part.strip() for part in line.split("|", 2)] for line in self.content if line.strip()]
+        table = ", ".join(f"({what!r}, {printed!r}, str({here}))" for what, printed, here in rows)
+        code = f"_beside({self.arguments[0]!r}, [{table}])"
+        return [
+            cell(
+                code=code,
+                language="python",
+                hide=False,
+                raises=False,
+                needs=self.options.get("needs", "").split(),
+                bare=True,
+            )
+        ]
 
 
 class Execute(SphinxTransform):
@@ -69,11 +115,18 @@ class Execute(SphinxTransform):
     def apply(self) -> None:
         items = list(self.document.findall(cell))
         for language, kernel in KERNELS.items():
-            cells = [node for node in items if node["language"] == language]
+            cells = [node for node in items if node["language"] == language and present(node)]
             if cells:
                 outputs = executed(cells, kernel, FIRST[language], self.env.docname)
                 for node, output in zip(cells, outputs, strict=True):
                     node.replace_self(list(shown(node, output)))
+        for node in list(self.document.findall(cell)):
+            node.replace_self(list(shown(node, [], f"Not run here: it needs {' and '.join(node['needs'])}.")))
+
+
+def present(node: cell) -> bool:
+    """Whether the files that a cell needs are there."""
+    return all((DATA / file).is_file() for file in node["needs"])
 
 
 def executed(cells: list[cell], kernel: str, first: str, page: str) -> list[list[dict]]:
@@ -86,6 +139,8 @@ def executed(cells: list[cell], kernel: str, first: str, page: str) -> list[list
         notebook.cells.append(result)
     try:
         with TemporaryDirectory() as folder:  # what cells write is no part of the tree
+            for file in {file for node in cells for file in node["needs"]}:
+                Path(folder, Path(file).name).symlink_to((DATA / file).resolve())
             where = {"metadata": {"path": folder}}
             NotebookClient(notebook, kernel_name=kernel, timeout=600, resources=where).execute()
     except CellExecutionError as failed:  # a warning fails the build, after every page was tried
@@ -93,12 +148,12 @@ def executed(cells: list[cell], kernel: str, first: str, page: str) -> list[list
     return [result.get("outputs", []) for result in notebook.cells[1:]]
 
 
-def shown(node: cell, outputs: list[dict]) -> Iterator[nodes.Node]:
+def shown(node: cell, outputs: list[dict], text: str = "") -> Iterator[nodes.Node]:
     """The code and what it printed, as a reader sees them."""
     if node["hide"]:
         return
-    yield nodes.literal_block(node["code"], node["code"], language=node["language"], classes=["cell-code"])
-    text = ""
+    if not node["bare"]:
+        yield nodes.literal_block(node["code"], node["code"], language=node["language"], classes=["cell-code"])
     for output in outputs:
         if output.output_type == "stream":
             text += output.text if output.name == "stdout" else ""
@@ -135,5 +190,6 @@ def displayed(data: dict) -> nodes.Node:
 def setup(app):
     app.add_node(cell)
     app.add_directive("run", Run)
+    app.add_directive("published", Published)
     app.add_transform(Execute)
     return {"parallel_read_safe": True, "version": "1"}

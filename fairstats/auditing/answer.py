@@ -21,6 +21,7 @@ from fairstats.auditing.rates import HEADLINES
 from fairstats.auditing.sensitivity import WITHOUT_STRATUM, missing_of
 from fairstats.errors import InputError, Setting
 from fairstats.estimates import NAN, SHOWN, Estimate, Estimates
+from fairstats.inference.rates.many_rates import uncounted
 from fairstats.labels import holds_missing
 from fairstats.language import message, says
 from fairstats.metrics import GAPS_OF_AMOUNTS, METRICS, PERCENT
@@ -378,6 +379,7 @@ def _of_flags(result: Answer) -> Answer:
         family=tuple(map(complement, result.family)),
         unknown=tuple(map(complement, result.unknown)),
         detectable=result.detectable[::-1],
+        largest=result.largest and result.largest.changed(reason=uncounted(result.largest.reason)),
     )
 
 

@@ -554,7 +554,7 @@ def audit(
         action_plan=action_plan,
         seed=seed,
     )
-    declared = declare(arguments, protocol)  # judged, before anything is compared
+    declared = declare(arguments, protocol)  # and refused, before anything is compared
     return carry_out(data, declared, arguments.given() | ({} if protocol is None else {"protocol": protocol}))
 
 

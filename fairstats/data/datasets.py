@@ -1,4 +1,4 @@
-"""The table of the examples, and loaders for a reader's own copies of public files."""
+"""The tables of the examples, and loaders for a reader's own copies of public files."""
 
 from __future__ import annotations
 
@@ -14,31 +14,36 @@ from fairstats.errors import Call, DependencyError, FileError, snippet
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["adult", "arrests", "communities", "compas", "credit", "german_credit", "law_school"]
+__all__ = ["adult", "arrests", "communities", "compas", "credit", "german_credit", "law_school", "salaries"]
 
 
 def _beside_or_installed() -> Path:
-    """Where the arrests table is: in a checkout beside the package, else in the distribution that has it."""
+    """Where the tables are: in a checkout beside the package, else in the distribution that has them."""
     checkout = Path(__file__).parents[2] / "packages" / "fairstats-data" / "fairstats_data"
     installed = importlib.util.find_spec("fairstats_data")
-    folder = checkout if checkout.is_dir() or not (installed and installed.origin) else Path(installed.origin).parent
-    return folder / "arrests.csv"
+    return checkout if checkout.is_dir() or not (installed and installed.origin) else Path(installed.origin).parent
 
 
-ARRESTS = _beside_or_installed()  # GPL, and so a distribution of its own
+TABLES = _beside_or_installed()  # GPL, and so a distribution of its own
+ARRESTS = TABLES / "arrests.csv"
+
+
+def _present(file: Path) -> Path:
+    """The file of a table of the examples.
+
+    Raises DependencyError: the distribution that has it is not installed, or is an older one.
+    """
+    if not file.exists():
+        raise DependencyError(
+            f"the table {file.stem} needs the package fairstats-data, which is not installed, or is too old; "
+            f"{snippet('it stands in the source tree of fairstats: pip install ./packages/fairstats-data')}."
+        )
+    return file
 
 
 def arrests_file() -> Path:
-    """Return the file of the arrests table.
-
-    Raises DependencyError: the distribution that has it is not installed.
-    """
-    if not ARRESTS.exists():
-        raise DependencyError(
-            "the arrests table needs the package fairstats-data, which is not installed; "
-            f"{snippet('it stands in the source tree of fairstats: pip install ./packages/fairstats-data')}."
-        )
-    return ARRESTS
+    """The file of the arrests table."""
+    return _present(ARRESTS)
 
 
 @dataclass(frozen=True)
@@ -118,6 +123,33 @@ def arrests() -> pd.DataFrame:
     955
     """
     return read_table(arrests_file()).frame
+
+
+def salaries() -> pd.DataFrame:
+    """Give the salaries of 397 members of a college in the United States, 2008-09.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``rank`` (AsstProf, AssocProf, Prof), ``discipline`` (A: theoretical, B: applied), ``yrs.since.phd``,
+        ``yrs.service``, ``sex`` (Female, Male), ``salary`` (dollars for nine months).
+
+    Raises
+    ------
+    DependencyError
+        The package fairstats-data, which has the table, is not installed, or is too old.
+
+    References
+    ----------
+    Salaries in R's carData (Fox, Weisberg, Price); license GPL version 2 or later.
+
+    Examples
+    --------
+    >>> import fairstats as fs
+    >>> fs.datasets.salaries().groupby("sex")["salary"].mean().round().to_dict()
+    {'Female': 101002.0, 'Male': 115090.0}
+    """
+    return read_table(_present(TABLES / "salaries.csv")).frame
 
 
 def compas(path: str | os.PathLike[str]) -> pd.DataFrame:

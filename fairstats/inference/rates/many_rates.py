@@ -770,6 +770,9 @@ RANGE_METHOD = message("simultaneous {name} intervals (permutation max-t)")
 NAMES = {"difference": RANGE_METHOD.format(name="Miettinen-Nurminen"), "ratio": RANGE_METHOD.format(name="Koopman")}
 
 
+COUNTED = message("observed extremes: {one} ({first}) and {other} ({second})")
+
+
 def extremes(attribute: str, seen: Iterable[tuple[str, str]]) -> Message:
     """Which two groups are furthest apart: each label with its rate or mean.
 
@@ -777,13 +780,22 @@ def extremes(attribute: str, seen: Iterable[tuple[str, str]]) -> Message:
     'observed extremes: f (3 of 4) and m (0.5)'
     """
     (one, first), (other, second) = seen
-    return message(
-        "observed extremes: {one} ({first}) and {other} ({second})",
-        one=DataText(one, attribute),
-        first=first,
-        other=DataText(other, attribute),
-        second=second,
-    )
+    groups = {"one": DataText(one, attribute), "other": DataText(other, attribute)}
+    return COUNTED.format(**groups, first=first, second=second)
+
+
+def uncounted(reason: str) -> str:
+    """The same two groups without their rates, where a sentence is about the other decision.
+
+    >>> uncounted(extremes("sex", [("f", "3 of 4"), ("m", "1 of 2")]))
+    'observed extremes: f and m'
+    """
+    if not isinstance(reason, Message):
+        return reason
+    if reason.template == COUNTED.template:
+        return message("observed extremes: {one} and {other}", one=reason.values["one"], other=reason.values["other"])
+    values = {name: uncounted(v) if isinstance(v, Message) else v for name, v in reason.values.items()}
+    return Message(reason.template, values)
 
 
 def furthest(rates: Floats) -> list[int]:

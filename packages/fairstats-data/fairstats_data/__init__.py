@@ -1,1 +1,1 @@
-"""The arrests table that the examples of fairstats use, under its own license; ``fairstats.arrests()`` reads it."""
+"""The tables that the examples of fairstats use, under their own license: ``fairstats.arrests()`` reads one."""
