@@ -13,7 +13,8 @@ shown and not run. A cell that fails otherwise is a warning of the build, which 
     men admitted | 44.3% | f"{rate:.1%}"
     ```
 
-sets what a source printed beside an expression of the page's Python session, as a table; the build fails where they differ.
+sets what a source printed beside an expression of the page's Python session, as a table; the build fails where they
+differ.
 """
 
 from __future__ import annotations
@@ -55,7 +56,8 @@ def _beside(source, rows):
     if differ:
         raise AssertionError("; ".join(differ))
     from IPython.display import HTML, display
-    body = "".join(f"<tr><th scope='row'>{what}</th><td>{printed}</td><td>{here}</td></tr>" for what, printed, here in rows)
+    row = "<tr><th scope='row'>{}</th><td>{}</td><td>{}</td></tr>"
+    body = "".join(row.format(*values) for values in rows)
     head = f"<tr><td></td><th scope='col'>{source}</th><th scope='col'>here</th></tr>"
     display(HTML(f"<table><thead>{head}</thead><tbody>{body}</tbody></table>"))
 """
