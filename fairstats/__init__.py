@@ -107,7 +107,7 @@ if TYPE_CHECKING:
     from fairstats.reporting.verify import verify_report as verify_report
     from fairstats.saving import load as load
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 # Public name -> the module that has it.
 _HOME = {

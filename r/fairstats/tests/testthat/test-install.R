@@ -64,7 +64,7 @@ test_that("no name goes to a package index, and nothing is made before that is s
 test_that("checkouts, wheels and addresses go to pip with their extras", {
   ours <- checkout_of("fairstats")
   expect_identical(with_extras(ours, c("report", "compare")), paste0(ours, "[report,compare]"))
-  wheel <- file.path(ours, "fairstats-0.2.0-py3-none-any.whl")
+  wheel <- file.path(ours, "fairstats-0.3.0-py3-none-any.whl")
   file.create(wheel)
   expect_identical(with_extras(wheel, "report"), paste0(wheel, "[report]"))
   expect_identical(with_extras("git+https://example.org/f.git", "report"), "fairstats[report] @ git+https://example.org/f.git")
@@ -81,14 +81,14 @@ test_that("without a source it is the checkout around, a wheel here, or what the
   dir.create(apart)
   home <- file.path(apart, "environment")
   note <- file.path(home, if (.Platform$OS.type == "windows") "Lib" else "lib/python3.12",
-    "site-packages/fairstats-0.2.0.dist-info")
+    "site-packages/fairstats-0.3.0.dist-info")
   dir.create(note, recursive = TRUE)
   spaced <- file.path(apart, "a checkout")
   dir.create(spaced)
   writeLines(sprintf('{"dir_info": {}, "url": "file://%s"}', utils::URLencode(normalizePath(spaced))),
     file.path(note, "direct_url.json"))
   within_folder(apart, expect_identical(suppressMessages(found_source(home)), normalizePath(spaced)))
-  file.create(file.path(apart, "fairstats-0.2.0-py3-none-any.whl"))
+  file.create(file.path(apart, "fairstats-0.3.0-py3-none-any.whl"))
   within_folder(apart, expect_match(suppressMessages(found_source(home)), "none-any.whl$"))
 })
 
@@ -118,9 +118,9 @@ test_that("a Python that reticulate manages gets this package from its place, ne
   expect_identical(told(ours)$packages[[2L]], paste0("fairstats-data @ ", address, "/packages/fairstats-data"))
   spaced <- file.path(ours, "a b")
   dir.create(spaced)
-  wheel <- file.path(spaced, "fairstats-0.2.0-py3-none-any.whl")
+  wheel <- file.path(spaced, "fairstats-0.3.0-py3-none-any.whl")
   file.create(wheel)
-  expect_identical(told(wheel)$packages, paste0("fairstats[report] @ ", address, "/a%20b/fairstats-0.2.0-py3-none-any.whl"))
+  expect_identical(told(wheel)$packages, paste0("fairstats[report] @ ", address, "/a%20b/fairstats-0.3.0-py3-none-any.whl"))
   expect_identical(told("git+https://example.org/f.git")$packages, "fairstats[report] @ git+https://example.org/f.git")
   # no place is known: Python alone; a name is refused
   expect_identical(told(character()), list(packages = character(), python_version = ">=3.11"))
