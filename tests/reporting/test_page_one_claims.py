@@ -143,6 +143,15 @@ def test_of_many_groups_the_title_says_which_there_are_in_the_order_of_their_gap
     assert page(gallery.loans()[0])["card_title"] == "Every group"
 
 
+def test_beside_a_declared_pair_the_other_groups_that_differ_are_named() -> None:
+    groups = table(a=(500, 1000), b=(300, 1000), c=(350, 1000), d=(490, 1000))
+    result = fairstats.audit(groups, "d", "g", reference="a", headline={"g": ["b", "a"]})
+    assert "Also shown to differ from a: c (35.0%)." in page(result)["context"]
+    assert "Also shown to differ from a: c (35.0%)." in result.finding()
+    whole = fairstats.audit(groups[groups.g.isin(["a", "b"])], "d", "g", reference="a", headline={"g": ["b", "a"]})
+    assert "Also shown to differ" not in whole.finding()
+
+
 def test_page_one_names_what_nobody_said_of_the_system() -> None:
     data = table(a=(500, 1000), b=(300, 1000))
     assert page(fairstats.audit(data, "d", "g"))["who"].endswith("not given: system, version, period, law")
