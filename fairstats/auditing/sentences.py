@@ -25,6 +25,7 @@ from fairstats.auditing.answer import (
     contrast_of,
     declared,
     distance,
+    flags,
     lead_of,
     null_of,
     of_class,
@@ -37,7 +38,7 @@ from fairstats.auditing.answer import RATES as WITHIN
 from fairstats.auditing.classes import AT_ONCE as ALL_CLASSES
 from fairstats.auditing.classes import IN_ORDER, SHARE
 from fairstats.auditing.counts import ROLE, references_by_attribute
-from fairstats.auditing.protocol import Protocol
+from fairstats.auditing.protocol import Protocol, Resolved
 from fairstats.auditing.rates import SENSITIVE_RATES
 from fairstats.auditing.scores import HARDLY_TIED, TIED
 from fairstats.auditing.sensitivity import WITHHELD, missing_of
@@ -349,6 +350,31 @@ def phrase(protocol: Protocol, part: str) -> str:
     if text or not labels.score or protocol.threshold is None:
         return text
     return _scored(protocol, protocol.favorable if favorable else _OTHER[protocol.favorable], labels.score)
+
+
+def with_plain_verbs(protocol: Resolved) -> Resolved:
+    """The protocol with plain verbs for the cut of a score, and for an outcome, that nobody put into words.
+
+    Page one alone speaks so, and says of which columns: "had `decile_score` of at least 5" is not read by a stranger.
+
+    Examples
+    --------
+    >>> rules = Resolved(("race",), score="decile", threshold=5.0, positive_prediction="1", favorable="0")
+    >>> phrase(with_plain_verbs(rules), "D=1")
+    'were flagged'
+    """
+    labels = protocol.labels
+    if protocol.threshold is None or labels.favorable or labels.unfavorable or labels.score:
+        return protocol
+    harms = flags(protocol)
+    labels = replace(
+        labels,
+        favorable=say("were not flagged") if harms else say("were favored"),
+        unfavorable=say("were flagged") if harms else say("were not favored"),
+    )
+    if protocol.outcome and not (labels.positive or labels.negative):
+        labels = replace(labels, positive=say("had the outcome"), negative=say("did not have the outcome"))
+    return replace(protocol, labels=labels)
 
 
 def _scored(protocol: Protocol, label: str, score: str) -> str:
@@ -986,7 +1012,7 @@ def _of_several(audit: Audited, result: Answer, brief: bool) -> str:
     text = capital(single_spaced(say(OF_SEVERAL[kind], n=n, k=len(below), l=len(above), **values)))
     left = sum(row.verdict == "inconclusive" for row in result.family)
     if left > MOST_NAMED:
-        text = f"{text} {say('Of {n} others it is not settled.', n=left)}"
+        text = f"{text} {say('For {n} others it is not settled.', n=left)}"
     return text if brief else f"{text} {_gaps_of_several(audit, rows)}"
 
 
@@ -1040,6 +1066,21 @@ def gap_beside(audit: Audited, result: Answer, name: str = "", in_table: bool = 
         return ""
     text = gap(audit, result.gap, result.few, in_table)
     return say("{name}: {gap}.", name=capital(name), gap=text) if name else f"{capital(text)}."
+
+
+def open_beside(audit: Audited, result: Answer) -> str:
+    """The numbers of an answer that is open, where the headline says so of several at once; with a table beside."""
+    p, a = audit.protocol, result.attribute
+    one, other = both_people(p, a, result.group, result.reference)
+    assert result.gap is not None and result.rate is not None and result.other is not None
+    values = {"name": capital(p.called(a)), "one": one, "other": other, "n": len(result.family)}
+    values |= {"first": share(result, result.rate), "second": share(result, result.other)}
+    values["gap"] = gap(audit, result.gap, result.few, in_table=True)
+    if len(result.family) > 1:
+        return say(
+            "{name}: the largest of {n} gaps is that of {first} of {one} and {second} of {other}, {gap}.", **values
+        )
+    return say("{name}: {first} of {one} and {second} of {other}, {gap}.", **values)
 
 
 def _of_scores(audit: Audited, result: Answer) -> str:
@@ -1931,6 +1972,10 @@ def others(audit: Audited, result: Answer) -> str:
             )
         else:
             lines.append(say("Of {n} groups compared with {other}, {k} are shown to differ.", **values))
+    if outside := _outside_pair(audit, result):
+        names = listed([_rate_of(audit, result, row) for row in outside], MOST_NAMED)
+        whom = label_of(p, result.attribute, result.reference)
+        lines.append(say("Also shown to differ from {other}: {names}.", other=whom, names=names))
     if result.differs and len(result.family) > 1 and 0 < len(alike) <= MOST_NAMED:
         names, other = (
             listed([_rate_of(audit, result, row) for row in alike]),
@@ -1980,6 +2025,15 @@ def others(audit: Audited, result: Answer) -> str:
             )
         )
     return " ".join(lines)
+
+
+def _outside_pair(audit: Audited, result: Answer) -> list[Estimate]:
+    """Where a pair of groups is the declared question: other groups that are shown to differ from its second."""
+    if audit.protocol.headline[:1] != (result.attribute,) or result.first or not result.has_difference:
+        return []
+    about = {"metric": result.metric, "attribute": result.attribute, "contrast": contrast_of(result.metric)}
+    rows = audit.estimates.only(**about, role="main", given="", term="", verdict="disparity shown")
+    return [row for row in rows if row.reference == result.reference and row.group != result.group]
 
 
 def _rate_of(audit: Audited, result: Answer, row: Estimate) -> str:
@@ -2120,13 +2174,13 @@ def too_small(audit: Audited, result: Answer, people: float = 0) -> str:
     values = {"k": k, "n": n, "name": audit.protocol.called(result.attribute), "people": count(people)}
     if people:
         return say(
-            "{k} of {n} groups of {name} are too small to report one by one, or would let such a group be computed; "
-            "together they are {people} people.",
+            "{k} of {n} groups of {name} are withheld: small, or apt to reveal a small one; together they are {people} "
+            "people.",
             **values,
         )
     return say_number(
-        "{k} of {n} groups of {name} is too small to report, or would let such a group be computed.",
-        "{k} of {n} groups of {name} are too small to report one by one, or would let such a group be computed.",
+        "{k} of {n} groups of {name} is withheld: small, or apt to reveal a small one.",
+        "{k} of {n} groups of {name} are withheld: small, or apt to reveal a small one.",
         k,
         **values,
     )
@@ -2155,26 +2209,26 @@ def unequal(audit: Audited, result: Answer) -> str:
     values = {"below": detectable_points(below), "above": detectable_points(above)}
     if values["below"] == values["above"]:
         return say(
-            "This does not show that the rates are equal: a true difference of {below} percentage points, in either "
-            "direction, would have been shown with a chance of 80%.",
+            "This does not show that the rates are equal: the audit had an 80% chance to show a true difference of "
+            "{below} percentage points; a smaller one is easier to miss.",
             **values,
         )
     p, a = audit.protocol, result.attribute
     values |= {"first": people(p, a, result.group), "other": other_people(p, a, result.reference)}
     if math.isnan(above):
         template = mark(
-            "This does not show that the rates are equal: a true rate of {first} {below} percentage points below that "
-            "of {other} would have been shown with a chance of 80%, one above it with a smaller one."
+            "This does not show that the rates are equal: the audit had an 80% chance to show a true rate of {first} "
+            "{below} percentage points below that of {other}, and less of one above it."
         )
     elif math.isnan(below):
         template = mark(
-            "This does not show that the rates are equal: a true rate of {first} {above} percentage points above that "
-            "of {other} would have been shown with a chance of 80%, one below it with a smaller one."
+            "This does not show that the rates are equal: the audit had an 80% chance to show a true rate of {first} "
+            "{above} percentage points above that of {other}, and less of one below it."
         )
     else:
         template = mark(
-            "This does not show that the rates are equal: a true rate of {first} {below} percentage points below that "
-            "of {other}, or {above} above it, would have been shown with a chance of 80%."
+            "This does not show that the rates are equal: the audit had an 80% chance to show a true rate of {first} "
+            "{below} percentage points below that of {other}, or {above} above it; a smaller gap is easier to miss."
         )
     return say(template, **values)
 

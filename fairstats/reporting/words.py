@@ -130,12 +130,12 @@ def verdict(row: Estimate, margin: float | None = None, level: float = math.nan)
 
     >>> gap = Estimate("FPR", contrast="difference", verdict="disparity shown", conf_low=0.01, conf_high=0.2)
     >>> verdict(gap), verdict(gap, 0.05), verdict(gap.changed(conf_low=0.06), 0.05), verdict(gap, level=0.01)
-    ('shown', 'shown; size not settled', 'beyond margin', 'shown')
+    ('shown', 'shown; margin not settled', 'beyond margin', 'shown')
     >>> verdict(gap.changed(p_adjusted=0.02), level=0.01), verdict(gap.changed(verdict="inconclusive"), level=0.01)
     ('shown †', 'not settled')
     """
     if row.verdict == "disparity shown" and margin is not None and unit_of(row.metric, row.contrast):
-        present = say("beyond margin") if beyond(row, margin) else say("shown; size not settled")
+        present = say("beyond margin") if beyond(row, margin) else say("shown; margin not settled")
     else:
         present = say(VERDICTS[row.verdict]) if row.verdict in VERDICTS else say(row.verdict)
     return f"{present} {ALONE}" if alone(row, level) else present

@@ -216,7 +216,7 @@ def test_a_comparison_at_the_worst_case_has_no_detectable_difference() -> None:
     power = result.estimates.where(role="power")
     assert len(power) == 2 and {(row.status, row.reason) for row in power} == {("unestimable", POWERLESS)}
     assert result.estimates.where(metric="selection rate", contrast="difference", role="main")[0].verdict
-    assert "chance of 80%" not in result.finding() and "power 0.8" not in result.summary()
+    assert "80% chance" not in result.finding() and "power 0.8" not in result.summary()
 
 
 def test_bounds_are_no_second_answer_within_strata() -> None:

@@ -97,8 +97,8 @@ def test_with_a_margin_page_one_and_the_table_have_the_same_words() -> None:
     result = fairstats.audit(data, "d", "g", reference="a", margin=0.08)
     card, html = lines(page(result)["card"]), fairstats.report(result).html
     rows = cells(built(result), "Selection rate by g, compared with a")
-    expected = {"b": "beyond margin", "c": "within margin", "d": "shown; size not settled", "e": "not settled"}
-    assert {group: card[group][-1] for group in expected} == expected | {"d": "lower; size not settled"}
+    expected = {"b": "beyond margin", "c": "within margin", "d": "shown; margin not settled", "e": "not settled"}
+    assert {group: card[group][-1] for group in expected} == expected | {"d": "lower; margin not settled"}
     assert {group: rows[group][-1] for group in expected} == expected
     assert "Of 4 differences from a, 1 lie beyond the margin (band) and 1 within it; of 2 that is not settled." in text(
         html
@@ -151,9 +151,9 @@ def test_what_subtraction_gives_of_withheld_groups_is_said_of_all_of_them_togeth
     (small,) = gallery.small()
     people = {"White": 82, "Black": 6, "Hispanic": 8}
     promoted = 112 - sum(people.values())  # of 282 people less those who are shown
-    note = page(small)["card"].note
-    assert f"Together the withheld groups of ethnicity are 24 people; were promoted: 67% ({promoted})." in note
-    assert note.count("Together") == 1  # of the intersections nothing
+    said = " ".join(page(small)["context"])
+    whole = f"Of the 24 employees in withheld groups of ethnicity, 67% ({promoted}) were promoted; this is not tested."
+    assert whole in said and said.count("in withheld groups") == 1  # of the intersections nothing
 
 
 def test_where_every_column_has_a_named_reference_they_are_crossed() -> None:

@@ -122,9 +122,14 @@ def test_an_audit_of_flags_is_answered_about_who_is_flagged() -> None:
         in result.finding()
     )
     card = page(result)["card"]
-    assert lines(card)["b"][2] == f"{share.b:.1f}" and [h.label for h in card.headings][3] == "s at least 5"
+    assert lines(card)["b"][2] == f"{share.b:.1f}" and [h.label for h in card.headings][3] == "flagged"
     assert f"{share.b:.1f}" in str(result) and "S at least 5 by g, %" in str(result)
+    said = page(result)
+    answered = f"People with `g` b were flagged far more often than those with a: {share.b:.1f}%"
+    assert said["sentence"].startswith(answered)
+    assert "flagged = s of 5 or more · outcome: y = 1" in said["who"] and "outcome rate" not in card.headings[2].label
     helps = fairstats.audit(data, groups="g", score="s", threshold=5, favorable=1, outcome="y", reference="a")
+    assert "favored = s of 5 or more · outcome: y = 1" in page(helps)["who"]
     assert helps.finding().startswith(
         f"People with `g` b had `s` of at least 5 far more often than those with a: {share.b:.1f}%"
     )

@@ -67,11 +67,11 @@ def small() -> Audit:
 def test_groups_that_are_withheld_come_first_and_are_explained(small: Audit) -> None:
     matches = page(small)
     assert matches["sentence"].startswith(
-        "3 of 6 groups of ethnicity are too small to report one by one, or would let such a group be computed; "
-        "together they are 24 people. Between the others no difference by ethnicity and sex is shown in how often "
-        "employees were promoted."
+        "3 of 6 groups of ethnicity are withheld: small, or apt to reveal a small one; together they are 24 people. "
+        "Between the others no difference by ethnicity and sex is shown in how often employees were promoted."
     )
     assert "Withheld: a group of fewer than 10 people, or one from which such" in matches["card"].note
+    assert "The comparisons of withheld groups are among those adjusted for." in matches["card"].note  # 6, of which 3
     assert [row[-1] for row in lines(matches["card"]).values()].count("withheld") == 3
 
 
@@ -135,12 +135,21 @@ def test_of_many_groups_the_title_says_which_there_are_in_the_order_of_their_gap
     (result,) = gallery.regions()
     matches = page(result)
     assert matches["card_title"] == "The reference and the 10 groups farthest from it"
-    assert matches["sentence"].endswith(" and against 70.1% (South Hills). Of 16 others it is not settled.")
+    assert matches["sentence"].endswith(" and against 70.1% (South Hills). For 16 others it is not settled.")
     gaps = [row[3].replace("● ", "").replace("−", "-") for row in lines(matches["card"]).values()]
     values = [float(gap) for gap in gaps[1:]]
     assert values == sorted(values) and len(values) == 10
     assert "or withheld" not in matches["card"].note
     assert page(gallery.loans()[0])["card_title"] == "Every group"
+
+
+def test_beside_a_declared_pair_the_other_groups_that_differ_are_named() -> None:
+    groups = table(a=(500, 1000), b=(300, 1000), c=(350, 1000), d=(490, 1000))
+    result = fairstats.audit(groups, "d", "g", reference="a", headline={"g": ["b", "a"]})
+    assert "Also shown to differ from a: c (35.0%)." in page(result)["context"]
+    assert "Also shown to differ from a: c (35.0%)." in result.finding()
+    whole = fairstats.audit(groups[groups.g.isin(["a", "b"])], "d", "g", reference="a", headline={"g": ["b", "a"]})
+    assert "Also shown to differ" not in whole.finding()
 
 
 def test_page_one_names_what_nobody_said_of_the_system() -> None:

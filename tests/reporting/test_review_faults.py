@@ -163,7 +163,9 @@ def test_fault_17_the_law_has_its_titles_its_order_its_unknowns_and_nothing_else
 def test_fault_18_finding_print_and_page_one_state_one_direction() -> None:
     (audit,) = KINDS["nothing-shown"].results()
     first = audit.finding().split(". ")[0].removesuffix(".")
-    assert first in page_one("nothing-shown") and first in " ".join(str(audit).split())
+    assert "30.0% against 29.6%, 0.3 percentage points more among women" in first
+    assert first in " ".join(str(audit).split())
+    assert "30.0% of women and 29.6% of men, 0.3 percentage points more among women" in page_one("nothing-shown")
 
 
 def test_fault_21_a_change_has_its_table_once_and_points_to_no_page_that_it_is_on() -> None:

@@ -59,8 +59,7 @@ def _evidence(audit: Audit, one: Answer, row: Estimate) -> str:
         metric=FOUR_FIFTHS.get(one.metric, ""), attribute=one.attribute, group=one.group, role="main", given=""
     )
     if audit.protocol.law and ratios and words.shown(ratios[0]):
-        highest = short_name(audit.protocol, one.attribute, ratios[0].reference)
-        parts.append(say("{ratio} of the rate of {highest}", ratio=number(ratios[0].estimate, 2), highest=highest))
+        parts.append(say("impact ratio {ratio}", ratio=number(ratios[0].estimate, 2)))
     elif not scores and beyond(row, audit.protocol.margin.difference):
         parts.append(say("beyond margin"))
     return ", ".join(parts)
@@ -74,7 +73,7 @@ def _question(audit: Audit) -> str:
             "Is the cut at {threshold} needed? Which leaves a smaller gap?", threshold=words.setting(p.threshold)
         )
     if p.decision:
-        return say("Which criteria make the gap? Is each needed?")
+        return say("Which criteria make it? Is each needed?")
     return say("What is the gap due to?")
 
 
@@ -114,4 +113,4 @@ def _small(audit: Audit, result: Sequence[Answer]) -> Iterator[Row]:
     few = [c for c in audit.cells if c.n < FEW and (c.attribute, c.group) in unsettled]
     if few:
         groups = [say("{group} ({n})", group=short_name(p, c.attribute, c.group), n=words.count(c.n)) for c in few]
-        yield say("Small groups"), listed(groups, 3), say("Can more people be counted by the next review?")
+        yield say("Small groups"), listed(groups, 3), say("Count more people by the next review?")

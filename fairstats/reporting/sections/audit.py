@@ -1101,7 +1101,7 @@ def _rules(audit: Audit, compared: bool, law_of_preset: bool) -> list[tuple[str,
         )
     elif any(step.label == READ[1] for step in audit.flow):
         unit = say("each row of {table} stands for as many {people} as it counts", table=table, people=people)
-    elif p.labels.population:
+    elif p.labels.population or p.labels.unit:
         unit = say("each row counted in {table} is one of the {people}", table=table, people=people)
     else:
         unit = say("each row counted in {table} is one person; no other population is implied", table=table)

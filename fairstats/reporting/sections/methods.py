@@ -181,7 +181,7 @@ def _levels(audit: Audit) -> Table | None:
     headings.append(Heading(say("level of each")))
     whole = level(conf_level)
     return table(
-        say("The level that each comparison has by itself, so that all of a family have {level}", level=whole),
+        say("The level of each comparison by itself, so that those tested together have {level}", level=whole),
         headings,
         lines,
     )

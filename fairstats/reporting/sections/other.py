@@ -1686,7 +1686,7 @@ def table_of(law: ImpactTable, noted: bool = True) -> Table:
         Heading(words.in_text("scoring rate" if law.measure == "scoring rate" else "selection rate"), "%"),
         Heading(say("{level} interval", level=level(0.95)) if law.conf_level == 0.95 else say("interval"), "%"),
         Heading(words.in_text("impact ratio")),
-        Heading(say("interval")),
+        Heading(say("{level} interval", level=level(0.95)) if law.conf_level == 0.95 else say("interval")),
     ]
     rows = [
         [

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from fairstats import metrics
-from fairstats.auditing.answer import MOST_ANSWERS, Answer, answers, declared, quantities, seen
+from fairstats.auditing.answer import FEW, MOST_ANSWERS, Answer, answers, declared, quantities, seen
 from fairstats.auditing.result import Audit
 from fairstats.auditing.sentences import (
     PageOne,
     alike_beside,
+    answer_deed,
     beside_margin,
     classes_beside,
     gap_beside,
@@ -21,17 +23,20 @@ from fairstats.auditing.sentences import (
     left_out,
     main_findings,
     meetings,
+    open_beside,
     open_together,
     others,
     outcome_rates,
     page_one,
+    parts,
     reversals,
-    sentence,
     short_of,
+    single_spaced,
     spoken_of,
     unequal,
     varying,
     who_scores_higher,
+    with_plain_verbs,
 )
 from fairstats.comparing.result import Comparison, answer_and_more, comparison_headline, predicted_gaps
 from fairstats.document import Forest, Heading, Table
@@ -254,7 +259,7 @@ def findings(bundle: Bundle) -> dict[str, Any]:
 def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
     if bundle.audit is None:
         return without_audit(bundle)
-    audit = bundle.audit
+    audit = replace(bundle.audit, protocol=with_plain_verbs(bundle.audit.protocol))
     built = answers(audit, crude=crude)
     page, card = page_one(audit, built), scorecard(audit, built)
     beyond_all = all_beyond(audit, built)
@@ -267,7 +272,7 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
         answered, context = ratio, [answered, *context]
     result = blank()
     result |= {
-        "who": who_and_when(bundle),
+        "who": who_and_when(replace(bundle, audit=audit)),
         "sentence": " ".join(filter(None, [*broken_guarantees(bundle), answered, beyond_all])),
         "context": context,
         "points": [] if page is None else main_findings(audit, page, built),
@@ -344,9 +349,10 @@ def _context(
     for one in spoken:
         name = audit.protocol.called(one.attribute) if len(spoken) > 1 else ""
         lines += [
-            sentence(audit, one) if one in together else gap_beside(audit, one, name, in_table=card is not None),
+            _withheld_rate(audit, one),
+            open_beside(audit, one) if one in together else gap_beside(audit, one, name, in_table=card is not None),
             short_of(audit, one),
-            "" if whole else others(audit, one),
+            "" if whole and audit.protocol.headline[:1] != (one.attribute,) else others(audit, one),
             outcome_rates(audit, one) if one.group else "",
             reversals(audit, one),
         ]
@@ -361,6 +367,21 @@ def _context(
     lines += largest_gaps(audit, [one for one in result if one is not lead])
     lines += [four_fifths(audit, page)] if audit.protocol.four_fifths and ratio else []
     return [part for part in lines if part]
+
+
+def _withheld_rate(audit: Audit, one: Answer) -> str:
+    """What the withheld groups of an attribute have together; "" where that is not known."""
+    n, k = withheld_together(audit, one.attribute, one.metric, one.flags)
+    if not n:
+        return ""
+    values = {"n": words.count(n), "k": words.count(k), "share": percent(k / n, 0 if n < FEW else 1)}
+    values |= {"name": audit.protocol.called(one.attribute), "people": audit.protocol.labels.unit or say("people")}
+    text = say(
+        "Of the {n} {people} in withheld groups of {name}, {share}% ({k}) {event}; this is not tested.",
+        **values,
+        **parts(answer_deed(audit.protocol, one)),
+    )
+    return single_spaced(text)
 
 
 def _open_where_crossed(audit: Audit, spoken: Sequence[Answer]) -> list[str]:

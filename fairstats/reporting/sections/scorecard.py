@@ -446,23 +446,11 @@ class _Card:
         lines.append(self._rounded())
         if withheld and protocol.min_n > 1:
             lines.append(say(WITHHELD, n=protocol.min_n))
-            lines += [self._together(name) for name in dict.fromkeys(name for name, _ in self.rates)]
+            rows = [*self.gaps.values()]
+            if _comparisons(protocol, rows) > sum(row.status == "ok" for row in rows):
+                lines.append(say("The comparisons of withheld groups are among those adjusted for."))
         lines.append(_further(left, self.gaps))
         return " ".join(filter(None, lines))
-
-    def _together(self, name: str) -> str:
-        """What the withheld groups of an attribute have together; "" where that is not known."""
-        n, k = withheld_together(self.audit, name, self.metric, self.flagged)
-        if not n:
-            return ""
-        return say(
-            "Together the withheld groups of {name} are {n} people; {rate}: {share}% ({k}).",
-            name=self.audit.protocol.called(name),
-            n=words.count(n),
-            k=words.count(k),
-            share=percent(k / n, 0 if n < FEW else 1),
-            rate=self.called[0] if self.called[1] or self.flagged else words.in_text(self.metric),
-        )
 
     def _signs(self) -> str:
         """What dots, diamonds, daggers and dashes say, of those that the table has."""
@@ -565,8 +553,8 @@ def status(row: Estimate, margin: float | None) -> str:
 
 
 DIRECTIONS = {  # of a difference from the reference that is shown: whether a margin was declared, and whether above 0
-    (True, True): mark("higher; size not settled"),
-    (True, False): mark("lower; size not settled"),
+    (True, True): mark("higher; margin not settled"),
+    (True, False): mark("lower; margin not settled"),
     (False, True): mark("higher, beyond chance"),
     (False, False): mark("lower, beyond chance"),
 }

@@ -21,6 +21,7 @@ from fairstats.auditing.sentences import (
     in_code,
     inside,
     other_people,
+    outcome_text,
     page_one,
     parts,
     people,
@@ -105,7 +106,7 @@ def who_and_when(bundle: Bundle) -> str:
             absent = [say(NAMES_IN_LINE[name]) for name, value in present.items() if not value]
             missing = say("not given: {names}", names=", ".join(absent))
         decided = cut_in_words(bundle.audit.protocol)
-        ruled = say("law of this page: employment (29 CFR 1607)") if bundle.law_of_preset else ""
+        ruled = say("law of this page, by its preset: employment (29 CFR 1607)") if bundle.law_of_preset else ""
         parts = [_people(bundle.audit), _system(about), about.period, decided, ruled, *parts, missing]
     return " · ".join(filter(None, parts))
 
@@ -128,9 +129,13 @@ def cut_in_words(protocol: Resolved) -> str:
     verb, _, rest = text.partition(" ")
     values = {"score": score_noun(protocol), "threshold": words.setting(protocol.threshold)}
     values["decided"] = rest if verb == "were" and rest else text
-    if above:
-        return say("{decided} = {score} of {threshold} or more", **values)
-    return say("{decided} = {score} below {threshold}", **values)
+    side = (
+        mark("{decided} = {score} of {threshold} or more") if above else mark("{decided} = {score} below {threshold}")
+    )
+    cut = say(side, **values)
+    if phrase(protocol, "Y=1") == say("had the outcome"):
+        return say("{cut} · outcome: {outcome}", cut=cut, outcome=outcome_text(protocol))
+    return cut
 
 
 def _system(about: About) -> str:
@@ -539,7 +544,9 @@ def impact(
     few = [g for g in shown if SMALL_GROUP in ratios[g, ""].reason]
     small = say("Under 2% of the people: {groups}.", groups=words.listed(few)) if few else ""
     adjusted = comparisons_of((ratios[g, ""].conf_level for g in shown), protocol.conf_level)
-    many = say("Intervals of ratios are adjusted for {n} comparisons.", n=adjusted) if adjusted > 1 else ""
+    many = ""
+    if adjusted > 1:
+        many = say("Intervals of ratios are adjusted for {n} comparisons, as the data pick the highest.", n=adjusted)
     wording = say(NOTE if ruled else RATIOS_NOTE) if note else ""
     return table(caption, headings, lines, " ".join(filter(None, (many, wording, small))), most)
 
@@ -577,8 +584,8 @@ def impact_line(rows: Estimates, rate: str, conf_level: float) -> str:
         return ""
     lacking = next(iter(rows.only(metric=shortfall, group=row.group, given="")), None)
     values = {
-        "group": row.group,
-        "best": row.reference,
+        "group": inside(row.group),
+        "best": inside(row.reference),
         "ratio": ratio_of(row, rows),
         "interval": with_level(row, conf_level),
         "n": _impact_people(lacking),
@@ -586,8 +593,8 @@ def impact_line(rows: Estimates, rate: str, conf_level: float) -> str:
     if values["n"] in (words.DASH, say("none")):
         return say("Ratio of the selection rate of {group} to that of {best}: {ratio} ({interval}).", **values)
     return say(
-        "Ratio of the selection rate of {group} to that of {best}: {ratio} ({interval}). At the rate of {best}, {n} "
-        "more of {group} would have been selected.",
+        "Ratio of the selection rate of {group} to that of {best}: {ratio} ({interval}). At the higher rate, that of "
+        "{best}, {n} more people would have been selected ({group}).",
         **values,
     )
 
