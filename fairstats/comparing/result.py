@@ -466,7 +466,7 @@ def _decided(
     if not right:
         return lines, []
     each = say("Predictions that are right, in percent: {each}.", each=", ".join(right))
-    return lines, [each, *_one_for_all(result, rates)]
+    return [*lines, *_one_for_all(result, rates)], [each]
 
 
 def _settled(shown: list[str], unsettled: list[str]) -> str:
@@ -603,7 +603,14 @@ def _one_for_all(result: Comparison, rates: Estimates) -> list[str]:
     best = max(share, 1 - share)
     if len(positive) < len(OUTCOMES) or any(row.estimate >= best for row in rates):
         return []
-    return [say("One and the same prediction for everybody would be right in {share}%.", share=number(100 * best))]
+    values = {"share": number(100 * best), "best": number(100 * max(row.estimate for row in rates))}
+    return [
+        say(
+            "No method is right as often ({best}% at best) as one and the same prediction for everybody would be "
+            "({share}%).",
+            **values,
+        )
+    ]
 
 
 def predicted_gaps(result: Comparison, pair: Estimate) -> Estimates:
