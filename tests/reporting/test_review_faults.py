@@ -100,7 +100,7 @@ def test_other_measures_that_show_nothing_do_not_contradict_page_one() -> None:
     (leak,) = KINDS["leakage"].results()
     others = [r for r in leak.estimates if not r.metric.startswith("AUC") and r.p_adjusted == r.p_adjusted]
     assert min(r.p_adjusted for r in others) > 0.05  # while a non-linear model tells the groups
-    heading = f"og: {len(others)} other measures, of {others[0].n} rows, do not show what a model of page one does"
+    heading = f"og: {len(others)} other measures, of {others[0].n:.0f} rows, do not show what a model of page one does"
     assert heading in said(report("leakage").html)
 
 
