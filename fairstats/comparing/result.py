@@ -297,7 +297,7 @@ def reversals(result: Comparison, first: Estimate) -> list[tuple[Term, Term, Est
     return items
 
 
-def _called(term: Term, models: int, coded: Callable[[str], str] = str) -> str:
+def called_term(term: Term, models: int, coded: Callable[[str], str] = str) -> str:
     """A term in a sentence, where the method "none" is no adjustment; with its model where there are several."""
     name = term.name if models > 1 else term.variant
     return say("no adjustment") + name.removeprefix(UNADJUSTED) if term.variant == UNADJUSTED else coded(name)
@@ -411,7 +411,7 @@ def _summary_lines(
         return [say("No two groups could be compared on held-out people.")], []
     row = rows[0]
     terms = [term for term in result.terms if term.model == first.model]
-    names = {t.name: _called(t, len(result.protocol.models), coded) for t in terms}
+    names = {t.name: called_term(t, len(result.protocol.models), coded) for t in terms}
     gaps = [_with(rows.where(**result.of(t))[0], names[t.name], 100) for t in terms]
     areas = result.estimates.only(metric="AUC", attribute="", contrast="none")
     prices = [_with(current[0], names[t.name], 1) for t in terms if (current := areas.only(**result.of(t)))]

@@ -320,7 +320,7 @@ def test_a_comparison_names_every_method_on_page_one(arrests: pd.DataFrame) -> N
     result = page(comparison)
     assert all(f"ith {name} " in result["sentence"] for name in ("no adjustment", "`og`", "`fair_pca`"))
     (prices,) = result["tables"]
-    assert [row[0].partition(" ")[0] for row in prices.rows] == ["none", "og", "fair_pca"]
+    assert [row[0] for row in prices.rows] == ["no adjustment", "og", "fair_pca"]
     assert "no adjustment, og, fair_pca" in gather([comparison], None, "").title
     p = comparison.protocol
     train, test = f"{p.n_train} to train on", f"{p.n_test} held out to measure on"
