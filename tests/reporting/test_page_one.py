@@ -332,7 +332,7 @@ def test_a_comparison_names_every_method_on_page_one(arrests: pd.DataFrame) -> N
     assert result["context"][-1].endswith(cut) and "from the features age, checks, year was" in result["context"][-1]
     assert [lead for lead, _ in result["points"]][-1] == "Quality of the scores (AUC)."
     assert result["rely"] and "a person with released = Yes scores higher" in prices.note
-    assert all(f"{name}: {method_words(name)}." in prices.note for name in ("none", "og", "fair_pca", "logistic"))
+    assert all(f"{name}: {method_words(name)}." in prices.note for name in ("og", "fair_pca", "logistic"))
     (picture,) = result["figures"]
     levels = {row.metric: row.conf_level for row in comparison.estimates.only(attribute="", contrast="none")}
     assert f"Lines across: the {level(levels['AUC'])} interval of AUC; upright: the " in picture.caption
