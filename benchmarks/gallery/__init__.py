@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -194,18 +195,24 @@ def law() -> Sequence[Any]:
     return [fairstats.audit(people, "selected", ["sex", "race_ethnicity"], favorable="yes", labels=labels)]
 
 
-def shortlisted(gap: float, rng: np.random.Generator) -> Any:
-    """An audit of one quarter."""
+def shortlisted(gap: float, rng: np.random.Generator) -> pd.DataFrame:
+    """The applicants of one quarter."""
     sex = rng.choice(["women", "men"], 3500, p=[0.45, 0.55])
     chosen = np.where(rng.random(3500) < np.where(sex == "women", 0.4 - gap, 0.4), "yes", "no")
-    people = pd.DataFrame({"sex": sex, "shortlisted": chosen})
-    return fairstats.audit(people, "shortlisted", "sex", favorable="yes")
+    return pd.DataFrame({"sex": sex, "shortlisted": chosen})
 
 
 def change() -> Sequence[Any]:
-    """Two quarters, the gap of the second smaller."""
+    """Two quarters, the gap of the second smaller, each audited from its file."""
     rng = np.random.default_rng(7)
-    return [fairstats.compare_audits(shortlisted(0.14, rng), shortlisted(0.05, rng))]
+    labels = {"unit": "applicants", "favorable": "were shortlisted", "unfavorable": "were not shortlisted"}
+    audits = []
+    with tempfile.TemporaryDirectory() as folder:
+        for quarter, gap in (("2025-Q1", 0.14), ("2025-Q2", 0.05)):
+            file = Path(folder, f"{quarter}.csv")
+            shortlisted(gap, rng).to_csv(file, index=False)
+            audits.append(fairstats.audit(file, "shortlisted", "sex", favorable="yes", labels=labels))
+    return [fairstats.compare_audits(*audits)]
 
 
 def subgroups() -> Sequence[Any]:
@@ -245,7 +252,7 @@ def graph_of_friends() -> tuple[Any, Any]:
     group = np.where(rng.random(n) < 0.8, community, 1 - community)
     odds = np.where(community[:, None] == community, 0.08, 0.02)
     links = np.triu(rng.random((n, n)) < odds, 1)
-    return (links + links.T).astype(float), np.array(["first", "second"])[group]
+    return (links + links.T).astype(float), np.array(["north", "south"])[group]
 
 
 KINDS = {

@@ -297,7 +297,7 @@ def reversals(result: Comparison, first: Estimate) -> list[tuple[Term, Term, Est
     return items
 
 
-def _called(term: Term, models: int, coded: Callable[[str], str] = str) -> str:
+def called_term(term: Term, models: int, coded: Callable[[str], str] = str) -> str:
     """A term in a sentence, where the method "none" is no adjustment; with its model where there are several."""
     name = term.name if models > 1 else term.variant
     return say("no adjustment") + name.removeprefix(UNADJUSTED) if term.variant == UNADJUSTED else coded(name)
@@ -411,7 +411,7 @@ def _summary_lines(
         return [say("No two groups could be compared on held-out people.")], []
     row = rows[0]
     terms = [term for term in result.terms if term.model == first.model]
-    names = {t.name: _called(t, len(result.protocol.models), coded) for t in terms}
+    names = {t.name: called_term(t, len(result.protocol.models), coded) for t in terms}
     gaps = [_with(rows.where(**result.of(t))[0], names[t.name], 100) for t in terms]
     areas = result.estimates.only(metric="AUC", attribute="", contrast="none")
     prices = [_with(current[0], names[t.name], 1) for t in terms if (current := areas.only(**result.of(t)))]
@@ -466,7 +466,7 @@ def _decided(
     if not right:
         return lines, []
     each = say("Predictions that are right, in percent: {each}.", each=", ".join(right))
-    return lines, [each, *_one_for_all(result, rates)]
+    return [*lines, *_one_for_all(result, rates)], [each]
 
 
 def _settled(shown: list[str], unsettled: list[str]) -> str:
@@ -603,7 +603,14 @@ def _one_for_all(result: Comparison, rates: Estimates) -> list[str]:
     best = max(share, 1 - share)
     if len(positive) < len(OUTCOMES) or any(row.estimate >= best for row in rates):
         return []
-    return [say("One and the same prediction for everybody would be right in {share}%.", share=number(100 * best))]
+    values = {"share": number(100 * best), "best": number(100 * max(row.estimate for row in rates))}
+    return [
+        say(
+            "No method is right as often ({best}% at best) as one and the same prediction for everybody would be "
+            "({share}%).",
+            **values,
+        )
+    ]
 
 
 def predicted_gaps(result: Comparison, pair: Estimate) -> Estimates:

@@ -133,13 +133,19 @@ METHODS: dict[str, Method] = dict(
             "scores orthogonal to the groups with least squared error", ALIVERTI,
             hides=True, variants={"og-residual": {"basis": "residual"}},
             makes=mark("principal components less what the groups explain of them"),
-            did=mark("{method} made the new features uncorrelated with {groups}"),
+            did=mark(
+                "{method} made the new features uncorrelated with {groups}: on these rows no straight line tells "
+                "the groups"
+            ),
         ),
         _row(
             "sog", "fairstats.methods.sog",
             "the same with sparse loadings", ALIVERTI, hides=True, needs={"t": 1.6},
             makes=mark("new numbers of few features each that are uncorrelated with the groups"),
-            did=mark("{method} made the new features uncorrelated with {groups}"),
+            did=mark(
+                "{method} made the new features uncorrelated with {groups}: on these rows no straight line tells "
+                "the groups"
+            ),
         ),
         _row(
             "fair_pca", "fairstats.methods.fair_pca",
@@ -176,14 +182,20 @@ METHODS: dict[str, Method] = dict(
             "leace_pca", "fairstats.methods.leace",
             "principal components after least-squares concept erasure", BELROSE, hides=True,
             makes=mark("new numbers after the least change by which no linear model can tell the groups"),
-            did=mark("{method} made the new features uncorrelated with {groups}"),
+            did=mark(
+                "{method} made the new features uncorrelated with {groups}: on these rows no straight line tells "
+                "the groups"
+            ),
         ),
         _row(
             "leace", "fairstats.methods.leace",
             "the least change of the features that leaves no linear trace of the groups", BELROSE,
             result="eraser", hides=True,
             makes=mark("the features after the least change by which no linear model can tell the groups"),
-            did=mark("{method} made the features uncorrelated with {groups}"),
+            did=mark(
+                "{method} made the features uncorrelated with {groups}: on these rows no straight line tells "
+                "the groups"
+            ),
         ),
         _row(
             "fpca", "fairstats.methods.fpca",
@@ -234,7 +246,10 @@ METHODS: dict[str, Method] = dict(
             "each feature less its regression on the groups", ALIVERTI,
             result="group map", comparator=True, moments=False, hides=True,
             makes=mark("each feature less what the groups predict of it"),
-            did=mark("{method} made the features uncorrelated with {groups}"),
+            did=mark(
+                "{method} made the features uncorrelated with {groups}: on these rows no straight line tells "
+                "the groups"
+            ),
         ),
         _row(
             "quadratic_leace", "fairstats.methods.leace",

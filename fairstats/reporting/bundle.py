@@ -259,7 +259,7 @@ def _title(
 ) -> str:
     compared = next((other for other in others if isinstance(other, Comparison)), None)
     if audit is None and compared is not None:
-        methods = _several(compared.protocol.methods)
+        methods = _several([say("no adjustment") if m == "none" else m for m in compared.protocol.methods])
         return say("Predicting {outcome}: {methods} compared", outcome=compared.protocol.outcome, methods=methods)
     if audit is None and partitions and not fits:
         return _title_of_clusters(partitions)

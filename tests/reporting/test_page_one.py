@@ -288,22 +288,21 @@ def test_a_report_of_a_fit_begins_with_what_leaks(arrests: pd.DataFrame, fit: fa
     first, _, rest = result["sentence"].partition("; ")
     assert f"in {100 * best.estimate:.1f}% of pairs (95% CI " in result["sentence"]
     assert first.startswith("After `og` a ")
-    cost = 100 * (fit.error - fit.pca_error) / fit.total
+    kept, plain = (100 * (1 - error / fit.total) for error in (fit.error, fit.pca_error))
     done = (
-        f"`og` made the new features uncorrelated with `colour`, at the price of {cost:.2f} percentage points of their"
+        "`og` made the new features uncorrelated with `colour`: on these rows no straight line tells the groups. They "
+        f"keep {kept:.1f}% of how the rows differ ({plain:.1f}% without the adjustment)."
     )
-    assert f"{done} variation." in rest and "removed" not in result["sentence"] and "not tested" not in rest
+    assert rest.endswith(done) and "removed" not in result["sentence"] and "not tested" not in rest
     features = "the 3 features `age`, `checks` and `year`"
     assert any(f"`og` made 2 new numbers of {features}: principal" in wording for wording in result["context"])
-    assert [lead.partition(" keep ")[0] for lead, _ in result["points"]][::2] == [
-        "The 2 new numbers",
-        "What `og` guarantees holds on these rows.",
-    ]
+    assert [lead for lead, _ in result["points"]][1:] == ["What `og` guarantees holds on these rows."]
     assert not any(
         "tolerance" in str(built.headings) for built in result["tables"]
     )  # numbers of guarantees: in the annex
     without = page(fit)
-    assert without["sentence"] == f"{done} variation: whether a model can still tell `colour` was not tested."
+    untested = "Whether a model can tell the groups in another way, or from new rows, was not tested."
+    assert without["sentence"] == f"{done} {untested}"
     tested = "Test on rows that `og` did not see whether a model can still tell `colour`: `fairstats.leakage`."
     assert tested in without["rely"] and tested not in result["rely"]
 
@@ -326,8 +325,8 @@ def test_a_comparison_names_every_method_on_page_one(arrests: pd.DataFrame) -> N
     result = page(comparison)
     assert all(f"ith {name} " in result["sentence"] for name in ("no adjustment", "`og`", "`fair_pca`"))
     (prices,) = result["tables"]
-    assert [row[0].partition(" ")[0] for row in prices.rows] == ["none", "og", "fair_pca"]
-    assert "none, og, fair_pca" in gather([comparison], None, "").title
+    assert [row[0] for row in prices.rows] == ["no adjustment", "og", "fair_pca"]
+    assert "no adjustment, og, fair_pca" in gather([comparison], None, "").title
     p = comparison.protocol
     train, test = f"{p.n_train} to train on", f"{p.n_test} held out to measure on"
     assert result["who"].startswith(f"900 people: {train}, {test}, in each of 2 splits · ")
@@ -338,7 +337,7 @@ def test_a_comparison_names_every_method_on_page_one(arrests: pd.DataFrame) -> N
     assert result["context"][-1].endswith(cut) and "from the features age, checks, year was" in result["context"][-1]
     assert [lead for lead, _ in result["points"]][-1] == "Quality of the scores (AUC)."
     assert result["rely"] and "a person with released = Yes scores higher" in prices.note
-    assert all(f"{name}: {method_words(name)}." in prices.note for name in ("none", "og", "fair_pca", "logistic"))
+    assert all(f"{name}: {method_words(name)}." in prices.note for name in ("og", "fair_pca", "logistic"))
     (picture,) = result["figures"]
     levels = {row.metric: row.conf_level for row in comparison.estimates.only(attribute="", contrast="none")}
     assert f"Lines across: the {level(levels['AUC'])} interval of AUC; upright: the " in picture.caption
@@ -498,6 +497,17 @@ def test_page_one_of_several_methods_names_each_of_them_everywhere(arrests: pd.D
     for fit, leak in zip(fits, leaks, strict=False):
         best = max(r.estimate for r in leak.estimates if r.metric.startswith("AUC of"))
         assert re.search(rf"After `{fit.method}` [^.]* {100 * best:.1f}% of pairs", reported)
+    two = page(*fits[:2], *leaks)
+    told = [max(r.estimate for r in leak.estimates if r.metric.startswith("AUC of")) for leak in leaks]
+    kept = [100 * (1 - fit.error / fit.total) for fit in fits[:2]]
+    least, most = int(np.argmin(told)), int(np.argmax(kept))
+    weighed = f"By the estimates `{fits[least].method}` leaves least to tell"
+    if least != most:
+        weighed += (
+            f", `{fits[most].method}` keeps most of how the rows differ ({max(kept):.1f}% against {min(kept):.1f}%)"
+        )
+        assert any(line.startswith("Decide what is needed more") for line in two["rely"])
+    assert weighed in two["sentence"] and "By the estimates" not in reported  # of the third nothing was tested
     alone = page(fits[0], fairstats.pca(X, k=2))
     assert alone["sentence"].startswith(
         "`og` made the new features uncorrelated with "
@@ -517,11 +527,13 @@ def test_the_answer_of_a_clustering_is_a_share_of_edges_and_not_the_name_of_a_cr
     variance = expected * np.outer(1 - current.counts.sum(axis=1) / 90, 1 - current.counts.sum(axis=0) / 90)
     c, g = divmod(int(np.argmax(np.abs(current.counts - expected) / np.sqrt(variance))), 2)
     share, overall = 100 * current.counts[c, g] / current.counts[c].sum(), 100 * current.counts[:, g].sum() / 90
-    rates = f"{share:.1f}% have `sex` = {current.levels[g]}, of all 90 members {overall:.1f}%."
+    rates = f"{share:.1f}% of it have `sex` = {current.levels[g]}, {overall:.1f}% of all 90 members, a gap of"
     plain = built.plain.compositions[0]  # both groups have 45 of the 90 members
     away = abs(plain.shares.flat[np.abs(plain.residuals).argmax()] - 0.5)
-    off = f"{rates} That is {abs(share - overall):.1f} points apart, without proportional shares {100 * away:.1f}."
-    assert off in wording
+    off = f"{rates} {abs(share - overall):.1f} percentage points. Without proportional shares the gap is"
+    assert f"{off} {100 * away:.1f} points." in wording
+    (drawn,) = result["figures"]
+    assert "without: cluster 1" in drawn.svg and "Open: without proportional shares." in drawn.caption
     closer = abs(share - overall) < 100 * away - 1e-9
     assert wording.startswith("Proportional shares brought" if closer else "Proportional shares did not bring")
     if normalized:

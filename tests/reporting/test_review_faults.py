@@ -96,6 +96,14 @@ def test_fault_11_leakage_alone_has_a_title_a_question_and_an_answer_with_its_nu
     assert "The results follow" not in text
 
 
+def test_other_measures_that_show_nothing_do_not_contradict_page_one() -> None:
+    (leak,) = KINDS["leakage"].results()
+    others = [r for r in leak.estimates if not r.metric.startswith("AUC") and r.p_adjusted == r.p_adjusted]
+    assert min(r.p_adjusted for r in others) > 0.05  # while a non-linear model tells the groups
+    heading = f"og: {len(others)} other measures, of {others[0].n:.0f} rows, do not show what a model of page one does"
+    assert heading in said(report("leakage").html)
+
+
 def test_fault_12_counts_of_a_hundred_thousand_people_do_not_run_together() -> None:
     rows = [(g, d, n) for g, k in (("a", 49287), ("b", 50102)) for d, n in ((1, k), (0, 100000 - k))]
     data = pd.DataFrame(rows, columns=["g", "d", "n"])

@@ -37,7 +37,7 @@ def test_the_answer_counts_flags_and_names_the_farthest_with_its_people(people: 
     text = fairstats.report(result).html
     assert "fairstats.subgroup_scan(data, " in text and "Versions" in text
     first = paid[(paid.sex == "f") & (paid.age == "old")]
-    assert f"{100 * first.lent.mean():.1f}% of {len(first)} women with `age = old`." in built["sentence"]
+    assert f"{100 * first.lent.mean():.1f}% of {len(first)} women with `age = old`, " in built["sentence"]
     reported = " ".join(built["context"])
     assert (
         "True positive rate: of people with paid = 1, the share with lent = 1." in reported
@@ -49,10 +49,9 @@ def test_the_answer_counts_flags_and_names_the_farthest_with_its_people(people: 
         assert (f"Farthest {side}: " in built["sentence"]) == bool(rows)
         if rows:
             low, high = sorted(100 * sign * end for end in (rows[0].conf_low, rows[0].conf_high))
-            assert (
-                f": {100 * sign * rows[0].estimate:.1f} percentage points {side} everybody (95% confidence interval "
-                f"{low:.1f} to {high:.1f}, adjusted for all subgroups)." in reported
-            )
+            way = {1: "higher", -1: "lower"}[sign]
+            gap = f", {100 * sign * rows[0].estimate:.1f} points {way} (95% CI {low:.1f} to {high:.1f})."
+            assert gap in built["sentence"]
     row = result.tested()[0]
     (drawn,) = built["figures"]
     assert "Lines: 95% CI, adjusted. Gray: up to 4.0 points" in drawn.caption and row.conf_level > 0.95
@@ -88,12 +87,16 @@ def test_a_flagged_row_whose_limits_include_zero_says_so_and_what_is_favorable_c
     lines = subgroup_table(built).rows
     for row, line in zip(built.tested(), lines, strict=True):
         within = row.conf_low <= 0 <= row.conf_high
-        flagged = ["no", "yes"][row.verdict == "flagged"]
-        assert line[-1] == (f"{flagged}; its limits include zero" if within and flagged == "yes" else flagged)
-    assert any("include zero" in line[-1] for line in lines)
+        flagged = row.verdict == "flagged"
+        assert line[-1] == (("flag only" if within else "yes") if flagged else "no")
+    assert any(line[-1] == "flag only" for line in lines)
+    assert subgroup_table(built).note.startswith("Flag only: flagged, while the limits")
     context = page(built)["context"]
     (reached,) = [row for row in built.flagged() if row.conf_low <= 0 <= row.conf_high]
     assert (reached.attribute, reached.group) == ("colour:employed", "Black:Yes")
-    assert any("those of Black people with `employed = Yes`, flagged, include no" in text for text in context)
+    assert any(
+        "Black people with `employed = Yes` are flagged, but their limits include no difference." in text
+        for text in context
+    )
     (at,) = [i for i, text in enumerate(context) if text.startswith("The favorable decision is ")]
     assert at < next(i for i, text in enumerate(context) if "false discovery rate" in text)

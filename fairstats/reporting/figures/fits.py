@@ -9,7 +9,7 @@ import numpy as np
 
 from fairstats.cluster.embedding import Composition
 from fairstats.estimates import Estimate
-from fairstats.language import say
+from fairstats.language import mark, say
 from fairstats.provenance import Curve
 from fairstats.reporting import words
 from fairstats.reporting.figures import style
@@ -155,12 +155,13 @@ def _component_text(j: int, components: Sequence[float], explained: Sequence[flo
 MOST_LEVELS, MOST_CLUSTERS = 4, 24
 
 
-def cluster_shares(name: str, table: Composition, *, caption: str) -> style.Drawing:
+def cluster_shares(name: str, table: Composition, *, caption: str, plain: Composition | None = None) -> style.Drawing:
     """One panel a level, largest level first; in each, the clusters from the largest down.
 
     name: prefix of the ids in the SVG.
     table: clusters × levels of one attribute.
     caption: the finding in a sentence.
+    plain: clusters of the same graph without proportional shares, drawn below and open.
     Returns: 180 mm wide; at most four levels and 24 clusters, the text says what is left out.
 
     >>> table = Composition("sex", ["f", "m"], np.array([[3, 1], [1, 3]]))
@@ -170,32 +171,42 @@ def cluster_shares(name: str, table: Composition, *, caption: str) -> style.Draw
     totals = table.counts.sum(axis=0)
     order = np.argsort(-totals, kind="stable")[:MOST_LEVELS]
     shown = min(len(table.counts), MOST_CLUSTERS)
-    sizes = table.counts.sum(axis=1)
+    drawn = [(table, mark("cluster {c}  (n = {n})"))]
+    if plain is not None:
+        drawn.append((plain, mark("without: cluster {c}  (n = {n})")))
+    shares = np.vstack([one.shares[:shown] for one, _ in drawn])
+    names = [
+        say(wording, c=c + 1, n=words.count(one.counts[c].sum()))
+        for one, wording in drawn
+        for c in range(min(shown, len(one.counts)))
+    ]
 
     def paint(figure: Figure) -> None:
         panels = np.atleast_1d(figure.subplots(1, len(order), sharey=True))
         for axes, g in zip(panels, order, strict=True):
-            _panel(axes, 100 * table.shares[:shown, g], 100 * totals[g] / totals.sum())
+            _panel(axes, 100 * shares[:, g], 100 * totals[g] / totals.sum(), shown)
             axes.set_title(style.short(f"{table.attribute} = {table.levels[g]}", 26), loc="left", pad=12)
             axes.set_xlabel(say("% of the cluster"))
         first = panels[0]
-        first.set_yticks(
-            range(shown), [say("cluster {c}  (n = {n})", c=c + 1, n=words.count(sizes[c])) for c in range(shown)]
-        )
-        first.set_ylim(shown - 0.5, -0.5)
+        first.set_yticks(range(len(names)), names)
+        first.set_ylim(len(names) - 0.5, -0.5)
 
     head = say("Share of each group of {attribute} by cluster.", attribute=table.attribute)
     alt = f"{head} {_clusters_alt(table, order, shown)}"
+    if plain is not None:
+        alt += " " + say("Without proportional shares: {shares}", shares=_clusters_alt(plain, order, shown))
+        caption += " " + say("Open: without proportional shares.")
     left = _left_out(table, shown)
-    return style.draw(name, paint, caption=caption + left, alt=alt + left, height=24 + 5.0 * shown)
+    return style.draw(name, paint, caption=caption + left, alt=alt + left, height=24 + 5.0 * len(names))
 
 
-def _panel(axes: Axes, shares: np.ndarray, overall: float) -> None:
+def _panel(axes: Axes, shares: np.ndarray, overall: float, filled: int) -> None:
     at = np.arange(len(shares))
     axes.axvline(overall, color=style.GRAY, linewidth=0.8, linestyle=(0, (4, 2)), zorder=1)
     style.above(axes, overall, say("graph {share}%", share=words.number(overall, 0)), style.GRAY)
     axes.hlines(at, np.minimum(shares, overall), np.maximum(shares, overall), color=style.PALE, linewidth=1.4, zorder=2)
-    axes.plot(shares, at, "o", color=style.ACCENT, markersize=5, zorder=3)
+    axes.plot(shares[:filled], at[:filled], "o", color=style.ACCENT, markersize=5, zorder=3)
+    axes.plot(shares[filled:], at[filled:], "o", color=style.ACCENT, markerfacecolor="white", markersize=5, zorder=3)
     axes.set_xlim(-4, 104)
     axes.set_xticks([0, 50, 100])
     style.bare(axes)

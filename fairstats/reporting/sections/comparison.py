@@ -18,6 +18,7 @@ from fairstats.comparing.result import (
     FOCUS,
     Comparison,
     Term,
+    called_term,
     changed_limits,
     comparison_headline,
     families,
@@ -340,7 +341,7 @@ def price_of(name: str, result: Comparison, attribute: str) -> Drawing | None:
         current = result.estimates.where(metric=QUALITY, attribute="", contrast="none", **result.of(term))
         left = gaps.where(group=widest.group, **result.of(term))
         if len(current) and len(left):
-            points.append((term.name, current[0], left[0]))
+            points.append((called_term(term, len(result.protocol.models)), current[0], left[0]))
     if len(points) < 2:
         return None
     before = points[0][2]

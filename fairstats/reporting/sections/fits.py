@@ -64,11 +64,16 @@ def leakage_sentence(fits: Sequence[Fit], leaks: Sequence[Leakage]) -> str:
     """How well the better probe tells the groups after each method, "" where none was probed."""
     lines: list[str] = []
     for fit in fits:
-        rows = [r for result in leaks if result.method == fit.method for r in result.estimates if r.metric in PROBES]
-        best = max(filter(words.shown, rows), key=lambda row: row.estimate, default=None)
         before = [row for result in leaks if result.method == fit.method for row in result.before]
-        lines += [_leakage_line(best, in_code(name_of(fit)), before, chance=not lines)] if best else []
+        for best in _best_told(fit, leaks):
+            lines.append(_leakage_line(best, in_code(name_of(fit)), before, chance=not lines))
     return " ".join(f"{line}." for line in lines[:MOST])
+
+
+def _best_told(fit: Fit, leaks: Sequence[Leakage]) -> list[Estimate]:
+    """The group that a model tells best after a method; none where none was tested."""
+    rows = [r for result in leaks if result.method == fit.method for r in result.estimates if r.metric in PROBES]
+    return sorted(filter(words.shown, rows), key=lambda row: -row.estimate)[:1]
 
 
 def same_features(fits: Sequence[Fit]) -> bool:
@@ -233,7 +238,7 @@ def fits_page(bundle: Bundle) -> dict[str, Any]:
         "question": "" if lead.method == "pca" else _question(lead) if removed else _question_of_errors(lead),
         "sentence": " ".join([*broken_guarantees(bundle), _answer(lead, leaks)]),
         "context": [*map(_too_few, leaks), _what_was_done(lead), *([_pairs(leaks)] if leaks else [])],
-        "points": [point for point in (_price(lead), _who_pays(lead), _guaranteed(lead)) if point],
+        "points": [point for point in (_who_pays(lead), _guaranteed(lead)) if point],
         "tables": [
             result
             for result in (
@@ -306,6 +311,8 @@ def _before_use(fits: Sequence[Fit], leaks: Sequence[Leakage]) -> list[str]:
             )
         )
     lines += _told_apart(leaks)
+    if _weighed(fits, leaks):
+        lines.append(say("Decide what is needed more: little to tell, or much of how the rows differ."))
     changes = [change_of(p) for fit in fits for p in by_group(fit)]
     if max((c for c in changes if c == c), default=0.0) > COUNTED:
         lines.append(say("Decide whether the use allows that one group is described worse than before."))
@@ -377,14 +384,24 @@ def other_measures(leakage: Leakage) -> tuple[str, str, Table | None]:
     models = methods_note([row for row in leakage.estimates if row.metric in PROBES])
     rows = [row for row in leakage.estimates if row.metric not in PROBES and words.shown(row)]
     tested = [row for row in rows if row.p_adjusted == row.p_adjusted]
-    heading = say_number(
-        "{method}: {k} of {n} other measure shows that scores and groups depend on each other",
-        "{method}: {k} of {n} other measures show that scores and groups depend on each other",
-        len(tested),
-        method=leakage.method,
-        k=sum(rejected(row.p_adjusted, leakage.conf_level) for row in tested),
-        n=len(tested),
-    )
+    values = {"method": leakage.method, "n": len(tested)}
+    found = sum(rejected(row.p_adjusted, leakage.conf_level) for row in tested)
+    if not found and any(row.verdict == SHOWN for row in leakage.estimates if row.metric in PROBES):
+        heading = say_number(
+            "{method}: {n} other measure, of {rows} rows, does not show what a model of page one does",
+            "{method}: {n} other measures, of {rows} rows, do not show what a model of page one does",
+            len(tested),
+            rows=words.count(max((row.n for row in tested), default=0)),
+            **values,
+        )
+    else:
+        heading = say_number(
+            "{method}: {k} of {n} other measure shows that scores and groups depend on each other",
+            "{method}: {k} of {n} other measures show that scores and groups depend on each other",
+            len(tested),
+            k=found,
+            **values,
+        )
     headings = [text(say("measure")), Heading(say("rows")), Heading(say("estimate")), Heading(say("adjusted p"))]
     lines = [
         [
@@ -543,15 +560,16 @@ def _together(bundle: Bundle, fits: list[Fit], leaks: Sequence[Leakage]) -> dict
         most += (
             [(fit, f"{in_code(worst.attribute)} = {worst.level}", change_of(worst))] if worst and len(items) > 1 else []
         )
+    weighed = _weighed(fits, leaks)
     unasked = "" if reported or not any(map(removing, fits)) else say(NOT_TESTED, groups=groups)
     return {
         "question": question(fits, groups),
-        "sentence": " ".join(filter(None, (*broken_guarantees(bundle), reported or kept))),
+        "sentence": " ".join(filter(None, (*broken_guarantees(bundle), reported or kept, weighed))),
         "context": [
             wording
             for wording in (
                 *dict.fromkeys(map(_too_few, leaks)),
-                kept if reported else "",
+                kept if reported and not (weighed and len(fits) == 2) else "",
                 payers(most),
                 unasked,
                 say(COMPONENTS) if any(words.reduces(fit.method) for fit in fits) else "",
@@ -561,6 +579,24 @@ def _together(bundle: Bundle, fits: list[Fit], leaks: Sequence[Leakage]) -> dict
         ],
         "points": [],
     }
+
+
+def _weighed(fits: Sequence[Fit], leaks: Sequence[Leakage]) -> str:
+    """Which method leaves least to tell and which keeps most; "" where that is not known of all."""
+    told = {fit.method: rows[0].estimate for fit in fits if (rows := _best_told(fit, leaks))}
+    kept = {fit.method: _shares(fit)[0] for fit in fits}
+    if len(told) < len(fits) or len(told) < 2 or any(map(math.isnan, kept.values())) or not same_features(fits):
+        return ""
+    least, most = min(told, key=told.__getitem__), max(kept, key=kept.__getitem__)
+    values = {"least": in_code(least), "most": in_code(most), "kept": words.percent(kept[most])}
+    if least == most:
+        return say("By the estimates {least} leaves least to tell and keeps most of how the rows differ.", **values)
+    return say(
+        "By the estimates {least} leaves least to tell, {most} keeps most of how the rows differ ({kept}% against "
+        "{other}%).",
+        other=words.percent(kept[least]),
+        **values,
+    )
 
 
 def attributes(fit: Fit) -> list[str]:
@@ -640,15 +676,13 @@ def _done(fit: Fit, tested: bool) -> str:
         done = say("{method} was meant to adjust the features for {groups}", method=name, groups=groups)
     else:
         done = method_did(name, groups)
+    lines = [say("{statement}.", statement=done)]
     if current == current:
-        done = say(
-            "{done}, at the price of {price} percentage points of their variation",
-            done=done,
-            price=words.percent(plain - current, 2),
-        )
-    if tested:
-        return say("{statement}.", statement=done)
-    return say("{done}: whether a model can still tell {groups} was not tested.", done=done, groups=groups)
+        kept = {"kept": words.percent(current), "plain": words.percent(plain)}
+        lines.append(say("They keep {kept}% of how the rows differ ({plain}% without the adjustment).", **kept))
+    if not tested:
+        lines.append(say("Whether a model can tell the groups in another way, or from new rows, was not tested."))
+    return " ".join(lines)
 
 
 SAME_PROBE = ("metric", "attribute", "group", "reference")
@@ -750,7 +784,7 @@ def _guaranteed(fit: Fit) -> tuple[str, str] | None:
         return None
     return (
         say("What {method} guarantees holds on these rows.", method=in_code(name_of(fit))),
-        say("It was checked as numbers, which stand below; of other rows it is not known."),
+        say("The numbers of the check stand below; of other rows it is not known."),
     )
 
 
@@ -857,7 +891,7 @@ def _fit(index: int, fit: Fit, extras: Sequence[ExtraError]) -> dict[str, Any]:
     rows = fit.estimates
     items = [g.holds for g in fit.guarantees]
     if all(items):
-        verdict = say("every guarantee holds as a number")
+        verdict = say("what it guarantees holds on these rows")
     else:
         verdict = say("{k} of {n} guarantees hold", k=sum(items), n=len(items))
     tested = any(extra.method == fit.method for extra in extras)  # then its table has the intervals too
@@ -940,7 +974,7 @@ def _guarantees(name: str, fit: Fit) -> Table | None:
         for g in fit.guarantees
     ]
     headings = [text(say("statement")), Heading(say("value")), Heading(say("at most")), text(say("checked"))]
-    caption = say("Guarantees of {method}, checked as numbers on the data of the fit", method=name)
+    caption = say("What {method} guarantees, checked on the rows of the fit", method=name)
     return table(caption, headings, rows) if rows else None
 
 
@@ -970,7 +1004,7 @@ def scree_of(name: str, rows: Estimates, before: bool) -> Drawing | None:
             share=carried,
             taken=words.percent(taken, 2),
         )
-    elif taken:
+    elif round(taken, 4):
         caption = say(
             "The components carry {share}% of the total variation; {taken} percentage points of that go with the "
             "groups (hatched).",
@@ -983,7 +1017,7 @@ def scree_of(name: str, rows: Estimates, before: bool) -> Drawing | None:
 
 
 def _components(name: str, rows: Estimates, before: bool) -> Table | None:
-    if not len(rows):
+    if not any(round(row.estimate, 4) for row in rows):  # all print 0.00
         return None
     headings = [
         text(say("component")),

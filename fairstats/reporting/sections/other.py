@@ -291,7 +291,8 @@ def _audits(result: AuditComparison) -> list[Table]:
     if not result.created:
         return []
     headings = [text(say("audit")), text(say("data")), Heading(say("people")), text(say("SHA-256 of the data"))]
-    headings += [text(say("SHA-256 of the estimates")), text(say("made"))]
+    apart = len({moment[:16] for moment in result.created}) > 1
+    headings += [text(say("SHA-256 of the estimates")), *([text(say("made"))] if apart else [])]
     each = zip(
         (say("earlier"), say("later")), result.data, result.people, result.fingerprints, result.created, strict=True
     )
@@ -302,7 +303,7 @@ def _audits(result: AuditComparison) -> list[Table]:
             words.count(people),
             _start_of(data.sha256) if data.sha256 else say("none (not read from a file)"),
             _start_of(digest),
-            say("{moment} UTC", moment=created[:16].replace("T", " ")),
+            *([say("{moment} UTC", moment=created[:16].replace("T", " "))] if apart else []),
         ]
         for name, data, people, digest, created in each
     ]
@@ -376,7 +377,7 @@ def _sentence_of(result: AuditComparison, rows: list[Estimate]) -> str:
             rate=words.in_text(rows[0].metric),
             **values,
         )
-    group, reference = called(result, row)
+    group, reference = _pair(result, row)
     about = {"rate": words.in_text(row.metric), "group": group, "reference": reference}
     if not changed(result, row):
         return say(
@@ -403,17 +404,30 @@ def _moved(result: AuditComparison, row: Estimate, about: dict[str, str]) -> str
             after=signed(100 * new),
         )
     values |= {"before": words.percent(abs(old)), "after": words.percent(abs(new))}
-    if wider:
-        return say(
-            "The gap in the {rate} between {group} and {reference} widened from {before} to {after} percentage points, "
-            "by {change} ({interval}).",
-            **values,
-        )
-    return say(
+    text = mark(
         "The gap in the {rate} between {group} and {reference} narrowed from {before} to {after} percentage points, "
-        "by {change} ({interval}).",
-        **values,
+        "by {change} ({interval})."
     )
+    if wider:
+        text = mark(
+            "The gap in the {rate} between {group} and {reference} widened from {before} to {after} percentage points, "
+            "by {change} ({interval})."
+        )
+    if row.metric not in SHARES or not old * new:
+        return say(text, **values)
+    lower = say(
+        "The lower {rate} is that of {group} in both audits.",
+        rate=values["rate"],
+        group=values["group"] if new < 0 else values["reference"],
+    )
+    return f"{say(text, **values)} {lower}"
+
+
+def _pair(result: AuditComparison, row: Estimate) -> tuple[str, str]:
+    """Both groups as a sentence names them: with the noun of their people where the protocol has one."""
+    if not result.protocol.labels.unit or len({r.attribute for r in result.estimates}) > 1:
+        return called(result, row)
+    return _people(result, row, row.group), _people(result, row, row.reference)
 
 
 def _limits(result: AuditComparison, row: Estimate, low: float, high: float) -> str:
@@ -470,7 +484,7 @@ def context_of(result: AuditComparison) -> list[str]:
     items = [row for row in rows if words.shown(row)]
     shown = sum(changed(result, row) for row in items)
     wording = _rates_of(result, lead) if (lead := lead_of(result, _within(result, False))) else []
-    if shown:
+    if shown and len(items) > 1:
         wording.append(
             say_number(
                 "A change is shown in {shown} of {n} comparison.",
@@ -487,7 +501,7 @@ def context_of(result: AuditComparison) -> list[str]:
         unsettled = mark(
             "In the later audit no gap is shown: {group} less {reference} is {gap} percentage points ({limits})."
         )
-        group, reference = called(result, lead)
+        group, reference = _pair(result, lead)
         wording.append(
             say(
                 unsettled if gap.conf_low <= 0 <= gap.conf_high else left,
@@ -686,9 +700,8 @@ def _subgroup(scan: SubgroupScan, row: Estimate) -> str:
 
 
 def subgroups_context(scan: SubgroupScan) -> list[str]:
-    """How far the farthest subgroups are, what the rate and a flag are, and what the limits of all promise."""
-    lines = [_from_everybody(scan, row) for row in _extremes(scan)]
-    lines += [say("{rate}: {meaning}.", rate=words.heading(scan.metric), meaning=share_of(scan.protocol, scan.metric))]
+    """What the rate and a flag are, and what the limits of all promise."""
+    lines = [say("{rate}: {meaning}.", rate=words.heading(scan.metric), meaning=share_of(scan.protocol, scan.metric))]
     flagged = _flagged(scan)
     beyond = 1 + min(MOST, len(flagged))  # those of how many are flagged, and of the first of them
     reported = scan.metric in SHARES and scan.metric != "selection rate"  # of which is the favorable decision said, too
@@ -706,8 +719,8 @@ def subgroups_context(scan: SubgroupScan) -> list[str]:
     if reached := [_people_of(scan, row) for row in flagged if _reached(row, scan.margin)]:
         lines.append(
             say(
-                "They ask more than a flag, which allows a few to be wrong: those of {groups}, flagged, include no "
-                "difference.",
+                "The limits ask more than a flag does, and a few flags may be wrong: {groups} are flagged, but their "
+                "limits include no difference.",
                 groups=listed(reached, MOST),
             )
         )
@@ -725,33 +738,26 @@ def subgroups_context(scan: SubgroupScan) -> list[str]:
 
 
 def _farthest(scan: SubgroupScan, row: Estimate) -> str:
-    """A subgroup with its rate."""
-    side = mark("Farthest below: {share}% of {n} {group}.")
+    """A subgroup with its rate, and how far that is from the overall one."""
+    side, sign = (
+        mark("Farthest below: {share}% of {n} {group}, {difference} points lower ({level} CI {low} to {high})."),
+        -1,
+    )
     if row.estimate > 0:
-        side = mark("Farthest above: {share}% of {n} {group}.")
-    values = {"n": words.count(row.n), "share": words.percent(row.events / row.n)}
-    return say(side, group=_people_of(scan, row), **values)
-
-
-def _from_everybody(scan: SubgroupScan, row: Estimate) -> str:
-    """How far a subgroup is below or above the overall rate."""
-    low, high = sorted((row.conf_low, row.conf_high), key=lambda end: end if row.estimate > 0 else -end)
-    sign = 1 if row.estimate > 0 else -1
-    return say(
-        mark(
-            "{group}: {difference} percentage points above everybody ({level}% confidence interval {low} to {high}, "
-            "adjusted for all subgroups)."
+        side, sign = (
+            mark("Farthest above: {share}% of {n} {group}, {difference} points higher ({level} CI {low} to {high})."),
+            1,
         )
-        if row.estimate > 0
-        else mark(
-            "{group}: {difference} percentage points below everybody ({level}% confidence interval {low} to {high}, "
-            "adjusted for all subgroups)."
-        ),
-        group=capital(_people_of(scan, row)),
+    low, high = sorted((sign * row.conf_low, sign * row.conf_high))
+    return say(
+        side,
+        group=_people_of(scan, row),
+        n=words.count(row.n),
+        share=words.percent(row.events / row.n),
         difference=words.percent(abs(row.estimate)),
-        level=level_number(scan.conf_level),
-        low=words.percent(sign * low),
-        high=words.percent(sign * high),
+        level=level(scan.conf_level),
+        low=words.percent(low),
+        high=words.percent(high),
     )
 
 
@@ -792,7 +798,11 @@ def subgroup_table(result: SubgroupScan) -> Table:
         "Difference of each subgroup from the overall rate ({rate}%)", rate=words.percent(result.estimates[0].estimate)
     )
     lines = [_line(result, row) for row in rows]
-    return table(caption, headings, lines, methods_note(rows), MOST_SUBGROUP_LINES)
+    note = methods_note(rows)
+    if any(row.verdict == FLAGGED and _reached(row, result.margin) for row in rows):
+        only = say("Flag only: flagged, while the limits, which hold for all subgroups at once, include no difference.")
+        note = f"{only} {note}"
+    return table(caption, headings, lines, note, MOST_SUBGROUP_LINES)
 
 
 def _reached(row: Estimate, margin: float) -> bool:
@@ -805,7 +815,7 @@ def _line(scan: SubgroupScan, row: Estimate) -> list[str]:
     rates = [words.percent(row.events / row.n), words.percent(row.estimate)]
     flag = say("yes") if row.verdict == FLAGGED else say("no")
     if row.verdict == FLAGGED and _reached(row, margin):
-        flag = say("yes; its limits include the margin") if margin else say("yes; its limits include zero")
+        flag = say("flag only")
     return [_subgroup(scan, row), words.count(row.n), *rates, words.interval(row), words.p_value(row.p_adjusted), flag]
 
 
@@ -1106,15 +1116,15 @@ def _departing(partition: Partition, at: int) -> str:
     with_it, without = (_distance(one) for one in (current, plain.compositions[at]))
     values["free"] = words.percent(without)
     text = mark(
-        "Proportional shares did not bring the clusters closer to the whole: of cluster {c}, which departs most for "
-        "its size, {share}% have {attribute} = {level}, of all {n} members {overall}%. That is {off} points apart, "
-        "without proportional shares {free}."
+        "Proportional shares did not bring the clusters closer to the whole graph. Cluster {c} departs most for its "
+        "size: {share}% of it have {attribute} = {level}, {overall}% of all {n} members, a gap of {off} percentage "
+        "points. Without proportional shares the gap is {free} points."
     )
     if with_it < without:
         text = mark(
-            "Proportional shares brought the clusters closer to the whole: of cluster {c}, which departs most for its "
-            "size, {share}% have {attribute} = {level}, of all {n} members {overall}%. That is {off} points apart, "
-            "without proportional shares {free}."
+            "Proportional shares brought the clusters closer to the whole graph. Cluster {c} departs most for its "
+            "size: {share}% of it have {attribute} = {level}, {overall}% of all {n} members, a gap of {off} percentage "
+            "points. Without proportional shares the gap is {free} points."
         )
     return say(text, **values)
 
@@ -1302,13 +1312,17 @@ def clusters_page(bundle: Bundle) -> dict[str, Any]:
     counted = say("Graph of {n} members and {edges} links", n=words.count(first.n), edges=words.count(first.edges))
     groups = listed([in_code(name) for name in dict.fromkeys(one.attribute for one in result)]) if result else ""
     tables = [composition_table(part, at) for part in bundle.partitions for at in range(len(part.compositions))]
+    drawn = next((part for part in bundle.partitions if part.compositions), None)  # result[0] is of this one
+    plain = drawn.plain.compositions[0] if drawn and drawn.plain else None
     return blank() | {
         "who": f"{counted} · {who_and_when(bundle)}",
         "question": _clusters_question(groups, bool(bound)),
         "sentence": " ".join(map(finding, bundle.partitions)),
         "context": [*dict.fromkeys(map(_constraint, bound)), say(CLUSTER)],
         "tables": tables[:MOST_ATTRIBUTES],
-        "figures": [cluster_shares("page-one", result[0], caption=caption_of(result[0]))] if result else [],
+        "figures": [cluster_shares("page-one", result[0], caption=caption_of(result[0]), plain=plain)]
+        if result
+        else [],
         "unshown": [*_unshown(bool(result), bool(bound)), say(UNTESTED)],
         "rely": _before_use(bundle.partitions, bool(result)),
         "source": source_line(bundle),

@@ -38,7 +38,7 @@ from fairstats.auditing.sentences import (
     who_scores_higher,
     with_plain_verbs,
 )
-from fairstats.comparing.result import Comparison, answer_and_more, comparison_headline, predicted_gaps
+from fairstats.comparing.result import Comparison, answer_and_more, called_term, comparison_headline, predicted_gaps
 from fairstats.document import Forest, Heading, Table
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate
@@ -204,7 +204,8 @@ def _price_and_gap(compared: Comparison) -> Table | None:
     gap = gaps[0]
     everybody = compared.estimates.only(attribute="", contrast="none")
     levels = {m: rows for m in ("AUC", "accuracy") if (rows := everybody.only(metric=m))}
-    headings = [text(say("method and model"))]
+    models = compared.protocol.models
+    headings = [text(say("method and model") if len(models) > 1 else say("method"))]
     for metric, rows in levels.items():
         headings += [Heading(words.heading(metric), words.unit_of(metric)), Heading(level_of(rows))]
     if predicted := predicted_gaps(compared, gap):
@@ -213,7 +214,7 @@ def _price_and_gap(compared: Comparison) -> Table | None:
     lines = []
     for term in compared.terms:
         current = compared.of(term)
-        cells = [term.name]
+        cells = [called_term(term, len(models))]
         for rows in levels.values():
             cells += _cells(next(iter(rows.only(**current)), None))
         cells += _cells(next(iter(predicted.only(**current)), None), 100) if predicted else []
@@ -224,8 +225,7 @@ def _price_and_gap(compared: Comparison) -> Table | None:
         "random person with {attribute} = {group} scores higher than one with {attribute} = {reference}, ties half; 50 "
         "is no difference. Accuracy: the share of right predictions. AUC: how often a person with {outcome} = "
         "{positive} scores higher than one without; 0.5 is a coin. All are means over the splits, of people held "
-        "out. Each line is a method, then the model that predicts {outcome} of "
-        "what it makes.",
+        "out.",
         group=gap.group,
         reference=gap.reference,
         attribute=gap.attribute,
@@ -233,7 +233,10 @@ def _price_and_gap(compared: Comparison) -> Table | None:
         value=compared.protocol.favorable or compared.protocol.positive,
         positive=compared.protocol.positive,
     )
-    meant = explained([*(term.method for term in compared.terms), *(term.model for term in compared.terms)])
+    if len(models) > 1:
+        note += " " + say("Each line is a method, then the model that predicts of what it makes.")
+    named = [term.method for term in compared.terms if len(models) > 1 or term.method != "none"]
+    meant = explained([*named, *(term.model for term in compared.terms)])
     return table(
         say("How well each method predicts, and the gap that it leaves"), headings, lines, f"{note} {meant}", 40
     )
