@@ -53,7 +53,7 @@ def cells() -> list[Cell]:
     return [
         Cell(
             TABLE,
-            f"{n} people, groups of {', '.join(f'{share:.0%}' for share in shares)}{', labels only' * (kinds == LABELS)}",
+            f"{n} people, groups of {', '.join(f'{s:.0%}' for s in shares)}{', labels only' * (kinds == LABELS)}",
             partial(any_claim, n, shares, kinds),
             draws,
             most={"verdict alone": 0.06, "verdict of what it adds": 0.06},

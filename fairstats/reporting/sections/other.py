@@ -1412,14 +1412,7 @@ def local_law(bundle: Bundle) -> dict[str, Any]:
     tables = _tables(bundle)
     audit = bundle.audit
     assert audit is not None
-    unknown = [
-        say(
-            "People of unknown {attribute}, who are left out: {n}.",
-            n=words.count(t.unknown),
-            attribute=f" {say('or')} ".join(t.columns),
-        )
-        for t in tables
-    ]
+    unknown = list(map(_left_out, tables))
     read = say(
         "{n} people were read from {file}; the audit was made on {day}.",
         n=words.count(audit.people),
@@ -1433,6 +1426,15 @@ def local_law(bundle: Bundle) -> dict[str, Any]:
         "unknown": unknown,
         "annex": [table_of(one, i == 0) for i, one in enumerate(tables)],
     }
+
+
+def _left_out(law: ImpactTable) -> str:
+    """How many people are in no rate as their category is unknown, and by which labels."""
+    values = {"n": words.count(law.unknown), "attribute": f" {say('or')} ".join(law.columns)}
+    if not law.unknown_labels:
+        return say("People of unknown {attribute}, who are left out: {n}.", **values)
+    labels = listed(law.unknown_labels)
+    return say("People of unknown {attribute} ({labels}, or blank), who are left out: {n}.", **values, labels=labels)
 
 
 def law_findings(bundle: Bundle) -> dict[str, Any]:
@@ -1455,6 +1457,12 @@ def _least(law: ImpactTable) -> Category | None:
     """The category with the lowest impact ratio, None where there is no other one beside it."""
     ratios = [c for c in law.categories if c.status == "ok" and c.category != law.highest]
     return min(ratios, key=lambda c: c.impact_ratio, default=None) if law.highest else None
+
+
+def said_by_law(tables: Sequence[ImpactTable]) -> str:
+    """What the tables of the law say in place of a verdict: the lowest ratio of each, who is in none, no threshold."""
+    lines = [line for one in tables for line in (lowest_ratio(one), _left_out(one)) if line]
+    return "\n".join([*lines, say(NO_CONCLUSION)])
 
 
 def lowest_ratio(law: ImpactTable) -> str:
