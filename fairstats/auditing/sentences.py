@@ -35,7 +35,7 @@ from fairstats.auditing.answer import (
 )
 from fairstats.auditing.answer import RATES as WITHIN
 from fairstats.auditing.classes import AT_ONCE as ALL_CLASSES
-from fairstats.auditing.classes import IN_ORDER, SHARE
+from fairstats.auditing.classes import CUMULATIVE, IN_ORDER, SHARE
 from fairstats.auditing.counts import ROLE, references_by_attribute
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rates import SENSITIVE_RATES
@@ -1127,6 +1127,7 @@ def classes_beside(audit: Audited, result: Answer) -> str:
                 verdict=say(SETTLED_OF_SENTENCE[lead.verdict or "inconclusive"]),
             )
         )
+        lines += _or_worse(audit, lead)
     for row in audit.estimates.only(metric=ALL_CLASSES, attribute=a, status="ok"):
         lines.append(say("Test of all classes and groups at once: {p}.", p=chi_square(row)))
         if p.strata and lead is not None:
@@ -1134,6 +1135,30 @@ def classes_beside(audit: Audited, result: Answer) -> str:
         elif p.strata:
             lines.append(say("This test is without regard to {strata}.", strata=strata_name(audit)))
     return " ".join(lines)
+
+
+def _or_worse(audit: Audited, lead: Estimate) -> list[str]:
+    """Of an order the class between the ends up to which two groups differ farthest, with both shares."""
+    p, a = audit.protocol, lead.attribute
+    rows = audit.estimates.only(metric=CUMULATIVE, attribute=a, role="main", status="ok")
+    gaps = [row for row in rows.only(contrast="difference", group=lead.group) if row.term in p.classes[1:-1]]
+    if not gaps:
+        return []
+    far = max(gaps, key=lambda row: abs(row.estimate))
+    shares = {row.group: row for row in rows.only(contrast="none", term=far.term)}
+    if not {lead.group, lead.reference} <= set(shares):
+        return []
+    return [
+        say(
+            "{label} or worse: {rate}% of {group}, {other_rate}% of {other}; this follows from the shares of the "
+            "classes.",
+            label=far.term,
+            group=label_of(p, a, lead.group),
+            other=label_of(p, a, lead.reference),
+            rate=percent(shares[lead.group].estimate),
+            other_rate=percent(shares[lead.reference].estimate),
+        )
+    ]
 
 
 def chi_square(row: Estimate) -> str:
