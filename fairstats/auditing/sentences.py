@@ -1904,13 +1904,13 @@ def nothing(audit: Audited, result: Answer) -> str:
     if not result.group:
         return say("No group of {name} could be compared with its reference.", name=name)
     why = translated(result.reason) or say("there is no rate")
-    if result.absent > 1:  # the reason of each, those that share one together
+    if len(result.absent) > 1:  # the reason of each, those that share one together
         groups: dict[str, list[str]] = {}
         for row in _absent(audit, result):
             groups.setdefault(translated(row.reason) or say("there is no rate"), []).append(quoted(row.group))
         whose = "; ".join(f"{listed(labels)}: {text}" for text, labels in groups.items()) if len(groups) > 1 else why
         other = label_of(audit.protocol, result.attribute, result.reference)
-        values = {"n": result.absent, "name": name, "other": other, "reason": whose}
+        values = {"n": len(result.absent), "name": name, "other": other, "reason": whose}
         return say("None of the {n} groups of {name} can be compared with {other}: {reason}.", **values)
     both = (who(audit.protocol, result.attribute, label)
             for who, label in ((people, result.group), (other_people, result.reference)))  # fmt: skip
@@ -1985,22 +1985,24 @@ def others(audit: Audited, result: Answer) -> str:
             if len(result.family) == 2
             else say("None of the {n} groups compared with {other} is shown to differ.", **entries)
         )
-    values = {"n": result.absent, "name": p.called(result.attribute), "strata": strata_name(audit)}
+    groups = listed([label_of(p, result.attribute, group) for group in result.absent], MOST_NAMED)
+    values = {"n": len(result.absent), "groups": groups, "name": p.called(result.attribute)}
+    values |= {"strata": strata_name(audit)}
     if result.absent and result.code != "unanswered" and result.first:
         lines.append(
             say_number(
-                "{n} group of {name} cannot be compared within {strata}.",
-                "{n} groups of {name} cannot be compared within {strata}.",
-                result.absent,
+                "{n} group of {name} cannot be compared within {strata} ({groups}).",
+                "{n} groups of {name} cannot be compared within {strata} ({groups}).",
+                len(result.absent),
                 **values,
             )
         )
     elif result.absent and result.row is not None and not result.first:
         lines.append(
             say_number(
-                "{n} group of {name} cannot be compared.",
-                "{n} groups of {name} cannot be compared.",
-                result.absent,
+                "{n} group of {name} cannot be compared ({groups}).",
+                "{n} groups of {name} cannot be compared ({groups}).",
+                len(result.absent),
                 **values,
             )
         )
