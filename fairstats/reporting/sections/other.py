@@ -24,6 +24,7 @@ from fairstats.auditing.change import (
 )
 from fairstats.auditing.group_studies import SHOWN, GroupStudy, beside_margin, in_points, is_gap, of_category, of_period
 from fairstats.auditing.local_law_144 import FIELDS, LIMITS, Category, ImpactTable, local_law_144
+from fairstats.auditing.pay import EU_LAW, LETTERS, UK_LAW
 from fairstats.auditing.protocol import NO_WORDS
 from fairstats.auditing.sentences import (
     ADJECTIVES,
@@ -829,15 +830,22 @@ def group_studies_page(bundle: Bundle) -> dict[str, Any]:
         if any(map(words.shown, one.compared())) and not one.periods
     ]
     drawings += [periods_picture(f"page-one-periods-{i}", one, "") for i, one in enumerate(result) if one.periods]
+    rest = [text for one in result for text in one.statements[2:]]
     return blank() | {
         "who": f"{say('{n} people', n=words.count(result[0].n))} · {who_and_when(bundle)}",
         "sentence": " ".join(capital(translated(text)) for one in result for text in one.statements[:2]),
-        "context": [capital(translated(text)) for one in result for text in one.statements[2:]],
+        "context": [capital(translated(text)) for text in rest if not _is_of_law(text)],
+        "rely": [translated(text) for text in rest if _is_of_law(text)],
         "figures": [*drawings, *(_of_models(one) for one in result if model_pictures(one))],
         "unshown": [say("That no difference is shown does not show that groups are treated alike.")],
         "next": [("comparison", say("All numbers"))],
         "source": source_line(bundle),
     }
+
+
+def _is_of_law(text: str) -> bool:
+    """Whether a statement says what a law asks for, rather than what was found."""
+    return any(says(text, one) for one in (LETTERS, EU_LAW, UK_LAW))
 
 
 def study_picture(name: str, result: GroupStudy) -> Drawing:
@@ -960,6 +968,8 @@ def _of(row: Estimate) -> str:
             return say("{group}, {what}, median", **values)
         if row.metric == "gap of means within strata":
             return say("{group}, {what}, same category", **values)
+        if of_category(row):
+            return say("{group}, {column} {what}", column=row.given, **values)
         return say("{group}, {what}", **values)
     group = say("{group} less {reference}", group=row.group, reference=translated(row.reference)) if row.group else ""
     if row.model:
