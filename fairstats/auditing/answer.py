@@ -171,7 +171,7 @@ class Answer:
     p_same: float = NAN  # p-value of the test that the difference is the same in all strata
     family: tuple[Estimate, ...] = ()  # the comparisons that the code is of
     unknown: tuple[Estimate, ...] = ()  # comparisons shown of people of other or unknown groups, beside the family
-    absent: int = 0  # comparisons that cannot be shown
+    absent: tuple[str, ...] = ()  # groups whose comparisons cannot be shown
     bounds: Estimate | None = None  # over whatever is missing, where they take the verdict back
     largest: Estimate | None = None  # the largest gap of any two groups, where there are three or more
     # the smallest true differences below and above the reference that would have been shown with a chance of 80%
@@ -267,7 +267,8 @@ def answer(audit: Audited, attribute: str, *, crude: bool = False) -> Answer:
     first = bool(within) and not crude
     family = within if first else gaps
     fit = [row for row in family if row.status == "ok" and row.verdict]
-    blank = Answer(attribute, "unanswered", metric, first=first, absent=len(family) - len(fit))
+    absent = tuple(row.group for row in family if row not in fit)
+    blank = Answer(attribute, "unanswered", metric, first=first, absent=absent)
     lead = lead_of(fit) or lead_of([row for row in gaps if row.status == "ok" and row.verdict])
     if lead is None:
         reason = next((row.reason for row in family if row.status != "ok"), "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
@@ -11,15 +12,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fairstats.auditing.result import Audit
+from fairstats.auditing.tally import Tally
 from fairstats.document import Block, Bullets, Paragraph, Table, Title, headings
 from fairstats.errors import Call, InputError, Setting, listing, nearest, with_hint
 from fairstats.estimates import NAN, Estimate, Estimates, Worded
 from fairstats.inference.rates.many_rates import ratio_to_best
 from fairstats.inference.rates.one_rate import wilson
-from fairstats.labels import holds_missing
+from fairstats.labels import holds_missing, split
 from fairstats.language import DataText, mark, message
 from fairstats.text import count, json_plain, level, number, percent, span
-from fairstats.validation import instance, shown, text
+from fairstats.validation import instance, items, shown, text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -67,6 +69,7 @@ class ImpactTable(Worded):
     conf_level: float
     about: tuple[tuple[str, str], ...] = ()  # what is published beside it
     crossed: tuple[str, ...] | None = None  # the columns of the attribute, where the audit said them
+    unknown_labels: tuple[str, ...] = ()  # of people of unknown category, beside a blank
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -121,8 +124,11 @@ class ImpactTable(Worded):
         )
         yield Table("", headings(*labels), rows)
         yield Bullets(tuple(f"{c.category}: {c.reason}." for c in self.categories if c.reason))
-        yield Paragraph(f"{count(self.unknown)} people of unknown category are in no rate.")
+        yield Paragraph(f"{count(self.unknown)} people of unknown category{self._labels()} are in no rate.")
         yield Paragraph(LIMITS)
+
+    def _labels(self) -> str:
+        return f" ({listing(map(repr, self.unknown_labels))}, or blank)" if self.unknown_labels else ""
 
     def _brief(self) -> str:
         least = min((c for c in self.categories if c.status == "ok"), key=lambda c: c.impact_ratio, default=None)
@@ -148,6 +154,7 @@ class ImpactTable(Worded):
             "measure": self.measure,
             "highest": self.highest,
             "unknown": self.unknown,
+            "unknown_labels": list(self.unknown_labels),
             "conf_level": self.conf_level,
             "about": dict(self.about),
             "categories": [json_plain(asdict(c)) for c in self.categories],
@@ -298,7 +305,7 @@ FIELDS = {
 Notice = tuple[tuple[str, str], ...]
 
 
-def notice(value: Any) -> Notice:
+def notice(value: Any, argument: str = "about") -> Notice:
     """Judge what is published beside the tables of Local Law 144.
 
     value: some of ``tool``, ``vendor``, ``version``, ``employer``, ``distributed`` (the day on which the tool came into
@@ -313,33 +320,48 @@ def notice(value: Any) -> Notice:
         return ()
     if not isinstance(value, Mapping):
         raise InputError(
-            "about", f"has {shown(value)}; it is a mapping of {listing(FIELDS, 12)}; pass {{'tool': name, ...}}."
+            argument, f"has {shown(value)}; it is a mapping of {listing(FIELDS, 12)}; pass {{'tool': name, ...}}."
         )
     for name in value:
         if name not in FIELDS:
             raise InputError(
-                "about",
+                argument,
                 with_hint(
                     f"has {shown(name)}; there is no such entry",
                     nearest(str(name), FIELDS),
                     f"the entries are {', '.join(FIELDS)}.",
                 ),
             )
-    return tuple((name, text(f"about[{name!r}]", value[name])) for name in FIELDS if name in value)
+    return tuple((name, text(f"{argument}[{name!r}]", value[name])) for name in FIELDS if name in value)
 
 
 MEASURES = ("selection rate", "scoring rate")
+_OF = r"(sex|gender|race|ethnicity|race ?/ ?ethnicity)"
+UNKNOWN = re.compile(
+    rf"|({_OF} )?(unknown|undisclosed|unspecified|missing|n/a|not (known|disclosed|specified|reported|provided|stated))"
+    rf"( {_OF})?|no (answer|response|data)|(i )?((declin|refus)\w*( to .*)?|((prefer|cho+s|wish)\w*|do|did) not .*"
+    r"|(do|did)n.?t .*)|unbekannt|keine angabe"
+)
+
+
+def is_unknown(label: str) -> bool:
+    """Whether a label says by its words that the category is not known, such as "Decline to state"."""
+    return UNKNOWN.fullmatch(label.strip().casefold()) is not None
 
 
 def local_law_144(
-    audit: Audit, *, exclude: Mapping[str, str] | None = None, about: Mapping[str, str] | None = None
+    audit: Audit,
+    *,
+    exclude: Mapping[str, str] | None = None,
+    about: Mapping[str, str] | None = None,
+    unknown: str | Sequence[str] | None = None,
 ) -> tuple[ImpactTable, ...]:
     """Make the tables that Local Law 144 asks for, one for each attribute and one for their intersection.
 
     Selection rates where the audit has decisions, otherwise scoring rates (the share above the median of the sample).
-    People of unknown category are counted and in no rate. A category of less than 2% of the data used, people of
-    unknown category included, says so; the auditor may exclude it from the ratios, with a justification. The law sets
-    no threshold: the tables state no conclusion.
+    People of unknown category are counted and in no rate, as the rule says. A category of less than 2% of the data
+    used, people of unknown category included, says so; the auditor may exclude it from the ratios, with a
+    justification. The law sets no threshold: the tables state no conclusion.
 
     Parameters
     ----------
@@ -352,6 +374,9 @@ def local_law_144(
         What is published beside the tables: ``tool``, ``vendor``, ``version``, ``employer``, ``distributed`` (the day
         on which the tool came into use), ``data`` (their source, and whether they are historical or test data, and
         why), ``independence``. A report says which of them were not given.
+    unknown : str or list of str, optional
+        Labels of people whose category is not known, as those without a label; by default every label that says so
+        in English or German, such as ``"Unknown"``, ``"Decline to state"`` or ``"Prefer not to say"``.
 
     Returns
     -------
@@ -365,7 +390,8 @@ def local_law_144(
 
     References
     ----------
-    Rules of the City of New York, title 6, sections 5-300 and 5-301.
+    Rules of the City of New York, title 6, sections 5-300 and 5-301; (b) and (c) ask for the number of people of
+    unknown category, who are in no rate.
 
     Examples
     --------
@@ -375,16 +401,35 @@ def local_law_144(
     >>> table.highest, [round(c.impact_ratio, 2) for c in table.categories]
     ('m', [0.33, 1.0])
     """
+    if isinstance(audit, Tally):
+        raise InputError("audit", f"has a tally, which is no audit yet; pass what {Call('audit')} makes of it.")
     instance("audit", audit, Audit, "an audit", f"pass what {Call('audit')} returned")
     beside = notice(about)
-    arguments = _exclusions(exclude, {cell.group for cell in audit.cells})
+    nameless = _unknown(unknown, {part for cell in audit.cells for part in split(cell.group)})
+    arguments = _exclusions(exclude, {cell.group for cell in audit.cells}, nameless)
     measure = next((m for m in MEASURES if audit.estimates.where(metric=m)), "")
     _check(audit, measure)
-    items = [_table(audit, attribute, measure, arguments) for attribute in audit.references]
+    items = [_table(audit, attribute, measure, arguments, nameless) for attribute in audit.references]
     return tuple(replace(one, about=beside, crossed=audit.protocol.columns_of(one.attribute)) for one in items)
 
 
-def _exclusions(exclude: Any, categories: set[str]) -> Mapping[str, str]:
+def _unknown(given: str | Sequence[str] | None, labels: set[str]) -> set[str]:
+    if given is None:
+        return set(filter(is_unknown, labels))
+    chosen = {given} if isinstance(given, str) else set(items("unknown", given, "labels"))
+    for label in chosen - labels:
+        raise InputError(
+            "unknown",
+            with_hint(
+                f"has {shown(label)}; there is no such label",
+                nearest(str(label), labels),
+                f"the labels are {listing(sorted(labels), 12)}.",
+            ),
+        )
+    return chosen
+
+
+def _exclusions(exclude: Any, categories: set[str], unknown: set[str]) -> Mapping[str, str]:
     if exclude is None:
         return {}
     if not isinstance(exclude, Mapping):
@@ -394,6 +439,10 @@ def _exclusions(exclude: Any, categories: set[str]) -> Mapping[str, str]:
             "pass {category: justification}.",
         )
     for category in exclude:
+        if category in categories and _is_one_of(category, unknown):
+            raise InputError(
+                "exclude", f"has {shown(category)}, which is an unknown category, in no ratio; leave it out."
+            )
         if category not in categories:
             raise InputError(
                 "exclude",
@@ -430,10 +479,14 @@ def _check(audit: Audit, measure: str) -> None:
         )
 
 
-def _table(audit: Audit, attribute: str, measure: str, exclude: Mapping[str, str]) -> ImpactTable:
+def _is_one_of(category: str, unknown: set[str]) -> bool:
+    return any(part in unknown for part in split(category))
+
+
+def _table(audit: Audit, attribute: str, measure: str, exclude: Mapping[str, str], unknown: set[str]) -> ImpactTable:
     rows = audit.estimates.where(metric=measure, attribute=attribute, contrast="none", role="main")
-    items = [row for row in rows if not holds_missing(row.group)]
-    return impact_table(
+    items = [row for row in rows if not holds_missing(row.group) and not _is_one_of(row.group, unknown)]
+    table = impact_table(
         [row.events if row.n else 0.0 for row in items],
         [row.n for row in items],
         [row.group for row in items],
@@ -443,3 +496,5 @@ def _table(audit: Audit, attribute: str, measure: str, exclude: Mapping[str, str
         exclude={row.group: exclude[row.group] for row in items if row.group in exclude},
         conf_level=audit.protocol.conf_level,
     )
+    parts = {part for row in rows for part in split(row.group)}
+    return replace(table, unknown_labels=tuple(sorted(filter(str.strip, parts & unknown))))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -30,12 +31,12 @@ from fairstats.auditing.protocol import Protocol, declare, read_protocol
 from fairstats.auditing.tally import SUMS, Tally, added
 from fairstats.data.batches import Condensed, WeightFacts, condensed, facts_of
 from fairstats.data.engines import Source, source_of
-from fairstats.data.tables import Columns, Factor, People, check_labels, first_text, refuse_unknown
-from fairstats.errors import InputError, Setting
+from fairstats.data.tables import Columns, Factor, People, check_labels, crossed, first_text, refuse_unknown
+from fairstats.errors import FairstatsWarning, InputError, Setting
 from fairstats.labels import column_parts, ordered, refuse_reserved, renamed
 from fairstats.language import message
 from fairstats.provenance import DataSource, TableOfCounts, take_in
-from fairstats.validation import answering, word
+from fairstats.validation import answering, shown, word
 
 if TYPE_CHECKING:
     from fairstats.auditing.tally import Tally
@@ -154,7 +155,8 @@ def from_counts(
     Parameters
     ----------
     table : table or path
-        Rows of the same labels are added up.
+        Rows of the same labels are added up. A row of totals, by its label or by a blank beside the sum of the others,
+        is refused.
     groups : str or list of str
         Columns of labels; people are in every one of them.
     selected, total : str
@@ -203,7 +205,7 @@ def from_counts(
         )
     for role, names in (("groups", group_columns(columns, declared)), ("strata", strata_columns(columns, declared))):
         for name in names:
-            _refuse_total(role, name, factors, everybody)
+            _refuse_total(role, name, factors, some, everybody)
     if not everybody.sum():
         raise InputError("total", f"has the column {total!r}; all its values are 0; name another column.")
     n = columns.n
@@ -233,25 +235,58 @@ TOTALS = (
 )
 
 
-def _totals_of(factor: Factor) -> list[int]:
-    return [code for code, label in enumerate(factor.levels) if label.strip().casefold() in TOTALS]
+def _is_margin(factor: Factor) -> np.ndarray:
+    """Rows whose label is a word for everybody, or blank."""
+    words = [code for code, label in enumerate(factor.levels) if label.strip().casefold() in ("", *TOTALS)]
+    return np.isin(factor.codes, [-1, *words])
 
 
-def _refuse_total(role: str, name: str, factors: Mapping[str, Factor], people: np.ndarray) -> None:
+def _refuse_total(role: str, name: str, factors: Mapping[str, Factor], some: np.ndarray, everybody: np.ndarray) -> None:
     """A line of the sum of the other lines is no group: its people would be counted twice."""
     factor = factors[name]
     others = [part for other, part in factors.items() if other != name]
-    total = {id(part): np.isin(part.codes, _totals_of(part)) for part in factors.values()}
-    for row in np.flatnonzero(total[id(factor)]):
+    margin = {id(part): _is_margin(part) for part in factors.values()}
+    whole = ~np.any([*margin.values()], axis=0)
+    for row in np.flatnonzero(margin[id(factor)]):
         # a total in another column, too, is one of everybody there
-        alike = [(part.codes == part.codes[row]) | total[id(part)][row] for part in others]
-        beside = np.all(alike, axis=0) & ~np.any([*total.values()], axis=0)
-        if 0 < people[beside].sum() <= people[row]:
-            label = factor.levels[factor.codes[row]]
+        alike = [(part.codes == part.codes[row]) | margin[id(part)][row] for part in others]
+        beside = np.all(alike, axis=0) & whole
+        label = factor.labels[row] or ""
+        if label.strip():
+            is_sum = 0 < everybody[beside].sum() <= everybody[row]
+        else:  # people without a label are many or few; those of a sum are exactly the others
+            sums = everybody[beside].sum(), some[beside].sum()
+            is_sum = beside.sum() > 1 and everybody[row] > 0 and sums == (everybody[row], some[row])
+        if is_sum:
+            what = shown(label) if label.strip() else "a blank"
             raise InputError(
                 role,
-                f"has {label!r} in row {row + 1} of {name!r}, with {people[row]:g} people where the other rows have "
-                f"{people[beside].sum():g}; these would be counted twice; leave the row out, or rename the group.",
+                f"has {what} in row {row + 1} of {name!r}, with {everybody[row]:g} people where the other rows have "
+                f"{everybody[beside].sum():g}; these would be counted twice; leave the row out, or rename the group.",
+            )
+    _warn_of_sum(name, factor, others, np.where(whole, [everybody, some], 0))
+
+
+def _warn_of_sum(name: str, factor: Factor, others: list[Factor], counts: np.ndarray) -> None:
+    """A group that has as many people as all others together, and as many of them selected, may be their sum."""
+    factor, *others = (part.with_missing_level() for part in (factor, *others))
+    cells = crossed([factor, *others]).codes
+    first = np.unique(cells, return_index=True)[1]
+    context = crossed(others).codes[first] if others else np.zeros(len(first), dtype=int)
+    lines = np.array([np.bincount(cells, weights=v)[cells[first]] for v in counts])
+    present = lines[0] > 0
+    sums = np.array([np.bincount(context, weights=v)[context] for v in lines])
+    enough = np.bincount(context, weights=present)[context] > 2
+    is_sum = enough & (2 * lines == sums).all(axis=0)
+    for code in np.unique(factor.codes[first][is_sum]):
+        here = (factor.codes[first] == code) & present
+        if is_sum[here].all():
+            n, selected = lines[:, here].sum(axis=1)
+            warnings.warn(
+                f"the group {factor.levels[code]!r} of {name!r} has {n:g} people, {selected:g} of them selected, as "
+                "many as the other groups together; where it is their sum its people are counted twice: leave it out.",
+                FairstatsWarning,
+                stacklevel=2,
             )
 
 

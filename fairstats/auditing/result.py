@@ -37,7 +37,7 @@ from fairstats.auditing.sentences import (
 from fairstats.auditing.suppression import few_dropped, reason
 from fairstats.auditing.tally import MISSING_OF, STRATUM_MISSING, CodedTally
 from fairstats.data.grids import EXACT, MOST_VALUES
-from fairstats.errors import InputError, Setting, snippet, strong, visible
+from fairstats.errors import InputError, Setting, named, snippet, strong, visible
 from fairstats.estimates import (
     SHOWN,
     STATUS_NAMES,
@@ -923,7 +923,8 @@ def _protocol(audit: Audit) -> list[str]:
             line for role in ("outcome", "decision") if p.argument(role) for line in _entry(role, p.argument(role))
         ]
         classes = (" < " if p.ranked else ", ").join(p.classes)
-        lines += _entry("classes", f"{classes}; {'in this order' if p.ranked else 'without an order'}")
+        unordered = f"without an order, which {named('class_order')} gives"
+        lines += _entry("classes", f"{classes}; {'in this order' if p.ranked else unordered}")
     elif p.outcome:
         lines += _entry("outcome", f"{p.outcome}; positive: {p.positive}")
     if (p.decision or p.threshold is not None) and not p.classes:
@@ -1283,14 +1284,16 @@ def printed(audit: Audit) -> str:
         text += ["", *textwrap.wrap(unused, WIDTH)]
     cautions = len(audit.notes)
     many = {0: "No caution", 1: "1 caution"}.get(cautions, f"{cautions} cautions")
-    room = MOST_LINES - 4
+    unordered = len(audit.protocol.classes) > 1 and not audit.protocol.ranked
+    most = MOST_LINES - unordered
+    room = most - 4
     if len(text) > room:
         text = [*text[: room - 1], "… finding() has the whole answer."]
     lines = [f"Audit of {audit.data.name}: {size(audit)}", "", *text, ""]
     left_out: list[str] = []
     for one in answers(audit):
         table = rates_of(audit, one)
-        if table and not left_out and len(lines) + len(table) + 1 <= MOST_LINES:  # none before that of a worse answer
+        if table and not left_out and len(lines) + len(table) + 1 <= most:  # none before that of a worse answer
             lines += table
         elif table:
             left_out.append(one.attribute)
@@ -1303,6 +1306,8 @@ def printed(audit: Audit) -> str:
         rest = f"{many[0].lower()}{many[1:]}; summary() has all."
         last = f"{tables} not printed ({all_of(left_out, MOST_NAMED)}); {rest}"
         last = last if len(last) <= WIDTH else f"{tables} not printed; {rest}"
+    if unordered:
+        lines.append(f"The classes have no order; {named('class_order')} gives them one, and with it P(X>Y).")
     lines.append(last)
     return "\n".join(line.rstrip() for line in lines)
 

@@ -36,7 +36,7 @@ from fairstats.auditing.answer import (
 )
 from fairstats.auditing.answer import RATES as WITHIN
 from fairstats.auditing.classes import AT_ONCE as ALL_CLASSES
-from fairstats.auditing.classes import IN_ORDER, SHARE
+from fairstats.auditing.classes import CUMULATIVE, IN_ORDER, SHARE
 from fairstats.auditing.counts import ROLE, references_by_attribute
 from fairstats.auditing.protocol import Protocol, Resolved
 from fairstats.auditing.rates import SENSITIVE_RATES
@@ -1168,6 +1168,7 @@ def classes_beside(audit: Audited, result: Answer) -> str:
                 verdict=say(SETTLED_OF_SENTENCE[lead.verdict or "inconclusive"]),
             )
         )
+        lines += _or_worse(audit, lead)
     for row in audit.estimates.only(metric=ALL_CLASSES, attribute=a, status="ok"):
         lines.append(say("Test of all classes and groups at once: {p}.", p=chi_square(row)))
         if p.strata and lead is not None:
@@ -1175,6 +1176,30 @@ def classes_beside(audit: Audited, result: Answer) -> str:
         elif p.strata:
             lines.append(say("This test is without regard to {strata}.", strata=strata_name(audit)))
     return " ".join(lines)
+
+
+def _or_worse(audit: Audited, lead: Estimate) -> list[str]:
+    """Of an order the class between the ends up to which two groups differ farthest, with both shares."""
+    p, a = audit.protocol, lead.attribute
+    rows = audit.estimates.only(metric=CUMULATIVE, attribute=a, role="main", status="ok")
+    gaps = [row for row in rows.only(contrast="difference", group=lead.group) if row.term in p.classes[1:-1]]
+    if not gaps:
+        return []
+    far = max(gaps, key=lambda row: abs(row.estimate))
+    shares = {row.group: row for row in rows.only(contrast="none", term=far.term)}
+    if not {lead.group, lead.reference} <= set(shares):
+        return []
+    return [
+        say(
+            "{label} or worse: {rate}% of {group}, {other_rate}% of {other}; this follows from the shares of the "
+            "classes.",
+            label=far.term,
+            group=label_of(p, a, lead.group),
+            other=label_of(p, a, lead.reference),
+            rate=percent(shares[lead.group].estimate),
+            other_rate=percent(shares[lead.reference].estimate),
+        )
+    ]
 
 
 def chi_square(row: Estimate) -> str:
@@ -1920,13 +1945,13 @@ def nothing(audit: Audited, result: Answer) -> str:
     if not result.group:
         return say("No group of {name} could be compared with its reference.", name=name)
     why = translated(result.reason) or say("there is no rate")
-    if result.absent > 1:  # the reason of each, those that share one together
+    if len(result.absent) > 1:  # the reason of each, those that share one together
         groups: dict[str, list[str]] = {}
         for row in _absent(audit, result):
             groups.setdefault(translated(row.reason) or say("there is no rate"), []).append(quoted(row.group))
         whose = "; ".join(f"{listed(labels)}: {text}" for text, labels in groups.items()) if len(groups) > 1 else why
         other = label_of(audit.protocol, result.attribute, result.reference)
-        values = {"n": result.absent, "name": name, "other": other, "reason": whose}
+        values = {"n": len(result.absent), "name": name, "other": other, "reason": whose}
         return say("None of the {n} groups of {name} can be compared with {other}: {reason}.", **values)
     both = (who(audit.protocol, result.attribute, label)
             for who, label in ((people, result.group), (other_people, result.reference)))  # fmt: skip
@@ -2005,22 +2030,24 @@ def others(audit: Audited, result: Answer) -> str:
             if len(result.family) == 2
             else say("None of the {n} groups compared with {other} is shown to differ.", **entries)
         )
-    values = {"n": result.absent, "name": p.called(result.attribute), "strata": strata_name(audit)}
+    groups = listed([label_of(p, result.attribute, group) for group in result.absent], MOST_NAMED)
+    values = {"n": len(result.absent), "groups": groups, "name": p.called(result.attribute)}
+    values |= {"strata": strata_name(audit)}
     if result.absent and result.code != "unanswered" and result.first:
         lines.append(
             say_number(
-                "{n} group of {name} cannot be compared within {strata}.",
-                "{n} groups of {name} cannot be compared within {strata}.",
-                result.absent,
+                "{n} group of {name} cannot be compared within {strata} ({groups}).",
+                "{n} groups of {name} cannot be compared within {strata} ({groups}).",
+                len(result.absent),
                 **values,
             )
         )
     elif result.absent and result.row is not None and not result.first:
         lines.append(
             say_number(
-                "{n} group of {name} cannot be compared.",
-                "{n} groups of {name} cannot be compared.",
-                result.absent,
+                "{n} group of {name} cannot be compared ({groups}).",
+                "{n} groups of {name} cannot be compared ({groups}).",
+                len(result.absent),
                 **values,
             )
         )

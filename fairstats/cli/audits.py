@@ -30,6 +30,7 @@ from fairstats.cli.io import (
     of_audit,
     options,
     outputs,
+    pairs_of,
     people,
     report_words,
     say,
@@ -38,6 +39,7 @@ from fairstats.cli.io import (
     write_report,
 )
 from fairstats.errors import InputError, listing
+from fairstats.validation import renamed_arguments
 
 SHELLS = ("bash", "zsh", "fish")
 
@@ -107,13 +109,20 @@ def _counted(files: list[str], input_format: str | None, choices: dict[str, Any]
                  help="File with these choices, declared before looking at the data (fairstats protocol init)."),
     fail_on(AUDIT),
     click.option("--brief", is_flag=True, help="Print the answer and its rates alone."),
+    click.option("--ll144-exclude", multiple=True, metavar="GROUP=TEXT", callback=pairs_of,
+                 help="A category of less than 2% to leave out of the ratios, and the auditor's justification, with "
+                      "--preset ll144; repeatable."),
+    click.option("--ll144-unknown", multiple=True, metavar="LABEL",
+                 help="Label of people whose category is not known, with --preset ll144; repeatable; by default every "
+                      "one like Unknown or Decline to state."),
     INPUT_FORMAT,
     outputs(".html, .pdf, .json, .csv: report; .npz: the audit itself; .parquet ...: its rows", "report", "saved",
             "table", can_open=True),
     report_words,
 )  # fmt: skip
-def audit(files: tuple[str, ...], out: Outputs, gates: list[Gate], brief: bool, input_format: str | None,
-          words: dict[str, Any], **choices: Any) -> int:  # fmt: skip
+def audit(files: tuple[str, ...], out: Outputs, gates: list[Gate], brief: bool, ll144_exclude: dict[str, str] | None,
+          ll144_unknown: tuple[str, ...], input_format: str | None, words: dict[str, Any],
+          **choices: Any) -> int:  # fmt: skip
     """Audit outcomes, decisions or scores in FILE by group.
 
     Prints the audit, or writes the report where --to names files. Several files, and patterns such as 'p*.parquet',
@@ -137,10 +146,31 @@ def audit(files: tuple[str, ...], out: Outputs, gates: list[Gate], brief: bool, 
     if isinstance(source, Tally):  # which does not know its files
         named = listing([Path(name).name for name in read], 3)
         result = replace(result, data=replace(result.data, name=named))
-    write_report(out, [result], words, saved=lambda: result, table=result.tidy)
+    chosen = {"exclude": ll144_exclude, "unknown": list(ll144_unknown) or None}
+    tables = _tables_of_law(result, words["preset"], chosen)
+    beside = tables if any(chosen.values()) else ()
+    write_report(out, [result, *beside], words, saved=lambda: result, table=result.tidy)
     if not out.on_stdout:
-        say(result.finding if out else result.__str__ if brief else result.summary)
+        if tables:
+            from fairstats.reporting.sections.other import said_by_law
+
+            say(lambda: said_by_law(tables) if out else "\n\n".join(map(str, tables)))
+        else:
+            say(result.finding if out else result.__str__ if brief else result.summary)
     return exit_code(gates, result)
+
+
+def _tables_of_law(result: Any, preset: str, chosen: dict[str, Any]) -> tuple[Any, ...]:
+    """The tables of Local Law 144 where the preset is theirs; what was chosen for them is refused elsewhere."""
+    if preset == "ll144":
+        from fairstats.auditing.local_law_144 import local_law_144
+
+        with renamed_arguments(exclude="ll144_exclude", unknown="ll144_unknown"):
+            return local_law_144(result, **chosen)
+    for name, value in chosen.items():
+        if value:
+            raise InputError(f"--ll144-{name} is of the tables of Local Law 144; pass --preset ll144, or leave it out.")
+    return ()
 
 
 # ``fairstats tally``: people counted once; counts of months, files or sites added up.

@@ -460,7 +460,7 @@ def noticed(ll144_notice: Mapping[str, str] | None, preset: str) -> Notice:
             "has published beside its "
             f"tables; pass {Setting('preset', 'll144')}."
         )
-    return notice(ll144_notice)
+    return notice(ll144_notice, "ll144_notice")
 
 
 def check_targets(

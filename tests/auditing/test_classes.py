@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 from typing import Any
 
 import numpy as np
@@ -245,6 +246,10 @@ def test_the_finding_names_class_group_and_both_shares():
     assert all(part in first for part in ("dec", "Black", "White", "a gap of"))
     assert "comparisons of classes with White" in text
     assert "the first has the better class" in text
+    worse = re.search(r"review or worse: ([\d.]+)% of Black, ([\d.]+)% of White; this follows", text)
+    assert worse is not None
+    of = applicants(1200).assign(worse=lambda d: 100 * (d["dec"] != "accept")).groupby("race")["worse"].mean()
+    assert [float(x) for x in worse.groups()] == pytest.approx([of["Black"], of["White"]], abs=0.05)
     nothing = fs.audit({"d": ["x", "y", "z"] * 30, "g": ["a", "b"] * 45}, "d", "g").finding()
     assert nothing.startswith("No difference by g is shown in any of the 3 classes of d; the largest is that of")
 
@@ -256,6 +261,10 @@ def test_the_summary_has_80_columns_and_every_class():
         assert f"dec = {label} by race, %; difference from White in points" in lines
         assert f"TPR of {label} by race, %; difference from White in points" in lines
     assert "  classes    reject < review < accept; in this order" in lines
+    assert "gives them one" not in str(fs.audit(PEOPLE, "dec", "race", class_order=ORDER))
+    unordered = fs.audit(PEOPLE, "dec", "race")
+    assert "The classes have no order; class_order gives them one, and with it P(X>Y)." in str(unordered).splitlines()
+    assert "without an order, which class_order gives" in " ".join(unordered.summary().split())
     assert "dec = review or worse by race, %; difference from White in points" in lines
 
 

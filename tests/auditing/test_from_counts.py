@@ -211,3 +211,37 @@ def test_a_line_of_totals_in_every_column_is_refused_too():
     with pytest.raises(fs.InputError, match="counted twice"):
         fs.from_counts(table.replace({"sex": {"Total": "Both sexes"}}), ["sex", "race"], selected="hired", total="n")
     assert fs.from_counts(table.head(4), ["sex", "race"], selected="hired", total="n").rows.sum() > 0
+
+
+BY_BOTH = [("f", "b", 10, 3), ("f", "w", 20, 9), ("m", "b", 12, 5), ("m", "w", 22, 12)]
+
+
+def by_both(*extra: tuple[str | None, str | None, int, int]) -> fs.Tally:
+    table = pd.DataFrame([*BY_BOTH, *extra], columns=["sex", "race", "n", "hired"])
+    return fs.from_counts(table, ["sex", "race"], selected="hired", total="n")
+
+
+@pytest.mark.parametrize(
+    "extra",
+    [
+        [("f", None, 30, 12), ("m", None, 34, 17)],
+        [(None, None, 64, 29)],
+        [("f", " ", 30, 12)],
+        [("", "Total", 64, 29)],
+    ],
+)
+def test_a_blank_beside_the_sum_of_the_other_lines_is_refused(extra: list[tuple[str | None, str | None, int, int]]):
+    with pytest.raises(fs.InputError, match=r"a blank in row 5.*counted twice"):
+        by_both(*extra)
+
+
+def test_a_blank_of_other_people_is_no_total() -> None:
+    assert by_both(("f", None, 30, 11), ("m", None, 7, 2)).rows.sum() == 101
+    alone = {"race": ["White", None, "Black"], "sex": list("ffm"), "n": [10, 10, 9], "hired": [3, 3, 4]}
+    assert fs.from_counts(alone, ["race", "sex"], "hired", "n").rows.sum() == 29
+
+
+def test_a_group_that_may_be_the_sum_of_the_others_is_warned_of() -> None:
+    with pytest.warns(fs.FairstatsWarning, match="'All women' of 'race' has 30 people, 12 of them selected, as many"):
+        by_both(("f", "All women", 30, 12))
+    assert by_both(("f", "Other", 30, 12), ("m", "Other", 34, 16)).rows.sum() == 128  # within the women only

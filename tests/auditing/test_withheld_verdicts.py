@@ -245,7 +245,7 @@ def test_a_group_of_which_every_cell_was_withheld_is_listed() -> None:
         ("none", "suppressed", UNSENT),
         ("difference", "suppressed", UNSENT),
     }
-    assert "1 group of g cannot be compared." in result.finding()
+    assert "1 group of g cannot be compared (c)." in result.finding()
     assert "c withheld: every cell of this group was withheld" in " ".join(result.summary().split())
     assert any("in no comparison: c (g)" in note for note in result.notes)
     assert "every cell of this group was withheld" in fairstats.report(result).html

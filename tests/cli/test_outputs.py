@@ -151,7 +151,7 @@ def test_outputs_are_false_where_nothing_is_written():
     assert not Outputs() and Outputs(("-",), "json").files == []
 
 
-def test_words_and_what_a_law_publishes_are_given_at_the_shell(tmp_path, monkeypatch):
+def test_words_and_what_a_law_publishes_are_given_at_the_shell(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     Path("p.csv").write_text("g,d\n" + "1,0\n2,1\n1,1\n2,1\n" * 20)
     lines = ["--labels", "unit=people", "--labels", "groups.g.1=coastal", "--labels", "favorable=were hired"]
@@ -159,8 +159,20 @@ def test_words_and_what_a_law_publishes_are_given_at_the_shell(tmp_path, monkeyp
     items = ["audit", "p.csv", "--decision", "d", "--groups", "g"]
     assert run([*items, *lines, "--labels", "unfavorable=were not", "--to", "a.html"]) == 0
     assert "Coastal" in Path("a.html").read_text()
+    capsys.readouterr()
     assert run([*items, "--preset", "ll144", "--ll144-notice", "tool=Screen 2", "--to", "b.html"]) == 0
     assert "Screen 2" in Path("b.html").read_text()
+    printed = capsys.readouterr().out
+    assert "By g the lowest impact ratio is" in printed and "Disparity" not in printed and "no conclusion" in printed
+    few = ["--ll144-exclude", "3=two people"]
+    Path("p.csv").write_text(Path("p.csv").read_text() + "3,1\nn/a,1\nNo self-ID,0\nDeclined,1\n")
+    assert run([*items, "--preset", "ll144", *few, "--ll144-unknown", "No self-ID"]) == 0
+    assert "two people" in (printed := capsys.readouterr().out) and "'No self-ID', or blank" in printed
+    assert run([*items, "--preset", "ll144", *few, "--to", "c.html"]) == 0
+    assert "two people" in Path("c.html").read_text() and "Declined" in capsys.readouterr().out
+    assert run([*items, *few]) == 2 and "--preset ll144" in capsys.readouterr().err
+    assert run([*items, "--preset", "ll144", "--ll144-notice", "tol=x", "--to", "d.html"]) == 2
+    assert "--ll144-notice has 'tol'" in capsys.readouterr().err
     for wrong in ("unit", "groups.g=x", "=x", "favorable=were hired"):
         assert run([*items, "--labels", wrong]) == 2
 

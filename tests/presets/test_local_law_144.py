@@ -8,6 +8,7 @@ import pytest
 
 from fairstats.auditing.audit import audit
 from fairstats.auditing.local_law_144 import local_law_144
+from fairstats.auditing.people import from_counts
 from fairstats.errors import InputError
 
 
@@ -78,3 +79,44 @@ def test_audits_that_cannot_give_the_tables(arguments, message):
     result = audit(applicants(), groups=["sex", "race"], **arguments)
     with pytest.raises(InputError, match=message):
         local_law_144(result)
+
+
+LABELS = ["Unknown", "Decline to state", "I do not wish to answer", "Prefer not to say", "n/a", "Race unknown", "", " "]
+LABELS += ["Not disclosed", "Declined", "Chose not to disclose", "Race/ethnicity not specified", "keine Angabe"]
+
+
+@pytest.mark.parametrize("label", LABELS)
+def test_a_label_that_says_that_the_category_is_unknown_has_no_rate(label: str) -> None:
+    data = applicants()
+    as_blank = local_law_144(audit(data, decision="hired", groups=["sex", "race"]))
+    labeled = audit(data.fillna({"sex": label}), decision="hired", groups=["sex", "race"])
+    for blank, table in zip(as_blank, local_law_144(labeled), strict=True):
+        assert (table.unknown, table.categories, table.highest) == (blank.unknown, blank.categories, blank.highest)
+        assert table.unknown_labels == ((label,) if label.strip() and "sex" in table.columns else ())
+
+
+@pytest.mark.parametrize(
+    "label", ["White", "Not Hispanic or Latino", "Other", "Two or more races", "Non-binary", "None"]
+)
+def test_a_label_of_a_category_is_not_unknown(label: str) -> None:
+    (table,) = local_law_144(audit({"g": [label, "x"] * 9, "d": [1, 0, 0] * 6}, decision="d", groups="g"))
+    assert {c.category for c in table.categories} == {label, "x"}
+
+
+def test_labels_of_unknown_people_are_named_and_wrong_ones_refused() -> None:
+    data = applicants()
+    result, few = audit(data, decision="hired", groups="race"), (data["race"] == "Pacific").sum()
+    (table,) = local_law_144(result, unknown="Pacific")
+    assert table.unknown == few and f"{few} people of unknown category ('Pacific', or blank)" in table.summary()
+    (table,) = local_law_144(audit({"g": ["Unknown", "x"] * 9, "d": [1, 0, 0] * 6}, "d", "g"), unknown=[])
+    assert {c.category for c in table.categories} == {"Unknown", "x"}
+    with pytest.raises(InputError, match="unknown has 'Pacifc'; there is no such label; did you mean 'Pacific'"):
+        local_law_144(result, unknown=["Pacifc"])
+    with pytest.raises(InputError, match="exclude has 'Pacific', which is an unknown category"):
+        local_law_144(result, unknown=["Pacific"], exclude={"Pacific": "few"})
+
+
+def test_a_tally_is_no_audit_yet() -> None:
+    counted = from_counts({"g": ["a", "b"], "n": [9, 9], "d": [3, 4]}, "g", "d", "n")
+    with pytest.raises(InputError, match=r"has a tally, which is .*audit.* makes of it"):
+        local_law_144(counted)

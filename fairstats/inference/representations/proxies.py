@@ -58,7 +58,17 @@ SOME = message("Shown to give {attribute} away by themselves: {n} of {total} fea
 NONE = message("None of {total} features is shown to give {attribute} away by itself.")
 SOME_ADD = message("Shown to add to what the others tell of {attribute}: {n} of {total} ({list}).")
 NONE_ADDS = message("None of {total} features is shown to add to what the others tell of {attribute}.")
+BELOW = message(
+    "{feature} alone has an AUC of {auc}, above that of all features together: where people are few and features many, "
+    "trees take chance for a pattern."
+)
+OF_ONE_PERSON = message(
+    "Nearly everybody has a value of their own in {list}, as in an identifier; leave identifiers out of the features."
+)
+NAMED = message("Of {total} features that were named. Seed {seed}.")
+EVERY = message("Of {total} features: all columns but those of the groups. Seed {seed}.")
 FIRST = 5
+OWN_VALUES = 0.9  # the share of different values from which labels, and whole numbers close together, are identifiers
 
 
 @dataclass(frozen=True, repr=False)
@@ -206,7 +216,10 @@ def proxies(
         keep = np.ones(columns.n, dtype=bool) if levels.keep is None else levels.keep
         rows += _rows(name, codes, [join(c) if len(c) > 1 else c[0] for c in cells], used, keep, share, p_adjust, drawn)
     found = Proxies(QUESTION, ", ".join(names), (), columns.n, drawn, share, Estimates(rows))
-    return replace(found, statements=tuple(_statements(found)))
+    facts = {"total": len(used), "seed": drawn}
+    cautions = [OF_ONE_PERSON.format(list=DataText(listing(own, FIRST)))] if (own := _identifiers(used)) else []
+    asked = (EVERY if features is None else NAMED).format(**facts)
+    return replace(found, statements=(*_statements(found), *cautions, asked))
 
 
 @dataclass(frozen=True, eq=False)
@@ -268,6 +281,18 @@ def _features(columns: Columns, features: Sequence[str] | None, groups: Sequence
                     "features", f"has infinite values in {name!r}; leave those rows out, or code them as missing."
                 )
             result.append(_Feature(name, values, False))
+    return result
+
+
+def _identifiers(features: Sequence[_Feature]) -> list[str]:
+    """Features in which nearly everybody has a label, or one of some whole numbers, of their own."""
+    result = []
+    for one in features:
+        present = one.values[~np.isnan(one.values)]
+        distinct = np.unique(present)
+        close = one.is_factor or ((present % 1 == 0).all() and np.ptp(present) <= 10 * present.size)
+        if present.size > FEWEST and distinct.size >= OWN_VALUES * present.size and close:
+            result.append(one.name)
     return result
 
 
@@ -402,6 +427,10 @@ def _statements(found: Proxies) -> Iterator[str]:
             low=number(best.conf_low, 2),
             high=number(best.conf_high, 2),
         )
+        alike = (row for row in of if row.metric == ALONE and row.role == "main" and row.group == best.group)
+        strongest = max(alike, key=lambda row: np.nan_to_num(row.estimate))
+        if round(strongest.estimate, 2) > round(best.estimate, 2):
+            yield BELOW.format(feature=DataText(strongest.term), auc=number(strongest.estimate, 2))
         for metric, some, none in ((ALONE, SOME, NONE), (ADDED, SOME_ADD, NONE_ADDS)):
             rows = sorted((row for row in of if row.metric == metric and row.role == "main"), key=lambda r: -r.estimate)
             names = list(dict.fromkeys(row.term for row in rows if row.verdict == "disparity shown"))

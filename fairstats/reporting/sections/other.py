@@ -24,6 +24,7 @@ from fairstats.auditing.change import (
 )
 from fairstats.auditing.group_studies import SHOWN, GroupStudy, beside_margin, in_points, is_gap, of_category, of_period
 from fairstats.auditing.local_law_144 import FIELDS, LIMITS, Category, ImpactTable, local_law_144
+from fairstats.auditing.pay import EU_LAW, LETTERS, UK_LAW
 from fairstats.auditing.protocol import NO_WORDS
 from fairstats.auditing.sentences import (
     ADJECTIVES,
@@ -839,15 +840,22 @@ def group_studies_page(bundle: Bundle) -> dict[str, Any]:
         if any(map(words.shown, one.compared())) and not one.periods
     ]
     drawings += [periods_picture(f"page-one-periods-{i}", one, "") for i, one in enumerate(result) if one.periods]
+    rest = [text for one in result for text in one.statements[2:]]
     return blank() | {
         "who": f"{say('{n} people', n=words.count(result[0].n))} · {who_and_when(bundle)}",
         "sentence": " ".join(capital(translated(text)) for one in result for text in one.statements[:2]),
-        "context": [capital(translated(text)) for one in result for text in one.statements[2:]],
+        "context": [capital(translated(text)) for text in rest if not _is_of_law(text)],
+        "rely": [translated(text) for text in rest if _is_of_law(text)],
         "figures": [*drawings, *(_of_models(one) for one in result if model_pictures(one))],
         "unshown": [say("That no difference is shown does not show that groups are treated alike.")],
         "next": [("comparison", say("All numbers"))],
         "source": source_line(bundle),
     }
+
+
+def _is_of_law(text: str) -> bool:
+    """Whether a statement says what a law asks for, rather than what was found."""
+    return any(says(text, one) for one in (LETTERS, EU_LAW, UK_LAW))
 
 
 def study_picture(name: str, result: GroupStudy) -> Drawing:
@@ -970,6 +978,8 @@ def _of(row: Estimate) -> str:
             return say("{group}, {what}, median", **values)
         if row.metric == "gap of means within strata":
             return say("{group}, {what}, same category", **values)
+        if of_category(row):
+            return say("{group}, {column} {what}", column=row.given, **values)
         return say("{group}, {what}", **values)
     group = say("{group} less {reference}", group=row.group, reference=translated(row.reference)) if row.group else ""
     if row.model:
@@ -1426,14 +1436,7 @@ def local_law(bundle: Bundle) -> dict[str, Any]:
     tables = _tables(bundle)
     audit = bundle.audit
     assert audit is not None
-    unknown = [
-        say(
-            "People of unknown {attribute}, who are left out: {n}.",
-            n=words.count(t.unknown),
-            attribute=f" {say('or')} ".join(t.columns),
-        )
-        for t in tables
-    ]
+    unknown = list(map(_left_out, tables))
     read = say(
         "{n} people were read from {file}; the audit was made on {day}.",
         n=words.count(audit.people),
@@ -1447,6 +1450,15 @@ def local_law(bundle: Bundle) -> dict[str, Any]:
         "unknown": unknown,
         "annex": [table_of(one, i == 0) for i, one in enumerate(tables)],
     }
+
+
+def _left_out(law: ImpactTable) -> str:
+    """How many people are in no rate as their category is unknown, and by which labels."""
+    values = {"n": words.count(law.unknown), "attribute": f" {say('or')} ".join(law.columns)}
+    if not law.unknown_labels:
+        return say("People of unknown {attribute}, who are left out: {n}.", **values)
+    labels = listed(law.unknown_labels)
+    return say("People of unknown {attribute} ({labels}, or blank), who are left out: {n}.", **values, labels=labels)
 
 
 def law_findings(bundle: Bundle) -> dict[str, Any]:
@@ -1469,6 +1481,12 @@ def _least(law: ImpactTable) -> Category | None:
     """The category with the lowest impact ratio, None where there is no other one beside it."""
     ratios = [c for c in law.categories if c.status == "ok" and c.category != law.highest]
     return min(ratios, key=lambda c: c.impact_ratio, default=None) if law.highest else None
+
+
+def said_by_law(tables: Sequence[ImpactTable]) -> str:
+    """What the tables of the law say in place of a verdict: the lowest ratio of each, who is in none, no threshold."""
+    lines = [line for one in tables for line in (lowest_ratio(one), _left_out(one)) if line]
+    return "\n".join([*lines, say(NO_CONCLUSION)])
 
 
 def lowest_ratio(law: ImpactTable) -> str:

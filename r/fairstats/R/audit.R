@@ -286,6 +286,8 @@ as_list <- function(x) if (is.null(x)) NULL else as.list(x)
 #' @param about What is published beside the tables, as a named vector of some of `tool`, `vendor`, `version`, `employer`,
 #'   `distributed` (the day on which the tool came into use), `data` (their source, and whether they are historical or
 #'   test data, and why) and `independence`.
+#' @param unknown Labels of people whose category is not known, who are counted and in no rate, as those without a label; by
+#'   default every label that says so, such as `"Unknown"` or `"Decline to state"`.
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @return A list that prints, with an entry for each attribute, and for their intersection: its `categories` are a tibble
 #'   with a line a category (`n`, `selected`, `rate`, its share of all people, `impact.ratio`, intervals, and the `reason`
@@ -303,10 +305,10 @@ as_list <- function(x) if (is.null(x)) NULL else as.list(x)
 #'   hired = rep(c(1, 0, 1, 0), c(10, 30, 30, 30))
 #' )
 #' fair_local_law_144(fair_audit(df, decision = "hired", groups = "sex"))
-fair_local_law_144 <- function(audit, exclude = NULL, about = NULL, ...) {
+fair_local_law_144 <- function(audit, exclude = NULL, about = NULL, unknown = NULL, ...) {
   refuse_others(...)
   result <- fs_call("local_law_144", list(
-    exclude = as_list(exclude), about = named_entries(about, "about", "tool = \"Ranker\"")
+    exclude = as_list(exclude), about = named_entries(about, "about", "tool = \"Ranker\""), unknown = as_list(unknown)
   ), list(audit = python_object(audit, "audit")))
   tables <- lapply(result$tables, function(table) {
     table$categories <- tibble::as_tibble(table$categories)

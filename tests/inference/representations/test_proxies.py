@@ -76,12 +76,32 @@ def test_rows_do_not_contradict_themselves(result: fs.Proxies) -> None:
 
 
 def test_the_sentences_say_what_the_rows_say(result: fs.Proxies) -> None:
-    first, second, third = result.statements
+    first, second, third, *_, last = result.statements
+    assert last == "Of 7 features: all columns but those of the groups. Seed 0."
     (together,) = result.estimates.where(metric=ALONE, role="omnibus")
     assert f"tell m from f with an AUC of {together.estimate:.2f}" in first
     assert second.startswith("Shown to give sex away by themselves: 4 of 7 features (")
     assert third.startswith("Shown to add to what the others tell of sex: ")
     assert max(map(len, result.summary().splitlines())) <= 80
+
+
+def test_cautions_of_identifiers_and_of_trees_that_tell_less_than_one_feature() -> None:
+    rng, n = np.random.default_rng(0), 150
+    sex = np.repeat(["f", "m"], n // 2)
+    table = {"sex": sex, "height": rng.normal(170, 7, n) + 8 * (sex == "m"), "pay": rng.integers(20000, 90000, n)}
+    table |= {"name": np.array([f"p{i}" for i in range(n)])} | {f"x{i}": rng.normal(size=n) for i in range(8)}
+    found = fs.proxies(table, "sex", seed=4)
+    (together,) = found.estimates.where(metric=ALONE, role="omnibus")
+    alone = of(found, ALONE, "height").estimate
+    assert alone > together.estimate
+    assert f"height alone has an AUC of {alone:.2f}, above that of all features together" in found.statements[1]
+    assert "a value of their own in name, as in an identifier" in found.statements[-2]
+    assert found.statements[-1].endswith("Seed 4.")
+    table["id"] = np.arange(n) + 1000
+    *_, caution, asked = fs.proxies(table, "sex", features=["id", "x1"]).statements
+    assert "in id, as in" in caution and asked == "Of 2 features that were named. Seed 0."
+    page = fs.report(found).html
+    assert all(statement in page for statement in found.statements[-2:])
 
 
 def test_of_three_groups_each_is_told_from_all_others() -> None:

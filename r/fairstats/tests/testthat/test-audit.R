@@ -115,6 +115,11 @@ test_that("Local Law 144's tables print as Python's do, and have a line a catego
   expect_error(
     fair_local_law_144(fair_audit(people, decision = "yhat", groups = "sex"), exclude = c(nobody = "few")), "no such category"
   )
+  unsaid <- transform(people, sex = ifelse(seq_along(sex) <= 9, "Decline to state", as.character(sex)))
+  audit <- fair_audit(unsaid, decision = "yhat", groups = "sex")
+  expect_identical(as.numeric(fair_local_law_144(audit)$sex$unknown), 9)
+  expect_identical(as.numeric(fair_local_law_144(audit, unknown = character())$sex$unknown), 0)
+  expect_error(fair_local_law_144(audit, unknown = "No answer"), "unknown has 'No answer'.*Decline to state")
 })
 
 test_that("a comparison runs over R's own model matrix", {
