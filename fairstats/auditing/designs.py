@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Any, Literal
 
 from fairstats.errors import InputError, Setting, named, nearest, with_hint
-from fairstats.inference.sampling import SingleUnits
+from fairstats.inference.rates.sampling import SingleUnits
 from fairstats.validation import answering, flag, number, one_of, shown, text
 
 Kind = Literal["BRR", "JK1", "JKn", "bootstrap", "other"]
@@ -52,6 +52,9 @@ class SurveyDesign:
         return {role: name for role, name in roles.items() if name}
 
 
+NO_DESIGN = SurveyDesign()
+
+
 @answering
 def survey_design(
     *,
@@ -89,8 +92,8 @@ def survey_design(
         What a stratum of one drawn unit adds to a variance: an error, nothing, its square around the mean of all, or
         the average of the other strata (R's option ``survey.lonely.psu``).
     replicate_weights : str or list of str, optional
-        Columns with the weights of each replicate, in place of strata, clusters and fpc; ``"rw*"`` is all that begin so.
-        They are whole weights, not factors of `weights`.
+        Columns with the weights of each replicate, in place of strata, clusters and fpc; ``"rw*"`` is all that begin
+        so. They are whole weights, not factors of `weights`.
     kind : {"BRR", "JK1", "JKn", "bootstrap", "other"}, optional
         How replicates were made, which says their scale; ``"JKn"`` needs `rscales`, ``"other"`` needs `scale`.
     scale : float, optional

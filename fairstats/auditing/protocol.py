@@ -12,7 +12,7 @@ from typing import Any
 
 from fairstats.auditing.arguments import ARGUMENTS, MEASURES, AuditArguments, DefaultLabel, Form
 from fairstats.auditing.covariates import formula_text
-from fairstats.auditing.designs import SurveyDesign, design_of, refuse_beside
+from fairstats.auditing.designs import NO_DESIGN, SurveyDesign, design_of, refuse_beside
 from fairstats.data.groups import Continuous
 from fairstats.errors import (
     Call,
@@ -380,7 +380,7 @@ class Protocol:
     weights: str = ""
     weight_type: str = ""
     clusters: str = ""
-    design: SurveyDesign = SurveyDesign()  # how the people of a survey were drawn
+    design: SurveyDesign = NO_DESIGN  # how the people of a survey were drawn
     unused: tuple[str, ...] = ()  # parts of a sampling design of R's survey that the audit does without
     order: tuple[tuple[str, ...], ...] = ()  # of ordered columns: an attribute, and its groups as tables have them
     crossed: tuple[tuple[str, ...], ...] | None = None  # intersections: name and columns; None before data are known

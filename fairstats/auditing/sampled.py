@@ -16,7 +16,7 @@ from fairstats.auditing.tally import Tally
 from fairstats.data.engines import source_of
 from fairstats.data.tables import Columns, Factor
 from fairstats.errors import InputError, Setting, listing, named, nearest, with_hint
-from fairstats.inference.sampling import Sampling
+from fairstats.inference.rates.sampling import Sampling
 from fairstats.provenance import DataSource, take_in
 
 Floats = NDArray[np.float64]
@@ -94,8 +94,8 @@ def _drawn(columns: Columns, design: SurveyDesign) -> tuple[NDArray[np.intp], Sa
             row = int(np.flatnonzero(stratum != stratum[first][unit])[0])
             raise InputError(
                 "design",
-                f"has clusters {design.clusters!r} with {clusters.levels[clusters.codes[row]]!r} in more than one stratum "
-                f"of {design.strata!r}; where labels begin anew in each stratum, pass {Setting('nest', True)}; "
+                f"has clusters {design.clusters!r} with {clusters.levels[clusters.codes[row]]!r} in more than one "
+                f"stratum of {design.strata!r}; where labels begin anew in each stratum, pass {Setting('nest', True)}; "
                 "otherwise correct one of the columns.",
             )
     else:
@@ -112,8 +112,8 @@ def _drawn(columns: Columns, design: SurveyDesign) -> tuple[NDArray[np.intp], Sa
         if (population <= 0).any() or ((population <= 1).any() and (population > 1).any()):
             raise InputError(
                 "design",
-                f"has fpc {design.fpc!r} with {population.min():g} to {population.max():g}; it is the number of units in "
-                "each stratum's population, or the share of them that was drawn, above 0 and at most 1; correct it.",
+                f"has fpc {design.fpc!r} with {population.min():g} to {population.max():g}; it is the number of units "
+                "in each stratum's population, or the share of them that was drawn, above 0 and at most 1; correct it.",
             )
         sizes = population if (population > 1).any() else counts / population
         _refuse_strata(sizes < counts - 1e-9, strata, f"fpc {design.fpc!r} below the units that were drawn")
@@ -121,7 +121,8 @@ def _drawn(columns: Columns, design: SurveyDesign) -> tuple[NDArray[np.intp], Sa
         if (left < 1e-7).all():
             raise InputError(
                 "design",
-                f"has fpc {design.fpc!r} by which every unit was drawn; nothing is a sample; audit people without design.",
+                f"has fpc {design.fpc!r} by which every unit was drawn; then nothing is uncertain; leave fpc out to "
+                "think of these units as a sample, or audit people without a design.",
             )
     if design.single_units == "fail":
         _refuse_strata(
@@ -158,7 +159,7 @@ def _replicated(columns: Columns, design: SurveyDesign) -> Sampling:
                 with_hint(
                     f"has replicate_weights {name!r}; data have no such column",
                     nearest(name, columns.names),
-                    "name the columns of data.",
+                    "name a column of data.",
                 ),
             )
         names += found

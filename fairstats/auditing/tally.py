@@ -38,7 +38,7 @@ from fairstats.data.grids import EXACT, MOST_VALUES, level_of, level_of_cells, p
 from fairstats.data.tables import BLOCK, Factor, counted
 from fairstats.errors import Call, InputError, listing, nearest, with_hint
 from fairstats.estimates import Described
-from fairstats.inference.sampling import Sampling
+from fairstats.inference.rates.sampling import Sampling
 from fairstats.labels import MISSING_LEVEL, column_parts, holds_missing, ordered
 from fairstats.language import DataText, message, translated
 from fairstats.metrics import UNKNOWN

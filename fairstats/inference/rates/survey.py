@@ -168,6 +168,7 @@ LEAST_OVERLAP = 1 + 1e-9  # one degree of freedom: two effective clusters, but f
 BURSTS = 3.0  # kurtosis of events in bursts of geometric length, over that of single events
 FEW_CLUSTERS = message("fewer than four clusters in a group")
 ONE_CLUSTER = message("one cluster holds most of a group")
+EFFECTIVE = message("Wilson score interval on the effective size, t")
 ONE_PERSON = message("one person leaves no error")
 
 
@@ -237,6 +238,10 @@ class DesignRates:
     def df(self, i: int) -> float:
         """Degrees of freedom of the variance of one rate."""
         return float(1 / self.uncertainty([i], float(self.rate[i]))[0, 0])
+
+    def method(self, i: int) -> str:
+        """How the limits of one rate are made."""
+        return EFFECTIVE
 
     def limits(self, i: int, conf_level: float) -> tuple[float, float]:
         """Wilson's limits of one rate, with Student's t."""

@@ -1,28 +1,29 @@
 """Variances under a survey's design: strata, units and populations by linearization, or replicate weights.
 
-Groups are domains of the whole sample: a unit without a member of the group is one whose sum is 0, never one that is left
-out. Every statistic is a ratio of two weighted sums (a rate, a mean, the share below a quantile).
+Groups are domains of the whole sample: a unit without a member of the group is one whose sum is 0, never one that
+is left out. Every statistic is a ratio of two weighted sums (a rate, a mean, the share below a quantile).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 from scipy.special import betaincinv, stdtrit
 
+from fairstats.estimates import NAN
 from fairstats.inference.rates.one_rate import critical
-from fairstats.inference.rates.survey import FEW, DesignRates
+from fairstats.inference.rates.survey import EFFECTIVE, FEW, DesignRates
 from fairstats.language import message
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.intp]
 SingleUnits = Literal["fail", "certainty", "adjust", "average"]
 FEWEST_UNITS = 4
+KORN_GRAUBARD = message("Korn-Graubard interval of a rare rate, t")
+SURVEY = message("means with the variance of the survey's design, t")
 TOO_FEW_UNITS = message("fewer than four sampling units in a group, or no degree of freedom")
 NONE_LEFT = 1e-7  # a share of a stratum that was not drawn below which it was drawn whole, as in R's survey
 
@@ -50,114 +51,102 @@ class Sampling:
     scales: Floats | None = None
     mse: bool = False
 
-    def ratios(
-        self, top: Floats, bottom: Floats, weight: Floats, unit: Codes, group: Codes, groups: int
-    ) -> tuple[Floats, Floats]:
-        """Ratios of weighted sums of each group, and their covariance.
+    def ratio(self, top: Floats, bottom: Floats, weight: Floats, unit: Codes) -> tuple[float, Floats]:
+        """A ratio of two weighted sums, and its deviations: their products are variances and covariances.
 
-        top, bottom: of each cell of people, for one person, shape (cells,).
-        weight: summed weights of each cell; unit, group: where it belongs, shape (cells,).
-        Returns: NaN of a group without people; shapes (G,) and (G, G).
-        """
-        sums = (np.bincount(group, v * weight, groups) for v in (top, bottom))
-        with np.errstate(divide="ignore", invalid="ignore"):
-            e, n = sums
-            ratio = e / n
-        if self.replicates is not None:
-            shape = (groups, len(self.stratum))
-            with np.errstate(divide="ignore", invalid="ignore"):
-                e, n = (csr_array((v, (group, unit)), shape=shape) @ self.replicates for v in (top, bottom))
-                each = e / n
-            return ratio, self._replicated(ratio, each)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            influence = np.nan_to_num(weight * (top - ratio[group] * bottom) / n[group], posinf=0.0, neginf=0.0)
-        return ratio, self.covariance(influence, unit, group, groups)
-
-    def covariance(self, influence: Floats, unit: Codes, group: Codes, groups: int) -> Floats:
-        """The covariance of sums of linearized values, by group, shape (G, G).
+        top, bottom: of each cell of a group, for one person, shape (cells,).
+        weight: summed weights of each cell; unit: where it was drawn, shape (cells,).
+        Returns: NaN without people; shape (K + H,) by units and strata, or (R,) by replicates.
 
         >>> plan = Sampling(np.array([0, 0]), np.array([2.0]), np.ones(1))
-        >>> plan.covariance(np.array([1.0, -1.0]), np.arange(2), np.zeros(2, dtype=int), 1).tolist()
-        [[4.0]]
+        >>> rate, moved = plan.ratio(np.array([1.0, 0.0]), np.ones(2), np.ones(2), np.arange(2))
+        >>> rate, float(moved @ moved)
+        (0.5, 0.25)
         """
-        units, strata = len(self.stratum), len(self.drawn)
-        z = csr_array((influence, (unit, group)), shape=(units, groups))
-        within = csr_array((np.ones(units), (self.stratum, np.arange(units))), shape=(strata, units))
-        sums = (within @ z).toarray()
-        each, less = self._factors
-        spread = (z.T @ z.multiply(each[self.stratum][:, None])).toarray() - sums.T @ (sums * less[:, None])
-        return np.asarray(spread)
+        e, n = float(top @ weight), float(bottom @ weight)
+        if not n > 0:
+            return NAN, np.zeros(self.length)
+        value = e / n
+        if self.replicates is not None:
+            some = self.replicates[unit]
+            with np.errstate(divide="ignore", invalid="ignore"):
+                return value, self._replicated(value, (top @ some) / (bottom @ some))
+        return value, self._linearized(np.bincount(unit, weight * (top - value * bottom) / n, len(self.stratum)))
 
-    @cached_property
-    def _factors(self) -> tuple[Floats, Floats]:
-        """By stratum: what the squares of its units' sums are multiplied with, and what the square of its own sum."""
-        n = self.drawn
-        whole, single = self.left < NONE_LEFT, n == 1
-        each = np.where(whole, 0.0, self.left * n / np.where(single, 1.0, n - 1))
-        less = each / n
-        alone = single & ~whole
+    @property
+    def length(self) -> int:
+        """Of a vector of deviations."""
+        return len(self.stratum) + len(self.drawn) if self.replicates is None else self.replicates.shape[1]
+
+    def _linearized(self, sums: Floats) -> Floats:
+        """What each unit is from the mean of its stratum; those without rows together, as one of their stratum."""
+        strata = len(self.drawn)
+        means = np.bincount(self.stratum, sums, strata) / self.drawn
+        absent = self.drawn - np.bincount(self.stratum, minlength=strata)
+        alone = self.drawn == 1
         if self.rule == "adjust":  # around 0, the mean of all units, in place of its own
-            less = np.where(alone, 0.0, less)
-        elif self.rule == "average":
-            each, less = (np.where(alone, 0.0, v) * len(n) / max(int((~alone).sum()), 1) for v in (each, less))
-        return each, less
+            means = np.where(alone, 0.0, means)
+        each, n = self.left, self.drawn
+        each = np.sqrt(each * n / np.where(alone, 1.0, n - 1))
+        if self.rule == "average":
+            lonely = alone & (self.left >= NONE_LEFT)
+            each = each * np.sqrt(len(n) / max(int((~lonely).sum()), 1))
+        return np.concatenate([(sums - means[self.stratum]) * each[self.stratum], means * each * np.sqrt(absent)])
 
-    def _replicated(self, ratio: Floats, each: Floats) -> Floats:
-        """From the ratios of every replicate, shape (G, R)."""
+    def _replicated(self, value: float, each: Floats) -> Floats:
         assert self.scales is not None
-        if self.mse:
-            center = ratio
-        else:
-            center = each[:, self.scales > 0].mean(axis=1)
-        moved = np.nan_to_num(each - center[:, None]) * np.sqrt(self.scales)
-        return np.asarray(moved @ moved.T)
+        center = value if self.mse else float(np.mean(each[self.scales > 0]))
+        return np.asarray((each - center) * np.sqrt(self.scales))
 
-    def df(self, present: NDArray[np.bool_]) -> int:
-        """Degrees of freedom of the units that hold people: units less strata; of replicates the rank less 1.
+    def size(self, unit: Codes) -> tuple[int, int]:
+        """How many units hold some people, and their degrees of freedom: units less strata, or a rank less 1.
 
         Source: Korn & Graubard (1999), Analysis of Health Surveys, section 5.2. R: ``survey::degf``.
         """
         if self.replicates is not None:
-            some = self.replicates[present]
-            return int(np.linalg.matrix_rank(some, tol=1e-5 * np.linalg.norm(some, 2))) - 1 if some.size else -1
-        return int(present.sum()) - len(np.unique(self.stratum[present]))
+            some = self.replicates[unit]
+            rank = int(np.linalg.matrix_rank(some, tol=1e-5 * np.linalg.norm(some, 2)))
+            return rank, rank - 1
+        present = np.unique(unit)
+        return present.size, present.size - np.unique(self.stratum[present]).size
 
-    def rates(
-        self,
-        top: Floats,
-        bottom: Floats,
-        rows: Floats,
-        weight: Floats,
-        square: Floats,
-        unit: Codes,
-        group: Codes,
-        groups: int,
-    ) -> SurveyRates:
-        """Rates of groups: `ratios` of 0 and 1, with effective sizes and degrees of freedom.
+    def rates(self, top: Floats, bottom: Floats, cells: Cells, group: Codes, groups: int) -> SurveyRates:
+        """Rates of groups: ratios of 0 and 1, with effective sizes and degrees of freedom.
 
-        rows: people of positive weight; square: their summed squared weights, by cell.
+        group: of each cell, shape (cells,).
         """
-        rate, covariance = self.ratios(top, bottom, weight, unit, group, groups)
-        n = np.bincount(group, bottom * weight, groups)
-        count = np.bincount(group, bottom * rows, groups)
-        members = csr_array((bottom * rows, (group, unit)), shape=(groups, len(self.stratum))).toarray() > 0
-        freedom = np.array([self.df(row) for row in members], dtype=float)
-        if self.replicates is None:
-            units = members.sum(axis=1)
-            totals = csr_array((bottom * weight, (group, unit)), shape=(groups, len(self.stratum)))
-            squares = np.asarray(totals.multiply(totals).sum(axis=1)).ravel()
-        else:
-            units, squares = freedom + 1, np.bincount(group, bottom * square, groups)
+        rate, freedom, units, kish = np.full((4, groups), NAN)
+        moved = np.zeros((self.length, groups))
+        count = np.bincount(group, bottom * cells.people, groups)
+        for i in np.flatnonzero(count):
+            at = np.flatnonzero((group == i) & (bottom > 0) & (cells.weight > 0))
+            weight, unit = cells.weight[at], cells.unit[at]
+            rate[i], moved[:, i] = self.ratio(top[at], bottom[at], weight, unit)
+            units[i], freedom[i] = self.size(unit)
+            squares = np.bincount(unit, weight) ** 2 if self.replicates is None else cells.square[at]
+            kish[i] = weight.sum() ** 2 / squares.sum()
+        covariance = moved.T @ moved
         variance = np.diag(covariance)
         with np.errstate(divide="ignore", invalid="ignore"):
             varied = (rate > 0) & (1 - rate > 1e-12) & (variance > 1e-14 * rate * (1 - rate))
-            size = np.nan_to_num(np.where(varied, rate * (1 - rate) / variance, n**2 / squares))
+            size = np.nan_to_num(np.where(varied, rate * (1 - rate) / variance, kish))
             spread = np.sqrt(variance)
             correlation = np.clip(np.nan_to_num(covariance / np.outer(spread, spread)), -1.0, 1.0)
-            least = 1 / np.maximum(freedom, 0.25)
+            least = 1 / np.maximum(np.nan_to_num(freedom), 0.25)
         np.fill_diagonal(correlation, 1.0)
         overlap = np.sqrt(np.outer(least, least))
-        return SurveyRates(rate, size, covariance, units.astype(np.int64), overlap, correlation, True, count, freedom)
+        return SurveyRates(
+            rate, size, covariance, np.nan_to_num(units).astype(np.int64), overlap, correlation, True, count, freedom
+        )
+
+
+class Cells(NamedTuple):
+    """People of positive weight, summed weights and squares, and the unit of each cell, shape (cells,)."""
+
+    people: Floats
+    weight: Floats
+    square: Floats
+    unit: Codes
 
 
 @dataclass(frozen=True, eq=False)
@@ -197,6 +186,10 @@ class SurveyRates(DesignRates):
     def rare(self, i: int) -> bool:
         """Whether fewer than 15 effective people have the property, or fewer than 15 lack it."""
         return bool(self.size[i] * min(self.rate[i], 1 - self.rate[i]) < FEW)
+
+    def method(self, i: int) -> str:
+        """How the limits of one rate are made."""
+        return KORN_GRAUBARD if self.rare(i) else EFFECTIVE
 
     def limits(self, i: int, conf_level: float) -> tuple[float, float]:
         """Wilson's limits of one rate with t; of a rare one those of Korn and Graubard."""
