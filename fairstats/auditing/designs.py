@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Literal
 
-from fairstats.errors import InputError, Setting, named, nearest, with_hint
+from fairstats.errors import InputError, listing, named, nearest, with_hint
 from fairstats.inference.rates.sampling import SingleUnits
 from fairstats.validation import answering, flag, number, one_of, shown, text
 
@@ -17,7 +17,7 @@ FEWEST_REPLICATES = 2
 UNIT = "\0sampling unit"  # each cell of a tally is of one unit; no column is called so
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class SurveyDesign:
     """Names of columns and rules; each "" or () where there is none. `survey_design` makes it.
 
@@ -44,6 +44,16 @@ class SurveyDesign:
     def given(self) -> dict[str, Any]:
         """What is not the default, as `survey_design` takes it."""
         return {f.name: v for f in fields(self) if (v := getattr(self, f.name)) != f.default}
+
+    def __repr__(self) -> str:
+        """The call that makes it."""
+        return f"fairstats.survey_design({', '.join(f'{name}={value!r}' for name, value in self.given().items())})"
+
+    @property
+    def words(self) -> str:
+        """Columns and rules as they were passed, long lists cut."""
+        entries = ((k, listing(v, 4) if isinstance(v, tuple) else v) for k, v in self.given().items())
+        return ", ".join(f"{name} {value}" if value is not True else name for name, value in entries)
 
     @property
     def columns(self) -> dict[str, str]:
@@ -218,5 +228,5 @@ def refuse_beside(given: Mapping[str, Any]) -> None:
     for name, why in ways.items():
         if value := given.get(name):
             raise InputError(
-                name, f"has {shown(value)}, and {named('design')} is given; {why}; drop {name}, or {Setting('design')}."
+                name, f"has {shown(value)}, and {named('design')} is given; {why}; drop one of the two."
             )
