@@ -227,6 +227,4 @@ def refuse_beside(given: Mapping[str, Any]) -> None:
     }
     for name, why in ways.items():
         if value := given.get(name):
-            raise InputError(
-                name, f"has {shown(value)}, and {named('design')} is given; {why}; drop one of the two."
-            )
+            raise InputError(name, f"has {shown(value)}, and {named('design')} is given; {why}; drop one of the two.")
