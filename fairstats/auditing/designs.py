@@ -145,11 +145,12 @@ def survey_design(
     result["nest"], result["mse"] = flag("nest", nest), flag("mse", mse)
     result["single_units"] = one_of("single_units", single_units, RULES)
     if replicate_weights is None:
-        for name, value in {"kind": kind, "scale": scale, "rscales": rscales, "mse": mse or None}.items():
-            if value is not None:
+        of_replicates = {"kind": kind, "scale": scale, "rscales": rscales, "mse": mse or None}
+        for name, given in of_replicates.items():
+            if given is not None:
                 raise InputError(
                     name,
-                    f"has {shown(value)}; it is of replicates; name their columns by replicate_weights, or drop it.",
+                    f"has {shown(given)}; it is of replicates; name their columns by replicate_weights, or drop it.",
                 )
         if result["nest"] and not (strata and clusters):
             raise InputError("nest", "is True; it is of clusters within strata; name both columns, or drop it.")

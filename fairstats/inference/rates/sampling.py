@@ -71,7 +71,8 @@ class Sampling:
             some = self.replicates[unit]
             with np.errstate(divide="ignore", invalid="ignore"):
                 return value, self._replicated(value, (top @ some) / (bottom @ some))
-        return value, self._linearized(np.bincount(unit, weight * (top - value * bottom) / n, len(self.stratum)))
+        sums = np.bincount(unit, weight * (top - value * bottom) / n, len(self.stratum)).astype(float)
+        return value, self._linearized(sums)
 
     @property
     def length(self) -> int:
@@ -117,7 +118,7 @@ class Sampling:
         """
         rate, freedom, units, kish = np.full((4, groups), NAN)
         moved = np.zeros((self.length, groups))
-        count = np.bincount(group, bottom * cells.people, groups)
+        count = np.bincount(group, bottom * cells.people, groups).astype(float)
         for i in np.flatnonzero(count):
             at = np.flatnonzero((group == i) & (bottom > 0) & (cells.weight > 0))
             weight, unit = cells.weight[at], cells.unit[at]
