@@ -17,7 +17,7 @@ from scipy.special import expit, logit, ndtr, ndtri, stdtrit
 from benchmarks.coverage.cells import Cell, Shares, counted
 from fairstats.inference.rates.many_rates import chi_square
 from fairstats.inference.rates.one_rate import wilson
-from fairstats.inference.rates.sampling import Cells, Sampling
+from fairstats.inference.rates.sampling import SampledPeople, Sampling
 from fairstats.inference.rates.strata_rows import stratified_rates_from_data
 from fairstats.inference.rates.survey import (
     DesignFamily,
@@ -157,7 +157,7 @@ def stratified(
     plan = Sampling(where, np.full(strata, float(units)), np.ones(strata))
     top, group = np.repeat([1.0, 0.0], 2 * K), np.tile(np.repeat([0, 1], K), 2)
     n = np.concatenate([e.T.ravel(), (d - e).T.ravel()]).astype(float)
-    cells = Cells(n, n, n, np.tile(np.arange(K), 4))
+    cells = SampledPeople(n, n, n, np.tile(np.arange(K), 4))
     return plan.rates(top, np.ones(4 * K), cells, group, 2), before(e.astype(float), d.astype(float))
 
 

@@ -19,7 +19,7 @@ from fairstats.inference.multiplicity import Margins
 from fairstats.inference.rates.equivalence import tost_rates, tost_ratio
 from fairstats.inference.rates.exact import decisive_test, equivalence_of_rates, equivalence_of_ratio
 from fairstats.inference.rates.rate_tests import z_test
-from fairstats.inference.rates.sampling import Cells as SampledCells
+from fairstats.inference.rates.sampling import SampledPeople
 from fairstats.inference.rates.survey import DesignPair, DesignRates, limits_of, rates_of_clusters, rates_of_weighted
 from fairstats.inference.rates.two_rates import INTERVAL_NAMES, TEST_NAMES, koopman, miettinen_nurminen
 from fairstats.inference.scores.survey import weighted_median
@@ -368,7 +368,7 @@ def _surveyed(tally: CodedTally, levels: Attribute, table: CountTable, people: C
     assert tally.sampling is not None and tally.clusters is not None
     unknown = np.full(tally.rows.size, UNKNOWN)
     outcome, decision = (unknown if v is None else v for v in (tally.outcome, tally.decision))
-    cells = SampledCells(tally.used, tally.weight, tally.square, tally.clusters.astype(np.intp))
+    cells = SampledPeople(tally.used, tally.weight, tally.square, tally.clusters.astype(np.intp))
     out = []
     for metric, rate in available(table).items():
         (events, n), count = rate.fraction(table), rate.fraction(people)[1]

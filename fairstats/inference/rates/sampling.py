@@ -111,7 +111,7 @@ class Sampling:
         present = np.unique(unit)
         return present.size, present.size - np.unique(self.stratum[present]).size
 
-    def rates(self, top: Floats, bottom: Floats, cells: Cells, group: Codes, groups: int) -> SurveyRates:
+    def rates(self, top: Floats, bottom: Floats, cells: SampledPeople, group: Codes, groups: int) -> SurveyRates:
         """Rates of groups: ratios of 0 and 1, with effective sizes and degrees of freedom.
 
         group: of each cell, shape (cells,).
@@ -141,7 +141,7 @@ class Sampling:
         )
 
 
-class Cells(NamedTuple):
+class SampledPeople(NamedTuple):
     """People of positive weight, summed weights and squares, and the unit of each cell, shape (cells,)."""
 
     people: Floats
