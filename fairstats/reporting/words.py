@@ -444,7 +444,7 @@ _COMPUTED: dict[str, tuple[str, ...]] = {
     "rao scott": ("Rao-Scott score test on effective sizes, t",),
     "effective": (
         ", effective sizes, t",
-        "Korn-Graubard interval of a rare rate, t",
+        "Korn-Graubard interval of few effective events, t",
         "Newcombe 5, effective sizes",
         "Rao-Scott score test on effective sizes, t",
         "Wilson score interval on the effective size, t",

@@ -81,7 +81,7 @@ class Quantiles:
     def _woodruff(self, share: float, conf_level: float) -> tuple[float, float]:
         values, below = self._order
         quantile = self.at(share)
-        mean = mean_of(replace(self.cells, values=(self.cells.values <= quantile).astype(float)), self.sampled)
+        mean = self._up_to(quantile)
         if not mean.variance > 0:
             return -math.inf, math.inf
         if self.cells.sampling is not None:
@@ -94,6 +94,17 @@ class Quantiles:
         least = -math.inf if low <= 0 else values[np.searchsorted(below, low * total * (1 - 1e-12))]
         most = math.inf if high >= 1 else values[min(np.searchsorted(below, high * total), values.size - 1)]
         return float(least), float(most)
+
+    def _up_to(self, quantile: float) -> Mean:
+        """The share of amounts up to a quantile, as the mean of 0 and 1; the same at every level."""
+        if quantile not in self._known:
+            part = replace(self.cells, values=(self.cells.values <= quantile).astype(float))
+            self._known[quantile] = mean_of(part, self.sampled)
+        return self._known[quantile]
+
+    @cached_property
+    def _known(self) -> dict[float, Mean]:
+        return {}
 
     def _as_in_survey(self, mean: Mean, conf_level: float) -> tuple[float, float]:
         """The quantiles at the limits of the share up to the estimate; R's ``svyquantile(interval.type = "mean")``."""

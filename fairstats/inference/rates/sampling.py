@@ -22,7 +22,7 @@ Floats = NDArray[np.float64]
 Codes = NDArray[np.intp]
 SingleUnits = Literal["fail", "certainty", "adjust", "average"]
 FEWEST_UNITS = 4
-KORN_GRAUBARD = message("Korn-Graubard interval of a rare rate, t")
+KORN_GRAUBARD = message("Korn-Graubard interval of few effective events, t")
 SURVEY = message("means with the variance of the survey's design, t")
 TOO_FEW_UNITS = message("fewer than four sampling units in a group, or no degree of freedom")
 NONE_LEFT = 1e-7  # a share of a stratum that was not drawn below which it was drawn whole, as in R's survey
@@ -105,7 +105,7 @@ class Sampling:
         Source: Korn & Graubard (1999), Analysis of Health Surveys, section 5.2. R: ``survey::degf``.
         """
         if self.replicates is not None:
-            some = self.replicates[unit]
+            some = np.linalg.qr(self.replicates[unit], mode="r")
             rank = int(np.linalg.matrix_rank(some, tol=1e-5 * np.linalg.norm(some, 2)))
             return rank, rank - 1
         present = np.unique(unit)
