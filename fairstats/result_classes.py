@@ -73,6 +73,7 @@ FITS = tuple(row.name for row in _ROWS if row.fit)
 # Classes of the fields of results, by their module.
 _PARTS = {
     "fairstats.auditing.counts": ("Cell",),
+    "fairstats.auditing.designs": ("SurveyDesign",),
     "fairstats.auditing.local_law_144": ("Category",),
     "fairstats.auditing.protocol": ("About", "Resolved", "Words"),
     "fairstats.cluster.embedding": ("Composition", "Cuts", "Embedding"),

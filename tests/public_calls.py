@@ -289,6 +289,10 @@ CALLS: dict[str, Callable[[], Call]] = {
         fs.representation,
         {"data": PEOPLE[:20], "groups": "race", "benchmark": PEOPLE, "kind": "pool"},
     ),
+    "survey_design": lambda: (
+        fs.survey_design,
+        {"weights": "w", "strata": "s", "clusters": "psu", "fpc": "N", "nest": True, "single_units": "adjust"},
+    ),
     "stages": lambda: (
         fs.stages,
         {

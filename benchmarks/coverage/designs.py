@@ -12,11 +12,12 @@ from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr, stdtrit
+from scipy.special import expit, logit, ndtr, ndtri, stdtrit
 
 from benchmarks.coverage.cells import Cell, Shares, counted
 from fairstats.inference.rates.many_rates import chi_square
 from fairstats.inference.rates.one_rate import wilson
+from fairstats.inference.rates.sampling import SampledPeople, Sampling
 from fairstats.inference.rates.strata_rows import stratified_rates_from_data
 from fairstats.inference.rates.survey import (
     DesignFamily,
@@ -32,6 +33,7 @@ Drawn = tuple[DesignRates, Floats]  # as judged now, and the effective sizes of 
 WEIGHTS = "Uneven probability weights (lognormal): two rates"
 CLUSTERS = "Clusters: two rates"
 SIZES = "Clusters of unequal size: two rates"
+STRATIFIED = "Units drawn within strata (survey designs): two rates"
 FAMILIES = "Weights and clusters: three groups and more of one rate"
 MARGINS = 'Weights and clusters: two groups at the margin, false "equivalence shown"'
 STRATA = "Weights and clusters: two groups within three strata, no difference"
@@ -86,6 +88,16 @@ UNEVEN: tuple[tuple[int | tuple[int, int], int, float | str, float | str, float,
     (24, 20, "half", 0.1, 0.5, 0.2),
     (50, 12, 1.0, 0.1, 0.5, 0.05),
 )
+# strata, units drawn in each, people of each group in a unit, rate, sd of strata's logits, correlation within a unit
+DRAWN = (
+    (8, 2, (10, 10), 0.3, 0.5, 0.1),
+    (8, 2, (10, 10), 0.05, 0.5, 0.05),
+    (8, 2, (20, 4), 0.3, 0.5, 0.2),
+    (15, 4, (10, 10), 0.3, 0.5, 0.1),
+    (15, 4, (10, 3), 0.05, 0.5, 0.05),
+    (15, 2, (30, 30), 0.3, 1.0, 0.05),
+    (4, 50, (1, 0.3), 0.1, 1.0, 0.0),
+)
 EQUIVALENT = (("weights", 0.15), ("12 clusters", 0.3), ("12 clusters", 0.2), ("40 clusters", 0.15))
 QUICK = (1, 4, 10)
 WITHIN = ("weights, 50 and 200", "16 clusters hold both", "8 and 8 clusters", "8 and 60 clusters")
@@ -128,6 +140,25 @@ def clustered(
         d[-1, -1] = last or d[-1, -1]
     e = rng.binomial(d, rng.beta(first, second, len(d))[:, None]).astype(float)
     return rates_of_clusters(e, d.astype(float), d.sum(axis=0).astype(float), len(d)), before(e, d)
+
+
+def stratified(
+    strata: int, units: int, people: tuple[float, float], rate: float, spread: float, icc: float,
+    rng: np.random.Generator,
+) -> Drawn:  # fmt: skip
+    """Two groups in units within strata with rates of their own; of fewer than one person a unit, some have none."""
+    K = strata * units
+    where = np.repeat(np.arange(strata), units)
+    middle = expit(logit(rate) + spread * ndtri((np.arange(strata) + 0.5) / strata))
+    middle = (middle * rate / middle.mean())[where]
+    own = rng.beta(middle * (1 - icc) / icc, (1 - middle) * (1 - icc) / icc) if icc else middle
+    d = np.column_stack([rng.binomial(1, n, K) if n < 1 else np.full(K, int(n)) for n in people])
+    e = rng.binomial(d, own[:, None])
+    plan = Sampling(where, np.full(strata, float(units)), np.ones(strata))
+    top, group = np.repeat([1.0, 0.0], 2 * K), np.tile(np.repeat([0, 1], K), 2)
+    n = np.concatenate([e.T.ravel(), (d - e).T.ravel()]).astype(float)
+    cells = SampledPeople(n, n, n, np.tile(np.arange(K), 4))
+    return plan.rates(top, np.ones(4 * K), cells, group, 2), before(e.astype(float), d.astype(float))
 
 
 def uneven(
@@ -288,6 +319,11 @@ def cells() -> list[Cell]:
         mixed = {"apart": ", most of one group", 0.1: ", 10 % of the group"}.get(share, "")
         name = f"{where}{mixed}, {how}, rate {rate:g}, correlation {icc:g}"
         out.append(_two(SIZES, name, partial(uneven, *cell), (rate, rate), k in (0, 1)))
+    for k, (strata, units, people, rate, spread, icc) in enumerate(DRAWN):
+        name = f"{strata} strata × {units}, {people[0]:g} and {people[1]:g} people in each, rate {rate:g}, "
+        name += f"correlation {icc:g}"
+        draw = partial(stratified, strata, units, people, rate, spread, icc)
+        out.append(replace(_two(STRATIFIED, name, draw, (rate, rate), k in (0, 3)), draws=2000))
     families: dict[str, Callable[[np.random.Generator], Drawn]] = {
         "4 groups of 200, 100, 100, 60, weights' cv 1.3, rate 0.3": partial(
             weighted, (200, 100, 100, 60), 1.0, (0.3,) * 4

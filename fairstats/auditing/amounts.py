@@ -64,6 +64,7 @@ ENDLESS = message("the mean of the reference is too uncertain for limits of a ra
 ALL_LESS = message("the median is 0, and there are no limits of a ratio")
 TOO_EXTREME = message("fewer than {n} people lie beyond this quantile")
 ON_A_GRID = message("amounts on a grid: off by at most {n}")
+OF_DESIGN = message("not estimated under a survey's design")
 TERM = "{percent:g}%"
 
 
@@ -123,7 +124,7 @@ def _cells(tally: CodedTally, protocol: Protocol) -> Scored:
     sampled = protocol.weight_type == "probability"
     people, squares = (tally.used, tally.square) if sampled else (tally.weight, tally.weight)
     clusters = None if tally.clusters is None else tally.clusters.astype(np.int64)
-    return Scored(tally.numbers["amount"], tally.weight, squares, people, clusters)
+    return Scored(tally.numbers["amount"], tally.weight, squares, people, clusters, tally.sampling)
 
 
 @dataclass(frozen=True, eq=False)
@@ -375,6 +376,9 @@ def _compared_groups(pairs: Sequence[AmountPair], current: Weighed, reference: s
     for share in protocol.quantiles if pairs else ():
         about = pairs[0].about_quantile(share)[0]
         rows.append(Undecided([quantile_comparison(share, pair, protocol) for pair in pairs], family, about))
+    if current.joined.sampling is not None:
+        blank = [_none(pair.about(OF_SCORES["P(X>Y)"]), OF_DESIGN) for pair in pairs]
+        return [*rows, Estimates(blank)]
     labels = [pair.group.label for pair in pairs]
     as_scores = _as_scores(current.joined)
     _, scored = score_groups(as_scores, current.levels, reference, protocol)

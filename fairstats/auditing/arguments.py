@@ -50,6 +50,7 @@ Form = Literal[
     "shares",
     "formula",
     "about",
+    "design",
     "flag",
 ]
 Choices = Mapping[str, Choice]
@@ -131,6 +132,10 @@ class AuditArguments:
     weight_type: WeightType = field(default="frequency", metadata=_choice("What a weight is", WEIGHT_TYPES))
     clusters: str | None = field(
         default=None, metadata=_of("column", "People of one cluster are not independent of each other.")
+    )
+    design: Any = field(
+        default=None,
+        metadata=_of("design", "A survey's design: weights=..., strata=..., clusters=..., fpc=..., nest=true."),
     )
     min_n: int = field(default=1, metadata=_of("count", "Suppress rates of fewer people than this."))
     missing: Absent = field(default="level", metadata=_choice("People without a group", MISSING))

@@ -16,6 +16,7 @@ from fairstats.auditing.classes import AT_ONCE, IN_ORDER, class_rows, codings
 from fairstats.auditing.counts import IMPACT_METRICS as SELECTIONS
 from fairstats.auditing.counts import Cell, CountTable, Evidence, Weighed, cut_at_median, refer, tabulate, weigh
 from fairstats.auditing.curves import calibration_curves, calibration_rows, probabilities, score_curves, score_pictures
+from fairstats.auditing.designs import SurveyDesign
 from fairstats.auditing.people import people, with_roles
 from fairstats.auditing.protocol import Protocol, Resolved, declare
 from fairstats.auditing.rates import (
@@ -30,6 +31,7 @@ from fairstats.auditing.rates import (
     scores_at_once,
 )
 from fairstats.auditing.result import Audit, cautions
+from fairstats.auditing.sampled import with_design
 from fairstats.auditing.scores import effect_rows, rank_test_rows, score_groups, score_rows, score_strata_rows
 from fairstats.auditing.sensitivity import (
     HEADLINES,
@@ -373,6 +375,7 @@ def audit(
     weights: Column = AuditArguments.weights,
     weight_type: WeightType = AuditArguments.weight_type,
     clusters: Column = AuditArguments.clusters,
+    design: SurveyDesign | Mapping[str, Any] | None = AuditArguments.design,
     min_n: int = AuditArguments.min_n,
     missing: Missing = AuditArguments.missing,
     intersections: Literal["pairs", "full"] | Sequence[str] | Literal[False] = AuditArguments.intersections,
@@ -461,6 +464,10 @@ def audit(
         intervals and tests rest on effective sizes and Student's t; there are no exact tests.
     clusters : str, optional
         Column of sampling clusters, whose members are dependent; a group needs at least four.
+    design : SurveyDesign, optional
+        How the people of a survey were drawn (`survey_design`), in place of weights and clusters: strata, finite
+        populations and replicate weights. Groups are domains of the whole sample. Scores, `strata` and `adjust_for`
+        have no such variance and are refused beside it.
     min_n : int
         Groups and denominators with fewer people are suppressed: listed, without any number. So are further groups
         where a suppressed count could be computed from the others, and what would be said of all groups at once.
@@ -544,6 +551,7 @@ def audit(
         family=family,
         margin=margin,
         weight_type=weight_type,
+        design=design,
         min_n=min_n,
         missing=missing,
         intersections=intersections,
@@ -578,6 +586,10 @@ def carry_out(data: Any, declared: Protocol, text: Mapping[str, Any]) -> Audit:
         alike = Alike.of(rows, resolved)
         resolved = replace(resolved, crossed=(*(resolved.crossed or ()), (resolved.alike, *alike.names)))
         tally = replace(tally, flow=alike.flow(tally.flow))
+    elif declared.design:
+        counted, source, sampling = with_design(data, declared)
+        tally, resolved = code(counted, declared)
+        tally = replace(tally, sampling=sampling)
     else:
         counted, source = people(data, declared)
         tally, resolved = code(counted, declared)

@@ -19,6 +19,7 @@ from fairstats.inference.multiplicity import Margins
 from fairstats.inference.rates.equivalence import tost_rates, tost_ratio
 from fairstats.inference.rates.exact import decisive_test, equivalence_of_rates, equivalence_of_ratio
 from fairstats.inference.rates.rate_tests import z_test
+from fairstats.inference.rates.sampling import SampledPeople
 from fairstats.inference.rates.survey import DesignPair, DesignRates, limits_of, rates_of_clusters, rates_of_weighted
 from fairstats.inference.rates.two_rates import INTERVAL_NAMES, TEST_NAMES, koopman, miettinen_nurminen
 from fairstats.inference.scores.survey import weighted_median
@@ -282,6 +283,8 @@ def evidence(tally: CodedTally, levels: Attribute, protocol: Protocol) -> tuple[
     if tally.clusters is None and not sampled:
         return table, tuple(_plain(metric, rate, table) for metric, rate in available(table).items())
     used, squares = (tabulate(tally, levels, v) for v in (tally.used, tally.square)) if sampled else (table, table)
+    if tally.sampling is not None:
+        return table, _surveyed(tally, levels, table, used)
     check = _weighted if tally.clusters is None else _clustered
     return table, check(tally, levels, table, used, squares)
 
@@ -356,6 +359,29 @@ def _clustered(
         (events, n), count = rate.fraction(table), rate.fraction(people)[1]
         e, d = (v.reshape(clusters, groups) for v in rate.fraction(by_cluster))
         design = rates_of_clusters(e, d, rate.fraction(squares)[1], drawn)
+        out.append(Evidence(metric, events, n, count, design.size, False, rate.empty, design))
+    return tuple(out)
+
+
+def _surveyed(tally: CodedTally, levels: Attribute, table: CountTable, people: CountTable) -> tuple[Evidence, ...]:
+    """Every rate with the variance of the whole design; nobody of its sample is left out."""
+    assert tally.sampling is not None and tally.clusters is not None
+    unknown = np.full(tally.rows.size, UNKNOWN)
+    outcome, decision = (unknown if v is None else v for v in (tally.outcome, tally.decision))
+    cells = SampledPeople(tally.used, tally.weight, tally.square, tally.clusters.astype(np.intp))
+    out = []
+    for metric, rate in available(table).items():
+        (events, n), count = rate.fraction(table), rate.fraction(people)[1]
+        top, bottom = np.zeros((3, 3)), np.zeros((3, 3))
+        for places, into in zip(METRICS[metric].cells(tally.favors), (top, bottom), strict=True):
+            into[tuple(zip(*places, strict=True))] = 1.0
+        design = tally.sampling.rates(
+            top[outcome, decision],
+            bottom[outcome, decision],
+            cells,
+            levels.codes,
+            len(levels.labels),
+        )
         out.append(Evidence(metric, events, n, count, design.size, False, rate.empty, design))
     return tuple(out)
 

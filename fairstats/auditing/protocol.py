@@ -12,6 +12,7 @@ from typing import Any
 
 from fairstats.auditing.arguments import ARGUMENTS, MEASURES, AuditArguments, DefaultLabel, Form
 from fairstats.auditing.covariates import formula_text
+from fairstats.auditing.designs import NO_DESIGN, SurveyDesign, design_of, refuse_beside
 from fairstats.data.groups import Continuous
 from fairstats.errors import (
     Call,
@@ -379,6 +380,7 @@ class Protocol:
     weights: str = ""
     weight_type: str = ""
     clusters: str = ""
+    design: SurveyDesign = NO_DESIGN  # how the people of a survey were drawn
     unused: tuple[str, ...] = ()  # parts of a sampling design of R's survey that the audit does without
     order: tuple[tuple[str, ...], ...] = ()  # of ordered columns: an attribute, and its groups as tables have them
     crossed: tuple[tuple[str, ...], ...] | None = None  # intersections: name and columns; None before data are known
@@ -587,6 +589,10 @@ def _together(p: Protocol) -> Protocol:
                     f"has {value!r}; a threshold makes the decisions 1 (score at or above it) and 0; "
                     f"pass {Setting(name, 1)} or {Setting(name, 0)}.",
                 )
+    if p.design:
+        beside = {name: p.argument(name) for name in ("clusters", "score", "strata", "adjust_for")}
+        refuse_beside({"weights": p.weights if p.weights != p.design.weights else "", **beside})
+        p = replace(p, weights=p.design.weights, weight_type="probability")
     _refuse_without_effect(p)
     _refuse_two_ways(p)
     return p if p.weights else replace(p, weight_type="")
@@ -781,6 +787,7 @@ CHECKS: dict[Form, Callable[[str, Any], Any]] = {
     "shares": _shares,
     "formula": formula_text,
     "about": lambda _, value: about_of(value),
+    "design": lambda _, value: design_of(value),
     "flag": flag,
 }
 

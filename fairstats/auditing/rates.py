@@ -48,7 +48,6 @@ from fairstats.validation import HIGHEST_RATE
 
 DESCRIPTIVE = message("describes the outcome, not the decisions: no verdict")
 WILSON = INTERVAL_NAMES["wilson"]
-EFFECTIVE = message("Wilson score interval on the effective size, t")
 
 
 def rate_rows(part: Evidence, attribute: str, labels: tuple[str, ...], protocol: Protocol) -> Estimates:
@@ -87,7 +86,7 @@ def rate_rows(part: Evidence, attribute: str, labels: tuple[str, ...], protocol:
                 conf_high=ends[1],
                 conf_level=protocol.conf_level,
                 df=df,
-                method=WILSON if part.design is None else EFFECTIVE,
+                method=WILSON if part.design is None else part.design.method(i),
             )
         )
     return Estimates(rows)

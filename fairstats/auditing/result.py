@@ -393,6 +393,24 @@ NOT_USED = message(
 LOOK_ALIKE = message("Groups that differ only by blanks, case or the form of characters are audited apart: {list_of}.")
 PERHAPS_MISSING = message("Labels that may mean that the group is not known are groups like any other: {list_of}.")
 UNWEIGHTED = message("Numbers of people are sums of weights. Rows behind them, by {attribute}: {list_of}.")
+STRATIFIED = message(
+    "Of the whole sampling design: {units} units drawn in {strata} strata, {df} degrees of freedom. Groups are "
+    "domains of the whole sample."
+)
+UNSTRATIFIED = message(
+    "Of the whole sampling design: {units} units drawn without strata, {df} degrees of freedom. Groups are domains of "
+    "the whole sample."
+)
+REPLICATED = message(
+    "Of the whole sampling design: the weights of {n} replicates ({kind}), {df} degrees of freedom. Groups are domains "
+    "of the whole sample."
+)
+FINITE = message("Standard errors are smaller by the shares of the population's units that were drawn.")
+SINGLE = {
+    "certainty": message("Strata of one drawn unit ({n}) add nothing to the variances."),
+    "adjust": message("Strata of one drawn unit ({n}) add the square of their distance from the mean of all units."),
+    "average": message("Strata of one drawn unit ({n}) add as much to the variances as the others do on average."),
+}
 DESIGN = message(
     "Of the sampling design only weights and clusters are used. Not used: {each}. Intervals and tests do without."
 )
@@ -434,6 +452,7 @@ def cautions(tally: CodedTally, protocol: Protocol, references: dict[str, str], 
         _withheld(rows, "suppressed"),
         _protected(rows, protocol),
         *_unweighted(tally, protocol),
+        *_of_design(tally, protocol),
         design_caution(protocol),
     ]
     return tuple(note for note in items if note)
@@ -638,6 +657,29 @@ def _unweighted(tally: CodedTally, protocol: Protocol) -> list[str]:
             sizes = [_counted_group(attribute.name, g, count(n)) for g, n in zip(attribute.labels, rows, strict=True)]
             notes.append(UNWEIGHTED.format(attribute=DataText(attribute.name), list_of=listed(sizes, 8)))
     return notes
+
+
+def _of_design(tally: CodedTally, protocol: Protocol) -> list[str]:
+    """How many units, strata and replicates the variances rest on, and the rule of strata of one unit."""
+    plan, design = tally.sampling, protocol.design
+    if plan is None or tally.clusters is None:
+        return []
+    df = plan.size(tally.clusters[tally.used > 0].astype(np.intp))[1]
+    if plan.scales is not None:
+        return [REPLICATED.format(n=plan.scales.size, kind=design.kind, df=df)]
+    units, strata = int(plan.drawn.sum()), plan.drawn.size
+    notes: list[str] = [
+        (STRATIFIED if design.strata else UNSTRATIFIED).format(units=count(units), strata=strata, df=df)
+    ]
+    notes += [FINITE] if design.fpc else []
+    single = int((plan.drawn == 1).sum())
+    return [*notes, SINGLE[design.single_units].format(n=single)] if single and design.single_units in SINGLE else notes
+
+
+def design_lines(notes: Sequence[str], protocol: Protocol) -> list[str]:
+    """The notes on a whole design, and on the rows behind weighted numbers; none without a design."""
+    own = (STRATIFIED, UNSTRATIFIED, REPLICATED, FINITE, *SINGLE.values(), UNWEIGHTED)
+    return [note for note in notes if any(says(note, one) for one in own)] if protocol.design else []
 
 
 def design_caution(protocol: Protocol) -> str:
@@ -941,7 +983,9 @@ def _protocol(audit: Audit) -> list[str]:
     lines += _entry("missing", MISSING[p.missing].words)
     if p.min_n > 1:
         lines += _entry("suppressed", f"groups and denominators of fewer than {p.min_n} people, and what tells them")
-    if p.weights:
+    if p.design:
+        lines += _entry("design", p.design.words)
+    elif p.weights:
         lines += _entry("weights", f"{p.weights} ({p.weight_type})")
     if p.clusters:
         lines += _entry("clusters", p.clusters)
@@ -1280,8 +1324,8 @@ def printed(audit: Audit) -> str:
     ('Audit of data in memory: 100 rows', '2 cautions; summary() has all numbers.')
     """
     text = textwrap.wrap(finding(audit), WIDTH, break_on_hyphens=False)
-    if unused := design_caution(audit.protocol):
-        text += ["", *textwrap.wrap(unused, WIDTH)]
+    for note in filter(None, [*design_lines(audit.notes, audit.protocol), design_caution(audit.protocol)]):
+        text += ["", *textwrap.wrap(note, WIDTH)]
     cautions = len(audit.notes)
     many = {0: "No caution", 1: "1 caution"}.get(cautions, f"{cautions} cautions")
     unordered = len(audit.protocol.classes) > 1 and not audit.protocol.ranked

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairstats.auditing.arguments import MEASURES
+from fairstats.auditing.designs import UNIT
 from fairstats.auditing.input import (
     Observations,
     answers_of,
@@ -37,6 +38,7 @@ from fairstats.data.grids import EXACT, MOST_VALUES, level_of, level_of_cells, p
 from fairstats.data.tables import BLOCK, Factor, counted
 from fairstats.errors import Call, InputError, listing, nearest, with_hint
 from fairstats.estimates import Described
+from fairstats.inference.rates.sampling import Sampling
 from fairstats.labels import MISSING_LEVEL, column_parts, holds_missing, ordered
 from fairstats.language import DataText, message, translated
 from fairstats.metrics import UNKNOWN
@@ -669,6 +671,7 @@ class CodedTally:
     flow: tuple[FlowStep, ...] = field(default=())
     grids: dict[str, int] = field(default_factory=dict)  # by measure: the level of the grid that its numbers are on
     withheld: Withheld | None = None  # what sites did not tell
+    sampling: Sampling | None = None  # how units were drawn; `clusters` are these units
     left_out: CodedTally | None = None  # people of whom a group is missing, where these are left out
 
     @property
@@ -772,6 +775,7 @@ def code(tally: Tally, declared: Protocol) -> tuple[CodedTally, Resolved]:
             raise InputError("data", "has withheld cells, and several classes; name the one to compare (favorable).")
         resolved = replace(resolved, classes=classes, ranked=ranked, favorable="", positive="")
         numbers = {"score": _class_codes(outcome, decision, classes)}  # withheld where a score would be
+    units = UNIT if declared.design else declared.clusters
     coded = CodedTally(
         attributes=attributes,
         rows=tally.rows,
@@ -780,7 +784,7 @@ def code(tally: Tally, declared: Protocol) -> tuple[CodedTally, Resolved]:
         favors=int(resolved.favorable == resolved.positive_prediction or not resolved.positive_prediction),
         numbers=numbers,
         weights=WeightSums(tally.used, tally.weight, tally.square) if declared.weights else None,
-        clusters=tally.factors[declared.clusters].codes.astype(np.int32) if declared.clusters else None,
+        clusters=tally.factors[units].codes.astype(np.int32) if units else None,
         strata=strata_levels(tally.factors, declared.strata, tally.rows) if declared.strata else None,
         grids={role: tally.grids[name] for role, name in columns.items() if name in tally.grids},
     )

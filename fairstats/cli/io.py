@@ -623,6 +623,23 @@ def pairs_of(context: click.Context, parameter: click.Parameter, given: tuple[st
     return _pairs(given) or None
 
 
+def design_entries(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> dict[str, Any] | None:
+    """``strata=region``, ``nest=true``, ``replicate_weights=rw*`` as `fairstats.survey_design` takes them."""
+    result: dict[str, Any] = dict(_pairs(given))
+    for key, text in result.items():
+        if key in ("nest", "mse"):
+            result[key] = {"true": True, "false": False}.get(text.lower(), text)
+        elif key in ("scale", "rscales"):
+            try:
+                numbers = [float(one) for one in text.split(",")]
+            except ValueError as error:
+                raise click.BadParameter(f"{key}={text!r} is no number; write {key}=0.5.") from error
+            result[key] = numbers if key == "rscales" else numbers[0]
+        elif key == "replicate_weights":
+            result[key] = text.split(",")
+    return result or None
+
+
 def labels_of(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> dict[str, Any] | None:
     """``unit=arrestees``, ``attributes.race=ancestry``, ``groups.race.1=Black`` as `fairstats.audit` takes labels."""
     result: dict[str, Any] = {}
@@ -692,6 +709,7 @@ _FORMS: dict[Form, dict[str, Any]] = {
     "shares": {"multiple": True, "type": float, "callback": shares_of, "metavar": "SHARE"},
     "formula": {"callback": formula_of, "metavar": "FORMULA"},
     "about": {"multiple": True, "callback": pairs_of, "metavar": "KEY=TEXT"},
+    "design": {"multiple": True, "callback": design_entries, "metavar": "KEY=COLUMN"},
     "flag": {"is_flag": True, "default": None},
 }
 _SPELLINGS = {"favorable": ("--favourable",)}

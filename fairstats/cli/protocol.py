@@ -247,6 +247,8 @@ def _middle(score: ColumnFacts) -> float:
     return math.ceil(middle) if score.kind == "whole numbers" else float(f"{middle:.3g}")
 
 
+DESIGN_EXAMPLE = {"weights": "weight", "strata": "stratum", "clusters": "psu", "nest": True}
+
 # Arguments of whose lines the data, or what is usual, say more than their form.
 _LINES: dict[str, Callable[[Guess], list[str]]] = {
     "threshold": lambda guess: [_line("threshold", _middle(c), ARGUMENTS["threshold"].words) for c in guess.score[:1]],
@@ -262,6 +264,7 @@ _LINES: dict[str, Callable[[Guess], list[str]]] = {
     "about": _about,
     "margin": lambda _: [_line("margin", 0.05, f"an example, not advice. {ARGUMENTS['margin'].words}")],
     "strata": _strata,
+    "design": lambda _: [_line("design", DESIGN_EXAMPLE, ARGUMENTS["design"].words)],
     "headline": _headline,
     "law": lambda _: [_line("law", "employment", ARGUMENTS["law"].words)],
     "action_plan": lambda _: [_line("action_plan", True, ARGUMENTS["action_plan"].words)],

@@ -262,6 +262,7 @@ def _audit(audit: Audit) -> dict[str, Any]:
     declared = {name: value for name, value in vars(audit.protocol.margin).items() if value is not None}
     headline = {name: list(audit.protocol.headline[1:]) for name in audit.protocol.headline[:1]}
     given = {"margin": declared, "headline": headline, "labels": audit.protocol.labels.given()}
+    given["design"] = audit.protocol.design.given()
     given["about"] = audit.protocol.about.given()
     protocol |= {name: value or None for name, value in given.items()}
     return {

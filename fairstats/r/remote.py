@@ -127,7 +127,9 @@ def verified(report: str) -> dict[str, Any]:
         return {}
     source = audit.get("data")
     counts = source.get("counts") if isinstance(source, dict) else None
-    return {role: protocol.get(role) or None for role in roles} | {"counts": counts}
+    design = protocol.get("design")
+    drawn = {name: value for name, value in design.items() if value} if isinstance(design, dict) else {}
+    return {role: protocol.get(role) or None for role in roles} | {"counts": counts, "design": drawn or None}
 
 
 def verification(report: str, data: Any) -> dict[str, Any]:

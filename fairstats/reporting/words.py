@@ -302,6 +302,7 @@ STATISTICS: dict[str, str] = {
     "number of positive counts estimated from survey data. Survey Methodology 24, 193-201. Dean, N. and Pagano, M. "
     "(2015). Evaluating confidence interval methods for binomial proportions in clustered surveys. J. Survey "
     "Statistics and Methodology 3, 484-503.",
+    "complex survey": "Lumley, T. (2010). Complex Surveys: A Guide to Analysis Using R, chapter 2. Wiley.",
     "cr2": "Bell, R. M. and McCaffrey, D. F. (2002). Bias reduction in standard errors for linear regression with "
     "multi-stage samples. Survey Methodology 28, 169-181. Pustejovsky, J. E. and Tipton, E. (2018). Small-sample "
     "methods for cluster-robust variance estimation. J. Business & Economic Statistics 36, 672-683.",
@@ -443,6 +444,7 @@ _COMPUTED: dict[str, tuple[str, ...]] = {
     "rao scott": ("Rao-Scott score test on effective sizes, t",),
     "effective": (
         ", effective sizes, t",
+        "Korn-Graubard interval of few effective events, t",
         "Newcombe 5, effective sizes",
         "Rao-Scott score test on effective sizes, t",
         "Wilson score interval on the effective size, t",
@@ -452,6 +454,7 @@ _COMPUTED: dict[str, tuple[str, ...]] = {
         "power {n} of the pooled z-test on effective sizes, at {m}",
         "simultaneous {name} intervals on effective sizes, t (Bonferroni, all pairs)",
     ),
+    "complex survey": ("means with the variance of the survey's design, t",),
     "cr2": (
         "CR2 of clusters, t with Satterthwaite's df",
         "cluster-robust errors (CR2), t",

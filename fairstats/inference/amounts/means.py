@@ -16,6 +16,7 @@ from scipy.special import comb, fdtr, fdtrc, stdtr, stdtrit
 
 from fairstats.estimates import NAN
 from fairstats.inference.means import _inverse, _transformed
+from fairstats.inference.rates.sampling import FEWEST_UNITS, SURVEY, TOO_FEW_UNITS, Sampling
 from fairstats.inference.rates.survey import (
     FEW_CLUSTERS,
     FEWEST_CLUSTERS,
@@ -46,6 +47,7 @@ class Mean:
     """A mean with the variance, the third cumulant and the degrees of freedom that inference about it rests on.
 
     parts: of clustered people what each cluster adds to the mean, and its share of the group.
+    moved: under a survey's design the deviations of the mean, whose products are covariances.
     """
 
     n: float
@@ -57,6 +59,7 @@ class Mean:
     parts: Floats = field(default_factory=lambda: np.zeros(0))
     share: Floats = field(default_factory=lambda: np.zeros(0))
     reason: str = ""
+    moved: Floats | None = None
 
     @property
     def std_error(self) -> float:
@@ -104,6 +107,8 @@ def mean_of(cells: Scored, sampled: bool = False, strata: Codes | None = None, w
     away = cells.values - (means[0] if strata is None else means[strata])
     away[np.abs(away) < 1e-12 * np.abs(cells.values)] = 0.0
     n = float(cells.people.sum())
+    if cells.sampling is not None and strata is None:
+        return _surveyed(cells, cells.sampling, mean, away, n)
     if cells.clusters is not None:
         each = (pull[0] if strata is None else pull[strata]) * cells.weight
         return _clustered(cells, mean, away * each, each, n)
@@ -128,6 +133,18 @@ def mean_of(cells: Scored, sampled: bool = False, strata: Codes | None = None, w
     if not whole > 0:
         return Mean(n, mean, 0.0, reason=SAME_AMOUNT)
     return Mean(n, mean, whole, cubes, whole**2 / float(uncertain))
+
+
+def _surveyed(cells: Scored, sampling: Sampling, mean: float, away: Floats, n: float) -> Mean:
+    """The mean with the variance of a survey's design."""
+    assert cells.clusters is not None
+    unit = cells.clusters.astype(np.intp)
+    units, df = sampling.size(unit)
+    if units < FEWEST_UNITS or df < 1:
+        return Mean(n, mean, reason=TOO_FEW_UNITS)
+    moved = sampling.ratio(away, np.ones(away.size), cells.weight, unit)[1]
+    variance = float(moved @ moved)
+    return Mean(n, mean, variance, 0.0, df, moved=moved, reason="" if variance > 0 else SAME_AMOUNT)
 
 
 def _clustered(cells: Scored, mean: float, parts: Floats, shares: Floats, n: float) -> Mean:
@@ -347,6 +364,8 @@ class MeanPair:
         if self.permuted is not None:
             exact = message("studentized permutation test, all permutations, and Welch's t: the larger p")
             return exact if self.permuted.all else message("studentized permutation test and Welch's t: the larger p")
+        if self.x.moved is not None:
+            return SURVEY
         if self.x.units is not None:
             return message("means linearized by cluster (jackknife), t")
         return message("Welch's t, without and with Hall's correction of skewness")
@@ -358,6 +377,10 @@ class MeanPair:
             raised, overlap = self._shared
             variance, parts = joined_variance(raised * np.array([scale, -1.0]), [0.0, 0.0])
             return math.sqrt(max(variance, 0.0)), satterthwaite(parts, overlap), 0.0
+        if self.x.moved is not None and self.y.moved is not None:
+            both = scale * self.x.moved - self.y.moved
+            uncertain = 1 / np.sqrt([self.x.df, self.y.df])
+            return math.sqrt(both @ both), satterthwaite(parts, np.outer(uncertain, uncertain)), 0.0
         se = math.sqrt(parts.sum())
         if not se > 0:
             return 0.0, NAN, NAN

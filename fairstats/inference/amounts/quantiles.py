@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.special import bdtr, ndtri, stdtrit
 
 from fairstats.estimates import NAN
-from fairstats.inference.amounts.means import EMPTY, mean_of
+from fairstats.inference.amounts.means import EMPTY, Mean, mean_of
 from fairstats.inference.scores.survey import Scored
 from fairstats.language import message
 
@@ -56,6 +56,8 @@ class Quantiles:
             return NAN
         target = share * below[-1]
         i = min(int(np.searchsorted(below, target * (1 - 1e-12))), values.size - 1)
+        if self.cells.sampling is not None:  # the rule "math" of R's svyquantile
+            return float(values[i])
         j = min(int(np.searchsorted(below, target * (1 + 1e-12), side="right")), values.size - 1)
         return float(values[i] / 2 + values[j] / 2)
 
@@ -79,13 +81,11 @@ class Quantiles:
     def _woodruff(self, share: float, conf_level: float) -> tuple[float, float]:
         values, below = self._order
         quantile = self.at(share)
-        part = Scored(
-            (self.cells.values <= quantile).astype(float),
-            self.cells.weight, self.cells.square, self.cells.people, self.cells.clusters,
-        )  # fmt: skip
-        mean = mean_of(part, self.sampled)
+        mean = self._up_to(quantile)
         if not mean.variance > 0:
             return -math.inf, math.inf
+        if self.cells.sampling is not None:
+            return self._as_in_survey(mean, conf_level)
         # the variance of the share itself, whatever the share of those who are tied at the quantile
         spread = mean.variance * share * (1 - share) / max(mean.mean * (1 - mean.mean), 1e-12)
         half = float(stdtrit(mean.df, (1 + conf_level) / 2)) * math.sqrt(max(spread, mean.variance))
@@ -94,6 +94,27 @@ class Quantiles:
         least = -math.inf if low <= 0 else values[np.searchsorted(below, low * total * (1 - 1e-12))]
         most = math.inf if high >= 1 else values[min(np.searchsorted(below, high * total), values.size - 1)]
         return float(least), float(most)
+
+    def _up_to(self, quantile: float) -> Mean:
+        """The share of amounts up to a quantile, as the mean of 0 and 1; the same at every level."""
+        if quantile not in self._known:
+            part = replace(self.cells, values=(self.cells.values <= quantile).astype(float))
+            self._known[quantile] = mean_of(part, self.sampled)
+        return self._known[quantile]
+
+    @cached_property
+    def _known(self) -> dict[float, Mean]:
+        return {}
+
+    def _as_in_survey(self, mean: Mean, conf_level: float) -> tuple[float, float]:
+        """The quantiles at the limits of the share up to the estimate; R's ``svyquantile(interval.type = "mean")``."""
+        values, below = self._order
+        half = float(stdtrit(mean.df, (1 + conf_level) / 2)) * mean.std_error
+        ends = []
+        for share, beyond in ((mean.mean - half, -math.inf), (mean.mean + half, math.inf)):
+            i = int(np.searchsorted(below, share * below[-1] * (1 - 1e-12)))
+            ends.append(float(values[min(i, values.size - 1)]) if 0 <= share <= 1 else beyond)
+        return ends[0], ends[1]
 
 
 SMALLEST, NEAR = 1e-12, 1e-7  # p-values: the smallest that is distinguished, and how near (relative) it is found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,4 +53,4 @@ class Quarters:
     def cells(self, sample: Scored, quarter: int) -> Scored:
         """A sample whose values are how much of each person is in a quarter."""
         membership = self.membership(sample.values, quarter)
-        return Scored(membership, sample.weight, sample.square, sample.people, sample.clusters)
+        return replace(sample, values=membership)

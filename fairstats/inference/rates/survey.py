@@ -168,6 +168,7 @@ LEAST_OVERLAP = 1 + 1e-9  # one degree of freedom: two effective clusters, but f
 BURSTS = 3.0  # kurtosis of events in bursts of geometric length, over that of single events
 FEW_CLUSTERS = message("fewer than four clusters in a group")
 ONE_CLUSTER = message("one cluster holds most of a group")
+EFFECTIVE = message("Wilson score interval on the effective size, t")
 ONE_PERSON = message("one person leaves no error")
 
 
@@ -208,6 +209,11 @@ class DesignRates:
             return np.asarray(self.units >= FEWEST_PEOPLE)
         return np.asarray((self.units >= FEWEST_CLUSTERS) & (np.diag(self.overlap) <= LEAST_OVERLAP))
 
+    @property
+    def guarded(self) -> bool:
+        """Whether an exact test of effective counts has to agree where few events are expected."""
+        return not self.clustered
+
     def lacking(self, places: Sequence[int]) -> str:
         """Why groups of which one is not estimable are not."""
         if not self.clustered:
@@ -232,6 +238,10 @@ class DesignRates:
     def df(self, i: int) -> float:
         """Degrees of freedom of the variance of one rate."""
         return float(1 / self.uncertainty([i], float(self.rate[i]))[0, 0])
+
+    def method(self, i: int) -> str:
+        """How the limits of one rate are made."""
+        return EFFECTIVE
 
     def limits(self, i: int, conf_level: float) -> tuple[float, float]:
         """Wilson's limits of one rate, with Student's t."""
@@ -306,7 +316,7 @@ class DesignPair:
     def few(self) -> bool:
         """Whether weighted people are so few, or so alike, that the exact test has to agree."""
         p1, n1, p0, n0 = self.four
-        return not self.of.clustered and min(n1, n0) > 0 and few_expected([p1, p0], [n1, n0])
+        return self.of.guarded and min(n1, n0) > 0 and few_expected([p1, p0], [n1, n0])
 
     @cached_property
     def p_value(self) -> float:
@@ -650,7 +660,7 @@ class DesignFamily:
             return 0.0, float(q), NAN, 1.0
         shared = np.outer(1 / np.sqrt(size), 1 / np.sqrt(size)) * self.of.correlation[np.ix_(places, places)]
         statistic, df1, df2, p = hotelling(rate, pooled * (1 - pooled) * shared, self.of.uncertainty(places, pooled))
-        if not self.of.clustered and few_expected(rate, size):
+        if self.of.guarded and few_expected(rate, size):
             p = max(p, exact_p_of_effective_counts(rate, size))
         return statistic, df1, df2, p
 

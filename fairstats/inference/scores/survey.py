@@ -14,6 +14,7 @@ from scipy.special import expit, logit, stdtr, stdtrit
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate
 from fairstats.inference.rates.equivalence import p_outside, p_within
+from fairstats.inference.rates.sampling import Sampling
 from fairstats.inference.rates.survey import (
     BURSTS,
     FEW_CLUSTERS,
@@ -41,6 +42,7 @@ class Scored:
     weight, square: summed weights of a cell, and summed squares of the weights, shape (c,).
     people: people of a cell, shape (c,).
     clusters: codes of the clusters, the same in all samples of a design, shape (c,).
+    sampling: how these clusters were drawn, under a survey's design.
     """
 
     values: Floats
@@ -48,6 +50,7 @@ class Scored:
     square: Floats
     people: Floats
     clusters: NDArray[np.int64] | None = None
+    sampling: Sampling | None = None
 
     def take(self, keep: NDArray[Any]) -> Scored:
         """Some of the cells; those without weight are left out."""
@@ -57,7 +60,8 @@ class Scored:
             kept, weight = kept[weight > 0], weight[weight > 0]
         # of people who count one each all three are one column
         square, people = (weight if part is self.weight else part[kept] for part in (self.square, self.people))
-        return Scored(self.values[kept], weight, square, people, None if self.clusters is None else self.clusters[kept])
+        clusters = None if self.clusters is None else self.clusters[kept]
+        return Scored(self.values[kept], weight, square, people, clusters, self.sampling)
 
     @property
     def total(self) -> float:

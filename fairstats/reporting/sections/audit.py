@@ -1125,7 +1125,8 @@ def _rules(audit: Audit, compared: bool, law_of_preset: bool) -> list[tuple[str,
         (say("Smallest group reported"), _smallest(p)),
         (say("Strata"), p.strata),
         (say("Adjusted for"), p.alike),
-        (say("Weights"), _weights(p) if p.weights else ""),
+        (say("Survey design"), p.design.words),
+        (say("Weights"), _weights(p) if p.weights and not p.design else ""),
         (say("Clusters"), p.clusters),
     ]
 

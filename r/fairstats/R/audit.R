@@ -4,10 +4,11 @@
 #' group, with intervals that hold what they promise and p-values adjusted within the declared family.
 #'
 #' @param data A data frame, one row a person; a table of a database (\pkg{dbplyr}), files or a folder, as [fair_tally()]
-#'   takes them; a tally, whose columns need not be named again; or a design of \pkg{survey} or \pkg{srvyr}, whose weights
-#'   and first-stage clusters are then `weights` and `clusters`. Its strata, finite population correction and calibration
-#'   are not used: a warning says so, and how many times as large as those of \pkg{survey} the standard errors are for that,
-#'   and the result carries the caution wherever it is printed or reported. Designs of replicate weights are refused.
+#'   takes them; a tally, whose columns need not be named again; or a design of \pkg{survey} or \pkg{srvyr}, which is taken
+#'   whole: strata, first-stage units, finite population and the option `survey.lonely.psu` of `svydesign()`, replicates
+#'   with their scales of `svrepdesign()`. Refused are calibrated designs (but those of replicates), several stages with the
+#'   finite population of each, two phases and joint probabilities. A design without strata and finite population is one of
+#'   `weights` and `clusters`, beside which scores are compared as well.
 #' @param outcome,decision,score Names of columns: what happened, what was decided, the number it was decided by.
 #' @param amount Name of the column of a number that is given, as pay: compared by means, medians and other quantiles.
 #' @param adjust_for A formula of covariates of the amounts, `~ grade + tenure + factor(site)`, or names of columns: the gap of
@@ -36,6 +37,11 @@
 #'   latter, and with clusters, intervals and tests rest on effective sizes and Student's t; standard errors are those of
 #'   \pkg{survey}.
 #' @param clusters Name of a column of sampling clusters, whose members are dependent; a group needs at least four.
+#' @param design How the people of a survey were drawn, as a list of columns and rules, in place of `weights` and `clusters`:
+#'   `list(weights = "w", strata = "stratum", clusters = "psu", fpc = "N", nest = TRUE)`, or `replicate_weights`, `kind`
+#'   (`"BRR"`, `"JK1"`, `"JKn"`, `"bootstrap"`, `"other"`), `scale`, `rscales` and `mse`. `single_units` says what a stratum of
+#'   one unit adds (`"fail"`, `"certainty"`, `"adjust"`, `"average"`), `drawn` names a column with how many units were drawn
+#'   where not all have a row. A design of \pkg{survey} may be `data` itself.
 #' @param min_n Denominators with fewer people are shown without their numbers.
 #' @param missing People without a group: a `"level"` of their own, `"drop"` them, or `"raise"` an error.
 #' @param intersections Which intersections of several groups are audited beside them: `"pairs"` of every two columns,
@@ -105,19 +111,21 @@ fair_audit <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL
                        unit = NULL, quantiles = c(0.1, 0.5, 0.9), adjust_for = NULL, threshold = NULL, favorable = 1,
                        positive = 1, positive_prediction = NULL, class_order = NULL, reference = "largest_group",
                        conf_level = 0.95, p_adjust = "bonferroni", family = "rate", margin = NULL, strata = NULL,
-                       weights = NULL, weight_type = "frequency", clusters = NULL, min_n = 1, missing = "level",
-                       intersections = "pairs", headline = NULL, labels = NULL, law = NULL, about = NULL,
-                       action_plan = FALSE, seed = 0, protocol = NULL) {
+                       weights = NULL, weight_type = "frequency", clusters = NULL, design = NULL, min_n = 1,
+                       missing = "level", intersections = "pairs", headline = NULL, labels = NULL, law = NULL,
+                       about = NULL, action_plan = FALSE, seed = 0, protocol = NULL) {
   refuse_others(...)
   call <- call_of("fair_audit")
   sampled <- NULL
   if (is_design(data)) {
-    design <- data
-    sampled <- design_parts(design, names(match.call()))
+    sampled <- design_parts(data, names(match.call()))
+    design <- sampled$design
     data <- sampled$frame
-    weights <- sampled$weights
-    weight_type <- sampled$weight_type
-    clusters <- sampled$clusters
+    if (is.null(sampled$design)) {
+      weights <- sampled$weights
+      weight_type <- sampled$weight_type
+      clusters <- sampled$clusters
+    }
   }
   arguments <- in_forms(mget(names(audit_forms)))
   # A default is told from a label that somebody said: words of the favorable decision need one.
@@ -142,11 +150,9 @@ fair_audit <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL
   if (is.null(choices$groups) && !counted) fail("groups is missing; name the columns whose groups are compared.")
   for (role in c("outcome", "decision", "score", "amount", "weights", "clusters")) one_name(choices[[role]], role)
   record <- call_record(call, if (counted) "tally" else if (is_lazy(data) || is.character(data)) "" else "data frame")
-  record$unused <- as_list(sampled$unused)
   people <- if (counted) list() else list(data = people_of(data, choices))
   rules <- list(protocol = if (!is.null(protocol)) path.expand(protocol), r_call = record)
   result <- fs_call("audit", c(people, arguments, rules), if (counted) list(data = python_object(data, "data")) else list())
-  if (length(sampled$unused)) tell_unused(design, sampled$unused, result)
   with_call(result, call)
 }
 
@@ -156,8 +162,9 @@ audit_forms <- c(
   quantiles = "shares", adjust_for = "formula", threshold = "number", favorable = "label", positive = "label",
   positive_prediction = "label", class_order = "order", reference = "reference", conf_level = "level",
   p_adjust = "choice", family = "choice", margin = "margin", strata = "columns", weights = "column",
-  weight_type = "choice", clusters = "column", min_n = "count", missing = "choice", intersections = "intersections",
-  headline = "headline", labels = "labels", law = "choice", about = "about", action_plan = "flag", seed = "seed"
+  weight_type = "choice", clusters = "column", design = "design", min_n = "count", missing = "choice",
+  intersections = "intersections", headline = "headline", labels = "labels", law = "choice", about = "about",
+  action_plan = "flag", seed = "seed"
 )
 
 # Values of arguments as Python reads them, each by its form; what is absent stays so.
@@ -182,7 +189,8 @@ audit_values <- list(
   labels = function(value, name) named_parts(named_entries(value, name, "unit = \"arrestees\"")),
   shares = function(value, name) as.list(value),
   formula = function(value, name) covariates(value),
-  about = function(value, name) lapply(named_entries(value, name, "system = \"Screener\""), text_of_date)
+  about = function(value, name) lapply(named_entries(value, name, "system = \"Screener\""), text_of_date),
+  design = function(value, name) named_parts(named_entries(value, name, "weights = \"w\""))
 )
 
 # The columns that an audit speaks of, with labels as R writes them; scores and weights stay numbers. Tables have the groups
@@ -191,13 +199,16 @@ audited_columns <- function(data, choices) {
   data <- table_of(data)
   roles <- roles_of(choices, names(data))
   for (role in names(roles)) pick(unique(roles[[role]]), data, role)
-  columns <- unique(unlist(roles, use.names = FALSE))
+  drawn <- design_roles(choices$design, names(data))
+  for (role in names(drawn)) pick(unique(drawn[[role]]), data, "design")
+  columns <- unique(c(unlist(roles, use.names = FALSE), unlist(drawn, use.names = FALSE)))
   worded <- c(if (!by_codes(data[[roles$decision %||% ""]], choices$favorable)) roles$decision,
     if (!by_codes(data[[roles$outcome %||% ""]], choices$positive)) roles$outcome)
   covariates <- setdiff(intersect(covariate_names(choices$adjust_for), names(data)), columns)
   frame <- plain_columns(data[c(columns, covariates)], c(roles$groups, roles$strata, roles$clusters, worded))
   rownames(frame) <- NULL
-  labels <- setdiff(columns, c(choices$score, choices$amount, choices$weights))
+  numbers <- unlist(drawn[setdiff(names(drawn), c("strata", "clusters"))])
+  labels <- setdiff(columns, c(choices$score, choices$amount, choices$weights, numbers))
   kept <- intersect(roles$groups, names(frame)[!vapply(frame, is.logical, NA)])
   frame[labels] <- labeled(frame[labels])
   frame[kept] <- lapply(frame[kept], function(x) if (is.factor(x)) structure(x, class = c("ordered", "factor")) else x)
@@ -217,6 +228,15 @@ roles_of <- function(choices, columns) {
   list(outcome = choices$outcome, decision = choices$decision, score = choices$score, amount = choices$amount,
     groups = group_names(unlist(choices$groups), columns), strata = unlist(choices$strata), weights = choices$weights,
     clusters = choices$clusters)
+}
+
+# The columns of a survey's design; "rw*" are all that begin so.
+design_roles <- function(design, columns) {
+  replicates <- lapply(design$replicate_weights, function(name) {
+    if (name %in% columns || !grepl("*", name, fixed = TRUE)) name else grep(utils::glob2rx(name), columns, value = TRUE)
+  })
+  c(design[intersect(c("weights", "strata", "clusters", "fpc", "drawn"), names(design))],
+    if (length(replicates)) list(replicate_weights = unlist(replicates)))
 }
 
 one_name <- function(x, argument, what = "name of a column of data") {

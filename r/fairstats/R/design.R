@@ -1,69 +1,80 @@
-# Designs of package survey (and srvyr, whose objects are such designs) as data, weights and clusters.
+# Designs of package survey (and srvyr, whose objects are such designs with one more class) as data and columns of a design.
 
 is_design <- function(data) inherits(data, c("survey.design", "svyrep.design", "twophase", "twophase2"))
 
-# The people of a design as a data frame, with its weights and first-stage clusters as columns.
+# The people of a design as a data frame, and how they were drawn: weights and clusters, or a whole design.
 design_parts <- function(design, choices) {
-  if (inherits(design, "svyrep.design")) {
-    fail("data is a design of replicate weights, by which standard errors are not made here; give the design that it was ",
-      "made of (svydesign(), with its clusters), or a data frame with the sampling weights as weights and ",
-      "weight_type = \"probability\".")
-  }
-  if (!inherits(design, c("survey.design", "survey.design2")) || inherits(design, c("twophase", "twophase2"))) {
-    fail("data is of class ", class(design)[[1L]], "; give the design that svydesign() or srvyr::as_survey_design() made, ",
-      "whose intervals rest on its own clusters, or a data frame.")
-  }
-  given <- intersect(c("weights", "weight_type", "clusters"), choices)
+  replicated <- inherits(design, "svyrep.design")
+  if (!replicated) refuse_design(design)
+  given <- intersect(c("weights", "weight_type", "clusters", "design"), choices)
   if (length(given)) {
     fail(given[[1L]], " is given and data is a design of survey, which has its own; leave ", given[[1L]], " out.")
   }
   frame <- as.data.frame(design$variables)
-  names <- utils::tail(make.unique(c(names(frame), "sampling weight", "sampling unit")), 2L)
-  frame[[names[[1L]]]] <- as.numeric(1 / design$prob)
-  units <- as.character(design$cluster[[1L]])
+  if (replicated) replicated_parts(design, frame) else drawn_parts(design, frame)
+}
+
+# Strata, units and finite populations; a design with none of these is one of weights and clusters.
+drawn_parts <- function(design, frame) {
   drawn <- 1 / design$prob > 0 # a subset keeps the others with weight 0
+  units <- as.character(design$cluster[[1L]])
   clustered <- anyDuplicated(units[drawn]) > 0L
-  if (clustered) frame[[names[[2L]]]] <- units
-  unused <- c(if (isTRUE(design$has.strata)) "strata", if (!is.null(design$fpc$popsize)) "finite population correction",
-    if (!is.null(design$postStrata)) "calibration")
-  list(frame = frame, weights = names[[1L]], weight_type = "probability", clusters = if (clustered) names[[2L]],
-    unused = unused)
+  columns <- list(weights = as.numeric(1 / design$prob), clusters = if (clustered) units)
+  population <- design$fpc$popsize
+  if (!isTRUE(design$has.strata) && is.null(population)) {
+    added <- beside(frame, columns)
+    return(list(frame = added$frame, weights = added$names$weights, weight_type = "probability",
+      clusters = added$names$clusters))
+  }
+  columns$strata <- if (isTRUE(design$has.strata)) as.character(design$strata[[1L]])
+  columns$fpc <- if (!is.null(population)) as.numeric(population[, 1L])
+  columns$drawn <- as.numeric(design$fpc$sampsize[, 1L])
+  added <- beside(frame, columns)
+  rule <- getOption("survey.lonely.psu", "fail")
+  list(frame = added$frame, design = c(added$names, single_units = if (rule == "remove") "certainty" else rule))
 }
 
-# What was not used of a design, and what that changed here.
-tell_unused <- function(design, unused, audit) {
-  lost <- if (requireNamespace("survey", quietly = TRUE)) error_ratios(design, audit)
-  several <- length(unused) > 1L || unused == "strata"
-  tell("the ", paste(unused, collapse = " and "), " of the design ", if (several) "are" else "is", " not used, only its ",
-    "weights and clusters", if (length(lost)) c(": the standard errors of the selection rates here are ",
-      paste(unique(formatC(range(lost), format = "f", digits = 2L)), collapse = " to "), " times those of survey::svyby()"),
-    ". Intervals and tests do without ", if (several) "them" else "it", " as well.")
+replicated_parts <- function(design, frame) {
+  replicates <- as.data.frame(as.matrix(stats::weights(design, type = "analysis")))
+  names(replicates) <- paste("replicate", seq_along(replicates))
+  added <- beside(frame, c(list(weights = as.numeric(stats::weights(design, type = "sampling"))), replicates))
+  kind <- if (design$type %in% c("BRR", "JK1", "JKn", "bootstrap")) design$type else "other"
+  rscales <- rep_len(as.numeric(design$rscales), length(replicates))
+  list(frame = added$frame, design = list(weights = added$names$weights, kind = kind, scale = as.numeric(design$scale),
+    replicate_weights = as.list(unlist(added$names[-1L], use.names = FALSE)), rscales = as.list(rscales),
+    mse = isTRUE(design$mse)))
 }
 
-# The standard errors of an audit's selection rates, each over the one that survey has of the whole design.
-error_ratios <- function(design, audit) {
-  choices <- audit$protocol
-  rows <- audit$tidy
-  rows <- rows[rows$metric == "selection rate" & rows$role == "main" & rows$contrast == "none" & rows$std.error %in% c(0, NA) ==
-    FALSE & rows$attribute %in% names(design$variables), ]
-  if (!choices$decision %in% names(design$variables)) {
-    return(NULL)
+# Columns beside those of a data frame, under names that it has not; and these names.
+beside <- function(frame, columns) {
+  columns <- columns[!vapply(columns, is.null, NA)]
+  called <- c(weights = "sampling weight", clusters = "sampling unit", strata = "sampling stratum",
+    fpc = "units in the population", drawn = "units drawn")
+  wanted <- ifelse(names(columns) %in% names(called), called[names(columns)], names(columns))
+  new <- utils::tail(make.unique(c(names(frame), wanted)), length(columns))
+  frame[new] <- columns
+  list(frame = frame, names = stats::setNames(as.list(new), names(columns)))
+}
+
+# Designs whose variances are not those of first-stage units within strata.
+refuse_design <- function(design) {
+  if (!inherits(design, c("survey.design", "survey.design2")) || inherits(design, c("twophase", "twophase2"))) {
+    fail("data is of class ", class(design)[[1L]], "; give the design that svydesign() or srvyr::as_survey_design() made, ",
+      "whose intervals rest on its own clusters, or a data frame.")
   }
-  favorable <- as.numeric(label_text(design$variables[[choices$decision]]) == choices$favorable)
-  weight <- 1 / design$prob # 0 of people outside a subset
-  influences <- lapply(seq_len(nrow(rows)), function(i) {
-    current <- weight * (label_text(design$variables[[rows$attribute[[i]]]]) %in% rows$group[[i]] & !is.na(favorable))
-    share <- current / sum(current)
-    rate <- sum(share * favorable, na.rm = TRUE)
-    # a rate that is another here is of other people
-    if (isTRUE(all.equal(rate, rows$estimate[[i]]))) ifelse(share > 0, share * (favorable - rate), 0)
-  })
-  same <- !vapply(influences, is.null, NA)
-  if (!any(same)) {
-    return(NULL)
+  if (!is.null(design$postStrata)) {
+    fail("data is a calibrated design, whose residuals are not formed here; give the design before calibration, or one of ",
+      "replicate weights: as.svrepdesign() of it before it is calibrated, then calibrate().")
   }
-  # survey itself refuses a stratum of one unit, unless its option says what that is worth
-  covariance <- tryCatch(survey::svyrecvar(do.call(cbind, influences[same]), design$cluster, design$strata, design$fpc,
-    postStrata = design$postStrata), error = function(problem) NULL)
-  if (!is.null(covariance)) rows$std.error[same] / sqrt(diag(as.matrix(covariance)))
+  if (!isFALSE(design$pps %||% FALSE)) {
+    fail("data is a design of unequal probabilities with joint ones (pps), which are not used here; give one without pps.")
+  }
+  if (NCOL(design$fpc$popsize) > 1L) {
+    fail("data is a design of several stages with the finite population of each, where the later stages add to the ",
+      "variance; only the first is used here; give a design of first-stage units, with their fpc or without.")
+  }
+  if (isTRUE(getOption("survey.adjust.domain.lonely"))) {
+    fail("options(survey.adjust.domain.lonely) is TRUE, a rule for single units of a domain that is not used here; set it ",
+      "to FALSE.")
+  }
 }

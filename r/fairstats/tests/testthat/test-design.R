@@ -45,42 +45,73 @@ test_that("people drawn one by one are no clusters, and subsets keep their peopl
   expect_equal(rates(half)$estimate, unname(stats::coef(by)[4:6]), tolerance = 1e-12)
 })
 
-test_that("what a design has beyond weights and clusters is said, and other designs are refused", {
+# Standard errors of an audit are those of survey, in the order of the groups.
+expect_errors <- function(design, ...) {
+  a <- audited(design)
+  by <- survey::svyby(~ as.numeric(ok), ~stype, design, survey::svymean)
+  expect_equal(rates(a)$estimate, unname(stats::coef(by)), tolerance = 1e-10)
+  expect_equal(rates(a)$std.error, unname(as.numeric(survey::SE(by))), tolerance = 1e-8)
+  a
+}
+
+test_that("strata, finite populations, subsets and single units are those of survey", {
   skip_without_python()
   design <- survey::svydesign(ids = ~1, strata = ~stype, weights = ~pw, data = api("apistrat"), fpc = ~fpc)
-  expect_warning(a <- audited(design), paste("the strata and finite population correction of the design are not used, only",
-    "its weights and clusters: the standard errors of the selection rates here are 1.01 to 1.03 times those of survey"),
-    class = "fairstats_warning")
-  whole <- survey::SE(survey::svyby(~ok, ~stype, design, survey::svymean))[, 2]
-  expect_equal(sort(error_ratios(design, a)), sort(unname(rates(a)$std.error / whole)), tolerance = 1e-12)
-  # the result says so as long as it lives: printed, reported, saved; with the rows behind the weighted numbers
-  labels <- paste(c(gsub("\\s+", " ", paste(format(a), collapse = " ")), a$notes), collapse = " ")
-  expect_match(labels, "Not used: strata, finite population correction. Intervals and tests do without.*Not used: strata")
+  expect_silent(a <- expect_errors(design))
+  labels <- gsub("\\s+", " ", paste(format(a), collapse = " "))
+  expect_match(labels, "whole sampling design: 200 units drawn in 3 strata, 197 degrees of freedom")
   expect_match(labels, "Rows behind them, by stype: E (100), H (50), M (50)", fixed = TRUE)
-  expect_identical(unlist(a$protocol$unused), c("strata", "finite population correction"))
+  expect_match(labels, "Standard errors are smaller by the shares")
   page <- withr_tempfile(".html")
   fair_report(a, to = page)
-  expect_in_page(page, "Not used: strata, finite population correction")
+  expect_in_page(page, "200 units drawn in 3 strata")
   kept <- withr_tempfile(".json")
   fair_report(a, to = kept)
   expect_true(fair_verify_report(kept, design)$ok)
-  # two stages: what the second adds to a corrected first can be more than the correction takes
-  two <- survey::svydesign(ids = ~ dnum + snum, fpc = ~ fpc1 + fpc2, data = api("apiclus2"))
-  expect_warning(a <- audited(two), "correction of the design is not used.*are 0.96 to 1.02 times those of survey.*without it")
-  whole <- survey::SE(survey::svyby(~ok, ~stype, two, survey::svymean))[, 2]
-  expect_equal(sort(error_ratios(two, a)), sort(unname(rates(a)$std.error / whole)), tolerance = 1e-12)
+  expect_errors(subset(design, api00 > 600))
+  by_hand <- audited(api("apistrat"), design = list(weights = "pw", strata = "stype", fpc = "fpc"))
+  expect_equal(rates(by_hand)$std.error, rates(a)$std.error, tolerance = 1e-12)
+  # districts within the strata of a made column, the first of which holds one district
+  people <- transform(api("apiclus1"), half = ifelse(dnum == dnum[1], "one", ifelse(dnum > 400, "high", "low")))
+  nested <- survey::svydesign(ids = ~dnum, strata = ~half, weights = ~pw, data = people)
+  expect_error(audited(nested), "one drawn unit in stratum one; name a rule", class = "fairstats_input_error")
+  for (rule in c("remove", "certainty", "adjust", "average")) {
+    before <- options(survey.lonely.psu = rule)
+    a <- audited(nested)
+    y <- with(people, vapply(sort(unique(as.character(stype))), function(g) {
+      inside <- stype == g
+      pw * inside * (ok - sum((pw * ok)[inside]) / sum(pw[inside])) / sum(pw[inside])
+    }, numeric(nrow(people))))
+    wanted <- survey::svyrecvar(y, nested$cluster, nested$strata, nested$fpc)
+    options(before)
+    expect_equal(rates(a)$std.error, unname(sqrt(diag(wanted))), tolerance = 1e-8)
+  }
+})
+
+test_that("designs of replicate weights are taken with their scales", {
+  skip_without_python()
+  design <- survey::svydesign(ids = ~dnum, weights = ~pw, data = api("apiclus1"))
+  a <- expect_errors(survey::as.svrepdesign(design))
+  labels <- gsub("\\s+", " ", paste(format(a), collapse = " "))
+  expect_match(labels, "the weights of 15 replicates (JK1), 14 degrees", fixed = TRUE)
+  expect_errors(survey::as.svrepdesign(design, type = "bootstrap", replicates = 30))
+  strata <- survey::svydesign(ids = ~1, strata = ~stype, weights = ~pw, data = api("apistrat"))
+  expect_errors(survey::as.svrepdesign(strata, type = "JKn", mse = TRUE))
+  people <- api("apistrat")
+  people[paste0("rw", 1:10)] <- stats::weights(survey::as.svrepdesign(strata, type = "bootstrap", replicates = 10), "analysis")
+  by_hand <- audited(people, design = list(weights = "pw", replicate_weights = "rw*", kind = "bootstrap"))
+  expect_identical(by_hand$protocol$design$kind, "bootstrap")
+})
+
+test_that("designs whose variance would be another are refused", {
+  skip_without_python()
+  refused <- function(data, ...) expect_error(audited(data), ..., class = "fairstats_input_error")
+  refused(survey::svydesign(ids = ~ dnum + snum, fpc = ~ fpc1 + fpc2, data = api("apiclus2")), "several stages")
   calibrated <- survey::calibrate(survey::svydesign(ids = ~dnum, weights = ~pw, data = api("apiclus1")), ~stype,
     c(`(Intercept)` = 6194, stypeH = 755, stypeM = 1018))
-  expect_warning(a <- audited(calibrated), "calibration of the design is not used")
-  whole <- survey::SE(survey::svyby(~ok, ~stype, calibrated, survey::svymean))[, 2]
-  expect_equal(sort(error_ratios(calibrated, a)), sort(unname(rates(a)$std.error / whole)), tolerance = 1e-9)
-  # a score has no selection rate, and survey refuses a stratum of one unit
-  expect_warning(fair_audit(design, score = "api00", groups = "stype"), "its weights and clusters. Intervals and tests do")
-  lonely <- survey::svydesign(ids = ~1, strata = ~one, weights = ~pw,
-    data = transform(api("apistrat"), one = seq_along(pw) == 1L))
-  expect_warning(audited(lonely), "the strata of the design are not used, only its weights and clusters. Intervals")
-  replicates <- suppressWarnings(survey::as.svrepdesign(survey::svydesign(ids = ~dnum, weights = ~pw, data = api("apiclus1"))))
-  expect_error(audited(replicates), "replicate weights.*give the design that it was made of", class = "fairstats_input_error")
+  refused(calibrated, "calibrated design")
+  design <- survey::svydesign(ids = ~1, strata = ~stype, weights = ~pw, data = api("apistrat"), fpc = ~fpc)
+  expect_error(fair_audit(design, score = "api00", groups = "stype"), "scores have no variance", class = "fairstats_input_error")
   expect_error(audited(design, weights = "pw"), "weights is given and data is a design", class = "fairstats_input_error")
 })
 

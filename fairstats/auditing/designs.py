@@ -1,0 +1,231 @@
+"""A survey's design as a value: the columns that say how its people were drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, Literal
+
+from fairstats.errors import InputError, listing, named, nearest, with_hint
+from fairstats.inference.rates.sampling import SingleUnits
+from fairstats.validation import answering, flag, number, one_of, shown, text
+
+Kind = Literal["BRR", "JK1", "JKn", "bootstrap", "other"]
+KINDS = ("BRR", "JK1", "JKn", "bootstrap", "other")
+RULES = ("fail", "certainty", "adjust", "average")
+FEWEST_REPLICATES = 2
+UNIT = "\0sampling unit"  # each cell of a tally is of one unit; no column is called so
+
+
+@dataclass(frozen=True, repr=False)
+class SurveyDesign:
+    """Names of columns and rules; each "" or () where there is none. `survey_design` makes it.
+
+    scale, rscales: what squared deviations of replicates are multiplied with; NaN and () are those of the kind.
+    """
+
+    weights: str = ""
+    strata: str = ""
+    clusters: str = ""
+    fpc: str = ""
+    nest: bool = False
+    drawn: str = ""
+    single_units: SingleUnits = "fail"
+    replicate_weights: tuple[str, ...] = ()
+    kind: str = ""
+    scale: float | None = None
+    rscales: tuple[float, ...] = ()
+    mse: bool = False
+
+    def __bool__(self) -> bool:
+        """Whether there is a design."""
+        return bool(self.weights)
+
+    def given(self) -> dict[str, Any]:
+        """What is not the default, as `survey_design` takes it."""
+        return {f.name: v for f in fields(self) if (v := getattr(self, f.name)) != f.default}
+
+    def __repr__(self) -> str:
+        """The call that makes it."""
+        return f"fairstats.survey_design({', '.join(f'{name}={value!r}' for name, value in self.given().items())})"
+
+    @property
+    def words(self) -> str:
+        """Columns and rules as they were passed, long lists cut."""
+        entries = ((k, listing(v, 4) if isinstance(v, tuple) else v) for k, v in self.given().items())
+        return ", ".join(f"{name} {value}" if value is not True else name for name, value in entries)
+
+    @property
+    def columns(self) -> dict[str, str]:
+        """The columns that tell units apart, by argument."""
+        roles = {"strata": self.strata, "clusters": self.clusters, "fpc": self.fpc, "drawn": self.drawn}
+        return {role: name for role, name in roles.items() if name}
+
+
+NO_DESIGN = SurveyDesign()
+
+
+@answering
+def survey_design(
+    *,
+    weights: str,
+    strata: str | None = None,
+    clusters: str | None = None,
+    fpc: str | None = None,
+    nest: bool = False,
+    drawn: str | None = None,
+    single_units: SingleUnits = "fail",
+    replicate_weights: str | Sequence[str] | None = None,
+    kind: Kind | None = None,
+    scale: float | None = None,
+    rscales: Sequence[float] | None = None,
+    mse: bool = False,
+) -> SurveyDesign:
+    """Say how the people of a survey were drawn, by the columns of their table; `audit` takes it as ``design=``.
+
+    Parameters
+    ----------
+    weights : str
+        Column of sampling weights, at least 0: how many people of the population a row stands for.
+    strata : str, optional
+        Column of the strata that units were drawn within.
+    clusters : str, optional
+        Column of the units that were drawn first (PSUs); without one each row is a unit. Of several stages only the
+        first is used, as where it was drawn with replacement.
+    fpc : str, optional
+        Column with the number of units in the stratum's population, or with the share of them that was drawn.
+    nest : bool
+        Whether labels of clusters begin anew in each stratum.
+    drawn : str, optional
+        Column with how many units were drawn of the stratum, where not all of them have a row (a subset).
+    single_units : {"fail", "certainty", "adjust", "average"}
+        What a stratum of one drawn unit adds to a variance: an error, nothing, its square around the mean of all, or
+        the average of the other strata (R's option ``survey.lonely.psu``).
+    replicate_weights : str or list of str, optional
+        Columns with the weights of each replicate, in place of strata, clusters and fpc; ``"rw*"`` is all that begin
+        so. They are whole weights, not factors of `weights`.
+    kind : {"BRR", "JK1", "JKn", "bootstrap", "other"}, optional
+        How replicates were made, which says their scale; ``"JKn"`` needs `rscales`, ``"other"`` needs `scale`.
+    scale : float, optional
+        What the sum of the squared deviations is multiplied with.
+    rscales : sequence of float, optional
+        What each replicate's squared deviation is multiplied with.
+    mse : bool
+        Whether deviations are from the estimate; otherwise from the mean of the replicates.
+
+    Returns
+    -------
+    SurveyDesign
+        Names and rules; the columns are read by `audit`.
+
+    Raises
+    ------
+    InputError
+        If what is given does not go together.
+
+    References
+    ----------
+    Lumley (2010), Complex Surveys; Wolter (2007), Introduction to Variance Estimation. R: ``survey::svydesign``,
+    ``survey::svrepdesign``.
+
+    Examples
+    --------
+    >>> import fairstats as fs
+    >>> people = {"s": [1] * 8 + [2] * 8, "unit": [1, 1, 2, 2, 3, 3, 4, 4] * 2, "w": [1.0, 2] * 8}
+    >>> people |= {"sex": ["f", "m"] * 8, "hired": [0, 1, 1, 1, 0, 0, 1, 1] * 2}
+    >>> design = fs.survey_design(weights="w", strata="s", clusters="unit", nest=True)
+    >>> fs.audit(people, "hired", "sex", design=design).estimates[0].df
+    6.0
+    """
+    result: dict[str, Any] = {"weights": text("weights", weights, COLUMN)}
+    columns = {"strata": strata, "clusters": clusters, "fpc": fpc, "drawn": drawn}
+    for name, value in columns.items():
+        if value is not None:
+            result[name] = text(name, value, COLUMN)
+    result["nest"], result["mse"] = flag("nest", nest), flag("mse", mse)
+    result["single_units"] = one_of("single_units", single_units, RULES)
+    if replicate_weights is None:
+        of_replicates = {"kind": kind, "scale": scale, "rscales": rscales, "mse": mse or None}
+        for name, given in of_replicates.items():
+            if given is not None:
+                raise InputError(
+                    name,
+                    f"has {shown(given)}; it is of replicates; name their columns by replicate_weights, or drop it.",
+                )
+        if result["nest"] and not (strata and clusters):
+            raise InputError("nest", "is True; it is of clusters within strata; name both columns, or drop it.")
+    else:
+        result |= _replicates({**columns, "nest": nest or None}, replicate_weights, kind, scale, rscales)
+    return SurveyDesign(**result)
+
+
+COLUMN = "pass the name of a column of data"
+
+
+def _replicates(
+    columns: Mapping[str, Any], replicate_weights: Any, kind: Any, scale: Any, rscales: Any
+) -> dict[str, Any]:
+    for name, value in columns.items():
+        if value is not None:
+            raise InputError(
+                name, f"has {shown(value)} beside replicate weights, which hold it already; drop one of the two."
+            )
+    names = replicate_weights if isinstance(replicate_weights, (list, tuple)) else [replicate_weights]
+    names = tuple(text("replicate_weights", one, COLUMN) for one in names)
+    if len(set(names)) < len(names) or (len(names) < FEWEST_REPLICATES and "*" not in "".join(names)):
+        raise InputError("replicate_weights", f"has {shown(names)}; pass two different columns or more, or 'rw*'.")
+    if kind is None:
+        raise InputError("kind", f"is absent; it says how the replicates were made; pass one of {', '.join(KINDS)}.")
+    kind = one_of("kind", kind, KINDS)
+    if kind == "JKn" and rscales is None:
+        raise InputError(
+            "rscales",
+            "is absent; of a stratified jackknife each replicate has its own, (n - 1)/n of its stratum's units.",
+        )
+    if kind == "other" and scale is None:
+        raise InputError("scale", "is absent; of replicates of another kind nothing else says it; pass it.")
+    out: dict[str, Any] = {"replicate_weights": names, "kind": kind}
+    if scale is not None:
+        out["scale"] = number("scale", scale)
+        if not out["scale"] > 0:
+            raise InputError("scale", f"has {scale}; it is above 0.")
+    if rscales is not None:
+        values = rscales if isinstance(rscales, (list, tuple)) else [rscales]
+        out["rscales"] = tuple(number("rscales", one) for one in values)
+        if not all(one >= 0 for one in out["rscales"]):
+            raise InputError("rscales", f"has {shown(rscales)}; each is at least 0.")
+    return out
+
+
+ENTRIES = tuple(f.name for f in fields(SurveyDesign))
+
+
+def design_of(value: Any) -> SurveyDesign:
+    """A design, or a mapping of what `survey_design` takes, as a protocol file has it."""
+    if isinstance(value, SurveyDesign):
+        return value
+    if not isinstance(value, Mapping):
+        raise InputError(
+            "design", f"has {shown(value)}; it is no design; pass fairstats.survey_design(weights=..., strata=...)."
+        )
+    for name in value:
+        if name not in ENTRIES:
+            hint = nearest(str(name), ENTRIES)
+            raise InputError("design", with_hint(f"has {shown(name)}", hint, f"the entries are {', '.join(ENTRIES)}."))
+    if "weights" not in value:
+        raise InputError("design", "has no weights; name the column of sampling weights.")
+    return survey_design(**value)
+
+
+def refuse_beside(given: Mapping[str, Any]) -> None:
+    """What is not estimated under a design is refused: it would be computed as of plain weights."""
+    ways = {
+        "weights": "a design has its own weights",
+        "clusters": "a design has its own clusters",
+        "score": "scores have no variance under a design",
+        "strata": "comparisons within strata of legitimate factors have no variance under a design",
+        "adjust_for": "adjusted gaps have no variance under a design",
+    }
+    for name, why in ways.items():
+        if value := given.get(name):
+            raise InputError(name, f"has {shown(value)}, and {named('design')} is given; {why}; drop one of the two.")

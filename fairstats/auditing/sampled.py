@@ -1,0 +1,180 @@
+"""From a table of people and a survey's design to its units, strata, populations and replicates."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fnmatch import fnmatchcase
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fairstats.auditing.designs import KINDS, UNIT, SurveyDesign
+from fairstats.auditing.input import label_columns, observe
+from fairstats.auditing.protocol import Protocol
+from fairstats.auditing.tally import Tally
+from fairstats.data.engines import source_of
+from fairstats.data.tables import Columns, Factor
+from fairstats.errors import InputError, Setting, listing, named, nearest, with_hint
+from fairstats.inference.rates.sampling import Sampling
+from fairstats.provenance import DataSource, take_in
+
+Floats = NDArray[np.float64]
+
+
+def with_design(data: Any, declared: Protocol) -> tuple[Tally, DataSource, Sampling]:
+    """Count people by the unit that they were drawn in, and read how units were drawn.
+
+    Raises InputError: if there are no rows of people in memory, or the columns of the design contradict each other.
+    """
+    if isinstance(data, Tally) or source_of(data, lambda names: ()) is not None:
+        what = "a tally, which has no units" if isinstance(data, Tally) else "counted where it is, in parts"
+        raise InputError(
+            "design",
+            f"is given, and {named('data')} is {what}; a design needs a row a person: pass one table in memory.",
+        )
+    design = declared.design
+    columns, source = take_in(data, [*label_columns(declared), *filter(None, (design.strata, design.clusters))])
+    for role, name in {"weights": design.weights, **design.columns}.items():
+        if name not in columns.names:
+            raise InputError(
+                "design",
+                with_hint(
+                    f"has {role} {name!r}; data have no such column",
+                    nearest(name, columns.names),
+                    "name one of data's.",
+                ),
+            )
+    seen = observe(columns, declared)
+    assert seen.weights is not None
+    if design.replicate_weights:
+        unit = np.arange(columns.n)
+        sampling = _replicated(columns, design)
+    else:
+        unit, sampling = _drawn(columns, design)
+    labels = tuple(map(str, range(len(sampling.stratum))))
+    seen = replace(seen, factors=seen.factors | {UNIT: Factor(unit.astype(np.intp), labels)})
+    return Tally.of(seen), source, sampling
+
+
+def _labels(columns: Columns, role: str, name: str) -> Factor:
+    factor = columns.labels(name, role)
+    _known(factor.codes < 0, role, name)
+    return factor
+
+
+def _numbers(columns: Columns, role: str, name: str) -> Floats:
+    values = columns.numeric(name, role)
+    _known(np.isnan(values), role, name)
+    return values
+
+
+def _known(lost: NDArray[np.bool_], role: str, name: str) -> None:
+    if lost.any():
+        rows = listing(np.flatnonzero(lost) + 1)
+        raise InputError(
+            "design",
+            f"has {role} {name!r} with {int(lost.sum())} missing values (rows {rows}); who was drawn how is known of "
+            "everybody; fill them in.",
+        )
+
+
+def _drawn(columns: Columns, design: SurveyDesign) -> tuple[NDArray[np.intp], Sampling]:
+    n = columns.n
+    strata = _labels(columns, "strata", design.strata) if design.strata else Factor(np.zeros(n, dtype=np.intp), ("",))
+    stratum, H = strata.codes.astype(np.intp), len(strata.levels)
+    if design.clusters:
+        clusters = _labels(columns, "clusters", design.clusters)
+        pair = stratum * np.intp(len(clusters.levels)) + clusters.codes
+        present, first, unit = np.unique(
+            pair if design.nest else clusters.codes, return_index=True, return_inverse=True
+        )
+        unit = unit.ravel()
+        if not design.nest and len(np.unique(pair)) > len(present):
+            row = int(np.flatnonzero(stratum != stratum[first][unit])[0])
+            raise InputError(
+                "design",
+                f"has clusters {design.clusters!r} with {clusters.levels[clusters.codes[row]]!r} in more than one "
+                f"stratum of {design.strata!r}; where labels begin anew in each stratum, pass {Setting('nest', True)}; "
+                "otherwise correct one of the columns.",
+            )
+    else:
+        unit = first = np.arange(n)
+    of_unit = stratum[first]
+    rows = np.bincount(of_unit, minlength=H).astype(float)
+    counts = rows
+    if design.drawn:
+        counts = _of_strata(columns, "drawn", design.drawn, stratum, strata)
+        _refuse_strata(counts < rows, strata, f"drawn {design.drawn!r} below the units that have rows")
+    left = np.ones(H)
+    if design.fpc:
+        population = _of_strata(columns, "fpc", design.fpc, stratum, strata)
+        if (population <= 0).any() or ((population <= 1).any() and (population > 1).any()):
+            raise InputError(
+                "design",
+                f"has fpc {design.fpc!r} with {population.min():g} to {population.max():g}; it is the number of units "
+                "in each stratum's population, or the share of them that was drawn, above 0 and at most 1; correct it.",
+            )
+        sizes = population if (population > 1).any() else counts / population
+        _refuse_strata(sizes < counts - 1e-9, strata, f"fpc {design.fpc!r} below the units that were drawn")
+        left = 1 - counts / sizes
+        if (left < 1e-7).all():
+            raise InputError(
+                "design",
+                f"has fpc {design.fpc!r} by which every unit was drawn; then nothing is uncertain; leave fpc out to "
+                "think of these units as a sample, or audit people without a design.",
+            )
+    if design.single_units == "fail":
+        _refuse_strata(
+            (counts == 1) & (left >= 1e-7), strata, "one drawn unit",
+            f"; name a rule for such strata: {Setting('single_units', 'adjust')}, 'average' or 'certainty'",
+        )  # fmt: skip
+    return unit, Sampling(of_unit, counts, left, design.single_units)
+
+
+def _refuse_strata(bad: NDArray[np.bool_], strata: Factor, fact: str, way: str = "; correct the column") -> None:
+    if bad.any():
+        where = listing([strata.levels[i] for i in np.flatnonzero(bad)])
+        which = f" in {'strata' if bad.sum() > 1 else 'stratum'} {where}" if len(strata.levels) > 1 else ""
+        raise InputError("design", f"has {fact}{which}{way}.")
+
+
+def _of_strata(columns: Columns, role: str, name: str, stratum: NDArray[np.intp], strata: Factor) -> Floats:
+    """A number that is the same in all rows of a stratum."""
+    values = _numbers(columns, role, name)
+    least, most = np.full(len(strata.levels), np.inf), np.full(len(strata.levels), -np.inf)
+    np.minimum.at(least, stratum, values)
+    np.maximum.at(most, stratum, values)
+    _refuse_strata(least != most, strata, f"{role} {name!r} with different values", "; it is one number a stratum")
+    return least
+
+
+def _replicated(columns: Columns, design: SurveyDesign) -> Sampling:
+    names: list[str] = []
+    for name in design.replicate_weights:
+        found = [name] if name in columns.names else [c for c in columns.names if "*" in name and fnmatchcase(c, name)]
+        if not found:
+            raise InputError(
+                "design",
+                with_hint(
+                    f"has replicate_weights {name!r}; data have no such column",
+                    nearest(name, columns.names),
+                    "name a column of data.",
+                ),
+            )
+        names += found
+    weights = np.column_stack([_numbers(columns, "replicate_weights", name) for name in names])
+    if not np.isfinite(weights).all() or (weights < 0).any():
+        at = int(np.argmax(((weights < 0) | ~np.isfinite(weights)).any(axis=0)))
+        raise InputError(
+            "design", f"has replicate_weights {names[at]!r} with negative or infinite values; correct them."
+        )
+    R = len(names)
+    if len(design.rscales) not in (0, 1, R):
+        raise InputError("design", f"has {len(design.rscales)} rscales and {R} replicates; pass one of each.")
+    scale = design.scale
+    if scale is None:
+        scale = dict(zip(KINDS, (1 / R, (R - 1) / R, 1.0, 1 / max(R - 1, 1)), strict=False))[design.kind]
+    scales = np.full(R, scale) * (np.array(design.rscales) if design.rscales else 1.0)
+    whole = np.ones(1)
+    return Sampling(np.zeros(columns.n, dtype=np.intp), whole, whole, replicates=weights, scales=scales, mse=design.mse)

@@ -1,0 +1,216 @@
+"""Variances under a survey's design: strata, units and populations by linearization, or replicate weights.
+
+Groups are domains of the whole sample: a unit without a member of the group is one whose sum is 0, never one that
+is left out. Every statistic is a ratio of two weighted sums (a rate, a mean, the share below a quantile).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import betaincinv, stdtrit
+
+from fairstats.estimates import NAN
+from fairstats.inference.rates.one_rate import critical
+from fairstats.inference.rates.survey import EFFECTIVE, FEW, DesignRates
+from fairstats.language import message
+
+Floats = NDArray[np.float64]
+Codes = NDArray[np.intp]
+SingleUnits = Literal["fail", "certainty", "adjust", "average"]
+FEWEST_UNITS = 4
+KORN_GRAUBARD = message("Korn-Graubard interval of few effective events, t")
+SURVEY = message("means with the variance of the survey's design, t")
+TOO_FEW_UNITS = message("fewer than four sampling units in a group, or no degree of freedom")
+NONE_LEFT = 1e-7  # a share of a stratum that was not drawn below which it was drawn whole, as in R's survey
+
+
+@dataclass(frozen=True, eq=False)
+class Sampling:
+    """How a sample was drawn: K units in H strata, or the weights of R replicates.
+
+    stratum: of each unit, shape (K,).
+    drawn: units that were drawn of each stratum, which may be more than have rows, shape (H,).
+    left: the share of the stratum's units that were not drawn, 1 without a finite population, shape (H,).
+    rule: what a stratum of one unit adds.
+    replicates: the weights of the replicates, shape (K, R) with a unit a row; None for linearization.
+    scales: what each replicate's squared deviation is multiplied with, shape (R,).
+    mse: whether deviations are from the estimate, otherwise from the mean of the replicates.
+    Source: Särndal, Swensson & Wretman (1992), Model Assisted Survey Sampling, section 4.2; Wolter (2007),
+    Introduction to Variance Estimation, chapters 3 to 5. R: ``survey::svyrecvar``, ``survey::svrVar``.
+    """
+
+    stratum: Codes
+    drawn: Floats
+    left: Floats
+    rule: SingleUnits = "fail"
+    replicates: Floats | None = None
+    scales: Floats | None = None
+    mse: bool = False
+
+    def ratio(self, top: Floats, bottom: Floats, weight: Floats, unit: Codes) -> tuple[float, Floats]:
+        """A ratio of two weighted sums, and its deviations: their products are variances and covariances.
+
+        top, bottom: of each cell of a group, for one person, shape (cells,).
+        weight: summed weights of each cell; unit: where it was drawn, shape (cells,).
+        Returns: NaN without people; shape (K + H,) by units and strata, or (R,) by replicates.
+
+        >>> plan = Sampling(np.array([0, 0]), np.array([2.0]), np.ones(1))
+        >>> rate, moved = plan.ratio(np.array([1.0, 0.0]), np.ones(2), np.ones(2), np.arange(2))
+        >>> rate, float(moved @ moved)
+        (0.5, 0.25)
+        """
+        e, n = float(top @ weight), float(bottom @ weight)
+        if not n > 0:
+            return NAN, np.zeros(self.length)
+        value = e / n
+        if self.replicates is not None:
+            some = self.replicates[unit]
+            with np.errstate(divide="ignore", invalid="ignore"):
+                return value, self._replicated(value, (top @ some) / (bottom @ some))
+        sums = np.bincount(unit, weight * (top - value * bottom) / n, len(self.stratum)).astype(float)
+        return value, self._linearized(sums)
+
+    @property
+    def length(self) -> int:
+        """Of a vector of deviations."""
+        return len(self.stratum) + len(self.drawn) if self.replicates is None else self.replicates.shape[1]
+
+    def _linearized(self, sums: Floats) -> Floats:
+        """What each unit is from the mean of its stratum; those without rows together, as one of their stratum."""
+        strata = len(self.drawn)
+        means = np.bincount(self.stratum, sums, strata) / self.drawn
+        absent = self.drawn - np.bincount(self.stratum, minlength=strata)
+        alone = self.drawn == 1
+        if self.rule == "adjust":  # around 0, the mean of all units, in place of its own
+            means = np.where(alone, 0.0, means)
+        each, n = self.left, self.drawn
+        each = np.sqrt(each * n / np.where(alone, 1.0, n - 1))
+        if self.rule == "average":
+            lonely = alone & (self.left >= NONE_LEFT)
+            each = each * np.sqrt(len(n) / max(int((~lonely).sum()), 1))
+        return np.concatenate([(sums - means[self.stratum]) * each[self.stratum], means * each * np.sqrt(absent)])
+
+    def _replicated(self, value: float, each: Floats) -> Floats:
+        assert self.scales is not None
+        center = value if self.mse else float(np.mean(each[self.scales > 0]))
+        return np.asarray((each - center) * np.sqrt(self.scales))
+
+    def size(self, unit: Codes) -> tuple[int, int]:
+        """How many units hold some people, and their degrees of freedom: units less strata, or a rank less 1.
+
+        Source: Korn & Graubard (1999), Analysis of Health Surveys, section 5.2. R: ``survey::degf``.
+        """
+        if self.replicates is not None:
+            some = np.linalg.qr(self.replicates[unit], mode="r")
+            rank = int(np.linalg.matrix_rank(some, tol=1e-5 * np.linalg.norm(some, 2)))
+            return rank, rank - 1
+        present = np.unique(unit)
+        return present.size, present.size - np.unique(self.stratum[present]).size
+
+    def rates(self, top: Floats, bottom: Floats, cells: SampledPeople, group: Codes, groups: int) -> SurveyRates:
+        """Rates of groups: ratios of 0 and 1, with effective sizes and degrees of freedom.
+
+        group: of each cell, shape (cells,).
+        """
+        rate, freedom, units, kish = np.full((4, groups), NAN)
+        moved = np.zeros((self.length, groups))
+        count = np.bincount(group, bottom * cells.people, groups).astype(float)
+        for i in np.flatnonzero(count):
+            at = np.flatnonzero((group == i) & (bottom > 0) & (cells.weight > 0))
+            weight, unit = cells.weight[at], cells.unit[at]
+            rate[i], moved[:, i] = self.ratio(top[at], bottom[at], weight, unit)
+            units[i], freedom[i] = self.size(unit)
+            squares = np.bincount(unit, weight) ** 2 if self.replicates is None else cells.square[at]
+            kish[i] = weight.sum() ** 2 / squares.sum()
+        covariance = moved.T @ moved
+        variance = np.diag(covariance)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            varied = (rate > 0) & (1 - rate > 1e-12) & (variance > 1e-14 * rate * (1 - rate))
+            size = np.nan_to_num(np.where(varied, rate * (1 - rate) / variance, kish))
+            spread = np.sqrt(variance)
+            correlation = np.clip(np.nan_to_num(covariance / np.outer(spread, spread)), -1.0, 1.0)
+            least = 1 / np.maximum(np.nan_to_num(freedom), 0.25)
+        np.fill_diagonal(correlation, 1.0)
+        overlap = np.sqrt(np.outer(least, least))
+        return SurveyRates(
+            rate, size, covariance, np.nan_to_num(units).astype(np.int64), overlap, correlation, True, count, freedom
+        )
+
+
+class SampledPeople(NamedTuple):
+    """People of positive weight, summed weights and squares, and the unit of each cell, shape (cells,)."""
+
+    people: Floats
+    weight: Floats
+    square: Floats
+    unit: Codes
+
+
+@dataclass(frozen=True, eq=False)
+class SurveyRates(DesignRates):
+    """Rates under a whole design: survey's variances, t on the design's degrees of freedom.
+
+    people: rows of each group, shape (G,).
+    freedom: degrees of freedom of each group, shape (G,); of two groups between theirs.
+    """
+
+    people: Floats
+    freedom: Floats
+
+    @property
+    def estimable(self) -> NDArray[np.bool_]:
+        """Whether a group has four units or more, and a degree of freedom."""
+        return np.asarray((self.units >= FEWEST_UNITS) & (self.freedom >= 1))
+
+    def lacking(self, places: object) -> str:
+        """Why a group has no variance."""
+        return TOO_FEW_UNITS
+
+    @property
+    def guarded(self) -> bool:
+        """An exact test of effective counts has to agree where few events are expected."""
+        return True
+
+    def uncertainty(self, places: object, rate: float) -> Floats:
+        """The degrees of freedom of the design, as they are."""
+        chosen = list(places)  # type: ignore[call-overload]
+        return np.asarray(self.overlap[np.ix_(chosen, chosen)])
+
+    def df(self, i: int) -> float:
+        """Degrees of freedom of one group."""
+        return float(self.freedom[i])
+
+    def rare(self, i: int) -> bool:
+        """Whether fewer than 15 effective people have the property, or fewer than 15 lack it."""
+        return bool(self.size[i] * min(self.rate[i], 1 - self.rate[i]) < FEW)
+
+    def method(self, i: int) -> str:
+        """How the limits of one rate are made."""
+        return KORN_GRAUBARD if self.rare(i) else EFFECTIVE
+
+    def limits(self, i: int, conf_level: float) -> tuple[float, float]:
+        """Wilson's limits of one rate with t; of a rare one those of Korn and Graubard."""
+        if not self.rare(i):
+            return super().limits(i, conf_level)
+        return korn_graubard(float(self.rate[i]), float(self.size[i]), float(self.people[i]), self.df(i), conf_level)
+
+
+def korn_graubard(rate: float, size: float, people: float, df: float, conf_level: float) -> tuple[float, float]:
+    """Limits of a rare rate: Clopper and Pearson's on the effective size, which few degrees of freedom make smaller.
+
+    Source: Korn & Graubard (1998), Survey Methodology 24, 193-201. R: ``svyciprop(method = "beta")``.
+
+    >>> [round(v, 4) for v in korn_graubard(0.02, 200, 400, 12, 0.95)]
+    [0.0044, 0.0557]
+    """
+    tail = (1 - conf_level) / 2
+    full = stdtrit(people - 1, 1 - tail) if people > 1 else critical(conf_level)
+    n = size * float(full / stdtrit(df, 1 - tail)) ** 2
+    e = n * rate
+    low = float(betaincinv(e, n - e + 1, tail)) if e > 0 else 0.0
+    high = float(betaincinv(e + 1, n - e, 1 - tail)) if n - e > 1e-9 * n else 1.0
+    return low, high

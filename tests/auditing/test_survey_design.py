@@ -1,0 +1,146 @@
+"""A survey's design in an audit: what is refused, what is said, domains, files, and the command."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import fairstats as fs
+from fairstats.errors import InputError
+from tests.oracle.test_survey_designs_r import sample
+
+NESTED = {"weights": "w", "strata": "s", "clusters": "k", "nest": True}
+
+
+@pytest.fixture(scope="module")
+def made() -> pd.DataFrame:
+    return sample()
+
+
+def audit(people: pd.DataFrame, **design):
+    return fs.audit(people, "d", "g", reference="a", design=fs.survey_design(**({"weights": "w"} | design)))
+
+
+@pytest.mark.parametrize(
+    ("design", "fact"),
+    [
+        ({"strata": "s", "clusters": "k"}, "in more than one stratum of 's'; where labels begin anew"),
+        (NESTED | {"fpc": "few"}, "fpc 'few' below the units that were drawn in strata"),
+        (NESTED | {"fpc": "x"}, "fpc 'x' with different values in strata"),
+        (NESTED | {"drawn": "one"}, "drawn 'one' below the units that have rows"),
+        (NESTED | {"strata": "gone"}, "strata 'gone'; data have no such column"),
+        ({"strata": "holes"}, "strata 'holes' with 1 missing values .rows 1."),
+        ({"weights": "bad"}, "'bad' with 1 negative values"),
+        ({"weights": "none"}, "all weights are 0"),
+        ({"replicate_weights": ["w", "rw9"], "kind": "BRR"}, "replicate_weights 'rw9'; data have no such column"),
+        ({"replicate_weights": ["w", "bad"], "kind": "BRR"}, "replicate_weights 'bad' with negative"),
+        ({"replicate_weights": ["w", "x"], "kind": "JKn", "rscales": [1, 1, 1]}, "3 rscales and 2 replicates"),
+        ({"clusters": "u", "fpc": "all"}, "by which every unit was drawn"),
+    ],
+)
+def test_columns_that_contradict_a_design_are_refused(made, design, fact):
+    people = made.assign(few=2, one=1, bad=made["w"].where(made.index != 4, -1), none=0.0, all=made["u"].nunique())
+    people["holes"] = made["s"].where(made.index != 0)
+    with pytest.raises(InputError, match=fact):
+        audit(people, **design)
+
+
+@pytest.mark.parametrize(
+    ("design", "fact"),
+    [
+        ({"nest": True}, "nest is True"),
+        ({"kind": "BRR"}, "kind has 'BRR'; it is of replicates"),
+        ({"replicate_weights": ["a", "b"]}, "kind is absent"),
+        ({"replicate_weights": ["a", "b"], "kind": "JKn"}, "rscales is absent"),
+        ({"replicate_weights": ["a", "b"], "kind": "other"}, "scale is absent"),
+        ({"replicate_weights": ["a", "b"], "kind": "BRR", "strata": "s"}, "strata has 's' beside replicate weights"),
+        ({"replicate_weights": "a", "kind": "BRR"}, "two different columns or more"),
+        ({"single_units": "drop"}, "single_units has 'drop'"),
+    ],
+)
+def test_arguments_that_do_not_go_together_are_refused(design, fact):
+    with pytest.raises(InputError, match=fact):
+        fs.survey_design(**({"weights": "w"} | design))
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [{"score": "x"}, {"strata": "s"}, {"clusters": "u"}, {"weights": "N"}, {"amount": "x", "adjust_for": "~ s"}],
+)
+def test_what_has_no_variance_under_a_design_is_refused_beside_it(made, beside):
+    with pytest.raises(InputError, match="design is given"):
+        fs.audit(made, "d", "g", design=fs.survey_design(**NESTED), **beside)
+    with pytest.raises(InputError, match="a tally, which has no units"):
+        fs.audit(fs.tally(made, "d", "g"), design=fs.survey_design(**NESTED))
+
+
+def test_a_stratum_of_one_unit_stops_the_audit_until_a_rule_is_named(made):
+    people = made[(made["s"] != 3) | (made["k"] == 1)]
+    with pytest.raises(InputError, match="one drawn unit in stratum 3; name a rule"):
+        audit(people, **NESTED)
+    result = audit(people, **NESTED, single_units="certainty")
+    assert any("Strata of one drawn unit (1) add nothing" in note for note in result.notes)
+
+
+def test_the_result_says_the_design_and_keeps_it(made, tmp_path):
+    result = audit(made, **NESTED, fpc="N")
+    units = made["u"].nunique()
+    said = f"{units} units drawn in 6 strata, {units - 6} degrees of freedom"
+    assert said in " ".join(str(result).split()) and said in " ".join(result.summary().split())
+    assert "Rows behind them, by g: a (" in " ".join(str(result).split())
+    result.save(tmp_path / "a.npz")
+    again = fs.load(tmp_path / "a.npz")
+    assert again.protocol.design == result.protocol.design and again.estimates == result.estimates
+    page = tmp_path / "a.html"
+    page.write_text(fs.report(result, language="de").html)
+    text = " ".join(page.read_text().split())
+    assert f"{units} gezogene Einheiten in 6 Schichten" in text and "Stichprobenplan" in text
+    fs.report(result, to=tmp_path / "a.json")
+    assert json.loads((tmp_path / "a.json").read_text())["audit"]["protocol"]["design"]["fpc"] == "N"
+    assert fs.verify_report(tmp_path / "a.json", made).ok
+    assert "survey_design(weights='w', strata='s'" in result.provenance.call
+
+
+def test_a_mapping_a_file_and_the_value_are_one_design(made, tmp_path):
+    plan = tmp_path / "audit.toml"
+    plan.write_text(
+        'decision = "d"\ngroups = ["g"]\nreference = "a"\n'
+        'design = { weights = "w", strata = "s", clusters = "k", nest = true }\n'
+    )
+    wanted = audit(made, **NESTED).estimates
+    assert fs.audit(made, "d", "g", reference="a", design=NESTED).estimates == wanted
+    assert fs.audit(made, protocol=plan).estimates == wanted
+
+
+def test_units_without_a_member_of_a_group_stay_in_the_variance(made):
+    """A group that lives in half of the strata has the variance of a domain, and fewer degrees of freedom."""
+    people = made.assign(g=np.where(made["s"] <= 3, made["g"], "other"))
+    row = audit(people, **NESTED).estimates.where(metric="selection rate", group="b", contrast="none")[0]
+    mine = people[people["g"] == "b"]
+    z = (mine["w"] * (mine["d"] - row.estimate) / mine["w"].sum()).groupby([mine["s"], mine["k"]]).sum()
+    variance = 0.0
+    for stratum, units in made.groupby("s")["k"].unique().items():
+        sums = np.array([z.get((stratum, k), 0.0) for k in units])
+        variance += len(sums) / (len(sums) - 1) * np.sum((sums - sums.mean()) ** 2)
+    assert row.std_error == pytest.approx(np.sqrt(variance), rel=1e-10)
+    held = mine.groupby("s")["k"].nunique()
+    assert row.df == held.sum() - len(held)
+
+
+def test_rows_do_not_contradict_themselves_under_a_design(made):
+    for row in audit(made, **NESTED).estimates.where(metric="selection rate", contrast="difference", role="main"):
+        assert (row.p_adjusted < 0.05) == (row.conf_low > 0 or row.conf_high < 0) == (row.verdict == "disparity shown")
+
+
+def test_the_command_takes_a_design(made, tmp_path, capsys):
+    from fairstats.cli import main
+
+    made.to_csv(tmp_path / "people.csv", index=False)
+    options = [f"--design={entry}" for entry in ("weights=w", "strata=s", "clusters=k", "nest=true")]
+    with pytest.raises(SystemExit) as stopped:
+        main(["audit", str(tmp_path / "people.csv"), "--decision", "d", "--groups", "g", *options])
+    assert stopped.value.code in (0, None)
+    assert "units drawn in 6 strata" in " ".join(capsys.readouterr().out.split())
