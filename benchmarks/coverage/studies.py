@@ -9,7 +9,7 @@ import numpy as np
 
 import fairstats as fs
 from benchmarks.coverage.cells import Cell, Shares
-from fairstats.auditing.models import FOUND
+from fairstats.auditing.alternatives import FOUND
 from fairstats.inference.rates.paired import PairedGap, PairedRate
 
 STAGES = 'Three stages of a selection without a difference: "disparity shown" at some stage'

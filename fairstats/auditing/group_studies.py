@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +28,7 @@ from fairstats.labels import is_number, one_label
 from fairstats.language import DataText, message
 from fairstats.metrics import GAPS_OF_AMOUNTS
 from fairstats.provenance import DataSource, Provenance, call_text, provenance, run_records, take_in
-from fairstats.text import compact, count, json_plain, p_value, percent, significant, span
+from fairstats.text import compact, count, json_plain, number, p_value, percent, significant, span
 from fairstats.validation import Adjust
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ MOST_LINES, MOST_SAID = 40, 5
 OF_PERIOD, SO_FAR = message("of the period"), message("periods so far")  # of rows of `monitor`
 SINCE = message("since the change")
 SHOWN_NOTE = "Shown: whether a gap is beyond or within that margin."
+LIMITS = message("{low} to {high}")
 NONE = message("No difference is shown ({count} compared).")
 SOME = message("A difference is shown in {shown} of {count} comparisons.")
 UNKNOWN_GROUP_OF_ONE = message("The group of one person is not known, who is left out.")
@@ -154,14 +156,14 @@ class GroupStudy(FitStudy):
 
     def _table(self) -> Table:
         tested = any(row.p_adjusted == row.p_adjusted for row in self.estimates)
-        rows = [row for row in self.estimates if not of_category(row) and not of_period(row)]
+        rows = [row for row in self.estimates if not of_category(row) and not of_period(row) and not of_model(row)]
         shifts = any(row.statistic == row.statistic for row in self.compared() if not is_gap(row))
         shifts = shifts and not any(map(is_gap, rows))
         decided = any(row.verdict for row in rows)
         labels = ["of", "n", "estimate", "interval", *(["SD"] if shifts else []), *(["adj. p"] if tested else [])]
         lines = []
         for row in rows[:MOST_LINES]:
-            how = percent if in_points(row) else compact
+            how = _written(row)
             n = count(row.n) if row.n == row.n else ""
             cells = [what(row), n, how(row.estimate), span(row.conf_low, row.conf_high, how)]
             cells += [significant(row.statistic, 3) if row in self.compared() else ""] if shifts else []
@@ -192,12 +194,33 @@ class GroupStudy(FitStudy):
         return [(row, *rest[i * parts : (i + 1) * parts]) for i, row in enumerate(main)]
 
     def _content(self) -> Iterator[Block]:
-        """The statements, a line a number, and a line a category."""
-        yield from super()._content()
+        """The statements, a line a number, and a line a category, a period or a model."""
+        yield from (block for block in super()._content() if not isinstance(block, Table) or block.rows)
         if lines := self.by_category():
             yield self._category_table(lines[:MOST_LINES])
         if watched := self.by_period():
             yield self._period_table(watched)
+        if lines := self.by_model():
+            yield self._model_table(lines)
+
+    def by_model(self) -> list[tuple[Estimate, ...]]:
+        """Return a line a model and group: accuracy of everybody where it is known, and the gap in every rate.
+
+        Examples
+        --------
+        >>> import fairstats as fs
+        >>> people = {"sex": ["f", "m"] * 40, "a": [0, 1, 1, 1] * 20, "b": [1, 1, 1, 0] * 20}
+        >>> result = fs.compare_models(people, ["a", "b"], "sex", reference="m")
+        >>> [(row.model, row.metric, row.estimate) for row, in result.by_model()]
+        [('a', 'selection rate', -0.5), ('b', 'selection rate', 0.5)]
+        """
+        lines: dict[tuple[str, str], list[Estimate]] = {}
+        whole = {row.model: row for row in self.estimates if of_model(row) and not row.group}
+        for row in self.estimates:
+            if of_model(row) and row.contrast == "difference" and row.estimator == "":
+                of = [whole[row.model]] if row.model in whole else []
+                lines.setdefault((row.model, row.group), of).append(row)
+        return [tuple(line) for line in lines.values()]
 
     def _category_table(self, lines: Sequence[tuple[Estimate, ...]]) -> Table:
         several = len({row[0].group for row in lines}) > 1
@@ -217,6 +240,20 @@ class GroupStudy(FitStudy):
             cells.append((*line, *(percent(part.estimate) for part in parts)))
         note = "Gaps in % of the reference; –: none is given. " + SHOWN_NOTE
         return Table("", (Heading(lines[0][0].given, kind="text"), *heads), tuple(cells), note)
+
+    def _model_table(self, lines: Sequence[tuple[Estimate, ...]]) -> Table:
+        groups = len({line[-1].group for line in lines})
+        heads = [Heading("model", kind="text"), *([Heading("group", kind="text")] if groups > 1 else [])]
+        heads += [Heading(f"{row.metric} gap" if row.group else row.metric) for row in lines[0]]
+        cells = [
+            (line[0].model, *([line[-1].group] if groups > 1 else []),
+             *(_written(row)(row.estimate) for row in line))
+            for line in lines[:MOST_LINES]
+        ]  # fmt: skip
+        of = "" if groups > 1 else f"{lines[0][-1].group} − "
+        about = f" among {lines[0][0].given}" if lines[0][0].given else ""
+        note = f"Of each model{about}; gaps are {of}{lines[0][-1].reference}. Limits, rates by group: tidy()."
+        return Table("", tuple(heads), tuple(cells), note)
 
     def _period_table(self, watched: Sequence[tuple[Estimate, Estimate, Estimate | None, Estimate | None]]) -> Table:
         several, lines = len({row.group for row, *_ in watched}) > 1, []
@@ -294,9 +331,21 @@ def of_period(row: Estimate) -> bool:
     return row.estimator in (OF_PERIOD, SO_FAR)
 
 
+def of_model(row: Estimate) -> bool:
+    """Whether the row stands beside a comparison of models."""
+    return bool(row.model) and row.role == "supplementary"
+
+
 def in_points(row: Estimate) -> bool:
     """Whether the row's numbers are shares."""
     return row.metric in IN_POINTS and row.contrast != "ratio"
+
+
+def _written(row: Estimate) -> Callable[[float], str]:
+    """How the row's numbers are written."""
+    if row.metric == "AUC":
+        return partial(number, digits=3)
+    return percent if in_points(row) else compact
 
 
 def what(row: Estimate) -> str:
@@ -362,7 +411,7 @@ def limits(row: Estimate) -> str:
     """The limits of a row in a sentence of a result, which every language says in its way; "" where there are none."""
     if row.conf_low != row.conf_low:
         return ""
-    return message("{low} to {high}", low=percent(row.conf_low), high=percent(row.conf_high))
+    return LIMITS.format(low=percent(row.conf_low), high=percent(row.conf_high))
 
 
 def data_text(row: Estimate) -> DataText:

@@ -935,9 +935,7 @@ def models_picture(name: str, result: GroupStudy, metric: str, group: str) -> Dr
         first=baseline,
         level=level(result.conf_level),
     )
-    gap = say(
-        "{rate}, {group} less {reference}", rate=words.heading(metric), group=group, reference=points[0][2].reference
-    )
+    gap = say("gap: {rate}", rate=words.in_text(metric))
     return price_gap(name, points, caption=caption, price=words.heading(ACCURACY), gap=gap)
 
 

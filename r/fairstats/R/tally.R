@@ -346,7 +346,8 @@ fair_monitor <- function(data, decision, groups, ..., period = "month", favorabl
 #' @param groups Name of the column of groups.
 #' @param outcome Name of the column of what happened: with it true and false positive rates and accuracy are compared too.
 #' @param baseline The model that the others are compared with; the first where `NULL`.
-#' @param threshold The columns hold scores; from here on the decision is 1.
+#' @param versus `"baseline"`: each model beside the baseline; `"all"`: every pair of models.
+#' @param threshold The columns hold scores; from here on the decision is 1. With an outcome their AUCs are compared too.
 #' @param favorable,positive,positive_prediction The decision that helps, the outcome that counts as 1, the decision that
 #'   predicts it.
 #' @param reference The group that others are compared with; the largest where `NULL`.
@@ -362,14 +363,15 @@ fair_monitor <- function(data, decision, groups, ..., period = "month", favorabl
 #' @examplesIf fairstats_available()
 #' cars <- transform(mtcars, old = as.integer(wt < 3), new = as.integer(hp < 120))
 #' fair_compare_models(cars, c("old", "new"), "am", outcome = "vs")
-fair_compare_models <- function(data, models, groups, ..., outcome = NULL, baseline = NULL, threshold = NULL, favorable = 1,
-                                positive = 1, positive_prediction = NULL, reference = NULL, margin = NULL,
-                                p_adjust = "bonferroni", conf_level = 0.95) {
+fair_compare_models <- function(data, models, groups, ..., outcome = NULL, baseline = NULL, versus = "baseline",
+                                threshold = NULL, favorable = 1, positive = 1, positive_prediction = NULL, reference = NULL,
+                                margin = NULL, p_adjust = "bonferroni", conf_level = 0.95) {
   refuse_others(...)
   people <- people_of_models(data, models, list(groups = groups, outcome = outcome), threshold, "models")
   fs_call("compare_models", list(
-    data = people, models = models_of(models), groups = groups, outcome = outcome, baseline = baseline,
-    threshold = threshold, favorable = one_label(favorable, "favorable"), positive = one_label(positive, "positive"),
+    data = people, models = models_of(models, "models"), groups = groups, outcome = outcome, baseline = baseline,
+    versus = versus, threshold = threshold, favorable = one_label(favorable, "favorable"),
+    positive = one_label(positive, "positive"),
     positive_prediction = one_label(positive_prediction, "positive_prediction"), reference = reference,
     margin = margin, p_adjust = p_adjust_of(p_adjust), conf_level = conf_level
   ))
@@ -405,7 +407,7 @@ fair_alternatives <- function(data, candidates, groups, ..., outcome, baseline =
   refuse_others(...)
   people <- people_of_models(data, candidates, list(groups = groups, outcome = outcome), threshold, "candidates", split)
   fs_call("alternatives", list(
-    data = people, candidates = models_of(candidates), groups = groups, outcome = outcome, baseline = baseline,
+    data = people, candidates = models_of(candidates, "candidates"), groups = groups, outcome = outcome, baseline = baseline,
     metric = metric, margin = margin, split = split, threshold = threshold,
     favorable = one_label(favorable, "favorable"), positive = one_label(positive, "positive"),
     positive_prediction = one_label(positive_prediction, "positive_prediction"), reference = reference,
@@ -422,8 +424,10 @@ people_of_models <- function(data, models, roles, threshold, argument, split = N
   people_of(data, c(roles, list(strata = setdiff(there, numbers), weights = numbers)))
 }
 
-models_of <- function(models) {
+models_of <- function(models, argument) {
   names(models) <- if (is.null(names(models))) models else ifelse(names(models) == "", models, names(models))
+  twice <- names(models)[duplicated(names(models))]
+  if (length(twice)) fail(argument, " has ", twice[[1L]], " twice; give every model its own name.")
   as.list(models)
 }
 
