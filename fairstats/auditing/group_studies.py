@@ -39,7 +39,7 @@ SHOWN = ("disparity shown", "flagged")
 SIGNS = {"disparity shown": "D", "flagged": "D", "equivalence shown": "=", "inconclusive": "?"}
 MOST_LINES, MOST_SAID = 40, 5
 OF_PERIOD, SO_FAR = message("of the period"), message("periods so far")  # of rows of `monitor`
-SINCE = message("since the change")
+SINCE, BEFORE = message("since the change"), message("baseline")
 SHOWN_NOTE = "Shown: whether a gap is beyond or within that margin."
 LIMITS = message("{low} to {high}")
 NONE = message("No difference is shown ({count} compared).")
@@ -165,14 +165,14 @@ class GroupStudy(FitStudy):
         for row in rows[:MOST_LINES]:
             how = _written(row)
             n = count(row.n) if row.n == row.n else ""
-            cells = [what(row), n, how(row.estimate), span(row.conf_low, row.conf_high, how)]
+            cells = [what(row), n, how(row.estimate), one_limit(row) or span(row.conf_low, row.conf_high, how)]
             cells += [significant(row.statistic, 3) if row in self.compared() else ""] if shifts else []
             cells += [p_value(row.p_value if row.p_adjusted != row.p_adjusted else row.p_adjusted)] if tested else []
             lines.append((*cells, *([strong(SIGNS.get(row.verdict, ""))] if decided else [])))
         left = len(rows) - MOST_LINES
         note = "Shares, rates and their differences in %."
         note += f" D: disparity shown, ?: {UNSETTLED}." if decided else ""
-        note += " =: within the margin." if decided and self.margin is not None else ""
+        note += " =: within the margin." if decided and self.margin is not None and not self.periods else ""
         note += f" {left} more: tidy()." if left > 0 else ""
         return Table("", (*headings(*labels), *([Heading("", kind="word")] if decided else [])), tuple(lines), note)
 
@@ -263,14 +263,17 @@ class GroupStudy(FitStudy):
             band = (
                 [percent(gap.estimate), span(gap.conf_low, gap.conf_high, percent)] if gap.status == "ok" else ["", ""]
             )
-            sequence = span(known.conf_low, known.conf_high, percent)
+            sequence = one_limit(known) or span(known.conf_low, known.conf_high, percent)
             lines.append((name, *rates, *band, sequence, significant(known.statistic, 3)))
         group = "group" if several else watched[0][0].group
         heads = [Heading("period", kind="text"), *map(Heading, (group, watched[0][0].reference, "gap", "band"))]
         left = len(watched) - MOST_LINES
-        note = f"Rates and gaps in %. So far: confidence sequence. e: alarm from {significant(self.least_e, 3)} on."
+        letter = "z" if self.settings.get("looks") else "e"
+        of = "standard errors, against limits that share the error" if letter == "z" else ""
+        of = of or f"alarm from {significant(self.least_e, 3)} on"
+        note = f"Rates and gaps in %. So far: confidence sequence. {letter}: {of}."
         note += f" {left} earlier: tidy()." if left > 0 else ""
-        return Table("", (*heads, Heading("so far"), Heading("e")), tuple(lines), note)
+        return Table("", (*heads, Heading("so far"), Heading(letter)), tuple(lines), note)
 
     @property
     def least_e(self) -> float:
@@ -329,6 +332,17 @@ def of_category(row: Estimate) -> bool:
 def of_period(row: Estimate) -> bool:
     """Whether the row is about one period of `monitor`, or about all until then."""
     return row.estimator in (OF_PERIOD, SO_FAR)
+
+
+def one_limit(row: Estimate) -> str:
+    """The limit of `monitor` that stands alone, where the gap was not the same in all periods."""
+    if not (row.contrast == "difference" and row.verdict + row.estimator) or (row.conf_low > -1) == (row.conf_high < 1):
+        return ""
+    return (
+        f"\N{LESS-THAN OR EQUAL TO} {percent(row.conf_high)}"
+        if row.conf_high < 1
+        else (f"\N{GREATER-THAN OR EQUAL TO} {percent(row.conf_low)}")
+    )
 
 
 def of_model(row: Estimate) -> bool:

@@ -50,7 +50,7 @@ def series(rng: np.random.Generator, periods: int, gap: Any, n: int = 300) -> Wa
 
 def test_the_limits_are_where_the_bets_of_a_fine_grid_stop_to_be_conclusive() -> None:
     gap = series(np.random.default_rng(4), 12, 0.1)
-    low, high = gap.limits(0.05, 0.0)
+    low, high = gap.limits(0.05, (0.0, 0.0))
     grid = np.linspace(-0.15, 0.45, 6001)
     known = gap.above._log_wealth(grid) < np.log(40)
     assert low == pytest.approx(grid[known.argmax(axis=1)].clip(low.min()), abs=2e-4)
@@ -64,8 +64,8 @@ def test_the_limits_are_where_the_bets_of_a_fine_grid_stop_to_be_conclusive() ->
 def test_limits_and_alarm_are_one_fact_in_every_period(margin: float) -> None:
     for seed, change in product(range(4), (0.0, 0.1, -0.15)):
         gap = series(np.random.default_rng(seed), 20, np.where(np.arange(20) > 6, change, 0))
-        low, high = gap.limits(0.05, margin)
-        assert ((low > margin) | (high < -margin)).tolist() == (gap.log_e(margin) > np.log(20)).tolist()
+        low, high = gap.limits(0.05, (-margin, margin))
+        assert ((low > margin) | (high < -margin)).tolist() == (gap.log_e((-margin, margin)) > np.log(20)).tolist()
 
 
 def test_alarms_without_a_gap_stay_within_the_error_over_120_looks_at_drifting_rates() -> None:

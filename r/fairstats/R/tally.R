@@ -307,6 +307,10 @@ fair_matched_pairs <- function(data, decision, groups, blocks, ..., clusters = N
 #' @param favorable The decision that helps.
 #' @param reference The group that others are compared with; the largest of the first period where `NULL`.
 #' @param margin The largest gap that raises no alarm, such as 0.02; fix it beforehand.
+#' @param baseline The last of the periods that later ones are compared with, fixed beforehand: a gap then raises the alarm
+#'   where it is not as it was up to then.
+#' @param looks How many periods there will be, 2 to 24, planned beforehand: tests by alpha spending take the place of bets.
+#' @param spending `"obrien-fleming"` or `"pocock"`: how the error is spent over planned looks.
 #' @param conf_level One minus the chance of any alarm, in all periods and groups, while no gap exceeds the margin.
 #' @param state Path of a JSON file with the counts so far: where it is there, `data` are the periods after its last; it is
 #'   written anew.
@@ -322,7 +326,7 @@ fair_matched_pairs <- function(data, decision, groups, blocks, ..., clusters = N
 #' people <- data.frame(month = rep(1:6, each = 100), sex = c("f", "m"), hired = c(0, 1, 1, 1))
 #' fair_monitor(people, "hired", "sex", reference = "m")
 fair_monitor <- function(data, decision, groups, ..., period = "month", favorable = 1, reference = NULL, margin = 0,
-                         conf_level = 0.95, state = NULL) {
+                         baseline = NULL, looks = NULL, spending = "obrien-fleming", conf_level = 0.95, state = NULL) {
   refuse_others(...)
   roles <- list(decision = decision, groups = groups, period = period)
   for (role in names(roles)) one_name(roles[[role]], role)
@@ -332,7 +336,8 @@ fair_monitor <- function(data, decision, groups, ..., period = "month", favorabl
   people <- if (!counted) list(data = people_of(data, choices))
   fs_call("monitor", c(people, list(
     decision = decision, groups = groups, period = period, favorable = one_label(favorable, "favorable"),
-    reference = reference, margin = margin, conf_level = conf_level, state = if (!is.null(state)) path.expand(state)
+    reference = reference, margin = margin, baseline = baseline, looks = looks, spending = spending,
+    conf_level = conf_level, state = if (!is.null(state)) path.expand(state)
   )), if (counted) list(data = python_object(data, "data")) else list())
 }
 
