@@ -78,6 +78,8 @@ RATES = {"selection rate": message("selection rate"), "TPR": message("true posit
 NO_CHANGE = message(
     "{rate}: in {unsettled} of {count} comparisons no change of the gap is shown; one of {most} is not excluded."
 )
+UNSETTLED_GAPS = message("{rate}: in {unsettled} of {count} comparisons no change of the gap is shown.")
+NO_LIMITS = message("without limits")  # by steps, as Holm's, there are none
 AS_RIGHT = message(
     "accuracy of everybody: in {unsettled} of {count} comparisons no change is shown; one of {most} is not excluded."
 )
@@ -133,7 +135,7 @@ def compare_models(
     margin : float, optional
         From which change of a gap, or of accuracy, on it matters, such as 0.02.
     p_adjust : {"bonferroni", "holm", "bh", "none"}
-        Over the pairs of models and groups of one rate.
+        Over the pairs of models and groups of one rate. Only "bonferroni" and "none" have limits.
     conf_level : float
 
     Returns
@@ -242,6 +244,8 @@ def people_of(
     out = None if outcome is None else columns.factor(outcome, "outcome")
     if out is not None and outcome is not None:
         check_binary("outcome", outcome, out, given["positive"])
+    if threshold is not None:  # of scores, those from the cut-off on predict the outcome
+        given["positive_prediction"] = given["positive_prediction"] or "1"
     rules = Protocol((by,), outcome=outcome or "", decision=next(iter(names.values())), **given)
     chosen = "" if isinstance(labels_of["favorable"], DefaultLabel) else given["favorable"]
     decided_by = _factors(columns, names, threshold, chosen)
@@ -512,7 +516,7 @@ def _named_in(row: Estimate) -> dict[str, Any]:
     """Both models of a row, the change and its limits."""
     low, high = _number(row, row.conf_low), _number(row, row.conf_high)
     about = {"model": DataText(row.model), "baseline": DataText(row.versus), "change": _number(row, row.estimate)}
-    return about | {"limits": LIMITS.format(low=low, high=high)}
+    return about | {"limits": LIMITS.format(low=low, high=high) if row.conf_low == row.conf_low else NO_LIMITS}
 
 
 def _number(row: Estimate, value: float) -> str:
@@ -553,7 +557,11 @@ def _unsettled(main: Sequence[Estimate]) -> list[str]:
         if unsettled := [row for row in rows if row.verdict == "inconclusive"]:
             most = max(max(abs(row.conf_low), abs(row.conf_high)) for row in unsettled)
             about = {"unsettled": len(unsettled), "count": len(rows), "most": _size(rows[0], most)}
-            lines.append(AS_RIGHT.format(**about) if whole else NO_CHANGE.format(rate=RATES[metric], **about))
+            if whole:
+                lines += [AS_RIGHT.format(**about)] if most == most else []
+            else:
+                code = NO_CHANGE if most == most else UNSETTLED_GAPS
+                lines.append(code.format(rate=RATES[metric], **about))
     return lines
 
 

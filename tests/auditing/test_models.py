@@ -121,6 +121,9 @@ def test_every_pair_is_one_family_and_the_other_pairs_are_offered() -> None:
     assert beside.statements[-1] == "Each model is compared with b only; the others beside each other: versus='all'."
     pairs = fs.compare_models(d, ["a", "b", "c"], "g", outcome="y", versus="all", p_adjust="holm")
     assert not any("versus=" in line for line in pairs.statements)
+    assert not any("\N{EN DASH}" in line for line in pairs.statements)  # Holm has no limits
+    assert any("without limits" in line for line in pairs.statements) == bool(len(pairs.shown()))
+    assert any(line.endswith("no change of the gap is shown.") for line in pairs.statements)
     for row in pairs.compared():
         (alone,) = [
             other
@@ -219,6 +222,15 @@ def test_scores_are_cut_and_labels_are_those_of_the_caller() -> None:
     d = simulated()
     score = d.assign(s=d["a"] * 10.0, t=d["b"] * 10.0)
     cut = fs.compare_models(score, {"a": "s", "b": "t"}, "g", outcome="y", threshold=5)
+    yes = fs.compare_models(
+        score.assign(y=score["y"].map({1: "Yes", 0: "No"})),
+        {"a": "s", "b": "t"},
+        "g",
+        outcome="y",
+        positive="Yes",
+        threshold=5,
+    )
+    assert [r.estimate for r in yes.estimates] == [r.estimate for r in cut.estimates]
     words = d.assign(a=d["a"].map({1: "yes", 0: "no"}), b=d["b"].map({1: "yes", 0: "no"}))
     texts = fs.compare_models(words, ["a", "b"], "g", outcome="y", favorable="yes", positive_prediction="yes")
     plain = fs.compare_models(d, ["a", "b"], "g", outcome="y")

@@ -851,14 +851,16 @@ def group_studies_page(bundle: Bundle) -> dict[str, Any]:
 
 def study_picture(name: str, result: GroupStudy) -> Drawing:
     """Draw the comparisons of a study, each with its interval."""
-    rows = [row for row in result.compared() if words.shown(row)]
+    rows = [row for row in result.compared() if words.shown(row) and row.metric != "AUC"]
     if gaps := [row for row in rows if is_gap(row)]:
         return gaps_picture(name, gaps, result.margin)
     caption = say(
         "Differences in percentage points, each with its {limits}; filled where a difference is shown.",
         limits=level_of(rows),
     )
-    return forest_plot(name, rows[:MOST_STUDY_LINES], caption=caption, labels=[_of(row) for row in rows])
+    return forest_plot(
+        name, rows[:MOST_STUDY_LINES], caption=caption, labels=[_of(row, words.heading(row.metric)) for row in rows]
+    )
 
 
 def periods_picture(name: str, result: GroupStudy, group: str) -> Drawing:
@@ -973,7 +975,7 @@ def gaps_picture(name: str, rows: Sequence[Estimate], margin: float | None) -> D
     return forest_plot(name, drawn, caption=caption, margin=margin, labels=[_of(row) for row in rows], axis=axis)
 
 
-def _of(row: Estimate) -> str:
+def _of(row: Estimate, rate: str = "") -> str:
     """What a comparison is of: the stage or the like, and the group."""
     if is_gap(row):
         values = {"what": translated(row.term), "group": row.group}
@@ -989,7 +991,7 @@ def _of(row: Estimate) -> str:
         return ", ".join(
             filter(
                 None,
-                (words.heading(row.metric), translated(row.estimator), model, group if row.reference else row.group),
+                (rate, translated(row.estimator), model, group if row.reference else row.group),
             )
         )
     return f"{translated(row.term)}: {group}" if row.term else group
