@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from fairstats import r as r
     from fairstats import sklearn as sklearn
     from fairstats import stats as stats
+    from fairstats.auditing.alternatives import alternatives as alternatives
     from fairstats.auditing.audit import audit as audit
     from fairstats.auditing.change import AuditComparison as AuditComparison
     from fairstats.auditing.change import compare_audits as compare_audits
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from fairstats.auditing.group_studies import GroupStudy as GroupStudy
     from fairstats.auditing.local_law_144 import local_law_144 as local_law_144
     from fairstats.auditing.matched_pairs import matched_pairs as matched_pairs
-    from fairstats.auditing.models import alternatives as alternatives
     from fairstats.auditing.models import compare_models as compare_models
     from fairstats.auditing.monitor import monitor as monitor
     from fairstats.auditing.pay import gender_pay_gap as gender_pay_gap
@@ -131,7 +131,7 @@ _HOME = {
     "from_counts": "auditing.people",
     "matched_pairs": "auditing.matched_pairs",
     "representation": "auditing.representation",
-    "alternatives": "auditing.models",
+    "alternatives": "auditing.alternatives",
     "compare_models": "auditing.models",
     "monitor": "auditing.monitor",
     "stages": "auditing.stages",

@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 from functools import partial
+from itertools import product
+from typing import get_args
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import norm
 
 from benchmarks.coverage.cells import Cell, Shares
+from fairstats.auditing.monitor import FOR_BASELINE
 from fairstats.inference.rates.monitoring import log_wealth
+from fairstats.inference.rates.planned_looks import PlannedGap, Spending
+from fairstats.inference.rates.strata import stratified_rates
 from fairstats.inference.rates.two_rates import miettinen_nurminen
 
 Floats = NDArray[np.float64]
 NOTHING = "A gap watched over 120 periods that is never there: an alarm in any of them"
 LIMITS = "A gap of 120 periods that never changes: a limit is wrong in any of them"
+AS_BEFORE = "A gap that is the same after a baseline of 12 periods: an alarm in any of 108 later ones"
+FEW = "A gap that is never there, at looks that were planned: an alarm at any of them"
 LATER = "A gap from period 25 of 120 on: alarm within so many periods"
+SPENDING = get_args(Spending)
 PERIODS, BEGIN, LEVEL = 120, 24, np.log(2 / 0.05)
 # people of a period at least and at most, and the rate around which the rates drift
 VOLUMES = ((40, 200), (200, 1000), (1000, 5000))
@@ -86,6 +94,37 @@ def wrong_limits(case: tuple[tuple[int, int], float, float], rng: np.random.Gene
     return {"verdict": float((above | below).mean()), "band": float(band.mean())}
 
 
+def changed(case: tuple[tuple[int, int], float, float], rng: np.random.Generator, draws: int) -> Shares:
+    """The share of series with an alarm beside the baseline, as `fairstats.monitor` raises it."""
+    volume, rate, gap = case
+    y, n, y_ref, n_ref = counts = drawn(volume, rate, np.full(PERIODS, gap), rng, draws)
+    level = 1 - FOR_BASELINE * 0.05
+    limits = [stratified_rates(*(v[:12, i] for v in counts)).limits(level) for i in range(draws)]
+    low, high = np.array(limits).T
+    later = [v[12:] for v in (y, n, y_ref, n_ref)]
+    cut = np.log(2 / (0.05 * (1 - FOR_BASELINE)))
+    above = log_wealth(*later, high)[-1] >= cut
+    below = log_wealth(later[2], later[3], later[0], later[1], -low)[-1] >= cut
+    return {
+        "verdict": float((above | below).mean()),
+        "limits of the baseline": float(((low > gap) | (high < gap)).mean()),
+    }
+
+
+def planned(case: tuple[tuple[int, int], float, int], rng: np.random.Generator, draws: int) -> Shares:
+    """The share of series with an alarm at planned looks, by how the error is spent."""
+    volume, rate, looks = case
+    counts = [v[:looks] for v in drawn(volume, rate, np.zeros(PERIODS), rng, draws)]
+    alarms = dict.fromkeys(SPENDING, 0)
+    for i, name in product(range(draws), SPENDING):
+        low, high = PlannedGap(*(v[:, i] for v in counts), looks, name).limits(0.05)
+        alarms[name] += bool((low > 0).any() or (high < 0).any())
+    once = norm.isf(0.025)
+    unplanned = (np.abs(z_of(*(np.cumsum(v, axis=0) for v in counts))) > once).any(axis=0)
+    first, second = (alarms[name] / draws for name in SPENDING)
+    return {"verdict": first, "Pocock": second, "z test of all so far": float(unplanned.mean())}
+
+
 def cusum(z: Floats) -> Floats:
     """The two-sided CUSUM of z with reference value 1/2, shape (periods, draws)."""
     up = down = np.zeros(z.shape[1])
@@ -148,7 +187,30 @@ def cells() -> list[Cell]:
             [((40, 200), 0.02, 0.0), ((40, 200), 0.1, 0.1), ((200, 1000), 0.02, 0.01), ((1000, 5000), 0.5, -0.1)]
         )
     ]
-    return [*quiet, *constant] + [
+    volumes = [((40, 200), 0.02), ((40, 200), 0.5), ((200, 1000), 0.1), ((1000, 5000), 0.02), ((1000, 5000), 0.5)]
+    as_before = [
+        Cell(
+            AS_BEFORE,
+            f"{least} to {most} people a period, rates about {rate:g}, gap {gap:g}",
+            partial(changed, ((least, most), rate, gap)),
+            2000,
+            100 * (i == 0),
+            most={"verdict": 0.05},
+        )
+        for i, (((least, most), rate), gap) in enumerate(zip(volumes, (0.0, -0.1, 0.05, 0.01, 0.1), strict=True))
+    ]
+    few = [
+        Cell(
+            FEW,
+            f"{looks} looks, {least} to {most} people each, rates about {rate:g}",
+            partial(planned, ((least, most), rate, looks)),
+            800,
+            50 * (i == 0),
+            most={"verdict": 0.05, "Pocock": 0.05},
+        )
+        for i, (((least, most), rate), looks) in enumerate([*((v, 5) for v in volumes), (volumes[2], 12)])
+    ]
+    return [*quiet, *constant, *as_before, *few] + [
         Cell(
             LATER,
             f"{people} people a period, rate {rate:g}, gap {gap:g}, {within} periods",

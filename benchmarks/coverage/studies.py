@@ -9,14 +9,24 @@ import numpy as np
 
 import fairstats as fs
 from benchmarks.coverage.cells import Cell, Shares
-from fairstats.auditing.models import FOUND
+from fairstats.auditing.alternatives import FOUND
 from fairstats.inference.rates.paired import PairedGap, PairedRate
+from fairstats.inference.scores.paired import Areas, PairedAreas
 
 STAGES = 'Three stages of a selection without a difference: "disparity shown" at some stage'
 MODELS = 'Two models without a change of the gap between two groups: "disparity shown"'
 PAIRS = 'Matched pairs without a difference, given how many differ: "disparity shown"'
 # people of each of two groups, and the rates of the stages: eight a group reach the last of the first row
 SELECTIONS = (((60, 60), (0.4, 0.33, 0.5)), ((200, 60), (0.5, 0.3, 0.5)), ((30, 12), (0.7, 0.7, 0.5)))
+AREAS = 'Two scores without a change of the gap in AUC between two groups: "disparity shown"'
+# people with and without the outcome in the group, in the reference, the separation, and the noise of either score
+SCORE_PAIRS = (
+    ((4, 8), (40, 40), 1.0, 1.0),
+    ((8, 8), (8, 8), 1.0, 0.3),
+    ((20, 20), (400, 400), 2.0, 0.3),
+    ((20, 60), (20, 60), 1.0, 1.0),
+    ((100, 100), (400, 400), 1.0, 0.1),
+)
 SEARCHES = "No less discriminatory alternative among many candidates: one is found"
 SEARCHED = {
     "1 candidate with the same gap": (1, 0.0),
@@ -81,6 +91,26 @@ def model_pairs(
     return {"verdict": float(((low > 0) | (high < 0)).mean()), "Wald, paired": float(wald.mean())}
 
 
+def score_pairs(
+    case: tuple[tuple[int, int], tuple[int, int], float, float], rng: np.random.Generator, draws: int
+) -> Shares:
+    """The share of pairs of scores, equally good in both groups, whose change of the gap is called shown."""
+    *sides, apart, noise = case
+    shown = wald = 0
+    for _ in range(draws):
+        areas = []
+        for positives, negatives in sides:
+            y = np.arange(positives + negatives) < positives
+            truth = apart * y + rng.normal(size=y.size)
+            scores = truth[:, None] + noise * rng.normal(size=(y.size, 2))
+            areas.append(Areas.of(scores, y))
+        change = PairedAreas(*areas, 0, 1)
+        low, high = change.limits(0.95)
+        shown += low > 0 or high < 0
+        wald += abs(change.change) > 1.959964 * change.std_error
+    return {"verdict": shown / draws, "DeLong, paired": wald / draws}
+
+
 def searches(case: tuple[int, float], rng: np.random.Generator, draws: int) -> Shares:
     """The share of searches that find an alternative, of candidates that decide otherwise at random, no better.
 
@@ -127,6 +157,17 @@ def cells() -> list[Cell]:
             most={"verdict": 0.06},
         )
         for i, ((a, b), (p, q), apart) in enumerate(MODEL_PAIRS)
+    ]
+    compared += [
+        Cell(
+            AREAS,
+            f"{a} and {b} with, {m} and {n} without, separated by {apart:g}, noise {noise:g}",
+            partial(score_pairs, ((a, m), (b, n), apart, noise)),
+            4000,
+            200 * (i == 0),
+            most={"verdict": 0.06},
+        )
+        for i, ((a, m), (b, n), apart, noise) in enumerate(SCORE_PAIRS)
     ]
     compared += [
         Cell(SEARCHES, name, partial(searches, case), 400 if i < 2 else 200, 2 * (i == 0), most={"verdict": 0.05})

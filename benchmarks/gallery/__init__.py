@@ -271,6 +271,37 @@ def compared() -> Sequence[Any]:
     return [fairstats.compare(people, outcome="released", groups="colour", features=features, **options)]
 
 
+def models() -> Sequence[Any]:
+    """Three models of who is released, beside each other on the people that they were not fitted to."""
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    people = fairstats.arrests()
+    people["works"], people["citizens"] = ((people[name] == "Yes").astype(int) for name in ("employed", "citizen"))
+    fitted = people.index % 2 == 0
+    sets = {"checks": ["checks"], "checks, work": ["checks", "works"], "all": ["checks", "works", "citizens", "age"]}
+    table = people.loc[~fitted, ["colour", "released"]]
+    for name, columns in sets.items():
+        model = make_pipeline(StandardScaler(), LogisticRegression())
+        model.fit(people.loc[fitted, columns], people.loc[fitted, "released"] == "Yes")
+        table[name] = model.predict_proba(people.loc[~fitted, columns])[:, 1]
+    options: dict[str, Any] = {"outcome": "released", "positive": "Yes", "threshold": 0.8, "margin": 0.02}
+    return [fairstats.compare_models(table, list(sets), "colour", versus="all", **options)]
+
+
+def monitored() -> Sequence[Any]:
+    """Two years of decisions by month, the second year compared with the first; the gap begins in its fourth month."""
+    rng = np.random.default_rng(7)
+    months = [f"{year}-{month:02d}" for year in (2023, 2024) for month in range(1, 13)]
+    rows = []
+    for k, month in enumerate(months):
+        for sex, n in (("women", 650), ("men", 850)):
+            rate = 0.32 + 0.03 * np.sin(k / 3) - (0.09 if sex == "women" and k > 14 else 0.0)
+            rows.append(pd.DataFrame({"month": month, "sex": sex, "hired": rng.random(n) < rate}))
+    return [fairstats.monitor(pd.concat(rows), "hired", "sex", favorable=True, baseline="2023-12")]
+
+
 def clusters() -> Sequence[Any]:
     """A graph of two communities, clustered with and without fair shares."""
     graph, groups = graph_of_friends()
@@ -324,6 +355,8 @@ KINDS = {
     "fits": Kind("Two fits with what leaks of them", lambda: [*fits("og", "fair_pca"), *leaks("og", "fair_pca")]),
     "leakage": Kind("Leakage alone", lambda: leaks("og")),
     "comparison": Kind("Models compared", compared),
+    "models": Kind("Three models of the same people", models),
+    "monitor": Kind("A gap watched by month, beside a baseline", monitored),
     "clusters": Kind("A clustering", clusters),
     "german": Kind("An audit in German", lambda: loans(labels=BEWERBER), {"language": "de"}),
 }  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +28,7 @@ from fairstats.labels import is_number, one_label
 from fairstats.language import DataText, message
 from fairstats.metrics import GAPS_OF_AMOUNTS
 from fairstats.provenance import DataSource, Provenance, call_text, provenance, run_records, take_in
-from fairstats.text import compact, count, json_plain, p_value, percent, significant, span
+from fairstats.text import compact, count, json_plain, number, p_value, percent, significant, span
 from fairstats.validation import Adjust
 
 if TYPE_CHECKING:
@@ -38,8 +39,9 @@ SHOWN = ("disparity shown", "flagged")
 SIGNS = {"disparity shown": "D", "flagged": "D", "equivalence shown": "=", "inconclusive": "?"}
 MOST_LINES, MOST_SAID = 40, 5
 OF_PERIOD, SO_FAR = message("of the period"), message("periods so far")  # of rows of `monitor`
-SINCE = message("since the change")
+SINCE, BEFORE = message("since the change"), message("baseline")
 SHOWN_NOTE = "Shown: whether a gap is beyond or within that margin."
+LIMITS = message("{low} to {high}")
 NONE = message("No difference is shown ({count} compared).")
 SOME = message("A difference is shown in {shown} of {count} comparisons.")
 UNKNOWN_GROUP_OF_ONE = message("The group of one person is not known, who is left out.")
@@ -154,23 +156,23 @@ class GroupStudy(FitStudy):
 
     def _table(self) -> Table:
         tested = any(row.p_adjusted == row.p_adjusted for row in self.estimates)
-        rows = [row for row in self.estimates if not of_category(row) and not of_period(row)]
+        rows = [row for row in self.estimates if not of_category(row) and not of_period(row) and not of_model(row)]
         shifts = any(row.statistic == row.statistic for row in self.compared() if not is_gap(row))
         shifts = shifts and not any(map(is_gap, rows))
         decided = any(row.verdict for row in rows)
         labels = ["of", "n", "estimate", "interval", *(["SD"] if shifts else []), *(["adj. p"] if tested else [])]
         lines = []
         for row in rows[:MOST_LINES]:
-            how = percent if in_points(row) else compact
+            how = _written(row)
             n = count(row.n) if row.n == row.n else ""
-            cells = [what(row), n, how(row.estimate), span(row.conf_low, row.conf_high, how)]
+            cells = [what(row), n, how(row.estimate), one_limit(row) or span(row.conf_low, row.conf_high, how)]
             cells += [significant(row.statistic, 3) if row in self.compared() else ""] if shifts else []
             cells += [p_value(row.p_value if row.p_adjusted != row.p_adjusted else row.p_adjusted)] if tested else []
             lines.append((*cells, *([strong(SIGNS.get(row.verdict, ""))] if decided else [])))
         left = len(rows) - MOST_LINES
         note = "Shares, rates and their differences in %."
         note += f" D: disparity shown, ?: {UNSETTLED}." if decided else ""
-        note += " =: within the margin." if decided and self.margin is not None else ""
+        note += " =: within the margin." if decided and self.margin is not None and not self.periods else ""
         note += f" {left} more: tidy()." if left > 0 else ""
         return Table("", (*headings(*labels), *([Heading("", kind="word")] if decided else [])), tuple(lines), note)
 
@@ -192,12 +194,33 @@ class GroupStudy(FitStudy):
         return [(row, *rest[i * parts : (i + 1) * parts]) for i, row in enumerate(main)]
 
     def _content(self) -> Iterator[Block]:
-        """The statements, a line a number, and a line a category."""
-        yield from super()._content()
+        """The statements, a line a number, and a line a category, a period or a model."""
+        yield from (block for block in super()._content() if not isinstance(block, Table) or block.rows)
         if lines := self.by_category():
             yield self._category_table(lines[:MOST_LINES])
         if watched := self.by_period():
             yield self._period_table(watched)
+        if lines := self.by_model():
+            yield self._model_table(lines)
+
+    def by_model(self) -> list[tuple[Estimate, ...]]:
+        """Return a line a model and group: accuracy of everybody where it is known, and the gap in every rate.
+
+        Examples
+        --------
+        >>> import fairstats as fs
+        >>> people = {"sex": ["f", "m"] * 40, "a": [0, 1, 1, 1] * 20, "b": [1, 1, 1, 0] * 20}
+        >>> result = fs.compare_models(people, ["a", "b"], "sex", reference="m")
+        >>> [(row.model, row.metric, row.estimate) for row, in result.by_model()]
+        [('a', 'selection rate', -0.5), ('b', 'selection rate', 0.5)]
+        """
+        lines: dict[tuple[str, str], list[Estimate]] = {}
+        whole = {row.model: row for row in self.estimates if of_model(row) and not row.group}
+        for row in self.estimates:
+            if of_model(row) and row.contrast == "difference" and row.estimator == "":
+                of = [whole[row.model]] if row.model in whole else []
+                lines.setdefault((row.model, row.group), of).append(row)
+        return [tuple(line) for line in lines.values()]
 
     def _category_table(self, lines: Sequence[tuple[Estimate, ...]]) -> Table:
         several = len({row[0].group for row in lines}) > 1
@@ -218,6 +241,20 @@ class GroupStudy(FitStudy):
         note = "Gaps in % of the reference; –: none is given. " + SHOWN_NOTE
         return Table("", (Heading(lines[0][0].given, kind="text"), *heads), tuple(cells), note)
 
+    def _model_table(self, lines: Sequence[tuple[Estimate, ...]]) -> Table:
+        groups = len({line[-1].group for line in lines})
+        heads = [Heading("model", kind="text"), *([Heading("group", kind="text")] if groups > 1 else [])]
+        heads += [Heading(f"{row.metric} gap" if row.group else row.metric) for row in lines[0]]
+        cells = [
+            (line[0].model, *([line[-1].group] if groups > 1 else []),
+             *(_written(row)(row.estimate) for row in line))
+            for line in lines[:MOST_LINES]
+        ]  # fmt: skip
+        of = "" if groups > 1 else f"{lines[0][-1].group} − "
+        about = f" among {lines[0][0].given}" if lines[0][0].given else ""
+        note = f"Of each model{about}; gaps are {of}{lines[0][-1].reference}. Limits, rates by group: tidy()."
+        return Table("", tuple(heads), tuple(cells), note)
+
     def _period_table(self, watched: Sequence[tuple[Estimate, Estimate, Estimate | None, Estimate | None]]) -> Table:
         several, lines = len({row.group for row, *_ in watched}) > 1, []
         for known, gap, mine, other in watched[-MOST_LINES:]:
@@ -226,14 +263,17 @@ class GroupStudy(FitStudy):
             band = (
                 [percent(gap.estimate), span(gap.conf_low, gap.conf_high, percent)] if gap.status == "ok" else ["", ""]
             )
-            sequence = span(known.conf_low, known.conf_high, percent)
+            sequence = one_limit(known) or span(known.conf_low, known.conf_high, percent)
             lines.append((name, *rates, *band, sequence, significant(known.statistic, 3)))
         group = "group" if several else watched[0][0].group
         heads = [Heading("period", kind="text"), *map(Heading, (group, watched[0][0].reference, "gap", "band"))]
         left = len(watched) - MOST_LINES
-        note = f"Rates and gaps in %. So far: confidence sequence. e: alarm from {significant(self.least_e, 3)} on."
+        letter = "z" if self.settings.get("looks") else "e"
+        of = "standard errors, against limits that share the error" if letter == "z" else ""
+        of = of or f"alarm from {significant(self.least_e, 3)} on"
+        note = f"Rates and gaps in %. So far: confidence sequence. {letter}: {of}."
         note += f" {left} earlier: tidy()." if left > 0 else ""
-        return Table("", (*heads, Heading("so far"), Heading("e")), tuple(lines), note)
+        return Table("", (*heads, Heading("so far"), Heading(letter)), tuple(lines), note)
 
     @property
     def least_e(self) -> float:
@@ -294,9 +334,32 @@ def of_period(row: Estimate) -> bool:
     return row.estimator in (OF_PERIOD, SO_FAR)
 
 
+def one_limit(row: Estimate) -> str:
+    """The limit of `monitor` that stands alone, where the gap was not the same in all periods."""
+    if not (row.contrast == "difference" and row.verdict + row.estimator) or (row.conf_low > -1) == (row.conf_high < 1):
+        return ""
+    return (
+        f"\N{LESS-THAN OR EQUAL TO} {percent(row.conf_high)}"
+        if row.conf_high < 1
+        else (f"\N{GREATER-THAN OR EQUAL TO} {percent(row.conf_low)}")
+    )
+
+
+def of_model(row: Estimate) -> bool:
+    """Whether the row stands beside a comparison of models."""
+    return bool(row.model) and row.role == "supplementary"
+
+
 def in_points(row: Estimate) -> bool:
     """Whether the row's numbers are shares."""
     return row.metric in IN_POINTS and row.contrast != "ratio"
+
+
+def _written(row: Estimate) -> Callable[[float], str]:
+    """How the row's numbers are written."""
+    if row.metric == "AUC":
+        return partial(number, digits=3)
+    return percent if in_points(row) else compact
 
 
 def what(row: Estimate) -> str:
@@ -362,7 +425,7 @@ def limits(row: Estimate) -> str:
     """The limits of a row in a sentence of a result, which every language says in its way; "" where there are none."""
     if row.conf_low != row.conf_low:
         return ""
-    return message("{low} to {high}", low=percent(row.conf_low), high=percent(row.conf_high))
+    return LIMITS.format(low=percent(row.conf_low), high=percent(row.conf_high))
 
 
 def data_text(row: Estimate) -> DataText:

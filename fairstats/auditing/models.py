@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal
 
@@ -11,25 +12,37 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairstats.auditing.arguments import AuditArguments, DefaultLabel
-from fairstats.auditing.group_studies import SHOWN, GroupStudy, data_text, headline, largest, limits, result_of
+from fairstats.auditing.group_studies import (
+    LIMITS,
+    MOST_SAID,
+    SHOWN,
+    GroupStudy,
+    data_text,
+    headline,
+    largest,
+    result_of,
+)
 from fairstats.auditing.input import check_binary
 from fairstats.auditing.protocol import Protocol, resolve
 from fairstats.data.tables import Columns, Factor, check_labels
-from fairstats.errors import InputError, listing
+from fairstats.errors import InputError, Setting, listing
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.multiplicity import ADJUSTMENTS, Family, Margins
 from fairstats.inference.rates.equivalence import p_outside, p_within
 from fairstats.inference.rates.one_rate import wilson
 from fairstats.inference.rates.paired import PairedGap, PairedRate
 from fairstats.inference.rates.two_rates import miettinen_nurminen
+from fairstats.inference.scores.paired import Areas, PairedAreas
+from fairstats.inference.scores.roc import AreaGap, StudentArea, auc_gap_row, auc_row
 from fairstats.inference.verdicts import Comparison, Undecided, decided
-from fairstats.labels import one_label
-from fairstats.language import DataText, message
+from fairstats.labels import is_numeric_text, one_label
+from fairstats.language import DataText, Message, message
 from fairstats.provenance import DataSource, take_in
-from fairstats.text import count, percent
-from fairstats.validation import Adjust, answering, between, choose, confidence, items, random_seed, shown, word
+from fairstats.text import count, number, percent
+from fairstats.validation import Adjust, answering, between, choose, confidence, items, shown, word
 
 Floats = NDArray[np.float64]
+AREA = "AUC"
 QUESTION = message("Models compared by the gaps that they leave")
 SUM = message("sum of both gaps")
 GAPS = message("Tango's limits of both groups combined (MOVER), and the test that agrees with them")
@@ -38,40 +51,43 @@ WILSON = message("Wilson interval, joint with that of the gap")
 GAP = message("Miettinen-Nurminen interval, joint with that of the accuracy")
 CORRELATED = message("Wilson limits of both rates combined by their correlation (MOVER)")
 NOBODY = message("a group has nobody whom the rate counts")
+PAIRED_AREAS = message("logit limits of the AUCs combined by DeLong's correlation, then of both groups (MOVER)")
+ONE_OUTCOME = message("a group has fewer than two people of an outcome")
 SMALLER = message(
-    "{rate}, {group} and {reference}: a gap of {gap} percentage points with {model}, of {other} with {baseline}; "
+    "{rate}, {group} and {reference}: a gap of {gap} with {model}, of {other} with {baseline}; "
     "smaller with {model} (change {change}, {limits})."
 )
 LARGER = message(
-    "{rate}, {group} and {reference}: a gap of {gap} percentage points with {model}, of {other} with {baseline}; "
+    "{rate}, {group} and {reference}: a gap of {gap} with {model}, of {other} with {baseline}; "
     "larger with {model} (change {change}, {limits})."
 )
 CHANGED = message(
-    "{rate}, {group} and {reference}: a gap of {gap} percentage points with {model}, of {other} with {baseline}: "
+    "{rate}, {group} and {reference}: a gap of {gap} with {model}, of {other} with {baseline}: "
     "a change ({change}, {limits}); which gap is the smaller is not settled."
 )
+NO_LARGER = message(
+    "{rate}, {group} and {reference}: the gap with {model} is at most {margin} larger than with {baseline} "
+    "(change {change}, {limits})."
+)
+AS_LARGE = message(
+    "{rate}, {group} and {reference}: the gaps with {model} and {baseline} are less than {margin} apart "
+    "(change {change}, {limits})."
+)
 RATES = {"selection rate": message("selection rate"), "TPR": message("true positive rate"),
-         "FPR": message("false positive rate"), "accuracy": message("accuracy")}  # fmt: skip
+         "FPR": message("false positive rate"), "accuracy": message("accuracy"), AREA: message("AUC")}  # fmt: skip
+NO_CHANGE = message(
+    "{rate}: in {unsettled} of {count} comparisons no change of the gap is shown; one of {most} is not excluded."
+)
+UNSETTLED_GAPS = message("{rate}: in {unsettled} of {count} comparisons no change of the gap is shown.")
+NO_LIMITS = message("without limits")  # by steps, as Holm's, there are none
+AS_RIGHT = message(
+    "accuracy of everybody: in {unsettled} of {count} comparisons no change is shown; one of {most} is not excluded."
+)
+POINTS = message("{n} percentage points")
+OTHER_PAIRS = message("Each model is compared with {baseline} only; the others beside each other: {setting}.")
 MORE_ACCURATE = message("{model} is more accurate than {baseline} by {change} percentage points ({limits}).")
 LESS_ACCURATE = message("{model} is less accurate than {baseline} by {change} percentage points ({limits}).")
 AS_ACCURATE = message("{model} is at most {margin} percentage points less accurate than {baseline} ({limits}).")
-ALTERNATIVES = message("A less discriminatory alternative")
-CHOSE = message("the half that chose")
-FOUND = message(
-    "{model} is a less discriminatory alternative to {baseline}: {rate}, {group} and {reference}: a gap of {gap} "
-    "percentage points, smaller than {other} (change {limits}), and accuracy at most {margin} points less "
-    "({accuracy}). It was chosen on other people; candidates tried: {count}."
-)
-NOT_FOUND = message(
-    "No less discriminatory alternative to {baseline} is shown. Candidates tried: {count}. The best among those who "
-    "chose, {model}, has among the others, {rate}, {group} and {reference}, a gap of {gap} percentage points; that of "
-    "{baseline} is {other} (change {limits}). Change of accuracy: {accuracy} points; at most {margin} less were "
-    "allowed."
-)
-NOBODY_BETTER = message(
-    "No less discriminatory alternative is shown. Candidates tried: {count}; none that is at most {margin} percentage "
-    "points less accurate has a smaller gap among those who chose."
-)
 INCOMPLETE = message("Left out for all models, without a group, an outcome or a decision of a model: {n}.")
 MOST_MODELS = 200
 
@@ -84,6 +100,7 @@ def compare_models(
     *,
     outcome: str | None = None,
     baseline: str | None = None,
+    versus: Literal["baseline", "all"] = "baseline",
     threshold: float | None = None,
     favorable: Any = AuditArguments.favorable,
     positive: Any = AuditArguments.positive,
@@ -98,7 +115,7 @@ def compare_models(
     Parameters
     ----------
     data : table or path
-        A row a person whom no model was trained on.
+        A row a person whom no model was trained on; people count once, without weights or clusters.
     models : dict of str, or list of str
         Name of the model, and the column of its decisions; a list names the columns alone.
     groups : str
@@ -107,8 +124,10 @@ def compare_models(
         The column of what happened: with it true and false positive rates and accuracy are compared too.
     baseline : str, optional
         The model that the others are compared with; the first by default.
+    versus : {"baseline", "all"}
+        Each model beside the baseline, or every pair of models, the one named later less the earlier.
     threshold : float, optional
-        The columns hold scores; from here on the decision is 1.
+        The columns hold scores; from here on the decision is 1. With an outcome their AUCs are compared too.
     favorable, positive, positive_prediction : label
         The decision that helps, the outcome that counts as 1, the decision that predicts it.
     reference : str, optional
@@ -116,7 +135,7 @@ def compare_models(
     margin : float, optional
         From which change of a gap, or of accuracy, on it matters, such as 0.02.
     p_adjust : {"bonferroni", "holm", "bh", "none"}
-        Over the models and groups of one rate.
+        Over the pairs of models and groups of one rate. Only "bonferroni" and "none" have limits.
     conf_level : float
 
     Returns
@@ -136,13 +155,15 @@ def compare_models(
     -----
     The estimand is the change of the gap when this population is decided by the other model, both fixed; training
     again would add its own variation (`compare`). People are counted once, so what two models have in common cancels:
-    of each group the difference of two paired rates has Tango's score limits, and both groups' are combined. A change
-    is called smaller or larger only where the sign of the sum of both gaps is shown as well.
+    of each group the difference of two paired rates has Tango's score limits, and both groups' are combined (of AUCs,
+    DeLong's by their correlation). A change is called smaller or larger only where the sign of the sum of both gaps is
+    shown as well.
 
     References
     ----------
     Tango (1998), Statistics in Medicine 17, 891-908; Zou & Donner (2008), Statistics in Medicine 27, 1693-1702;
-    Newcombe (1998), Statistics in Medicine 17, 2635-2650.
+    Newcombe (1998), Statistics in Medicine 17, 2635-2650; DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44,
+    837-845.
 
     Examples
     --------
@@ -152,25 +173,37 @@ def compare_models(
     >>> row.model, row.versus, row.estimate, row.verdict
     ('new', 'old', 1.0, 'disparity shown')
     """
-    names = _named(models, "models")
+    names = named(models, "models")
     level, by = confidence(conf_level), word("groups", groups)
     choose("p_adjust", p_adjust, ADJUSTMENTS)
+    choose("versus", versus, dict.fromkeys(("baseline", "all")))
     if margin is not None:
         margin = between("margin", margin, 0, 1, "pass 0.02 for 2 percentage points")
-    first = _baseline(names, baseline)
+    first = baseline_of(names, baseline)
     labels_of = {"favorable": favorable, "positive": positive, "positive_prediction": positive_prediction}
-    people = _people(data, names, by, outcome, threshold, labels_of)
+    people = people_of(data, names, by, outcome, threshold, labels_of)
     base = largest(people.labels, np.bincount(people.codes).astype(float), reference)
-    about = _Compared(by, people.labels, base, tuple(names), list(names).index(first), level, margin, p_adjust)
+    order = [first, *(name for name in names if name != first)]
+    pairs = tuple((k, i) for i in range(len(order) if versus == "all" else 1) for k in range(i + 1, len(order)))
+    about = Compared(by, people.labels, base, tuple(order), pairs, level, margin, p_adjust)
     rows: list[Estimate] = []
     main: list[Estimate] = []
+    at = [list(names).index(name) for name in order]
     for metric, (whom, events) in people.counted.items():
-        built, late = about.rate(metric, people.codes[whom], events[whom])
+        built, late = about.rate(metric, *tallied(people.codes[whom], events[whom][:, at], len(people.labels)))
+        rows, main = rows + late, main + built
+    if people.scores is not None:
+        built, late = about.areas(people.codes, people.scores[:, at], people.counted["TPR"][0])
         rows, main = rows + late, main + built
     beside = Estimates(rows)
-    lines = [*headline(main, lambda row: _sentence(row, beside)), *_accuracy(main, margin)]
+    lines = headline(main, lambda row: _sentence(row, beside))
+    lines += [] if margin is None else _within(main, beside, margin)
+    lines += _unsettled(main)
+    if len(order) > 2 and versus == "baseline":
+        lines.append(OTHER_PAIRS.format(baseline=DataText(first), setting=Setting("versus", "all")))
     lines += [INCOMPLETE.format(n=count(people.lost))] if people.lost else []
     settings: dict[str, Any] = {"models": names, "groups": by, "outcome": outcome, "baseline": first}
+    settings |= {"versus": versus if versus == "all" else None}
     settings |= {"threshold": threshold, "reference": reference, "margin": margin, "p_adjust": p_adjust}
     settings |= {name: value for name, value in labels_of.items() if not isinstance(value, DefaultLabel)}
     settings["conf_level"] = level
@@ -178,185 +211,8 @@ def compare_models(
     return result_of(QUESTION, "compare_models", people.source, [*main, *rows], lines, n, level, by, settings)
 
 
-@answering
-def alternatives(
-    data: Any,
-    candidates: Mapping[str, str] | Sequence[str],
-    groups: str,
-    *,
-    outcome: str,
-    baseline: str | None = None,
-    metric: Literal["selection rate", "TPR", "FPR"] = "selection rate",
-    margin: float = 0.02,
-    split: str | None = None,
-    threshold: float | None = None,
-    favorable: Any = AuditArguments.favorable,
-    positive: Any = AuditArguments.positive,
-    positive_prediction: Any = AuditArguments.positive_prediction,
-    reference: str | None = None,
-    conf_level: float = 0.95,
-    seed: int = 0,
-) -> GroupStudy:
-    """Ask whether one of many candidates is as accurate as the model in use and leaves a smaller gap.
-
-    One half of the people chooses the candidate, the other half tests it: however many are tried, a claim is as rare
-    as if one had been.
-
-    Parameters
-    ----------
-    data : table or path
-        A row a person whom no candidate was trained on.
-    candidates : dict of str, or list of str
-        Name and column of the decisions of every candidate, the model in use among them.
-    groups, outcome : str
-        The columns of groups, and of what happened.
-    baseline : str, optional
-        The model in use; the first by default.
-    metric : {"selection rate", "TPR", "FPR"}
-        The rate whose gap is to be smaller.
-    margin : float
-        How much less accurate an alternative may be.
-    split : str, optional
-        A column that is 1 for who chooses and 0 for who tests; drawn by `seed`, within groups, by default.
-    threshold, favorable, positive, positive_prediction, reference
-        As in `compare_models`.
-    conf_level : float
-    seed : int
-
-    Returns
-    -------
-    GroupStudy
-        The change of the gap of the group that the model in use treats most unlike the reference, and of the accuracy,
-        of the candidate that was chosen, among those who test. Of every candidate gap and accuracy among those who
-        chose (``given``).
-
-    Raises
-    ------
-    InputError
-        If a column is unknown or unusable for its role, or a half lacks a group.
-
-    Notes
-    -----
-    A candidate is chosen if it is no less accurate than the margin allows, as observed, and has the smallest largest
-    gap. An alternative is found if the other half shows both that its gap is smaller in size and that it is at most
-    `margin` less accurate; both claims have to hold, so that neither needs an adjustment (Berger, 1982).
-
-    References
-    ----------
-    Cox (1975), Biometrika 62, 441-444 (data splitting); Berger (1982), Technometrics 24, 295-300 (claims that all have
-    to hold); Tango (1998), Statistics in Medicine 17, 891-908.
-
-    Examples
-    --------
-    >>> import fairstats as fs
-    >>> people = {"sex": ["f", "m"] * 200, "y": [0, 0, 1, 1] * 100, "old": [0, 1] * 200, "new": [0, 0, 1, 1] * 100}
-    >>> result = fs.alternatives(people, ["old", "new"], "sex", outcome="y", reference="m")
-    >>> result.statements[0][:50]
-    'new is a less discriminatory alternative to old: s'
-    """
-    names = _named(candidates, "candidates")
-    level, by, drawn = confidence(conf_level), word("groups", groups), random_seed(seed)
-    choose("metric", metric, dict.fromkeys(("selection rate", "TPR", "FPR")))
-    margin = between("margin", margin, 0, 1, "pass 0.02 for 2 percentage points")
-    first = _baseline(names, baseline)
-    labels_of = {"favorable": favorable, "positive": positive, "positive_prediction": positive_prediction}
-    people = _people(data, names, by, word("outcome", outcome), threshold, labels_of, split)
-    base = largest(people.labels, np.bincount(people.codes).astype(float), reference)
-    choosing = _halves(people.codes, drawn) if people.half is None else people.half
-    for half, does in ((choosing, "chooses"), (~choosing, "tests")):
-        here = np.bincount(people.codes[half], minlength=len(people.labels))
-        if lacking := [label for label, n in zip(people.labels, here, strict=True) if not n]:
-            raise InputError(
-                "split", f"leaves nobody of {listing(lacking)} in the half that {does}; join small groups."
-            )
-    about = _Compared(by, people.labels, base, tuple(names), list(names).index(first), level, margin, "none")
-    tried = [
-        row.changed(given=CHOSE)
-        for rate in (metric, "accuracy")
-        for row in about.alone(rate, *_among(people, rate, choosing))
-    ]
-    group, best = _best(Estimates(tried), metric, first, margin)
-    rows = list(tried)
-    lines: list[str] = [NOBODY_BETTER.format(count=len(names) - 1, margin=percent(margin))]
-    if best:
-        pair = [list(names).index(name) for name in (first, best)]
-        test = replace(about, models=(first, best), baseline=0)
-        main = []
-        for rate in (metric, "accuracy"):
-            codes, events = _among(people, rate, ~choosing)
-            built, beside = test.rate(rate, codes, events[:, pair])
-            rows += beside
-            main += [row if row.group == (group if rate == metric else "") else _beside(row) for row in built]
-        lines = [_found(main, Estimates(rows), len(names) - 1, margin)]
-        rows = main + rows
-    lines += [INCOMPLETE.format(n=count(people.lost))] if people.lost else []
-    settings: dict[str, Any] = {"candidates": names, "groups": by, "outcome": outcome, "baseline": first}
-    settings |= {"metric": metric, "margin": margin, "split": split, "threshold": threshold, "reference": reference}
-    settings |= {name: value for name, value in labels_of.items() if not isinstance(value, DefaultLabel)}
-    settings |= {"conf_level": level, "seed": drawn}
-    n = people.codes.size
-    return result_of(ALTERNATIVES, "alternatives", people.source, rows, lines, n, level, by, settings, seed=drawn)
-
-
-def _halves(codes: NDArray[np.intp], seed: int) -> NDArray[np.bool_]:
-    """Who chooses: of every group half of the people, drawn."""
-    shuffled = np.random.default_rng(seed).permutation(codes.size)
-    order = shuffled[np.argsort(codes[shuffled], kind="stable")]
-    half = np.zeros(codes.size, dtype=bool)
-    half[order[::2]] = True
-    return half
-
-
-def _among(people: _People, rate: str, half: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
-    whom, events = people.counted[rate]
-    return people.codes[whom & half], events[whom & half]
-
-
-def _best(tried: Estimates, metric: str, first: str, margin: float) -> tuple[str, str]:
-    """The group that the model in use treats most unlike the reference, and the candidate that is chosen, or ""."""
-    gaps: dict[str, float] = {}
-    widest = ("", -1.0)
-    for row in tried.only(metric=metric, contrast="difference"):
-        size = abs(row.estimate)
-        gaps[row.model] = max(gaps.get(row.model, 0.0), size)
-        if row.model == first and size > widest[1]:
-            widest = (row.group, size)
-    accuracy = {row.model: row.estimate for row in tried.only(metric="accuracy", contrast="none", group="")}
-    near = [name for name in gaps if accuracy[name] >= accuracy[first] - margin]
-    best = min(near, key=lambda name: gaps[name])
-    return widest[0], best if gaps[best] < gaps[first] else ""
-
-
-def _beside(row: Estimate) -> Estimate:
-    return row.changed(role="supplementary", verdict="", p_adjusted=float("nan"), p_equivalence=float("nan"))
-
-
-def _found(main: Sequence[Estimate], rows: Estimates, candidates: int, margin: float) -> str:
-    gap, accuracy = (row for row in main if row.role == "main")
-    before, after = (
-        rows.only(metric=gap.metric, group=gap.group, model=name, contrast="difference", versus="", given="")[
-            0
-        ].estimate
-        for name in (gap.versus, gap.model)
-    )
-    found = _larger(gap, rows) < 0 and accuracy.conf_low > -margin
-    return (FOUND if found else NOT_FOUND).format(
-        model=DataText(gap.model),
-        baseline=DataText(gap.versus),
-        rate=RATES[gap.metric],
-        group=data_text(gap),
-        reference=DataText(gap.reference, gap.attribute),
-        gap=percent(after),
-        other=percent(before),
-        limits=limits(gap),
-        accuracy=limits(accuracy),
-        margin=percent(margin),
-        count=candidates,
-    )
-
-
 @dataclass(frozen=True)
-class _People:
+class People:
     """Those whom all models decided about, n: their groups, and by rate whom it is about and whom each model counts."""
 
     labels: tuple[str, ...]
@@ -365,9 +221,10 @@ class _People:
     source: DataSource
     lost: int
     half: NDArray[np.bool_] | None = None
+    scores: Floats | None = None  # shape (n, models), where they are known and so is the outcome
 
 
-def _people(
+def people_of(
     data: Any,
     names: Mapping[str, str],
     by: str,
@@ -375,7 +232,7 @@ def _people(
     threshold: float | None,
     labels_of: dict[str, Any],
     split: str | None = None,
-) -> _People:
+) -> People:
     columns, source = take_in(data, [by])
     factor = columns.factor(by, "groups")
     check_labels(by, factor)
@@ -387,8 +244,11 @@ def _people(
     out = None if outcome is None else columns.factor(outcome, "outcome")
     if out is not None and outcome is not None:
         check_binary("outcome", outcome, out, given["positive"])
+    if threshold is not None:  # of scores, those from the cut-off on predict the outcome
+        given["positive_prediction"] = given["positive_prediction"] or "1"
     rules = Protocol((by,), outcome=outcome or "", decision=next(iter(names.values())), **given)
-    decided_by = _factors(columns, names, threshold, given["favorable"])
+    chosen = "" if isinstance(labels_of["favorable"], DefaultLabel) else given["favorable"]
+    decided_by = _factors(columns, names, threshold, chosen)
     rules = resolve(
         rules,
         outcome=None if out is None else out.levels,
@@ -408,13 +268,16 @@ def _people(
     codes = (np.cumsum(n > 0) - 1)[codes]
     everybody = np.ones(codes.size, dtype=bool)
     counted = {"selection rate": (everybody, whom(rules.favorable))}
+    scores = None
     if out is not None:
         true = (out.codes == _place(out, rules.positive))[known]
         predicts = whom(rules.positive_prediction)
         counted |= {"TPR": (true, predicts), "FPR": (~true, predicts)}
         counted["accuracy"] = (everybody, predicts == true[:, None])
+        if threshold is not None:
+            scores = np.stack([columns.numeric(column, "models") for column in names.values()], axis=1)[known]
     half = None if split is None else _split(columns, word("split", split))[known]
-    return _People(tuple(labels), codes, counted, source, int((~known).sum()), half)
+    return People(tuple(labels), codes, counted, source, int((~known).sum()), half, scores)
 
 
 def _split(columns: Columns, name: str) -> NDArray[np.bool_]:
@@ -424,16 +287,19 @@ def _split(columns: Columns, name: str) -> NDArray[np.bool_]:
     return values == 1
 
 
-def _named(models: Any, argument: str) -> dict[str, str]:
+def named(models: Any, argument: str) -> dict[str, str]:
     """Name and column of every model."""
-    entries = models if isinstance(models, Mapping) else {name: name for name in items(argument, models, "columns")}
-    names = {word(argument, name): word(argument, column) for name, column in entries.items()}
+    named_by = list(models) if isinstance(models, Mapping) else items(argument, models, "columns")
+    columns = [word(argument, models[name] if isinstance(models, Mapping) else name) for name in named_by]
+    if twice := [column for column, times in Counter(columns).items() if times > 1]:
+        raise InputError(argument, f"has the column {listing(twice)} twice; name each model's own column once.")
+    names = {word(argument, name): column for name, column in zip(named_by, columns, strict=True)}
     if not 2 <= len(names) <= MOST_MODELS or "" in names:
         raise InputError(argument, f"has {shown(models)}; name 2 to {MOST_MODELS} models with the columns of theirs.")
     return names
 
 
-def _baseline(names: Mapping[str, str], baseline: str | None) -> str:
+def baseline_of(names: Mapping[str, str], baseline: str | None) -> str:
     first = next(iter(names)) if baseline is None else word("baseline", baseline)
     if first not in names:
         raise InputError("baseline", f"has {first!r}; the models are {listing(names)}; name one of these.")
@@ -445,6 +311,12 @@ def _factors(columns: Columns, names: Mapping[str, str], threshold: float | None
     if threshold is None:
         found = [columns.factor(column, "models") for column in names.values()]
         for column, one in zip(names.values(), found, strict=True):
+            if len(one.levels) > 2 and not favorable and all(map(is_numeric_text, one.levels)):
+                raise InputError(
+                    "models",
+                    f"has {column!r} with {len(one.levels)} numbers; decisions must have two; of scores say from "
+                    f"which on the decision is 1 ({Setting('threshold', 0.5)}); with an outcome AUCs are compared.",
+                )
             check_binary("decision", column, one, favorable)
         return found
     cut = between("threshold", threshold, -np.inf, np.inf, "pass the score from which the decision is 1")
@@ -461,67 +333,94 @@ def _place(factor: Factor, label: str) -> int:
 
 
 @dataclass(frozen=True)
-class _Compared:
+class Compared:
     """What all rates are compared by."""
 
     attribute: str
     labels: tuple[str, ...]
     reference: int
     models: tuple[str, ...]
-    baseline: int
+    pairs: tuple[tuple[int, int], ...]  # places of a model and of the one that it is compared with
     level: float
     margin: float | None
     p_adjust: Adjust
 
-    def rate(
-        self, metric: str, codes: NDArray[np.intp], events: NDArray[np.bool_]
-    ) -> tuple[list[Estimate], list[Estimate]]:
+    def rate(self, metric: str, n: Floats, both: Floats) -> tuple[list[Estimate], list[Estimate]]:
         """The changes of one rate, which are one family, and what stands beside them.
 
-        codes: groups of those whom the rate is about, shape (n,). events: whom each model counts, shape (n, models).
+        n: those whom the rate is about, shape (groups,). both: whom two models count, shape (groups, models, models).
         """
-        size = len(self.labels)
-        n = np.bincount(codes, minlength=size).astype(float)
-        sums = np.stack([np.bincount(codes[e], minlength=size) for e in events.T]).astype(float)
-        same = events & events[:, [self.baseline]]
-        both = np.stack([np.bincount(codes[e], minlength=size) for e in same.T]).astype(float)
-        beside = self.alone(metric, codes, events)
+        beside = self.alone(metric, n, both)
         members: list[tuple[Estimate, PairedGap | PairedRate]] = []
-        whole = metric == "accuracy"
-        for k, model in enumerate(self.models):
-            if k == self.baseline:
-                continue
-            table = np.stack([sums[k], sums[self.baseline], both[k], n], axis=1)
-            both_models = Estimate(metric, self.attribute, model=model, versus=self.models[self.baseline])
-            apart = sums[k] + sums[self.baseline] - 2 * both[k]
+        for k, other in self.pairs:
+            table = np.stack([both[:, k, k], both[:, other, other], both[:, k, other], n], axis=1)
+            models = Estimate(metric, self.attribute, model=self.models[k], versus=self.models[other])
+            apart = table[:, 0] + table[:, 1] - 2 * table[:, 2]
             beside += [
-                both_models.changed(metric="disagreement", group=label, role="supplementary", given=RATES[metric],
-                                    n=n[i], events=apart[i], estimate=apart[i] / n[i])
+                models.changed(metric="disagreement", group=label, role="supplementary", given=RATES[metric],
+                               n=n[i], events=apart[i], estimate=apart[i] / n[i])
                 for i, label in enumerate(self.labels) if n[i]
             ]  # fmt: skip
-            about = both_models.changed(contrast="difference")
-            for i, label in enumerate(self.labels):
-                if i != self.reference:
-                    at = [i, self.reference]
-                    row = about.changed(group=label, reference=self.labels[self.reference], n=float(n[i]))
-                    if not n[at].all():
-                        beside.append(row.changed(status="unestimable", reason=NOBODY))
-                        continue
-                    gap = PairedGap(*(PairedRate(*map(float, v)) for v in table[at]))
-                    members.append((row.changed(events=float(apart[i]), method=GAPS), gap))
-            if whole:
+            about = models.changed(contrast="difference")
+            for i, row in self._others(about):
+                at = [i, self.reference]
+                if not n[at].all():
+                    beside.append(row.changed(status="unestimable", reason=NOBODY))
+                    continue
+                gap = PairedGap(*(PairedRate(*map(float, v)) for v in table[at]))
+                members.append((row.changed(n=float(n[i]), events=float(apart[i]), method=GAPS), gap))
+            if metric == "accuracy":
                 people = PairedRate(*map(float, table.sum(axis=0)))
                 row = about.changed(n=float(n.sum()), events=float(apart.sum()), method=PAIRED)
                 members.append((row, people))
+        return self._decided(members, beside)
+
+    def areas(
+        self, codes: NDArray[np.intp], scores: Floats, positive: NDArray[np.bool_]
+    ) -> tuple[list[Estimate], list[Estimate]]:
+        """The changes of the gap in AUC, which are one family, and the AUCs; scores: shape (people, models)."""
+        beside: list[Estimate] = []
+        found = [Areas.of(scores[codes == i], positive[codes == i]) for i in range(len(self.labels))]
+        joint = 1 - (1 - self.level) / 2
+        for k, model in enumerate(self.models):
+            about = Estimate(AREA, self.attribute, model=model, role="supplementary")
+            for label, areas in zip(self.labels, found, strict=True):
+                beside.append(auc_row(areas.alone(k, joint), about.changed(group=label), joint))
+            for i, row in self._others(about.changed(contrast="difference")):
+                own, base = (StudentArea(found[at].alone(k, joint)) for at in (i, self.reference))
+                beside.append(auc_gap_row(AreaGap(own, base), row.changed(n=float(found[i].n)), joint))
+        members: list[tuple[Estimate, PairedAreas]] = []
+        for k, other in self.pairs:
+            models = Estimate(AREA, self.attribute, model=self.models[k], versus=self.models[other])
+            for i, row in self._others(models.changed(contrast="difference")):
+                row = row.changed(n=float(found[i].n), method=PAIRED_AREAS)
+                change = PairedAreas(found[i], found[self.reference], k, other)
+                if change.known:
+                    members.append((row, change))
+                else:
+                    beside.append(row.changed(status="unestimable", reason=ONE_OUTCOME))
+        return self._decided(members, beside)
+
+    def _others(self, about: Estimate) -> list[tuple[int, Estimate]]:
+        """The place of every group but the reference, and its row."""
+        reference = self.labels[self.reference]
+        return [
+            (i, about.changed(group=label, reference=reference))
+            for i, label in enumerate(self.labels) if i != self.reference
+        ]  # fmt: skip
+
+    def _decided(
+        self, members: Sequence[tuple[Estimate, PairedGap | PairedRate | PairedAreas]], beside: list[Estimate]
+    ) -> tuple[list[Estimate], list[Estimate]]:
         if not members:
             return [], beside
         family = Family(self.level, self.p_adjust, margins=Margins(difference=self.margin))
         of = [self._comparison(row, found) for row, found in members]
         main = list(decided(Undecided(of, family, alone=True)))
         pairs = zip(main, (found for _, found in members), strict=True)
-        return main, [*beside, *(_sum(row, found) for row, found in pairs if isinstance(found, PairedGap))]
+        return main, [*beside, *(_sum(row, found) for row, found in pairs if not isinstance(found, PairedRate))]
 
-    def _comparison(self, about: Estimate, found: PairedGap | PairedRate) -> Comparison:
+    def _comparison(self, about: Estimate, found: PairedGap | PairedRate | PairedAreas) -> Comparison:
         limits_at = cache(found.limits)
         p = p_outside(limits_at, 0.0)
         equal = () if self.margin is None else (p_within(limits_at, -self.margin, self.margin),)
@@ -532,11 +431,10 @@ class _Compared:
 
         return Comparison(p, rows, equal)
 
-    def alone(self, metric: str, codes: NDArray[np.intp], events: NDArray[np.bool_]) -> list[Estimate]:
+    def alone(self, metric: str, n: Floats, both: Floats) -> list[Estimate]:
         """Rates and gaps of every model; limits of its accuracy and of one gap hold together."""
         size, base, level = len(self.labels), self.reference, 1 - (1 - self.level) / 2
-        n = np.bincount(codes, minlength=size).astype(float)
-        sums = np.stack([np.bincount(codes[e], minlength=size) for e in events.T]).astype(float)
+        sums = np.einsum("gmm->mg", both)
         labels = [(i, label) for i, label in enumerate(self.labels) if n[i]]
         apart = [(i, label) for i, label in labels if i != base and n[base]]
         at = [i for i, _ in apart]
@@ -562,12 +460,12 @@ class _Compared:
         return rows
 
 
-def _sum(row: Estimate, found: PairedGap) -> Estimate:
+def _sum(row: Estimate, found: PairedGap | PairedAreas) -> Estimate:
     """The sum of both gaps at the level of their change: where both have a sign, these say which gap is the larger."""
-    limits_at = found.sum_limits(row.conf_level)
+    low, high = found.sum_limits(row.conf_level)
     plain = Estimate(row.metric, row.attribute, row.group, "difference", row.reference, estimator=SUM, n=row.n)
     plain = plain.changed(model=row.model, versus=row.versus, role="supplementary", method=CORRELATED)
-    return plain.with_interval(found.sum, *limits_at, row.conf_level)
+    return plain.with_interval(found.sum, low, high, row.conf_level)
 
 
 def is_improvement(row: Estimate, rows: Estimates) -> bool:
@@ -579,39 +477,99 @@ def is_improvement(row: Estimate, rows: Estimates) -> bool:
     """
     if not (row.model and row.versus and row.verdict in SHOWN):
         return False
-    return _larger(row, rows) < 0 if row.group else row.estimate > 0
+    return larger(row, rows) < 0 if row.group else row.estimate > 0
 
 
-def _larger(row: Estimate, rows: Estimates) -> int:
+def larger(row: Estimate, rows: Estimates) -> int:
     """1 where the gap of the model is shown to be larger in size than the baseline's, -1 smaller, 0 neither."""
     if row.verdict not in SHOWN:
         return 0
-    (total,) = rows.only(metric=row.metric, group=row.group, model=row.model, estimator=SUM)
-    sign = int(total.conf_low > 0) - int(total.conf_high < 0)
-    return sign * (1 if row.estimate > 0 else -1)
+    return sign_of_sum(row, rows) * (1 if row.estimate > 0 else -1)
+
+
+def sign_of_sum(row: Estimate, rows: Estimates) -> int:
+    """The sign of the sum of both gaps, 0 where it is not shown."""
+    (total,) = rows.only(metric=row.metric, group=row.group, model=row.model, versus=row.versus, estimator=SUM)
+    return int(total.conf_low > 0) - int(total.conf_high < 0)
 
 
 def _sentence(row: Estimate, rows: Estimates) -> str:
-    change = {"model": DataText(row.model), "baseline": DataText(row.versus), "limits": limits(row)}
-    change["change"] = percent(row.estimate)
-    if not row.group:
-        return (MORE_ACCURATE if row.estimate > 0 else LESS_ACCURATE).format(
-            **change | {"change": percent(abs(row.estimate))}
-        )
-    gaps = [
+    if row.group:
+        return _of_gaps({1: LARGER, -1: SMALLER, 0: CHANGED}[larger(row, rows)], row, rows)
+    if row.estimate > 0:
+        return MORE_ACCURATE.format(**_named_in(row))
+    turned = row.changed(estimate=-row.estimate, conf_low=-row.conf_high, conf_high=-row.conf_low)
+    return LESS_ACCURATE.format(**_named_in(turned))
+
+
+def _of_gaps(code: Message, row: Estimate, rows: Estimates) -> str:
+    """A sentence on the gaps that two models leave."""
+    gap, other = (
         rows.only(metric=row.metric, group=row.group, model=model, contrast="difference", versus="")[0].estimate
         for model in (row.model, row.versus)
-    ]
-    code = {1: LARGER, -1: SMALLER, 0: CHANGED}[_larger(row, rows)]
-    who = {"group": data_text(row), "reference": DataText(row.reference, row.attribute), "rate": RATES[row.metric]}
-    return code.format(gap=percent(gaps[0]), other=percent(gaps[1]), **who, **change)
+    )
+    about = {"group": data_text(row), "reference": DataText(row.reference, row.attribute), "rate": RATES[row.metric]}
+    return code.format(gap=_size(row, gap), other=_number(row, other), **about, **_named_in(row))
 
 
-def _accuracy(main: Sequence[Estimate], margin: float | None) -> list[str]:
-    """Which models lose no more accuracy than the margin."""
-    rows = [row for row in main if not row.group and margin is not None and -margin < row.conf_low <= 0]
-    return [
-        AS_ACCURATE.format(model=DataText(row.model), baseline=DataText(row.versus), margin=percent(margin or 0.0),
-                           limits=limits(row))
-        for row in rows
-    ]  # fmt: skip
+def _named_in(row: Estimate) -> dict[str, Any]:
+    """Both models of a row, the change and its limits."""
+    low, high = _number(row, row.conf_low), _number(row, row.conf_high)
+    about = {"model": DataText(row.model), "baseline": DataText(row.versus), "change": _number(row, row.estimate)}
+    return about | {"limits": LIMITS.format(low=low, high=high) if row.conf_low == row.conf_low else NO_LIMITS}
+
+
+def _number(row: Estimate, value: float) -> str:
+    return number(value, 3) if row.metric == AREA else percent(value)
+
+
+def _size(row: Estimate, value: float) -> str:
+    """With its unit."""
+    number = _number(row, value)
+    return number if row.metric == AREA else POINTS.format(n=number)
+
+
+def _within(main: Sequence[Estimate], rows: Estimates, margin: float) -> list[str]:
+    """Which gaps differ by less than the margin or are no larger by more, and which models lose no more accuracy.
+
+    A gap is larger in size by more than the margin only if the change is, on the side of the sign of both gaps' sum.
+    """
+    lines: list[str] = []
+    for row in main:
+        about = _named_in(row) | {"margin": _size(row, margin)}
+        if not row.group:
+            if -margin < row.conf_low <= 0:
+                lines.append(AS_ACCURATE.format(**about | {"margin": percent(margin)}))
+        elif row.verdict not in SHOWN:
+            sign = sign_of_sum(row, rows)
+            as_large = row.verdict == "equivalence shown"
+            if as_large or (sign > 0 and row.conf_high < margin) or (sign < 0 and row.conf_low > -margin):
+                about |= {"group": data_text(row), "reference": DataText(row.reference, row.attribute)}
+                lines.append((AS_LARGE if as_large else NO_LARGER).format(rate=RATES[row.metric], **about))
+    return lines[:MOST_SAID]
+
+
+def _unsettled(main: Sequence[Estimate]) -> list[str]:
+    """Of each rate in how many comparisons nothing is shown, and what the data do not exclude."""
+    lines: list[str] = []
+    for metric, whole in dict.fromkeys((row.metric, not row.group) for row in main):
+        rows = [row for row in main if (row.metric, not row.group) == (metric, whole)]
+        if unsettled := [row for row in rows if row.verdict == "inconclusive"]:
+            most = max(max(abs(row.conf_low), abs(row.conf_high)) for row in unsettled)
+            about = {"unsettled": len(unsettled), "count": len(rows), "most": _size(rows[0], most)}
+            if whole:
+                lines += [AS_RIGHT.format(**about)] if most == most else []
+            else:
+                code = NO_CHANGE if most == most else UNSETTLED_GAPS
+                lines.append(code.format(rate=RATES[metric], **about))
+    return lines
+
+
+def tallied(codes: NDArray[np.intp], events: NDArray[np.bool_], groups: int) -> tuple[Floats, Floats]:
+    """People of each group, and whom two models count, shape (groups, models, models).
+
+    codes: shape (n,). events: whom each model counts, shape (n, models).
+    """
+    n = np.bincount(codes, minlength=groups)
+    parts = np.split(events[np.argsort(codes, kind="stable")].astype(float), np.cumsum(n)[:-1])
+    return n.astype(float), np.stack([part.T @ part for part in parts])

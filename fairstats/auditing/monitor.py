@@ -9,13 +9,24 @@ from dataclasses import asdict, dataclass, replace
 from datetime import date
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fairstats.auditing.arguments import AuditArguments, DefaultLabel
-from fairstats.auditing.group_studies import OF_PERIOD, SINCE, SO_FAR, GroupStudy, largest, result_of
+from fairstats.auditing.group_studies import (
+    BEFORE,
+    MOST_SAID,
+    OF_PERIOD,
+    SINCE,
+    SO_FAR,
+    GroupStudy,
+    data_text,
+    largest,
+    limits,
+    result_of,
+)
 from fairstats.auditing.input import check_binary
 from fairstats.auditing.people import people
 from fairstats.auditing.protocol import Protocol, declare, resolve
@@ -26,22 +37,47 @@ from fairstats.estimates import Estimate
 from fairstats.files import atomic_write, check_target, existing, file_path
 from fairstats.inference.rates.monitoring import WatchedGap
 from fairstats.inference.rates.one_rate import wilson
+from fairstats.inference.rates.planned_looks import PlannedGap, Spending
+from fairstats.inference.rates.strata import stratified_rates
 from fairstats.inference.rates.two_rates import miettinen_nurminen
+from fairstats.inference.verdicts import ABOVE
 from fairstats.labels import one_label
 from fairstats.language import DataText, message
 from fairstats.provenance import DataSource
 from fairstats.text import count, percent, significant
-from fairstats.validation import answering, between, confidence, renamed_arguments, word
+from fairstats.validation import answering, between, choose, confidence, renamed_arguments, whole, word
 
 Floats = NDArray[np.float64]
 SCHEMA = "fairstats/monitor/1"
 LARGEST_E = 690.0  # the log of the largest e-value that is printed
+FOR_BASELINE = 0.2  # the share of the error that the limits of the baseline's gap have
+MOST_LOOKS = 24
+MOST_GAPS = 3  # places without periods that have a sentence each
 QUESTION = message("Gaps between groups watched period by period")
 METHOD = message("e-process of bets and confidence sequence, one error rate over all periods")
+PLANNED_METHOD = message("stratified test and repeated confidence limits of planned looks, by alpha spending")
+PLANNED = message("Looks planned: {planned}; so far: {done}.")
 BAND = message("Miettinen-Nurminen interval; of period t a share 1/(t(t+1)) of the error, so that all hold together")
 WILSON = message("Wilson interval")
+OF_BASELINE = message("stratified difference (Mantel-Haenszel weights), a fifth of the error")
 NOBODY = message("nobody of a group in the period")
 NEVER = message("no period has people of both groups")
+FALLEN = message(
+    "Alarm in {period}: in some period after {last} the gap of {group} ({group} less {reference}) was below {limit}, "
+    "the lower limit from the periods until then; from about {since} to the alarm it was {gap} percentage points."
+)
+RISEN = message(
+    "Alarm in {period}: in some period after {last} the gap of {group} ({group} less {reference}) was above {limit}, "
+    "the upper limit from the periods until then; from about {since} to the alarm it was {gap} percentage points."
+)
+BASELINE = message(
+    "Baseline: up to {last} the gap of {group} ({group} less {reference}) was {gap} percentage points ({limits})."
+)
+QUIET_ONE = message("No alarm in the one period so far, {period} ({groups} compared with {reference}).")
+DAYS = message(
+    "Every day is a period of its own; with few people a day, months or weeks (2024-03, 2024-W09) are easier to read."
+)
+MISSING_IN = message("Nothing is known of {n} periods between {before} and {after}, at {places} places.")
 QUIET = message("No alarm in {n} periods ({groups} compared with {reference}).")
 LOWER = message(
     "Alarm in {period}: {group} had a lower rate than {reference} in some period by then; from about {since} to "
@@ -83,6 +119,9 @@ def monitor(
     favorable: Any = AuditArguments.favorable,
     reference: str | None = None,
     margin: float = 0.0,
+    baseline: str | None = None,
+    looks: int | None = None,
+    spending: Spending = "obrien-fleming",
     conf_level: float = 0.95,
     state: str | Path | None = None,
 ) -> GroupStudy:
@@ -102,6 +141,14 @@ def monitor(
         The group that others are compared with; the largest of the first period by default.
     margin : float
         The largest gap that raises no alarm, such as 0.02; fix it beforehand.
+    baseline : str, optional
+        The last of the periods that later ones are compared with: then a gap raises the alarm where it is not as it
+        was up to then (by more than the margin), however large it was. Fix it beforehand.
+    looks : int, optional
+        How many periods there will be, 2 to 24, planned beforehand: then tests by alpha spending take the place of
+        bets, and see a gap sooner; without a margin or a baseline.
+    spending : {"obrien-fleming", "pocock"}
+        How the error is spent over planned looks: hardly any at first, or about as much at each.
     conf_level : float
         One minus the chance of any alarm, in all periods and groups, while no gap exceeds the margin.
     state : path, optional
@@ -113,7 +160,8 @@ def monitor(
     GroupStudy
         ``alarm`` is the first period that raises it, or None. Of each group one row with the verdict: the confidence
         sequence after the last period. Role "supplementary": rates and gap of every period (``given``), the gap with a
-        band that holds for all periods together; estimator "periods so far" with the e-value as ``statistic``; term
+        band that holds for all periods together; term "baseline" that of the baseline; estimator "periods so far" with
+        the e-value (z of planned looks) as ``statistic``; term
         "since the change" with the estimated period of the change as ``given``.
 
     Raises
@@ -129,12 +177,15 @@ def monitor(
     people of one period may have unlike chances. People have to be independent of each other. Bets are placed before
     a period's decisions are seen, the e-value is what they made of 1. The limits of the confidence sequence say that
     the gap was above the lower one in some period and below the upper one in some: if it never changed, both enclose
-    it, in all periods at once. Of several groups each has its share of the error.
+    it, in all periods at once. Of several groups each has its share of the error. A baseline's mean gap (of weights
+    n m / (n + m)) is known up to limits that have a fifth of the error; beyond them, and the margin, later gaps count.
 
     References
     ----------
     Turner, Ly & Grünwald (2024), Journal of Statistical Planning and Inference 230, 106116; Waudby-Smith & Ramdas
     (2024), Journal of the Royal Statistical Society B 86, 1-27; Chugg, Cortes-Gomez, Wilder & Ramdas (2023), NeurIPS.
+    Planned looks: Lan & DeMets (1983), Biometrika 70, 659-663; Jennison & Turnbull (1989), Journal of the Royal
+    Statistical Society B 51, 305-361.
 
     Examples
     --------
@@ -150,22 +201,46 @@ def monitor(
     level = confidence(conf_level)
     margin = between("margin", margin, 0, 1, "pass 0.02 for 2 percentage points", ends="[)")
     wanted = None if reference is None else one_label("reference", reference)
+    choose("spending", spending, dict.fromkeys(("obrien-fleming", "pocock")))
+    planned = None if looks is None else whole("looks", looks, 2, MOST_LOOKS)
+    if planned and (margin or baseline is not None):
+        name = "margin" if margin else "baseline"
+        raise InputError(name, f"is for looks without an end; leave it out, or {Setting('looks')}.")
+    last = None if baseline is None else one_label("baseline", baseline)
     label = "" if isinstance(favorable, DefaultLabel) else one_label("favorable", favorable)
     if state is not None:
         check_target(file_path("state", state))
     before = None if state is None or not Path(state).exists() else _read(existing(state, "state"))
     if before is not None:
-        before.check(state, {**about, "favorable": label, "reference": wanted, "margin": margin, "conf_level": level})
+        now = {**about, "favorable": label, "reference": wanted, "margin": margin, "conf_level": level}
+        now |= {"baseline": last, "looks": planned, "spending": spending if planned else None}
+        before.check(state, now)
         label = before.favorable
     new, source = _watched(data, about, label or favorable)
     if before is None:
         first = new.n[0]
-        watched = replace(new, reference=new.labels[largest(new.labels, first, wanted)], margin=margin,
-                          conf_level=level)  # fmt: skip
+        base = new.labels[largest(new.labels, first, wanted)]
+        watched = replace(new, reference=base, margin=margin, conf_level=level, baseline=last or "")
+        watched = replace(watched, looks=planned or 0, spending=spending if planned else "")
+        if last is not None and last not in new.periods[:-1]:
+            raise InputError(
+                "baseline", f"has {last!r}; name one of the periods but the last: {listing(new.periods[:-1])}."
+            )
     else:
         watched = before.followed(new)
+    if watched.looks and len(watched.periods) > watched.looks:
+        n = len(watched.periods)
+        raise InputError("looks", f"has {watched.looks}, and there are {n} periods; plan as many, or watch without.")
     rows, lines = _Found(watched).said()
-    settings = {**about, "favorable": watched.favorable, "reference": watched.reference, "margin": margin or None}
+    settings = {
+        **about,
+        "favorable": watched.favorable,
+        "reference": watched.reference,
+        "margin": margin or None,
+        "baseline": watched.baseline or None,
+        "looks": watched.looks or None,
+        "spending": watched.spending or None,
+    }
     settings |= {"conf_level": level, "state": None if state is None else str(state)}
     people_of = int(watched.n.sum())
     result = result_of(QUESTION, "monitor", source, rows, lines, people_of, level, groups, settings)
@@ -190,6 +265,14 @@ class _Watched:
     periods: tuple[str, ...]
     people: tuple[tuple[int, ...], ...]  # of each period by group
     selected: tuple[tuple[int, ...], ...]
+    baseline: str = ""  # the last period of it
+    looks: int = 0  # planned, 0 without an end
+    spending: Spending | Literal[""] = ""
+
+    @property
+    def start(self) -> int:
+        """The first period that may raise an alarm."""
+        return self.periods.index(self.baseline) + 1 if self.baseline else 0
 
     @property
     def n(self) -> Floats:
@@ -285,12 +368,13 @@ def _watched(data: Any, about: dict[str, str], favorable: Any) -> tuple[_Watched
     return _Watched(*rule, "", 0.0, 0.0, lost, labels, names, people_of, selected), source
 
 
+_DAY = r"(\d{4}-\d\d-\d\d)"
 _FORMS = (
     (r"(\d{4})-?(0[1-9]|1[0-2])", lambda year, month: 12 * int(year) + int(month)),
     (r"(\d{4})-?Q([1-4])", lambda year, quarter: 4 * int(year) + int(quarter)),
     (r"(\d{4})-?W(\d\d)", lambda year, week: date.fromisocalendar(int(year), int(week), 1).toordinal() // 7),
     (r"(\d{4})-(\d\d)-01", lambda year, month: 12 * date(int(year), int(month), 1).year + int(month)),
-    (r"(\d{4}-\d\d-\d\d)", lambda day: date.fromisoformat(day).toordinal()),
+    (_DAY, lambda day: date.fromisoformat(day).toordinal()),
     (r"(\d{1,9})", int),
 )
 
@@ -320,19 +404,23 @@ def _read(path: Path) -> _Watched:
             raise ValueError
         tables = {name: tuple(map(tuple, content[name])) for name in ("people", "selected")}
         found = _Watched(**{**content, **{name: tuple(content[name]) for name in ("labels", "periods")}, **tables})
-        texts = (found.decision, found.groups, found.period, found.favorable, found.reference, *found.labels)
+        texts = (found.decision, found.groups, found.period, found.favorable, found.reference, found.baseline)
         places = _places(found.periods, found.period)
         numbers = [v for lines in (found.people, found.selected) for line in lines for v in line]
         sound = (
-            all(type(text) is str for text in texts)
+            all(type(text) is str for text in (*texts, *found.labels))
             and all(type(number) is int for number in (*numbers, found.left_out))
             and all(type(share) is float for share in (found.margin, found.conf_level))
             and found.n.shape == found.y.shape == (len(found.periods), len(found.labels))
             and bool((found.y >= 0).all() and (found.y <= found.n).all() and (found.n.sum(axis=1) > 0).all())
             and found.reference in found.labels
+            and found.baseline in ("", *found.periods[:-1])
             and len(set(found.labels)) == len(found.labels) > 1
             and places == sorted(places)
             and found.left_out >= 0
+            and type(found.looks) is int
+            and (2 <= found.looks <= MOST_LOOKS if found.spending in ("obrien-fleming", "pocock") else found.looks == 0)
+            and (found.spending != "" or not found.looks)
             and 0 <= found.margin < 1
             and 0.5 <= found.conf_level < 1
         )
@@ -345,6 +433,42 @@ def _read(path: Path) -> _Watched:
     return found
 
 
+@dataclass(frozen=True)
+class _Evidence:
+    """What is known of a gap after every period, shape (periods,) each: p, its statistic, limits, the side."""
+
+    p: Floats
+    statistic: Floats
+    lows: Floats
+    highs: Floats
+    above: NDArray[np.bool_]
+    method: str
+
+    @classmethod
+    def of(
+        cls, gap: WatchedGap, within: tuple[float, float], share: float, spent: float, watched: _Watched
+    ) -> _Evidence:
+        """Of bets, or of planned looks; spent: the part of a group's share of the error that is for this."""
+        if watched.looks and watched.spending:
+            planned = PlannedGap(gap.y, gap.n, gap.y_ref, gap.n_ref, watched.looks, watched.spending)
+            lows, highs = planned.limits(share)
+            return cls(planned.p_values(share), planned.z, lows, highs, lows > -highs, PLANNED_METHOD)
+        log_e = gap.log_e(within) + np.log(spent / share)
+        p, e = np.minimum(1.0, np.exp(-log_e)), np.exp(np.minimum(log_e, LARGEST_E))
+        return cls(p, e, *gap.limits(spent, within), gap.above_both(within), METHOD)
+
+    @property
+    def sure(self) -> NDArray[np.bool_]:
+        """Whether the gap was not the same throughout: what stands is the side of the stronger evidence."""
+        return np.asarray(self.lows > self.highs)
+
+    def limits(self, k: int) -> tuple[float, float]:
+        """After a period."""
+        one = self.sure[k]
+        low = -1.0 if one and not self.above[k] else float(self.lows[k])
+        return low, 1.0 if one and self.above[k] else float(self.highs[k])
+
+
 class _Found:
     """The rows of what is watched, and the sentences on them."""
 
@@ -353,43 +477,73 @@ class _Found:
         self.base = watched.labels.index(watched.reference)
         self.others = [i for i in range(len(watched.labels)) if i != self.base]
         self.share = (1 - watched.conf_level) / len(self.others)  # of the error, for every group
+        self.spent = self.share * (1 - FOR_BASELINE if watched.baseline else 1)  # on the periods that are watched
 
     def said(self) -> tuple[list[Estimate], list[str]]:
         """Main rows first, then those of periods; alarms by their period, then what is missing."""
         watched, rows, beside = self.watched, list[Estimate](), list[Estimate]()
-        alarms, moved = list[tuple[int, str]](), list[str]()
+        alarms, moved, said = list[tuple[int, str]](), list[str](), list[str]()
         for i in self.others:
             about = Estimate("selection rate", watched.groups, watched.labels[i], "difference", watched.reference)
             gap = WatchedGap(watched.y[:, i], watched.n[:, i], watched.y[:, self.base], watched.n[:, self.base])
-            ends = gap.limits(self.share, watched.margin)
-            main, late, alarm = self._of_group(about, gap, *ends)
+            within = -watched.margin, watched.margin
+            if watched.baseline:
+                before = self._before(about, gap)
+                within = max(-0.999, before.conf_low - watched.margin), min(0.999, before.conf_high + watched.margin)
+                beside.append(before)
+                said.append(self._of_baseline(before))
+            later = gap.after(watched.start)
+            evidence = _Evidence.of(later, within, self.share, self.spent, watched)
+            ends = evidence.lows, evidence.highs
+            main, late, alarm = self._of_group(about, gap, later, evidence)
             rows.append(main)
             beside += late
             if alarm is not None:
-                alarms.append((alarm, self._alarm(about, gap, alarm, beside)))
+                alarms.append((alarm, self._alarm(about, later, alarm, within, evidence.above[alarm], beside)))
             low, high = (float(v[-1]) for v in ends)
             if low > high:
                 names = {"group": DataText(about.group, about.attribute)}
                 moved.append(MOVED.format(low=percent(low), high=percent(high), **names))
         lines = [text for _, text in sorted(alarms, key=lambda pair: pair[0])]
         if not lines:
-            others = count(len(self.others))
-            lines = [QUIET.format(n=count(len(watched.periods)), groups=others, reference=DataText(watched.reference))]
-        return [*rows, *beside, *self._rates()], [*lines, *moved, *self._missing()]
+            others = [DataText(watched.labels[i], watched.groups) for i in self.others]
+            about_all: dict[str, str] = {"groups": others[0] if len(others) == 1 else count(len(others))}
+            about_all["reference"] = DataText(watched.reference, watched.groups)
+            looked = watched.periods[watched.start :]
+            if len(looked) == 1:
+                lines = [QUIET_ONE.format(period=DataText(looked[0]), **about_all)]
+            else:
+                lines = [QUIET.format(n=count(len(looked)), **about_all)]
+        if watched.looks:
+            said.append(PLANNED.format(planned=watched.looks, done=len(watched.periods)))
+        return [*rows, *beside, *self._rates()], [*lines, *moved, *said[:MOST_SAID], *self._missing()]
+
+    def _before(self, about: Estimate, gap: WatchedGap) -> Estimate:
+        """The mean gap of the baseline, with limits that have their share of the group's error."""
+        until = slice(self.watched.start)
+        y, n, y_ref, n_ref = (v[until] for v in (gap.y, gap.n, gap.y_ref, gap.n_ref))
+        found, level = stratified_rates(y, n, y_ref, n_ref), 1 - FOR_BASELINE * self.share
+        if found.reason:
+            name = listing([about.group])
+            raise InputError("baseline", f"ends before anybody of {name} was compared; name a later period.")
+        row = about.changed(term=BEFORE, role="supplementary", n=float(n.sum()), events=float(y.sum()))
+        limits_of = found.limits(level)
+        return row.with_interval(found.difference, *limits_of, level, std_error=found.std_error, method=OF_BASELINE)
+
+    def _of_baseline(self, row: Estimate) -> str:
+        names = {"group": data_text(row), "reference": DataText(row.reference, row.attribute)}
+        last = DataText(self.watched.baseline)
+        return BASELINE.format(last=last, gap=percent(row.estimate), limits=limits(row), **names)
 
     def _of_group(
-        self, about: Estimate, gap: WatchedGap, lows: Floats, highs: Floats
+        self, about: Estimate, gap: WatchedGap, later: WatchedGap, evidence: _Evidence
     ) -> tuple[Estimate, list[Estimate], int | None]:
-        """The row with the verdict, those of periods, and where the alarm was."""
+        """The row with the verdict, those of periods, and where the alarm was; later: without the baseline."""
         watched, late = self.watched, []
-        log_e = gap.log_e(watched.margin)
-        sure = lows > highs  # the gap was not the same throughout: what stands is the side of the stronger evidence
-        above = gap.above.log_e(watched.margin) >= gap.below.log_e(watched.margin)
-        highs, lows = np.where(sure & above, 1.0, highs), np.where(sure & ~above, -1.0, lows)
         t = np.arange(1, len(watched.periods) + 1)
         levels = 1 - self.share / (t * (t + 1))
         both = (gap.n > 0) & (gap.n_ref > 0)
-        running = about.changed(estimator=SO_FAR, role="supplementary", method=METHOD)
+        running = about.changed(estimator=SO_FAR, role="supplementary", method=evidence.method)
         alone = about.changed(estimator=OF_PERIOD, role="supplementary", method=BAND)
         for k, name in enumerate(watched.periods):
             row = alone.changed(given=name, n=float(gap.n[k]), events=float(gap.y[k]))
@@ -400,46 +554,48 @@ class _Found:
             else:
                 row = row.changed(status="unestimable", reason=NOBODY)
             late.append(row)
-            if both[: k + 1].any():
-                late.append(self._sequence(running.changed(given=name), gap, k, log_e, lows, highs, sure))
-        if not both.any():
+            if both[watched.start : k + 1].any():
+                late.append(self._sequence(running.changed(given=name), later, k, evidence))
+        if not both[watched.start :].any():
             return about.changed(status="unestimable", reason=NEVER), late, None
-        last = self._sequence(about.changed(method=METHOD), gap, len(watched.periods) - 1, log_e, lows, highs, sure)
-        reached = log_e >= -np.log(self.share)
+        last = self._sequence(about.changed(method=evidence.method), later, len(watched.periods) - 1, evidence)
+        reached = evidence.p <= self.share * ABOVE
         verdict = "disparity shown" if reached.any() else "inconclusive"
         plain = last.changed(statistic=float("nan"), verdict=verdict)
         return plain, late, int(np.argmax(reached)) if reached.any() else None
 
-    def _sequence(
-        self,
-        row: Estimate,
-        gap: WatchedGap,
-        k: int,
-        log_e: Floats,
-        lows: Floats,
-        highs: Floats,
-        sure: NDArray[np.bool_],
-    ) -> Estimate:
-        """The confidence sequence after a period, with the e-value."""
+    def _sequence(self, row: Estimate, gap: WatchedGap, k: int, evidence: _Evidence) -> Estimate:
+        """The confidence sequence after a period, with the e-value, or z of planned looks."""
         n, y = float(gap.n[: k + 1].sum()), float(gap.y[: k + 1].sum())
-        p = min(1.0, float(np.exp(-log_e[k])))
-        row = row.with_interval(gap.pooled(0, k + 1), float(lows[k]), float(highs[k]), 1 - self.share)
-        if sure[k] or not row.conf_low <= row.estimate <= row.conf_high:
-            row = row.changed(reason=ONE_LIMIT if sure[k] else NOT_CONSTANT)
-        e = float(np.exp(min(log_e[k], LARGEST_E)))
+        p, (low, high) = float(evidence.p[k]), evidence.limits(k)
+        row = row.with_interval(gap.pooled(0, k + 1), low, high, 1 - self.share)
+        if evidence.sure[k] or not row.conf_low <= row.estimate <= row.conf_high:
+            row = row.changed(reason=ONE_LIMIT if evidence.sure[k] else NOT_CONSTANT)
+        e = float(evidence.statistic[k])
         return row.changed(n=n, events=y, statistic=e, p_value=p, p_adjusted=min(1.0, len(self.others) * p))
 
-    def _alarm(self, about: Estimate, gap: WatchedGap, alarm: int, beside: list[Estimate]) -> str:
+    def _alarm(
+        self,
+        about: Estimate,
+        gap: WatchedGap,
+        alarm: int,
+        within: tuple[float, float],
+        above: bool,
+        beside: list[Estimate],
+    ) -> str:
         """The sentence of an alarm, and the row of when the gap began."""
-        watched, start = self.watched, gap.began(alarm, self.watched.margin)
+        watched, start = self.watched, gap.began(alarm, within)
         since = about.changed(term=SINCE, role="supplementary", given=watched.periods[start], method=METHOD)
         value = gap.pooled(start, alarm + 1)
         people_of = float(gap.n[start : alarm + 1].sum()), float(gap.y[start : alarm + 1].sum())
         beside.append(since.changed(estimate=value, n=people_of[0], events=people_of[1]))
-        above = gap.above.log_e(watched.margin)[alarm] >= gap.below.log_e(watched.margin)[alarm]
-        code = (BEYOND_ABOVE if above else BEYOND_BELOW) if watched.margin else (HIGHER if above else LOWER)
         names = {"group": DataText(about.group, about.attribute), "period": DataText(watched.periods[alarm])}
         names |= {"reference": DataText(about.reference, about.attribute), "since": DataText(watched.periods[start])}
+        if watched.baseline:
+            limit = percent(within[1] if above else within[0])
+            last = DataText(watched.baseline)
+            return (RISEN if above else FALLEN).format(gap=percent(value), limit=limit, last=last, **names)
+        code = (BEYOND_ABOVE if above else BEYOND_BELOW) if watched.margin else (HIGHER if above else LOWER)
         width = {"margin": significant(100 * watched.margin, 3)} if watched.margin else {}
         return code.format(gap=percent(value), **names, **width)
 
@@ -460,10 +616,18 @@ class _Found:
         """Periods without anybody, and people without a place."""
         names, lost = self.watched.periods, self.watched.left_out
         places, lines = _places(names, self.watched.period), list[str]()
-        for k, (a, b) in enumerate(pairwise(places)):
-            if b - a > 1:
+        missing = [k for k, (a, b) in enumerate(pairwise(places)) if b - a > 1]
+        if len(missing) > MOST_GAPS:
+            total = sum(places[k + 1] - places[k] - 1 for k in missing)
+            ends = {"before": DataText(names[missing[0]]), "after": DataText(names[missing[-1] + 1])}
+            lines.append(MISSING_IN.format(n=count(total), places=count(len(missing)), **ends))
+        else:
+            for k in missing:
                 about = {"before": DataText(names[k]), "after": DataText(names[k + 1])}
-                lines.append(MISSING_ONE.format(**about) if b - a == 2 else MISSING.format(n=count(b - a - 1), **about))
+                n = places[k + 1] - places[k] - 1
+                lines.append(MISSING_ONE.format(**about) if n == 1 else MISSING.format(n=count(n), **about))
+        if re.fullmatch(_DAY, names[-1]) and not all(name.endswith("-01") for name in names):
+            lines.append(DAYS)
         if lost:
             lines.append(INCOMPLETE_ONE if lost == 1 else INCOMPLETE.format(n=count(lost)))
         return lines

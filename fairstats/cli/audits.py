@@ -431,7 +431,18 @@ def matched_pairs(file: str, out: Outputs, gates: list[Gate], words: dict[str, A
 def _models(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> dict[str, str]:
     """``--models old=yhat_1,new=yhat_2``, or the columns alone, as names and columns."""
     parts = [piece.strip().rpartition("=") for value in given for piece in value.split(",") if piece.strip()]
-    return {name or column: column for name, _, column in parts}
+    names = [name or column for name, _, column in parts]
+    if twice := {name for name in names if names.count(name) > 1}:
+        raise click.BadParameter(f"{listing(sorted(twice))} is named twice; give every model its own name.")
+    return {name: column for name, (*_, column) in zip(names, parts, strict=True)}
+
+
+OF_MODELS = (
+    click.option("--groups", metavar="COLUMN", required=True, help="The column of groups."),
+    click.option("--threshold", type=float, help="The columns hold scores; from here on the decision is 1."),
+    of_audit("favorable", "positive", "positive_prediction"),
+    click.option("--reference", metavar="GROUP", help="The group that others are compared with. [the largest]"),
+)
 
 
 @click.command("compare-models", short_help="Compare models by the gaps between groups that they leave.")
@@ -439,13 +450,12 @@ def _models(context: click.Context, parameter: click.Parameter, given: tuple[str
 @options(
     click.option("--models", multiple=True, required=True, callback=_models, metavar="NAME=COLUMN",
                  help="Columns of the models' decisions, by commas; the first is the baseline."),
-    click.option("--groups", metavar="COLUMN", required=True, help="The column of groups."),
     click.option("--outcome", metavar="COLUMN", help="What happened: error rates and accuracy are compared too."),
     click.option("--baseline", metavar="NAME", help="The model that others are compared with. [the first]"),
-    click.option("--threshold", type=float, help="The columns hold scores; from here on the decision is 1."),
-    of_audit("favorable", "positive", "positive_prediction"),
-    click.option("--reference", metavar="GROUP", help="The group that others are compared with. [the largest]"),
+    click.option("--versus", type=click.Choice(["baseline", "all"]),
+                 help="Each model beside the baseline, or every pair. [baseline]"),
     click.option("--margin", type=float, help="From which change of a gap or of accuracy on it matters, as 0.02."),
+    *OF_MODELS,
     *STUDY,
 )  # fmt: skip
 def compare_models(file: str, out: Outputs, gates: list[Gate], words: dict[str, Any], **choices: Any) -> int:
@@ -471,6 +481,10 @@ def compare_models(file: str, out: Outputs, gates: list[Gate], words: dict[str, 
     click.option("--reference", metavar="GROUP",
                  help="The group that others are compared with. [the largest of the first period]"),
     click.option("--margin", type=float, metavar="SHARE", help="The largest gap that raises no alarm. [0]"),
+    click.option("--baseline", metavar="PERIOD", help="The last period of those that later ones are compared with."),
+    click.option("--looks", type=int, help="How many periods are planned, 2 to 24. [without an end]"),
+    click.option("--spending", type=click.Choice(["obrien-fleming", "pocock"]),
+                 help="How the error is spent over planned looks. [obrien-fleming]"),
     click.option("--conf-level", type=float, help="One minus the chance of a false alarm, in all periods. [0.95]"),
     click.option("--state", metavar="JSON", help="File of the periods so far: read where it is there, written anew."),
     fail_on(MONITOR),
@@ -501,17 +515,14 @@ def monitor(files: tuple[str, ...], input_format: str | None, out: Outputs, gate
 @options(
     click.option("--candidates", multiple=True, required=True, callback=_models, metavar="NAME=COLUMN",
                  help="Columns of the candidates' decisions, by commas; the first is the model in use."),
-    click.option("--groups", metavar="COLUMN", required=True, help="The column of groups."),
     click.option("--outcome", metavar="COLUMN", required=True, help="What happened."),
     click.option("--baseline", metavar="NAME", help="The model in use. [the first]"),
     click.option("--metric", type=click.Choice(["selection rate", "TPR", "FPR"]),
                  help="The rate whose gap is to be smaller. [selection rate]"),
     click.option("--margin", type=float, help="How much less accurate an alternative may be. [0.02]"),
     click.option("--split", metavar="COLUMN", help="1 for who chooses, 0 for who tests. [drawn]"),
-    click.option("--threshold", type=float, help="The columns hold scores; from here on the decision is 1."),
-    of_audit("favorable", "positive", "positive_prediction"),
-    click.option("--reference", metavar="GROUP", help="The group that others are compared with. [the largest]"),
     click.option("--seed", type=int, help="Seed of the halves. [0]"),
+    *OF_MODELS,
     *STUDY[1:],
 )  # fmt: skip
 def alternatives(file: str, out: Outputs, gates: list[Gate], words: dict[str, Any], **choices: Any) -> int:

@@ -13,6 +13,7 @@ from scipy.stats import norm
 import fairstats as fs
 from fairstats.cli import run
 from fairstats.inference.rates.paired import PairedGap, PairedRate, tango
+from fairstats.inference.scores.paired import Areas, PairedAreas
 
 
 @pytest.mark.parametrize("cell", [(5, 2, 20), (0, 3, 14), (12, 1, 50), (3, 3, 9), (40, 10, 300)])
@@ -113,6 +114,96 @@ def test_a_model_beside_itself_changes_nothing() -> None:
     assert {row.estimate for row in result.estimates.where(metric="disagreement")} == {0.0}
 
 
+def test_every_pair_is_one_family_and_the_other_pairs_are_offered() -> None:
+    d = simulated().assign(c=lambda d: np.where(d.index % 7 == 0, 1 - d["b"], d["b"]))
+    beside = fs.compare_models(d, ["a", "b", "c"], "g", outcome="y", baseline="b")
+    assert [(r.model, r.versus) for r in beside.compared()][:4] == [("a", "b"), ("a", "b"), ("c", "b"), ("c", "b")]
+    assert beside.statements[-1] == "Each model is compared with b only; the others beside each other: versus='all'."
+    pairs = fs.compare_models(d, ["a", "b", "c"], "g", outcome="y", versus="all", p_adjust="holm")
+    assert not any("versus=" in line for line in pairs.statements)
+    assert not any("\N{EN DASH}" in line for line in pairs.statements)  # Holm has no limits
+    assert any("without limits" in line for line in pairs.statements) == bool(len(pairs.shown()))
+    assert any(line.endswith("no change of the gap is shown.") for line in pairs.statements)
+    for row in pairs.compared():
+        (alone,) = [
+            other
+            for other in fs.compare_models(d, [row.versus, row.model], "g", outcome="y").compared()
+            if (other.metric, other.group) == (row.metric, row.group)
+        ]
+        assert (alone.estimate, alone.p_value) == (row.estimate, row.p_value)
+    for metric, size in (("TPR", 6), ("accuracy", 9)):
+        family = sorted((r for r in pairs.compared() if r.metric == metric), key=lambda r: r.p_value)
+        assert len(family) == size
+        held = np.maximum.accumulate([(size - i) * row.p_value for i, row in enumerate(family)])
+        assert [row.p_adjusted for row in family] == pytest.approx(np.minimum(1, held))
+        assert all((row.p_adjusted <= 0.05) == (row.verdict == "disparity shown") for row in family)
+
+
+def test_what_is_not_shown_is_said_with_what_is_not_excluded() -> None:
+    result = fs.compare_models(simulated(), ["a", "b"], "g")
+    rows = result.compared()
+    most = max(max(abs(row.conf_low), abs(row.conf_high)) for row in rows if row.verdict == "inconclusive")
+    unsettled = sum(row.verdict == "inconclusive" for row in rows)
+    line = f"selection rate: in {unsettled} of 2 comparisons no change of the gap is shown; one of {100 * most:.1f} "
+    assert result.statements[-1] == line + "percentage points is not excluded."
+
+
+def test_equal_and_no_larger_gaps_are_claimed_by_the_margin() -> None:
+    cells = {("w", 1, 1): 3000, ("w", 0, 0): 3000, ("v", 1, 1): 1000, ("v", 0, 0): 4800}
+    equal = fs.compare_models(counts({**cells, ("v", 0, 1): 20}), ["a", "b"], "g", margin=0.02, reference="w")
+    (row,) = equal.compared()
+    assert row.verdict != "inconclusive" and row.conf_low > -0.02 and row.conf_high < 0.02
+    alike = fs.compare_models(counts({**cells, ("v", 0, 1): 40, ("v", 1, 0): 40}), ["a", "b"], "g", margin=0.02)
+    assert alike.compared()[0].verdict == "equivalence shown"
+    assert "the gaps with b and a are less than 2.0 percentage points apart" in alike.statements[1]
+    fewer = {name: n // 20 for name, n in cells.items()} | {("v", 0, 1): 8, ("v", 1, 0): 2}
+    better = fs.compare_models(counts(fewer), ["a", "b"], "g", margin=0.02, reference="w")
+    (row,) = better.compared()
+    assert row.verdict == "inconclusive" and row.conf_low > -0.02 and row.conf_high > 0.02  # toward the reference
+    assert "the gap with b is at most 2.0 percentage points larger than with a" in better.statements[1]
+    assert not any("larger than" in line for line in fs.compare_models(counts(fewer), ["a", "b"], "g").statements)
+
+
+def test_scores_have_their_aucs_compared_as_by_delong_within_five_percent_of_a_bootstrap() -> None:
+    rng = np.random.default_rng(2)
+    n = 1500
+    d = pd.DataFrame({"g": rng.choice(["u", "v"], n, p=[0.7, 0.3]), "y": rng.binomial(1, 0.4, n)})
+    d["s"] = (d["y"] + rng.normal(0, 1, n)).round(2)
+    d["t"] = (d["s"] + rng.normal(0, 0.7, n) * (d["g"] == "v")).round(2)
+    result = fs.compare_models(d, ["s", "t"], "g", outcome="y", threshold=0.5, reference="u")
+    (row,) = [row for row in result.compared() if row.metric == "AUC"]
+
+    def change(d: pd.DataFrame) -> tuple[float, float]:
+        found = [
+            fs.stats.auc_difference_paired(part["t"], part["s"], part["y"])
+            for part in (d[d["g"] == "v"], d[d["g"] == "u"])
+        ]
+        return found[0].difference - found[1].difference, float(np.hypot(found[0].std_error, found[1].std_error))
+
+    assert (row.estimate, row.std_error) == pytest.approx(change(d))
+    values = [change(d.iloc[rng.integers(0, n, n)])[0] for _ in range(2000)]
+    assert row.std_error == pytest.approx(np.std(values), rel=0.05)
+    assert row.conf_low <= row.estimate <= row.conf_high
+    alone = result.estimates.where(metric="AUC", contrast="none", model="t")
+    assert [r.estimate for r in alone] == pytest.approx(
+        [fs.stats.auc(part["t"], part["y"]).auc for _, part in d.groupby("g")]
+    )
+    assert result.shown() and "AUC, v and u: a gap of −" in " ".join(result.statements)
+
+
+def test_the_limits_of_a_changed_auc_are_those_of_the_gap_where_the_reference_is_sure() -> None:
+    y = np.arange(40) % 2 == 0
+    scores = np.stack([np.arange(40) + 25.0 * y, np.arange(40) + 12.0 * y], axis=1)
+    perfect = Areas.of(np.stack([y, y], axis=1).astype(float), y)
+    change = PairedAreas(Areas.of(scores, y), perfect, 0, 1)
+    assert perfect.values.tolist() == [1, 1] and change.change > 0
+    assert change.limits(0.9)[0] < change.change < change.limits(0.9)[1]
+    same = PairedAreas(Areas.of(scores, y), perfect, 1, 1)
+    low, high = same.limits(0.95)
+    assert same.change == 0 and low <= 0 <= high
+    assert not PairedAreas(Areas.of(scores[:3], y[:3]), perfect, 0, 1).known
+
+
 def counts(cells: dict[tuple[str, int, int], int]) -> pd.DataFrame:
     return pd.DataFrame([key for key, n in cells.items() for _ in range(n)], columns=["g", "a", "b"])
 
@@ -131,11 +222,21 @@ def test_scores_are_cut_and_labels_are_those_of_the_caller() -> None:
     d = simulated()
     score = d.assign(s=d["a"] * 10.0, t=d["b"] * 10.0)
     cut = fs.compare_models(score, {"a": "s", "b": "t"}, "g", outcome="y", threshold=5)
+    yes = fs.compare_models(
+        score.assign(y=score["y"].map({1: "Yes", 0: "No"})),
+        {"a": "s", "b": "t"},
+        "g",
+        outcome="y",
+        positive="Yes",
+        threshold=5,
+    )
+    assert [r.estimate for r in yes.estimates] == [r.estimate for r in cut.estimates]
     words = d.assign(a=d["a"].map({1: "yes", 0: "no"}), b=d["b"].map({1: "yes", 0: "no"}))
     texts = fs.compare_models(words, ["a", "b"], "g", outcome="y", favorable="yes", positive_prediction="yes")
     plain = fs.compare_models(d, ["a", "b"], "g", outcome="y")
     for other in (cut, texts):
-        assert [r.estimate for r in other.estimates] == [r.estimate for r in plain.estimates]
+        rates = [r.estimate for r in other.estimates if r.metric != "AUC" and r.given != "AUC"]
+        assert rates == [r.estimate for r in plain.estimates]
 
 
 def test_rows_without_an_entry_are_left_out_for_all_models_and_said() -> None:
@@ -152,7 +253,9 @@ def test_rows_without_an_entry_are_left_out_for_all_models_and_said() -> None:
         ({"models": ["a", "nobody"]}, "models"),
         ({"baseline": "z"}, "baseline has 'z'"),
         ({"reference": "z"}, "reference has 'z'"),
-        ({"models": ["a", "s"]}, "must have two"),
+        ({"models": ["a", "s"]}, r"decisions must have two; of scores say .* threshold=0.5"),
+        ({"models": ["a", "a"]}, "models has the column a twice"),
+        ({"versus": "every"}, "versus has 'every'"),
         ({"models": ["a", "words"]}, "by the same labels"),
         ({"favorable": "yes"}, "favorable"),
         ({"groups": "one"}, "fewer than two groups"),

@@ -17,6 +17,7 @@ import fairstats as fs
 from fairstats.cli import run
 from fairstats.errors import FileError
 from fairstats.inference.rates.monitoring import WatchedGap, log_bets, log_wealth
+from fairstats.inference.rates.planned_looks import PlannedGap, Spending, boundaries
 
 
 @pytest.mark.parametrize("null", [-0.6, -0.1, 0.0, 0.05, 0.3])
@@ -50,7 +51,7 @@ def series(rng: np.random.Generator, periods: int, gap: Any, n: int = 300) -> Wa
 
 def test_the_limits_are_where_the_bets_of_a_fine_grid_stop_to_be_conclusive() -> None:
     gap = series(np.random.default_rng(4), 12, 0.1)
-    low, high = gap.limits(0.05, 0.0)
+    low, high = gap.limits(0.05, (0.0, 0.0))
     grid = np.linspace(-0.15, 0.45, 6001)
     known = gap.above._log_wealth(grid) < np.log(40)
     assert low == pytest.approx(grid[known.argmax(axis=1)].clip(low.min()), abs=2e-4)
@@ -64,8 +65,8 @@ def test_the_limits_are_where_the_bets_of_a_fine_grid_stop_to_be_conclusive() ->
 def test_limits_and_alarm_are_one_fact_in_every_period(margin: float) -> None:
     for seed, change in product(range(4), (0.0, 0.1, -0.15)):
         gap = series(np.random.default_rng(seed), 20, np.where(np.arange(20) > 6, change, 0))
-        low, high = gap.limits(0.05, margin)
-        assert ((low > margin) | (high < -margin)).tolist() == (gap.log_e(margin) > np.log(20)).tolist()
+        low, high = gap.limits(0.05, (-margin, margin))
+        assert ((low > margin) | (high < -margin)).tolist() == (gap.log_e((-margin, margin)) > np.log(20)).tolist()
 
 
 def test_alarms_without_a_gap_stay_within_the_error_over_120_looks_at_drifting_rates() -> None:
@@ -123,6 +124,96 @@ def test_a_gap_that_turns_is_said_not_to_have_been_the_same() -> None:
     row = result.compared()[1]
     assert row.reason == "the gap was not the same in all periods: one limit stands alone"
     assert row.verdict == "disparity shown" and (row.conf_low > 0 or row.conf_high < 0)
+
+
+@pytest.mark.parametrize(
+    ("spending", "limits"),
+    [("obrien-fleming", [4.877, 3.357, 2.680, 2.290, 2.031]), ("pocock", [2.438, 2.427, 2.410, 2.397, 2.386])],
+)
+def test_limits_of_five_looks_are_those_that_are_published(spending: Spending, limits: list[float]) -> None:
+    """DeMets & Lan (1994), Statistics in Medicine 13, 1341-1352; R: ldbounds, gsDesign."""
+    assert boundaries(np.arange(1.0, 6), 5, 0.05, spending) == pytest.approx(limits, abs=6e-4)
+    z = np.random.default_rng(0).normal(size=(200_000, 5)) * np.sqrt([3, 1, 2, 1, 5])
+    information = np.cumsum([3.0, 1, 2, 1, 5])  # unlike parts
+    crossed = np.abs(z.cumsum(axis=1)) / np.sqrt(information) > boundaries(information, 5, 0.05, spending)
+    assert crossed.any(axis=1).mean() == pytest.approx(0.05, abs=0.002)
+
+
+@pytest.mark.parametrize("spending", ["obrien-fleming", "pocock"])
+def test_planned_limits_p_and_verdict_are_one_fact_at_every_look(spending: Spending) -> None:
+    rng = np.random.default_rng(3)
+    for gap in (0.0, 0.06, 0.12) * 6:
+        n, n_ref = rng.integers(1, 120, (2, 6)).astype(float)
+        y, y_ref = rng.binomial(n.astype(int), 0.3 + gap), rng.binomial(n_ref.astype(int), 0.3)
+        planned = PlannedGap(y.astype(float), n, y_ref.astype(float), n_ref, 6, spending)
+        low, high = planned.limits(0.05)
+        assert ((low > 0) | (high < 0)).tolist() == (planned.p_values(0.05) <= 0.05).tolist()
+        narrower = planned.limits(0.2)
+        assert (narrower[0] >= low).all() and (narrower[1] <= high).all()
+
+
+def quarters(**options: Any) -> pd.DataFrame:
+    d = people(range(24), without=99, **options)
+    return d.assign(month=d["month"].map(lambda month: f"{month[:4]}-Q{(int(month[5:]) + 2) // 3}"))
+
+
+def test_planned_looks_see_a_gap_and_no_more_of_them_are_allowed(tmp_path: Path) -> None:
+    d = quarters(gap=-0.15, since=6)
+    with pytest.raises(fs.InputError, match="looks has 4, and there are 8 periods"):
+        fs.monitor(d, "hired", "race", looks=4)
+    whole = fs.monitor(d, "hired", "race", looks=8)
+    assert whole.alarm is not None and "Looks planned: 8; so far: 8." in whole.statements
+    for row in whole.estimates.where(estimator="periods so far"):
+        assert (row.p_adjusted <= 0.05) == (row.conf_low > 0 or row.conf_high < 0)
+    for _, part in d.groupby("month"):
+        result = fs.monitor(part, "hired", "race", looks=8, state=tmp_path / "s.json")
+    assert result.estimates.to_dict() == whole.estimates.to_dict() and result.statements == whole.statements
+    with pytest.raises(fs.InputError, match="was begun with looks=8, not with looks=9"):
+        fs.monitor(d, "hired", "race", looks=9, state=tmp_path / "s.json")
+    with pytest.raises(fs.InputError, match="looks has 8, and there are 9 periods"):
+        fs.monitor(d.assign(month="2026-Q4"), "hired", "race", state=tmp_path / "s.json")
+    assert " z" in whole.summary() and " e\n" not in whole.summary()
+    assert fs.monitor(quarters(gap=0), "hired", "race", looks=8, spending="pocock").alarm is None
+
+
+def test_beside_a_baseline_a_gap_that_was_there_is_none_and_a_new_one_is(tmp_path: Path) -> None:
+    d = people(range(24), gap=-0.2, since=0, without=99)
+    assert fs.monitor(d, "hired", "race").alarm is not None
+    same = fs.monitor(d, "hired", "race", baseline="2024-12")
+    assert same.alarm is None and same.statements[0] == "No alarm in 12 periods (2 compared with white)."
+    late = people(range(24), gap=-0.2, since=14, without=99)
+    found = fs.monitor(late, "hired", "race", baseline="2024-12")
+    assert found.alarm is not None and found.alarm > "2025-02"
+    (row,) = found.estimates.where(term="baseline", group="black")
+    limit = f"was below {100 * row.conf_low:.1f}, the lower limit from the periods until then".replace(
+        "-", "\N{MINUS SIGN}"
+    )
+    assert limit in found.statements[0]
+    before = late[late["month"] <= "2024-12"]
+    by_month = before.groupby(["month", "race"])["hired"].agg(["sum", "size"]).unstack()
+    counts = [by_month[kind][race] for race in ("black", "white") for kind in ("sum", "size")]
+    yardstick = fs.stats.stratified_rates(*counts)
+    ends = yardstick.limits(1 - 0.2 * 0.05 / 2)
+    assert (row.estimate, row.conf_low, row.conf_high) == pytest.approx((yardstick.difference, *ends))
+    for known in found.estimates.where(estimator="periods so far", group="black"):
+        assert known.given > "2024-12"
+        assert (known.p_adjusted <= 0.05) == (known.conf_low > row.conf_high or known.conf_high < row.conf_low)
+    first = late["month"] <= "2025-01"
+    fs.monitor(late[first], "hired", "race", baseline="2024-12", state=tmp_path / "s.json")
+    assert fs.monitor(late[~first], "hired", "race", state=tmp_path / "s.json").statements == found.statements
+    wide = fs.monitor(late, "hired", "race", baseline="2024-12", margin=0.3)
+    assert wide.alarm is None
+
+
+def test_days_are_hinted_at_and_many_missing_ones_are_one_sentence() -> None:
+    d = people(range(12), gap=0, without=99)
+    days = pd.Series(np.random.default_rng(0).integers(1, 24, len(d))).map("{:02d}".format)
+    result = fs.monitor(d.assign(month=d["month"] + "-" + days), "hired", "race")
+    assert sum("Nothing is known" in line for line in result.statements) == 1
+    assert any(" periods between 2024-01-" in line and "at 11 places." in line for line in result.statements)
+    assert result.statements[-1].startswith("Every day is a period of its own; with few people a day, months")
+    one = fs.monitor(d[d["month"] == "2024-03"], "hired", "race")
+    assert one.statements == ("No alarm in the one period so far, 2024-03 (2 compared with white).",)
 
 
 def test_month_by_month_is_bit_for_bit_the_whole(tmp_path: Path) -> None:
@@ -192,6 +283,11 @@ def test_periods_are_put_in_order_and_what_is_missing_is_said(labels: list[str],
         ({"conf_level": 2}, "conf_level has 2"),
         ({"favorable": "yes"}, "favorable"),
         ({"groups": "one"}, "fewer than two groups"),
+        ({"baseline": "2024-02"}, "baseline has '2024-02'; name one of the periods but the last: 2024-01"),
+        ({"looks": 1}, "looks has 1"),
+        ({"looks": 3, "margin": 0.1}, "margin is for looks without an end"),
+        ({"looks": 3, "baseline": "2024-01"}, "baseline is for looks without an end"),
+        ({"looks": 3, "spending": "haybittle"}, "spending has 'haybittle'"),
     ],
 )
 def test_bad_input_is_one_clear_error(change: dict[str, Any], word: str) -> None:

@@ -156,14 +156,26 @@ class WatchedGap:
         """The group's rate below the reference's."""
         return OneSide(self.y_ref, self.n_ref, self.y, self.n)
 
-    def log_e(self, margin: float) -> Floats:
-        """Log of the e-value against "within the margin in every period": half of the larger one of both sides."""
-        result: Floats = np.maximum(self.above.log_e(margin), self.below.log_e(margin)) - np.log(2)
+    def log_e(self, within: tuple[float, float]) -> Floats:
+        """Log of the e-value against "between two values in every period": half of the larger one of both sides."""
+        low, high = within
+        result: Floats = np.maximum(self.above.log_e(high), self.below.log_e(-low)) - np.log(2)
         return result
 
-    def limits(self, alpha: float, margin: float) -> tuple[Floats, Floats]:
+    def above_both(self, within: tuple[float, float]) -> NDArray[np.bool_]:
+        """Whether the stronger evidence so far is of a gap above both values, shape (periods,)."""
+        low, high = within
+        return np.asarray(self.above.log_e(high) >= self.below.log_e(-low))
+
+    def limits(self, alpha: float, within: tuple[float, float]) -> tuple[Floats, Floats]:
         """The confidence sequence: in some period the gap is above the first, in some below the second."""
-        return self.above.lower(alpha / 2, margin), -self.below.lower(alpha / 2, margin)
+        low, high = within
+        return self.above.lower(alpha / 2, high), -self.below.lower(alpha / 2, -low)
+
+    def after(self, start: int) -> WatchedGap:
+        """The periods from a place on; those before have nobody."""
+        later = np.arange(self.n.size) >= start
+        return WatchedGap(*(v * later for v in (self.y, self.n, self.y_ref, self.n_ref)))
 
     def pooled(self, since: int = 0, until: int | None = None) -> float:
         """The mean gap of some periods, each of a weight of n n_ref / (n + n_ref) (Mantel-Haenszel)."""
@@ -173,12 +185,13 @@ class WatchedGap:
         weights = n * n_ref / (n + n_ref)
         return float(np.average(y / n - y_ref / n_ref, weights=weights)) if weights.size else float("nan")
 
-    def began(self, alarm: int, margin: float) -> int:
+    def began(self, alarm: int, within: tuple[float, float]) -> int:
         """From which period on the bets won most until the alarm, where a CUSUM was restarted last."""
-        side = self.above if self.above.log_e(margin)[alarm] >= self.below.log_e(margin)[alarm] else self.below
+        above = self.above_both(within)[alarm]
+        side, start = (self.above, within[1]) if above else (self.below, -within[0])
         y_a, n_a, y_b, n_b = (v[: alarm + 1] for v in (side.y_a, side.n_a, side.y_b, side.n_b))
         both = (n_a > 0) & (n_b > 0)
-        null = np.full(alarm + 1, margin)
+        null = np.full(alarm + 1, start)
         gains = log_bets(y_a, np.where(both, n_a, 1), y_b, np.where(both, n_b, 1), null) * both[:, None]
         later = np.cumsum(gains[::-1], axis=0)[::-1]
-        return int(np.argmax(later.max(axis=1)))
+        return alarm - int(np.argmax(later.max(axis=1)[::-1]))

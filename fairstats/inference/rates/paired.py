@@ -26,26 +26,20 @@ def tango(up: ArrayLike, down: ArrayLike, n: ArrayLike, conf_level: ArrayLike = 
     """
     up, down, n, level = np.broadcast_arrays(*(np.asarray(v, dtype=float) for v in (up, down, n, conf_level)))
     estimate, quantile = (up - down) / n, critical(level)
-    limits = []
-    for sign, end in ((1, -1.0), (-1, 1.0)):
-        inner, outer = estimate.copy(), np.full(estimate.shape, end)
-        for _ in range(STEPS):
-            middle = (inner + outer) / 2
-            inside = sign * _score(up, down, n, middle) <= quantile
-            inner, outer = np.where(inside, middle, inner), np.where(inside, outer, middle)
-        limits.append(outer)
-    return limits[0][()], limits[1][()]
+    sign = np.array([1.0, -1.0]).reshape(2, *[1] * estimate.ndim)
 
-
-def _score(up: Floats, down: Floats, n: Floats, difference: Floats) -> Floats:
-    """The score of a difference, its variance that of the likeliest table with this difference."""
-    b = (2 * n - up + down) * difference - up - down
-    c = -down * difference * (1 - difference)
-    q = (np.sqrt(np.maximum(b * b - 8 * n * c, 0)) - b) / (4 * n)
-    variance = np.maximum(n * (2 * q + difference * (1 - difference)), 0)
-    distance = up - down - n * difference
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(np.abs(distance) < 1e-12, 0.0, distance / np.sqrt(variance))
+    inner, outer = np.stack([estimate, estimate]), np.broadcast_to(-sign, (2, *estimate.shape))
+    moves, both = up - down, up + down
+    for _ in range(STEPS):
+        middle = (inner + outer) / 2
+        # n times the variance of this difference in the likeliest table that has it
+        room = middle * (1 - middle)
+        b = (2 * n - moves) * middle - both
+        q = (np.sqrt(np.maximum(b * b + 8 * n * down * room, 0)) - b) / (4 * n)
+        spread = np.sqrt(np.maximum(n * (2 * q + room), 0))
+        inside = sign * (moves - n * middle) <= quantile * spread
+        inner, outer = np.where(inside, middle, inner), np.where(inside, outer, middle)
+    return outer[0][()], outer[1][()]
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,16 @@ from fairstats.auditing.change import (
     AuditComparison,
     gaps_of,
 )
-from fairstats.auditing.group_studies import SHOWN, GroupStudy, beside_margin, in_points, is_gap, of_category, of_period
+from fairstats.auditing.group_studies import (
+    SHOWN,
+    GroupStudy,
+    beside_margin,
+    in_points,
+    is_gap,
+    of_category,
+    of_period,
+    one_limit,
+)
 from fairstats.auditing.local_law_144 import FIELDS, LIMITS, Category, ImpactTable, local_law_144
 from fairstats.auditing.pay import EU_LAW, LETTERS, UK_LAW
 from fairstats.auditing.protocol import NO_WORDS
@@ -860,14 +869,16 @@ def _is_of_law(text: str) -> bool:
 
 def study_picture(name: str, result: GroupStudy) -> Drawing:
     """Draw the comparisons of a study, each with its interval."""
-    rows = [row for row in result.compared() if words.shown(row)]
+    rows = [row for row in result.compared() if words.shown(row) and row.metric != "AUC"]
     if gaps := [row for row in rows if is_gap(row)]:
         return gaps_picture(name, gaps, result.margin)
     caption = say(
         "Differences in percentage points, each with its {limits}; filled where a difference is shown.",
         limits=level_of(rows),
     )
-    return forest_plot(name, rows[:MOST_STUDY_LINES], caption=caption, labels=[_of(row) for row in rows])
+    return forest_plot(
+        name, rows[:MOST_STUDY_LINES], caption=caption, labels=[_of(row, words.heading(row.metric)) for row in rows]
+    )
 
 
 def periods_picture(name: str, result: GroupStudy, group: str) -> Drawing:
@@ -891,10 +902,18 @@ def periods_picture(name: str, result: GroupStudy, group: str) -> Drawing:
 def period_table(result: GroupStudy) -> Table:
     """A line a period and group: both rates, the gap with its band, the confidence sequence so far and the e-value."""
     watched = result.by_period()
-    several = len({row.group for row, *_ in watched}) > 1
+    several, planned = len({row.group for row, *_ in watched}) > 1, bool(result.settings.get("looks"))
     columns = [text(say("period")), *([text(say("of"))] if several else [])]
-    columns += [Heading(say("rate")), Heading(watched[0][0].reference), Heading(say("gap"))]
-    columns += [Heading(say("band"), say("points")), Heading(say("so far"), say("points")), Heading(say("e-value"))]
+    columns += [
+        Heading(say("rate") if several else watched[0][0].group),
+        Heading(watched[0][0].reference),
+        Heading(say("gap")),
+    ]
+    columns += [
+        Heading(say("band"), say("points")),
+        Heading(say("so far"), say("points")),
+        Heading("z" if planned else say("e-value")),
+    ]
     lines = [
         [
             known.given,
@@ -902,7 +921,7 @@ def period_table(result: GroupStudy) -> Table:
             *(words.estimate(row) if row else words.DASH for row in (mine, other)),
             words.estimate(gap) if words.shown(gap) else words.DASH,
             words.interval(gap) if words.shown(gap) else words.DASH,
-            words.interval(known),
+            one_limit(known) or words.interval(known),
             significant(known.statistic, 3),
         ]
         for known, gap, mine, other in watched
@@ -912,6 +931,12 @@ def period_table(result: GroupStudy) -> Table:
         "in some period, below its upper one in some. An e-value from {least} on raises the alarm.",
         least=significant(result.least_e, 3),
     )
+    if planned:
+        note = say(
+            "The band holds for all periods together. So far: limits of the mean gap that share the error over {looks} "
+            "planned looks; z is in standard errors.",
+            looks=result.settings["looks"],
+        )
     return table(say("Period by period"), columns, lines[-MOST_STUDY_LINES:], note, MOST_STUDY_LINES)
 
 
@@ -953,9 +978,7 @@ def models_picture(name: str, result: GroupStudy, metric: str, group: str) -> Dr
         first=baseline,
         level=level(result.conf_level),
     )
-    gap = say(
-        "{rate}, {group} less {reference}", rate=words.heading(metric), group=group, reference=points[0][2].reference
-    )
+    gap = say("gap: {rate}", rate=words.in_text(metric))
     return price_gap(name, points, caption=caption, price=words.heading(ACCURACY), gap=gap)
 
 
@@ -970,7 +993,7 @@ def gaps_picture(name: str, rows: Sequence[Estimate], margin: float | None) -> D
     return forest_plot(name, drawn, caption=caption, margin=margin, labels=[_of(row) for row in rows], axis=axis)
 
 
-def _of(row: Estimate) -> str:
+def _of(row: Estimate, rate: str = "") -> str:
     """What a comparison is of: the stage or the like, and the group."""
     if is_gap(row):
         values = {"what": translated(row.term), "group": row.group}
@@ -988,7 +1011,7 @@ def _of(row: Estimate) -> str:
         return ", ".join(
             filter(
                 None,
-                (words.heading(row.metric), translated(row.estimator), model, group if row.reference else row.group),
+                (rate, translated(row.estimator), model, group if row.reference else row.group),
             )
         )
     return f"{translated(row.term)}: {group}" if row.term else group
@@ -1054,7 +1077,8 @@ def _study_line(row: Estimate) -> list[str]:
     sd = signed(row.statistic, 2) if in_points(row) and row.contrast == "difference" else words.DASH
     p = row.p_value if row.p_adjusted != row.p_adjusted else row.p_adjusted
     shown = (say("yes") if row.verdict in SHOWN else say("no")) if row.verdict else ""
-    return [name, who, words.count(row.n), estimate, words.interval(row), sd, words.p_value(p), shown]
+    between = one_limit(row) or words.interval(row)
+    return [name, who, words.count(row.n), estimate, between, sd, words.p_value(p), shown]
 
 
 # Clusters: how the clusters of a graph are made up of groups, and what making them alike costs.

@@ -307,6 +307,10 @@ fair_matched_pairs <- function(data, decision, groups, blocks, ..., clusters = N
 #' @param favorable The decision that helps.
 #' @param reference The group that others are compared with; the largest of the first period where `NULL`.
 #' @param margin The largest gap that raises no alarm, such as 0.02; fix it beforehand.
+#' @param baseline The last of the periods that later ones are compared with, fixed beforehand: a gap then raises the alarm
+#'   where it is not as it was up to then.
+#' @param looks How many periods there will be, 2 to 24, planned beforehand: tests by alpha spending take the place of bets.
+#' @param spending `"obrien-fleming"` or `"pocock"`: how the error is spent over planned looks.
 #' @param conf_level One minus the chance of any alarm, in all periods and groups, while no gap exceeds the margin.
 #' @param state Path of a JSON file with the counts so far: where it is there, `data` are the periods after its last; it is
 #'   written anew.
@@ -322,7 +326,7 @@ fair_matched_pairs <- function(data, decision, groups, blocks, ..., clusters = N
 #' people <- data.frame(month = rep(1:6, each = 100), sex = c("f", "m"), hired = c(0, 1, 1, 1))
 #' fair_monitor(people, "hired", "sex", reference = "m")
 fair_monitor <- function(data, decision, groups, ..., period = "month", favorable = 1, reference = NULL, margin = 0,
-                         conf_level = 0.95, state = NULL) {
+                         baseline = NULL, looks = NULL, spending = "obrien-fleming", conf_level = 0.95, state = NULL) {
   refuse_others(...)
   roles <- list(decision = decision, groups = groups, period = period)
   for (role in names(roles)) one_name(roles[[role]], role)
@@ -332,7 +336,8 @@ fair_monitor <- function(data, decision, groups, ..., period = "month", favorabl
   people <- if (!counted) list(data = people_of(data, choices))
   fs_call("monitor", c(people, list(
     decision = decision, groups = groups, period = period, favorable = one_label(favorable, "favorable"),
-    reference = reference, margin = margin, conf_level = conf_level, state = if (!is.null(state)) path.expand(state)
+    reference = reference, margin = margin, baseline = baseline, looks = looks, spending = spending,
+    conf_level = conf_level, state = if (!is.null(state)) path.expand(state)
   )), if (counted) list(data = python_object(data, "data")) else list())
 }
 
@@ -346,7 +351,8 @@ fair_monitor <- function(data, decision, groups, ..., period = "month", favorabl
 #' @param groups Name of the column of groups.
 #' @param outcome Name of the column of what happened: with it true and false positive rates and accuracy are compared too.
 #' @param baseline The model that the others are compared with; the first where `NULL`.
-#' @param threshold The columns hold scores; from here on the decision is 1.
+#' @param versus `"baseline"`: each model beside the baseline; `"all"`: every pair of models.
+#' @param threshold The columns hold scores; from here on the decision is 1. With an outcome their AUCs are compared too.
 #' @param favorable,positive,positive_prediction The decision that helps, the outcome that counts as 1, the decision that
 #'   predicts it.
 #' @param reference The group that others are compared with; the largest where `NULL`.
@@ -362,14 +368,15 @@ fair_monitor <- function(data, decision, groups, ..., period = "month", favorabl
 #' @examplesIf fairstats_available()
 #' cars <- transform(mtcars, old = as.integer(wt < 3), new = as.integer(hp < 120))
 #' fair_compare_models(cars, c("old", "new"), "am", outcome = "vs")
-fair_compare_models <- function(data, models, groups, ..., outcome = NULL, baseline = NULL, threshold = NULL, favorable = 1,
-                                positive = 1, positive_prediction = NULL, reference = NULL, margin = NULL,
-                                p_adjust = "bonferroni", conf_level = 0.95) {
+fair_compare_models <- function(data, models, groups, ..., outcome = NULL, baseline = NULL, versus = "baseline",
+                                threshold = NULL, favorable = 1, positive = 1, positive_prediction = NULL, reference = NULL,
+                                margin = NULL, p_adjust = "bonferroni", conf_level = 0.95) {
   refuse_others(...)
   people <- people_of_models(data, models, list(groups = groups, outcome = outcome), threshold, "models")
   fs_call("compare_models", list(
-    data = people, models = models_of(models), groups = groups, outcome = outcome, baseline = baseline,
-    threshold = threshold, favorable = one_label(favorable, "favorable"), positive = one_label(positive, "positive"),
+    data = people, models = models_of(models, "models"), groups = groups, outcome = outcome, baseline = baseline,
+    versus = versus, threshold = threshold, favorable = one_label(favorable, "favorable"),
+    positive = one_label(positive, "positive"),
     positive_prediction = one_label(positive_prediction, "positive_prediction"), reference = reference,
     margin = margin, p_adjust = p_adjust_of(p_adjust), conf_level = conf_level
   ))
@@ -405,7 +412,7 @@ fair_alternatives <- function(data, candidates, groups, ..., outcome, baseline =
   refuse_others(...)
   people <- people_of_models(data, candidates, list(groups = groups, outcome = outcome), threshold, "candidates", split)
   fs_call("alternatives", list(
-    data = people, candidates = models_of(candidates), groups = groups, outcome = outcome, baseline = baseline,
+    data = people, candidates = models_of(candidates, "candidates"), groups = groups, outcome = outcome, baseline = baseline,
     metric = metric, margin = margin, split = split, threshold = threshold,
     favorable = one_label(favorable, "favorable"), positive = one_label(positive, "positive"),
     positive_prediction = one_label(positive_prediction, "positive_prediction"), reference = reference,
@@ -422,8 +429,10 @@ people_of_models <- function(data, models, roles, threshold, argument, split = N
   people_of(data, c(roles, list(strata = setdiff(there, numbers), weights = numbers)))
 }
 
-models_of <- function(models) {
+models_of <- function(models, argument) {
   names(models) <- if (is.null(names(models))) models else ifelse(names(models) == "", models, names(models))
+  twice <- names(models)[duplicated(names(models))]
+  if (length(twice)) fail(argument, " has ", twice[[1L]], " twice; give every model its own name.")
   as.list(models)
 }
 
