@@ -3,9 +3,10 @@
 #' Selection rates, error rates, ranking and calibration of each group, their differences and ratios against a reference
 #' group, with intervals that hold what they promise and p-values adjusted within the declared family.
 #'
-#' @param data A data frame, one row a person, after which `decision`, or instead of which the first argument, may be a
-#'   formula: `fair_audit(released ~ sex + race | checks, data)` is `decision = "released"`, `groups = c("sex", "race")`
-#'   and `strata = "checks"`; a table of a database (\pkg{dbplyr}), files or a folder, as [fair_tally()]
+#' A formula says decision, groups and strata at once, before the data or after them: `fair_audit(released ~ sex + race |
+#' checks, data)` is `decision = "released"`, `groups = c("sex", "race")` and `strata = "checks"`.
+#'
+#' @param data A data frame, one row a person; a table of a database (\pkg{dbplyr}), files or a folder, as [fair_tally()]
 #'   takes them; a tally, whose columns need not be named again; or a design of \pkg{survey} or \pkg{srvyr}, whose weights
 #'   and first-stage clusters are then `weights` and `clusters`. Its strata, finite population correction and calibration
 #'   are not used: a warning says so, and how many times as large as those of \pkg{survey} the standard errors are for that,
@@ -127,7 +128,7 @@ fair_audit <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL
   sampled <- NULL
   if (is_design(data)) {
     design <- data
-    sampled <- design_parts(design, given)
+    sampled <- design_parts(design, names(match.call()))
     data <- sampled$frame
     weights <- sampled$weights
     weight_type <- sampled$weight_type
