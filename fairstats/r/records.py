@@ -36,17 +36,25 @@ if TYPE_CHECKING:
 _NOBS = {"rows": "nobs", "n": "nobs"}  # what broom's friends look for
 
 
-def r_names(frame: pd.DataFrame) -> pd.DataFrame:
-    """A table with broom's column names: ``std.error``, ``conf.low``, ``adj.p.value``."""
-    return na_numbers(frame).rename(columns=lambda c: GLOSSARY[c].r_name if c in GLOSSARY else _dotted(str(c)))
+def r_names(frame: pd.DataFrame, **renamed: str) -> pd.DataFrame:
+    """A table with broom's column names (``std.error``, ``adj.p.value``), and R's NA where there is nothing."""
+    import pandas as pd
+
+    names = [str(name) for name in frame.columns]
+    heads = [renamed.get(name) or (GLOSSARY[name].r_name if name in GLOSSARY else _dotted(name)) for name in names]
+    columns = [with_na(column.array) for _, column in frame.items()]
+    return pd.DataFrame(dict(zip(heads, columns, strict=True)), index=frame.index)
 
 
-def na_numbers(frame: pd.DataFrame) -> pd.DataFrame:
-    """A table whose absent numbers are R's NA; R shows NaN as the result of a computation."""
-    missing = {c: frame[c].to_numpy().copy() for c in frame.columns if frame[c].dtype == float}
-    for values in missing.values():
-        values[np.isnan(values)] = NA_REAL
-    return frame.assign(**missing)
+def with_na(values: Any, dtype: str = "") -> Any:
+    """A column whose absent numbers and empty text are R's NA: R shows NaN as the result of a computation."""
+    kind = dtype[:1] or ("f" if values.dtype == float else values.dtype.kind)
+    if kind == "f":
+        numbers = np.asarray(values, dtype=float)
+        return np.where(np.isnan(numbers), NA_REAL, numbers)
+    if kind in "sOUT" and all(isinstance(value, str) or value is None for value in values):
+        return _texts([value or None for value in values])
+    return values
 
 
 def _dotted(name: str) -> str:
@@ -55,18 +63,17 @@ def _dotted(name: str) -> str:
 
 def common_fields(result: Any) -> dict[str, Any]:
     """What every result says: its summary, what is printed, its rows under a unique ``term``, broom's ``glance``."""
+    import pandas as pd
+
     words: dict[str, Any] = {"summary": result.summary(), "printed": str(result)}
-    table = r_names(result.tidy().reset_index(drop=True)).rename(columns={"term": "name"})
-    table.insert(0, "term", [row.label for row in result.estimates])  # broom's friends want one column that is unique
-    words["tidy"] = absent_texts(table)
-    words["glance"] = absent_texts(r_names(result.glance()).rename(columns=_NOBS))
-    return words
-
-
-def absent_texts(table: pd.DataFrame) -> pd.DataFrame:
-    """Text that is not there as R's NA; in Python it is empty."""
-    texts = [name for name in table.columns if np.asarray(table[name]).dtype.kind in "OUT"]
-    return table.assign(**{name: _texts([v or None for v in table[name]]) for name in texts})
+    # built at once of the rows: pandas takes longer than the statistics to make a table and to rename it
+    columns = {
+        "name" if c.name == "term" else c.r_name: with_na(result.estimates.column(c.name), c.dtype)
+        for c in GLOSSARY.values()
+    }
+    # broom's friends want one column that is unique
+    words["tidy"] = pd.DataFrame({"term": _texts([row.label for row in result.estimates]), **columns})
+    return {**words, "glance": r_names(result.glance(), **_NOBS)}
 
 
 def _texts(values: Sequence[str | None]) -> Any:
@@ -268,8 +275,8 @@ def _audit(audit: Audit) -> dict[str, Any]:
     return {
         "finding": audit.finding(),
         "protocol": protocol,
-        "cells": pd.DataFrame([_flat(cell) for cell in audit.cells]),
-        "flow": pd.DataFrame([_flat(step) for step in audit.flow]),
+        "cells": r_names(pd.DataFrame([_flat(cell) for cell in audit.cells])),
+        "flow": r_names(pd.DataFrame([_flat(step) for step in audit.flow])),
         "references": dict(audit.references),
         "notes": list(audit.notes),
         "curves": curve_rows(audit.curves),
@@ -279,20 +286,20 @@ def _audit(audit: Audit) -> dict[str, Any]:
 
 def _by_group(result: Audit | Comparison) -> dict[str, Any]:
     """The metrics of every group (and method) as a table for each attribute, under names that are not R's."""
-    return {name: na_numbers(result.by_group(name).reset_index()) for name in result.references}
+    tables = {name: result.by_group(name).reset_index() for name in result.references}
+    return {name: table.assign(**{c: with_na(table[c].array) for c in table.columns}) for name, table in tables.items()}
 
 
 @extra.register(ImpactTable)
 def _impact(table: ImpactTable) -> dict[str, Any]:
     import pandas as pd
 
-    lines = r_names(pd.DataFrame([_flat(category) for category in table.categories]))
     return {
         "attribute": table.attribute,
         "measure": table.measure,
         "highest": table.highest or None,
         "unknown": table.unknown,
-        "categories": absent_texts(lines),
+        "categories": r_names(pd.DataFrame([_flat(category) for category in table.categories])),
     }
 
 

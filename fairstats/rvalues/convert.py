@@ -733,7 +733,7 @@ def _frame_rvalue(frame: Any, where: str) -> Value:
     twice = _repeated(names)
     if twice and kind != "matrix":  # where R itself allows it
         raise ConversionError(f"{where} has several columns named {listing(twice)}; rename all but one of each.")
-    columns = [_column(frame.iloc[:, j], f"{where}[{n!r}]") for j, n in enumerate(names)]
+    columns = [_column(series, f"{where}[{n!r}]") for n, (_, series) in zip(names, frame.items(), strict=True)]
     if kind == "matrix":
         return _matrix(frame, columns, names)
     types = text("tbl_df", "tbl", "data.frame") if kind == "tbl_df" else text("data.frame")

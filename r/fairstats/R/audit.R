@@ -3,6 +3,9 @@
 #' Selection rates, error rates, ranking and calibration of each group, their differences and ratios against a reference
 #' group, with intervals that hold what they promise and p-values adjusted within the declared family.
 #'
+#' A formula says decision, groups and strata at once, before the data or after them: `fair_audit(released ~ sex + race |
+#' checks, data)` is `decision = "released"`, `groups = c("sex", "race")` and `strata = "checks"`.
+#'
 #' @param data A data frame, one row a person; a table of a database (\pkg{dbplyr}), files or a folder, as [fair_tally()]
 #'   takes them; a tally, whose columns need not be named again; or a design of \pkg{survey} or \pkg{srvyr}, which is taken
 #'   whole: strata, first-stage units, finite population and the option `survey.lonely.psu` of `svydesign()`, replicates
@@ -95,6 +98,8 @@
 #' )
 #' a <- fair_audit(df, decision = "hired", groups = "sex")
 #' tidy(a, conf.int = TRUE)
+#' # the same, as a formula
+#' fair_audit(hired ~ sex, df)
 #'
 #' # an amount, such as a price
 #' fair_audit(mtcars, amount = "mpg", groups = "am", margin = list(gap = 0.05))
@@ -116,6 +121,16 @@ fair_audit <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL
                        about = NULL, action_plan = FALSE, seed = 0, protocol = NULL) {
   refuse_others(...)
   call <- call_of("fair_audit")
+  given <- names(match.call())
+  if (inherits(data, "formula") || inherits(decision, "formula")) {
+    asked <- audit_formula(data, decision, groups, strata)
+    if (inherits(data, "formula")) names(call)[match(c("data", "decision"), names(call))] <- c("decision", "data")
+    data <- asked$data
+    decision <- asked$decision
+    groups <- asked$groups
+    strata <- asked$strata %||% strata
+    given <- c(given, names(asked))
+  }
   sampled <- NULL
   if (is_design(data)) {
     sampled <- design_parts(data, names(match.call()))
@@ -127,14 +142,16 @@ fair_audit <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL
       clusters <- sampled$clusters
     }
   }
+  # durations are in a unit of their own
+  pay <- if (is.character(amount) && length(amount) == 1L && is.data.frame(data)) data[[amount]]
+  if (inherits(pay, "difftime") && is.null(unit) && is.null(protocol)) unit <- units(pay)
   arguments <- in_forms(mget(names(audit_forms)))
   # A default is told from a label that somebody said: words of the favorable decision need one.
-  defaults <- setdiff(c("favorable", "positive"), names(match.call()))
-  arguments[defaults] <- NULL
+  arguments[setdiff(c("favorable", "positive"), given)] <- NULL
   declared <- list()
   if (!is.null(protocol)) {
     # Defaults of this function are no wishes of the user's: they must not contradict the file.
-    wishes <- c(names(match.call()), names(sampled))
+    wishes <- c(given, names(sampled))
     arguments <- arguments[names(arguments) %in% wishes]
     if (is.list(protocol)) {
       arguments <- with_declared(arguments, protocol)
@@ -154,6 +171,29 @@ fair_audit <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL
   rules <- list(protocol = if (!is.null(protocol)) path.expand(protocol), r_call = record)
   result <- fs_call("audit", c(people, arguments, rules), if (counted) list(data = python_object(data, "data")) else list())
   with_call(result, call)
+}
+
+# released ~ sex + race + sex:race | checks: the decision by groups, within strata. The formula comes first and the data second,
+# as of lm(), or after the data.
+audit_formula <- function(data, decision, groups, strata) {
+  formula <- if (inherits(data, "formula")) data else decision
+  data <- if (inherits(data, "formula")) decision else data
+  text <- deparse1(formula)
+  example <- "; write, say, released ~ sex + race | checks."
+  if (is.null(data)) fail("data is missing; give the data frame that ", text, " speaks of.")
+  if (!is.null(groups)) fail("groups is given, and ", text, " names the groups, too; leave one of the two out.")
+  if (length(formula) != 3L || !is.name(formula[[2L]])) {
+    fail(text, " has no name of a decision on its left-hand side", example)
+  }
+  right <- formula[[3L]]
+  within <- if (rlang::is_call(right, "|")) right[[3L]]
+  if (!is.null(within) && !is.null(strata)) {
+    fail("strata is given, and ", text, " names strata, too; leave one of the two out.")
+  }
+  one_sided <- function(part) stats::as.formula(call("~", part), env = environment(formula))
+  list(data = data, decision = as.character(formula[[2L]]),
+    groups = attributes_of(one_sided(if (is.null(within)) right else right[[2L]])),
+    strata = if (!is.null(within)) attributes_of(one_sided(within), "strata"))
 }
 
 # The form of each argument of an audit; tools/r_arguments.py writes it, and the signature of fair_audit().

@@ -3,7 +3,7 @@
 # Labeled columns of surveys (haven): where labels are groups, a factor of the labels; elsewhere the plain values.
 # Values that the file declares missing are missing.
 plain_columns <- function(frame, labels = character()) {
-  current <- vapply(frame, inherits, NA, what = c("haven_labelled", "integer64"))
+  current <- vapply(frame, inherits, NA, what = c("haven_labelled", "integer64", "difftime"))
   for (name in names(frame)[current]) frame[[name]] <- plain_column(frame[[name]], name %in% labels)
   frame
 }
@@ -11,6 +11,9 @@ plain_columns <- function(frame, labels = character()) {
 plain_column <- function(x, label = FALSE) {
   if (inherits(x, "integer64")) {
     return(plain_integer64(x, label))
+  }
+  if (inherits(x, "difftime")) { # in its own unit, as lm() takes it
+    return(as.numeric(x, units = units(x)))
   }
   if (!inherits(x, "haven_labelled")) {
     return(x)
@@ -98,7 +101,12 @@ labels_of_survey <- function(x) {
   named <- attr(x, "labels")
   available <- sort(unique(values[!is.na(values)]))
   words <- names(named)[match(available, named)]
-  factor(values, available, ifelse(is.na(words), label_text(available), words))
+  factor_of(values, available, ifelse(is.na(words), label_text(available), words))
+}
+
+# A factor by the words of its distinct values: factor() would write every value as text first.
+factor_of <- function(values, distinct, words) {
+  structure(match(words, unique(words))[match(values, distinct)], levels = unique(words), class = "factor")
 }
 
 # Numeric matrices of other classes as a matrix or a dgCMatrix; NULL where x is none.

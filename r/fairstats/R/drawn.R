@@ -40,7 +40,7 @@ audit_rows <- function(x, metric, attribute, kind) {
 }
 
 with_metric <- function(rows, metric, attribute) {
-  metric <- metric %||% rows$metric[1L]
+  metric <- metric_named(one_name(metric, "metric", "name of one metric") %||% rows$metric[1L], unique(rows$metric))
   available <- rows$attribute[rows$metric %in% metric]
   attribute <- attribute %||% available[!is.na(available)][1L]
   chosen <- rows[rows$metric %in% metric & (is.na(rows$attribute) | rows$attribute %in% attribute), ]
@@ -54,6 +54,25 @@ with_metric <- function(rows, metric, attribute) {
   }
   chosen
 }
+
+# A metric by our name or by what other libraries call it, as fair_table() takes it.
+metric_named <- function(metric, available) {
+  if (metric %in% available) {
+    return(metric)
+  }
+  word <- function(name) gsub("[ -]", "_", tolower(name))
+  meant <- match(word(metric), word(available))
+  if (is.na(meant)) meant <- match(names(which(vapply(other_names, function(names) word(metric) %in% names, NA))), available)
+  if (length(meant) && !is.na(meant[[1L]])) available[[meant[[1L]]]] else metric
+}
+
+other_names <- list(
+  `base rate` = "prev", `selection rate` = c("detection_prevalence", "pprev"),
+  TPR = c("true_positive_rate", "sensitivity", "recall"), FPR = "false_positive_rate",
+  TNR = c("true_negative_rate", "specificity"), FNR = "false_negative_rate",
+  PPV = c("positive_predictive_value", "precision"), NPV = "negative_predictive_value", FDR = "false_discovery_rate",
+  FOR = "false_omission_rate"
+)
 
 # Labels of groups, the one that others are compared with marked as such.
 with_reference <- function(rows, x) {

@@ -233,7 +233,11 @@ groups_of <- function(groups, data) {
 # Columns whose labels Python would write otherwise (TRUE, days, instants) as factors of R's text.
 labeled <- function(frame) {
   current <- vapply(frame, function(x) is.logical(x) || inherits(x, c("Date", "POSIXct")), NA)
-  frame[current] <- lapply(frame[current], function(x) factor(label_text(x), unique(label_text(sort(unique(x))))))
+  frame[current] <- lapply(frame[current], function(x) {
+    values <- sort(unique(x)) # text is made of the distinct values alone, not of ten million rows
+    # the bare numbers: match() would write dates as text
+    factor_of(as.vector(unclass(x)), as.vector(unclass(values)), label_text(values))
+  })
   frame
 }
 

@@ -9,7 +9,8 @@
 #'
 #' @param recipe A recipe.
 #' @param ... Selectors of numeric predictors; the group columns are never among them.
-#' @param groups The group columns, which must still be in the data at this step: names (`"sex:race"` is the intersection),
+#' @param groups The group columns, which must still be in the training data at this step (new rows need them only where
+#'   scores depend on them): names (`"sex:race"` is the intersection),
 #'   a formula of them, or a selection as of the predictors (`sex`, `c(sex, race)`, `recipes::has_role("group")`).
 #' @param num_comp Number of components; to be tuned with `tune()`.
 #' @param options A list of further arguments of [og()], [fair_pca()], [leace()] or [residualize()].
@@ -124,14 +125,16 @@ bake.step_fairstats <- function(object, new_data, ...) {
     return(new_data)
   }
   frame <- as.data.frame(new_data)
-  groups <- pick(group_names(object$groups, names(frame)), frame, "groups")
+  # which erasers and most components do without
+  needed <- inherits(object$res, "fairstats_group_map") || !is.null(object$res$groups$added)
+  groups <- if (needed) pick(group_names(object$groups, names(frame)), frame, "groups")
   rows <- frame[unique(c(object$columns, groups))]
   if (inherits(object$res, "fairstats_eraser")) {
     frame[object$columns] <- as.data.frame(stats::predict(object$res, rows))
   } else if (inherits(object$res, "fairstats_group_map")) {
     frame[object$columns] <- as.data.frame(stats::predict(object$res, rows, groups = object$groups))
   } else {
-    scores <- stats::predict(object$res, rows, groups = object$groups)
+    scores <- stats::predict(object$res, rows, groups = if (needed) object$groups)
     colnames(scores) <- recipes::names0(ncol(scores), object$prefix)
     kept <- if (object$keep_original_cols) names(frame) else setdiff(names(frame), object$columns)
     frame <- cbind(frame[kept], scores)
@@ -149,7 +152,7 @@ print.step_fairstats <- function(x, width = max(20, options()$width - 35), ...) 
 tidy.step_fairstats <- function(x, ...) {
   loadings <- x$res$rotation
   if (is.null(loadings)) {
-    terms <- as.character(x$columns)
+    terms <- if (x$trained) as.character(x$columns) else recipes::sel2char(x$terms)
     return(tibble::tibble(terms = terms, value = rep(NA_real_, length(terms)), component = rep(NA_character_, length(terms)),
       id = rep(x$id, length(terms))))
   }

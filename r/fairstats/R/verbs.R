@@ -15,7 +15,7 @@
 #' @return `tidy()`: a tibble, one row an estimate. `term` says in one text what the row is about, unlike any other.
 #'   `role`, `metric`, `estimator`, `attribute`, `group`, `contrast`, `reference`, `given` and `name` (in comparisons also
 #'   `fit`, `versus`, `model` and `k`) say the same apart, `NA` where there is nothing to say: `role == "main"` is the table
-#'   asked for.
+#'   asked for. Columns that say nothing in any row, as `margin.low` without a margin, are left out.
 #'   `glance()`: a tibble of one row. `augment()`: `data` as a tibble, names of rows as `.rownames`, with the scores `.score_1`,
 #'   `.score_2`, ... of fits that have components, and the features without the groups as `.adjusted_hp`, ... of fits that
 #'   change data ([leace()], [residualize()]); of the first with `adjusted = TRUE`, see [fair_reconstruct()].
@@ -88,7 +88,18 @@ tidy.fairstats <- function(x, conf.int = TRUE, conf.level = NULL, exponentiate =
   refuse_level(table, conf.level, "conf.level")
   if (isTRUE(exponentiate)) fail("exponentiate = TRUE, and no estimate here is a logarithm: ratios are ratios already.")
   if (!isTRUE(conf.int)) table <- table[setdiff(names(table), c("conf.low", "conf.high", "conf.level"))]
-  tibble::as_tibble(table)
+  tibble::as_tibble(table[!names(table) %in% unused_columns(table)])
+}
+
+# Columns of the tidy row that say nothing of this result, as margins do where none was declared. Tables of another kind, as
+# that of a tally, have none of these.
+unused_columns <- function(table) {
+  if (!nrow(table) || !all(c("role", "verdict") %in% names(table))) {
+    return(character())
+  }
+  always <- c("term", "role", "metric", "estimate", "std.error", "conf.low", "conf.high", "conf.level", "p.value", "adj.p.value",
+    "status", "verdict")
+  setdiff(names(table)[vapply(table, function(column) all(is.na(column)), NA)], always)
 }
 
 #' @rdname verbs

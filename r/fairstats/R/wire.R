@@ -72,8 +72,24 @@ wire_pack <- function(x, whole = TRUE, where = "value") {
     list(type = kind, n = length(plain), buffer = add(writeBin(plain, raw(), endian = "little")), attributes = attrs)
   }
   value <- node(x, where)
-  header <- jsonlite::toJSON(list(version = wire_version, value = value), auto_unbox = TRUE, digits = NA, null = "null")
-  list(header = enc2utf8(as.character(header)), buffers = buffers)
+  list(header = wire_json(list(version = wire_version, value = value)), buffers = buffers)
+}
+
+# A header as JSON: lists, one text, one whole number or one flag. jsonlite dispatches at every entry, which takes longer than
+# most audits.
+wire_json <- function(x) {
+  if (is.list(x)) {
+    parts <- vapply(x, wire_json, "")
+    if (is.null(names(x))) {
+      return(paste0("[", paste(parts, collapse = ","), "]"))
+    }
+    return(paste0("{", paste0("\"", names(x), "\":", parts, collapse = ","), "}"))
+  }
+  if (is.character(x)) {
+    plain <- grepl("^[[:alnum:]_. ]*$", x) && !grepl("[^ -~]", x)
+    return(if (plain) paste0("\"", x, "\"") else as.character(jsonlite::toJSON(enc2utf8(x), auto_unbox = TRUE)))
+  }
+  if (is.logical(x)) tolower(x) else sprintf("%.0f", x)
 }
 
 wire_timezone <- function(zone = suppressWarnings(Sys.timezone())) {

@@ -51,7 +51,8 @@ test_that("estimates of an audit have names, intervals, and the level of the cal
 
 test_that("text that there is none of is NA, and nothing is empty text", {
   skip_without_python()
-  for (table in list(tidy(fair_audit(people, decision = "yhat", groups = "sex")), tidy(og(x, people$sex)))) {
+  for (result in list(fair_audit(people, decision = "yhat", groups = "sex"), og(x, people$sex))) {
+    table <- result$tidy
     empty <- vapply(table, function(column) any(column == "", na.rm = TRUE), NA)
     expect_identical(names(table)[empty], character())
     expect_type(table$estimator, "character")

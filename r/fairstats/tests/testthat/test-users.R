@@ -1,0 +1,141 @@
+# What an R user who never saw the package stumbled over, by the numbers of that review.
+
+arrested <- function() as.data.frame(arrests())
+
+test_that("1: many rows of every class of labels are audited as few rows are", {
+  skip_without_python()
+  n <- 260000L # above wire_large
+  codes <- rep_len(c(2L, 1L, 3L), n)
+  day <- as.Date("2024-01-01") + codes
+  columns <- list(
+    factor(letters[codes]), factor(letters[codes], c("c", "a", "b"), ordered = TRUE), codes == 1L, day,
+    as.POSIXct("2024-01-01", tz = "UTC") + 86400 * codes, structure(codes + 0, labels = c(A = 1, B = 2, C = 3),
+      class = c("haven_labelled", "vctrs_vctr", "double"))
+  )
+  labels <- list(c("a", "b", "c"), c("c", "a", "b"), c("FALSE", "TRUE"), format(as.Date("2024-01-01") + 1:3),
+    format(as.Date("2024-01-01") + 1:3), c("A", "B", "C"))
+  decided <- as.integer(seq_len(n) %% 4L == 0L)
+  for (i in seq_along(columns)) {
+    data <- data.frame(decided)
+    data$g <- columns[[i]]
+    found <- fair_by_group(fair_audit(data, "decided", "g"))
+    expect_setequal(found$g, labels[[i]])
+    words <- if (i == 6L) c("A", "B", "C")[codes] else as.character(columns[[i]])
+    expect_equal(found[["selection rate"]], as.vector(tapply(decided, words, mean)[found$g]))
+  }
+  people <- data.frame(x = rep_len(c(1, 5, 2, 7, 3), n), y = rep_len(c(2, 1, 4, 9), n), g = columns[[1L]])
+  expect_s3_class(og(~ x + y, "g", k = 1, data = people), "fairstats_fit")
+})
+
+test_that("labels of days, instants, flags and codes are those of each row, missing ones stay missing", {
+  data <- data.frame(flag = c(TRUE, NA, FALSE, TRUE))
+  data$day <- as.Date("2024-03-01") + c(1, 0, NA, 1)
+  data$instant <- as.POSIXct("2024-03-01 12:00:00", tz = "UTC") + c(60, NA, 0, 60)
+  made <- labeled(data)
+  expect_identical(as.character(made$flag), as.character(data$flag))
+  expect_identical(as.character(made$day), as.character(data$day))
+  expect_identical(as.character(made$instant), format(data$instant))
+  expect_identical(levels(made$day), c("2024-03-01", "2024-03-02"))
+  two_codes <- structure(c(3, 1, NA, 2, 1), labels = c(low = 1, low = 2, high = 3), class = "haven_labelled")
+  expect_identical(as.character(labels_of_survey(two_codes)), c("high", "low", NA, "low", "low"))
+})
+
+test_that("2: people whose cells were suppressed leave no verdict that they could overturn", {
+  skip_without_python()
+  tally <- suppress_cells(fair_tally(arrested(), "released", "sex"), min_n = 70)
+  result <- tidy(fair_audit(tally, favorable = "Yes"))
+  expect_false(any(result$verdict %in% "disparity shown"))
+})
+
+test_that("8: an audit can be asked for by a formula, before the data or after them", {
+  skip_without_python()
+  cars <- transform(mtcars, many = as.integer(gear > 4))
+  wanted <- fair_audit(cars, decision = "vs", groups = c("am", "many", "am:many"), strata = "cyl")
+  first <- fair_audit(vs ~ am + many + am:many | cyl, cars)
+  expect_identical(tidy(first), tidy(wanted))
+  expect_identical(tidy(cars |> fair_audit(vs ~ am + many + am:many | cyl)), tidy(wanted))
+  expect_identical(tidy(fair_audit(vs ~ am * many | cyl, data = cars)), tidy(wanted))
+  expect_identical(first$call$data, quote(cars))
+  expect_identical(update(first, conf_level = 0.9)$protocol$conf_level, 0.9)
+  refused <- function(code, text) expect_error(code, text, class = "fairstats_input_error")
+  refused(fair_audit(vs ~ am), "data is missing")
+  refused(fair_audit(~am, cars), "no name of a decision")
+  refused(fair_audit(vs ~ log(am), cars), "groups are columns as they are")
+  refused(fair_audit(vs ~ am, cars, groups = "gear"), "groups is given")
+  refused(fair_audit(vs ~ am | cyl, cars, strata = "gear"), "strata is given")
+  refused(fair_audit(vs ~ am, cars, conf_levle = 0.9), "Did you mean 'conf_level'")
+})
+
+test_that("9, tidy columns: a table has the columns that say something, and no empty text", {
+  skip_without_python()
+  plain <- tidy(fair_audit(mtcars, "vs", "am"))
+  expect_false(any(c("margin.low", "p.equivalence", "fit", "versus", "model", "k") %in% names(plain)))
+  expect_true(all(c("term", "estimate", "std.error", "conf.low", "conf.high", "p.value", "adj.p.value") %in% names(plain)))
+  declared <- fair_audit(mtcars, "vs", "am", margin = 0.05)
+  expect_true(all(c("margin.low", "margin.high", "p.equivalence") %in% names(tidy(declared))))
+  # broom's columns are there, also where no row has them
+  expect_true(all(c("std.error", "conf.low", "p.value", "verdict") %in% names(tidy(pca(mtcars, k = 1)))))
+  for (table in list(plain, declared$flow, declared$cells, declared$curves, glance(declared))) {
+    expect_false(any(vapply(table, function(column) any(column %in% "" | is.nan(column) %in% TRUE), NA)))
+  }
+})
+
+test_that("11, 12, types: durations are numbers in their unit; grouped data are refused where one result is of all rows", {
+  skip_without_python()
+  cars <- mtcars
+  cars$time <- as.difftime(mtcars$qsec, units = "mins")
+  paid <- fair_audit(cars, amount = "time", groups = "am")
+  expect_identical(paid$protocol$unit, "mins")
+  expect_equal(tidy(paid)$estimate, tidy(fair_audit(mtcars, amount = "qsec", groups = "am"))$estimate)
+  expect_identical(og(cars[c("time", "hp", "wt")], cars$am, k = 1)$sdev, og(mtcars[c("qsec", "hp", "wt")], mtcars$am, k = 1)$sdev)
+  fit <- og(~ hp + wt, "am", k = 1, data = mtcars)
+  expect_error(fair_crossfit(fit, dplyr_like(mtcars, "cyl")), "grouped by cyl", class = "fairstats_input_error")
+  expect_error(fair_leakage(fit, data = dplyr_like(mtcars, "cyl")), "grouped by cyl", class = "fairstats_input_error")
+})
+
+test_that("18, 19: figures take the names of metrics that tables take; a second audit is no second page", {
+  skip_without_python()
+  audit <- fair_audit(transform(mtcars, fast = hp > 120), "fast", "am", outcome = "vs")
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  for (metric in names(other_names)) {
+    for (name in c(other_names[[metric]], tolower(metric))) {
+      expect_identical(unique(plot(audit, metric = name)$metric), metric)
+      expect_identical(fair_table(audit, metric = name)$caption, fair_table(audit, metric = metric)$caption)
+    }
+  }
+  expect_error(plot(audit, metric = "what"), "the metrics are", class = "fairstats_input_error")
+  expect_error(fair_report(audit, audit, to = tempfile(fileext = ".html")), "2 audits", class = "fairstats_input_error")
+})
+
+test_that("22: a folder that is gone is an error of the system", {
+  skip_without_python()
+  skip_on_os("windows")
+  audit <- fair_audit(mtcars, "vs", "am")
+  gone <- tempfile()
+  dir.create(gone)
+  before <- setwd(gone)
+  on.exit(setwd(before))
+  unlink(gone, recursive = TRUE)
+  expect_error(fair_report(audit, to = "x.html"), "folder", class = "fairstats_file_error")
+})
+
+test_that("23: a step bakes rows without groups where its scores need none, and names its terms before it is trained", {
+  skip_without_python()
+  skip_if_not_installed("recipes", "1.0.2")
+  step <- function(adjust) {
+    recipes::recipe(vs ~ hp + wt + qsec + am, mtcars) |>
+      recipes::update_role("am", new_role = "group") |>
+      recipes::update_role_requirements("group", bake = FALSE) |>
+      adjust(hp, wt, qsec, groups = "am")
+  }
+  new <- mtcars[1:3, c("hp", "wt", "qsec", "vs")]
+  for (adjust in list(step_leace, \(...) step_fair_pca(..., num_comp = 2))) {
+    expect_identical(tidy(step(adjust), 1)$terms, c("hp", "wt", "qsec"))
+    trained <- recipes::prep(step(adjust))
+    with_groups <- recipes::bake(trained, mtcars[1:3, ])
+    without <- recipes::bake(trained, new)
+    expect_equal(without, with_groups[names(without)])
+  }
+  expect_error(recipes::bake(recipes::prep(step(step_residualize)), new), "groups", class = "fairstats_input_error")
+})
