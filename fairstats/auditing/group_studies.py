@@ -39,6 +39,8 @@ SIGNS = {"disparity shown": "D", "flagged": "D", "equivalence shown": "=", "inco
 MOST_LINES, MOST_SAID = 40, 5
 OF_PERIOD, SO_FAR = message("of the period"), message("periods so far")  # of rows of `monitor`
 SINCE = message("since the change")
+BOUND, WEIGHTED, LINEAR = message("bound"), message("weighted"), message("linear")  # of groups known as probabilities
+CORRECTED, ENDS = message("corrected"), message("ends of the bound")
 SHOWN_NOTE = "Shown: whether a gap is beyond or within that margin."
 NONE = message("No difference is shown ({count} compared).")
 SOME = message("A difference is shown in {shown} of {count} comparisons.")
