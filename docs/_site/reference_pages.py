@@ -41,7 +41,7 @@ class Entry:
 SUBJECTS = (
     ("Audits", "How decisions, predictions or scores treat groups.",
      "audit tally from_counts compare_audits subgroup_scan representation stages matched_pairs "
-     "compare_models alternatives monitor "
+     "compare_models alternatives monitor group_probabilities "
      "pay_transparency gender_pay_gap "
      "decompose adjusted_gap local_law_144 load"),
     ("Comparisons", "What models still predict, by group, from raw and from adjusted data.",

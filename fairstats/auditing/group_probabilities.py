@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from fairstats.auditing.arguments import AuditArguments, DefaultLabel
 from fairstats.auditing.group_studies import (
     BOUND,
+    CALIBRATION,
     CORRECTED,
     ENDS,
     LINEAR,
@@ -44,9 +45,7 @@ from fairstats.validation import Adjust, answering, choose, confidence, random_s
 Floats = NDArray[np.float64]
 QUESTION = message("Groups known as probabilities")
 METRIC = "selection rate"
-REST = message("(no named group)")
-KNOWN = message("mean probability")
-CALIBRATION = message("calibration")
+MEAN = message("mean probability")
 SHARP = message("sharp bound with limits of both ends; the estimate is the weighted one, which lies within")
 ALONE = message("sharp bound, without sampling error")
 BY_WEIGHTS = message("weighted by the probabilities, delta method")
@@ -338,7 +337,7 @@ def _calibration(people: _People, by: str, level: float) -> list[Estimate]:
     for i, label in enumerate(people.labels):
         wrong = known[:, i] - shares[:, i]
         gap, error = float(wrong.mean()), float(wrong.std(ddof=1) / np.sqrt(m))
-        about = Estimate("share", by, label, "difference", KNOWN, CALIBRATION, role="supplementary")
+        about = Estimate("share", by, label, "difference", MEAN, CALIBRATION, role="supplementary")
         about = about.changed(n=float(m), events=float(known[:, i].sum()))
         ends = max(-1.0, gap - z * error), min(1.0, gap + z * error)
         rows.append(about.with_interval(gap, *ends, level, std_error=error))
