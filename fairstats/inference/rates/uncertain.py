@@ -31,7 +31,7 @@ class Mean:
 
     @property
     def estimate(self) -> float:
-        return float(self.signs @ (self.terms.sum(axis=1) / self.shares.sum(axis=1)))
+        return float(self.signs @ np.clip(self.terms.sum(axis=1) / self.shares.sum(axis=1), 0.0, 1.0))
 
     def shrunken(self, pseudo: float) -> tuple[float, float]:
         """Estimate and standard error with so many more people, selected and not, who are certain of each group."""
