@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -254,7 +255,7 @@ def test_rounded_probabilities_are_scaled_and_missing_ones_left_out() -> None:
         ({"known": "few"}, "10 are the fewest"),
     ],
 )
-def test_bad_input_is_one_clear_error(change: dict[str, object], said: str) -> None:
+def test_bad_input_is_one_clear_error(change: dict[str, Any], said: str) -> None:
     people = table(60, shape=(1.0, 1.0)).assign(more=1.5, none=0.0, few=["White"] * 3 + [None] * 57)
     people["other"] = people["race"].replace("Black", "Martian")
     people["race"] = np.where(np.arange(60) < 20, "Asian", people["race"]) if "decision" in change else people["race"]
@@ -292,3 +293,10 @@ def test_command_is_the_call_and_a_gate_fails_where_a_difference_is_shown(tmp_pa
     assert fs.load(out).summary() == expected.summary()
     assert run([*line, "--fail-on", "disparity"]) == 1
     assert run([*line[:-1], "White=pw"]) == 2
+
+
+def test_an_audit_that_is_given_probabilities_names_the_function_for_them() -> None:
+    with pytest.raises(
+        fs.InputError, match=r"probabilities of a group, use fairstats\.group_probabilities; otherwise cut"
+    ):
+        fs.audit(table(60, shape=(1.0, 1.0)), "hired", "pw")
