@@ -18,7 +18,7 @@ PSEUDO = 1.0  # imagined people of each outcome whom each group of a difference 
 
 
 @dataclass(frozen=True)
-class Mean:
+class WeightedRates:
     """A difference of ratios of sums, group after group, as a smooth function of people.
 
     terms: of every group what is summed above, shape (groups, n). shares: the probabilities below, the same shape.
@@ -84,7 +84,7 @@ class UncertainGroups:
         both = self.shares + self.selected[:, None] - 1
         return np.where(self.shares + self._expected[:, None] > 1, both, 0.0)
 
-    def ends(self, group: int, reference: int | None = None) -> tuple[Mean, Mean]:
+    def ends(self, group: int, reference: int | None = None) -> tuple[WeightedRates, WeightedRates]:
         """Lower and upper end of the bound of a group's rate, or of its difference to the reference.
 
         Both ends of a difference are attained together with those of the rates: whoever is selected counts first for
@@ -95,17 +95,17 @@ class UncertainGroups:
             return self._mean(low, group), self._mean(high, group)
         pairs = ((low[:, group], high[:, reference]), (high[:, group], low[:, reference]))
         shares, signs = self.shares[:, [group, reference]].T, np.array([1.0, -1.0])
-        of_low, of_high = (Mean(np.stack(pair), shares, signs) for pair in pairs)
+        of_low, of_high = (WeightedRates(np.stack(pair), shares, signs) for pair in pairs)
         return of_low, of_high
 
-    def _mean(self, terms: Floats, group: int) -> Mean:
-        return Mean(terms[:, [group]].T, self.shares[:, [group]].T, np.ones(1))
+    def _mean(self, terms: Floats, group: int) -> WeightedRates:
+        return WeightedRates(terms[:, [group]].T, self.shares[:, [group]].T, np.ones(1))
 
-    def weighted(self, group: int, reference: int | None = None) -> Mean:
+    def weighted(self, group: int, reference: int | None = None) -> WeightedRates:
         """Rates weighted by the probabilities (Chen et al., 2019)."""
         at = [group] if reference is None else [group, reference]
         shares = self.shares[:, at].T
-        return Mean(shares * self.selected, shares, np.array([1.0, -1.0])[: len(at)])
+        return WeightedRates(shares * self.selected, shares, np.array([1.0, -1.0])[: len(at)])
 
     def linear(self, group: int, reference: int) -> tuple[float, float] | None:
         """The difference of two coefficients of selection on the probabilities, and its robust standard error.
@@ -148,7 +148,7 @@ class UncertainGroups:
         return total, float(np.sqrt(spread @ spread))
 
 
-def bound_limits(ends: tuple[Mean, Mean], conf_level: float) -> tuple[float, float]:
+def bound_limits(ends: tuple[WeightedRates, WeightedRates], conf_level: float) -> tuple[float, float]:
     """Limits that hold the whole bound with the confidence level, never within it.
 
     A rate gets z²/2 imagined people of each outcome (Agresti & Coull, 1998), the groups of a difference one of each
