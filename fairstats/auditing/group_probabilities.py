@@ -166,7 +166,7 @@ def group_probabilities(
     >>> people["q"] = [1 - p for p in people["p"]]
     >>> row = fs.group_probabilities(people, "hired", {"f": "p", "m": "q"}, reference="m").compared()[0]
     >>> round(row.estimate, 2), round(row.conf_low, 2), round(row.conf_high, 2), row.verdict
-    (-0.4, -0.7, -0.11, 'disparity shown')
+    (-0.4, -0.78, -0.21, 'disparity shown')
     """
     level, drawn = confidence(conf_level), random_seed(seed)
     choose("p_adjust", p_adjust, ADJUSTMENTS)
