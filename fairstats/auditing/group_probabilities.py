@@ -17,7 +17,6 @@ from fairstats.auditing.group_studies import (
     CORRECTED,
     ENDS,
     LINEAR,
-    MOST_SAID,
     WEIGHTED,
     GroupStudy,
     data_text,
@@ -91,6 +90,7 @@ BIASED = message(
 UNNAMED = message("Of the people, {share}% are expected to be in none of the named groups; they are not compared.")
 INCOMPLETE = message("Left out, without a probability or a decision: {n}.")
 TOLERANCE = 0.01  # by which printed probabilities add up to more or less than 1
+MOST_LINES = 3  # sentences of one kind, where there are many groups
 FEWEST = 10  # people whose group is known
 
 
@@ -354,9 +354,9 @@ def _statements(
     first = [REFUTED.format(**about)] if refuted else headline(main, lambda row: _sentence(row, rows))
     lines = [first[0]]
     lines += [] if refuted else [FITS.format(**about) if check else IF_RIGHT]
-    lines += first[1:] or [_sentence(row, rows) for row in main[:3]]
+    lines += first[1:] or [_sentence(row, rows) for row in main[:MOST_LINES]]
     for name, sentence in ((LINEAR, LINE), (CORRECTED, FROM_KNOWN)):
-        for row in rows.only(contrast="difference", estimator=name, status="ok")[:MOST_SAID]:
+        for row in rows.only(contrast="difference", estimator=name, status="ok")[:MOST_LINES]:
             who = {"group": data_text(row), "reference": DataText(row.reference, row.attribute)}
             lines.append(sentence.format(gap=percent(row.estimate), limits=limits(row), **who))
     lines.append(BRACKET if people.of.shares.shape[1] == 2 else BIASED)

@@ -33,13 +33,18 @@ class WeightedRates:
     def estimate(self) -> float:
         return float(self.signs @ np.clip(self.terms.sum(axis=1) / self.shares.sum(axis=1), 0.0, 1.0))
 
+    @cached_property
+    def _products(self) -> Floats:
+        both = np.concatenate([self.terms, self.shares])
+        return both @ both.T
+
     def shrunken(self, pseudo: float) -> tuple[float, float]:
         """Estimate and standard error with so many more people, selected and not, who are certain of each group."""
         below = self.shares.sum(axis=1) + 2 * pseudo
         rates = (self.terms.sum(axis=1) + pseudo) / below
-        each = (self.signs / below) @ (self.terms - rates[:, None] * self.shares)
+        of = np.concatenate([self.signs / below, -self.signs * rates / below])  # of terms and shares of each person
         imagined = (pseudo * ((1 - rates) ** 2 + rates**2) / below**2).sum()
-        return float(self.signs @ rates), float(np.sqrt(each @ each + imagined))
+        return float(self.signs @ rates), float(np.sqrt(max(of @ self._products @ of, 0.0) + imagined))
 
 
 @dataclass(frozen=True)
