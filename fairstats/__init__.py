@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from fairstats.auditing.decompose import adjusted_gap as adjusted_gap
     from fairstats.auditing.decompose import decompose as decompose
     from fairstats.auditing.designs import survey_design as survey_design
+    from fairstats.auditing.group_probabilities import group_probabilities as group_probabilities
     from fairstats.auditing.group_studies import GroupStudy as GroupStudy
     from fairstats.auditing.local_law_144 import local_law_144 as local_law_144
     from fairstats.auditing.matched_pairs import matched_pairs as matched_pairs
@@ -134,6 +135,7 @@ _HOME = {
     "alternatives": "auditing.alternatives",
     "compare_models": "auditing.models",
     "monitor": "auditing.monitor",
+    "group_probabilities": "auditing.group_probabilities",
     "stages": "auditing.stages",
     "survey_design": "auditing.designs",
     "pay_transparency": "auditing.pay",

@@ -329,6 +329,20 @@ CALLS: dict[str, Callable[[], Call]] = {
             "groups": "sex",
         },
     ),
+    "group_probabilities": lambda: (
+        fs.group_probabilities,
+        {
+            "data": {
+                "hired": [0, 1, 1, 1] * 5,
+                "pw": [0.9, 0.2, 0.5, 0.7] * 5,
+                "pb": [0.1, 0.8, 0.5, 0.3] * 5,
+                "race": ["White", "Black", "White", "White"] * 5,
+            },
+            "decision": "hired",
+            "groups": {"White": "pw", "Black": "pb"},
+            "known": "race",
+        },
+    ),
     "alternatives": lambda: (
         fs.alternatives,
         {

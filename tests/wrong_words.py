@@ -42,6 +42,9 @@ LINES: dict[str, list[str]] = {
     "alternatives": [
         *("alternatives", "people.csv", "--candidates", "a=hired,b=hired", "--groups", "sex", "--outcome", "good"),
     ],
+    "group-probabilities": [
+        *("group-probabilities", "scores.csv", "--decision", "hired", "--groups", "a=score,b=rest"),
+    ],
     "pay": ["pay", "people.csv", "--pay", "score", "--groups", "sex"],
     "tally": ["tally", "people.csv", "--groups", "sex", "--decision", "hired", "--to", "t.json", "--force"],
     "verify": ["verify", "audit.json", "people.csv"],
@@ -105,6 +108,7 @@ def prepare(folder: Path) -> None:
     (folder / "edges.csv").write_text(
         "from,to\n" + "".join(f"v{i},v{(i + step) % 40}\n" for i in range(40) for step in (1, 2, 3))
     )
+    table.assign(rest=1 - table["score"]).to_csv(folder / "scores.csv", index=False)
     (folder / "empty.csv").write_text("")
     os.mkfifo(folder / "pipe.csv")
     assert run([*LINES["audit"], "--to", "audit.npz", "--to", "audit.json"]) == 0

@@ -42,6 +42,7 @@ PAGES += ("changed_gaps", "subgroups")
 PAGES += ("parts",)
 PAGES += ("extra_error", "prices", "leakage")
 PAGES += ("amounts", "adjusted_gaps", "classes", "studies", "monitoring", "proxies")
+PAGES += ("uncertain_groups",)
 ROOT = Path(__file__).parents[2]
 INTRODUCTION = """# How often a verdict is wrong
 

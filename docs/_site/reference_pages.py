@@ -40,8 +40,8 @@ class Entry:
 # Subjects of the top level: a heading, a word to the reader, the names. A name that no subject has is an error.
 SUBJECTS = (
     ("Audits", "How decisions, predictions or scores treat groups.",
-     "audit tally from_counts survey_design compare_audits subgroup_scan representation stages matched_pairs "
-     "compare_models alternatives monitor "
+     "audit tally from_counts survey_design group_probabilities compare_audits subgroup_scan representation stages "
+     "matched_pairs compare_models alternatives monitor "
      "pay_transparency gender_pay_gap "
      "decompose adjusted_gap local_law_144 load"),
     ("Comparisons", "What models still predict, by group, from raw and from adjusted data.",

@@ -40,6 +40,9 @@ SIGNS = {"disparity shown": "D", "flagged": "D", "equivalence shown": "=", "inco
 MOST_LINES, MOST_SAID = 40, 5
 OF_PERIOD, SO_FAR = message("of the period"), message("periods so far")  # of rows of `monitor`
 SINCE, BEFORE = message("since the change"), message("baseline")
+BOUND, WEIGHTED, LINEAR = message("bound"), message("weighted"), message("linear")  # of groups known as probabilities
+CORRECTED, ENDS, CALIBRATION = message("corrected"), message("ends of the bound"), message("calibration")
+OF_BOUNDS = (BOUND, WEIGHTED, LINEAR, CORRECTED, ENDS, CALIBRATION)
 SHOWN_NOTE = "Shown: whether a gap is beyond or within that margin."
 LIMITS = message("{low} to {high}")
 NONE = message("No difference is shown ({count} compared).")
@@ -144,6 +147,26 @@ class GroupStudy(FitStudy):
             for row in rows
             if row.estimator == SO_FAR and (at := (row.given, row.group)) in gaps
         ]
+
+    def by_bound(self) -> list[tuple[Estimate, Estimate, list[Estimate]]]:
+        """Return of every difference of `group_probabilities` the bound with limits, its ends, and the estimates.
+
+        Examples
+        --------
+        >>> import fairstats as fs
+        >>> people = {"hired": [0, 1, 1, 0] * 50, "f": [0.1, 0.2, 0.8, 0.9] * 50, "m": [0.9, 0.8, 0.2, 0.1] * 50}
+        >>> result = fs.group_probabilities(people, "hired", {"f": "f", "m": "m"}, reference="m")
+        >>> [(row.group, [one.estimator for one in estimates]) for row, _, estimates in result.by_bound()]
+        [('f', ['weighted', 'linear'])]
+        """
+        rows = [row for row in self.estimates if row.contrast == "difference"]
+        result = []
+        for row in rows:
+            if row.estimator == BOUND:
+                same = {one.estimator: one for one in rows if one.group == row.group}
+                beside = [same[name] for name in (WEIGHTED, LINEAR, CORRECTED) if name in same]
+                result.append((row, same[ENDS], beside))
+        return result
 
     @property
     def margin(self) -> float | None:

@@ -445,6 +445,31 @@ OF_MODELS = (
 )
 
 
+@click.command("group-probabilities", short_help="Bound a gap between groups known only as probabilities.")
+@click.argument("file")
+@options(
+    click.option("--decision", metavar="COLUMN", required=True, help="A column of two values."),
+    click.option("--groups", multiple=True, required=True, callback=_models, metavar="GROUP=COLUMN",
+                 help="Groups and the columns of their probabilities, by commas."),
+    click.option("--known", metavar="COLUMN", help="The group itself where it is known, empty elsewhere."),
+    of_audit("favorable"),
+    click.option("--reference", metavar="GROUP", help="The group that others are compared with. [the largest]"),
+    click.option("--seed", type=int, help="Seed of the folds. [0]"),
+    *STUDY,
+)  # fmt: skip
+def group_probabilities(file: str, out: Outputs, gates: list[Gate], words: dict[str, Any], **choices: Any) -> int:
+    """Bound the gap in selection between groups that are known only as probabilities of the people in FILE.
+
+    \b
+      fairstats group-probabilities people.csv --decision hired \\
+        --groups White=p_white,Black=p_black --reference White
+    """
+    out.check([file])
+    import fairstats
+
+    return _written(fairstats.group_probabilities(source([file]), **_given(choices)), out, words, gates)
+
+
 @click.command("compare-models", short_help="Compare models by the gaps between groups that they leave.")
 @click.argument("file")
 @options(

@@ -919,9 +919,13 @@ def check_numeric_labels(
         whole = all(level.lstrip("-").isdigit() for level in current if is_numeric_text(level))
         if len(current) > MOST_NUMBERS or not whole:
             kind = "whole numbers" if whole else "numbers, some with fractions"
+            shares = all(0 <= float(level) <= 1 for level in current if is_numeric_text(level))
+            other = (
+                f"if they are probabilities of a group, use {Call('group_probabilities')}; otherwise " if shares else ""
+            )
             raise InputError(
                 argument,
-                f"has {len(current)} distinct {kind}, which look like a measurement; cut them into "
+                f"has {len(current)} distinct {kind}, which look like a measurement; {other}cut them into "
                 f"classes ({in_classes(name, _bounds(current))}) and name that column, or "
                 f"make them text{snippet(' (of a file read_table(path, labels=[...]))')} if they are codes"
                 f"{snippet('; a fit takes them as numbers by {}').format(Call('continuous', (repr(name),)))}.",

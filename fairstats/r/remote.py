@@ -227,6 +227,11 @@ def alternatives(data: Any, **options: Any) -> GroupStudy:
     return fairstats.alternatives(people_of(data), **listed(options))
 
 
+def group_probabilities(data: Any, **options: Any) -> GroupStudy:
+    """Return a gap between groups known as probabilities."""
+    return fairstats.group_probabilities(people_of(data), **options)
+
+
 def pay_transparency(data: Any, **options: Any) -> GroupStudy:
     """Return the report of pay of the European directive."""
     return fairstats.pay_transparency(people_of(data), **options)
@@ -261,6 +266,7 @@ TALLIES: dict[str, Callable[..., Any]] = {
     "compare_models": compare_models,
     "monitor": monitor,
     "alternatives": alternatives,
+    "group_probabilities": group_probabilities,
     "pay_transparency": pay_transparency,
     "gender_pay_gap": gender_pay_gap,
     "subgroup_scan": subgroup_scan,

@@ -80,6 +80,11 @@ MADE: dict[str, Callable[[], Any]] = {
     "monitor": lambda: fairstats.monitor(
         people().assign(month=lambda d: 1 + np.arange(len(d)) * 6 // len(d)), "hired", "sex"
     ),
+    "group probabilities": lambda: fairstats.group_probabilities(
+        people().assign(pf=lambda d: np.where(d["sex"] == "f", 0.9, 0.1), pm=lambda d: 1 - d["pf"]),
+        "hired",
+        {"f": "pf", "m": "pm"},
+    ),
     "pay": lambda: fairstats.pay_transparency(
         people().assign(pay=lambda d: 20 + d["u"].abs(), more=lambda d: d["v"].abs(), hours=40),
         "pay",

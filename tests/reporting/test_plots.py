@@ -48,7 +48,9 @@ def test_every_kind_of_every_result_is_drawn_and_every_figure_is_a_kind(monkeypa
     amounts = fairstats.audit(people, amount="checks", groups="colour")
     classes = fairstats.audit(people.assign(step=lambda t: t["checks"].clip(upper=2)), "step", "colour")
     watched = fairstats.monitor(people, "released", "colour", period="year", favorable="Yes")
-    others = {"audit of amounts": amounts, "audit of classes": classes, "monitor": watched}
+    chances = people.assign(p=people["checks"] / 8, q=1 - people["checks"] / 8)
+    bounded = fairstats.group_probabilities(chances, "released", {"Black": "p", "White": "q"}, favorable="Yes")
+    others = {"audit of amounts": amounts, "audit of classes": classes, "monitor": watched, "bounds": bounded}
     for name, result in {**results(), **others}.items():
         assert result.plots, name
         for kind in result.plots:

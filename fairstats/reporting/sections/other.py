@@ -23,6 +23,8 @@ from fairstats.auditing.change import (
     gaps_of,
 )
 from fairstats.auditing.group_studies import (
+    CORRECTED,
+    OF_BOUNDS,
     SHOWN,
     GroupStudy,
     beside_margin,
@@ -58,6 +60,7 @@ from fairstats.labels import split
 from fairstats.language import mark, say, say_number, says, translated
 from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle, name_of, sources
+from fairstats.reporting.figures.bounds import bounds
 from fairstats.reporting.figures.fits import cluster_shares, price_gap
 from fairstats.reporting.figures.fits import cluster_shares as figure
 from fairstats.reporting.figures.periods import periods
@@ -872,6 +875,8 @@ def study_picture(name: str, result: GroupStudy) -> Drawing:
     rows = [row for row in result.compared() if words.shown(row) and row.metric != "AUC"]
     if gaps := [row for row in rows if is_gap(row)]:
         return gaps_picture(name, gaps, result.margin)
+    if bounded := result.by_bound():
+        return bounds_picture(name, bounded[:MOST_STUDY_LINES])
     caption = say(
         "Differences in percentage points, each with its {limits}; filled where a difference is shown.",
         limits=level_of(rows),
@@ -879,6 +884,25 @@ def study_picture(name: str, result: GroupStudy) -> Drawing:
     return forest_plot(
         name, rows[:MOST_STUDY_LINES], caption=caption, labels=[_of(row, words.heading(row.metric)) for row in rows]
     )
+
+
+def bounds_picture(name: str, rows: Sequence[tuple[Estimate, Estimate, list[Estimate]]]) -> Drawing:
+    """Draw the bound of every difference, and the estimates beside it."""
+    values = {"limits": level_of([row for row, *_ in rows])}
+    if any(one.estimator == CORRECTED for _, _, estimates in rows for one in estimates):
+        caption = say(
+            "Bars: bounds of the differences if the probabilities are right; lines: their {limits}, from which the "
+            "verdicts come. Dots: weighted; squares: linear; diamonds: corrected by known groups.",
+            **values,
+        )
+    else:
+        caption = say(
+            "Bars: bounds of the differences if the probabilities are right; lines: their {limits}, from which the "
+            "verdicts come. Dots: weighted; squares: linear.",
+            **values,
+        )
+    labels = [say("{group} less {reference}", group=row.group, reference=row.reference) for row, *_ in rows]
+    return bounds(name, rows, caption=caption, labels=labels)
 
 
 def periods_picture(name: str, result: GroupStudy, group: str) -> Drawing:
@@ -1014,6 +1038,8 @@ def _of(row: Estimate, rate: str = "") -> str:
                 (rate, translated(row.estimator), model, group if row.reference else row.group),
             )
         )
+    if row.estimator in OF_BOUNDS:
+        return f"{group if row.reference else row.group}, {translated(row.estimator)}"
     return f"{translated(row.term)}: {group}" if row.term else group
 
 
@@ -1068,9 +1094,8 @@ def _study_line(row: Estimate) -> list[str]:
     name = words.heading(row.metric)
     if row.contrast == "ratio":
         name = say("{rate}, ratio", rate=name)
-    who = (
-        _of(row) if row.contrast != "none" or row.model else ": ".join(filter(None, (translated(row.term), row.group)))
-    )
+    alone = row.contrast == "none" and not row.model and row.estimator not in OF_BOUNDS
+    who = ": ".join(filter(None, (translated(row.term), row.group))) if alone else _of(row)
     who = who if row.role != "omnibus" else ": ".join(filter(None, (translated(row.term), say("all groups at once"))))
     bare = row.role == "omnibus" or is_gap(row) or row.metric == "share"  # whose reason stands in the note
     estimate = words.DASH if bare and row.estimate != row.estimate else words.estimate(row)

@@ -436,6 +436,42 @@ models_of <- function(models, argument) {
   as.list(models)
 }
 
+#' A gap between groups that are known only as probabilities
+#'
+#' Groups that are known as a probability of each person, such as from surname and address: the sharp bound of the difference of
+#' selection rates, from which the verdict comes, and beside it the weighted and the linear estimate with what they miss.
+#' Nobody is put into a group.
+#'
+#' @param data A data frame with a row a person, or the path of a file.
+#' @param decision Name of a column of two values.
+#' @param groups Names of the columns of probabilities; names of the vector are the groups, `c(White = "p_white", ...)`.
+#' @param known Name of a column of the group itself where it is known, `NA` elsewhere.
+#' @param favorable The decision that helps.
+#' @param reference The group that others are compared with; that with the most expected people where `NULL`.
+#' @param seed Of the folds in which people choose each other's terms of the bound.
+#' @param p_adjust,conf_level As in [fair_audit()].
+#' @param ... Nothing: an argument of another name is an error that names the nearest.
+#' @return A result that prints; its [tidy()] has the bound and the estimates by `estimator`, its [plot()] draws them.
+#' @references Kallus, N., Mao, X. and Zhou, A. (2022). Assessing algorithmic fairness with unobserved protected class using
+#'   data combination. Management Science 68, 1959-1981. \doi{10.1287/mnsc.2020.3850}
+#' @family audits
+#' @export
+#' @examplesIf fairstats_available()
+#' cars <- transform(mtcars, manual = ifelse(wt < 3, 0.8, 0.1), automatic = ifelse(wt < 3, 0.2, 0.9))
+#' fair_group_probabilities(cars, "vs", c(manual = "manual", automatic = "automatic"))
+fair_group_probabilities <- function(data, decision, groups, ..., known = NULL, favorable = 1, reference = NULL,
+                                     p_adjust = "bonferroni", conf_level = 0.95, seed = 0) {
+  refuse_others(...)
+  if (!is.character(groups)) fail("groups", " is of class ", class(groups)[[1L]], "; give names of columns of data.")
+  one_name(decision, "decision")
+  numbers <- intersect(unname(groups), colnames(data)) # one that is not there is Python's to name
+  fs_call("group_probabilities", list(
+    data = people_of(data, list(decision = decision, groups = known, weights = numbers)), decision = decision,
+    groups = models_of(groups), known = known, favorable = one_label(favorable, "favorable"), reference = reference,
+    p_adjust = p_adjust_of(p_adjust), conf_level = conf_level, seed = seed
+  ))
+}
+
 #' Pay by group as the European directive on pay transparency asks
 #'
 #' The figures of Article 9(1)(a) to (g) of Directive (EU) 2023/970, each with limits, and a table of categories of workers:

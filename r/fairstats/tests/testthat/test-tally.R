@@ -224,6 +224,20 @@ test_that("a gap is watched period by period, and a state goes on, as in Python"
   expect_error(fair_monitor(people, "hired", "sex", state = file), "later periods")
 })
 
+test_that("groups known as probabilities are bounded, as in Python", {
+  skip_without_python()
+  p <- c(0.9, 0.8, 0.2, 0.1)
+  people <- data.frame(hired = c(0, 0, 1, 1, 1, 0, 1, 1), f = p, m = 1 - p)[rep(1:8, 60), ]
+  rows <- tidy(fair_group_probabilities(people, "hired", c(women = "f", men = "m"), reference = "men"))
+  gap <- rows[rows$contrast == "difference", ]
+  expect_equal(gap$estimator, c("bound", "ends of the bound", "weighted", "linear"))
+  expect_equal(gap$estimate[[3]], weighted.mean(people$hired, people$f) - weighted.mean(people$hired, people$m))
+  expect_equal(gap$estimate[[4]], coef(lm(hired ~ f, people))[["f"]])
+  expect_equal(gap$verdict[[1]], "disparity shown")
+  expect_error(fair_group_probabilities(people, "hired", c(women = "f", men = "nobody")), "nobody")
+  expect_error(fair_group_probabilities(people, "hired", 1:2), "groups")
+})
+
 test_that("models that decide about the same people are compared in pairs, as in Python", {
   skip_without_python()
   cars <- transform(mtcars, old = as.integer(wt < 3), new = as.integer(hp < 120))

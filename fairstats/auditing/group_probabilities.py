@@ -1,0 +1,378 @@
+"""``group_probabilities()``: a gap between groups known only as probabilities, such as from surname and address."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fairstats.auditing.arguments import AuditArguments, DefaultLabel
+from fairstats.auditing.group_studies import (
+    BOUND,
+    CALIBRATION,
+    CORRECTED,
+    ENDS,
+    LINEAR,
+    WEIGHTED,
+    GroupStudy,
+    data_text,
+    decided_rows,
+    headline,
+    largest,
+    limits,
+    result_of,
+)
+from fairstats.auditing.input import check_binary
+from fairstats.auditing.protocol import Protocol, resolve
+from fairstats.data.tables import Columns
+from fairstats.errors import InputError, listing
+from fairstats.estimates import Estimate, Estimates
+from fairstats.inference.multiplicity import ADJUSTMENTS
+from fairstats.inference.rates.equivalence import p_outside
+from fairstats.inference.rates.one_rate import critical
+from fairstats.inference.rates.uncertain import UncertainGroups, bound_limits, calibrated
+from fairstats.labels import one_label
+from fairstats.language import DataText, message
+from fairstats.provenance import DataSource, take_in
+from fairstats.text import count, p_value, percent
+from fairstats.validation import Adjust, answering, choose, confidence, random_seed, shown, word
+
+Floats = NDArray[np.float64]
+QUESTION = message("Groups known as probabilities")
+METRIC = "selection rate"
+MEAN = message("mean probability")
+SHARP = message("sharp bound with limits of both ends; the estimate is the weighted one, which lies within")
+ALONE = message("sharp bound, without sampling error")
+BY_WEIGHTS = message("weighted by the probabilities, delta method")
+BY_SLOPES = message("linear regression on the probabilities, robust errors")
+BY_KNOWN = message("weighted and corrected by the people whose group is known, delta method")
+SCORE = message("score test of means and of products with the probability")
+NO_SPREAD = message("the probabilities do not vary enough")
+NOT_POSITIVE = message("the corrected share of a group is not positive")
+ONE = message(
+    "{group}: the difference of selection rates from {reference} lies between {low} and {high} percentage points "
+    "whoever is in which group, if the probabilities are right (with sampling error {limits}). Weighted by the "
+    "probabilities it is {weighted}."
+)
+LINE = message(
+    "By linear regression on the probabilities the difference of {group} from {reference} is {gap} ({limits})."
+)
+FROM_KNOWN = message(
+    "Corrected by the people whose group is known, the difference of {group} from {reference} is {gap} ({limits}), if "
+    "these were drawn at random."
+)
+IF_RIGHT = message(
+    "A verdict comes from the bound alone. It supposes that the probabilities are right for these people: of those "
+    "with 30% for a group, 30% are in it. Without people whose group is known the data cannot show that."
+)
+FITS = message(
+    "A verdict comes from the bound alone. It supposes that the probabilities are right for these people: of those "
+    "with 30% for a group, 30% are in it. Among {n} whose group is known no departure from that is found (p {p})."
+)
+REFUTED = message(
+    "No verdict is given: among {n} people whose group is known, the groups are not as frequent as the probabilities "
+    "say (p {p}). The bound does not hold for such probabilities; correct them."
+)
+BRACKET = message(
+    "The weighted difference is too small in size, and that of linear regression too large, if both are true: among "
+    "people with the same probability, the group that is selected less in all is selected less; and within each "
+    "group, the more probable that group, the less. These data cannot show either."
+)
+BIASED = message(
+    "The weighted difference leaves out what groups differ by among people with the same probabilities: if the gap has "
+    "the same direction there, the weighted difference is too small in size. With more than two groups the difference "
+    "of linear regression is no limit on the other side. These data cannot show either."
+)
+UNNAMED = message("Of the people, {share}% are expected to be in none of the named groups; they are not compared.")
+INCOMPLETE = message("Left out, without a probability or a decision: {n}.")
+TOLERANCE = 0.01  # by which printed probabilities add up to more or less than 1
+MOST_LINES = 3  # sentences of one kind, where there are many groups
+FEWEST = 10  # people whose group is known
+
+
+@answering
+def group_probabilities(
+    data: Any,
+    decision: str,
+    groups: Mapping[str, str],
+    *,
+    known: str | None = None,
+    favorable: Any = AuditArguments.favorable,
+    reference: str | None = None,
+    p_adjust: Adjust = "bonferroni",
+    conf_level: float = 0.95,
+    seed: int = 0,
+) -> GroupStudy:
+    """Bound the gap in selection between groups that are known only as probabilities of each person.
+
+    Nobody is put into a group: no probability is cut at a threshold, and fairstats computes none.
+
+    Parameters
+    ----------
+    data : table or path
+        A row a person.
+    decision : str
+        A column of two values.
+    groups : dict of str
+        Group, and the column of its probabilities, such as ``{"White": "p_white", "Black": "p_black"}``. Those of a
+        person add up to 1; what is left to 1 belongs to none of the named groups.
+    known : str, optional
+        A column of the group itself where it is known, missing elsewhere: people drawn at random, who check the
+        probabilities and correct the weighted estimate.
+    favorable : label
+        The decision that helps.
+    reference : str, optional
+        The group that others are compared with; that with the most expected people by default.
+    p_adjust : {"bonferroni", "holm", "bh", "none"}
+        Over the groups.
+    conf_level : float
+    seed : int
+        Of the folds in which people choose each other's terms of the bound.
+
+    Returns
+    -------
+    GroupStudy
+        Of every group's selection rate and of every difference, by ``estimator``: "bound" with limits of the whole
+        bound, and the verdict of a difference; role "bounds", its ends without sampling error; "weighted", "linear"
+        (of differences) and, with `known`, "corrected", which have no verdict.
+
+    Raises
+    ------
+    InputError
+        If a column is unknown or unusable for its role, probabilities are not between 0 and 1 or add up to more
+        than 1, or there are fewer than two groups.
+
+    Notes
+    -----
+    Given the probabilities p of a person and the rate q at which such people are selected, at most min(p, q) of them
+    are both in the group and selected, at least max(0, p + q - 1). The difference has both ends at once. The bound is
+    the narrowest for what the data tell if q is fitted well, and holds if not. With two groups the weighted difference
+    lacks E Cov(decision, group | p) / Var(group), that of linear regression has E Cov(decision, p | group) / Var(p)
+    too much.
+
+    References
+    ----------
+    Kallus, Mao & Zhou (2022), Management Science 68, 1959-1981 (bounds); Chen, Kallus, Mao, Svacha & Udell (2019),
+    FAT* '19, 339-348 (weighted); Elzayn et al. (2025), Quarterly Journal of Economics 140, 113-163 (linear).
+
+    Examples
+    --------
+    >>> import fairstats as fs
+    >>> people = {"hired": [0, 1, 1, 1, 0, 0, 1, 0] * 50, "p": [0.1, 0.1, 0.1, 0.1, 0.9, 0.9, 0.9, 0.9] * 50}
+    >>> people["q"] = [1 - p for p in people["p"]]
+    >>> row = fs.group_probabilities(people, "hired", {"f": "p", "m": "q"}, reference="m").compared()[0]
+    >>> round(row.estimate, 2), round(row.conf_low, 2), round(row.conf_high, 2), row.verdict
+    (-0.4, -0.78, -0.21, 'disparity shown')
+    """
+    level, drawn = confidence(conf_level), random_seed(seed)
+    choose("p_adjust", p_adjust, ADJUSTMENTS)
+    people = _people(data, word("decision", decision), _named(groups), known, favorable, drawn)
+    labels = people.labels
+    base = largest(labels, people.of.shares.sum(axis=0)[: len(labels)], reference)
+    by = "group" if known is None else known
+    check = _calibration(people, by, level)
+    refuted = bool(check) and check[-1].p_value <= 1 - level
+    rows = [row for i, label in enumerate(labels) for row in _rates(people, i, Estimate(METRIC, by, label), level)]
+    items, beside = [], []
+    for i, label in enumerate(labels):
+        if i != base:
+            about = Estimate(METRIC, by, label, "difference", labels[base], n=_people_of(people, i))
+            items.append(_bound(people.of, i, base, about))
+            beside += _estimators(people, i, base, about, level)
+    built = [rows(level) for _, rows in items] if refuted else decided_rows(items, level, p_adjust)
+    main = [both[0] for both in built]
+    rows += [row for both in built for row in both] + beside + check
+    settings: dict[str, Any] = {"decision": decision, "groups": dict(groups), "known": known, "reference": reference}
+    settings |= {} if isinstance(favorable, DefaultLabel) else {"favorable": favorable}
+    settings |= {"p_adjust": p_adjust, "conf_level": level, "seed": drawn}
+    lines = _statements(main, Estimates(rows), people, check, refuted)
+    n = people.of.selected.size
+    return result_of(QUESTION, "group_probabilities", people.source, rows, lines, n, level, by, settings, seed=drawn)
+
+
+@dataclass(frozen=True)
+class _People:
+    """Those whose decision and probabilities are there; ``known`` is 1 in the column of the group, else NaN."""
+
+    labels: tuple[str, ...]
+    of: UncertainGroups
+    known: Floats | None
+    source: DataSource
+    lost: int
+
+    @property
+    def checked(self) -> NDArray[np.bool_]:
+        assert self.known is not None
+        return np.isfinite(self.known[:, 0])
+
+
+def _named(groups: Any) -> dict[str, str]:
+    if not isinstance(groups, Mapping) or len(groups) < 2:
+        raise InputError(
+            "groups", f"has {shown(groups)}; name two groups or more, each with the column of its probabilities."
+        )
+    names = {one_label("groups", group): word("groups", column) for group, column in groups.items()}
+    if len(set(names.values())) < len(names):
+        raise InputError("groups", f"has {listing(names.values())}; every group has a column of its own.")
+    return names
+
+
+def _people(data: Any, decision: str, names: dict[str, str], known: str | None, favorable: Any, seed: int) -> _People:
+    columns, source = take_in(data, [])
+    factor = columns.factor(decision, "decision")
+    check_binary("decision", decision, factor, one_label("favorable", favorable))
+    rules = Protocol(("group",), decision=decision, favorable=one_label("favorable", favorable))
+    rules = resolve(rules, decision=factor.levels, outcome=None, attributes=("group",))
+    shares = np.column_stack([columns.numeric(column, "groups") for column in names.values()])
+    for column, values in zip(names.values(), shares.T, strict=True):
+        if (wrong := (values < 0) | (values > 1)).any():
+            at = int(np.argmax(wrong))
+            raise InputError(
+                "groups", f"has {column!r} with {values[at]:g} (row {at + 1}); a probability is between 0 and 1."
+            )
+    total = shares.sum(axis=1)
+    if (wrong := total > 1 + TOLERANCE).any():
+        at = int(np.argmax(wrong))
+        raise InputError(
+            "groups",
+            f"has probabilities that add up to {total[at]:g} (row {at + 1}); those of a person add up to 1 at most; "
+            "correct them, or name groups that exclude each other.",
+        )
+    whole = (factor.codes >= 0) & ~np.isnan(total)
+    if whole.sum() < 2:
+        raise InputError("groups", "has fewer than two people with all probabilities and a decision; pass more.")
+    shares, total = shares[whole], total[whole]
+    rest = total.min() < 1 - TOLERANCE
+    shares = shares / np.where(rest & (total <= 1), 1.0, total)[:, None]
+    if rest:
+        shares = np.column_stack([shares, np.clip(1 - shares.sum(axis=1), 0.0, 1.0)])
+    labels = tuple(names)
+    for i, label in enumerate(labels):
+        if not shares[:, i].any():
+            raise InputError("groups", f"has {names[label]!r}, which is 0 for everybody; leave the group out.")
+    selected = (factor.codes == factor.levels.index(rules.favorable))[whole].astype(float)
+    groups = None if known is None else _known(columns, word("known", known), labels, whole, shares.shape[1])
+    return _People(labels, UncertainGroups(selected, shares, seed), groups, source, int((~whole).sum()))
+
+
+def _known(columns: Columns, name: str, labels: Sequence[str], whole: NDArray[np.bool_], size: int) -> Floats:
+    """1 in the column of the group that is known, NaN in all where none is; shape (n, size)."""
+    factor = columns.factor(name, "known")
+    others = [label for label in factor.levels if label not in labels]
+    if others and size == len(labels):
+        raise InputError("known", f"has {name!r} with {listing(others)}; the groups are {listing(labels)}.")
+    place = np.array([labels.index(label) if label in labels else size - 1 for label in factor.levels], dtype=int)
+    codes = factor.codes[whole].astype(np.intp)
+    if (codes >= 0).sum() < FEWEST:
+        raise InputError(
+            "known", f"has {name!r}, known of {int((codes >= 0).sum())} people; {FEWEST} are the fewest; leave it out."
+        )
+    return np.where((codes >= 0)[:, None], np.eye(size)[place[np.maximum(codes, 0)]], np.nan)
+
+
+def _people_of(people: _People, group: int) -> float:
+    return float(people.of.shares[:, group].sum())
+
+
+def _rates(people: _People, group: int, about: Estimate, level: float) -> list[Estimate]:
+    """The bound of a group's rate, its ends, and the weighted and the corrected rate."""
+    about = about.changed(n=_people_of(people, group))
+    _, rows = _bound(people.of, group, None, about)
+    return [*rows(level), *_estimators(people, group, None, about, level)]
+
+
+def _bound(of: UncertainGroups, group: int, reference: int | None, about: Estimate) -> tuple[float, Any]:
+    """The p-value of a bound, and at a level its row with limits and that with its ends."""
+    ends = of.ends(group, reference)
+    inside = of.weighted(group, reference).estimate
+    limits_at = cache(lambda level: bound_limits(ends, level))
+    p = p_outside(limits_at, 0.0) if reference is not None else float("nan")
+    bound, plain = (
+        about.changed(estimator=BOUND, method=SHARP),
+        about.changed(estimator=ENDS, role="bounds", method=ALONE),
+    )
+
+    def rows(level: float) -> list[Estimate]:
+        row = bound.with_interval(inside, *limits_at(level), level).changed(p_value=p)
+        return [row, plain.with_interval(inside, ends[0].estimate, ends[1].estimate)]
+
+    return p, rows
+
+
+def _estimators(people: _People, group: int, reference: int | None, about: Estimate, level: float) -> list[Estimate]:
+    """Estimates of one number under conditions, each with limits of its own and without a verdict."""
+    z = float(critical(level))
+    about, low = about.changed(role="supplementary"), 0.0 if reference is None else -1.0
+
+    def row(name: str, found: tuple[float, float] | None, method: str, otherwise: str) -> Estimate:
+        if found is None or not low <= found[0] <= 1:
+            return about.changed(estimator=name, status="unestimable", reason=otherwise)
+        value, error = found
+        ends = max(low, value - z * error), min(1.0, value + z * error)
+        return about.changed(estimator=name, method=method).with_interval(value, *ends, level, std_error=error)
+
+    weighted = people.of.weighted(group, reference)
+    value, (center, error) = weighted.estimate, weighted.shrunken(1.0)
+    ends = max(low, min(value, center - z * error)), min(1.0, max(value, center + z * error))
+    result = [about.changed(estimator=WEIGHTED, method=BY_WEIGHTS).with_interval(value, *ends, level, std_error=error)]
+    if reference is not None:
+        result.append(row(LINEAR, people.of.linear(group, reference), BY_SLOPES, NO_SPREAD))
+    if people.known is not None:
+        result.append(row(CORRECTED, people.of.corrected(people.known, group, reference), BY_KNOWN, NOT_POSITIVE))
+    return result
+
+
+def _calibration(people: _People, by: str, level: float) -> list[Estimate]:
+    """Shares of known groups less the mean probabilities, and the test of both for all groups, which is the last."""
+    if people.known is None:
+        return []
+    among = people.checked
+    known, shares = people.known[among], people.of.shares[among]
+    m, z = len(known), float(critical(level))
+    rows = []
+    for i, label in enumerate(people.labels):
+        wrong = known[:, i] - shares[:, i]
+        gap, error = float(wrong.mean()), float(wrong.std(ddof=1) / np.sqrt(m))
+        about = Estimate("share", by, label, "difference", MEAN, CALIBRATION, role="supplementary")
+        about = about.changed(n=float(m), events=float(known[:, i].sum()))
+        ends = max(-1.0, gap - z * error), min(1.0, gap + z * error)
+        rows.append(about.with_interval(gap, *ends, level, std_error=error))
+    statistic, df, p = calibrated(known, shares, people.of.seed)
+    about = Estimate("share", by, term=CALIBRATION, role="omnibus", n=float(m))
+    return [*rows, about.with_test(statistic, p, df, method=SCORE)]
+
+
+def _statements(
+    main: Sequence[Estimate], rows: Estimates, people: _People, check: list[Estimate], refuted: bool
+) -> list[str]:
+    """What is shown, what that supposes, how the estimators err, and what stands beside."""
+    about = {"n": count(check[-1].n), "p": p_value(check[-1].p_value)} if check else {}
+    first = [REFUTED.format(**about)] if refuted else headline(main, lambda row: _sentence(row, rows))
+    lines = [first[0]]
+    lines += [] if refuted else [FITS.format(**about) if check else IF_RIGHT]
+    lines += first[1:] or [_sentence(row, rows) for row in main[:MOST_LINES]]
+    for name, sentence in ((LINEAR, LINE), (CORRECTED, FROM_KNOWN)):
+        for row in rows.only(contrast="difference", estimator=name, status="ok")[:MOST_LINES]:
+            who = {"group": data_text(row), "reference": DataText(row.reference, row.attribute)}
+            lines.append(sentence.format(gap=percent(row.estimate), limits=limits(row), **who))
+    lines.append(BRACKET if people.of.shares.shape[1] == 2 else BIASED)
+    if people.of.shares.shape[1] > len(people.labels):
+        lines.append(UNNAMED.format(share=percent(float(people.of.shares[:, -1].mean()))))
+    return [*lines, *([INCOMPLETE.format(n=count(people.lost))] if people.lost else [])]
+
+
+def _sentence(row: Estimate, rows: Estimates) -> str:
+    """One difference: the bound, its limits, and the weighted estimate."""
+    (ends,) = rows.only(role="bounds", contrast="difference", group=row.group)
+    return ONE.format(
+        group=data_text(row),
+        reference=DataText(row.reference, row.attribute),
+        low=percent(ends.conf_low),
+        high=percent(ends.conf_high),
+        limits=limits(row),
+        weighted=percent(row.estimate),
+    )

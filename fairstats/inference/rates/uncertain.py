@@ -1,0 +1,199 @@
+"""Rates of groups known only as probabilities: bounds, two estimators with a bias, a correction by known groups."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import chdtrc
+
+from fairstats.inference.rates.one_rate import critical
+
+Floats = NDArray[np.float64]
+FOLDS = 5
+DRAWS, FEWEST_EXPECTED = 999, 25
+PSEUDO = 1.0  # imagined people of each outcome whom each group of a difference gets (Agresti & Caffo)
+
+
+@dataclass(frozen=True)
+class WeightedRates:
+    """A difference of ratios of sums, group after group, as a smooth function of people.
+
+    terms: of every group what is summed above, shape (groups, n). shares: the probabilities below, the same shape.
+    signs: 1 and -1 of a difference, 1 of a rate.
+    """
+
+    terms: Floats
+    shares: Floats
+    signs: Floats
+
+    @property
+    def estimate(self) -> float:
+        return float(self.signs @ np.clip(self.terms.sum(axis=1) / self.shares.sum(axis=1), 0.0, 1.0))
+
+    @cached_property
+    def _products(self) -> Floats:
+        both = np.concatenate([self.terms, self.shares])
+        return both @ both.T
+
+    def shrunken(self, pseudo: float) -> tuple[float, float]:
+        """Estimate and standard error with so many more people, selected and not, who are certain of each group."""
+        below = self.shares.sum(axis=1) + 2 * pseudo
+        rates = (self.terms.sum(axis=1) + pseudo) / below
+        of = np.concatenate([self.signs / below, -self.signs * rates / below])  # of terms and shares of each person
+        imagined = (pseudo * ((1 - rates) ** 2 + rates**2) / below**2).sum()
+        return float(self.signs @ rates), float(np.sqrt(max(of @ self._products @ of, 0.0) + imagined))
+
+
+@dataclass(frozen=True)
+class UncertainGroups:
+    """Decisions of people whose groups are known as probabilities.
+
+    selected: 0 or 1, shape (n,). shares: probabilities of all groups, shape (n, groups), that add up to 1.
+    seed: of the folds.
+
+    The rates of any groups that agree with the probabilities lie within the bound, whatever the branches are: a branch
+    that is not the smaller of two upper terms makes it wider. Branches come from other people's decisions, so that no
+    person chooses the term that the person enters.
+    Source: Kallus, Mao & Zhou (2022), Management Science 68, 1959-1981, proposition 2 and section 6.
+    """
+
+    selected: Floats
+    shares: Floats
+    seed: int = 0
+
+    @cached_property
+    def _expected(self) -> Floats:
+        """The rate of selection at the probabilities of every person, from people of other folds; shape (n,)."""
+        n, size = self.shares.shape
+        pairs = [self.shares[:, i] * self.shares[:, j] for i in range(size) for j in range(i, size)]
+        X = np.column_stack([self.shares, *pairs])
+        fold = np.random.default_rng(self.seed).permutation(n) % FOLDS
+        result = np.empty(n)
+        for k in range(FOLDS):
+            out = fold == k
+            fit = np.linalg.lstsq(X[~out], self.selected[~out], rcond=1e-9)[0] if (~out).any() else np.zeros(X.shape[1])
+            result[out] = X[out] @ fit
+        return result
+
+    @cached_property
+    def _most(self) -> Floats:
+        """min(probability, rate of selection) by the branch that others choose, shape (n, groups)."""
+        return np.where(self.shares <= self._expected[:, None], self.shares, self.selected[:, None])
+
+    @cached_property
+    def _least(self) -> Floats:
+        """max(0, probability + rate of selection - 1) likewise."""
+        both = self.shares + self.selected[:, None] - 1
+        return np.where(self.shares + self._expected[:, None] > 1, both, 0.0)
+
+    def ends(self, group: int, reference: int | None = None) -> tuple[WeightedRates, WeightedRates]:
+        """Lower and upper end of the bound of a group's rate, or of its difference to the reference.
+
+        Both ends of a difference are attained together with those of the rates: whoever is selected counts first for
+        one of the two groups, then for others, and last for the other of the two.
+        """
+        low, high = self._least, self._most
+        if reference is None:
+            return self._mean(low, group), self._mean(high, group)
+        pairs = ((low[:, group], high[:, reference]), (high[:, group], low[:, reference]))
+        shares, signs = self.shares[:, [group, reference]].T, np.array([1.0, -1.0])
+        of_low, of_high = (WeightedRates(np.stack(pair), shares, signs) for pair in pairs)
+        return of_low, of_high
+
+    def _mean(self, terms: Floats, group: int) -> WeightedRates:
+        return WeightedRates(terms[:, [group]].T, self.shares[:, [group]].T, np.ones(1))
+
+    def weighted(self, group: int, reference: int | None = None) -> WeightedRates:
+        """Rates weighted by the probabilities (Chen et al., 2019)."""
+        at = [group] if reference is None else [group, reference]
+        shares = self.shares[:, at].T
+        return WeightedRates(shares * self.selected, shares, np.array([1.0, -1.0])[: len(at)])
+
+    def linear(self, group: int, reference: int) -> tuple[float, float] | None:
+        """The difference of two coefficients of selection on the probabilities, and its robust standard error.
+
+        None where the probabilities do not vary apart.
+        Source: Elzayn et al. (2025), Quarterly Journal of Economics 140, 113-163 (of two groups).
+        """
+        n, size = self.shares.shape
+        if n <= size or np.linalg.cond(self.shares) > 1e6:
+            return None
+        inverse = np.linalg.inv(self.shares.T @ self.shares)
+        slopes = inverse @ (self.shares.T @ self.selected)
+        contrast = inverse[group] - inverse[reference]
+        scores = (self.shares @ contrast) * (self.selected - self.shares @ slopes)
+        return float(slopes[group] - slopes[reference]), float(np.sqrt(scores @ scores * n / (n - size)))
+
+    def corrected(self, known: Floats, group: int, reference: int | None = None) -> tuple[float, float] | None:
+        """The weighted rates, corrected by what is wrong with them among people whose group is known.
+
+        known: 1 in the column of the group, shape (n, groups); NaN where it is not known.
+        Returns: estimate and standard error; None where a group's corrected share is not positive.
+        Source: the difference estimator of two-phase samples, Cochran (1977), Sampling techniques, section 12.
+        """
+        among = np.isfinite(known[:, 0])
+        n, m = among.size, int(among.sum())
+        total, spread = 0.0, np.zeros(n)
+        for sign, at in ((1.0, group), (-1.0, reference)):
+            if at is None:
+                continue
+            share, wrong = self.shares[:, at], np.where(among, known[:, at] - self.shares[:, at], 0.0)
+            below = share.mean() + wrong.sum() / m
+            if below <= 0:
+                return None
+            rate = float(((share * self.selected).mean() + (wrong * self.selected).sum() / m) / below)
+            everybody = share * (self.selected - rate)
+            checked = wrong * (self.selected - rate)
+            centered = np.where(among, checked - checked.sum() / m, 0.0)
+            spread += sign * ((everybody - everybody.mean()) / n + centered / m) / below
+            total += sign * rate
+        return total, float(np.sqrt(spread @ spread))
+
+
+def bound_limits(ends: tuple[WeightedRates, WeightedRates], conf_level: float) -> tuple[float, float]:
+    """Limits that hold the whole bound with the confidence level, never within it.
+
+    A rate gets z²/2 imagined people of each outcome (Agresti & Coull, 1998), the groups of a difference one of each
+    (Agresti & Caffo, 2000), so that a small group has no error of zero.
+    """
+    z = float(critical(conf_level))
+    alone = ends[0].signs.size == 1
+    pseudo, floor = (z * z / 2, 0.0) if alone else (PSEUDO, -1.0)
+    (low, below), (high, above) = (end.shrunken(pseudo) for end in ends)
+    least = min(ends[0].estimate, low - z * below)
+    most = max(ends[1].estimate, high + z * above)
+    return max(floor, least), min(1.0, most)
+
+
+def calibrated(known: Floats, shares: Floats, seed: int) -> tuple[float, float, float]:
+    """Whether known groups are as frequent as their probabilities say: on average, and where these are high or low.
+
+    known: 0 or 1, shape (m, groups); shares: the same shape, adding up to 1. seed: of groups drawn by the
+        probabilities, which give the p-value where fewer than `FEWEST_EXPECTED` surprises of a group are expected.
+    Returns: the score statistic with the variance that the probabilities imply, degrees of freedom, p-value.
+    """
+    slopes = shares - shares.mean(axis=0)
+    size = shares.shape[1]
+    both = np.concatenate([np.ones_like(slopes), slopes], axis=1)  # of every group: on average, by its probability
+    cov = (both.T * np.tile(shares, 2).T) @ both * np.tile(np.eye(size), (2, 2))
+    of = both * np.tile(shares, 2)
+    values, vectors = np.linalg.eigh(cov - of.T @ of)
+    kept = values > values.max() * 1e-8
+    if not kept.any() or values.max() <= 0:
+        return float("nan"), float("nan"), float("nan")  # every probability is 0 or 1
+    scaled = vectors[:, kept] / np.sqrt(values[kept])
+
+    def statistic(of_groups: Floats) -> float:
+        parts = ((of_groups - shares)[:, None, :] * both.reshape(-1, 2, size)).sum(axis=0).ravel()
+        return float(((parts @ scaled) ** 2).sum())
+
+    found, df = statistic(known), float(kept.sum())
+    if (shares * (1 - shares)).sum(axis=0).min() >= FEWEST_EXPECTED:
+        return found, df, float(chdtrc(df, found))
+    rng, edges, groups = np.random.default_rng(seed), shares.cumsum(axis=1)[:, :-1], np.eye(size)
+    drawn = [statistic(groups[(rng.random((len(shares), 1)) > edges).sum(axis=1)]) for _ in range(DRAWS)]
+    beyond = (np.array(drawn) >= found * (1 - 1e-12)).sum()
+    return found, df, float((1 + beyond) / (1 + DRAWS))

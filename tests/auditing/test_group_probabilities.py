@@ -1,0 +1,302 @@
+"""Groups known as probabilities: bounds by brute force, biases, coverage, verdicts, known groups, bad input."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.typing import NDArray
+from scipy.optimize import linprog
+
+import fairstats as fs
+from fairstats.cli import run
+from fairstats.inference.rates.uncertain import UncertainGroups, bound_limits, calibrated
+
+Floats = NDArray[np.float64]
+GROUPS = {"White": "pw", "Black": "pb"}
+
+
+def drawn(
+    n: int, rng: np.random.Generator, shape: tuple[float, ...] = (0.3, 0.3), gap: float = 0.0, proxy: float = 0.0
+) -> tuple[Floats, NDArray[np.intp], Floats]:
+    """Probabilities, groups drawn by them, and decisions that depend on both."""
+    shares = rng.dirichlet(shape, n)
+    group = (rng.random((n, 1)) > shares.cumsum(axis=1)[:, :-1]).sum(axis=1)
+    rate = 0.5 - gap * (group == 1) - proxy * shares[:, 1]
+    return shares, group, (rng.random(n) < rate).astype(float)
+
+
+def table(n: int = 600, seed: int = 0, shape: tuple[float, ...] = (0.1, 0.1), gap: float = 0.2) -> pd.DataFrame:
+    shares, group, selected = drawn(n, np.random.default_rng(seed), shape, gap)
+    race = np.array(["White", "Black", "Asian"], dtype=object)[group]
+    return pd.DataFrame({"hired": selected.astype(int), "pw": shares[:, 0], "pb": shares[:, 1], "race": race})
+
+
+def cells(probabilities: Floats, rates: Floats, size: int) -> tuple[Floats, Floats]:
+    """People in cells of equal probabilities, of whom exactly the rate is selected; shape (cells, groups)."""
+    selected = np.concatenate([np.arange(size) < round(rate * size) for rate in rates]).astype(float)
+    return np.repeat(probabilities, size, axis=0), selected
+
+
+@pytest.mark.parametrize("size", [2, 3, 4])
+@pytest.mark.parametrize("seed", range(6))
+def test_the_bound_of_a_difference_is_that_of_a_linear_program(size: int, seed: int) -> None:
+    """Over all joint laws of group and decision that agree with the margins of every cell (Kallus, Mao & Zhou)."""
+    rng = np.random.default_rng(seed)
+    probabilities = np.array([[1, 0, 0, 0], [0.9, 0.1, 0, 0], [0.2, 0.5, 0.2, 0.1], [0.4, 0.1, 0.2, 0.3]])[:, :size]
+    probabilities = probabilities / probabilities.sum(axis=1)[:, None]
+    rates = rng.integers(1, 20, len(probabilities)) / 20
+    shares, selected = cells(probabilities, rates, 200)
+    people = UncertainGroups(selected, shares)
+    people.__dict__["_expected"] = np.repeat(rates, 200)  # the rates as they are: the bound without noise
+    total = probabilities.mean(axis=0)
+    cost = np.zeros((len(rates), size))
+    cost[:, 0], cost[:, 1] = 1 / total[0] / len(rates), -1 / total[1] / len(rates)
+    sums = np.kron(np.eye(len(rates)), np.ones(size))
+    limits = [(0, p) for p in probabilities.ravel()]
+    for end, sign in zip(people.ends(0, 1), (1, -1), strict=True):
+        solved = linprog(sign * cost.ravel(), A_eq=sums, b_eq=rates, bounds=limits)
+        assert end.estimate == pytest.approx(sign * solved.fun, abs=1e-9)
+
+
+def test_branches_that_are_wrong_make_the_bound_wider_only() -> None:
+    shares, _, selected = drawn(4000, np.random.default_rng(1), (0.4, 0.4, 0.2), 0.2)
+    fitted = UncertainGroups(selected, shares)
+    low, high = (end.estimate for end in fitted.ends(0, 1))
+    for wrong in (np.zeros(4000), np.ones(4000), np.random.default_rng(2).random(4000)):
+        other = UncertainGroups(selected, shares)
+        other.__dict__["_expected"] = wrong
+        least, most = (end.estimate for end in other.ends(0, 1))
+        assert least < low + 0.01
+        assert most > high - 0.01
+
+
+def test_the_weighted_difference_lies_in_the_bound_of_any_data() -> None:
+    rng = np.random.default_rng(3)
+    for n in (2, 5, 30, 200):
+        for _ in range(20):
+            people = UncertainGroups(rng.integers(0, 2, n).astype(float), rng.dirichlet((0.3, 0.3, 0.3), n))
+            for pair in ((0, None), (0, 1), (2, 1)):
+                low, high = people.ends(*pair)
+                assert low.estimate - 1e-12 <= people.weighted(*pair).estimate <= high.estimate + 1e-12
+
+
+def test_groups_that_are_certain_are_the_plain_difference() -> None:
+    group = np.repeat([0, 1], [60, 40])
+    selected = np.concatenate([np.arange(60) < 30, np.arange(40) < 10]).astype(float)
+    people = UncertainGroups(selected, np.eye(2)[group])
+    low, high = people.ends(0, 1)
+    assert low.estimate == pytest.approx(0.25)
+    assert high.estimate == pytest.approx(0.25)
+    assert people.weighted(0, 1).estimate == pytest.approx(0.25)
+    linear = people.linear(0, 1)
+    assert linear is not None
+    assert linear[0] == pytest.approx(0.25)
+    rates = np.array([31 / 62, 11 / 42])  # Agresti & Caffo (2000)
+    error = np.sqrt((rates * (1 - rates) / [62, 42]).sum())
+    expected = rates[0] - rates[1] - 1.959964 * error, rates[0] - rates[1] + 1.959964 * error
+    assert bound_limits((low, high), 0.95) == pytest.approx(expected, abs=1e-6)
+
+
+def test_the_linear_difference_is_the_slope_of_one_probability() -> None:
+    shares, _, selected = drawn(500, np.random.default_rng(4), gap=0.2)
+    found = UncertainGroups(selected, shares).linear(0, 1)
+    assert found is not None
+    slope = np.polyfit(shares[:, 0], selected, 1)[0]
+    assert found[0] == pytest.approx(slope)
+    constant = UncertainGroups(selected, np.full((500, 2), 0.5))
+    assert constant.linear(0, 1) is None
+
+
+@pytest.mark.parametrize(("gap", "proxy"), [(0.2, 0.0), (0.1, 0.2), (0.3, 0.1)])
+def test_the_truth_lies_between_the_weighted_and_the_linear_difference_where_the_condition_holds(
+    gap: float, proxy: float
+) -> None:
+    """Elzayn et al.: the weighted lacks E Cov(Y, G | p) / Var(G), the linear has E Cov(Y, p | G) / Var(p) too much."""
+    shares, group, selected = drawn(150_000, np.random.default_rng(5), gap=gap, proxy=proxy)
+    people = UncertainGroups(selected, shares)
+    truth = selected[group == 1].mean() - selected[group == 0].mean()
+    weighted, linear = people.weighted(1, 0).estimate, people.linear(1, 0)
+    assert linear is not None
+    black, p = (group == 1).astype(float), shares[:, 1]
+    left_out = ((black - p) * selected).mean() / black.var()
+    within = sum((group == g).mean() * np.cov(selected[group == g], p[group == g])[0, 1] for g in (0, 1)) / p.var()
+    assert weighted == pytest.approx(truth - left_out, abs=0.008)
+    assert linear[0] == pytest.approx(truth + within, abs=0.008)
+    assert linear[0] - 0.008 < truth < weighted
+
+
+def test_the_bracket_may_fail_where_the_condition_does() -> None:
+    shares, group, selected = drawn(200_000, np.random.default_rng(6), gap=0.3, proxy=-0.2)
+    people = UncertainGroups(selected, shares)
+    truth = selected[group == 1].mean() - selected[group == 0].mean()
+    linear = people.linear(1, 0)
+    assert linear is not None
+    assert linear[0] > truth + 0.02
+    low, high = people.ends(1, 0)
+    assert low.estimate < truth < high.estimate
+
+
+def test_the_limits_hold_the_truth_and_verdicts_under_no_gap_are_rare() -> None:
+    """A light version of the cells of benchmarks/coverage; the least favorable case has certain groups."""
+    rng, runs = np.random.default_rng(7), 250
+    for n, shape, gap in ((60, (0.01, 0.01), 0.0), (200, (0.01, 0.02), 0.0), (300, (0.1, 0.2), 0.25)):
+        held = claims = 0
+        for i in range(runs):
+            shares, _, selected = drawn(n, rng, shape, gap)
+            low, high = bound_limits(UncertainGroups(selected, shares, i).ends(1, 0), 0.95)
+            held += low <= -gap <= high
+            claims += low > 0 or high < 0
+        assert held >= 0.92 * runs
+        assert gap or claims <= 0.08 * runs
+
+
+def test_the_correction_by_known_groups_is_right_where_the_weighted_estimate_is_not() -> None:
+    rng, found, held, expected = np.random.default_rng(8), [], 0, truth()
+    for _ in range(200):
+        shares, group, selected = drawn(1500, rng, gap=0.25, proxy=0.1)
+        known = np.where((rng.random(1500) < 0.3)[:, None], np.eye(2)[group], np.nan)
+        estimate = UncertainGroups(selected, shares).corrected(known, 1, 0)
+        assert estimate is not None
+        found.append(estimate[0])
+        held += abs(estimate[0] - expected) <= 1.96 * estimate[1]
+    assert np.mean(found) == pytest.approx(expected, abs=0.01)
+    assert held >= 0.91 * 200
+
+
+def truth() -> float:
+    """The difference of the two rates: the gap, and what those of a group have more of the probability."""
+    shares = np.random.default_rng(9).dirichlet((0.3, 0.3), 1_000_000)[:, 1]
+    return -0.25 - 0.1 * float(
+        (shares**2).mean() / shares.mean() - (shares * (1 - shares)).mean() / (1 - shares).mean()
+    )
+
+
+def test_the_check_of_probabilities_keeps_its_error_rate_and_finds_wrong_ones() -> None:
+    rng, claims = np.random.default_rng(10), 0
+    for _ in range(200):
+        shares, group, _ = drawn(500, rng, (1.0, 1.0, 0.5))
+        claims += calibrated(np.eye(3)[group], shares, 0)[2] <= 0.05
+    assert claims <= 0.09 * 200
+    for _ in range(40):  # few surprises are expected: groups are drawn
+        shares, group, _ = drawn(30, rng, (0.05, 0.05))
+        claims += calibrated(np.eye(2)[group], shares, 0)[2] <= 0.05
+    assert claims <= 0.09 * 240
+    shares, group, _ = drawn(300, rng, (0.5, 0.5))
+    assert calibrated(np.eye(2)[group], 0.5 + 0.4 * (shares - 0.5), 0)[2] < 1e-4
+
+
+def test_rows_agree_with_one_another_and_only_the_bound_has_verdicts() -> None:
+    for seed, gap in itertools.product(range(2), (0.0, 0.15, 0.3)):
+        people = table(400, seed, (0.1, 0.1, 0.05), gap)
+        result = fs.group_probabilities(people, "hired", GROUPS, known="race", seed=seed)
+        (row,) = result.compared()
+        assert (
+            (row.verdict == "disparity shown") == (not row.conf_low <= 0 <= row.conf_high) == (row.p_adjusted <= 0.05)
+        )
+        (ends,) = result.estimates.only(role="bounds", contrast="difference")
+        assert row.conf_low <= ends.conf_low <= row.estimate <= ends.conf_high <= row.conf_high
+        assert {r.estimator for r in result.estimates if r.verdict} <= {"bound"}
+
+
+def test_statements_say_the_bound_the_condition_and_the_bias() -> None:
+    result = fs.group_probabilities(table(2000), "hired", GROUPS, reference="White")
+    assert result.statements[0] == "A difference is shown in 1 of 1 comparisons."
+    assert "Without people whose group is known the data cannot show that." in result.statements[1]
+    (ends,) = result.estimates.only(role="bounds", contrast="difference")
+    assert (
+        f"between −{-100 * ends.conf_low:.1f} and −{-100 * ends.conf_high:.1f} percentage points"
+        in result.statements[2]
+    )
+    assert "too small in size, and that of linear regression too large, if both are true" in result.statements[-1]
+    three = fs.group_probabilities(table(2000, shape=(0.1, 0.1, 0.1)), "hired", GROUPS, reference="White")
+    assert "With more than two groups the difference of linear regression is no limit" in three.statements[-2]
+    assert three.statements[-1].startswith("Of the people, 3")
+
+
+def test_probabilities_that_known_groups_refute_give_no_verdict() -> None:
+    people = table(3000, gap=0.4)
+    people["race"] = np.where(np.arange(3000) < 400, people["race"], None)
+    assert fs.group_probabilities(people, "hired", GROUPS, known="race").shown()
+    wrong = people.assign(pw=0.5 + 0.8 * (people["pw"] - 0.5), pb=0.5 + 0.8 * (people["pb"] - 0.5))
+    result = fs.group_probabilities(wrong, "hired", GROUPS, known="race")
+    assert result.statements[0].startswith("No verdict is given: among 400 people whose group is known, the groups are")
+    assert not [row for row in result.estimates if row.verdict]
+
+
+def test_rounded_probabilities_are_scaled_and_missing_ones_left_out() -> None:
+    people = table(500)
+    rounded = people.round({"pw": 2, "pb": 2})
+    rounded.loc[:3, "pw"] = np.nan
+    result = fs.group_probabilities(rounded, "hired", GROUPS)
+    assert result.statements[-1] == "Left out, without a probability or a decision: 4."
+    assert result.n == 496
+    assert "none of the named groups" not in " ".join(result.statements)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"groups": {"White": "pw"}}, "name two groups or more"),
+        ({"groups": ["pw", "pb"]}, "name two groups or more"),
+        ({"groups": {"White": "pw", "Black": "pw"}}, "every group has a column of its own"),
+        ({"groups": {"White": "pw", "Black": "nobody"}}, "nobody"),
+        ({"groups": {"White": "pw", "Black": "hired"}}, "add up to 1."),
+        ({"groups": {"White": "pw", "Black": "more"}}, "a probability is between 0 and 1"),
+        ({"groups": {"White": "pw", "Black": "none"}}, "which is 0 for everybody"),
+        ({"groups": {"White": "pw", "Black": "race"}}, "numbers are needed"),
+        ({"decision": "race"}, "it must have two"),
+        ({"reference": "Asian"}, "the groups are White, Black"),
+        ({"known": "other"}, "the groups are White, Black"),
+        ({"known": "few"}, "10 are the fewest"),
+    ],
+)
+def test_bad_input_is_one_clear_error(change: dict[str, Any], said: str) -> None:
+    people = table(60, shape=(1.0, 1.0)).assign(more=1.5, none=0.0, few=["White"] * 3 + [None] * 57)
+    people["other"] = people["race"].replace("Black", "Martian")
+    people["race"] = np.where(np.arange(60) < 20, "Asian", people["race"]) if "decision" in change else people["race"]
+    with pytest.raises(fs.InputError, match=said):
+        fs.group_probabilities(people, **{"decision": "hired", "groups": GROUPS, **change})
+
+
+def test_report_says_on_page_one_what_the_bound_supposes_and_draws_it(tmp_path: Path) -> None:
+    result = fs.group_probabilities(table(2000, gap=0.4), "hired", GROUPS, known="race", reference="White")
+    html = fs.report(result).html
+    first = html.split("Further results")[0]
+    assert (
+        "A verdict comes from the bound alone. It supposes that the probabilities are right for these people" in first
+    )
+    assert "Bars: bounds of the differences if the probabilities are right" in first
+    assert "Black less White, ends of the bound" in html
+    assert "less ," not in html
+    german = fs.report(result, language="de").html
+    assert "Ein Urteil folgt nur aus den Schranken" in german
+    drawing = result.plot()
+    assert drawing.alt.startswith("Bounds. Black less White: −")
+    assert result.save(tmp_path / "result.npz")
+    again = fs.load(tmp_path / "result.npz")
+    assert again.summary() == result.summary()
+    assert fs.report(again).html.count("corrected by known groups") == html.count("corrected by known groups") > 0
+    assert max(map(len, result.summary().splitlines())) <= 80
+
+
+def test_command_is_the_call_and_a_gate_fails_where_a_difference_is_shown(tmp_path: Path) -> None:
+    people, file, out = table(2000, gap=0.4), tmp_path / "people.csv", tmp_path / "out.npz"
+    people.to_csv(file, index=False)
+    line = ["group-probabilities", str(file), "--decision", "hired", "--groups", "White=pw,Black=pb"]
+    assert run([*line, "--known", "race", "--to", str(out)]) == 0
+    expected = fs.group_probabilities(str(file), "hired", GROUPS, known="race")
+    assert fs.load(out).summary() == expected.summary()
+    assert run([*line, "--fail-on", "disparity"]) == 1
+    assert run([*line[:-1], "White=pw"]) == 2
+
+
+def test_an_audit_that_is_given_probabilities_names_the_function_for_them() -> None:
+    with pytest.raises(
+        fs.InputError, match=r"probabilities of a group, use fairstats\.group_probabilities; otherwise cut"
+    ):
+        fs.audit(table(60, shape=(1.0, 1.0)), "hired", "pw")
