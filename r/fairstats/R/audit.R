@@ -106,8 +106,8 @@ fair_audit <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL
                        positive = 1, positive_prediction = NULL, class_order = NULL, reference = "largest_group",
                        conf_level = 0.95, p_adjust = "bonferroni", family = "rate", margin = NULL, strata = NULL,
                        weights = NULL, weight_type = "frequency", clusters = NULL, min_n = 1, missing = "level",
-                       intersections = "pairs", headline = NULL, labels = NULL, law = NULL, about = NULL,
-                       action_plan = FALSE, seed = 0, protocol = NULL) {
+                       intersections = "pairs", shrunken = FALSE, headline = NULL, labels = NULL, law = NULL,
+                       about = NULL, action_plan = FALSE, seed = 0, protocol = NULL) {
   refuse_others(...)
   call <- call_of("fair_audit")
   sampled <- NULL
@@ -157,7 +157,8 @@ audit_forms <- c(
   positive_prediction = "label", class_order = "order", reference = "reference", conf_level = "level",
   p_adjust = "choice", family = "choice", margin = "margin", strata = "columns", weights = "column",
   weight_type = "choice", clusters = "column", min_n = "count", missing = "choice", intersections = "intersections",
-  headline = "headline", labels = "labels", law = "choice", about = "about", action_plan = "flag", seed = "seed"
+  shrunken = "flag", headline = "headline", labels = "labels", law = "choice", about = "about", action_plan = "flag",
+  seed = "seed"
 )
 
 # Values of arguments as Python reads them, each by its form; what is absent stays so.
