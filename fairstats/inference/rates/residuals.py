@@ -14,6 +14,7 @@ from fairstats.language import message
 
 Floats = NDArray[np.float64]
 METHOD = message("Poisson-binomial distribution of the outcomes, largest of correlated normals")
+ONE_GROUP = message("Poisson-binomial distribution of the outcomes")
 GROUPED = 64  # scores that are told apart: of more people, neighbors share their mean
 LEAST = 1e-13  # what is less likely the Fourier sum does not see
 
