@@ -78,7 +78,8 @@ class ScoredPeople(RatePeople):
     @property
     def variance(self) -> Floats:
         """Of the number of outcomes by cell, where scores are right."""
-        return np.bincount(self.place, self.people * self.scores * (1 - self.scores), minlength=self.n.size)
+        spread = self.people * self.scores * (1 - self.scores)
+        return np.bincount(self.place, spread, minlength=self.n.size).astype(float)
 
     def law(self, members: NDArray[np.bool_]) -> SumOfOutcomes:
         """How many of the people of some cells have the outcome, where scores are right."""
@@ -137,7 +138,7 @@ def scored_people_of(tally: CodedTally, name: str, bands: int) -> ScoredPeople:
     >>> sex = Attribute("sex", np.array([0, 0, 1], dtype=np.int32), ("m", "f"))
     >>> tally = CodedTally((sex,), np.full(3, 2.0), np.array([1, 0, 1]), numbers={"score": np.array([0.9, 0.1, 0.5])})
     >>> [(column.name, column.labels) for column in scored_people_of(tally, "risk", 2).columns]
-    [('sex', ('m', 'f')), ('risk', ('0.1 to 0.1', '0.5 to 0.9'))]
+    [('sex', ('m', 'f')), ('risk', ('0.1', '0.5 to 0.9'))]
     """
     score, outcome = tally.numbers["score"], tally.outcome
     assert outcome is not None  # the metric asks for it
@@ -154,9 +155,8 @@ def scored_people_of(tally: CodedTally, name: str, bands: int) -> ScoredPeople:
     if bands > 1:
         attributes.append(_bands(score, people, name, bands))
     columns, place = _cells(attributes)
-    return ScoredPeople(
-        columns, *(np.bincount(place, counts).astype(float) for counts in (events, people)), score, people, place
-    )
+    by_cell, n = (np.bincount(place, counts).astype(float) for counts in (events, people))
+    return ScoredPeople(columns, by_cell, n, score, people, place)
 
 
 def _bands(score: Floats, people: Floats, name: str, bands: int) -> Attribute:
@@ -165,7 +165,8 @@ def _bands(score: Floats, people: Floats, name: str, bands: int) -> Attribute:
     codes = np.unique(np.searchsorted(np.unique(cuts), score, side="right"), return_inverse=True)[1]
     ends = [(float(score[codes == band][0]), float(score[codes == band][-1])) for band in range(int(codes[-1]) + 1)]
     for digits in range(2, 18):
-        labels = tuple(f"{low:.{digits}g} to {high:.{digits}g}" for low, high in ends)
+        texts = [(f"{low:.{digits}g}", f"{high:.{digits}g}") for low, high in ends]
+        labels = tuple(low if low == high else f"{low} to {high}" for low, high in texts)
         if len(set(labels)) == len(labels):
             break
     return Attribute(name, codes.astype(np.int32), labels)
@@ -337,16 +338,10 @@ class SubgroupScan(FitStudy):
 
     def _table(self) -> Table:
         """A line a subgroup: people, rate, difference from everybody, adjusted p-value."""
-        labels: list[str | tuple[str, str]] = [
-            "subgroup",
-            "people",
-            ("rate", "%"),
-            ("excess", "points"),
-            ("limits", "points"),
-            "adjusted p",
-        ]
+        numbers: list[str | tuple[str, str]] = [("rate", "%"), ("excess", "points")]
         if self.of_scores:
-            labels[2:4] = [("outcome", "%"), ("score", "%"), ("residual", "points")]
+            numbers = [("outcome", "%"), ("score", "%"), ("residual", "points")]
+        labels = headings("subgroup", "people", *numbers, ("limits", "points"), "adjusted p")
         rows = self.tested()
         lines = tuple(
             (
@@ -362,7 +357,7 @@ class SubgroupScan(FitStudy):
         )
         left = len(rows) - MOST_LINES
         note = f"... and {left} more: {snippet('tidy() has all')}." if left > 0 else ""
-        return Table("", (*headings(*labels), Heading("verdict", kind="word")), lines, note)
+        return Table("", (*labels, Heading("verdict", kind="word")), lines, note)
 
     def _brief(self) -> str:
         return f"{self.heading}; {self.statements[0]}"
@@ -790,7 +785,7 @@ def _of_residuals(
     """The shares with the outcome of subgroups less their mean scores."""
     members = np.stack([current.members for current in items])
     spread = np.maximum(counted.variance, 1e-9)  # where all scores are 0 or 1 no outcome is left to chance
-    tail = largest_tail((members * spread) @ members.T, conf_level, seed)
+    tail = largest_tail((members * spread) @ members.T.astype(float), conf_level, seed)
     laws = [counted.law(current.members) for current in items]
     events = [int(current.events) for current in items]
     low, high = np.array([residual_limits(law, e, tail) for law, e in zip(laws, events, strict=True)]).T

@@ -1,4 +1,4 @@
-"""Whether scores are right on average: the mean of outcome less score, with limits from the law of the outcomes' sum."""
+"""Whether scores are right on average: the mean of outcome less score, with limits from the law of the outcomes."""
 
 from __future__ import annotations
 
@@ -90,7 +90,8 @@ class SumOfOutcomes:
         """The largest residual at which so many outcomes, or more, are as unlikely as the tail."""
         if events == 0:
             return -self.mean
-        return float(brentq(lambda r: self.at_least(events, r) - tail, -self.mean, 1 - self.mean, xtol=1e-11))
+        limit: float = brentq(lambda r: self.at_least(events, r) - tail, -self.mean, 1 - self.mean, xtol=1e-11)
+        return limit
 
 
 def residual_limits(law: SumOfOutcomes, events: int, tail: float) -> tuple[float, float]:
@@ -99,8 +100,8 @@ def residual_limits(law: SumOfOutcomes, events: int, tail: float) -> tuple[float
     law: of the number of outcomes, where the scores are right.
     events: how many have the outcome.
     tail: the chance that each limit may err.
-    Returns low, high: they leave 0 out exactly where the law says that so many, or so few, outcomes are less likely than
-        the tail.
+    Returns low, high: they leave 0 out exactly where the law says that so many, or so few, outcomes are less likely
+        than the tail.
 
     >>> law = SumOfOutcomes.of(np.array([0.2, 0.4]), np.array([30.0, 20.0]))
     >>> [round(limit, 3) for limit in residual_limits(law, 24, 0.025)]

@@ -1,4 +1,4 @@
-"""Rates of many groups drawn toward their mean: empirical Bayes estimates, with limits for any law of the true rates."""
+"""Rates of many groups drawn toward their mean: empirical Bayes estimates, limits for any law of the true rates."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ POINTS = 200  # places of the nearer of two biases that are tried
 
 
 def missed(square: ArrayLike, critical: float) -> Floats:
-    """The chance that a normal variable of variance 1 and such a squared mean is farther from 0 than the critical value."""
+    """The chance that a normal variable of variance 1 and such a squared mean is farther from 0 than a value."""
     bias = np.sqrt(square)
     return np.asarray(ndtr(bias - critical) + ndtr(-bias - critical))
 
@@ -25,8 +25,8 @@ def missed(square: ArrayLike, critical: float) -> Floats:
 def most_missed(m2: float, kurtosis: float, critical: float) -> float:
     """The largest mean chance to be missed, over all laws of biases of a second moment and at most a kurtosis.
 
-    It is that of two biases: squares x0 < m2 < x1 with (m2 - x0)(x1 - m2) = (k - 1) m2^2, of a kurtosis k that the bound
-    allows. (The dual is a parabola over the curve of `missed`, which touches it twice.)
+    It is that of two biases: squares x0 < m2 < x1 with (m2 - x0)(x1 - m2) = (k - 1) m2^2, of a kurtosis k that the
+    bound allows. (The dual is a parabola over the curve of `missed`, which touches it twice.)
     """
     nearer = np.linspace(0, m2, POINTS, endpoint=False)
     worst = float(missed(m2, critical))
@@ -76,14 +76,14 @@ def shrunken(events: ArrayLike, n: ArrayLike, conf_level: float = 0.95) -> Shrun
     """Empirical Bayes estimates of the rates of many groups, with robust limits.
 
     events, n: of each group, shape (G,).
-    Returns: of every group its rate drawn toward the mean, the more the fewer people it has; the limits hold for a share
-        `conf_level` of the groups, on average, not for each of them: where the true rate of one is far from the others,
-        its own limits miss it more often.
+    Returns: of every group its rate drawn toward the mean, the more the fewer people it has; the limits hold for a
+        share `conf_level` of the groups, on average, not for each of them: where the true rate of one is far from the
+        others, its own limits miss it more often.
 
     Each rate has the variance that it would have at the common mean. Mean, variance and kurtosis of the true rates are
     moments of all groups, weighted by their people; the variance is not below what chance alone would show, nor the
-    kurtosis below that of a normal law. Beyond the source, limits have the variance at the estimate where that is larger,
-    and that of the common mean: of few people, and of few groups, they then hold better (docs/verdicts.md).
+    kurtosis below that of a normal law. Beyond the source, limits have the variance at the estimate where that is
+    larger, and that of the common mean: of few people, and of few groups, they then hold better (docs/verdicts.md).
 
     Source: Armstrong, Kolesar & Plagborg-Moller (2022), Econometrica 90, 2567-2602.
 
