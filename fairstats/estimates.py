@@ -344,8 +344,8 @@ _MEANINGS: dict[str, tuple[str, str, str]] = {
         "what the row is for: main (the table that was asked for), headline (the comparison that the "
         "protocol names for page one), omnibus (a test of all groups or a largest gap), "
         "sensitivity (another interval, threshold or selection), bounds (whatever the missing values are), power, "
-        "supplementary (another look, without a verdict), shrunken (a rate drawn toward the mean of all groups, without "
-        "a verdict), component, price, guarantee",
+        "supplementary (another look, without a verdict), shrunken (a rate drawn toward the mean of all groups, no "
+        "verdict), component, price, guarantee",
     ),
     "metric": ("str", "metric", "what is measured"),
     "estimator": ("str", "estimator", "crude, Mantel-Haenszel, standardized ...: how strata or groups are combined"),

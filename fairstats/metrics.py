@@ -702,7 +702,7 @@ SCORES = (
     Metric(
         "mean residual", "Mean residual",
         "share of people with the outcome less their mean score, 0 where scores are right on average",
-        needs=("outcome", "score"), scale=SCORE, range=(-1.0, 1.0), empty=message("no known outcome"),
+        needs=("outcome", "score"), scale=PERCENT, range=(-1.0, 1.0), empty=message("no known outcome"),
         matters="A score may be right for everybody together and wrong for a subgroup.",
         misleads="Scores that are too high for some of a group and too low for others cancel out; bands of the score "
         "tell.",

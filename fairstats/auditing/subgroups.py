@@ -214,7 +214,7 @@ def _combinations(people: RatePeople, max_order: int, band: str) -> Iterator[tup
 
 QUESTION = message("Subgroups that differ from everybody")
 OF_SCORES = message("Subgroups whose scores are not right")
-EVERYBODY = "everybody"
+EVERYBODY, SCORE = "everybody", "score"  # what a subgroup is compared with: everybody's rate, or its own mean score
 FLAGGED, WITHIN = "flagged", "equivalence shown"
 FEW = message("fewer than {n} people")
 ALIKE = message("the same people as {list}")
@@ -695,9 +695,10 @@ def _rows_of_subgroups(
     seen: dict[bytes, Subgroup] = {}
     out = []
     for current in result:
-        row = Estimate(rate.name, current.attribute, current.group, n=current.n, events=current.events)
-        if rate is not RESIDUAL:
-            row = replace(row, contrast="difference", reference=EVERYBODY)
+        reference = SCORE if rate is RESIDUAL else EVERYBODY
+        row = Estimate(
+            rate.name, current.attribute, current.group, "difference", reference, n=current.n, events=current.events
+        )
         alike = seen.setdefault(np.packbits(current.members & (counted.n > 0)).tobytes(), current)
         if current.n == 0:
             row = replace(row, status="unestimable", reason=rate.empty)
@@ -792,9 +793,9 @@ def _of_residuals(
     p = np.array([residual_p(law, e, margin) for law, e in zip(laws, events, strict=True)])
     estimate = np.array([e / law.n - law.mean for law, e in zip(laws, events, strict=True)])
     law, e = counted.law(np.ones(counted.n.size, dtype=bool)), int(counted.events.sum())
-    everybody = Estimate(RESIDUAL.name, group=EVERYBODY, n=law.n, events=e, role="supplementary").with_interval(
-        e / law.n - law.mean, *residual_limits(law, e, (1 - conf_level) / 2), conf_level, method=ONE_GROUP
-    )
+    ends = residual_limits(law, e, (1 - conf_level) / 2)
+    about = Estimate(RESIDUAL.name, "", EVERYBODY, "difference", SCORE, n=law.n, events=e, role="supplementary")
+    everybody = about.with_interval(e / law.n - law.mean, *ends, conf_level, method=ONE_GROUP)
     return _Compared(estimate, low, high, p, tail, RESIDUALS, everybody)
 
 

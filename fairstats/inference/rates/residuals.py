@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -90,8 +91,8 @@ class SumOfOutcomes:
         """The largest residual at which so many outcomes, or more, are as unlikely as the tail."""
         if events == 0:
             return -self.mean
-        limit: float = brentq(lambda r: self.at_least(events, r) - tail, -self.mean, 1 - self.mean, xtol=1e-11)
-        return limit
+        limit = brentq(lambda r: self.at_least(events, r) - tail, -self.mean, 1 - self.mean, xtol=1e-11)
+        return cast("float", limit)
 
 
 def residual_limits(law: SumOfOutcomes, events: int, tail: float) -> tuple[float, float]:

@@ -40,6 +40,9 @@
 #' @param missing People without a group: a `"level"` of their own, `"drop"` them, or `"raise"` an error.
 #' @param intersections Which intersections of several groups are audited beside them: `"pairs"` of every two columns,
 #'   `"full"` the product of all, names such as `"sex:race"`, or `FALSE` for none.
+#' @param shrunken Whether the rates of an attribute of ten groups or more, intersections above all, drawn toward the mean of
+#'   all its groups stand beside the raw ones (rows of role `"shrunken"`, without a verdict; Armstrong, Kolesar and
+#'   Plagborg-Moller, 2022, \doi{10.3982/ECTA18597}). Their limits hold for 95% of the groups on average, not for each.
 #' @param headline The comparison that the report begins with, an attribute and two of its groups: `list(race = c("Black",
 #'   "White"))`. Without it the first attribute's groups of at least 30 people with the lowest and the highest rate.
 #' @param labels What the report's sentences say, as a list: `title`, `unit` (the people, a plural noun), `population`,
