@@ -152,8 +152,8 @@ def scored_people_of(tally: CodedTally, name: str, bands: int) -> ScoredPeople:
             f"has {name!r} with {seen}; a residual is that of a chance; pass chances in [0, 1].",
         )
     attributes = [replace(a, codes=a.codes[known]) for a in tally.attributes]
-    if bands > 1:
-        attributes.append(_bands(score, people, name, bands))
+    if bands > 1 and len((current := _bands(score, people, name, bands)).labels) > 1:
+        attributes.append(current)
     columns, place = _cells(attributes)
     by_cell, n = (np.bincount(place, counts).astype(float) for counts in (events, people))
     return ScoredPeople(columns, by_cell, n, score, people, place)

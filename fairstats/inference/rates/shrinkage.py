@@ -13,7 +13,7 @@ from fairstats.language import message
 
 Floats = NDArray[np.float64]
 METHOD = message("empirical Bayes toward the mean of all groups, robust limits that hold on average over the groups")
-POINTS = 200  # places of the nearer of two biases that are tried
+POINTS = 200  # places of the farther of two biases that are tried, around the critical value and elsewhere
 
 
 def missed(square: ArrayLike, critical: float) -> Floats:
@@ -28,20 +28,21 @@ def most_missed(m2: float, kurtosis: float, critical: float) -> float:
     It is that of two biases: squares x0 < m2 < x1 with (m2 - x0)(x1 - m2) = (k - 1) m2^2, of a kurtosis k that the
     bound allows. (The dual is a parabola over the curve of `missed`, which touches it twice.)
     """
-    nearer = np.linspace(0, m2, POINTS, endpoint=False)
-    worst = float(missed(m2, critical))
-    if kurtosis > 1:
-        if np.isinf(kurtosis):
-            nearer, farther = np.zeros(1), m2 + np.concatenate([[0.0], np.geomspace(1e-3, 1e3, 20 * POINTS)]) * (1 + m2)
-        else:
-            farther = m2 + (kurtosis - 1) * m2**2 / (m2 - nearer)
-            bound = np.linspace(m2, m2 * kurtosis, POINTS)  # biases of 0 and another, of less kurtosis
-            nearer, farther = np.append(nearer, np.zeros(POINTS)), np.append(farther, bound)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            share = np.where(farther > nearer, (m2 - nearer) / (farther - nearer), 1.0)
-        values = share * missed(farther, critical) + (1 - share) * missed(nearer, critical)
-        worst = max(worst, float(values.max()))
-    return worst
+    alone = float(missed(m2, critical))
+    if kurtosis <= 1:
+        return alone
+
+    def mean_of(farther: Floats) -> Floats:
+        nearer = np.maximum(m2 - (kurtosis - 1) * m2**2 / (farther - m2), 0)  # at 0 the kurtosis is below the bound
+        share = (m2 - nearer) / (farther - nearer)
+        return np.asarray(share * missed(farther, critical) + (1 - share) * missed(nearer, critical))
+
+    near_critical = (critical + np.linspace(-5, 10, POINTS)) ** 2
+    places = np.sort(np.concatenate([near_critical, m2 + (1 + m2) * np.geomspace(1e-3, 1e3, POINTS)]))
+    places = places[places > m2]
+    best = int(mean_of(places).argmax())
+    around = np.linspace(places[max(best - 1, 0)], places[min(best + 1, places.size - 1)], POINTS)
+    return max(alone, float(mean_of(around).max()))
 
 
 def robust_critical(m2: float, kurtosis: float = np.inf, alpha: float = 0.05) -> float:
@@ -93,16 +94,15 @@ def shrunken(events: ArrayLike, n: ArrayLike, conf_level: float = 0.95) -> Shrun
     """
     e, size = np.asarray(events, dtype=float), np.asarray(n, dtype=float)
     rate, mean = e / size, float(e.sum() / size.sum())
-    variance, weight = mean * (1 - mean) / size, size / size.sum()
-    if not 0 < mean < 1:
-        return Shrunken(rate, rate, rate, np.zeros(rate.size), mean, 0.0)
+    chance = (e.sum() + 0.5) / (size.sum() + 1)  # never 0 or 1, which would leave nothing to chance
+    variance, weight = chance * (1 - chance) / size, size / size.sum()
     distance = rate - mean
     second = max(float(weight @ (distance**2 - variance)), float(2 * (weight**2 @ variance**2) / (weight @ variance)))
     fourth = float(weight @ (distance**4 - 6 * variance * distance**2 + 3 * variance**2)) / second**2
-    chance = 1 + 32 * float(weight**2 @ variance**4) / (second**2 * float(weight @ variance**2))
+    least = 1 + 32 * float(weight**2 @ variance**4) / (second**2 * float(weight @ variance**2))
     kept = second / (second + variance)
     estimate = mean + kept * distance
-    critical = np.array([robust_critical(m2, max(fourth, chance, 3.0), 1 - conf_level) for m2 in variance / second])
+    critical = np.array([robust_critical(m2, max(fourth, least, 3.0), 1 - conf_level) for m2 in variance / second])
     of_mean = float(weight**2 @ (second + variance)) * ndtri((1 - conf_level) / 2) ** 2
     half = np.hypot(
         critical * kept * np.sqrt(np.maximum(variance, estimate * (1 - estimate) / size)), (1 - kept) * np.sqrt(of_mean)

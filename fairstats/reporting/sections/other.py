@@ -661,7 +661,15 @@ def _scores_sentence(scan: SubgroupScan) -> str:
     numbers = {"k": words.count(len(scan.flagged())), "n": words.count(len(scan.tested()))}
     if not len(scan.flagged()):
         return say("None of {n} subgroups is flagged as having wrong scores.", n=numbers["n"])
-    line = say("{k} of {n} overlapping subgroups are flagged: their scores are not right.", **numbers)
+    if scan.margin:
+        line = say(
+            "{k} of {n} overlapping subgroups are flagged: their scores are wrong by more than {tolerance} percentage "
+            "points.",
+            tolerance=words.percent(scan.margin),
+            **numbers,
+        )
+    else:
+        line = say("{k} of {n} overlapping subgroups are flagged: their scores are not right.", **numbers)
     return " ".join([line, *(_too_far(scan, row) for row in _extremes(scan))])
 
 
