@@ -543,8 +543,8 @@ fair_compare_audits <- function(before, after, metric = NULL, conf_level = 0.95,
 #' @param groups Names of the columns whose labels make the subgroups.
 #' @param score Name of the column of a score from 0 to 1, the chance of the outcome; the metric is then `"mean residual"`.
 #' @param bands How many bands of equally many people the score is cut into; 1 for none.
-#' @param metric The rate: `"selection rate"` (the default), `"base rate"`, `"TPR"`, `"FPR"`, `"TNR"`, `"FNR"`, `"PPV"`, `"NPV"`, `"FDR"`,
-#'   `"FOR"`, `"accuracy"`, `"classification error"` or `"positive rate"`.
+#' @param metric The rate: `"selection rate"` (the default), `"base rate"`, `"TPR"`, `"FPR"`, `"TNR"`, `"FNR"`, `"PPV"`,
+#'   `"NPV"`, `"FDR"`, `"FOR"`, `"accuracy"`, `"classification error"` or `"positive rate"`.
 #' @param favorable,positive,positive_prediction Labels, as in [fair_audit()].
 #' @param max_order The most columns that a subgroup is a combination of.
 #' @param min_n The least number of people in the denominator of the rate; smaller subgroups are listed as excluded.
