@@ -63,7 +63,11 @@ def test_console_report_and_file_show_them(tmp_path: Path) -> None:
 
 
 def test_small_groups_that_are_withheld_are_not_drawn() -> None:
-    result = of(pd.concat([people(), people(3).iloc[:2].assign(site=["g", "h"], sex="f")]), min_n=9)
+    others, few = people(3), people(4).iloc[:2]
+    result = of(
+        pd.concat([people(), others.assign(site=others["site"].str.upper()), few.assign(site=["g", "h"], sex="f")]),
+        min_n=9,
+    )
     hidden = {row.group for row in result.estimates.where(status="suppressed", attribute="site:sex")}
     drawn = result.estimates.where(role="shrunken")
     assert {"g:f", "h:f"} <= hidden and len(drawn) and not hidden & set(drawn.column("group"))
