@@ -85,7 +85,7 @@ class SumOfOutcomes:
             stay = max(1 + residual / self.mean, 0.0)
             gained = np.zeros(x.size)
             gained[x >= events] = betainc(events, x[x >= events] - events + 1, stay)
-        return float(min(self.chance @ gained, 1.0))
+        return min(float(self.chance @ gained), 1.0)
 
     def lower(self, events: int, tail: float) -> float:
         """The largest residual at which so many outcomes, or more, are as unlikely as the tail."""
