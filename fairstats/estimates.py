@@ -272,7 +272,17 @@ STATUSES = {
 STATUS_NAMES = STATUSES | {"suppressed": mark("withheld")}  # without the reason, which a row has
 Status = Literal["ok", "suppressed", "unestimable", "excluded"]
 Role = Literal[
-    "main", "headline", "omnibus", "sensitivity", "bounds", "power", "supplementary", "component", "price", "guarantee"
+    "main",
+    "headline",
+    "omnibus",
+    "sensitivity",
+    "bounds",
+    "power",
+    "supplementary",
+    "shrunken",
+    "component",
+    "price",
+    "guarantee",
 ]
 Verdict = Literal["", "disparity shown", "flagged", "equivalence shown", "inconclusive"]
 # What a row is for: the table that was asked for is "main".
@@ -284,6 +294,7 @@ ROLES = (
     "bounds",
     "power",
     "supplementary",
+    "shrunken",
     "component",
     "price",
     "guarantee",
@@ -333,7 +344,8 @@ _MEANINGS: dict[str, tuple[str, str, str]] = {
         "what the row is for: main (the table that was asked for), headline (the comparison that the "
         "protocol names for page one), omnibus (a test of all groups or a largest gap), "
         "sensitivity (another interval, threshold or selection), bounds (whatever the missing values are), power, "
-        "supplementary (another look, without a verdict), component, price, guarantee",
+        "supplementary (another look, without a verdict), shrunken (a rate drawn toward the mean of all groups, no "
+        "verdict), component, price, guarantee",
     ),
     "metric": ("str", "metric", "what is measured"),
     "estimator": ("str", "estimator", "crude, Mantel-Haenszel, standardized ...: how strata or groups are combined"),

@@ -700,6 +700,16 @@ SCORES = (
         "Jamal? American Economic Review 94, 991-1013.",
     ),
     Metric(
+        "mean residual", "Mean residual",
+        "share of people with the outcome less their mean score, 0 where scores are right on average",
+        needs=("outcome", "score"), scale=PERCENT, range=(-1.0, 1.0), empty=message("no known outcome"),
+        matters="A score may be right for everybody together and wrong for a subgroup.",
+        misleads="Scores that are too high for some of a group and too low for others cancel out; bands of the score "
+        "tell.",
+        reference="La Cava, W. G., Lett, E. and Wan, G. (2023). Fair admission risk prediction with proportional "
+        "multicalibration. CHIL, PMLR 209, 350-378.",
+    ),
+    Metric(
         "calibration intercept", "Calibration intercept", "0 when the scores are right on average",
         needs=("outcome", "score"), scale=SCORE, range=(-INFINITY, INFINITY), shown=("scores",),
     ),

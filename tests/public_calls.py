@@ -226,6 +226,11 @@ CALLS: dict[str, Callable[[], Call]] = {
         fs.subgroup_scan,
         {"data": PEOPLE, "decision": "hired", "groups": ["sex", "race"], "outcome": "good", "min_n": 3},
     ),
+    "subgroup_scan of a score": lambda: (
+        fs.subgroup_scan,
+        {"data": PEOPLE.assign(s=[0.3, 0.7] * 30), "score": "s", "groups": ["sex", "race"]}
+        | {"outcome": "good", "min_n": 3, "bands": 1},
+    ),
     "subgroup_scan of a tally": lambda: (
         fs.subgroup_scan,
         {
@@ -445,7 +450,7 @@ STUDIES: dict[str, tuple[Any, dict[str, Any]]] = {
     "audit": (
         fs.audit,
         {"data": TABLE, "decision": "hired", "groups": "sex", "outcome": "y"}
-        | {"law": "credit", "about": {"system": "Screener"}, "action_plan": True},
+        | {"law": "credit", "about": {"system": "Screener"}, "action_plan": True, "shrunken": False},
     ),
     "audit of a score": (
         fs.audit,

@@ -38,7 +38,7 @@ PAGES += (
     "calibration_bands",
     "impact_ratio_limits",
 )
-PAGES += ("changed_gaps", "subgroups")
+PAGES += ("changed_gaps", "subgroups", "residuals")
 PAGES += ("parts",)
 PAGES += ("extra_error", "prices", "leakage")
 PAGES += ("amounts", "adjusted_gaps", "classes", "studies", "monitoring", "proxies")

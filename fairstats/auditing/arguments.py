@@ -147,6 +147,10 @@ class AuditArguments:
             INTERSECTIONS,
         ),
     )
+    shrunken: bool = field(
+        default=False,
+        metadata=_of("flag", "Beside the rates of many small groups those drawn toward their mean, without a verdict."),
+    )
     headline: Mapping[str, Sequence[Any]] | None = field(
         default=None,
         metadata=_of("headline", "The comparison that the protocol names, in place of every group with its reference."),

@@ -20,6 +20,7 @@ from fairstats.auditing.designs import SurveyDesign
 from fairstats.auditing.people import people, with_roles
 from fairstats.auditing.protocol import Protocol, Resolved, declare
 from fairstats.auditing.rates import (
+    FEWEST_GROUPS,
     as_focus,
     contrasts,
     equalized_odds,
@@ -29,6 +30,7 @@ from fairstats.auditing.rates import (
     rate_rows,
     rates_at_once,
     scores_at_once,
+    shrunken_rows,
 )
 from fairstats.auditing.result import Audit, cautions
 from fairstats.auditing.sampled import with_design
@@ -213,6 +215,12 @@ def estimate(tally: CodedTally, protocol: Protocol, alike: Alike | None = None) 
     decided = [without_counts_of_few(rows, view, protocol) for rows, view in zip(decided, shown, strict=True)]
     few = few_dropped(tally, protocol)
     estimates = [r for rows, view in zip(decided, shown, strict=True) for r in suppressed(rows, view, protocol, few)]
+    if protocol.shrunken and not any(row.role == "shrunken" for row in estimates):
+        raise InputError(
+            "shrunken",
+            f"has {protocol.shrunken}; rates are drawn toward the mean of {FEWEST_GROUPS} groups or more, and no "
+            "attribute has a rate of so many; name more columns, whose intersections count, or drop shrunken.",
+        )
     if tally.withheld is not None:
         bounds = list(withheld_rows(estimates, tally))
         estimates = [*unsent_rows(tempered(estimates, bounds, tally, protocol), tally.withheld), *bounds]
@@ -287,6 +295,8 @@ def _rates(current: Weighed, reference: str, protocol: Protocol, absent: float) 
         compared = contrasts(rate, name, labels, reference, protocol, checked)
         rows += [rate_rows(rate, name, labels, protocol), compared]
         extra.append(at_once)
+        if protocol.shrunken:
+            extra.append(shrunken_rows(rate, name, labels, protocol))
         if rate.metric in SELECTIONS:
             extra.append(impact_rows(rate, name, labels, protocol, absent))
         if _headline(rate, current, protocol):
@@ -379,6 +389,7 @@ def audit(
     min_n: int = AuditArguments.min_n,
     missing: Missing = AuditArguments.missing,
     intersections: Literal["pairs", "full"] | Sequence[str] | Literal[False] = AuditArguments.intersections,
+    shrunken: bool = AuditArguments.shrunken,
     headline: Mapping[str, Sequence[Any]] | None = AuditArguments.headline,
     labels: Mapping[str, Any] | None = AuditArguments.labels,
     law: Law | None = AuditArguments.law,
@@ -476,6 +487,10 @@ def audit(
     intersections : {"pairs", "full"}, list of str or False
         Which intersections of several `groups` are audited beside them: those of every two columns, the product of
         all, those of a list such as ``["sex:race"]``, or none. `subgroup_scan` looks for deeper ones.
+    shrunken : bool
+        Beside the rates of an attribute of ten groups or more, intersections above all, those drawn toward the mean of
+        all its groups (rows of role "shrunken"; Armstrong, Kolesar & Plagborg-Moller 2022): the fewer people a group
+        has, the farther. Their limits hold for 95% of the groups on average, not for each of them; no verdict.
     headline : mapping, optional
         One comparison, as an attribute and two of its groups: ``{"race": ["Black", "White"]}``. It is the answer of
         that attribute. Without it every group is compared with the reference.
@@ -555,6 +570,7 @@ def audit(
         min_n=min_n,
         missing=missing,
         intersections=intersections,
+        shrunken=shrunken,
         headline=headline,
         labels=labels,
         law=law,

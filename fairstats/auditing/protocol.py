@@ -376,6 +376,7 @@ class Protocol:
     min_n: int = AuditArguments.min_n
     missing: Missing = AuditArguments.missing  # what happens to people without a group
     intersections: tuple[str, ...] = (PAIRS,)  # or "full", or their names; none where it is empty
+    shrunken: bool = AuditArguments.shrunken  # whether rates drawn toward the mean of all groups stand beside them
     strata: str = ""
     weights: str = ""
     weight_type: str = ""
@@ -611,6 +612,12 @@ def _refuse_without_effect(p: Protocol) -> None:
             "positive",
             f"has {p.positive!r}; it is a label of the outcome, and there is none; name the column with "
             f"{Setting('outcome')}, or drop positive (the decision that helps is {Setting('favorable')}).",
+        )
+    if p.shrunken and (p.weights or p.clusters):
+        raise InputError(
+            "shrunken",
+            f"has {p.shrunken}; rates are drawn toward their mean of people who count once and are independent; drop "
+            f"{named('weights' if p.weights else 'clusters')}, or shrunken.",
         )
     if p.margin.auc is not None and not (p.score or p.argument("amount")):
         raise InputError(

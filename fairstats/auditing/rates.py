@@ -40,6 +40,8 @@ from fairstats.inference.rates.adverse_impact import (
 from fairstats.inference.rates.exact import equivalence_of_range
 from fairstats.inference.rates.many_rates import NAMES, max_difference, omnibus, permutations_of, range_row, ranges
 from fairstats.inference.rates.one_rate import INTERVAL_NAMES, wilson
+from fairstats.inference.rates.shrinkage import METHOD as SHRUNKEN
+from fairstats.inference.rates.shrinkage import shrunken
 from fairstats.inference.rates.survey import DESIGN_NAMES, DesignFamily, design_family_rows
 from fairstats.inference.scores.rank_tests import kruskal_wallis
 from fairstats.inference.verdicts import After, Comparison, Rows, Undecided
@@ -90,6 +92,29 @@ def rate_rows(part: Evidence, attribute: str, labels: tuple[str, ...], protocol:
             )
         )
     return Estimates(rows)
+
+
+FEWEST_GROUPS = 10  # of which a mean and a spread of true rates can be estimated
+
+
+def shrunken_rows(part: Evidence, attribute: str, labels: tuple[str, ...], protocol: Protocol) -> Estimates:
+    """One rate of every group drawn toward the mean of all, where there are many groups; none of them has a verdict.
+
+    >>> part = Evidence("selection rate", np.arange(10.0), *[np.full(10, 12.0)] * 3, True, "")
+    >>> [round(row.estimate, 2) for row in shrunken_rows(part, "site", tuple("abcdefghij"), Protocol(("site",)))[::3]]
+    [0.08, 0.27, 0.47, 0.67]
+    """
+    some = np.flatnonzero(part.estimable(protocol.min_n) & (part.n > 0))
+    if some.size < FEWEST_GROUPS or not part.exact:
+        return Estimates()
+    e, n = part.events[some], part.n[some]
+    result = shrunken(e, n, protocol.conf_level)
+    return Estimates(
+        Estimate(part.metric, attribute, labels[i], n=float(n[j]), events=float(e[j]), role="shrunken").with_interval(
+            *(float(values[j]) for values in result[:3]), protocol.conf_level, method=SHRUNKEN
+        )
+        for j, i in enumerate(some)
+    )
 
 
 def contrasts(

@@ -80,6 +80,7 @@ from fairstats.text import (
     setting,
     signed,
     significant,
+    span,
 )
 from fairstats.text import listed as all_of
 from fairstats.validation import (
@@ -1062,6 +1063,7 @@ def _attribute(audit: Audit, attribute: str, label: str = "") -> list[str]:
             every = audit.estimates.where(attribute=attribute)
             names = remarks(every, metric, audit.protocol.strata, audit.protocol.four_fifths)
             lines[-1:] = [line for sentence in names for line in _wrapped(sentence, "  ", "    ")] + [""]
+    lines += _drawn(audit.estimates.only(attribute=attribute, metric=headline, role="shrunken"))
     if len(printed) == 1 and rows.where(metric="accuracy"):
         lines[-1:] = [f"  the other rates of {attribute} {snippet('are in tidy()')}", ""]
     return lines
@@ -1102,6 +1104,22 @@ def _metric(metric: str, levels: Estimates, gaps: Estimates, audit: Audit, calle
         rate = _rate(row, rates.get(row.group, ""), wide[0], plain_form)
         lines += _kept(f"  {name:<{named}} {cell:>{counted}} {rate} {gap}")
     return [*lines, *_more(levels), ""]
+
+
+def _drawn(rows: Estimates) -> list[str]:
+    """Rates drawn toward the mean of all groups, in the console."""
+    if not rows:
+        return []
+    head = f"{capital(rows[0].metric)} by {rows[0].attribute}, drawn toward the mean of all groups, %"
+    lines = _wrapped(f"{head}; limits hold for {level(rows[0].conf_level)} of the groups on average, not for each")
+    named = min(40, max(len(_flat(row.group)) for row in rows))
+    for row in rows[:MOST_GROUPS]:
+        name = _flat(row.group)
+        if len(name) > named:
+            lines += _wrapped(name, "  ", "    ")
+            name = ""
+        lines += _kept(f"  {name:<{named}} {percent(row.estimate):>5}  {span(row.conf_low, row.conf_high, percent)}")
+    return [*lines, *_more(rows), ""]
 
 
 def _more(rows: Estimates) -> list[str]:

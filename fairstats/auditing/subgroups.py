@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,15 +23,30 @@ from fairstats.errors import InputError, Setting, listing, snippet
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.multiplicity import benjamini_yekutieli
 from fairstats.inference.multiplicity import p_adjust as p_adjusted_by
-from fairstats.inference.rates.many_rates import METHOD, excess_limits, excess_p, joint_tail
+from fairstats.inference.rates.many_rates import METHOD, excess_limits, excess_p, joint_tail, largest_tail
 from fairstats.inference.rates.one_rate import INTERVAL_NAMES, clopper_pearson
+from fairstats.inference.rates.residuals import METHOD as RESIDUALS
+from fairstats.inference.rates.residuals import ONE_GROUP, SumOfOutcomes, residual_limits, residual_p
 from fairstats.inference.representations.fit_studies import FitStudy
 from fairstats.labels import join, split
-from fairstats.language import DataText, message
+from fairstats.language import DataText, Message, message
+from fairstats.metrics import METRICS as ALL_METRICS
 from fairstats.metrics import RATES, UNKNOWN, Metric
 from fairstats.provenance import Attribute, DataSource, Provenance, call_text, provenance, run_records
 from fairstats.text import count, json_plain, level_number, p_value, percent, span
-from fairstats.validation import Missing, answering, between, choose, confidence, more, most, one_of, random_seed, whole
+from fairstats.validation import (
+    Missing,
+    answering,
+    between,
+    choose,
+    confidence,
+    more,
+    most,
+    one_of,
+    random_seed,
+    shown,
+    whole,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -50,6 +65,26 @@ class RatePeople:
     columns: tuple[Attribute, ...]
     events: Floats
     n: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredPeople(RatePeople):
+    """People with a score and an outcome by cell, and how many have each score, ascending."""
+
+    scores: Floats
+    people: Floats
+    place: NDArray[np.intp]  # the cell of each score
+
+    @property
+    def variance(self) -> Floats:
+        """Of the number of outcomes by cell, where scores are right."""
+        spread = self.people * self.scores * (1 - self.scores)
+        return np.bincount(self.place, spread, minlength=self.n.size).astype(float)
+
+    def law(self, members: NDArray[np.bool_]) -> SumOfOutcomes:
+        """How many of the people of some cells have the outcome, where scores are right."""
+        some = members[self.place]
+        return SumOfOutcomes.of(self.scores[some], self.people[some])
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,13 +117,65 @@ def people_of(tally: CodedTally, metric: Metric) -> RatePeople:
     for i, places in enumerate(metric.cells(tally.favors)):
         counted[i][tuple(zip(*places, strict=True))] = 1
     events, n = counted[:, outcome, decision] * tally.rows
-    codes, place = np.unique(np.stack([a.codes for a in tally.attributes]), axis=1, return_inverse=True)
-    columns = tuple(Attribute(a.name, current, a.labels) for a, current in zip(tally.attributes, codes, strict=True))
-    return RatePeople(columns, *(np.bincount(place.ravel(), counts).astype(float) for counts in (events, n)))
+    columns, place = _cells(tally.attributes)
+    return RatePeople(columns, *(np.bincount(place, counts).astype(float) for counts in (events, n)))
 
 
-def subgroups_of(people: RatePeople, max_order: int, min_n: int) -> list[Subgroup]:
+def _cells(attributes: Sequence[Attribute]) -> tuple[tuple[Attribute, ...], NDArray[np.intp]]:
+    """Every combination of labels that there is, and which of them each of the given ones is."""
+    codes, place = np.unique(np.stack([a.codes for a in attributes]), axis=1, return_inverse=True)
+    columns = tuple(Attribute(a.name, current, a.labels) for a, current in zip(attributes, codes, strict=True))
+    return columns, place.ravel()
+
+
+def scored_people_of(tally: CodedTally, name: str, bands: int) -> ScoredPeople:
+    """Return the people with a score and an outcome, by the labels of all columns and by band of the score.
+
+    tally: its attributes are single columns.
+    name: the column of the score, whose labels are the bands.
+    bands: how many, of equally many people; fewer where scores are tied, none where it is 1.
+
+    >>> sex = Attribute("sex", np.array([0, 0, 1], dtype=np.int32), ("m", "f"))
+    >>> tally = CodedTally((sex,), np.full(3, 2.0), np.array([1, 0, 1]), numbers={"score": np.array([0.9, 0.1, 0.5])})
+    >>> [(column.name, column.labels) for column in scored_people_of(tally, "risk", 2).columns]
+    [('sex', ('m', 'f')), ('risk', ('0.1', '0.5 to 0.9'))]
+    """
+    score, outcome = tally.numbers["score"], tally.outcome
+    assert outcome is not None  # the metric asks for it
+    known = np.flatnonzero((outcome != UNKNOWN) & ~np.isnan(score) & (tally.rows > 0))
+    known = known[np.argsort(score[known], kind="stable")]
+    score, people, events = score[known], tally.rows[known], (tally.rows * (outcome == 1))[known]
+    if not score.size or score[0] < 0 or score[-1] > 1:
+        seen = f"numbers from {score[0]:g} to {score[-1]:g}" if score.size else "nobody with an outcome"
+        raise InputError(
+            "score",
+            f"has {name!r} with {seen}; a residual is that of a chance; pass chances in [0, 1].",
+        )
+    attributes = [replace(a, codes=a.codes[known]) for a in tally.attributes]
+    if bands > 1 and len((current := _bands(score, people, name, bands)).labels) > 1:
+        attributes.append(current)
+    columns, place = _cells(attributes)
+    by_cell, n = (np.bincount(place, counts).astype(float) for counts in (events, people))
+    return ScoredPeople(columns, by_cell, n, score, people, place)
+
+
+def _bands(score: Floats, people: Floats, name: str, bands: int) -> Attribute:
+    """The band of each score, by its least and its largest score in as few digits as tell all bands apart."""
+    cuts = score[np.searchsorted(np.cumsum(people), people.sum() * np.arange(1, bands) / bands)]
+    codes = np.unique(np.searchsorted(np.unique(cuts), score, side="right"), return_inverse=True)[1]
+    ends = [(float(score[codes == band][0]), float(score[codes == band][-1])) for band in range(int(codes[-1]) + 1)]
+    for digits in range(2, 18):
+        texts = [(f"{low:.{digits}g}", f"{high:.{digits}g}") for low, high in ends]
+        labels = tuple(low if low == high else f"{low} to {high}" for low, high in texts)
+        if len(set(labels)) == len(labels):
+            break
+    return Attribute(name, codes.astype(np.int32), labels)
+
+
+def subgroups_of(people: RatePeople, max_order: int, min_n: int, band: str = "") -> list[Subgroup]:
     """Every subgroup that somebody is in, by the number of its columns, then in the order of columns and labels.
+
+    band: a column that is no part of the depth: each combination of the others is crossed with it.
 
     >>> sex = Attribute("sex", np.array([0, 0, 1], dtype=np.int32), ("m", "f"))
     >>> old = Attribute("old", np.array([0, 1, 1], dtype=np.int32), ("no", "yes"))
@@ -97,7 +184,7 @@ def subgroups_of(people: RatePeople, max_order: int, min_n: int) -> list[Subgrou
     [('m', 9.0), ('f', 3.0), ('no', 5.0), ('yes', 7.0), ('m:no', 5.0), ('m:yes', 4.0), ('f:yes', 3.0)]
     """
     result, large = [], 0
-    for attribute, group, members in _combinations(people, max_order):
+    for attribute, group, members in _combinations(people, max_order, band):
         subgroup = Subgroup(attribute, group, members, float(people.events @ members), float(people.n @ members))
         result.append(subgroup)
         large += subgroup.n >= min_n
@@ -110,9 +197,11 @@ def subgroups_of(people: RatePeople, max_order: int, min_n: int) -> list[Subgrou
     return result
 
 
-def _combinations(people: RatePeople, max_order: int) -> Iterator[tuple[str, str, NDArray[np.bool_]]]:
-    for k in range(1, min(max_order, len(people.columns)) + 1):
+def _combinations(people: RatePeople, max_order: int, band: str) -> Iterator[tuple[str, str, NDArray[np.bool_]]]:
+    for k in range(1, min(max_order + bool(band), len(people.columns)) + 1):
         for chosen in combinations(people.columns, k):
+            if k - (chosen[-1].name == band) > max_order:
+                continue
             codes = np.stack([column.codes for column in chosen])
             for combination in np.unique(codes, axis=1).T:
                 labels = [column.labels[code] for column, code in zip(chosen, combination, strict=True)]
@@ -124,7 +213,8 @@ def _combinations(people: RatePeople, max_order: int) -> Iterator[tuple[str, str
 
 
 QUESTION = message("Subgroups that differ from everybody")
-EVERYBODY = "everybody"
+OF_SCORES = message("Subgroups whose scores are not right")
+EVERYBODY, SCORE = "everybody", "score"  # what a subgroup is compared with: everybody's rate, or its own mean score
 FLAGGED, WITHIN = "flagged", "equivalence shown"
 FEW = message("fewer than {n} people")
 ALIKE = message("the same people as {list}")
@@ -134,6 +224,26 @@ NONE_FLAGGED = message(
 )
 SOME_FLAGGED = message(
     "Flagged at a false discovery rate of {fdr}%: {flagged} of {count} subgroups ({metric} of everybody: {rate}%)."
+)
+NONE_WRONG = message(
+    "None of {count} subgroups is flagged at a false discovery rate of {fdr}% (everybody: outcome {rate}%, mean score "
+    "{score}%)."
+)
+SOME_WRONG = message(
+    "Flagged at a false discovery rate of {fdr}%: {flagged} of {count} subgroups (everybody: outcome {rate}%, mean "
+    "score {score}%)."
+)
+ONE_WRONG = message(
+    "{list} (n = {n}): outcome {rate}%, mean score {score}%, a mean residual of {gap} percentage points ({low} to "
+    "{high})."
+)
+FARTHEST = message("Farthest from 0: {list} (n = {n}), a mean residual of {gap} percentage points ({low} to {high}).")
+WRONG = message(
+    "A flag says that the outcomes of a subgroup do not have the chances that its scores say. Scores that are too "
+    "extreme raise flags too, with a mean residual near 0."
+)
+NEAR_SCORE = message(
+    "Mean residuals of up to {margin} percentage points are no disparity; shown to be so near: {within} of {count}."
 )
 TOLERATED = message(
     "Up to {margin} percentage points from everybody are no disparity; shown to be so near: {within} of {count}."
@@ -167,9 +277,9 @@ class SubgroupScan(FitStudy):
     estimates : Estimates
         A row a subgroup, against everybody; the first row is everybody's rate.
     metric : str
-        The rate.
-    max_order, min_n : int
-        The most columns of a subgroup, and its fewest people.
+        The rate, or "mean residual" of scores.
+    max_order, min_n, bands : int
+        The most columns of a subgroup, its fewest people, and how many bands the score was cut into.
     fdr, margin : float
         The false discovery rate of flags, and how far from everybody is no disparity.
     p_adjust : str
@@ -190,6 +300,7 @@ class SubgroupScan(FitStudy):
     protocol: Resolved
     data: tuple[DataSource, ...] = ()
     provenance: Provenance | None = None
+    bands: int = 1
 
     def flagged(self) -> Estimates:
         """Return the rows of the subgroups that are flagged.
@@ -213,22 +324,30 @@ class SubgroupScan(FitStudy):
         >>> [row.group for row in fs.subgroup_scan(people, "hired", "sex").tested()]
         ['x', 'f', 'm']
         """
-        rows = [row for row in self.estimates if row.contrast == "difference" and row.status == "ok"]
+        rows = [row for row in self.estimates if row.role == "main" and row.status == "ok"]
         return sorted(rows, key=lambda row: (-max(row.conf_low, -row.conf_high), row.p_value))
 
     @property
     def _title(self) -> str:
-        return f"{QUESTION}: {self.metric}, {self.method}"
+        return f"{self.question}: {self.metric}, {self.method}"
+
+    @property
+    def of_scores(self) -> bool:
+        """Whether scores are compared with outcomes, in place of a rate with everybody's."""
+        return self.metric == RESIDUAL.name
 
     def _table(self) -> Table:
         """A line a subgroup: people, rate, difference from everybody, adjusted p-value."""
-        labels = "subgroup", "people", ("rate", "%"), ("excess", "points"), ("limits", "points"), "adjusted p"
+        numbers: list[str | tuple[str, str]] = [("rate", "%"), ("excess", "points")]
+        if self.of_scores:
+            numbers = [("outcome", "%"), ("score", "%"), ("residual", "points")]
+        labels = headings("subgroup", "people", *numbers, ("limits", "points"), "adjusted p")
         rows = self.tested()
         lines = tuple(
             (
                 who(row.attribute, row.group),
                 count(row.n),
-                percent(row.events / row.n),
+                *(percent(share) for share in shares_of(row)),
                 percent(row.estimate),
                 span(row.conf_low, row.conf_high, percent),
                 p_value(row.p_adjusted),
@@ -238,7 +357,7 @@ class SubgroupScan(FitStudy):
         )
         left = len(rows) - MOST_LINES
         note = f"... and {left} more: {snippet('tidy() has all')}." if left > 0 else ""
-        return Table("", (*headings(*labels), Heading("verdict", kind="word")), lines, note)
+        return Table("", (*labels, Heading("verdict", kind="word")), lines, note)
 
     def _brief(self) -> str:
         return f"{self.heading}; {self.statements[0]}"
@@ -247,12 +366,14 @@ class SubgroupScan(FitStudy):
         """One row: how many subgroups were judged and flagged, everybody's rate, and what was declared."""
         import pandas as pd
 
-        row = {"metric": self.metric, "n": self.n, "rate": self.estimates[0].estimate, "judged": len(self.tested())}
+        everybody = {"residual" if self.of_scores else "rate": self.estimates[0].estimate}
+        row = {"metric": self.metric, "n": self.n, **everybody, "judged": len(self.tested())}
         row |= {"flagged": len(self.flagged()), **self._declared(), "conf_level": self.conf_level, "seed": self.seed}
         return pd.DataFrame([row])
 
     def _declared(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in ("max_order", "min_n", "margin", "fdr", "p_adjust")}
+        names = ("max_order", "min_n", "margin", "fdr", "p_adjust", *(["bands"] if self.of_scores else []))
+        return {name: getattr(self, name) for name in names}
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready (schema ``fairstats/subgroups/1``)."""
@@ -263,6 +384,12 @@ class SubgroupScan(FitStudy):
             "metric": self.metric,
             **self._declared(),
         } | arguments
+
+
+def shares_of(row: Estimate) -> tuple[float, ...]:
+    """The rate of a subgroup; of scores the share with the outcome, and the mean score."""
+    share = row.events / row.n
+    return (share, share - row.estimate) if row.metric == RESIDUAL.name else (share,)
 
 
 def who(attribute: str, group: str) -> str:
@@ -294,29 +421,40 @@ def statements_of(scan: SubgroupScan) -> tuple[str, ...]:
     """How many subgroups are flagged, the first few of them, and what the numbers of all of them promise."""
     rows = scan.tested()
     flagged = [row for row in rows if row.verdict == FLAGGED]
-    words = {"count": len(rows), "metric": message(scan.metric), "rate": percent(scan.estimates[0].estimate)}
-    words |= {"fdr": level_number(scan.fdr), "flagged": len(flagged)}
-    lines = [(SOME_FLAGGED if flagged else NONE_FLAGGED).format(**words)]
-    for row in flagged[:MOST]:
-        lines.append(
-            ONE.format(
-                list=DataText(who(row.attribute, row.group)),
-                n=count(row.n),
-                rate=percent(row.events / row.n),
-                gap=percent(row.estimate),
-                low=percent(row.conf_low),
-                high=percent(row.conf_high),
-            )
-        )
+    everybody = scan.estimates[0]
+    words = {"count": len(rows), "fdr": level_number(scan.fdr), "flagged": len(flagged)}
+    if scan.of_scores:
+        words |= dict(zip(("rate", "score"), map(percent, shares_of(everybody)), strict=True))
+        lines = [(SOME_WRONG if flagged else NONE_WRONG).format(**words)]
+        lines += [_said(ONE_WRONG, row) for row in flagged[:MOST]] or [_said(FARTHEST, rows[0])]
+        lines.append(WRONG)
+    else:
+        words |= {"metric": message(scan.metric), "rate": percent(everybody.estimate)}
+        lines = [(SOME_FLAGGED if flagged else NONE_FLAGGED).format(**words)]
+        lines += [_said(ONE, row) for row in flagged[:MOST]]
     if scan.margin:
         within = sum(row.verdict == WITHIN for row in rows)
-        lines.append(TOLERATED.format(margin=percent(scan.margin), within=within, count=len(rows)))
+        tolerated = NEAR_SCORE if scan.of_scores else TOLERATED
+        lines.append(tolerated.format(margin=percent(scan.margin), within=within, count=len(rows)))
     lines.append(TOGETHER.format(count=len(rows), level=level_number(scan.conf_level)))
     reached = sum(row.conf_low <= scan.margin and row.conf_high >= -scan.margin for row in flagged)
     if reached:
         lines.append(REACHED.format(within=reached))
     left = sum(row.status != "ok" for row in scan.estimates)
     return (*lines, LEFT.format(left=left)) if left else tuple(lines)
+
+
+def _said(sentence: Message, row: Estimate) -> Message:
+    """What a sentence says of one subgroup."""
+    names = [name for name in ("rate", "score") if f"{{{name}}}" in sentence.template]
+    return sentence.format(
+        list=DataText(who(row.attribute, row.group)),
+        n=count(row.n),
+        gap=percent(row.estimate),
+        low=percent(row.conf_low),
+        high=percent(row.conf_high),
+        **dict(zip(names, map(percent, shares_of(row)), strict=False)),
+    )
 
 
 ByFDR = Literal["bh", "by"]
@@ -335,8 +473,11 @@ RateName = Literal[
     "FOR",
     "accuracy",
     "classification error",
+    "mean residual",
 ]
-METRICS = {metric.name: metric for metric in RATES if metric.is_rate}
+DEFAULT_BANDS = 5
+RESIDUAL = ALL_METRICS["mean residual"]
+METRICS = {metric.name: metric for metric in RATES if metric.is_rate} | {RESIDUAL.name: RESIDUAL}
 
 
 @answering
@@ -346,7 +487,9 @@ def subgroup_scan(
     groups: Columns = None,
     *,
     outcome: Column = None,
-    metric: RateName = "selection rate",
+    score: Column = None,
+    metric: RateName | None = None,
+    bands: int = DEFAULT_BANDS,
     favorable: Any = AuditArguments.favorable,
     positive: Any = AuditArguments.positive,
     positive_prediction: Any = AuditArguments.positive_prediction,
@@ -362,6 +505,8 @@ def subgroup_scan(
     """Test which subgroups of people differ from everybody in a rate, subgroups that nobody named included.
 
     The subgroups are all labels of each column of groups, and all combinations of labels of up to `max_order` columns.
+    With `score`, test whose scores are not right: the mean of outcome less score of every subgroup, and of its people
+    in every band of the score, beside 0.
 
     Parameters
     ----------
@@ -371,8 +516,13 @@ def subgroup_scan(
         Columns of two values, of which the rate needs one or both.
     groups : str or list of str
         Single columns whose labels make the subgroups.
-    metric : str
-        The rate, a share of people: "selection rate", "TPR", "accuracy" ...
+    score : str, optional
+        The column of a score in [0, 1], the chance of the outcome: the metric is then "mean residual".
+    metric : str, optional
+        The rate, a share of people: "selection rate" (the default), "TPR", "accuracy" ...
+    bands : int
+        How many bands of equally many people the score is cut into; each subgroup is judged within each of them, too.
+        With 1 it is not cut.
     favorable, positive, positive_prediction : label
         As in `audit`.
     max_order : int
@@ -380,7 +530,7 @@ def subgroup_scan(
     min_n : int
         The least number of people in the denominator of the rate; smaller subgroups are listed as excluded.
     margin : float
-        How far from everybody's rate is no disparity, to either side, in [0, 1).
+        How far from everybody's rate is no disparity, to either side, in [0, 1); of scores, how far from 0.
     conf_level : float
         Confidence that the limits of all subgroups hold together.
     fdr : float
@@ -416,8 +566,14 @@ def subgroup_scan(
     positively dependent ones, and measured for these. Everybody includes the subgroup, so that a large one cannot be
     far from everybody.
 
+    Of scores, a p-value is the exact chance of so many outcomes, or so few, where everybody in the subgroup has the
+    outcome with the chance that the score says (Poisson-binomial distribution), and the joint level is that of the sums
+    of such outcomes. Limits go with it: what they say of the size of a residual holds where the scores of the subgroup
+    are wrong in one direction. The largest residual over all subgroups and bands is what multicalibration bounds.
+
     References
     ----------
+    La Cava, Lett & Wan (2023), Fair admission risk prediction with proportional multicalibration, PMLR 209;
     Cherian & Candes (2024), Statistical inference for fairness auditing, Journal of Machine Learning Research 25;
     Benjamini & Hochberg (1995), JRSS B 57; Benjamini & Yekutieli (2001), Annals of Statistics 29.
 
@@ -429,12 +585,13 @@ def subgroup_scan(
     >>> print(result.statements[1][-80:])
     60.7%, a difference of −22.2 percentage points from everybody (−29.1 to −15.5).
     """
-    rate = choose("metric", metric, METRICS)
+    data, columns = named_columns(data, {"decision": decision, "outcome": outcome, "score": score}, {"groups": groups})
+    rate = _metric(columns, metric, bands)
+    cut = whole("bands", bands, 1) if rate is RESIDUAL else 1
     deep, least = whole("max_order", max_order, 1), whole("min_n", min_n, 1)
     margin = between("margin", margin, 0, 1, ends="[)")
     level, share = confidence(conf_level), between("fdr", fdr, 0, 1)
     way, drawn = one_of("p_adjust", p_adjust, FLAGGING), random_seed(seed)
-    data, columns = named_columns(data, {"decision": decision, "outcome": outcome}, {"groups": groups})
     sides = {
         "favorable": favorable,
         "positive": positive,
@@ -442,15 +599,16 @@ def subgroup_scan(
         "missing": missing,
     }
     arguments = {"metric": rate.name, "max_order": deep, "min_n": least, "margin": margin, "fdr": share}
-    arguments |= {"conf_level": level, "p_adjust": way, "seed": drawn}
+    arguments |= {"conf_level": level, "p_adjust": way, "seed": drawn} | ({"bands": cut} if rate is RESIDUAL else {})
     text = {name: value for name, value in {**columns, **sides}.items() if value is not None} | arguments
     coded, source, resolved = _coded(data, columns, rate, sides)
-    counted = people_of(coded, rate)
-    checked = _rows_of_subgroups(counted, subgroups_of(counted, deep, least), rate, least)
+    name = str(columns.get("score") or resolved.score)
+    counted = scored_people_of(coded, name, cut) if rate is RESIDUAL else people_of(coded, rate)
+    checked = _rows_of_subgroups(counted, subgroups_of(counted, deep, least, name if cut > 1 else ""), rate, least)
     table = _decided(counted, checked, level, share, margin, way, drawn)
     n = int(counted.n.sum())
     scan = SubgroupScan(
-        QUESTION,
+        OF_SCORES if rate is RESIDUAL else QUESTION,
         source.name,
         (),
         n,
@@ -466,8 +624,26 @@ def subgroup_scan(
         protocol=resolved,
         data=(source,),
         provenance=provenance(call_text("fairstats.subgroup_scan", source, text), drawn),
+        bands=cut,
     )
     return replace(scan, statements=(*statements_of(scan), *measured(resolved)))
+
+
+def _metric(columns: Mapping[str, Any], metric: str | None, bands: int) -> Metric:
+    """What is measured: of scores the mean residual, which a decision has no part in."""
+    scored = columns.get("score") is not None
+    rate = choose("metric", metric or (RESIDUAL.name if scored else "selection rate"), METRICS)
+    if scored and rate is not RESIDUAL:
+        raise InputError("metric", f"has {rate.name!r}, which needs no score; drop {Setting('score')}, or the metric.")
+    if scored and columns.get("decision") is not None:
+        raise InputError(
+            "decision",
+            f"has {columns['decision']!r}; a score is compared with the outcome, and no decision with either; name one "
+            "of the two.",
+        )
+    if rate is not RESIDUAL and bands != DEFAULT_BANDS:
+        raise InputError("bands", f"has {shown(bands)}; they are of a score, and there is none; name it, or drop them.")
+    return rate
 
 
 def _coded(
@@ -489,12 +665,15 @@ def _coded(
                 "data", "has cells that were withheld; subgroups are judged of whole counts; pass the tally as counted."
             )
     given: dict[str, Any] = {name: columns.get(name) for name in ("decision", "outcome", "groups")}
+    if rate is RESIDUAL:
+        given["score"] = columns.get("score")
+        given.pop("decision")
     for name in rate.columns:
         if given[name] is None:
             raise InputError(
                 "metric", f"has {rate.name!r}, which needs the {name}; name its column with {Setting(name)}."
             )
-    given |= {name: text[name] for name in ("decision", "outcome") if name not in rate.columns}
+    given |= {name: text[name] for name in ("decision", "outcome") if name in given and name not in rate.columns}
     declared = declare(AuditArguments(**given, **sides))
     counted, source = people(data, declared)
     joined = [name for name in declared.groups if name not in counted.factors]
@@ -516,8 +695,9 @@ def _rows_of_subgroups(
     seen: dict[bytes, Subgroup] = {}
     out = []
     for current in result:
+        reference = SCORE if rate is RESIDUAL else EVERYBODY
         row = Estimate(
-            rate.name, current.attribute, current.group, "difference", EVERYBODY, n=current.n, events=current.events
+            rate.name, current.attribute, current.group, "difference", reference, n=current.n, events=current.events
         )
         alike = seen.setdefault(np.packbits(current.members & (counted.n > 0)).tobytes(), current)
         if current.n == 0:
@@ -549,21 +729,19 @@ def _decided(
 ) -> Estimates:
     """Everybody's rate, and the rows of all subgroups at their joint level, each with its verdict."""
     items = [current for current, row in checked if row.status == "ok"]
-    events, n = (np.array([getattr(current, name) for current in items]) for name in ("events", "n"))
-    whole = float(counted.events.sum()), float(counted.n.sum())
-    some = counted.n > 0
-    members = np.stack([current.members[some] for current in items])
-    tail = joint_tail(members, counted.events[some], counted.n[some], conf_level, seed)
-    low, high = excess_limits(events, n, *whole, tail)
-    p = excess_p(events, n, *whole, margin)
+    if isinstance(counted, ScoredPeople):
+        current = _of_residuals(items, counted, conf_level, margin, seed)
+    else:
+        current = _of_rates(checked[0][1].metric, items, counted, conf_level, margin, seed)
+    tail, p = current.tail, current.p
     adjusted = benjamini_yekutieli(p) if p_adjust == "by" else p_adjusted_by(p, "bh")
-    numbers = iter(np.stack([events / n - whole[0] / whole[1], low, high, p, adjusted], axis=1).tolist())
-    rows = [_everybody(checked[0][1], *whole, conf_level)]
+    numbers = iter(np.stack([current.estimate, current.low, current.high, p, adjusted], axis=1).tolist())
+    rows = [current.everybody]
     for _, row in checked:
         if row.status == "ok":
-            estimate, least, most, current, together = next(numbers)
+            estimate, least, most, alone, together = next(numbers)
             row = row.with_interval(
-                estimate, least, most, 1 - 2 * tail, p_value=current, p_adjusted=together, method=METHOD
+                estimate, least, most, 1 - 2 * tail, p_value=alone, p_adjusted=together, method=current.method
             )
             within = -margin <= least and most <= margin
             row = replace(
@@ -574,7 +752,54 @@ def _decided(
     return Estimates(rows)
 
 
-def _everybody(row: Estimate, events: float, n: float, conf_level: float) -> Estimate:
+class _Compared(NamedTuple):
+    """All subgroups at their joint level, and everybody's row."""
+
+    estimate: Floats
+    low: Floats
+    high: Floats
+    p: Floats
+    tail: float
+    method: Message
+    everybody: Estimate
+
+
+def _of_rates(
+    metric: str, items: list[Subgroup], counted: RatePeople, conf_level: float, margin: float, seed: int
+) -> _Compared:
+    """The rates of subgroups less everybody's."""
+    events, n = (np.array([getattr(current, name) for current in items]) for name in ("events", "n"))
+    whole = float(counted.events.sum()), float(counted.n.sum())
+    some = counted.n > 0
+    members = np.stack([current.members[some] for current in items])
+    tail = joint_tail(members, counted.events[some], counted.n[some], conf_level, seed)
+    low, high = excess_limits(events, n, *whole, tail)
+    p = excess_p(events, n, *whole, margin)
+    return _Compared(
+        events / n - whole[0] / whole[1], low, high, p, tail, METHOD, _everybody(metric, *whole, conf_level)
+    )
+
+
+def _of_residuals(
+    items: list[Subgroup], counted: ScoredPeople, conf_level: float, margin: float, seed: int
+) -> _Compared:
+    """The shares with the outcome of subgroups less their mean scores."""
+    members = np.stack([current.members for current in items])
+    spread = np.maximum(counted.variance, 1e-9)  # where all scores are 0 or 1 no outcome is left to chance
+    tail = largest_tail((members * spread) @ members.T.astype(float), conf_level, seed)
+    laws = [counted.law(current.members) for current in items]
+    events = [int(current.events) for current in items]
+    low, high = np.array([residual_limits(law, e, tail) for law, e in zip(laws, events, strict=True)]).T
+    p = np.array([residual_p(law, e, margin) for law, e in zip(laws, events, strict=True)])
+    estimate = np.array([e / law.n - law.mean for law, e in zip(laws, events, strict=True)])
+    law, e = counted.law(np.ones(counted.n.size, dtype=bool)), int(counted.events.sum())
+    ends = residual_limits(law, e, (1 - conf_level) / 2)
+    about = Estimate(RESIDUAL.name, "", EVERYBODY, "difference", SCORE, n=law.n, events=e, role="supplementary")
+    everybody = about.with_interval(e / law.n - law.mean, *ends, conf_level, method=ONE_GROUP)
+    return _Compared(estimate, low, high, p, tail, RESIDUALS, everybody)
+
+
+def _everybody(metric: str, events: float, n: float, conf_level: float) -> Estimate:
     low, high = map(float, clopper_pearson(events, n, conf_level))
-    about = Estimate(row.metric, group=EVERYBODY, n=n, events=events, role="supplementary")
+    about = Estimate(metric, group=EVERYBODY, n=n, events=events, role="supplementary")
     return about.with_interval(events / n, low, high, conf_level, method=INTERVAL_NAMES["clopper-pearson"])

@@ -271,8 +271,9 @@ def compare_audits(
 @click.command(short_help="Find subgroups that differ from everybody.")
 @FILES
 @options(
-    of_audit("decision", "groups", "outcome"),
+    of_audit("decision", "groups", "outcome", "score"),
     click.option("--metric", metavar="RATE", help="The rate, such as TPR or FPR. [selection rate]"),
+    click.option("--bands", type=int, metavar="N", help="Bands of the score, a chance of the outcome; 1 for none. [5]"),
     of_audit("favorable", "positive", "positive_prediction"),
     click.option("--max-order", type=int, metavar="N", help="Most columns that a subgroup is a combination of. [2]"),
     click.option("--min-n", type=int, metavar="N", help="The least number of people in a subgroup. [10]"),
@@ -298,6 +299,7 @@ def subgroup_scan(files: tuple[str, ...], gates: list[Gate], input_format: str |
       fairstats subgroup-scan people.csv --decision hired --groups sex,race,age_class
       fairstats subgroup-scan people.csv --decision hired --outcome good --metric FPR \\
         --groups sex,race --margin 0.05 --fail-on disparity --to subgroups.html
+      fairstats subgroup-scan people.csv --score risk --outcome good --groups sex,race
     """
     read = expanded(files)
     out.check(read)

@@ -274,6 +274,8 @@ def _title(
     searched = next((other for other in others if isinstance(other, subgroups.SubgroupScan)), None)
     if audit is None and not fits and searched is not None:
         by = listed(subgroups.columns(searched), 5)
+        if searched.of_scores:
+            return say("Scores and outcomes of subgroups by {columns}", columns=by)
         return say("{rate} of subgroups by {columns}", columns=by, rate=words.heading(searched.metric))
     studied = next((other for other in others if isinstance(other, group_studies.GroupStudy)), None)
     if audit is None and not fits and studied is not None:

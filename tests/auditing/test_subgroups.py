@@ -207,6 +207,19 @@ BAD = {
     "joined": ({"groups": ["sex:race"]}, "groups has 'sex:race'; subgroups are made of single columns; name sex, race"),
     "unknown": ({"groups": ["sect"]}, "groups='sect' is not a column"),
     "groups": ({"groups": None}, "groups is absent"),
+    "decision beside a score": ({"score": "s"}, "decision has 'd'; a score is compared with the outcome"),
+    "rate beside a score": (
+        {"score": "s", "decision": None, "metric": "TPR"},
+        "metric has 'TPR', which needs no score",
+    ),
+    "no outcome": (
+        {"score": "s", "decision": None, "outcome": None},
+        "metric has 'mean residual', which needs the out",
+    ),
+    "no score": ({"metric": "mean residual"}, "metric has 'mean residual', which needs the score"),
+    "no chances": ({"score": "far", "decision": None}, "score has 'far' with numbers from -1 to 4"),
+    "bands": ({"score": "s", "decision": None, "bands": 0}, "bands has 0; it can be at least 1"),
+    "bands of no score": ({"bands": 3}, "bands has 3; they are of a score, and there is none"),
     "one level": ({"groups": ["same"]}, "its only level is 'x'"),
 }
 
@@ -214,7 +227,7 @@ BAD = {
 @pytest.mark.parametrize(("options", "message"), BAD.values(), ids=BAD)
 def test_a_wrong_question_is_one_error(options: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        of(people().assign(same="x"), **options)
+        of(people().assign(same="x", s=0.5, far=np.arange(900) % 6 - 1), **options)
 
 
 def test_people_that_it_is_not_for_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -332,3 +345,99 @@ def test_a_subgroup_of_exactly_the_smallest_size_counts_among_those_that_are_jud
     monkeypatch.setenv("FAIRSTATS_MAX_SUBGROUPS", "1")
     with pytest.raises(InputError, match="more subgroups than can be judged together"):
         fairstats.subgroup_scan(data, "d", "g", min_n=10)
+
+
+def scored(seed: int = 5, n: int = 1200) -> pd.DataFrame:
+    """Scores that are right but for old women, who have the outcome less often."""
+    frame = people(seed, n)
+    rng = np.random.default_rng(seed)
+    chance = rng.beta(2, 3, n).round(2)
+    wrong = (frame["sex"] == "f") & (frame["age"] == "old")
+    return frame.assign(s=chance, y=(rng.random(n) < np.where(wrong, chance / 3, chance)).astype(int))
+
+
+@pytest.mark.parametrize("depth", [1, 2])
+def test_residuals_of_all_subgroups_and_bands_are_those_of_a_loop(depth: int) -> None:
+    frame = scored()
+    result = of(frame, decision=None, score="s", bands=3, max_order=depth, min_n=1)
+    frame = frame.fillna({"age": "(missing)"})
+    entries = {(row.attribute, row.group): row for row in result.estimates}
+    assert entries["", "everybody"].estimate == pytest.approx((frame["y"] - frame["s"]).mean())
+    ordered = np.sort(frame["s"].to_numpy())
+    cuts = [ordered[len(frame) // 3 - 1], ordered[2 * len(frame) // 3 - 1]]
+    band = np.searchsorted(cuts, frame["s"], side="right")
+    ends = [(frame["s"][band == k].min(), frame["s"][band == k].max()) for k in range(3)]
+    frame = frame.assign(band=[f"{ends[k][0]:.2g} to {ends[k][1]:.2g}" for k in band])
+    looked = 0
+    for k in range(depth + 1):
+        for names in combinations(COLUMNS, k):
+            for extra in ([], ["band"]):
+                if not (keys := [*names, *extra]):
+                    continue
+                for labels, part in frame.groupby(keys):
+                    group = ":".join(str(label).replace(":", "\\:") for label in labels)
+                    row = entries[":".join("s" if key == "band" else key for key in keys),
+                                  group if len(keys) > 1 else labels[0]]  # fmt: skip
+                    looked += 1
+                    assert (row.n, row.events) == (len(part), part["y"].sum())
+                    if row.status == "ok":
+                        assert row.estimate == pytest.approx((part["y"] - part["s"]).mean(), abs=1e-12)
+    assert looked == len(entries) - 1
+
+
+def test_residuals_agree_with_their_limits_and_name_the_worst() -> None:
+    result = of(scored(), decision=None, score="s", bands=1)
+    assert result.of_scores and result.metric == "mean residual"
+    rows = result.tested()
+    assert [row.p_adjusted for row in rows] == pytest.approx(
+        multipletests([row.p_value for row in rows], method="fdr_bh")[1]
+    )
+    for row in rows:
+        beyond = row.conf_low > 0 or row.conf_high < 0
+        assert beyond == (row.p_value < 1 - row.conf_level) and (row.contrast, row.reference) == ("difference", "score")
+    worst = max(rows, key=lambda row: -row.conf_high)
+    assert (worst.attribute, worst.group) == ("sex:age", "f:old") == (rows[0].attribute, rows[0].group)
+    flagged, first = result.statements[:2]
+    assert flagged.startswith(
+        f"Flagged at a false discovery rate of 5%: {len(result.flagged())} of {len(rows)} subgroups"
+    )
+    share = 100 * worst.events / worst.n
+    assert first.startswith(f"sex = f, age = old (n = {worst.n:.0f}): outcome {share:.1f}%, mean score ")
+    assert f"{share - 100 * worst.estimate:.1f}%, a mean residual of −{-100 * worst.estimate:.1f} percentage" in first
+    near = of(scored(), decision=None, score="s", margin=0.9)
+    assert not len(near.flagged()) and near.statements[1].startswith("Farthest from 0: ")
+    assert any("of up to 90.0 percentage points are no disparity" in line for line in near.statements)
+    assert list(result.glance()["bands"]) == [1] and "bands" not in of().glance()
+
+
+def test_scores_are_a_function_of_counts_and_bands_of_ties_are_fewer() -> None:
+    frame = scored()
+    counted = fairstats.tally(frame, outcome="y", score="s", groups=COLUMNS)
+    assert of(counted, metric="mean residual").estimates == of(frame, decision=None, score="s").estimates
+    tied = of(frame.assign(s=0.4), decision=None, score="s")
+    assert not any("s" in row.attribute.split(":") for row in tied.tested())
+    one = of(frame, decision=None, score="s", bands=1)
+    assert len(one.estimates) == len(tied.estimates)
+    unknown = frame.assign(y=frame["y"].where(frame.index % 10 > 0), s=frame["s"].where(frame.index % 7 > 0))
+    known = unknown.dropna(subset=["y", "s"])
+    expected = of(known.astype({"y": int}), decision=None, score="s").estimates
+    assert of(unknown, decision=None, score="s").estimates.column("estimate") == expected.column("estimate")
+
+
+def test_calibrated_scores_of_compas_are_wrong_for_young_women(shared: Path) -> None:
+    """Deciles recalibrated for everybody, so that nothing but subgroups is wrong."""
+    frame = pd.read_csv(shared / "data" / "compas-scores-two-years.csv")
+    frame["risk"] = frame["decile_score"].map(frame.groupby("decile_score")["two_year_recid"].mean())
+    result = fairstats.subgroup_scan(frame, score="risk", outcome="two_year_recid", groups=["sex", "race", "age_cat"])
+    first = result.tested()[0]
+    part = frame[(frame["sex"] == "Female") & (frame["age_cat"] == "Less than 25")]
+    assert (first.attribute, first.group) == ("sex:age_cat", "Female:Less than 25")
+    assert first.estimate == pytest.approx((part["two_year_recid"] - part["risk"]).mean())
+    assert first.conf_high < 0 and first.verdict == "flagged"
+
+
+def test_the_command_takes_a_score(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    scored().to_csv(tmp_path / "people.csv", index=False)
+    line = ["subgroup-scan", str(tmp_path / "people.csv"), "--score", "s", "--outcome", "y", "--groups", "sex,age"]
+    assert run([*line, "--bands", "2", "--fail-on", "disparity"]) == 1
+    assert "Subgroups whose scores are not right" in capsys.readouterr().out

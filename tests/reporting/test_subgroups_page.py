@@ -100,3 +100,33 @@ def test_a_flagged_row_whose_limits_include_zero_says_so_and_what_is_favorable_c
     )
     (at,) = [i for i, text in enumerate(context) if text.startswith("The favorable decision is ")]
     assert at < next(i for i, text in enumerate(context) if "false discovery rate" in text)
+
+
+def test_of_scores_it_names_those_whose_scores_are_farthest_from_their_outcomes(people: pd.DataFrame) -> None:
+    rng = np.random.default_rng(8)
+    risk = rng.beta(2, 3, len(people)).round(2)
+    wrong = (people.sex == "f") & (people.age == "old")
+    scored = people.assign(risk=risk, ill=(rng.random(len(people)) < np.where(wrong, risk / 3, risk)).astype(int))
+    options = {"score": "risk", "outcome": "ill", "groups": ["sex", "age"], "bands": 1}
+    result = fairstats.subgroup_scan(scored, **options)
+    built, first = page(result), result.tested()[0]
+    part = scored[wrong]
+    assert built["question"] == "For which subgroups by sex and age are the scores not right?"
+    start = f"{len(result.flagged())} of 8 overlapping subgroups are flagged: their scores are not right. "
+    assert built["sentence"].startswith(start)
+    shares = f"a mean score of {100 * part.risk.mean():.1f}% where {100 * part.ill.mean():.1f}% of {len(part)} have the"
+    assert f"Farthest above their outcomes: women with `age = old`, {shares} outcome." in built["sentence"]
+    reported = " ".join(built["context"])
+    assert f"a mean residual of −{-100 * first.estimate:.1f} percentage points (95% confidence interval" in reported
+    assert "Mean residual: the share of people with the outcome less their mean score." in reported
+    assert "do not have the chances that its scores say" in reported
+    lines = subgroup_table(result).rows
+    assert [f"{100 * x:.1f}" for x in (part.ill.mean(), part.risk.mean())] == list(lines[0][2:4])
+    report = fairstats.report(result)
+    assert report.title == "Scores and outcomes of subgroups by sex and age"
+    german = fairstats.report(result, language="de").html
+    assert "Ihre Scores stimmen nicht" in german and "mittleres Residuum von" in german
+    margin = page(fairstats.subgroup_scan(scored, **options, margin=0.02))["sentence"]
+    assert "their scores are wrong by more than 2.0 percentage points." in margin
+    right = page(fairstats.subgroup_scan(scored.assign(ill=(rng.random(900) < risk).astype(int)), **options))
+    assert right["sentence"] == "None of 8 subgroups is flagged as having wrong scores."

@@ -1060,13 +1060,22 @@ def joint_tail(
     >>> 0.025 / 3 <= tail < 0.01
     True
     """
-    root = _root(_covariance(members, events, n))
+    return largest_tail(_covariance(members, events, n), conf_level, seed, draws)
+
+
+def largest_tail(covariance: Floats, conf_level: float, seed: int, draws: int = DRAWS) -> float:
+    """The tail of each limit at which those of correlated normal estimates together hold.
+
+    covariance: of the estimates, shape (parts, parts).
+    Returns: as `joint_tail`.
+    """
+    root = _root(covariance)
     rng = np.random.default_rng(seed)
     blocks = (rng.standard_normal((BLOCK, len(root))) @ root for _ in range(-(-draws // BLOCK)))
     largest = np.concatenate([np.abs(block).max(axis=1) for block in blocks])
     alone = (1 - conf_level) / 2
     tail = float(ndtr(-np.quantile(largest, conf_level, method="higher")))
-    return min(max(tail, alone / len(members)), alone)
+    return min(max(tail, alone / len(covariance)), alone)
 
 
 def _covariance(members: NDArray[np.bool_], events: Floats, n: Floats) -> Floats:

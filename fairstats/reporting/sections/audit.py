@@ -191,8 +191,33 @@ def _part(audit: Audit, attribute: str, index: int, metric: str, of_classes: boo
         "rates": _table(name, rate, note) if alone or (known and not crossed) else None,
         "at_once": " ".join(filter(None, (shared.sentence(_counted_here(every, flagged), metric), unknown))),
         "impact": impact,
+        "shrunken": shrunken_table(audit, attribute, metric, rate, flagged),
         "ratio": shared.impact_line(every, metric, level) if pair and not flagged else "",
     }
+
+
+def shrunken_table(audit: Audit, attribute: str, metric: str, rate: GroupRates, flagged: bool) -> Table | None:
+    """The rates of an attribute drawn toward the mean of all groups, beside the raw ones."""
+    rows = audit.estimates.only(attribute=attribute, metric=metric, role="shrunken")
+    if not rows:
+        return None
+    drawn = {row.group: complement(row) if flagged else row for row in rows}
+    raw = [row for row in rate.rates if row.group in drawn]
+    name = attribute_name(attribute, audit)
+    headings = [text(name), Heading(say("people")), Heading(rate.called, "%"), Heading(say("drawn"), "%")]
+    headings += [Heading(level_of(rows), "%")]
+    lines = []
+    for row in raw:
+        other = drawn[row.group]
+        rates = map(words.percent, (row.estimate, other.estimate))
+        lines.append([row.group, words.count(row.n), *rates, words.interval(other)])
+    note = say(
+        "Empirical Bayes: the fewer people a group has, the farther its rate is drawn. The limits hold for {level}% of "
+        "the groups on average, not for each of them; no verdict is read from them.",
+        level=level_number(rate.level),
+    )
+    return table(say("{rate} by {name}, drawn toward the mean of all groups", rate=rate.called, name=name), headings,
+                 lines, note)  # fmt: skip
 
 
 def _reversed() -> str:

@@ -48,7 +48,7 @@ from fairstats.auditing.sentences import (
     short_name,
 )
 from fairstats.auditing.sentences import name_of as group_name
-from fairstats.auditing.subgroups import FLAGGED, LEFT, MOST, REACHED, SubgroupScan, columns, labels_of
+from fairstats.auditing.subgroups import FLAGGED, LEFT, MOST, REACHED, SubgroupScan, columns, labels_of, shares_of
 from fairstats.cluster.embedding import CONSTRAINT, Composition
 from fairstats.cluster.partition import Partition, quantities
 from fairstats.comparing.result import Comparison
@@ -632,7 +632,9 @@ def subgroups_page(bundle: Bundle) -> dict[str, Any]:
             *dict.fromkeys(
                 recorded(one.protocol) for one in result if "outcome" in words.metric_row(one.metric).columns
             ),
-            say("That a subgroup is not flagged does not show that it is treated like everybody."),
+            say("That a subgroup is not flagged does not show that its scores are right.")
+            if result[0].of_scores
+            else say("That a subgroup is not flagged does not show that it is treated like everybody."),
         ],
         "rely": [
             say(
@@ -646,6 +648,8 @@ def subgroups_page(bundle: Bundle) -> dict[str, Any]:
 
 
 def _subgroups_question(scan: SubgroupScan) -> str:
+    if scan.of_scores:
+        return say("For which subgroups by {columns} are the scores not right?", columns=listed(columns(scan)))
     return say(
         "Which subgroups by {columns} have a {rate} that differs from the overall one?",
         columns=listed(columns(scan)),
@@ -655,6 +659,8 @@ def _subgroups_question(scan: SubgroupScan) -> str:
 
 def subgroups_sentence(scan: SubgroupScan) -> str:
     """How many subgroups are flagged, beside which rate, and the farthest on either side of it."""
+    if scan.of_scores:
+        return _scores_sentence(scan)
     values = {
         "k": words.count(len(scan.flagged())),
         "n": words.count(len(scan.tested())),
@@ -675,6 +681,36 @@ def subgroups_sentence(scan: SubgroupScan) -> str:
             "{k} of {n} overlapping subgroups are flagged: their {rate} differs from the overall {overall}%.", **values
         )
     return " ".join([line, *(_farthest(scan, row) for row in _extremes(scan))])
+
+
+def _scores_sentence(scan: SubgroupScan) -> str:
+    """How many subgroups are flagged, and the one whose mean residual is farthest from 0, on either side."""
+    numbers = {"k": words.count(len(scan.flagged())), "n": words.count(len(scan.tested()))}
+    if not len(scan.flagged()):
+        return say("None of {n} subgroups is flagged as having wrong scores.", n=numbers["n"])
+    if scan.margin:
+        line = say(
+            "{k} of {n} overlapping subgroups are flagged: their scores are wrong by more than {tolerance} percentage "
+            "points.",
+            tolerance=words.percent(scan.margin),
+            **numbers,
+        )
+    else:
+        line = say("{k} of {n} overlapping subgroups are flagged: their scores are not right.", **numbers)
+    return " ".join([line, *(_too_far(scan, row) for row in _extremes(scan))])
+
+
+def _too_far(scan: SubgroupScan, row: Estimate) -> str:
+    """The share with the outcome of a subgroup beside its mean score."""
+    share, score = map(words.percent, shares_of(row))
+    side = mark(
+        "Farthest below their outcomes: {group}, a mean score of {score}% where {share}% of {n} have the outcome."
+    )
+    if row.estimate < 0:
+        side = mark(
+            "Farthest above their outcomes: {group}, a mean score of {score}% where {share}% of {n} have the outcome."
+        )
+    return say(side, group=_people_of(scan, row), score=score, share=share, n=words.count(row.n))
 
 
 def _flagged(scan: SubgroupScan) -> list[Estimate]:
@@ -714,9 +750,16 @@ def _subgroup(scan: SubgroupScan, row: Estimate) -> str:
 
 def subgroups_context(scan: SubgroupScan) -> list[str]:
     """What the rate and a flag are, and what the limits of all promise."""
-    lines = [say("{rate}: {meaning}.", rate=words.heading(scan.metric), meaning=share_of(scan.protocol, scan.metric))]
+    if scan.of_scores:
+        lines = [_residual(scan, row) for row in _extremes(scan)]
+        lines.append(say("Mean residual: the share of people with the outcome less their mean score."))
+    else:
+        lines = [
+            say("{rate}: {meaning}.", rate=words.heading(scan.metric), meaning=share_of(scan.protocol, scan.metric))
+        ]
     flagged = _flagged(scan)
-    beyond = 1 + min(MOST, len(flagged))  # those of how many are flagged, and of the first of them
+    named = len(flagged) or int(scan.of_scores)  # without a flag the farthest is named
+    beyond = 1 + min(MOST, named)  # those of how many are flagged, and of the first of them
     reported = scan.metric in SHARES and scan.metric != "selection rate"  # of which is the favorable decision said, too
     meant = list(measured_among(scan.statements))
     rest = [text for text in scan.statements[beyond:] if not (says(text, LEFT) or says(text, REACHED))]
@@ -774,6 +817,19 @@ def _farthest(scan: SubgroupScan, row: Estimate) -> str:
     )
 
 
+def _residual(scan: SubgroupScan, row: Estimate) -> str:
+    """The mean residual of a subgroup with its limits."""
+    return say(
+        "{group}: a mean residual of {difference} percentage points ({level}% confidence interval {low} to {high}, "
+        "adjusted for all subgroups).",
+        group=capital(_people_of(scan, row)),
+        difference=words.percent(row.estimate),
+        level=level_number(scan.conf_level),
+        low=words.percent(row.conf_low),
+        high=words.percent(row.conf_high),
+    )
+
+
 def _together(scan: SubgroupScan) -> str:
     """What the limits are: they hold for all subgroups at once."""
     return say("{share}% CI, adjusted", share=level_number(scan.conf_level))
@@ -782,13 +838,25 @@ def _together(scan: SubgroupScan) -> str:
 def subgroups_picture(name: str, result: SubgroupScan, most: int) -> Drawing:
     """Draw the subgroups that are farthest from everybody, each with its simultaneous limits."""
     rows = result.tested()
-    caption = say(
-        "{rate}: the difference of each subgroup from everybody, in percentage points; filled where it is flagged. "
-        "Lines: {limits}.",
-        rate=words.heading(result.metric),
-        limits=_together(result),
-    )
-    if result.margin:
+    if result.of_scores:
+        caption = say(
+            "Mean residual of each subgroup (outcome less score), in percentage points; filled where it is flagged. "
+            "Lines: {limits}.",
+            limits=_together(result),
+        )
+    else:
+        caption = say(
+            "{rate}: the difference of each subgroup from everybody, in percentage points; filled where it is flagged. "
+            "Lines: {limits}.",
+            rate=words.heading(result.metric),
+            limits=_together(result),
+        )
+    if result.margin and result.of_scores:
+        caption += " " + say(
+            "Gray: up to {points} points from 0, which was declared to be no disparity.",
+            points=words.percent(result.margin),
+        )
+    elif result.margin:
         caption += " " + say(
             "Gray: up to {points} points from everybody, which was declared to be no disparity.",
             points=words.percent(result.margin),
@@ -804,12 +872,15 @@ def subgroups_picture(name: str, result: SubgroupScan, most: int) -> Drawing:
 def subgroup_table(result: SubgroupScan) -> Table:
     """A line a subgroup: its people, its rate, the difference from everybody, limits and p-value."""
     rows = result.tested()
-    headings = [text(say("subgroup")), Heading(say("people")), Heading(words.heading(result.metric), "%")]
-    headings += [Heading(say("difference"), say("points")), Heading(_together(result), say("points"))]
+    shares = [Heading(words.heading(result.metric), "%"), Heading(say("difference"), say("points"))]
+    overall = words.percent(result.estimates[0].estimate)
+    caption = say("Difference of each subgroup from the overall rate ({rate}%)", rate=overall)
+    if result.of_scores:
+        shares = [Heading(say("outcome"), "%"), Heading(say("mean score"), "%")]
+        shares.append(Heading(say("residual"), say("points")))
+        caption = say("Mean residual of each subgroup (everybody: {overall} points)", overall=overall)
+    headings = [text(say("subgroup")), Heading(say("people")), *shares, Heading(_together(result), say("points"))]
     headings += [Heading(say("adjusted p")), text(say("flagged"))]
-    caption = say(
-        "Difference of each subgroup from the overall rate ({rate}%)", rate=words.percent(result.estimates[0].estimate)
-    )
     lines = [_line(result, row) for row in rows]
     note = methods_note(rows)
     if any(row.verdict == FLAGGED and _reached(row, result.margin) for row in rows):
@@ -825,7 +896,7 @@ def _reached(row: Estimate, margin: float) -> bool:
 
 def _line(scan: SubgroupScan, row: Estimate) -> list[str]:
     margin = scan.margin
-    rates = [words.percent(row.events / row.n), words.percent(row.estimate)]
+    rates = [*map(words.percent, shares_of(row)), words.percent(row.estimate)]
     flag = say("yes") if row.verdict == FLAGGED else say("no")
     if row.verdict == FLAGGED and _reached(row, margin):
         flag = say("flag only")

@@ -49,6 +49,9 @@
 #' @param missing People without a group: a `"level"` of their own, `"drop"` them, or `"raise"` an error.
 #' @param intersections Which intersections of several groups are audited beside them: `"pairs"` of every two columns,
 #'   `"full"` the product of all, names such as `"sex:race"`, or `FALSE` for none.
+#' @param shrunken Whether the rates of an attribute of ten groups or more, intersections above all, drawn toward the mean of
+#'   all its groups stand beside the raw ones (rows of role `"shrunken"`, without a verdict; Armstrong, Kolesar and
+#'   Plagborg-Moller, 2022, \doi{10.3982/ECTA18597}). Their limits hold for 95% of the groups on average, not for each.
 #' @param headline The comparison that the report begins with, an attribute and two of its groups: `list(race = c("Black",
 #'   "White"))`. Without it the first attribute's groups of at least 30 people with the lowest and the highest rate.
 #' @param labels What the report's sentences say, as a list: `title`, `unit` (the people, a plural noun), `population`,
@@ -117,7 +120,7 @@ fair_audit <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL
                        positive = 1, positive_prediction = NULL, class_order = NULL, reference = "largest_group",
                        conf_level = 0.95, p_adjust = "bonferroni", family = "rate", margin = NULL, strata = NULL,
                        weights = NULL, weight_type = "frequency", clusters = NULL, design = NULL, min_n = 1,
-                       missing = "level", intersections = "pairs", headline = NULL, labels = NULL, law = NULL,
+                       missing = "level", intersections = "pairs", shrunken = FALSE, headline = NULL, labels = NULL, law = NULL,
                        about = NULL, action_plan = FALSE, seed = 0, protocol = NULL) {
   refuse_others(...)
   call <- call_of("fair_audit")
@@ -203,8 +206,8 @@ audit_forms <- c(
   positive_prediction = "label", class_order = "order", reference = "reference", conf_level = "level",
   p_adjust = "choice", family = "choice", margin = "margin", strata = "columns", weights = "column",
   weight_type = "choice", clusters = "column", design = "design", min_n = "count", missing = "choice",
-  intersections = "intersections", headline = "headline", labels = "labels", law = "choice", about = "about",
-  action_plan = "flag", seed = "seed"
+  intersections = "intersections", shrunken = "flag", headline = "headline", labels = "labels", law = "choice",
+  about = "about", action_plan = "flag", seed = "seed"
 )
 
 # Values of arguments as Python reads them, each by its form; what is absent stays so.

@@ -578,18 +578,22 @@ fair_compare_audits <- function(before, after, metric = NULL, conf_level = 0.95,
 #'
 #' The subgroups are all labels of each column of groups, and all combinations of labels of up to `max_order` columns. Of each
 #' the rate is compared with everybody's: with limits that hold for all subgroups together, and with flags at a false
-#' discovery rate (Cherian and Candes, 2024). Limits are meant for subgroups of few people, too.
+#' discovery rate (Cherian and Candes, 2024). Limits are meant for subgroups of few people, too. With a `score` the mean of
+#' outcome less score of every subgroup, and of its people in every band of the score, is compared with 0: whose scores are not
+#' right (La Cava, Lett and Wan, 2023).
 #'
 #' @param data A data frame, a lazy table of \pkg{dbplyr}, paths of files, or what [fair_tally()] returns, whose columns need
 #'   not be named again.
 #' @param outcome,decision Names of columns of two values, of which the rate needs one or both.
 #' @param groups Names of the columns whose labels make the subgroups.
-#' @param metric The rate: `"selection rate"`, `"base rate"`, `"TPR"`, `"FPR"`, `"TNR"`, `"FNR"`, `"PPV"`, `"NPV"`, `"FDR"`,
-#'   `"FOR"`, `"accuracy"`, `"classification error"` or `"positive rate"`.
+#' @param score Name of the column of a score from 0 to 1, the chance of the outcome; the metric is then `"mean residual"`.
+#' @param bands How many bands of equally many people the score is cut into; 1 for none.
+#' @param metric The rate: `"selection rate"` (the default), `"base rate"`, `"TPR"`, `"FPR"`, `"TNR"`, `"FNR"`, `"PPV"`,
+#'   `"NPV"`, `"FDR"`, `"FOR"`, `"accuracy"`, `"classification error"` or `"positive rate"`.
 #' @param favorable,positive,positive_prediction Labels, as in [fair_audit()].
 #' @param max_order The most columns that a subgroup is a combination of.
 #' @param min_n The least number of people in the denominator of the rate; smaller subgroups are listed as excluded.
-#' @param margin How far from everybody's rate is no disparity, to either side.
+#' @param margin How far from everybody's rate is no disparity, to either side; of scores, how far from 0.
 #' @param conf_level Confidence that the limits of all subgroups hold together.
 #' @param fdr The expected share of subgroups flagged by mistake among all that are flagged.
 #' @param p_adjust `"bh"` (Benjamini and Hochberg), or `"by"` (Benjamini and Yekutieli), which holds under any dependence.
@@ -600,20 +604,23 @@ fair_compare_audits <- function(before, after, metric = NULL, conf_level = 0.95,
 #'   everybody's rate, its [plot()] draws those that are farthest from everybody.
 #' @references Cherian, J. J. and Candes, E. J. (2024). Statistical inference for fairness auditing. Journal of Machine
 #'   Learning Research 25. \doi{10.48550/arXiv.2305.03712}
+#'
+#'   La Cava, W. G., Lett, E. and Wan, G. (2023). Fair admission risk prediction with proportional multicalibration. CHIL,
+#'   Proceedings of Machine Learning Research 209, 350-378. \doi{10.48550/arXiv.2209.14613}
 #' @family audits
 #' @export
 #' @examplesIf fairstats_available()
 #' fair_subgroup_scan(mtcars, decision = "vs", groups = c("am", "gear"), min_n = 5)
-fair_subgroup_scan <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL, metric = "selection rate",
-                           favorable = 1, positive = 1, positive_prediction = NULL, max_order = 2, min_n = 10, margin = 0,
-                           conf_level = 0.95, fdr = 0.05, p_adjust = "bh", missing = "level", seed = 0) {
+fair_subgroup_scan <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL, score = NULL, metric = NULL,
+                           bands = 5, favorable = 1, positive = 1, positive_prediction = NULL, max_order = 2, min_n = 10,
+                           margin = 0, conf_level = 0.95, fdr = 0.05, p_adjust = "bh", missing = "level", seed = 0) {
   refuse_others(...)
-  roles <- list(outcome = outcome, decision = decision, groups = as_list(attributes_of(groups)))
+  roles <- list(outcome = outcome, decision = decision, score = score, groups = as_list(attributes_of(groups)))
   counted <- inherits(data, "fairstats_tally")
   if (is.null(roles$groups) && !counted) fail("groups is missing; name the columns whose labels make the subgroups.")
-  for (role in c("outcome", "decision")) one_name(roles[[role]], role)
+  for (role in c("outcome", "decision", "score")) one_name(roles[[role]], role)
   options <- list(
-    metric = metric, favorable = one_label(favorable, "favorable"), positive = one_label(positive, "positive"),
+    metric = metric, bands = bands, favorable = one_label(favorable, "favorable"), positive = one_label(positive, "positive"),
     positive_prediction = one_label(positive_prediction, "positive_prediction"), max_order = max_order, min_n = min_n,
     margin = margin,
     conf_level = conf_level, fdr = fdr, p_adjust = p_adjust_of(p_adjust), missing = missing, seed = seed
@@ -622,7 +629,7 @@ fair_subgroup_scan <- function(data, decision = NULL, groups = NULL, ..., outcom
   options <- labels_of_codes(options, data, c(roles, options))
   roles <- c(roles, options[c("favorable", "positive")])
   people <- if (!counted) list(data = people_of(data, roles))
-  fs_call("subgroup_scan", c(people, roles[c("outcome", "decision", "groups")], options),
+  fs_call("subgroup_scan", c(people, roles[c("outcome", "decision", "score", "groups")], options),
     if (counted) list(data = python_object(data, "data")) else list())
 }
 
