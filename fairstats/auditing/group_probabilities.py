@@ -80,12 +80,12 @@ REFUTED = message(
 BRACKET = message(
     "The weighted difference is too small in size, and that of linear regression too large, if both are true: among "
     "people with the same probability, the group that is selected less in all is selected less; and within each "
-    "group, the more probable that group, the less. These data cannot show either."
+    "group, the more probable that group, the less. Only people whose group is known can show either."
 )
 BIASED = message(
     "The weighted difference leaves out what groups differ by among people with the same probabilities: if the gap has "
     "the same direction there, the weighted difference is too small in size. With more than two groups the difference "
-    "of linear regression is no limit on the other side. These data cannot show either."
+    "of linear regression is no limit on the other side. Only people whose group is known can show either."
 )
 UNNAMED = message("Of the people, {share}% are expected to be in none of the named groups; they are not compared.")
 INCOMPLETE = message("Left out, without a probability or a decision: {n}.")

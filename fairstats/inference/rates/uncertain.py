@@ -57,7 +57,7 @@ class UncertainGroups:
     The rates of any groups that agree with the probabilities lie within the bound, whatever the branches are: a branch
     that is not the smaller of two upper terms makes it wider. Branches come from other people's decisions, so that no
     person chooses the term that the person enters.
-    Source: Kallus, Mao & Zhou (2022), Management Science 68, 1959-1981, proposition 2 and section 6.
+    Source: Kallus, Mao & Zhou (2022), Management Science 68, 1959-1981.
     """
 
     selected: Floats
