@@ -214,42 +214,26 @@ class GroupStudy(FitStudy):
         >>> [(row.model, row.metric, row.estimate) for row, in result.by_model()]
         [('a', 'selection rate', -0.5), ('b', 'selection rate', 0.5)]
         """
+        rows = [row for row in self.estimates if of_model(row) and not row.versus]
+        rows = [row for row in rows if row.given == rows[0].given]
+        whole = {row.model: row for row in rows if not row.group}
         lines: dict[tuple[str, str], list[Estimate]] = {}
-        whole = {row.model: row for row in self.estimates if of_model(row) and not row.group}
-        for row in self.estimates:
-            if of_model(row) and row.contrast == "difference" and row.estimator == "":
+        for row in rows:
+            if row.contrast == "difference":
                 of = [whole[row.model]] if row.model in whole else []
                 lines.setdefault((row.model, row.group), of).append(row)
         return [tuple(line) for line in lines.values()]
 
-    def _category_table(self, lines: Sequence[tuple[Estimate, ...]]) -> Table:
-        several = len({row[0].group for row in lines}) > 1
-        least = f"{percent(self.margin or 0).removesuffix('.0')}% or more"
-        heads = [
-            *map(Heading, ("people", "gap", "interval")),
-            Heading(least, kind="word"),
-            Heading("shown", kind="text"),
-        ]
-        heads += [Heading("basic pay"), Heading("variable pay")][: len(lines[0]) - 1]
-        cells = []
-        for row, *parts in lines:
-            name = f"{row.term}, {row.group}" if several else str(row.term)
-            n = count(row.n) if row.n == row.n else ""
-            line = [name, n, percent(row.estimate), span(row.conf_low, row.conf_high, percent)]
-            line += beside_margin(row, self.margin or 0.0)
-            cells.append((*line, *(percent(part.estimate) for part in parts)))
-        note = "Gaps in % of the reference; –: none is given. " + SHOWN_NOTE
-        return Table("", (Heading(lines[0][0].given, kind="text"), *heads), tuple(cells), note)
-
     def _model_table(self, lines: Sequence[tuple[Estimate, ...]]) -> Table:
         groups = len({line[-1].group for line in lines})
         heads = [Heading("model", kind="text"), *([Heading("group", kind="text")] if groups > 1 else [])]
-        heads += [Heading(f"{row.metric} gap" if row.group else row.metric) for row in lines[0]]
-        cells = [
-            (line[0].model, *([line[-1].group] if groups > 1 else []),
-             *(_written(row)(row.estimate) for row in line))
-            for line in lines[:MOST_LINES]
-        ]  # fmt: skip
+        columns = dict.fromkeys((row.metric, bool(row.group)) for line in lines for row in line)
+        heads += [Heading(f"{metric} gap" if gap else metric) for metric, gap in columns]
+        cells = []
+        for line in lines[:MOST_LINES]:
+            found = {(row.metric, bool(row.group)): _written(row)(row.estimate) for row in line}
+            names = (line[0].model, line[-1].group) if groups > 1 else (line[0].model,)
+            cells.append((*names, *(found.get(column, "") for column in columns)))
         of = "" if groups > 1 else f"{lines[0][-1].group} − "
         about = f" among {lines[0][0].given}" if lines[0][0].given else ""
         note = f"Of each model{about}; gaps are {of}{lines[0][-1].reference}. Limits, rates by group: tidy()."

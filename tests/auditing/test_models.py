@@ -307,6 +307,7 @@ def test_the_half_that_tests_is_compared_as_by_compare_models_and_the_other_is_n
     names = ["now", *(f"c{k}" for k in range(12))]
     result = fs.alternatives(d, names, "g", outcome="y", split="first", metric="TPR")
     gap, accuracy = result.compared()
+    assert "Of each model among the half that chose; gaps are v" in " ".join(result.summary().split())
     beside = fs.compare_models(d[d["first"] == 0], ["now", gap.model], "g", outcome="y", p_adjust="none", margin=0.02)
     for row, whom in ((gap, "v"), (accuracy, "")):
         (other,) = beside.estimates.where(metric=row.metric, group=whom, role="main", contrast="difference")
