@@ -39,6 +39,7 @@ SHOWN = ("disparity shown", "flagged")
 SIGNS = {"disparity shown": "D", "flagged": "D", "equivalence shown": "=", "inconclusive": "?"}
 MOST_LINES, MOST_SAID = 40, 5
 OF_PERIOD, SO_FAR = message("of the period"), message("periods so far")  # of rows of `monitor`
+ONE_LIMIT = message("the gap was not the same in all periods: one limit stands alone")
 SINCE, BEFORE = message("since the change"), message("baseline")
 SHOWN_NOTE = "Shown: whether a gap is beyond or within that margin."
 LIMITS = message("{low} to {high}")
@@ -224,6 +225,25 @@ class GroupStudy(FitStudy):
                 lines.setdefault((row.model, row.group), of).append(row)
         return [tuple(line) for line in lines.values()]
 
+    def _category_table(self, lines: Sequence[tuple[Estimate, ...]]) -> Table:
+        several = len({row[0].group for row in lines}) > 1
+        least = f"{percent(self.margin or 0).removesuffix('.0')}% or more"
+        heads = [
+            *map(Heading, ("people", "gap", "interval")),
+            Heading(least, kind="word"),
+            Heading("shown", kind="text"),
+        ]
+        heads += [Heading("basic pay"), Heading("variable pay")][: len(lines[0]) - 1]
+        cells = []
+        for row, *parts in lines:
+            name = f"{row.term}, {row.group}" if several else str(row.term)
+            n = count(row.n) if row.n == row.n else ""
+            line = [name, n, percent(row.estimate), span(row.conf_low, row.conf_high, percent)]
+            line += beside_margin(row, self.margin or 0.0)
+            cells.append((*line, *(percent(part.estimate) for part in parts)))
+        note = "Gaps in % of the reference; –: none is given. " + SHOWN_NOTE
+        return Table("", (Heading(lines[0][0].given, kind="text"), *heads), tuple(cells), note)
+
     def _model_table(self, lines: Sequence[tuple[Estimate, ...]]) -> Table:
         groups = len({line[-1].group for line in lines})
         heads = [Heading("model", kind="text"), *([Heading("group", kind="text")] if groups > 1 else [])]
@@ -234,7 +254,7 @@ class GroupStudy(FitStudy):
             found = {(row.metric, bool(row.group)): _written(row)(row.estimate) for row in line}
             names = (line[0].model, line[-1].group) if groups > 1 else (line[0].model,)
             cells.append((*names, *(found.get(column, "") for column in columns)))
-        of = "" if groups > 1 else f"{lines[0][-1].group} − "
+        of = "group − " if groups > 1 else f"{lines[0][-1].group} − "
         about = f" among {lines[0][0].given}" if lines[0][0].given else ""
         note = f"Of each model{about}; gaps are {of}{lines[0][-1].reference}. Limits, rates by group: tidy()."
         return Table("", tuple(heads), tuple(cells), note)
@@ -320,7 +340,7 @@ def of_period(row: Estimate) -> bool:
 
 def one_limit(row: Estimate) -> str:
     """The limit of `monitor` that stands alone, where the gap was not the same in all periods."""
-    if not (row.contrast == "difference" and row.verdict + row.estimator) or (row.conf_low > -1) == (row.conf_high < 1):
+    if row.reason != ONE_LIMIT:
         return ""
     return (
         f"\N{LESS-THAN OR EQUAL TO} {percent(row.conf_high)}"

@@ -253,7 +253,7 @@ def test_rows_without_an_entry_are_left_out_for_all_models_and_said() -> None:
         ({"models": ["a", "nobody"]}, "models"),
         ({"baseline": "z"}, "baseline has 'z'"),
         ({"reference": "z"}, "reference has 'z'"),
-        ({"models": ["a", "s"]}, r"decisions must have two; of scores say .* threshold=0.5"),
+        ({"models": ["a", "s"]}, r"decisions must have two; of scores say .*threshold=0.5"),
         ({"models": ["a", "a"]}, "models has the column a twice"),
         ({"versus": "every"}, "versus has 'every'"),
         ({"models": ["a", "words"]}, "by the same labels"),
