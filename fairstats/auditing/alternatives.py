@@ -15,7 +15,7 @@ from fairstats.auditing.models import (
     INCOMPLETE,
     RATES,
     Compared,
-    People,
+    Decisions,
     baseline_of,
     larger,
     named,
@@ -177,7 +177,7 @@ def _halves(codes: NDArray[np.intp], seed: int) -> NDArray[np.bool_]:
     return half
 
 
-def _among(people: People, rate: str, half: NDArray[np.bool_], models: Any = slice(None)) -> tuple[Floats, Floats]:
+def _among(people: Decisions, rate: str, half: NDArray[np.bool_], models: Any = slice(None)) -> tuple[Floats, Floats]:
     """Who of a half a rate is about, and whom two models count."""
     whom, events = people.counted[rate]
     return tallied(people.codes[whom & half], events[whom & half][:, models], len(people.labels))

@@ -39,6 +39,7 @@ SHOWN = ("disparity shown", "flagged")
 SIGNS = {"disparity shown": "D", "flagged": "D", "equivalence shown": "=", "inconclusive": "?"}
 MOST_LINES, MOST_SAID = 40, 5
 OF_PERIOD, SO_FAR = message("of the period"), message("periods so far")  # of rows of `monitor`
+ONE_LIMIT = message("the gap was not the same in all periods: one limit stands alone")
 SINCE, BEFORE = message("since the change"), message("baseline")
 BOUND, WEIGHTED, LINEAR = message("bound"), message("weighted"), message("linear")  # of groups known as probabilities
 CORRECTED, ENDS, CALIBRATION = message("corrected"), message("ends of the bound"), message("calibration")
@@ -237,10 +238,12 @@ class GroupStudy(FitStudy):
         >>> [(row.model, row.metric, row.estimate) for row, in result.by_model()]
         [('a', 'selection rate', -0.5), ('b', 'selection rate', 0.5)]
         """
+        rows = [row for row in self.estimates if of_model(row) and not row.versus]
+        rows = [row for row in rows if row.given == rows[0].given]
+        whole = {row.model: row for row in rows if not row.group}
         lines: dict[tuple[str, str], list[Estimate]] = {}
-        whole = {row.model: row for row in self.estimates if of_model(row) and not row.group}
-        for row in self.estimates:
-            if of_model(row) and row.contrast == "difference" and row.estimator == "":
+        for row in rows:
+            if row.contrast == "difference":
                 of = [whole[row.model]] if row.model in whole else []
                 lines.setdefault((row.model, row.group), of).append(row)
         return [tuple(line) for line in lines.values()]
@@ -267,13 +270,14 @@ class GroupStudy(FitStudy):
     def _model_table(self, lines: Sequence[tuple[Estimate, ...]]) -> Table:
         groups = len({line[-1].group for line in lines})
         heads = [Heading("model", kind="text"), *([Heading("group", kind="text")] if groups > 1 else [])]
-        heads += [Heading(f"{row.metric} gap" if row.group else row.metric) for row in lines[0]]
-        cells = [
-            (line[0].model, *([line[-1].group] if groups > 1 else []),
-             *(_written(row)(row.estimate) for row in line))
-            for line in lines[:MOST_LINES]
-        ]  # fmt: skip
-        of = "" if groups > 1 else f"{lines[0][-1].group} − "
+        columns = dict.fromkeys((row.metric, bool(row.group)) for line in lines for row in line)
+        heads += [Heading(f"{metric} gap" if gap else metric) for metric, gap in columns]
+        cells = []
+        for line in lines[:MOST_LINES]:
+            found = {(row.metric, bool(row.group)): _written(row)(row.estimate) for row in line}
+            names = (line[0].model, line[-1].group) if groups > 1 else (line[0].model,)
+            cells.append((*names, *(found.get(column, "") for column in columns)))
+        of = "group − " if groups > 1 else f"{lines[0][-1].group} − "
         about = f" among {lines[0][0].given}" if lines[0][0].given else ""
         note = f"Of each model{about}; gaps are {of}{lines[0][-1].reference}. Limits, rates by group: tidy()."
         return Table("", tuple(heads), tuple(cells), note)
@@ -359,7 +363,7 @@ def of_period(row: Estimate) -> bool:
 
 def one_limit(row: Estimate) -> str:
     """The limit of `monitor` that stands alone, where the gap was not the same in all periods."""
-    if not (row.contrast == "difference" and row.verdict + row.estimator) or (row.conf_low > -1) == (row.conf_high < 1):
+    if row.reason != ONE_LIMIT:
         return ""
     return (
         f"\N{LESS-THAN OR EQUAL TO} {percent(row.conf_high)}"

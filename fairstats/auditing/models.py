@@ -212,7 +212,7 @@ def compare_models(
 
 
 @dataclass(frozen=True)
-class People:
+class Decisions:
     """Those whom all models decided about, n: their groups, and by rate whom it is about and whom each model counts."""
 
     labels: tuple[str, ...]
@@ -232,7 +232,7 @@ def people_of(
     threshold: float | None,
     labels_of: dict[str, Any],
     split: str | None = None,
-) -> People:
+) -> Decisions:
     columns, source = take_in(data, [by])
     factor = columns.factor(by, "groups")
     check_labels(by, factor)
@@ -277,7 +277,7 @@ def people_of(
         if threshold is not None:
             scores = np.stack([columns.numeric(column, "models") for column in names.values()], axis=1)[known]
     half = None if split is None else _split(columns, word("split", split))[known]
-    return People(tuple(labels), codes, counted, source, int((~known).sum()), half, scores)
+    return Decisions(tuple(labels), codes, counted, source, int((~known).sum()), half, scores)
 
 
 def _split(columns: Columns, name: str) -> NDArray[np.bool_]:

@@ -19,6 +19,7 @@ from fairstats.auditing.group_studies import (
     BEFORE,
     MOST_SAID,
     OF_PERIOD,
+    ONE_LIMIT,
     SINCE,
     SO_FAR,
     GroupStudy,
@@ -102,7 +103,6 @@ MOVED = message(
 NOT_CONSTANT = message(
     "the gap was not the same in all periods: the limits are of one that is, the estimate of all people"
 )
-ONE_LIMIT = message("the gap was not the same in all periods: one limit stands alone")
 MISSING = message("Nothing is known of {n} periods between {before} and {after}.")
 MISSING_ONE = message("Nothing is known of the period between {before} and {after}.")
 INCOMPLETE = message("{n} people lack a group, a decision or a period, and are left out.")

@@ -253,7 +253,7 @@ def test_rows_without_an_entry_are_left_out_for_all_models_and_said() -> None:
         ({"models": ["a", "nobody"]}, "models"),
         ({"baseline": "z"}, "baseline has 'z'"),
         ({"reference": "z"}, "reference has 'z'"),
-        ({"models": ["a", "s"]}, r"decisions must have two; of scores say .* threshold=0.5"),
+        ({"models": ["a", "s"]}, r"decisions must have two; of scores say .*threshold=0.5"),
         ({"models": ["a", "a"]}, "models has the column a twice"),
         ({"versus": "every"}, "versus has 'every'"),
         ({"models": ["a", "words"]}, "by the same labels"),
@@ -307,6 +307,7 @@ def test_the_half_that_tests_is_compared_as_by_compare_models_and_the_other_is_n
     names = ["now", *(f"c{k}" for k in range(12))]
     result = fs.alternatives(d, names, "g", outcome="y", split="first", metric="TPR")
     gap, accuracy = result.compared()
+    assert "Of each model among the half that chose; gaps are v" in " ".join(result.summary().split())
     beside = fs.compare_models(d[d["first"] == 0], ["now", gap.model], "g", outcome="y", p_adjust="none", margin=0.02)
     for row, whom in ((gap, "v"), (accuracy, "")):
         (other,) = beside.estimates.where(metric=row.metric, group=whom, role="main", contrast="difference")

@@ -229,6 +229,11 @@ test_that("a gap is watched period by period, and a state goes on, as in Python"
   expect_equal(tidy(fair_monitor(fair_tally(people, "hired", "sex", strata = "month"), "hired", "sex",
                                  reference = "m"))$estimate, whole$estimate)
   expect_error(fair_monitor(people, "hired", "sex", state = file), "later periods")
+  few <- fair_monitor(people, "hired", "sex", reference = "m", looks = 6, spending = "pocock")
+  expect_output(print(few), "Looks planned: 6")
+  months <- sort(unique(people$month))
+  beside <- tidy(fair_monitor(people, "hired", "sex", reference = "m", baseline = months[[1]]))
+  expect_equal(sum(beside$term %in% "baseline"), 1)
 })
 
 test_that("groups known as probabilities are bounded, as in Python", {
@@ -256,7 +261,11 @@ test_that("models that decide about the same people are compared in pairs, as in
   cut <- tidy(fair_compare_models(transform(cars, old = -wt, new = -wt), c("old", "new"), "am", threshold = -3))
   expect_equal(cut$estimate[cut$contrast == "difference"][[1]], 0)
   expect_error(fair_compare_models(cars, c("old", "nobody"), "am"), "nobody")
+  pairs <- tidy(fair_compare_models(transform(cars, third = 1 - old), c("old", "new", "third"), "am", versus = "all"))
+  pairs <- pairs[pairs$contrast == "difference" & pairs$role == "main", ]
+  expect_equal(paste(pairs$model, pairs$versus), c("new old", "third old", "third new"))
   expect_error(fair_compare_models(cars, 1:2, "am"), "models")
+  expect_error(fair_compare_models(cars, c(a = "old", a = "new"), "am"), "models has a twice")
 })
 
 test_that("an alternative is chosen on one half and tested on the other, as in Python", {
