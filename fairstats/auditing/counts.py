@@ -379,7 +379,7 @@ def _surveyed(tally: CodedTally, levels: Attribute, table: CountTable, people: C
             top[outcome, decision],
             bottom[outcome, decision],
             cells,
-            levels.codes,
+            levels.codes.astype(np.intp),
             len(levels.labels),
         )
         out.append(Evidence(metric, events, n, count, design.size, False, rate.empty, design))

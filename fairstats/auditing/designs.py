@@ -144,6 +144,8 @@ def survey_design(
             result[name] = text(name, value, COLUMN)
     result["nest"], result["mse"] = flag("nest", nest), flag("mse", mse)
     result["single_units"] = one_of("single_units", single_units, RULES)
+    if kind is not None:
+        kind = one_of("kind", kind, KINDS)
     if replicate_weights is None:
         of_replicates = {"kind": kind, "scale": scale, "rscales": rscales, "mse": mse or None}
         for name, given in of_replicates.items():
@@ -168,7 +170,9 @@ def _replicates(
     for name, value in columns.items():
         if value is not None:
             raise InputError(
-                name, f"has {shown(value)} beside replicate weights, which hold it already; drop one of the two."
+                "replicate_weights",
+                f"has {shown(replicate_weights)}, and {named(name)} has {shown(value)}, which replicates hold already; "
+                "drop one of the two.",
             )
     names = replicate_weights if isinstance(replicate_weights, (list, tuple)) else [replicate_weights]
     names = tuple(text("replicate_weights", one, COLUMN) for one in names)
@@ -176,7 +180,6 @@ def _replicates(
         raise InputError("replicate_weights", f"has {shown(names)}; pass two different columns or more, or 'rw*'.")
     if kind is None:
         raise InputError("kind", f"is absent; it says how the replicates were made; pass one of {', '.join(KINDS)}.")
-    kind = one_of("kind", kind, KINDS)
     if kind == "JKn" and rscales is None:
         raise InputError(
             "rscales",

@@ -56,7 +56,10 @@ def test_columns_that_contradict_a_design_are_refused(made, design, fact):
         ({"replicate_weights": ["a", "b"]}, "kind is absent"),
         ({"replicate_weights": ["a", "b"], "kind": "JKn"}, "rscales is absent"),
         ({"replicate_weights": ["a", "b"], "kind": "other"}, "scale is absent"),
-        ({"replicate_weights": ["a", "b"], "kind": "BRR", "strata": "s"}, "strata has 's' beside replicate weights"),
+        (
+            {"replicate_weights": ["a", "b"], "kind": "BRR", "strata": "s"},
+            "strata has 's', which replicates hold",
+        ),
         ({"replicate_weights": "a", "kind": "BRR"}, "two different columns or more"),
         ({"single_units": "drop"}, "single_units has 'drop'"),
     ],
