@@ -632,7 +632,8 @@ def subgroup_scan(
 def _metric(columns: Mapping[str, Any], metric: str | None, bands: int) -> Metric:
     """What is measured: of scores the mean residual, which a decision has no part in."""
     scored = columns.get("score") is not None
-    rate = choose("metric", metric or (RESIDUAL.name if scored else "selection rate"), METRICS)
+    usual = RESIDUAL.name if scored else "selection rate"
+    rate = choose("metric", usual if metric is None else metric, METRICS)
     if scored and rate is not RESIDUAL:
         raise InputError("metric", f"has {rate.name!r}, which needs no score; drop {Setting('score')}, or the metric.")
     if scored and columns.get("decision") is not None:
