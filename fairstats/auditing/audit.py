@@ -53,7 +53,7 @@ from fairstats.auditing.suppression import (
 )
 from fairstats.auditing.tally import CodedTally, Tally, code
 from fairstats.data.tables import People, named_columns
-from fairstats.errors import InputError, Setting, steps
+from fairstats.errors import InputError, Setting, in_code, steps
 from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.inference.verdicts import After, Rows, decide_all
 from fairstats.labels import MISSING_LEVEL, column_parts, join
