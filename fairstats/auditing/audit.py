@@ -216,8 +216,8 @@ def estimate(tally: CodedTally, protocol: Protocol, alike: Alike | None = None) 
     if protocol.shrunken and not any(row.role == "shrunken" for row in estimates):
         raise InputError(
             "shrunken",
-            f"has {in_code(protocol.shrunken)}; rates are drawn toward the mean of {FEWEST_GROUPS} groups or more, and no "
-            "attribute has a rate of so many; name more columns, whose intersections count, or drop shrunken.",
+            f"has {in_code(protocol.shrunken)}; rates are drawn toward the mean of {FEWEST_GROUPS} groups or more, and "
+            "no attribute has a rate of so many; name more columns, whose intersections count, or drop shrunken.",
         )
     if tally.withheld is not None:
         bounds = list(withheld_rows(estimates, tally))

@@ -586,8 +586,9 @@ def subgroup_scan(
     60.7%, a difference of −22.2 percentage points from everybody (−29.1 to −15.5).
     """
     data, columns = named_columns(data, {"decision": decision, "outcome": outcome, "score": score}, {"groups": groups})
-    rate = _metric(columns, metric, bands)
-    cut = whole("bands", bands, 1) if rate is RESIDUAL else 1
+    cut = whole("bands", bands, 1)
+    rate = _metric(columns, metric, cut)
+    cut = cut if rate is RESIDUAL else 1
     deep, least = whole("max_order", max_order, 1), whole("min_n", min_n, 1)
     margin = between("margin", margin, 0, 1, ends="[)")
     level, share = confidence(conf_level), between("fdr", fdr, 0, 1)
