@@ -27,6 +27,7 @@ IGNORED: dict[str, set[str]] = {
     "representation": {"data"},
     "representation of a pool": {"data", "benchmark"},
     "subgroup_scan": {"data"},
+    "subgroup_scan of a score": {"data"},
     "tally": {"data"},
     "verify_report": {"data"},
 }

@@ -57,6 +57,9 @@ contradict themselves in `tests/auditing/test_contradictions.py`: none among 13,
 OURS = ("disparity shown", "equivalence shown", "any false verdict", "covered", "fairstats", "verdict", "exact")
 OURS += (
     "all covered",
+    "covered on average",
+    "any flag",
+    "any limit crossed",
     "false flags",
     "one covered",
     "difference covered",

@@ -55,7 +55,7 @@ from fairstats.auditing.suppression import (
 )
 from fairstats.auditing.tally import CodedTally, Tally, code
 from fairstats.data.tables import People, named_columns
-from fairstats.errors import InputError, Setting, steps
+from fairstats.errors import InputError, Setting, in_code, steps
 from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.inference.verdicts import After, Rows, decide_all
 from fairstats.labels import MISSING_LEVEL, column_parts, join
@@ -218,8 +218,8 @@ def estimate(tally: CodedTally, protocol: Protocol, alike: Alike | None = None) 
     if protocol.shrunken and not any(row.role == "shrunken" for row in estimates):
         raise InputError(
             "shrunken",
-            f"has {protocol.shrunken}; rates are drawn toward the mean of {FEWEST_GROUPS} groups or more, and no "
-            "attribute has a rate of so many; name more columns, whose intersections count, or drop shrunken.",
+            f"has {in_code(protocol.shrunken)}; rates are drawn toward the mean of {FEWEST_GROUPS} groups or more, and "
+            "no attribute has a rate of so many; name more columns, whose intersections count, or drop shrunken.",
         )
     if tally.withheld is not None:
         bounds = list(withheld_rows(estimates, tally))

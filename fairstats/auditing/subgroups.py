@@ -586,8 +586,9 @@ def subgroup_scan(
     60.7%, a difference of −22.2 percentage points from everybody (−29.1 to −15.5).
     """
     data, columns = named_columns(data, {"decision": decision, "outcome": outcome, "score": score}, {"groups": groups})
-    rate = _metric(columns, metric, bands)
-    cut = whole("bands", bands, 1) if rate is RESIDUAL else 1
+    cut = whole("bands", bands, 1)
+    rate = _metric(columns, metric, cut)
+    cut = cut if rate is RESIDUAL else 1
     deep, least = whole("max_order", max_order, 1), whole("min_n", min_n, 1)
     margin = between("margin", margin, 0, 1, ends="[)")
     level, share = confidence(conf_level), between("fdr", fdr, 0, 1)
@@ -632,7 +633,8 @@ def subgroup_scan(
 def _metric(columns: Mapping[str, Any], metric: str | None, bands: int) -> Metric:
     """What is measured: of scores the mean residual, which a decision has no part in."""
     scored = columns.get("score") is not None
-    rate = choose("metric", metric or (RESIDUAL.name if scored else "selection rate"), METRICS)
+    usual = RESIDUAL.name if scored else "selection rate"
+    rate = choose("metric", usual if metric is None else metric, METRICS)
     if scored and rate is not RESIDUAL:
         raise InputError("metric", f"has {rate.name!r}, which needs no score; drop {Setting('score')}, or the metric.")
     if scored and columns.get("decision") is not None:
