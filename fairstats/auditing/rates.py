@@ -108,10 +108,10 @@ def shrunken_rows(part: Evidence, attribute: str, labels: tuple[str, ...], proto
     if some.size < FEWEST_GROUPS or not part.exact:
         return Estimates()
     e, n = part.events[some], part.n[some]
-    result = shrunken(e, n, protocol.conf_level)
+    estimates, lows, highs, *_ = shrunken(e, n, protocol.conf_level)
     return Estimates(
         Estimate(part.metric, attribute, labels[i], n=float(n[j]), events=float(e[j]), role="shrunken").with_interval(
-            *(float(values[j]) for values in result[:3]), protocol.conf_level, method=SHRUNKEN
+            float(estimates[j]), float(lows[j]), float(highs[j]), protocol.conf_level, method=SHRUNKEN
         )
         for j, i in enumerate(some)
     )

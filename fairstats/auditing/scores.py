@@ -305,7 +305,7 @@ def designed(protocol: Protocol) -> bool:
     return bool(protocol.clusters) or protocol.weight_type == "probability"
 
 
-NOBODY = Scored(*(np.array([]) for _ in range(4)))
+NOBODY = Scored(values=np.array([]), weight=np.array([]), square=np.array([]), people=np.array([]))
 
 
 def _merged(x: Scored, y: Scored) -> Blocks:
