@@ -616,13 +616,8 @@ def _refuse_without_effect(p: Protocol) -> None:
     if p.shrunken and (p.weights or p.clusters):
         raise InputError(
             "shrunken",
-<<<<<<< HEAD
-            f"has {in_code(p.shrunken)}; rates are drawn toward their mean of people who count once and are independent;"
-            f" drop {named('weights' if p.weights else 'clusters')}, or shrunken.",
-=======
             f"has {in_code(p.shrunken)}; rates are drawn of people who count once and are independent; "
             f"drop {named('weights' if p.weights else 'clusters')}, or shrunken.",
->>>>>>> calib
         )
     if p.margin.auc is not None and not (p.score or p.argument("amount")):
         raise InputError(
