@@ -66,8 +66,8 @@ def test_five_pages_then_the_appendix_and_whoever_signs_signs_beside_the_provena
 
 def test_the_body_has_one_level_and_the_appendix_that_of_each_comparison(laid):
     text = "\n".join(page.text for page in laid)
-    body, appendix = text.rsplit("Appendix: Methods\n", 1)[0], text[text.rindex("The level that each comparison has") :]
-    before = body[: body.index("The level that each comparison has")] if "The level that" in body else body
+    body, appendix = text.rsplit("Appendix: Methods\n", 1)[0], text[text.rindex("The level of each comparison") :]
+    before = body[: body.index("The level of each comparison")] if "The level of each comparison" in body else body
     assert set(re.findall(r"9\d(?:\.\d+)?%(?= (?:CI|interval|confidence))", before)) == {"95%"}
     assert "99.17%" in appendix and "99.17%" not in before
 
