@@ -120,8 +120,8 @@ fair_audit <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL
                        positive = 1, positive_prediction = NULL, class_order = NULL, reference = "largest_group",
                        conf_level = 0.95, p_adjust = "bonferroni", family = "rate", margin = NULL, strata = NULL,
                        weights = NULL, weight_type = "frequency", clusters = NULL, design = NULL, min_n = 1,
-                       missing = "level", intersections = "pairs", shrunken = FALSE, headline = NULL, labels = NULL, law = NULL,
-                       about = NULL, action_plan = FALSE, seed = 0, protocol = NULL) {
+                       missing = "level", intersections = "pairs", shrunken = FALSE, headline = NULL, labels = NULL,
+                       law = NULL, about = NULL, action_plan = FALSE, seed = 0, protocol = NULL) {
   refuse_others(...)
   call <- call_of("fair_audit")
   given <- names(match.call())
