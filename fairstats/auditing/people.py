@@ -32,7 +32,7 @@ from fairstats.auditing.tally import SUMS, Tally, added
 from fairstats.data.batches import Condensed, WeightFacts, condensed, facts_of
 from fairstats.data.engines import Source, source_of
 from fairstats.data.tables import Columns, Factor, People, check_labels, crossed, first_text, refuse_unknown
-from fairstats.errors import FairstatsWarning, InputError, Setting
+from fairstats.errors import FairstatsWarning, InputError, Setting, listing
 from fairstats.labels import column_parts, ordered, refuse_reserved, renamed
 from fairstats.language import message
 from fairstats.provenance import DataSource, TableOfCounts, take_in
@@ -156,7 +156,7 @@ def from_counts(
     ----------
     table : table or path
         Rows of the same labels are added up. A row of totals, by its label or by a blank beside the sum of the others,
-        is refused.
+        is refused, and so are the margins of one table, lines each of which has a label of one column only.
     groups : str or list of str
         Columns of labels; people are in every one of them.
     selected, total : str
@@ -192,7 +192,11 @@ def from_counts(
     selected, total = word("selected", selected), word("total", total)
     declared = declare(AuditArguments(decision=selected, groups=groups, strata=strata), None)
     columns, source = take_in(table, label_columns(declared))
-    factors = group_columns(columns, declared) | strata_columns(columns, declared)
+    of_groups, of_strata = (
+        {name: _without_blanks(factor) for name, factor in found(columns, declared).items()}
+        for found in (group_columns, strata_columns)
+    )
+    factors = of_groups | of_strata
     if selected in factors or total in factors or selected == total:
         raise InputError("selected", f"has {selected!r} and total {total!r}; name two columns of counts, no labels.")
     some, everybody = (count_column(columns, role, name) for role, name in (("selected", selected), ("total", total)))
@@ -203,7 +207,8 @@ def from_counts(
             f"has {some[row]:g} in row {row + 1}, where total has {everybody[row]:g}; nobody is selected who "
             "is not among all; correct the counts, or exchange the columns.",
         )
-    for role, names in (("groups", group_columns(columns, declared)), ("strata", strata_columns(columns, declared))):
+    _refuse_margins(of_groups)
+    for role, names in (("groups", of_groups), ("strata", of_strata)):
         for name in names:
             _refuse_total(role, name, factors, some, everybody)
     if not everybody.sum():
@@ -233,6 +238,25 @@ TOTALS = (
     "insgesamt",
     "summe",
 )
+
+
+def _without_blanks(factor: Factor) -> Factor:
+    """The factor in which a label of blanks is a missing one."""
+    blank = [code for code, label in enumerate(factor.levels) if not label.strip()]
+    return replace(factor, codes=np.where(np.isin(factor.codes, blank), -1, factor.codes)).used() if blank else factor
+
+
+def _refuse_margins(factors: Mapping[str, Factor]) -> None:
+    """Lines each of which is of one column only count everybody once a column."""
+    named = ~np.array([_is_margin(factor) for factor in factors.values()])
+    if len(factors) > 1 and named.any(axis=1).all() and (named.sum(axis=0) <= 1).all():
+        first, second = list(factors)[:2]
+        raise InputError(
+            "groups",
+            f"has {listing(factors)}, of which every row names one only: these are margins of one table, whose people "
+            f"would be counted {len(factors)} times; take one column at a time, with its rows alone, or give a row for "
+            f"every pair of {first!r} and {second!r}.",
+        )
 
 
 def _is_margin(factor: Factor) -> np.ndarray:

@@ -245,3 +245,17 @@ def test_a_group_that_may_be_the_sum_of_the_others_is_warned_of() -> None:
     with pytest.warns(fs.FairstatsWarning, match="'All women' of 'race' has 30 people, 12 of them selected, as many"):
         by_both(("f", "All women", 30, 12))
     assert by_both(("f", "Other", 30, 12), ("m", "Other", 34, 16)).rows.sum() == 128  # within the women only
+
+
+@pytest.mark.parametrize("blank", [None, "", " ", "All", "Both"])
+@pytest.mark.parametrize("total", [False, True])
+def test_margins_of_one_table_are_refused(blank: str | None, total: bool) -> None:
+    rows = [("f", blank, 620, 149), ("m", blank, 580, 174), (blank, "b", 340, 75), (blank, "w", 860, 248)]
+    table = pd.DataFrame([*rows, *[(blank, blank, 1200, 323)] * total], columns=["sex", "race", "n", "hired"])
+    with pytest.raises(fs.InputError, match="margins of one table, whose people would be counted 2 times"):
+        fs.from_counts(table, ["sex", "race"], selected="hired", total="n")
+
+
+def test_a_label_of_blanks_is_a_group_that_is_not_known() -> None:
+    table = {"race": ["White", "", "Black"], "n": [20, 10, 9], "hired": [3, 3, 4]}
+    assert fs.from_counts(table, "race", "hired", "n").factors["race"].levels == ("Black", "White")
