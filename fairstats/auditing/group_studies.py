@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from fairstats.auditing.amounts import GAP
 from fairstats.auditing.answer import MarginWord, beside_gap
 from fairstats.auditing.input import check_people
-from fairstats.auditing.people import count_column
+from fairstats.auditing.people import count_column, refuse_total
 from fairstats.auditing.tally import Tally
 from fairstats.data.read import Several
 from fairstats.data.tables import Columns, Factor, check_labels
@@ -479,8 +479,9 @@ def counts_of(argument: str, data: Any, groups: str | None, weights: str | None 
     if isinstance(data, Mapping) and data and all(is_number(value) for value in data.values()):
         labels = tuple(str(name) for name in data)
         table = Columns({"group": list(labels), "n": list(data.values())}, argument)
-        source = DataSource(message("counts in memory"), "", len(labels), 2)
-        return Counts(labels, count_column(table, argument, "n"), 0.0, groups or "group", source)
+        source, people = DataSource(message("counts in memory"), "", len(labels), 2), count_column(table, argument, "n")
+        refuse_total(argument, "group", {"group": table.labels("group", argument)}, people)
+        return Counts(labels, people, 0.0, groups or "group", source)
     if groups is None:
         raise InputError(
             "groups", f"is missing; {argument} is a table of people, whose column of groups has to be named."
@@ -496,6 +497,8 @@ def counts_of(argument: str, data: Any, groups: str | None, weights: str | None 
     columns, source = take_in(data, [groups])
     factor = columns.labels(groups, "groups")
     people = np.ones(columns.n) if weights is None else count_column(columns, "weights", weights)
+    if weights is not None:
+        refuse_total(argument, groups, {groups: factor}, people)
     return _summed(factor, people, groups, source)
 
 

@@ -210,7 +210,8 @@ def from_counts(
     _refuse_margins(of_groups)
     for role, names in (("groups", of_groups), ("strata", of_strata)):
         for name in names:
-            _refuse_total(role, name, factors, some, everybody)
+            refuse_total(role, name, factors, everybody, some)
+            _warn_of_sum(name, factors, everybody, some)
     if not everybody.sum():
         raise InputError("total", f"has the column {total!r}; all its values are 0; name another column.")
     n = columns.n
@@ -265,9 +266,14 @@ def _is_margin(factor: Factor) -> np.ndarray:
     return np.isin(factor.codes, [-1, *words])
 
 
-def _refuse_total(role: str, name: str, factors: Mapping[str, Factor], some: np.ndarray, everybody: np.ndarray) -> None:
-    """A line of the sum of the other lines is no group: its people would be counted twice."""
-    factor = factors[name]
+def refuse_total(
+    role: str, name: str, factors: Mapping[str, Factor], everybody: np.ndarray, some: np.ndarray | None = None
+) -> None:
+    """A line of the sum of the other lines is no group: its people would be counted twice.
+
+    some: those of everybody who were selected, if that is known.
+    """
+    factor, some = factors[name], everybody if some is None else some
     others = [part for other, part in factors.items() if other != name]
     margin = {id(part): _is_margin(part) for part in factors.values()}
     whole = ~np.any([*margin.values()], axis=0)
@@ -288,12 +294,14 @@ def _refuse_total(role: str, name: str, factors: Mapping[str, Factor], some: np.
                 f"has {what} in row {row + 1} of {name!r}, with {everybody[row]:g} people where the other rows have "
                 f"{everybody[beside].sum():g}; these would be counted twice; leave the row out, or rename the group.",
             )
-    _warn_of_sum(name, factor, others, np.where(whole, [everybody, some], 0))
 
 
-def _warn_of_sum(name: str, factor: Factor, others: list[Factor], counts: np.ndarray) -> None:
+def _warn_of_sum(name: str, factors: Mapping[str, Factor], everybody: np.ndarray, some: np.ndarray) -> None:
     """A group that has as many people as all others together, and as many of them selected, may be their sum."""
-    factor, *others = (part.with_missing_level() for part in (factor, *others))
+    whole = ~np.any([_is_margin(part) for part in factors.values()], axis=0)
+    counts = np.where(whole, [everybody, some], 0)
+    factor = factors[name].with_missing_level()
+    others = [part.with_missing_level() for other, part in factors.items() if other != name]
     cells = crossed([factor, *others]).codes
     first = np.unique(cells, return_index=True)[1]
     context = crossed(others).codes[first] if others else np.zeros(len(first), dtype=int)

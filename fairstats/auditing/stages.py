@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairstats.auditing.group_studies import GroupStudy, data_text, decided_rows, headline, largest, limits, result_of
-from fairstats.auditing.people import count_column
+from fairstats.auditing.people import count_column, refuse_total
 from fairstats.data.tables import Columns, check_labels
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate
@@ -118,6 +118,10 @@ def stages(
     factor = columns.factor(by, "groups")
     check_labels(by, factor)
     stratum = columns.factor(strata, "strata") if strata is not None else None
+    if total is not None:
+        factors = {by: factor} | ({} if stratum is None or strata is None else {strata: stratum})
+        for role, name in zip(("groups", "strata"), factors, strict=False):
+            refuse_total(role, name, factors, passed[:, 0], passed[:, -1])
     known = factor.codes >= 0
     if stratum is not None:
         known &= stratum.codes >= 0

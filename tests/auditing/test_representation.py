@@ -154,3 +154,14 @@ def test_command_report_and_gate(tmp_path, capsys) -> None:
     german = fs.report(fs.representation({"a": 3, "b": 17}, benchmark={"a": 0.5, "b": 0.5}), language="de").html
     assert "Standardabweichungen" in german
     assert max(map(len, fs.representation({"a": 3, "b": 17}, benchmark={"a": 0.5}).summary().split("\n"))) <= 80
+
+
+def test_a_line_of_totals_is_no_group() -> None:
+    counts = {"MA": 339, "other": 531, "Total": 870}
+    table = pd.DataFrame({"race": list(counts), "n": list(counts.values())})
+    with pytest.raises(fs.InputError, match=r"data has 'Total' in row 3 of 'group', with 870 people.* counted twice"):
+        fs.representation(counts, benchmark={"MA": 0.791})
+    with pytest.raises(fs.InputError, match="data has 'Total' in row 3 of 'race'"):
+        fs.representation(table, "race", benchmark={"MA": 0.791}, weights="n")
+    with pytest.raises(fs.InputError, match="benchmark has 'Total' in row 3"):
+        fs.representation({"MA": 339, "other": 531}, benchmark=counts)

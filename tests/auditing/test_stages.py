@@ -142,3 +142,13 @@ def test_limits_and_differences_are_said_as_a_german_page_writes_them():
     teal = {"race": ["Black", "White"], "took": [48, 259], "passed": [26, 206], "promoted": [11, 35]}
     page = fs.report(fs.stages(teal, ["passed", "promoted"], "race", total="took"), language="de").html
     assert "ein Unterschied von −25,4 Prozentpunkten zu White (−42,1 bis −9,2)" in page
+
+
+def test_a_line_of_totals_is_no_group() -> None:
+    teal = {"race": ["Black", "White", "Total"], "took": [48, 259, 307], "passed": [26, 206, 232]}
+    with pytest.raises(fs.InputError, match=r"'Total' in row 3 of 'race', with 307 people.* counted twice"):
+        fs.stages(teal, ["passed"], "race", total="took")
+    within = {name: [*values[:2], *values] for name, values in teal.items()} | {"job": ["x", "x", "y", "y", "All"]}
+    within["took"][-1] = 614
+    with pytest.raises(fs.InputError, match="'Total' in row 5 of 'race', with 614 people"):
+        fs.stages(within, ["passed"], "race", total="took", strata="job")
