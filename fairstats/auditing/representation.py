@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Literal
 
@@ -20,7 +20,7 @@ from fairstats.auditing.group_studies import (
     limits,
     result_of,
 )
-from fairstats.errors import InputError, Setting, listing
+from fairstats.errors import InputError, Setting, listing, nearest, with_hint
 from fairstats.estimates import NAN, Estimate
 from fairstats.inference.multiplicity import ADJUSTMENTS
 from fairstats.inference.rates.exact import decisive_test
@@ -36,6 +36,7 @@ from fairstats.validation import Adjust, answering, choose, confidence, one_of, 
 Floats = NDArray[np.float64]
 BenchmarkKind = Literal["population", "sample", "pool"]
 SharesMethod = Literal["goodman", "sison-glaz", "clopper-pearson"]
+ROUNDING = 0.005  # by which a published share may be off, of whole per cents
 KINDS = ("population", "sample", "pool")
 BENCHMARK = "benchmark"
 QUESTION = message("Representation beside a benchmark")
@@ -55,6 +56,7 @@ LIMITS = {
     "sison-glaz": message("Sison and Glaz's simultaneous limits"),
     "clopper-pearson": message("Clopper-Pearson limits, Bonferroni"),
 }
+OF_SAMPLE = message("The benchmark is a sample of {n} people, whose own error is in the limits.")
 CHI_SQUARE = message("Pearson's chi-square test of all shares")
 DRAWN = message("multinomial test of all shares, drawn")
 DRAWS = 9999
@@ -87,7 +89,8 @@ def representation(
         table with the column of groups (and `weights`).
     kind : {"population", "sample", "pool"}, optional
         What counts of a benchmark are: a "population" whose shares are known, a "sample" that has an error of its
-        own (the default), or the finite "pool" from which the people were chosen. Shares are a population.
+        own (the default, unless they add up to 100, as per cents do), or the finite "pool" from which the people were
+        chosen. Shares are a population.
     weights : str, optional
         A column of whole numbers: how many people a row stands for.
     method : {"goodman", "sison-glaz", "clopper-pearson"}
@@ -109,8 +112,8 @@ def representation(
     Raises
     ------
     InputError
-        If shares are not between 0 and 1 or add up to more than 1, a group of the benchmark is unknown, or a pool
-        has fewer people of a group than were chosen from it.
+        If shares are not between 0 and 1, add up to more than 1, or to less where every group has one, if counts may
+        be per cents, no group of the benchmark is known, or a pool has fewer of a group than were chosen from it.
 
     Notes
     -----
@@ -167,6 +170,8 @@ def representation(
     if len(expected) == len(labels) and len(labels) > 1 and what == "population":
         rows.append(_all_at_once(people.attribute, counts, np.array([expected[v] for v in labels]), drawn))
     lines = headline([three[0] for three in built], partial(_sentence, expected))
+    if what == "sample":
+        lines.append(OF_SAMPLE.format(n=count(pool)))
     text = benchmark if isinstance(benchmark, (dict, str)) else "benchmark"
     settings: dict[str, Any] = {"groups": groups, "benchmark": text, "kind": what, "weights": weights, "method": way}
     settings |= {"p_adjust": p_adjust, "conf_level": level}
@@ -191,21 +196,47 @@ def _benchmark(
         result = {str(k): float(v) for k, v in given.items()}
         if wrong := [k for k, v in result.items() if not 0 < v < 1]:
             raise InputError("benchmark", f"has {result[wrong[0]]:g} for {wrong[0]!r}; a share is between 0 and 1.")
-        if not set(result) & set(people.labels):
-            raise InputError("benchmark", f"has {listing(result)}; the groups of data are {listing(people.labels)}.")
+        _some_known(result, people.labels)
+        if set(people.labels) <= set(result) and 1 - sum(result.values()) > ROUNDING * len(result):
+            raise InputError(
+                "benchmark",
+                f"has a share of each group of data, which add up to {sum(result.values()):g}; they are 1 in all; "
+                "correct them, or give the rest of the benchmark a label, too.",
+            )
         return result, 0.0, "population"
     if plain and any(float(v) != round(float(v)) for v in given.values()):
         total = sum(map(float, given.values()))
-        raise InputError("benchmark", f"has shares that add up to {total:g}; shares are between 0 and 1, and 1 in all.")
+        way = "; of per cents divide by 100" if total > 1 + ROUNDING * len(given) else ""
+        raise InputError(
+            "benchmark", f"has shares that add up to {total:g}; shares are between 0 and 1, and 1 in all{way}."
+        )
     other = counts_of("benchmark", given, people.attribute if not plain else None, weights)
     total = float(other.n.sum())
     if total < 1:
         raise InputError("benchmark", "has nobody of a known group; pass shares or counts of the pool.")
-    if not set(other.labels) & set(people.labels):
-        raise InputError("benchmark", f"has {listing(other.labels)}; the groups of data are {listing(people.labels)}.")
+    _some_known(other.labels, people.labels)
+    if kind is None and ((total == 100 and (plain or weights)) or len(other.labels) == 1):
+        raise InputError(
+            "benchmark",
+            f"has {listing(other.labels)} with {total:g} in all, which may be per cents or people; of per cents divide "
+            f"by 100, which makes shares of them; of a sample of {total:g} people pass {Setting('kind', 'sample')}.",
+        )
     share = {label: float(k) / total for label, k in zip(other.labels, other.n, strict=True)}
     absent = {label: 0.0 for label in people.labels if label not in share}
     return share | absent, total, kind or "sample"
+
+
+def _some_known(given: Iterable[str], labels: Sequence[str]) -> None:
+    """A benchmark has at least one group of the data."""
+    if not set(given) & set(labels):
+        raise InputError(
+            "benchmark",
+            with_hint(
+                f"has {listing(given)}; no group of data is called so",
+                next((hint for one in given if (hint := nearest(one, labels))), ""),
+                f"the groups of data are {listing(labels)}; name one or more of these.",
+            ),
+        )
 
 
 def _shares(labels: list[str], counts: Floats, attribute: str, way: str, level: float) -> list[Estimate]:

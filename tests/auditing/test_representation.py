@@ -50,7 +50,7 @@ def test_the_test_beside_a_pool_is_the_hypergeometric_one() -> None:
 
 
 def test_beside_a_sample_it_is_the_audit_of_both() -> None:
-    sample = fs.representation({"a": 12, "b": 28}, benchmark={"a": 50, "b": 50})
+    sample = fs.representation({"a": 12, "b": 28}, benchmark={"a": 50, "b": 50}, kind="sample")
     frame = {"g": ["x"] * 40 + ["y"] * 100, "d": [1] * 12 + [0] * 28 + [1] * 50 + [0] * 50}
     audited = fs.audit(frame, "d", "g", reference="y").estimates
     other = audited.where(metric="selection rate", contrast="difference", group="x", role="main")[0]
@@ -128,7 +128,11 @@ def test_people_counts_weights_and_tallies_are_one() -> None:
     ("options", "words"),
     [
         ({"benchmark": {"a": 15.4}}, "add up to 15.4"),
-        ({"benchmark": {"A": 0.2}}, "groups of data are"),
+        ({"benchmark": {"a": 15.4}}, "divide by 100"),
+        ({"benchmark": {"a": 20, "b": 80}}, "may be per cents or people; .* pass kind='sample'"),
+        ({"benchmark": {"a": 20}}, "may be per cents or people; .* a sample of 20 people"),
+        ({"benchmark": {"a": 0.2, "b": 0.7}}, "add up to 0.9; they are 1 in all"),
+        ({"benchmark": {"A": 0.2}}, "did you mean 'a'.* groups of data are a, b|b, a"),
         ({"benchmark": {"a": 0, "b": 1}}, "between 0 and 1"),
         ({"benchmark": None}, "^benchmark"),
         ({"benchmark": {"a": 0.2}, "kind": "pool"}, "pass counts"),
@@ -165,3 +169,12 @@ def test_a_line_of_totals_is_no_group() -> None:
         fs.representation(table, "race", benchmark={"MA": 0.791}, weights="n")
     with pytest.raises(fs.InputError, match="benchmark has 'Total' in row 3"):
         fs.representation({"MA": 339, "other": 531}, benchmark=counts)
+
+
+def test_a_sample_says_of_how_many_people_it_is() -> None:
+    for benchmark in ({"a": 200, "b": 800}, {"a": 20, "b": 980}):
+        sample = fs.representation({"a": 12, "b": 28}, benchmark=benchmark)
+        assert "The benchmark is a sample of 1,000 people" in str(sample)
+    assert "sample of" not in str(fs.representation({"a": 12, "b": 28}, benchmark={"a": 0.2, "rest": 0.1}))
+    assert "von 1\u202f000 Personen" in fs.report(sample, language="de").html
+    assert fs.representation({"a": 12, "b": 28}, benchmark={"a": 0.33, "b": 0.66}).compared()  # rounded
