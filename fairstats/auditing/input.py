@@ -259,19 +259,24 @@ def check_answers(factors: Mapping[str, Factor], protocol: Protocol, several: bo
             check_binary(role, name, factors[name], one)
 
 
-def refuse_counts(name: str, decision: Factor, groups: Sequence[Factor], rows: NDArray[np.float64]) -> None:
+def refuse_counts(
+    name: str, decision: Factor, groups: Sequence[Factor], rows: NDArray[np.float64], weighted: bool = False
+) -> None:
     """A table of groups with how many were selected is no list of people, however few different numbers it has.
 
-    It has a row a group, with nobody to compare within it, or hardly two rows with the same number.
+    It has a row a group, with nobody to compare within it, or hardly two rows with the same number. Rows with
+    weights may well be as few, and of theirs 0 or 1 and the numbers that follow are codes.
 
     rows: of each cell of the labels.
     """
     labels = decision.levels
     if not all(INTEGER.fullmatch(text) for text in labels) or max(map(int, labels), default=0) < 2:
         return
+    if weighted and max(map(int, labels)) <= len(labels):
+        return
     cells = np.unique(np.stack([part.codes for part in groups]), axis=1, return_inverse=True)[1].ravel()
     alone = np.bincount(cells, weights=rows).max() <= 1
-    if alone or 4 * len(labels) > 3 * rows.sum():
+    if alone or (not weighted and 4 * len(labels) > 3 * rows.sum()):
         numbers = listing(sorted(map(int, labels)))
         raise InputError("decision", f"has {name!r} with {numbers} in {rows.sum():.0f} rows; {counts_way(name)}.")
 

@@ -36,7 +36,7 @@ from fairstats.validation import Adjust, answering, choose, confidence, one_of, 
 Floats = NDArray[np.float64]
 BenchmarkKind = Literal["population", "sample", "pool"]
 SharesMethod = Literal["goodman", "sison-glaz", "clopper-pearson"]
-ROUNDING = 0.005  # by which a published share may be off, of whole per cents
+ROUNDING = 0.0051  # by which a published share may be off, of whole per cents
 KINDS = ("population", "sample", "pool")
 BENCHMARK = "benchmark"
 QUESTION = message("Representation beside a benchmark")

@@ -751,8 +751,10 @@ def code(tally: Tally, declared: Protocol) -> tuple[CodedTally, Resolved]:
     outcome, decision = (tally.factors[name] if name else None for _, name, _ in answers_of(declared))
     classes, ranked = classes_of(outcome, decision, declared)
     parts = _parts(tally, declared)
-    if decision is not None and not (tally.lines or declared.weights or "favorable" in declared.chosen):
-        refuse_counts(declared.decision, decision, list(parts.values()), tally.rows)
+    if decision is not None and not (
+        tally.lines or declared.weight_type == "probability" or "favorable" in declared.chosen
+    ):
+        refuse_counts(declared.decision, decision, list(parts.values()), tally.rows, bool(declared.weights))
     attributes = audited({name: part.with_missing_level() for name, part in parts.items()}, declared, tally.rows)
     labels = {levels.name: levels.labels for levels in attributes}
     kept = column_parts(declared.strata, tuple(tally.factors)) if declared.strata else ()

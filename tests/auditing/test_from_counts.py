@@ -259,3 +259,11 @@ def test_margins_of_one_table_are_refused(blank: str | None, total: bool) -> Non
 def test_a_label_of_blanks_is_a_group_that_is_not_known() -> None:
     table = {"race": ["White", "", "Black"], "n": [20, 10, 9], "hired": [3, 3, 4]}
     assert fs.from_counts(table, "race", "hired", "n").factors["race"].levels == ("Black", "White")
+
+
+@pytest.mark.parametrize("groups", [2, 4])
+def test_counts_as_a_decision_are_refused_with_weights_too(groups: int) -> None:
+    with pytest.raises(fs.InputError, match=r"decision has 'hires' .*from_counts.* selected='hires'"):
+        fs.audit(TABLE.head(groups), "hires", "race", weights="applicants")
+    classes = {"race": ["a", "a", "b", "b", "b"], "class": [0, 2, 0, 1, 2], "n": [50, 60, 40, 30, 20]}
+    assert fs.audit(classes, "class", "race", weights="n").protocol.classes == ("0", "1", "2")
