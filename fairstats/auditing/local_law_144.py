@@ -375,8 +375,9 @@ def local_law_144(
         on which the tool came into use), ``data`` (their source, and whether they are historical or test data, and
         why), ``independence``. A report says which of them were not given.
     unknown : str or list of str, optional
-        Labels of people whose category is not known, as those without a label; by default every label that says so
-        in English or German, such as ``"Unknown"``, ``"Decline to state"`` or ``"Prefer not to say"``.
+        Labels of people whose category is not known, as those without a label, beside every label that says so in
+        English or German, such as ``"Unknown"``, ``"Decline to state"`` or ``"Prefer not to say"``; an empty list for
+        none, not even these.
 
     Returns
     -------
@@ -414,8 +415,9 @@ def local_law_144(
 
 
 def _unknown(given: str | Sequence[str] | None, labels: set[str]) -> set[str]:
+    known = set(filter(is_unknown, labels))
     if given is None:
-        return set(filter(is_unknown, labels))
+        return known
     chosen = {given} if isinstance(given, str) else set(items("unknown", given, "labels"))
     for label in chosen - labels:
         raise InputError(
@@ -426,7 +428,7 @@ def _unknown(given: str | Sequence[str] | None, labels: set[str]) -> set[str]:
                 f"the labels are {listing(sorted(labels), 12)}.",
             ),
         )
-    return chosen
+    return chosen | known if chosen else chosen
 
 
 def _exclusions(exclude: Any, categories: set[str], unknown: set[str]) -> Mapping[str, str]:
@@ -456,6 +458,12 @@ def _exclusions(exclude: Any, categories: set[str], unknown: set[str]) -> Mappin
 
 
 def _check(audit: Audit, measure: str) -> None:
+    if audit.protocol.decision and (classes := audit.protocol.classes):
+        raise InputError(
+            "audit",
+            f"has a decision of {len(classes)} classes ({listing(classes, 12)}); Local Law 144 asks for the rate of "
+            f"one; audit with {Setting('favorable')}, the label that helps the person.",
+        )
     if not measure:
         raise InputError(
             "audit", "has neither decisions nor scores; Local Law 144 asks for one of them; name a column."

@@ -113,7 +113,7 @@ def _counted(files: list[str], input_format: str | None, choices: dict[str, Any]
                  help="A category of less than 2% to leave out of the ratios, and the auditor's justification, with "
                       "--preset ll144; repeatable."),
     click.option("--ll144-unknown", multiple=True, metavar="LABEL",
-                 help="Label of people whose category is not known, with --preset ll144; repeatable; by default every "
+                 help="Label of people whose category is not known, with --preset ll144; repeatable; beside every "
                       "one like Unknown or Decline to state."),
     INPUT_FORMAT,
     outputs(".html, .pdf, .json, .csv: report; .npz: the audit itself; .parquet ...: its rows", "report", "saved",

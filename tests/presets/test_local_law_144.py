@@ -110,6 +110,8 @@ def test_labels_of_unknown_people_are_named_and_wrong_ones_refused() -> None:
     assert table.unknown == few and f"{few} people of unknown category ('Pacific', or blank)" in table.summary()
     (table,) = local_law_144(audit({"g": ["Unknown", "x"] * 9, "d": [1, 0, 0] * 6}, "d", "g"), unknown=[])
     assert {c.category for c in table.categories} == {"Unknown", "x"}
+    (table,) = local_law_144(audit({"g": ["Unknown", "No ID", "x"] * 9, "d": [1, 0, 0] * 9}, "d", "g"), unknown="No ID")
+    assert {c.category for c in table.categories} == {"x"} and table.unknown == 18
     with pytest.raises(InputError, match="unknown has 'Pacifc'; there is no such label; did you mean 'Pacific'"):
         local_law_144(result, unknown=["Pacifc"])
     with pytest.raises(InputError, match="exclude has 'Pacific', which is an unknown category"):
@@ -120,3 +122,9 @@ def test_a_tally_is_no_audit_yet() -> None:
     counted = from_counts({"g": ["a", "b"], "n": [9, 9], "d": [3, 4]}, "g", "d", "n")
     with pytest.raises(InputError, match=r"has a tally, which is .*audit.* makes of it"):
         local_law_144(counted)
+
+
+def test_an_audit_of_classes_says_which_label_to_name() -> None:
+    three = audit({"g": ["a", "b"] * 30, "d": ["accept", "reject", "review"] * 20}, "d", "g")
+    with pytest.raises(InputError, match=r"a decision of 3 classes \(accept, reject, review\); .* favorable="):
+        local_law_144(three)

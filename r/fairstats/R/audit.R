@@ -349,8 +349,8 @@ as_list <- function(x) if (is.null(x)) NULL else as.list(x)
 #' @param about What is published beside the tables, as a named vector of some of `tool`, `vendor`, `version`, `employer`,
 #'   `distributed` (the day on which the tool came into use), `data` (their source, and whether they are historical or
 #'   test data, and why) and `independence`.
-#' @param unknown Labels of people whose category is not known, who are counted and in no rate, as those without a label; by
-#'   default every label that says so, such as `"Unknown"` or `"Decline to state"`.
+#' @param unknown Labels of people whose category is not known, who are counted and in no rate, as those without a label,
+#'   beside every label that says so, such as `"Unknown"` or `"Decline to state"`.
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @return A list that prints, with an entry for each attribute, and for their intersection: its `categories` are a tibble
 #'   with a line a category (`n`, `selected`, `rate`, its share of all people, `impact.ratio`, intervals, and the `reason`
