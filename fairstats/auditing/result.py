@@ -524,12 +524,17 @@ def _written(name: str, labels: Iterable[str]) -> Message:
     )
 
 
+def written_like_missing(labels: Mapping[str, Sequence[str]]) -> list[Message]:
+    """Columns with those of their labels that may be missing values."""
+    items = {name: [text for text in like_missing(some) if text != MISSING_LEVEL] for name, some in labels.items()}
+    return [_written(name, some) for name, some in items.items() if some]
+
+
 def _labels(tally: CodedTally) -> list[str]:
     """Groups that may be one group, and labels that may be missing values."""
     single = [levels for levels in tally.attributes if not levels.columns]
     same = [_written(current.name, one) for current in single for one in look_alike(current.labels)]
-    absent = [_written(current.name, one) for current in single
-              if (one := [text for text in like_missing(current.labels) if text != MISSING_LEVEL])]  # fmt: skip
+    absent = written_like_missing({current.name: current.labels for current in single})
     result = [LOOK_ALIKE.format(list_of=listed(same, 4))] if same else []
     return [*result, *([PERHAPS_MISSING.format(list_of=listed(absent, 4))] if absent else [])]
 

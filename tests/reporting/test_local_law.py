@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 
 import numpy as np
@@ -120,3 +121,15 @@ def test_page_two_says_that_people_of_unknown_groups_are_in_the_audit_and_not_in
     dropped = fairstats.audit(applicants(), decision="hired", groups=["sex", "race"], missing="drop")
     text = re.sub(r"<[^>]+>", " ", fairstats.report(dropped).html)
     assert "less race missing" in text and "whom the audit keeps" not in text
+
+
+def test_labels_of_unknown_people_are_groups_of_the_audit_and_in_no_table_of_the_law() -> None:
+    data = {"race": ["White", "Black", "Unknown", "None"] * 40, "hired": [1, 0, 0, 1] * 20 + [1, 1, 0, 0] * 20}
+    text = re.sub(r"<[^>]+>", " ", fairstats.report(fairstats.audit(data, "hired", "race"), preset="ll144").html)
+    text = html.unescape(re.sub(r"\s+", " ", text))
+    assert "are groups in the audit, and left out of the tables of the law: race ('Unknown')." in text
+    assert "are groups like any other: race ('None')." in text
+    assert "whom the audit keeps as a group (missing)" not in text
+    assert "without the people whose label says that the group is not known, whom the audit keeps as a group" in text
+    known = fairstats.audit({"race": ["a", "b"] * 40, "hired": [1, 0, 0, 1] * 20}, "hired", "race")
+    assert "Tables of the law" not in fairstats.report(known, preset="ll144").html

@@ -14,6 +14,7 @@ from fairstats.reporting.sections.methods import methods
 from fairstats.reporting.sections.other import (
     change_page,
     clusters_section,
+    law_data,
     law_errors,
     law_findings,
     law_outcomes,
@@ -58,6 +59,7 @@ PRESET_SECTIONS: dict[str, dict[str, Callable[[Bundle], dict[str, Any] | None]]]
     "ll144": {
         "local_law": local_law,
         "findings": law_findings,
+        "data": law_data,
         "protocol": law_protocol,
         "outcomes": law_outcomes,
         "errors": law_errors,

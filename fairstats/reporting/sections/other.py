@@ -37,6 +37,7 @@ from fairstats.auditing.group_studies import (
 from fairstats.auditing.local_law_144 import FIELDS, LIMITS, Category, ImpactTable, local_law_144
 from fairstats.auditing.pay import EU_LAW, LETTERS, UK_LAW
 from fairstats.auditing.protocol import NO_WORDS
+from fairstats.auditing.result import PERHAPS_MISSING, plain, written_like_missing
 from fairstats.auditing.sentences import (
     ADJECTIVES,
     SHARES,
@@ -56,8 +57,9 @@ from fairstats.document import Heading, Table
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.multiplicity import rejected
-from fairstats.labels import split
-from fairstats.language import mark, say, say_number, says, translated
+from fairstats.labels import holds_missing, split
+from fairstats.language import listed as listed_messages
+from fairstats.language import mark, message, say, say_number, says, translated
 from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle, name_of, sources
 from fairstats.reporting.figures.bounds import bounds
@@ -66,7 +68,7 @@ from fairstats.reporting.figures.fits import cluster_shares as figure
 from fairstats.reporting.figures.periods import periods
 from fairstats.reporting.figures.rates import before_after, forest_plot
 from fairstats.reporting.figures.style import Drawing
-from fairstats.reporting.sections.audit import errors, protocol
+from fairstats.reporting.sections.audit import data, errors, protocol
 from fairstats.reporting.sections.shared import (
     blank,
     law_notice,
@@ -1691,9 +1693,36 @@ def law_protocol(bundle: Bundle) -> dict[str, Any] | None:
     """The protocol without references and adjustments, and who is in the law's tables: nothing is tested."""
     result = protocol(bundle, compared=False)
     if result is not None and bundle.audit is not None and bundle.audit.protocol.missing == "level":
-        left = say("without the people whose group is not recorded, whom the audit keeps as a group (missing)")
-        result["rules"].append((say("Tables of the law"), left))
+        left = ""
+        if any(holds_missing(cell.group) for cell in bundle.audit.cells):
+            left = say("without the people whose group is not recorded, whom the audit keeps as a group (missing)")
+        elif any(one.unknown_labels for one in _tables(bundle)):
+            left = say(
+                "without the people whose label says that the group is not known, whom the audit keeps as a group"
+            )
+        result["rules"] += [(say("Tables of the law"), left)] if left else []
     return result
+
+
+LEFT_OUT = message(
+    "Labels that may mean that the group is not known are groups in the audit, and left out of the tables of the law: "
+    "{list_of}."
+)
+
+
+def law_data(bundle: Bundle) -> dict[str, Any] | None:
+    """The data, with the labels that the audit takes as groups and the tables of the law leave out."""
+    result, audit = data(bundle), bundle.audit
+    if result is None or audit is None:
+        return result
+    unknown = {label for one in _tables(bundle) for label in one.unknown_labels}
+    labels = {name: [cell.group for cell in audit.cells if cell.attribute == name] for name in plain(audit)}
+    kept = written_like_missing({name: [x for x in some if x not in unknown] for name, some in labels.items()})
+    left = written_like_missing({name: [x for x in some if x in unknown] for name, some in labels.items()})
+    notes = [note for note in audit.notes if not says(note, PERHAPS_MISSING)]
+    notes += [PERHAPS_MISSING.format(list_of=listed_messages(kept, 4))] if kept else []
+    notes += [LEFT_OUT.format(list_of=listed_messages(left, 4))] if left else []
+    return result | {"cautions": [translated(note) for note in notes]}
 
 
 def law_sensitivity(bundle: Bundle) -> None:
