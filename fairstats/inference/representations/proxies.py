@@ -281,6 +281,8 @@ def _features(columns: Columns, features: Sequence[str] | None, groups: Sequence
                     "features", f"has infinite values in {name!r}; leave those rows out, or code them as missing."
                 )
             result.append(_Feature(name, values, False))
+        if np.isnan(result[-1].values).all():
+            raise InputError("features", f"has {name!r}, which is missing for everybody; leave it out, or correct it.")
     return result
 
 

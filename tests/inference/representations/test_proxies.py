@@ -132,11 +132,14 @@ def test_numbers_do_not_depend_on_units_or_the_order_of_columns() -> None:
         ({"groups": "few", "features": ["x"]}, "fewer than 12 people of rare"),
         ({"groups": None}, "groups is absent"),
         ({"features": ["far"]}, "infinite values in 'far'"),
+        ({"features": ["x", "gone"]}, "features has 'gone', which is missing for everybody"),
+        ({"features": ["x", "never"]}, "features has 'never', which is missing for everybody"),
     ],
 )
 def test_bad_input_is_one_clear_error(given: dict[str, Any], said: str) -> None:
     frame = people(100).rename(columns={"noise": "x"})
     frame["few"] = ["rare"] * 5 + ["many"] * 95
+    frame["gone"], frame["never"] = np.nan, pd.Series([None] * 100, dtype=object)
     frame["far"] = np.where(np.arange(100) == 3, np.inf, 1.0)
     with pytest.raises(fs.InputError, match=said):
         fs.proxies(frame, **{"groups": "sex", **given})
