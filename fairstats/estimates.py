@@ -128,6 +128,7 @@ FORMS: dict[str, str] = {
     "to_pdf": 'fs.report(result, to="report.pdf")',
     "to_json": "result.to_dict()",
     **dict.fromkeys(("to_frame", "to_pandas", "to_df", "to_dataframe"), "result.tidy()"),
+    "finding": "result.summary()",
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -90,6 +91,12 @@ def formula_text(argument: str, given: Any) -> str:
     >>> formula_text("adjust_for", ["grade", "tenure"])
     '~ grade + tenure'
     """
+    if isinstance(given, str) and (parts := re.sub("`[^`]*`", "", given).partition("~"))[0].strip() and parts[1]:
+        raise InputError(
+            argument,
+            f"has {shown(given)}, with a left side; it names the covariates alone; pass "
+            f"{shown('~ ' + given.partition('~')[2].strip())}.",
+        )
     if isinstance(given, str) and ("~" in given or "+" in given):
         return f"~ {given.strip().removeprefix('~').strip()}"
     if isinstance(given, str) and given:

@@ -256,7 +256,7 @@ def check_answers(factors: Mapping[str, Factor], protocol: Protocol, several: bo
     """Outcome and decision have two labels, or few classes where these are allowed; a label may be chosen of many."""
     for role, name, one in answers_of(protocol):
         if name and not (SIDES[role] in protocol.chosen or (several and are_classes(factors[name].levels))):
-            check_binary(role, name, factors[name], one)
+            check_binary(role, name, factors[name], one, audited=True, several=several)
 
 
 def refuse_counts(
@@ -364,10 +364,15 @@ def _refuse_beside_classes(role: str, several: Mapping[str, Factor], labels: Seq
         raise InputError("labels", f"has words for one label; {one}; leave these words out, or {way}.")
 
 
-def check_binary(role: str, name: str, factor: Factor, one: str = "") -> None:
+def check_binary(
+    role: str, name: str, factor: Factor, one: str = "", *, audited: bool = False, several: bool = False
+) -> None:
     """An outcome or a decision has two values at most; ``one`` is the label that is counted, where it is named.
 
     What to do with more never leaves people out: who is decided on otherwise is no random part of them.
+
+    audited: scores, amounts and counts are taken, too.
+    several: so are classes.
     """
     labels = factor.levels
     if len(labels) <= 2:
@@ -377,19 +382,20 @@ def check_binary(role: str, name: str, factor: Factor, one: str = "") -> None:
     against = f"to set {label!r} against all others, keep every row and pass {Setting(SIDES[role], label)}"
     whole = all(INTEGER.fullmatch(text) for text in labels)
     ways = [] if numeric and not (whole and len(labels) <= MOST_CODES) else [against]
-    if numeric and role == "decision":
+    if numeric and audited and role == "decision":
         ways.append(
             f"if they are scores, pass {Setting('score', name)} and the cut-off as {Setting('threshold')}, "
             f"in place of {Setting('decision')}"
         )
         if whole:
             ways.append(counts_way(name))
-    elif numeric:
+    elif numeric and audited:
         ways.append(
             f"if they are amounts such as pay, pass {Setting('amount', name)} in place of {Setting('outcome')}; "
             f"if they are scores, pass {Setting('score', name)}"
         )
-    fact = f"{role} has {name!r} with {len(labels)} values ({listing(sorted(labels))}); it must have two"
+    taken = f"2 to {MOST_CLASSES} are taken" if several and (whole or not numeric) else "it must have two"
+    fact = f"{role} has {name!r} with {len(labels)} values ({listing(sorted(labels))}); {taken}"
     raise InputError(f"{'; '.join([fact, *ways])}.")
 
 

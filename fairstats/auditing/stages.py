@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from fairstats.auditing.group_studies import GroupStudy, data_text, decided_rows, headline, largest, limits, result_of
 from fairstats.auditing.people import count_column, refuse_total
-from fairstats.data.tables import Columns, check_labels
+from fairstats.data.tables import Columns, check_labels, first_text
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate
 from fairstats.inference.multiplicity import ADJUSTMENTS
@@ -170,6 +170,13 @@ def _passed(columns: Columns, names: Sequence[str], total: str | None) -> Floats
     else:
         parts = [np.ones(columns.n)]
         for name in names:
+            series = columns.series(name, "stages")
+            if not columns.is_numeric(name):
+                raise InputError(
+                    "stages",
+                    f"has {name!r}, which holds text{first_text(series)}; of people a stage is passed (1) or not (0); "
+                    "code it so.",
+                )
             values = np.nan_to_num(columns.numeric(name, "stages"), nan=0.0)
             if ((values != 0) & (values != 1)).any():
                 raise InputError(

@@ -351,7 +351,7 @@ def margins(value: Any) -> Margins:
                     f"the margins are {', '.join(_WAYS)}.",
                 ),
             )
-    return Margins(**{name: _margin(f"equivalence[{name!r}]", name, v) for name, v in value.items() if v is not None})
+    return Margins(**{name: _margin(f"margin[{name!r}]", name, v) for name, v in value.items() if v is not None})
 
 
 def _margin(text: str, name: str, value: Any) -> float:

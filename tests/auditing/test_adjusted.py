@@ -187,6 +187,8 @@ def test_negative_amounts_have_a_difference_and_no_ratio() -> None:
     [
         ({"adjust_for": "~ nothing"}, "uses 'nothing', which is not a column of data"),
         ({"adjust_for": "~ grade +"}, "is not a formula that can be read"),
+        ({"adjust_for": "pay ~ tenure"}, "with a left side; it names the covariates alone; pass '~ tenure'"),
+        ({"margin": {"gap": 5}}, r"^margin\['gap'\] has 5; a margin is a share"),
         ({"adjust_for": []}, "it is a formula such as"),
         ({"adjust_for": "~ pay"}, "has 'pay', which is amount, too"),
         ({"adjust_for": "~ endless"}, r"adjust_for has infinite values in 'endless' \(rows 1\)"),

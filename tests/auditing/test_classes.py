@@ -373,3 +373,9 @@ def test_ratings_are_classes_in_small_tables_and_where_a_group_has_one_of_its_ow
     assert len(fs.audit(few, "rating", "sex").protocol.classes) == 5
     weighed = {"sex": ["f", "m", "x"], "rating": [1, 2, 3], "n": [40, 50, 60]}
     assert len(fs.audit(weighed, "rating", "sex", weights="n").protocol.classes) == 3
+
+
+def test_more_labels_than_classes_say_how_many_are_taken() -> None:
+    table = {"g": ["a", "b"] * 70, "d": [f"L{i % 14}" for i in range(140)]}
+    with pytest.raises(fs.InputError, match=r"14 values .*; 2 to 12 are taken; to set 'L0' against all others"):
+        fs.audit(table, "d", "g")

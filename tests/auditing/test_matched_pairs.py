@@ -121,11 +121,15 @@ def test_the_same_name_twice_is_the_null() -> None:
         ({"favorable": 2}, "favorable"),
         ({"reference": "z"}, "the groups are"),
         ({"decision": "pair"}, "^decision"),
+        (
+            {"decision": "three"},
+            r"with 3 values \(0, 1, 2\); it must have two; to set '1' against all others, .*='1'\.$",
+        ),
         ({"clusters": "c"}, "^clusters"),
     ],
 )
 def test_bad_pairs_are_refused(options: dict[str, object], words: str) -> None:
-    frame = pairs(3, 5).assign(alone=range(96))
+    frame = pairs(3, 5).assign(alone=range(96), three=[0, 1, 2] * 32)
     with pytest.raises(fs.InputError, match=words):
         fs.matched_pairs(**{"data": frame, "decision": "call", "groups": "g", "blocks": "pair", **options})
 

@@ -115,6 +115,7 @@ def test_postings_are_pooled() -> None:
         ({"total": None}, "other than 0 and 1"),
         ({"stages": []}, "name 1 to"),
         ({"stages": ["passd"]}, "did you mean 'passed'"),
+        ({"stages": ["answer"], "total": None}, r"'answer', which holds text \('yes' in row 1\); .* passed \(1\)"),
         ({"groups": "sex"}, "^groups"),
         ({"reference": "Asian"}, "the groups are"),
         ({"p_adjust": "x"}, "p_adjust"),
@@ -122,7 +123,15 @@ def test_postings_are_pooled() -> None:
 )
 def test_bad_stages_are_refused(options: dict[str, object], words: str) -> None:
     with pytest.raises(fs.InputError, match=words):
-        fs.stages(**{"data": TEAL, "stages": ["passed", "promoted"], "groups": "race", "total": "took", **options})
+        fs.stages(
+            **{
+                "data": TEAL | {"answer": ["yes", "no"]},
+                "stages": ["passed", "promoted"],
+                "groups": "race",
+                "total": "took",
+                **options,
+            }
+        )
 
 
 def test_command_report_and_nobody_left(tmp_path, capsys) -> None:
@@ -152,3 +161,8 @@ def test_a_line_of_totals_is_no_group() -> None:
     within["took"][-1] = 614
     with pytest.raises(fs.InputError, match="'Total' in row 5 of 'race', with 614 people"):
         fs.stages(within, ["passed"], "race", total="took", strata="job")
+
+
+def test_a_study_without_a_finding_says_what_has_its_sentences() -> None:
+    with pytest.raises(AttributeError, match=r"finding is no method of GroupStudy; result.summary\(\) does that"):
+        teal().finding  # noqa: B018
