@@ -60,7 +60,7 @@ def test_the_scorecard_has_every_group_with_its_rate_gap_and_interval(arrests: p
     assert (black[1], white[1], black[3]) == ("74.1", "85.8", "\N{BLACK CIRCLE} −11.7")
     (gap,) = result.estimates.where(metric="selection rate", attribute="colour", contrast="difference", role="main")
     ends = f"{100 * gap.conf_low:.1f} to {100 * gap.conf_high:.1f}".replace("-", "−")
-    assert next(row for row in card.rows if row[0].text == "Black")[4].below == ends
+    assert next(row for row in card.rows if row[0].text == "Black")[4].below == f"({ends})"
     assert "95% intervals, adjusted for 2 comparisons" in card.note
     assert next(row for row in card.rows if row[0].text == "Black")[3].mark.alt == "Below the reference."
 
@@ -384,8 +384,11 @@ def test_the_tables_of_the_law_are_page_one_as_the_rule_lays_them_out() -> None:
     ).html
     first = text(html).partition("Scope and protocol")[0]
     assert "Tool Ranker" in first and "Distribution date of the tool 2026-01-15" in first
-    assert "Employer or employment agency not given" in first and "Auditor A. Statistician" in first
-    assert "too few people for a rate" in first and "People of unknown race, who are left out: 10." in first
+    assert (
+        "To be given before publication Version, Employer or employment agency" in first
+        and "Auditor A. Statistician" in first
+    )
+    assert "too few people for a rate" in first and "People of unknown race, who are left out of Table 1: 10." in first
     assert "Disparity" not in first and "disparity shown" not in first and "no conclusion" in first
     law = context(gather([result], None, ""), "ll144")
     matrix = law["local_law"]["tables"][2]

@@ -1546,7 +1546,6 @@ def _unshown(grouped: bool, bound: bool) -> list[str]:
 
 
 NO_CONCLUSION = mark("Local Law 144 of New York City sets no threshold: these tables state no conclusion.")
-NOT_GIVEN = mark("not given")
 UNDER = mark("Under 2% of the data used: the rule permits the auditor to exclude such a category, with a justification")
 HISPANIC, OTHERS = mark("Hispanic or Latino"), mark("Non-Hispanic or Latino")
 
@@ -1556,7 +1555,7 @@ def local_law(bundle: Bundle) -> dict[str, Any]:
     tables = _tables(bundle)
     audit = bundle.audit
     assert audit is not None
-    unknown = list(map(_left_out, tables))
+    unknown = [_left_out(one, i) for i, one in enumerate(tables, 1)]
     read = say(
         "{n} people were read from {file}; the audit was made on {day}.",
         n=words.count(audit.people),
@@ -1568,13 +1567,23 @@ def local_law(bundle: Bundle) -> dict[str, Any]:
         "about": _about(bundle),
         "tables": list(map(_published, tables)),
         "unknown": unknown,
+        "excluded": any(c.status == "excluded" for one in tables for c in one.categories),
         "annex": [table_of(one, i == 0) for i, one in enumerate(tables)],
     }
 
 
-def _left_out(law: ImpactTable) -> str:
+def _left_out(law: ImpactTable, i: int = 0) -> str:
     """How many people are in no rate as their category is unknown, and by which labels."""
-    values = {"n": words.count(law.unknown), "attribute": f" {say('or')} ".join(law.columns)}
+    values = {"n": words.count(law.unknown), "attribute": f" {say('or')} ".join(law.columns), "i": i}
+    if i and not law.unknown_labels:
+        return say("People of unknown {attribute}, who are left out of Table {i}: {n}.", **values)
+    if i:
+        labels = listed(law.unknown_labels)
+        return say(
+            "People of unknown {attribute} ({labels}, or blank), who are left out of Table {i}: {n}.",
+            **values,
+            labels=labels,
+        )
     if not law.unknown_labels:
         return say("People of unknown {attribute}, who are left out: {n}.", **values)
     labels = listed(law.unknown_labels)
@@ -1755,8 +1764,10 @@ def _title_of(law: ImpactTable) -> str:
 def _about(bundle: Bundle) -> list[tuple[str, str]]:
     """What the law has published beside the tables; what was not given is named."""
     present = law_notice(bundle)
-    given = [(say(label), present.get(name, say(NOT_GIVEN))) for name, label in FIELDS.items()]
-    return [*given, (say("Auditor"), bundle.auditor or say(NOT_GIVEN))]
+    entries = {say(label): present.get(name, "") for name, label in FIELDS.items()} | {say("Auditor"): bundle.auditor}
+    absent = [label for label, entry in entries.items() if not entry]
+    given = [(label, entry) for label, entry in entries.items() if entry]
+    return [*given, (say("To be given before publication"), listed(absent, len(absent)))] if absent else given
 
 
 def _published(law: ImpactTable) -> Table:

@@ -15,6 +15,8 @@ from fairstats.auditing.sentences import (
     answer_deed,
     beside_margin,
     classes_beside,
+    crossed_people,
+    detectable_too,
     gap_beside,
     has_gap_beside,
     headline,
@@ -30,6 +32,7 @@ from fairstats.auditing.sentences import (
     page_one,
     parts,
     reversals,
+    short_name,
     short_of,
     single_spaced,
     spoken_of,
@@ -41,7 +44,8 @@ from fairstats.auditing.sentences import (
 from fairstats.comparing.result import Comparison, answer_and_more, called_term, comparison_headline, predicted_gaps
 from fairstats.document import Forest, Heading, Table
 from fairstats.errors import InputError
-from fairstats.estimates import Estimate
+from fairstats.estimates import SHOWN, Estimate
+from fairstats.labels import split
 from fairstats.language import mark, say, say_number
 from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle
@@ -367,6 +371,8 @@ def _context(
     ]
     lines += [*meetings(audit, result), *_open_where_crossed(audit, spoken)]
     lines += [who_scores_higher(audit, page, result), unequal(audit, lead)]
+    if lines[-1]:
+        lines += [detectable_too(audit, one) for one in spoken if one is not lead]
     lines += largest_gaps(audit, [one for one in result if one is not lead])
     lines += [four_fifths(audit, page)] if audit.protocol.four_fifths and ratio else []
     return [part for part in lines if part]
@@ -395,10 +401,11 @@ def _open_where_crossed(audit: Audit, spoken: Sequence[Answer]) -> list[str]:
     for name in filter(audit.protocol.is_crossed, audit.references):
         about = {"attribute": name, "contrast": "difference", "role": "main", "given": "", "term": ""}
         rows = [row for row in audit.estimates.only(metric=spoken[0].metric, **about) if row.status == "ok"]
-        left = sum(row.verdict == "inconclusive" for row in rows)
-        values = {"name": audit.protocol.called(name), "k": left, "n": len(rows)}
+        p, columns = audit.protocol, audit.protocol.columns_of(name)
+        left = [crossed_people(p, columns, split(row.group)) for row in rows if row.verdict == "inconclusive"]
+        values = {"name": p.called(name), "k": len(left), "n": len(rows), "groups": words.listed(left, 3)}
         if left:
-            lines.append(say("Combined ({name}), {k} of {n} comparisons are not settled.", **values))
+            lines.append(say("Combined ({name}), {k} of {n} comparisons are not settled: {groups}.", **values))
     return lines
 
 
@@ -454,12 +461,19 @@ def _margins(audit: Audit, spoken: Sequence[Answer]) -> list[str]:
         return []
     if counts["m"] == len(others):
         return [
+            *_differ_too(audit, others),
             say_number(
                 "Of the other gap it is not settled whether it is within the margin or beyond it.",
                 "Of the other {n} gaps it is not settled whether they are within the margin or beyond it.",
                 len(others),
                 **counts,
-            )
+            ),
         ]
     template = mark("Of the other gaps {k} lie wholly beyond the margin and {within} within it; {m} are not settled.")
-    return [say(template, **counts)]
+    return [*_differ_too(audit, others), say(template, **counts)]
+
+
+def _differ_too(audit: Audit, others: Sequence[Estimate]) -> list[str]:
+    """Which of the other gaps are beyond chance, wherever they lie beside the margin."""
+    groups = [short_name(audit.protocol, row.attribute, row.group) for row in others if row.verdict in SHOWN]
+    return [say("Other gaps beyond chance: {groups}.", groups=words.listed(groups, 3))] if groups else []
