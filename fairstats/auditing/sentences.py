@@ -3134,7 +3134,7 @@ AT_ONCE = (  # where a prediction harms, and where it helps; both say when it do
         "outcome rates differ, unless there are no mistaken favors."
     ),
 )
-WHICH = mark("Which of them should be equal is a question of law and policy, not of statistics.")
+WHICH = mark("Which of them should be equal is a question of law and policy.")
 
 
 def _base_rates_differ(audit: Audited, page: PageOne) -> bool:

@@ -113,7 +113,7 @@ def shown(row: Estimate) -> bool:
 
 
 ALONE = "\N{DAGGER}"  # shown for its own rate, not with all rates of page one allowed for
-SHOWN_ALONE = mark("{sign} Tentative: not beyond chance if adjusted for all the rates looked at.")
+SHOWN_ALONE = mark("{sign} Tentative: not beyond chance if adjusted for all rates.")
 VERDICTS = {
     "disparity shown": mark("shown"),
     "flagged": mark("flagged"),

@@ -54,7 +54,7 @@ def test_an_error_that_is_shown_for_its_rate_alone_has_a_dagger_on_page_one_and_
     card, html = page(alone)["card"], fairstats.report(alone).html
     missed, favors, _ = lines(card)["a"][-3:]
     assert missed == f"{DAGGER} 50.0" and favors == f"{DOT} 10.0"
-    note = f"{DAGGER} Tentative: not beyond chance if adjusted for all the rates looked at."
+    note = f"{DAGGER} Tentative: not beyond chance if adjusted for all rates."
     assert note in card.note and text(html).count(note) == 2  # under both tables
     rows = cells(built(alone), "Error rates by g")
     assert rows["Mistaken refusals (false negative rate)"][-1] == f"tentative {DAGGER}"
@@ -124,7 +124,7 @@ def test_under_thirty_people_is_said_of_the_line_and_before_relying_on_it() -> N
     few = next(row for row in matches["card"].rows if row[0].text == "b")
     assert few[0].below == "under 30 people" and [(cell.text, cell.below) for cell in few[-3:]] == [
         ("44", "n=9"), ("38", "n=13"), ("50", "n=10")]  # fmt: skip
-    assert "n: people behind a percentage, where under 30; under 100 it has no decimals." in matches["card"].note
+    assert "n: people behind a percentage, where under 30." in matches["card"].note
     assert matches["rely"][0] == "Few people, to be read with care: b (22)."
 
 

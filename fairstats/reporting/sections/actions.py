@@ -59,13 +59,11 @@ def _evidence(audit: Audit, one: Answer, row: Estimate) -> str:
         metric=FOUR_FIFTHS.get(one.metric, ""), attribute=one.attribute, group=one.group, role="main", given=""
     )
     if audit.protocol.law and ratios and words.shown(ratios[0]):
-        ratio, p = ratios[0], audit.protocol
-        values = {"ratio": number(ratio.estimate, 2), "gap": words.percent(row.estimate)}
-        if ratio.reference and ratio.reference != row.reference:
-            groups = {"reference": row.reference, "highest": ratio.reference}
-            values |= {name: short_name(p, row.attribute, group) for name, group in groups.items()}
-            return say("{gap} points from {reference}; impact ratio {ratio} to {highest}, the highest", **values)
-        parts.append(say("impact ratio {ratio}", **values))
+        ratio = ratios[0]
+        if ratio.reference and ratio.reference != row.reference:  # two comparators are not one piece of evidence
+            reference = short_name(audit.protocol, row.attribute, row.reference)
+            return say("{gap} points from {reference}", gap=words.percent(row.estimate), reference=reference)
+        parts.append(say("impact ratio {ratio}", ratio=number(ratio.estimate, 2)))
     elif not scores and beyond(row, audit.protocol.margin.difference):
         parts.append(say("beyond margin"))
     return ", ".join(parts)

@@ -473,7 +473,7 @@ class _Card:
         if words.ALONE in signs:
             lines.append(say(words.SHOWN_ALONE, sign=words.ALONE))
         if any(row is not None and words.shown(row) and row.n < FEWEST for row, _ in beside):
-            lines.append(say(PEOPLE_BEHIND, n=FEWEST, few=FEW))
+            lines.append(say("n: people behind a percentage, where under {n}.", n=FEWEST))
         return " ".join(lines)
 
     def _rounded(self) -> str:
@@ -534,7 +534,6 @@ def _share(few: bool) -> Callable[[float], str]:
     return lambda value: percent(value, 0 if few else 1)
 
 
-PEOPLE_BEHIND = mark("n: people behind a percentage, where under {n}; under {few} it has no decimals.")
 RATIO_NOTES = {
     EMPLOYMENT: mark(
         "Impact ratio: the rate of the favorable decision over the highest of the attribute; the rule of four fifths "
