@@ -388,7 +388,7 @@ def test_the_tables_of_the_law_are_page_one_as_the_rule_lays_them_out() -> None:
         "To be given before publication Version, Employer or employment agency" in first
         and "Auditor A. Statistician" in first
     )
-    assert "too few people for a rate" in first and "People of unknown race, who are left out of Table 1: 10." in first
+    assert "too few people for a rate" in first and "People of unknown race, who are left out of Table 2: 10." in first
     assert "Disparity" not in first and "disparity shown" not in first and "no conclusion" in first
     law = context(gather([result], None, ""), "ll144")
     matrix = law["local_law"]["tables"][2]
