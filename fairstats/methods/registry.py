@@ -132,7 +132,7 @@ METHODS: dict[str, Method] = dict(
             "og", "fairstats.methods.og",
             "scores orthogonal to the groups with least squared error", ALIVERTI,
             hides=True, variants={"og-residual": {"basis": "residual"}},
-            makes=mark("principal components from which the average differences between groups are subtracted"),
+            makes=mark("principal components minus the average differences between groups"),
             did=mark("{method} made the new features uncorrelated with {groups} on these rows"),
         ),
         _row(

@@ -342,12 +342,10 @@ def _subject_of(protocol: Resolved) -> dict[str, str]:
 
 
 def _title_of_clusters(partitions: Sequence[Partition]) -> str:
-    """Whose groups stand beside the clusters of a graph, and whether they were to be proportional."""
+    """Whose groups stand beside the clusters of a graph."""
     groups = _several(list(dict.fromkeys(result.attribute for part in partitions for result in part.compositions)), 5)
     if not groups:
         return say("Clusters of a graph")
-    if any(part.plain is not None for part in partitions):
-        return say("Clusters of a graph by {groups}, with proportional shares and without", groups=groups)
     return say("Clusters of a graph by {groups}", groups=groups)
 
 

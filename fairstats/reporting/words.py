@@ -735,7 +735,7 @@ def explained(names: Iterable[str]) -> str:
     Examples
     --------
     >>> explained(["og", "mine"])
-    'og: principal components from which the average differences between groups are subtracted.'
+    'og: principal components minus the average differences between groups.'
     """
     items = [(name, method_words(name)) for name in dict.fromkeys(names)]
     return " ".join(say("{name}: {meaning}.", name=name, meaning=result) for name, result in items if result)

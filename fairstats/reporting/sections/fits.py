@@ -212,12 +212,10 @@ BEFORE_IT = {  # by whether the method makes components
     False: mark("Before: from the features themselves."),
 }
 COMPONENTS = mark("Principal components are the weighted sums of the features that keep most of how the rows differ.")
-DECISIONS = mark(
-    "Whether decisions made from these numbers are equal: even numbers that hide the groups would not make them so."
-)
+DECISIONS = mark("Whether decisions made from these numbers are equal: hiding the groups does not ensure it.")
 AUDIT = mark("Audit the decisions that are made from the new numbers: `fairstats.audit`.")
 UNPAIRED = mark("Whether before and after differ by more than chance was not tested.")
-NOT_TESTED = mark("This does not show that {groups} can no longer be told by a model: that was not tested.")
+NOT_TESTED = mark("Whether a model can still tell {groups} was not tested, and nothing here shows that it cannot.")
 OTHER_FEATURES = mark(
     "The methods were fitted to different features: what they keep and cost is no comparison of the methods."
 )
