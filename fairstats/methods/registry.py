@@ -183,10 +183,7 @@ METHODS: dict[str, Method] = dict(
             "the least change of the features that leaves no linear trace of the groups", BELROSE,
             result="eraser", hides=True,
             makes=mark("the features after the least change by which no linear model can tell the groups"),
-            did=mark(
-                "{method} made the features uncorrelated with {groups}: on these rows no straight line tells "
-                "the groups"
-            ),
+            did=mark("{method} made the features uncorrelated with {groups} on these rows"),
         ),
         _row(
             "fpca", "fairstats.methods.fpca",
@@ -237,10 +234,7 @@ METHODS: dict[str, Method] = dict(
             "each feature less its regression on the groups", ALIVERTI,
             result="group map", comparator=True, moments=False, hides=True,
             makes=mark("each feature less what the groups predict of it"),
-            did=mark(
-                "{method} made the features uncorrelated with {groups}: on these rows no straight line tells "
-                "the groups"
-            ),
+            did=mark("{method} made the features uncorrelated with {groups} on these rows"),
         ),
         _row(
             "quadratic_leace", "fairstats.methods.leace",
