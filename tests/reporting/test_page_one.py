@@ -84,7 +84,7 @@ def test_of_many_groups_the_scorecard_has_the_ten_farthest_from_the_reference() 
     result = fairstats.audit(data, "d", "g", reference="g00")
     card = page(result)["card"]
     assert len(lines(card)) == 11 and {"g00 (reference)", "g19", "g10"} <= set(lines(card))
-    assert "9 further groups, closer to their references, are in the tables." in card.note
+    assert "9 further groups, with intervals closer to no gap, are in the tables." in card.note
 
 
 def test_with_a_margin_the_scorecard_has_the_finding_beside_it() -> None:
