@@ -40,7 +40,18 @@ LINES: dict[str, list[str]] = {
     "compare-models": ["compare-models", "people.csv", "--models", "hired,good", "--groups", "sex"],
     "monitor": ["monitor", "people.csv", "--decision", "hired", "--groups", "sex", "--period", "good"],
     "alternatives": [
-        *("alternatives", "people.csv", "--candidates", "a=hired,b=score", "--threshold", "0", "--groups", "sex", "--outcome", "good"),
+        *(
+            "alternatives",
+            "people.csv",
+            "--candidates",
+            "a=hired,b=score",
+            "--threshold",
+            "0",
+            "--groups",
+            "sex",
+            "--outcome",
+            "good",
+        ),
     ],
     "group-probabilities": [
         *("group-probabilities", "scores.csv", "--decision", "hired", "--groups", "a=score,b=rest"),

@@ -734,8 +734,8 @@ def explained(names: Iterable[str]) -> str:
 
     Examples
     --------
-    >>> explained(["none", "og", "mine"])
-    'none: the features as they are. og: principal components less what the groups explain of them.'
+    >>> explained(["og", "mine"])
+    'og: principal components minus the average differences between groups.'
     """
     items = [(name, method_words(name)) for name in dict.fromkeys(names)]
     return " ".join(say("{name}: {meaning}.", name=name, meaning=result) for name, result in items if result)

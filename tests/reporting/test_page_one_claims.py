@@ -135,7 +135,7 @@ def test_what_is_not_settled_has_one_word() -> None:
 def test_of_many_groups_the_title_says_which_there_are_in_the_order_of_their_gaps() -> None:
     (result,) = gallery.regions()
     matches = page(result)
-    assert matches["card_title"] == "The reference and the 10 groups farthest from it"
+    assert matches["card_title"] == "The reference and the 10 groups with intervals farthest from no gap"
     assert matches["sentence"].endswith(" and against 70.1% (South Hills). For 16 others it is not settled.")
     gaps = [row[3].replace("● ", "").replace("−", "-") for row in lines(matches["card"]).values()]
     values = [float(gap) for gap in gaps[1:]]

@@ -59,8 +59,8 @@ NONE = message("None of {total} features is shown to give {attribute} away by it
 SOME_ADD = message("Shown to add to what the others tell of {attribute}: {n} of {total} ({list}).")
 NONE_ADDS = message("None of {total} features is shown to add to what the others tell of {attribute}.")
 BELOW = message(
-    "{feature} alone has an AUC of {auc}, above that of all features together: where people are few and features many, "
-    "trees take chance for a pattern."
+    "{feature} alone has an AUC of {auc}, above that of all features together: a model of several features also learns "
+    "from chance."
 )
 OF_ONE_PERSON = message(
     "Nearly everybody has a value of their own in {list}, as in an identifier; leave identifiers out of the features."
@@ -429,11 +429,11 @@ def _statements(found: Proxies) -> Iterator[str]:
         )
         alike = (row for row in of if row.metric == ALONE and row.role == "main" and row.group == best.group)
         strongest = max(alike, key=lambda row: np.nan_to_num(row.estimate))
-        if round(strongest.estimate, 2) > round(best.estimate, 2):
-            yield BELOW.format(feature=DataText(strongest.term), auc=number(strongest.estimate, 2))
         for metric, some, none in ((ALONE, SOME, NONE), (ADDED, SOME_ADD, NONE_ADDS)):
             rows = sorted((row for row in of if row.metric == metric and row.role == "main"), key=lambda r: -r.estimate)
             names = list(dict.fromkeys(row.term for row in rows if row.verdict == "disparity shown"))
             total = len({row.term for row in rows})
             words = {"attribute": DataText(attribute), "n": len(names), "total": total}
             yield some.format(list=DataText(listing(names, FIRST)), **words) if names else none.format(**words)
+        if round(strongest.estimate, 2) > round(best.estimate, 2):
+            yield BELOW.format(feature=DataText(strongest.term), auc=number(strongest.estimate, 2))

@@ -114,7 +114,10 @@ def outcomes(bundle: Bundle) -> dict[str, Any] | None:
     parts = [_part(audit, a, i, metric) for i, a in enumerate(audit.references) if len(_rows(audit, a, metric, "none"))]
     if not parts:
         return None
-    shown = [metric, *(["impact ratio"] if any(part["impact"] or part["ratio"] for part in parts) else [])]
+    shown = [
+        metric,
+        *(["impact ratio"] if audit.protocol.four_fifths and any(part["impact"] for part in parts) else []),
+    ]
     return {"metric": words.heading(metric), "terms": shared.terms(shown, audit.protocol), "parts": parts}
 
 
@@ -358,7 +361,7 @@ def matrix_of(name: str, audit: Audit, attribute: str, rate: GroupRates) -> Draw
             )
         gaps = {pair: _with_decisive(row) for pair, row in gaps.items()}
     if len(differences):
-        lines += [say("Framed: shown to differ from {reference}.", reference=against)]
+        lines += [say("Framed: shown to differ from {reference}.", reference=against)] if crossed else []
         lines.append(adjusted_note(differences, rate.level))
     if any(row.n < FEW for row in cells.values()):
         lines.append(say("Gray: fewer than {few} people.", few=FEW))

@@ -55,7 +55,7 @@ from fairstats.reporting.sections.audit import outcomes
 from fairstats.reporting.sections.classes import class_pages
 from fairstats.reporting.sections.comparison import price_of
 from fairstats.reporting.sections.decomposition import decomposition_page, decompositions
-from fairstats.reporting.sections.fits import fits_page, leakage_page, leaks_of, results_page
+from fairstats.reporting.sections.fits import COMPONENTS, fits_page, leakage_page, leaks_of, results_page
 from fairstats.reporting.sections.other import (
     change_page,
     changes,
@@ -137,6 +137,9 @@ def comparison_page(bundle: Bundle) -> dict[str, Any]:
     }
 
 
+MOST_DEFINED = 3  # methods over the findings; of more the table's note says what they make
+
+
 def _tried(compared: Comparison) -> str:
     """What was done to which features, and from where on a prediction is the outcome, in words."""
     p = compared.protocol
@@ -147,16 +150,31 @@ def _tried(compared: Comparison) -> str:
         outcome=in_code(p.outcome),
         features=p.features,
     )
+    if _few(compared):
+        done = " ".join(filter(None, (done, explained(_adjusting(compared)))))
+        if any(map(words.reduces, _adjusting(compared))):
+            done = f"{done} {say(COMPONENTS)}"
     if any(term.scale != "probability" for term in compared.terms):
         return done
     cut = say(
         "{outcome} = {positive} is predicted of a person to whom the model gives it with a probability of {threshold} "
-        "or more.",
+        "or more; that cut-off is a setting of the comparison and was not found from the data.",
         outcome=in_code(p.outcome),
         positive=p.positive,
         threshold=words.setting(p.threshold),
     )
     return f"{done} {cut}"
+
+
+def _adjusting(compared: Comparison) -> list[str]:
+    """The methods that are named and need words: of several models each, else those that adjust."""
+    several = len(compared.protocol.models) > 1
+    return list(dict.fromkeys(term.method for term in compared.terms if several or term.method != "none"))
+
+
+def _few(compared: Comparison) -> bool:
+    """Whether the methods are few enough to be defined before the findings, and not below the table."""
+    return len(_adjusting(compared)) <= MOST_DEFINED
 
 
 def _before_use(compared: Comparison) -> list[str]:
@@ -225,11 +243,11 @@ def _price_and_gap(compared: Comparison) -> Table | None:
         cells += _cells(next(iter(gaps.only(**current)), None), 100)
         lines.append(cells)
     note = say(
-        "Gap: the share predicted {outcome} = {value} of {group} less that of {reference}. Pairs of 100: how often a "
-        "random person with {attribute} = {group} scores higher than one with {attribute} = {reference}, ties half; 50 "
-        "is no difference. Accuracy: the share of right predictions. AUC: how often a person with {outcome} = "
-        "{positive} scores higher than one without; 0.5 is a coin. All are means over the splits, of people held "
-        "out.",
+        "Gap: the share predicted {outcome} = {value} of {group} less that of {reference}; below 0 {group} has the "
+        "lower one. Pairs of 100: how often a random person with {attribute} = {group} scores higher than one with "
+        "{attribute} = {reference}, ties half; 50 is no difference. Accuracy: the share of right predictions. AUC: how "
+        "often a person with {outcome} = {positive} scores higher than one without; 0.5 is a coin. All are means over "
+        "the splits, of people held out.",
         group=gap.group,
         reference=gap.reference,
         attribute=gap.attribute,
@@ -239,10 +257,11 @@ def _price_and_gap(compared: Comparison) -> Table | None:
     )
     if len(models) > 1:
         note += " " + say("Each line is a method, then the model that predicts of what it makes.")
-    named = [term.method for term in compared.terms if len(models) > 1 or term.method != "none"]
-    meant = explained([*named, *(term.model for term in compared.terms)])
+    meant = explained(term.model for term in compared.terms if len(models) > 1)
+    if not _few(compared):
+        meant = f"{explained(_adjusting(compared))} {meant}".strip()
     return table(
-        say("How well each method predicts, and the gap that it leaves"), headings, lines, f"{note} {meant}", 40
+        say("How well each method predicts, and the gap that it leaves"), headings, lines, f"{note} {meant}".strip(), 40
     )
 
 

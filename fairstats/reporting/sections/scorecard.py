@@ -196,15 +196,15 @@ def error_name(audit: Audit, metric: str) -> str:
 
 
 def card_title(card: Forest, audit: Audit) -> str:
-    """What the scorecard has: every group, or those farthest from their reference."""
+    """What the scorecard has: every group, or those whose intervals lie farthest from no gap."""
     drawn = sum(len(row) > 1 for row in card.rows)
     named = [row[0].text for row in card.rows if len(row) == 1]
     names = [name for name in audit.references if audit.protocol.called(name) in named]
     if drawn >= sum(cell.attribute in names for cell in audit.cells):
         return say("Every group")
     if len(names) == 1:
-        return say("The reference and the {n} groups farthest from it", n=drawn - 1)
-    return say("The references and the {n} groups farthest from them", n=drawn - len(names))
+        return say("The reference and the {n} groups with intervals farthest from no gap", n=drawn - 1)
+    return say("The references and the {n} groups with intervals farthest from no gap", n=drawn - len(names))
 
 
 def _rows(audit: Audit, metric: str, contrast: str) -> Keyed:
@@ -250,14 +250,14 @@ def _further(left: Sequence[tuple[str, str]], gaps: Keyed) -> str:
     n = len(left)
     if any(line not in gaps or not words.shown(gaps[line]) for line in left):
         return say_number(
-            "{n} further group, closer to its reference or withheld, is in the tables.",
-            "{n} further groups, closer to their references or withheld, are in the tables.",
+            "{n} further group, with an interval closer to no gap or withheld, is in the tables.",
+            "{n} further groups, with intervals closer to no gap or withheld, are in the tables.",
             n,
             n=n,
         )
     return say_number(
-        "{n} further group, closer to its reference, is in the tables.",
-        "{n} further groups, closer to their references, are in the tables.",
+        "{n} further group, with an interval closer to no gap, is in the tables.",
+        "{n} further groups, with intervals closer to no gap, are in the tables.",
         n,
         n=n,
     )

@@ -94,7 +94,7 @@ def test_cautions_of_identifiers_and_of_trees_that_tell_less_than_one_feature() 
     (together,) = found.estimates.where(metric=ALONE, role="omnibus")
     alone = of(found, ALONE, "height").estimate
     assert alone > together.estimate
-    assert f"height alone has an AUC of {alone:.2f}, above that of all features together" in found.statements[1]
+    assert f"height alone has an AUC of {alone:.2f}, above that of all features together" in found.statements[3]
     assert "a value of their own in name, as in an identifier" in found.statements[-2]
     assert found.statements[-1].endswith("Seed 4.")
     table["id"] = np.arange(n) + 1000
