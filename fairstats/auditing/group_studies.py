@@ -45,6 +45,7 @@ BOUND, WEIGHTED, LINEAR = message("bound"), message("weighted"), message("linear
 CORRECTED, ENDS, CALIBRATION = message("corrected"), message("ends of the bound"), message("calibration")
 OF_BOUNDS = (BOUND, WEIGHTED, LINEAR, CORRECTED, ENDS, CALIBRATION)
 SHOWN_NOTE = "Shown: whether a gap is beyond or within that margin."
+NOT_KNOWN = message("not known")  # of a category whose gap is withheld
 LIMITS = message("{low} to {high}")
 NONE = message("No difference is shown ({count} compared).")
 SOME = message("A difference is shown in {shown} of {count} comparisons.")
@@ -264,7 +265,7 @@ class GroupStudy(FitStudy):
             line = [name, n, percent(row.estimate), span(row.conf_low, row.conf_high, percent)]
             line += beside_margin(row, self.margin or 0.0)
             cells.append((*line, *(percent(part.estimate) for part in parts)))
-        note = "Gaps in % of the reference; –: none is given. " + SHOWN_NOTE
+        note = "Gaps in % of the reference; –: withheld, or not computable. " + SHOWN_NOTE
         return Table("", (Heading(lines[0][0].given, kind="text"), *heads), tuple(cells), note)
 
     def _model_table(self, lines: Sequence[tuple[Estimate, ...]]) -> Table:
@@ -347,7 +348,7 @@ def margin_word(row: Estimate, margin: float) -> MarginWord:
 def beside_margin(row: Estimate, margin: float) -> tuple[str, str]:
     """Whether the observed gap is as large as the margin, and what its limits show."""
     if row.estimate != row.estimate:
-        return "", ""
+        return NOT_KNOWN, NOT_KNOWN
     return "yes" if at_margin(row, margin) else "no", margin_word(row, margin)
 
 

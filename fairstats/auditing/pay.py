@@ -68,13 +68,16 @@ LESS_ALIKE = message("Among people of the same category, {gap}% less ({low} to {
 MORE_ALIKE = message("Among people of the same category, {gap}% more ({low} to {high}).")
 NO_GAP = message("Of {group} and {reference} no gap of pay is given: {reason}.")
 OBSERVED = message(
-    "{group}: categories with an observed gap of {margin}% or more: {beyond} of {count}; with a smaller one: {within}; "
-    "without a gap: {unknown}."
+    "{group}: categories with an observed gap of {margin}% or more: {beyond} of {count}; with a smaller one: {within}."
+)
+OBSERVED_OF_SOME = message(
+    "{group}: categories with an observed gap of {margin}% or more: at least {beyond} of {count}; with a smaller one: "
+    "at least {within}; withheld or not computable: {unknown}, of which it is not known."
 )
 BOTH_WAYS = message("{margin}% or more in either direction: {less} ({group} less); {more} ({group} more).")
 ALL_LESS = message("{margin}% or more: {less} ({group} less).")
 ALL_MORE = message("{margin}% or more: {more} ({group} more).")
-WITHOUT_GAP = message("People in categories without a gap: {people}. Categories by reason: {reasons}.")
+WITHOUT_GAP = message("People in categories of which no gap is given: {people}. Categories by reason: {reasons}.")
 BY_REASON = message("{reason}: {n}")
 NOBODY = message("no {group}")
 FEW_OF_TWO = message("fewer than {n} {group} or {reference}")
@@ -678,8 +681,9 @@ def _of_group(
         large = sum(at_margin(row, margin) for row in seen)
         settled = [margin_word(row, margin) for row in seen]
         values = {"group": group, "margin": percent(margin).removesuffix(".0")}
-        counts = {"count": len(categories), "within": len(seen) - large, "unknown": len(categories) - len(seen)}
-        lines.append(OBSERVED.format(beyond=large, **counts, **values))
+        counts = {"beyond": large, "count": len(categories), "within": len(seen) - large, **values}
+        unknown = len(categories) - len(seen)
+        lines.append(OBSERVED_OF_SOME.format(unknown=unknown, **counts) if unknown else OBSERVED.format(**counts))
         names = [
             [row.term for row in seen if at_margin(row, margin) and (row.estimate > 0) is less]
             for less in (True, False)

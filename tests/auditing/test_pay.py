@@ -129,9 +129,7 @@ def test_three_words_and_sentences() -> None:
     verdicts = {str(row.term): row.verdict for (row,) in result.by_category()}
     assert verdicts["near"] == "equivalence shown"
     text = " ".join(result.statements)
-    assert (
-        "women: categories with an observed gap of 5% or more: 2 of 3; with a smaller one: 1; without a gap: 0." in text
-    )
+    assert "women: categories with an observed gap of 5% or more: 2 of 3; with a smaller one: 1." in text
     assert "a gap beyond 5% is shown: 2; in which one within 5% is shown: 1; not settled: 0." in text
     assert "5% or more: far, few (women less)." in text
     mean = result.compared()[0]
@@ -290,7 +288,9 @@ def test_a_category_without_a_gap_says_why_and_how_many_people_they_have() -> No
     assert reasons and set(reasons.values()) == {"withheld so that another cannot be computed"}
     gone = {"few", "chiefs", "menonly", *reasons}
     text = " ".join(result.statements)
-    assert f"People in categories without a gap: {d['grade'].isin(gone).sum()}. Categories by reason: " in text
+    assert (
+        f"People in categories of which no gap is given: {d['grade'].isin(gone).sum()}. Categories by reason: " in text
+    )
     assert "fewer than 5 women or men: 1" in text and "no women: 1" in text
     if not {"big", "last"} & gone:
         assert "5% or more in either direction: last (women less); big (women more)." in text
@@ -339,3 +339,22 @@ def test_the_german_report_of_pay_names_categories_in_german() -> None:
     assert "5 % oder mehr: G" in text or "5 % oder mehr in der einen oder anderen Richtung: G" in text
     assert "Artikel 10 Absatz 1 verlangt eine gemeinsame Entgeltbewertung" in text
     assert " and " not in text and "Er beträgt" not in text
+
+
+def test_a_withheld_category_is_not_counted_as_one_without_a_gap(tmp_path: Path) -> None:
+    """A category of 7 hides others beside it, of which one has 5% or more."""
+    rng = np.random.default_rng(0)
+    sex, job = rng.choice(["f", "m"], 900), rng.choice(["lead", "tech", "office"], 900)
+    rate = np.exp(3 + 0.06 * ((sex == "m") & (job != "office")) + 0.1 * rng.standard_normal(900))
+    job = np.where(np.arange(900) < 7, "ceo", job)
+    result = fs.pay_transparency({"sex": sex, "job": job, "pay": rate}, "pay", "sex", category="job")
+    known = [row for (row,) in result.by_category() if row.estimate == row.estimate]
+    large = sum(abs(row.estimate) >= 0.05 for row in known)
+    assert 0 < len(known) < 4
+    said = f"at least {large} of 4; with a smaller one: at least {len(known) - large}; withheld or not computable: "
+    text = result.summary().replace("\n", " ")
+    assert said + f"{4 - len(known)}, of which it is not known." in text and "without a gap" not in text
+    assert sum(line.count("not known") == 2 for line in result.summary().splitlines()) == 4 - len(known)
+    page = tmp_path / "de.html"
+    fs.report(result, to=page, language="de")
+    assert "nicht bekannt" in page.read_text() and "mindestens" in page.read_text()
