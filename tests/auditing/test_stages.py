@@ -142,3 +142,19 @@ def test_limits_and_differences_are_said_as_a_german_page_writes_them():
     teal = {"race": ["Black", "White"], "took": [48, 259], "passed": [26, 206], "promoted": [11, 35]}
     page = fs.report(fs.stages(teal, ["passed", "promoted"], "race", total="took"), language="de").html
     assert "ein Unterschied von −25,4 Prozentpunkten zu White (−42,1 bis −9,2)" in page
+
+
+def test_a_p_value_by_itself_is_marked_and_a_chi_square_has_its_unit() -> None:
+    rng = np.random.default_rng(1)
+    people = pd.DataFrame({"race": rng.choice(["b", "w"], 300), "post": rng.choice(["x", "y"], 300)})
+    people["hired"] = (rng.random(300) < 0.5).astype(int)
+    result = fs.stages(people, ["hired"], "race", strata="post", reference="w")
+    odds, same = (result.estimates.where(metric=m)[0] for m in ("common odds ratio", "homogeneity of odds ratios"))
+    text = " ".join(result.summary().split())
+    assert f"{odds.p_value:.3f}*" in text and f"{same.p_value:.3f}*" in text and "*: p by itself, not adjusted." in text
+    assert text.count("χ² ") == 2  # the two tests that the strata are alike
+    (row,) = (row for row in result.compared() if row.term == "hired")
+    assert f"{row.p_adjusted:.3f} ?" in text
+    assert "*: p by itself" not in fs.stages(people, ["hired"], "race", reference="w").summary()
+    page = fs.report(result).html
+    assert f"{odds.p_value:.3f}*" in page and "χ² " in page and "* p by itself, not adjusted." in page
