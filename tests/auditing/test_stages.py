@@ -130,7 +130,9 @@ def test_command_report_and_nobody_left(tmp_path, capsys) -> None:
     pd.DataFrame(TEAL).to_csv(path, index=False)
     options = ["stages", str(path), "--stages", "passed,promoted", "--total", "took", "--groups", "race"]
     assert run([*options, "--fail-on", "disparity"]) == 1
-    assert "passed: 26 of 48 of Black passed (54.2%)" in " ".join(capsys.readouterr().out.split())
+    assert "passed, Black: 26 of 48 passed (54.2%), a difference of −25.4 percentage points from White" in " ".join(
+        capsys.readouterr().out.split()
+    )
     page = fs.report(teal(), language="de").html
     assert "Stufen einer Auswahl" in page and "Endergebnis" in page
     none = fs.stages({"g": ["x", "y"], "n": [5, 5], "a": [0, 3], "b": [0, 1]}, ["a", "b"], "g", total="n")
