@@ -84,7 +84,7 @@ def test_columns_are_code_and_one_line_names_the_argument_for_words() -> None:
     assert "flagged = s of 5 or more" in html and "were flagged far more often" in html
     assert "<code>race</code>" in html
     assert "`" not in re.sub(r"<script.*?</script>|<meta[^>]*>", "", html, flags=re.S)
-    line = "Columns and labels stand as the data name them"
+    line = "Columns and labels without words stand as the data name them"  # true beside "women", too
     assert line in html and line not in fairstats.report(audit(rated(**REVERSED))).html
 
 

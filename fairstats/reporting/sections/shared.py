@@ -266,7 +266,8 @@ def before_relying(bundle: Bundle) -> list[str]:
         )
     )
     if not worded_in_full(audit.protocol):
-        lines.append(say("Columns and labels stand as the data name them: `labels=` puts words in their place."))
+        line = say("Columns and labels without words stand as the data name them: `labels=` puts words in their place.")
+        lines.append(line)
     return [line for line in lines if line]
 
 
