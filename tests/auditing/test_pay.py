@@ -358,3 +358,10 @@ def test_a_withheld_category_is_not_counted_as_one_without_a_gap(tmp_path: Path)
     page = tmp_path / "de.html"
     fs.report(result, to=page, language="de")
     assert "nicht bekannt" in page.read_text() and "mindestens" in page.read_text()
+
+
+def test_a_report_of_pay_is_not_verified_and_says_so(tmp_path: Path) -> None:
+    fs.report(british(), to=tmp_path / "pay.json")
+    with pytest.raises(InputError, match="reports of other results are not verified; make them again"):
+        fs.verify_report(tmp_path / "pay.json", staff())
+    assert british().provenance is not None and "gender_pay_gap" in (tmp_path / "pay.json").read_text()
