@@ -167,7 +167,7 @@ def test_who_gets_a_bonus_is_said_where_its_gap_cannot_be() -> None:
     d = staff().head(100)
     for bonus, share in ((0.0, "0.0"), (5.0, "100.0")):
         result = fs.gender_pay_gap(d.assign(bonus=bonus), "hourly", "sex", bonus="bonus")
-        assert f"A bonus is paid to {share}% of f and {share}% of m." in " ".join(result.statements).replace(
+        assert f"A bonus is paid to {share}% of women and {share}% of men." in " ".join(result.statements).replace(
             "; the", "."
         )
 
@@ -210,7 +210,7 @@ def test_saved_reported_and_drawn(make: object, tmp_path: Path) -> None:
     assert "gap, % of what m get" in result.plot().svg
     fs.report(again, to=tmp_path / "pay.html")
     page = (tmp_path / "pay.html").read_text()
-    assert "earn 12.2% less per hour than m (mean; 95% limits" in page
+    assert "Women earn 12.2% less per hour than men (mean; 95% limits" in page
     assert ("Gaps by category: grade" in page) == (result is european())
     fs.report(again, to=tmp_path / "de.html", language="de")
     assert "weniger je Stunde" in (tmp_path / "de.html").read_text()
@@ -241,7 +241,7 @@ def test_the_report_names_the_categories_and_the_letters_of_the_article() -> Non
     text = result.summary().replace("\n", " ")
     large = [row for row in result.estimates if row.given and row.role == "main" and abs(row.estimate) >= 0.05]
     less, more = (", ".join(str(row.term) for row in large if (row.estimate > 0) is side) for side in (True, False))
-    said = [f"{names} (f {word})" for names, word in ((less, "less"), (more, "more")) if names]
+    said = [f"{names} (women {word})" for names, word in ((less, "less"), (more, "more")) if names]
     assert f"5% or more{' in either direction' * (len(said) == 2)}: {'; '.join(said)}." in text
     assert "Article 10(1) asks for a joint pay assessment where the average pay" in text
     assert "(e) is who gets any, (f) are the quarters, (g) the gaps by category" in text
@@ -255,7 +255,7 @@ def test_few_people_of_another_group_are_left_out_of_all_numbers(report_of: obje
     alone = report_of(d, "pay", "sex", **{part: "bonus"})  # type: ignore[operator]
     beside = report_of(pd.concat([d, other]), "pay", "sex", **{part: "bonus"})  # type: ignore[operator]
     assert list(beside.estimates) == list(alone.estimates) and beside.n == alone.n
-    said = "People of other recorded groups: fewer than 5; left out of the comparison of f and m."
+    said = "People of other recorded groups: fewer than 5; left out of the comparison of women and men."
     assert set(beside.statements) - set(alone.statements) == {said}
     many = report_of(pd.concat([d, *[other.assign(sex="diverse")] * 2]), "pay", "sex", **{part: "bonus"})  # type: ignore[operator]
     assert {row.group for row in many.estimates} == {"f", "m", "diverse"}
@@ -365,3 +365,18 @@ def test_a_report_of_pay_is_not_verified_and_says_so(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="reports of other results are not verified; make them again"):
         fs.verify_report(tmp_path / "pay.json", staff())
     assert british().provenance is not None and "gender_pay_gap" in (tmp_path / "pay.json").read_text()
+
+
+def test_women_and_men_are_called_so_where_the_data_have_letters(tmp_path: Path) -> None:
+    text = " ".join(european().statements)
+    assert "women earn" in text and "of what men get" in text and not {"f", "m"} & set(text.split())
+    assert {row.group for row in european().estimates} == {"f", "m"}  # the rows keep the labels of the data
+    other = staff().head(300).assign(sex=lambda d: d["sex"].map({"f": "Kassel", "m": "Bonn"}))
+    assert "Kassel earn" in fs.gender_pay_gap(other, "pay", "sex", reference="Bonn").statements[0]
+    fs.report(european(), to=tmp_path / "de.html", language="de")
+    page = (tmp_path / "de.html").read_text()
+    assert "Frauen: Verdienst" in page and "Anteil mit variablem Entgelt" in page
+
+
+def test_the_proportion_is_named_as_the_directive_does() -> None:
+    assert one(european(), metric="selection rate", contrast="difference").term == "proportion receiving variable pay"
