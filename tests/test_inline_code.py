@@ -133,6 +133,7 @@ def reader(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, An
     people["race"], people["year"] = people["colour"], 2024
     for name in ("branch", "ill", "admitted", "approved"):
         people[name] = rng.integers(0, 2, len(people))
+    people["risk"] = rng.random(len(people)).round(2)
     result = fs.audit(people, decision="released", favorable="Yes", groups="colour", margin=0.05)
     X, groups = people[["age", "checks"]], people["colour"]
     fit = fs.og(["age", "checks"], "colour", k=1, data=people)

@@ -383,9 +383,9 @@ ABSENT = {
     ("suppressed", False): message("{k} of {n} estimates are suppressed; results.csv of a report gives each reason."),
 }
 PROTECTED = message(
-    "Suppression hides every statement about fewer than {n} people, and further groups from which one could be "
-    "computed; what is said of all groups at once is withheld with them. It does not protect against other reports of "
-    "the same people, or against who knows some of them."
+    "Suppression hides every group of fewer than {n} people, and further groups from which one could be computed; "
+    "what is said of all groups at once is withheld with them. It does not protect against other reports of the same "
+    "people, or against who knows some of them."
 )
 NOT_USED = message(
     "The group with the highest rate is picked by the data, so its comparisons are adjusted by Bonferroni over all "

@@ -493,13 +493,6 @@ def rate_deed(protocol: Protocol, metric: str) -> str:
     return say("had {score} above the median", score=protocol.labels.score or in_code(protocol.score))
 
 
-def worded_in_full(protocol: Protocol) -> bool:
-    """Whether the protocol's words name the people, what was decided and what happened."""
-    parts = [*(["D=+"] if protocol.decision or protocol.threshold is not None else []),
-             *(["Y=1"] if protocol.outcome else [])]  # fmt: skip
-    return bool(protocol.labels.unit) and all(phrase(protocol, part) for part in parts)
-
-
 def people(protocol: Protocol, attribute: str, label: str, noun: str = "") -> str:
     """The people of a group: ``Black arrestees``; where it has no name, by the label of its column.
 
@@ -728,14 +721,25 @@ def family_text(audit: Audited) -> str:
     >>> family_text(audit({"sex": ["f", "m", "m"], "hired": [1, 0, 1]}, decision="hired", groups="sex"))
     'the comparisons of one rate over all attributes (sex: 1), adjusted by Bonferroni'
     """
-    sizes = ", ".join(_size(audit, attribute) for attribute in audit.references)
+    p = audit.protocol
+    apart = [_size(audit, a) for a in audit.references if p.is_crossed(a)] if p.family == RATE else []
+    sizes = ", ".join(size for a in audit.references if (size := _size(audit, a)) not in apart)
     arguments = audit.protocol.p_adjust, audit.protocol.reference
     words = say(FAMILIES[audit.protocol.family].words)
     if adjustment(*arguments) is ALL_PAIRS:
         words = say(_PAIRS[audit.protocol.family])
     if audit.protocol.classes and audit.protocol.family == RATE:
         words = say("the comparisons of all classes, or of one error by class, over all attributes")
-    return "; ".join(filter(None, (f"{words} ({sizes}), {adjusted_by(*arguments)}", count_text(audit))))
+    if apart and p.p_adjust != NONE:
+        words = say(
+            "{words} ({sizes}), and those of combinations apart ({apart})",
+            words=words,
+            sizes=sizes,
+            apart=", ".join(apart),
+        )
+    else:
+        words = f"{words} ({', '.join([sizes, *apart])})"
+    return "; ".join(filter(None, (f"{words}, {adjusted_by(*arguments)}", count_text(audit))))
 
 
 def _size(audit: Audited, attribute: str) -> str:
@@ -1015,6 +1019,9 @@ def _of_several(audit: Audited, result: Answer, brief: bool) -> str:
     left = sum(row.verdict == "inconclusive" for row in result.family)
     if left > MOST_NAMED:
         text = f"{text} {say('For {n} others it is not settled.', n=left)}"
+    elif left:
+        names = listed([_rate_of(audit, result, row) for row in result.family if row.verdict == "inconclusive"])
+        text = f"{text} {say('Not settled: {names}.', names=names)}"
     return text if brief else f"{text} {_gaps_of_several(audit, rows)}"
 
 
@@ -2115,7 +2122,8 @@ def _rate_of(audit: Audited, result: Answer, row: Estimate) -> str:
     if METRICS[result.metric].scale != PERCENT:
         return say("{name} ({value})", name=name, value=compact(items[0].estimate))
     rate = complement(items[0]) if result.flags else items[0]
-    return say("{name} ({share}%)", name=name, share=percent(rate.estimate, 0 if rate.n < FEW else 1))
+    values = {"name": name, "share": percent(rate.estimate, 0 if rate.n < FEW else 1), "n": count(rate.n)}
+    return say("{name} ({share}% of {n})", **values) if rate.n < FEWEST_CROSSED else say("{name} ({share}%)", **values)
 
 
 # The finding of an audit in sentences, and the claims of page one, in an order that the design fixes.
@@ -2203,8 +2211,6 @@ def headline(
     """
     together = open_together(result) if brief else ()
     lines = [overview(audit, result)]
-    if brief:
-        lines += [too_small(audit, one, (withheld or {}).get(one.attribute, 0)) for one in spoken_of(result)]
     lines += [sentence(audit, one, brief) for one in spoken_of(result) if one not in together]
     if together:
         p, text = audit.protocol, answer_deed(audit.protocol, together[0])
@@ -2212,6 +2218,8 @@ def headline(
         left = any(too_small(audit, one) for one in together)
         template = OPEN_BETWEEN_OTHERS if left else OPEN_TOGETHER
         lines.append(single_spaced(say(template, names=names, people=p.labels.people(say("people")), **parts(text))))
+    if brief:  # the result first
+        lines += [too_small(audit, one, (withheld or {}).get(one.attribute, 0)) for one in spoken_of(result)]
     return " ".join(filter(None, lines))
 
 
@@ -2227,7 +2235,9 @@ def open_together(result: Sequence[Answer]) -> tuple[Answer, ...]:
 
 
 OPEN_TOGETHER = mark("No difference by {names} is shown in how often {people} {event}.")
-OPEN_BETWEEN_OTHERS = mark("Between the others no difference by {names} is shown in how often {people} {event}.")
+OPEN_BETWEEN_OTHERS = mark(
+    "No difference by {names} is shown in how often {people} {event}, as far as groups are not withheld."
+)
 
 
 def too_small(audit: Audited, result: Answer, people: float = 0) -> str:
@@ -2248,6 +2258,22 @@ def too_small(audit: Audited, result: Answer, people: float = 0) -> str:
         "{k} of {n} groups of {name} are withheld: small, or apt to reveal a small one.",
         k,
         **values,
+    )
+
+
+def detectable_too(audit: Audited, result: Answer) -> str:
+    """What would have been shown of one more answer that is open, beside `unequal`."""
+    if result.code != "inconclusive" or result.first or any(map(math.isnan, result.detectable)):
+        return ""
+    p, a, (below, above) = audit.protocol, result.attribute, map(detectable_points, result.detectable)
+    groups = {"first": people(p, a, result.group), "other": other_people(p, a, result.reference)}
+    if below == above:
+        return say("Likewise a true difference of {below} points of {first} and {other}.", below=below, **groups)
+    return say(
+        "Likewise a true rate of {first} {below} points below that of {other}, or {above} above it.",
+        below=below,
+        above=above,
+        **groups,
     )
 
 
@@ -2495,6 +2521,7 @@ def short_of(audit: Audited, result: Answer) -> str:
     return would_have_been(*groups, more, answer_deed(audit.protocol, result))
 
 
+AUXILIARIES = {"were": "were", "wurden": "were", "had": "had"}
 WOULD_HAVE = {  # by the verb of the phrase of what happened, and whether it would have been more
     ("were", True): mark("At the rate of {other}, {n} more {first} would have been {rest}."),
     ("were", False): mark("At the rate of {other}, {n} fewer {first} would have been {rest}."),
@@ -2514,7 +2541,7 @@ def would_have_been(first: str, other: str, more: float, text: str) -> str:
     'At the rate of men, 591 more women would have been hired.'
     """
     verb, _, rest = text.partition(" ")
-    template = WOULD_HAVE[verb if verb in ("were", "had") else "", more > 0]
+    template = WOULD_HAVE[AUXILIARIES.get(verb, ""), more > 0]
     return say(template, n=number(abs(more), 0), first=first, other=other, rest=rest)
 
 
@@ -2792,14 +2819,14 @@ LEADS = {
     ),
     ("PPV", "shown"): (mark("Of those who {condition}, fewer {first} than {other} {event}:"),) * 2,
     ("FPR", "alone"): (
-        mark("False alarms may be more frequent {place}."),
-        mark("Mistaken favorable decisions may be more frequent {place}."),
+        mark("Tentative (†): false alarms are more frequent {place}."),
+        mark("Tentative (†): mistaken favorable decisions are more frequent {place}."),
     ),
     ("FNR", "alone"): (
-        mark("Missed cases may be more frequent {place}."),
-        mark("Mistaken refusals may be more frequent {place}."),
+        mark("Tentative (†): missed cases are more frequent {place}."),
+        mark("Tentative (†): mistaken refusals are more frequent {place}."),
     ),
-    ("PPV", "alone"): (mark("Of those who {condition}, perhaps fewer {first} than {other} {event}:"),) * 2,
+    ("PPV", "alone"): (mark("Tentative (†): of those who {condition}, fewer {first} than {other} {event}:"),) * 2,
     ("FPR", "open"): (
         mark("Whether false alarms are more frequent {place} is not settled."),
         mark("Whether mistaken favorable decisions are more frequent {place} is not settled."),
@@ -2824,7 +2851,7 @@ LEADS = {
 }
 STATES = ("shown", "alone", "equal", "open")  # in which order findings stand
 
-ALONE = mark("Beyond chance only if this rate alone is looked at (†).")
+THAN_AMONG, AS_AMONG = mark("{place} than {other}"), mark("{place} as {other}")
 TIMES_LEADS = {
     "FPR": (
         mark("False alarms are {times} as frequent {place}."),
@@ -2860,10 +2887,11 @@ def main_findings(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> 
         else:
             (further if about.attribute == page.attribute else found).append(_error(audit, about, line))
     found.sort(key=lambda one: STATES.index(one[0]))
-    out = [(c, f"{text} {say(ALONE)}" if state == "alone" else text) for state, _, c, text in [*found, *further]]
+    out = [(claim, text) for _, _, claim, text in [*found, *further]]
     last = []
     if len({metric for _, metric, _, _ in found}) == len(ERRORS) and _base_rates_differ(audit, page):
-        last = [(say(AT_ONCE), say(WHICH))]
+        helps = audit.protocol.positive_prediction == audit.protocol.favorable
+        last = [(say(AT_ONCE[helps]), say(WHICH))]
     meeting = _both_at_once(audit, result)
     out = [*out[: MOST_FINDINGS - len(last)], *meeting][: MOST_FINDINGS - len(last)]
     return [*out, *last]
@@ -2897,7 +2925,6 @@ def _error(audit: Audited, page: PageOne, line: Line) -> tuple[str, str, str, st
     p, row, state = audit.protocol, line.row, _state(line)
     helps = p.positive_prediction == p.favorable
     higher = row.estimate > 0
-    place = placed(p, page.attribute, page.group if higher else page.reference)
     if line.metric == "PPV":  # whose predictions are right less often comes first
         first, other = (page.reference, page.group) if higher else (page.group, page.reference)
         values = parts(deed(p, METRICS["PPV"].event)) | parts(deed(p, METRICS["PPV"].given), "condition")
@@ -2910,6 +2937,10 @@ def _error(audit: Audited, page: PageOne, line: Line) -> tuple[str, str, str, st
     times = "" if state != "shown" or line.few else times_as(high, low)
     template = TIMES_LEADS[line.metric][helps] if times else LEADS[line.metric, state][helps]
     text = f"{_beside(audit, page, line)} {_fewer(audit, page, line)}".rstrip()
+    more, less = (page.group, page.reference) if higher else (page.reference, page.group)
+    place = placed(p, page.attribute, more)
+    if sum(cell.attribute == page.attribute for cell in audit.cells) > 2:  # others may have more of it
+        place = say(AS_AMONG if times else THAN_AMONG, place=place, other=placed(p, page.attribute, less))
     return state, line.metric, say(template, place=place, times=times), text
 
 
@@ -3007,7 +3038,10 @@ def _both_at_once(audit: Audited, result: Sequence[Answer]) -> list[tuple[str, s
     called = {key: crossed_people(p, p.columns_of(name), groups) for key, groups in named.items()}
     values = parts(answer_deed(p, pair[0])) | called
     values |= {"first": f"{percent(first.estimate)}%", "other": f"{percent(second.estimate)}%"}
-    return [(single_spaced(say(BOTH, **values)), "")]
+    interval = ""
+    if row is not None and row.conf_low == row.conf_low:
+        interval = say("Gap {points} points, {ends}.", points=percent(abs(row.estimate)), ends=_ends(row))
+    return [(single_spaced(say(BOTH, **values)), interval)]
 
 
 def _crossed_rates(audit: Audited, name: str, one: Answer) -> dict[tuple[str, ...], Estimate]:
@@ -3115,7 +3149,9 @@ def _fewer(audit: Audited, page: PageOne, line: Line) -> str:
     values = {"other": other_people(*about, page.reference), "first": people(*about, page.group)}
     present = METRICS[line.metric]
     values |= parts(deed(audit.protocol, present.given), "condition") | parts(deed(audit.protocol, present.event))
-    return single_spaced(say(WOULD_FEWER.get(values["verb"], FEWER), n=count(round(more)), **values))
+    return single_spaced(
+        say(WOULD_FEWER.get(AUXILIARIES.get(values["verb"], ""), FEWER), n=count(round(more)), **values)
+    )
 
 
 FEWER = mark("At the rate of {other} it would have been {n} fewer {first} who {condition}.")
@@ -3126,8 +3162,17 @@ WOULD_FEWER = {  # by the verb of the phrase of what happened
 
 
 ERRORS = ("FPR", "FNR", "PPV")  # of which no two groups with other outcome rates have all three alike
-AT_ONCE = mark("The three rates of error cannot all be equal between groups whose outcome rates differ.")
-WHICH = mark("Which of them should be equal is a question of law and policy, not of statistics.")
+AT_ONCE = (  # where a prediction harms, and where it helps; both say when it does not hold
+    mark(
+        "False alarms, missed cases and the share right when flagged cannot all be equal where outcome "
+        "rates differ, unless there are no false alarms."
+    ),
+    mark(
+        "Mistaken favors, mistaken refusals and the share right when favored cannot all be equal where "
+        "outcome rates differ, unless there are no mistaken favors."
+    ),
+)
+WHICH = mark("Which of them should be equal is a question of law and policy.")
 
 
 def _base_rates_differ(audit: Audited, page: PageOne) -> bool:

@@ -19,7 +19,7 @@ from fairstats.errors import snippet, visible
 from fairstats.estimates import NAN, Estimate, Estimates, Reads, Role
 from fairstats.language import DataText, joined, mark, message, say, says, translated
 from fairstats.provenance import Curve, DataSource, FlowStep, Provenance, group_matrix
-from fairstats.text import count, json_plain, level, listed, number, p_value
+from fairstats.text import count, json_plain, level, listed, number, p_value, percent
 from fairstats.validation import flag, instance
 
 if TYPE_CHECKING:
@@ -466,7 +466,34 @@ def _decided(
     if not right:
         return lines, []
     each = say("Predictions that are right, in percent: {each}.", each=", ".join(right))
-    return [*lines, *_one_for_all(result, rates)], [each]
+    return [*lines, *_one_for_all(result, rates)], [each, *_more_or_fewer_right(result, terms, names)]
+
+
+def _more_or_fewer_right(result: Comparison, terms: Sequence[Term], names: dict[str, str]) -> list[str]:
+    """With which methods more or fewer predictions are shown to be right than with the first one, by how much."""
+    family = result.estimates.only(metric="accuracy", attribute="", contrast="difference")
+    lines, unsettled = [], []
+    for term in terms[1:]:
+        changes = family.only(**result.of(term, versus=True))
+        if not changes or math.isnan(changes[0].conf_low):
+            continue
+        low, high = changed_limits(changes[0], len(family), result.protocol.conf_level)
+        least, most = sorted((abs(low), abs(high)))
+        values = {
+            "method": names[term.name],
+            "change": percent(abs(changes[0].estimate)),
+            "low": percent(least),
+            "high": percent(most),
+        }
+        if high < 0:
+            lines.append(say("With {method} fewer are right, by {change} points ({low} to {high}).", **values))
+        elif low > 0:
+            lines.append(say("With {method} more are right, by {change} points ({low} to {high}).", **values))
+        else:
+            unsettled.append(values["method"])
+    if unsettled:
+        lines.append(say("With {methods} it is not shown that more or fewer are right.", methods=listed(unsettled)))
+    return lines
 
 
 def _settled(shown: list[str], unsettled: list[str]) -> str:

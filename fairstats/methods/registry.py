@@ -132,20 +132,14 @@ METHODS: dict[str, Method] = dict(
             "og", "fairstats.methods.og",
             "scores orthogonal to the groups with least squared error", ALIVERTI,
             hides=True, variants={"og-residual": {"basis": "residual"}},
-            makes=mark("principal components less what the groups explain of them"),
-            did=mark(
-                "{method} made the new features uncorrelated with {groups}: on these rows no straight line tells "
-                "the groups"
-            ),
+            makes=mark("principal components minus the average differences between groups"),
+            did=mark("{method} made the new features uncorrelated with {groups} on these rows"),
         ),
         _row(
             "sog", "fairstats.methods.sog",
             "the same with sparse loadings", ALIVERTI, hides=True, needs={"t": 1.6},
             makes=mark("new numbers of few features each that are uncorrelated with the groups"),
-            did=mark(
-                "{method} made the new features uncorrelated with {groups}: on these rows no straight line tells "
-                "the groups"
-            ),
+            did=mark("{method} made the new features uncorrelated with {groups} on these rows"),
         ),
         _row(
             "fair_pca", "fairstats.methods.fair_pca",
@@ -182,20 +176,14 @@ METHODS: dict[str, Method] = dict(
             "leace_pca", "fairstats.methods.leace",
             "principal components after least-squares concept erasure", BELROSE, hides=True,
             makes=mark("new numbers after the least change by which no linear model can tell the groups"),
-            did=mark(
-                "{method} made the new features uncorrelated with {groups}: on these rows no straight line tells "
-                "the groups"
-            ),
+            did=mark("{method} made the new features uncorrelated with {groups} on these rows"),
         ),
         _row(
             "leace", "fairstats.methods.leace",
             "the least change of the features that leaves no linear trace of the groups", BELROSE,
             result="eraser", hides=True,
             makes=mark("the features after the least change by which no linear model can tell the groups"),
-            did=mark(
-                "{method} made the features uncorrelated with {groups}: on these rows no straight line tells "
-                "the groups"
-            ),
+            did=mark("{method} made the features uncorrelated with {groups} on these rows"),
         ),
         _row(
             "fpca", "fairstats.methods.fpca",
@@ -246,10 +234,7 @@ METHODS: dict[str, Method] = dict(
             "each feature less its regression on the groups", ALIVERTI,
             result="group map", comparator=True, moments=False, hides=True,
             makes=mark("each feature less what the groups predict of it"),
-            did=mark(
-                "{method} made the features uncorrelated with {groups}: on these rows no straight line tells "
-                "the groups"
-            ),
+            did=mark("{method} made the features uncorrelated with {groups} on these rows"),
         ),
         _row(
             "quadratic_leace", "fairstats.methods.leace",

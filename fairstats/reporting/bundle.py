@@ -342,12 +342,11 @@ def _subject_of(protocol: Resolved) -> dict[str, str]:
 
 
 def _title_of_clusters(partitions: Sequence[Partition]) -> str:
-    """By which method a graph was clustered, and whose groups stand beside."""
-    methods = _several(list(dict.fromkeys(map(name_of, partitions))))
+    """Whose groups stand beside the clusters of a graph."""
     groups = _several(list(dict.fromkeys(result.attribute for part in partitions for result in part.compositions)), 5)
-    if groups:
-        return say("Clusters of a graph by {groups}: {methods}", groups=groups, methods=methods)
-    return say("Clusters of a graph: {methods}", methods=methods)
+    if not groups:
+        return say("Clusters of a graph")
+    return say("Clusters of a graph by {groups}", groups=groups)
 
 
 def sources(changed: AuditComparison) -> tuple[str, str]:

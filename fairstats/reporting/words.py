@@ -113,7 +113,7 @@ def shown(row: Estimate) -> bool:
 
 
 ALONE = "\N{DAGGER}"  # shown for its own rate, not with all rates of page one allowed for
-SHOWN_ALONE = mark("{sign} Beyond chance only if this rate alone is looked at.")
+SHOWN_ALONE = mark("{sign} Tentative: not beyond chance if adjusted for all rates.")
 VERDICTS = {
     "disparity shown": mark("shown"),
     "flagged": mark("flagged"),
@@ -132,13 +132,13 @@ def verdict(row: Estimate, margin: float | None = None, level: float = math.nan)
     >>> verdict(gap), verdict(gap, 0.05), verdict(gap.changed(conf_low=0.06), 0.05), verdict(gap, level=0.01)
     ('shown', 'shown; margin not settled', 'beyond margin', 'shown')
     >>> verdict(gap.changed(p_adjusted=0.02), level=0.01), verdict(gap.changed(verdict="inconclusive"), level=0.01)
-    ('shown †', 'not settled')
+    ('tentative †', 'not settled')
     """
     if row.verdict == "disparity shown" and margin is not None and unit_of(row.metric, row.contrast):
         present = say("beyond margin") if beyond(row, margin) else say("shown; margin not settled")
     else:
         present = say(VERDICTS[row.verdict]) if row.verdict in VERDICTS else say(row.verdict)
-    return f"{present} {ALONE}" if alone(row, level) else present
+    return say("tentative {sign}", sign=ALONE) if alone(row, level) else present
 
 
 def beyond(row: Estimate, margin: float | None) -> bool:
@@ -734,8 +734,8 @@ def explained(names: Iterable[str]) -> str:
 
     Examples
     --------
-    >>> explained(["none", "og", "mine"])
-    'none: the features as they are. og: principal components less what the groups explain of them.'
+    >>> explained(["og", "mine"])
+    'og: principal components minus the average differences between groups.'
     """
     items = [(name, method_words(name)) for name in dict.fromkeys(names)]
     return " ".join(say("{name}: {meaning}.", name=name, meaning=result) for name, result in items if result)

@@ -79,5 +79,5 @@ def test_a_comparison_and_a_reports_first_page_begin_with_it(broken: None, tmp_p
     assert (
         0
         < text.index("a guarantee does not hold on its data")
-        < text.index("checked as numbers on the data of the fit")
+        < text.index("guarantees, checked on the rows of the fit")
     )

@@ -115,7 +115,7 @@ def test_where_nothing_changed_page_one_says_what_is_still_possible(audits) -> N
     assert len(only.drifts()) == 1 and not any("does not prove" in wording for wording in page(only)["unshown"])
     built = result["tables"][0]
     assert built.caption.startswith("Selection rate. ") and built.headings[0].label == "group"
-    assert "in 5% of such pairs of audits or fewer, all 2 comparisons allowed for." in built.note
+    assert "at most 5 times in 100, all 2 comparisons allowed for." in built.note
     (drawn,) = result["figures"]
     assert drawn.caption.startswith("Selection rate. Left: ") and ">difference from a<" in drawn.svg
     assert {"b", "c"} <= set(re.findall(r">([^<]*)</text>", drawn.svg)) and "less" not in drawn.svg
@@ -145,7 +145,7 @@ def test_a_lone_comparison_is_said_as_one_and_at_its_own_level(tables) -> None:
     wording = "The gap in the false positive rate between groups of g is not shown to have changed."
     assert result["sentence"] == wording
     built, (drawn,) = result["tables"][0], result["figures"]
-    assert "in 5% of such pairs of audits or fewer." in built.note and "allow for" not in drawn.caption
+    assert "at most 5 times in 100." in built.note and "allow for" not in drawn.caption
     assert "(`y`) is taken as recorded" in result["unshown"][0]
 
 
@@ -165,7 +165,7 @@ def test_the_words_of_the_audits_name_people_groups_and_rates(tables) -> None:
     built = fairstats.compare_audits(*two, metric=["selection rate", "TPR"])
     result = page(built)
     n = f"{len(tables[0]):,}"
-    assert result["who"].startswith(f"Earlier audit: {n} applicants; later audit: {n} others · ")
+    assert result["who"].startswith(f"Earlier audit: {n} applicants; later audit: {n} · ")
     assert "between the groups of branch" in result["question"]
     assert "between southern applicants and northern applicants " in result["sentence"]
     assert "Selection rate: the share of all who were hired." in result["context"]
@@ -282,10 +282,10 @@ def test_the_two_audits_are_named_by_data_people_fingerprint_and_time() -> None:
     assert built.caption == "The two audits" and [row[0] for row in built.rows] == ["earlier", "later"]
     assert [row[2] for row in built.rows] == ["180", "180"]
     at = [audit.provenance.created[:16] for audit in (one, two)]
-    assert {len(row) for row in built.rows} == {5 + (at[0] != at[1])}  # one time of both is no news
+    assert {len(row) for row in built.rows} == {4 + (at[0] != at[1])}  # one time of both is no news
     apart = page(replace(changed, created=("2026-01-31T09:30:00", "2026-04-30T10:00:00")))["tables"][1]
-    assert [row[5] for row in apart.rows] == ["2026-01-31 09:30 UTC", "2026-04-30 10:00 UTC"]
+    assert [row[4] for row in apart.rows] == ["2026-01-31 09:30 UTC", "2026-04-30 10:00 UTC"]
     for row, digest in zip(built.rows, changed.fingerprints, strict=True):
-        assert row[4] == f"{digest[:12]}…" and len(digest) == 64
+        assert row[3] == f"{digest[:12]}…" and len(digest) == 64
     assert changed.fingerprints[0] != changed.fingerprints[1]
     assert fairstats.compare_audits(two, same).fingerprints == changed.fingerprints[::-1]

@@ -31,7 +31,8 @@ def test_the_three_tables_are_there_with_their_numbers() -> None:
     )
     assert [text.count(title) for title in titles] == [1, 1, 1]  # and no second table of ratios to another reference
     assert (
-        "People of unknown race, who are left out: 7." in text and "People of unknown sex, who are left out: 0." in text
+        "unknown race, who are left out of Table 2: 7." in text
+        and "unknown sex, who are left out of Table 1: 0." in text
     )
     assert "&lt;i&gt;C&lt;/i&gt;" in page and "<i>C</i>" not in page
     assert "compliant" not in page.lower() and "Local Law 144 of New York City sets no threshold" in page
@@ -61,7 +62,7 @@ def test_people_of_unknown_categories_of_two_attributes_lack_the_one_or_the_othe
     page = fairstats.report(
         fairstats.audit(applicants(), decision="hired", groups=["sex", "race"]), preset="ll144"
     ).html
-    assert "People of unknown sex or race, who are left out: 7." in page
+    assert "People of unknown sex or race, who are left out of Table 3: 7." in page
 
 
 def test_the_tool_of_the_notice_is_the_system_of_the_line_under_the_title() -> None:
@@ -104,7 +105,8 @@ def test_that_the_highest_rate_is_of_few_is_said_beside_the_ratio_and_each_table
     assert "Of the categories of 2% or more the highest rate is 50.0%, that of White." in text
     assert re.search(r"1\.00 \(under 2%\).{0,300}Under 2% of the data used: the rule permits the auditor", text)
     assert (
-        text.count("The intervals are not asked for by the law") == 1 and "unknown race, who are left out: 0." in text
+        text.count("The intervals are not asked for by the law") == 1
+        and "unknown race, who are left out of Table 1: 0." in text
     )
 
 

@@ -54,10 +54,10 @@ def test_an_error_that_is_shown_for_its_rate_alone_has_a_dagger_on_page_one_and_
     card, html = page(alone)["card"], fairstats.report(alone).html
     missed, favors, _ = lines(card)["a"][-3:]
     assert missed == f"{DAGGER} 50.0" and favors == f"{DOT} 10.0"
-    note = f"{DAGGER} Beyond chance only if this rate alone is looked at."
+    note = f"{DAGGER} Tentative: not beyond chance if adjusted for all rates."
     assert note in card.note and text(html).count(note) == 2  # under both tables
     rows = cells(built(alone), "Error rates by g")
-    assert rows["Mistaken refusals (false negative rate)"][-1] == f"shown {DAGGER}"
+    assert rows["Mistaken refusals (false negative rate)"][-1] == f"tentative {DAGGER}"
     assert rows["Mistaken favors (false positive rate)"][-1] == "shown"
     assert f"mistaken refusals more frequent among a{DAGGER} (50.0%)" in text(html)
 
@@ -70,7 +70,7 @@ def test_no_dagger_where_every_difference_that_is_shown_is_one_of_page_one(alone
 
 
 def test_marks_of_page_one_and_of_the_tables_agree_on_every_pair_of_random_audits() -> None:
-    """Each error of each group: a dot is "shown", a dagger "shown †", no mark "not settled"."""
+    """Each error of each group: a dot is "shown", a dagger "tentative †", no mark "not settled"."""
     rng = np.random.default_rng(3)
     seen = set()
     for _ in range(6):
@@ -84,7 +84,7 @@ def test_marks_of_page_one_and_of_the_tables_agree_on_every_pair_of_random_audit
             rows = cells(current, f"{name} ")
             for group in "bc":
                 sign = card[group][column].partition(" ")[0]
-                verdict = {DOT: "shown", DAGGER: f"shown {DAGGER}"}.get(sign, "not settled")
+                verdict = {DOT: "shown", DAGGER: f"tentative {DAGGER}"}.get(sign, "not settled")
                 assert rows[group][-1] == verdict
                 seen.add(verdict)
         for row in result.estimates.where(metric="FPR", contrast="difference", role="main"):
@@ -124,7 +124,7 @@ def test_under_thirty_people_is_said_of_the_line_and_before_relying_on_it() -> N
     few = next(row for row in matches["card"].rows if row[0].text == "b")
     assert few[0].below == "under 30 people" and [(cell.text, cell.below) for cell in few[-3:]] == [
         ("44", "n=9"), ("38", "n=13"), ("50", "n=10")]  # fmt: skip
-    assert "n: of how many people a share is, where they are under 30." in matches["card"].note
+    assert "n: people behind a percentage, where under 30." in matches["card"].note
     assert matches["rely"][0] == "Few people, to be read with care: b (22)."
 
 
@@ -143,7 +143,7 @@ def test_without_a_fingerprint_page_one_says_what_verify_cannot_show(tmp_path: A
     data.to_csv(tmp_path / "people.csv", index=False)
     plain = page(fairstats.audit(data, "d", "g"))["rely"]
     read = page(fairstats.audit(tmp_path / "people.csv", "d", "g"))["rely"]
-    assert any("no file whose fingerprint was recorded" in line for line in plain)
+    assert any("without a fingerprint" in line for line in plain)
     assert "To check every number: fairstats verify, with this report and the data." in read
 
 

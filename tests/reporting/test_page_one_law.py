@@ -184,7 +184,8 @@ def test_findings_say_people_intervals_and_what_cannot_be_equal_at_once() -> Non
     )
     points = page(result)["points"]
     assert [lead for lead, _ in points][-1] == (
-        "The three rates of error cannot all be equal between groups whose outcome rates differ."
+        "False alarms, missed cases and the share right when flagged cannot all be equal where outcome rates "
+        "differ, unless there are no false alarms."
     )
     flagged, free = data.p >= 0.5, data.y == 0
     rates = flagged[free].groupby(data.g[free]).mean()
@@ -222,12 +223,12 @@ def test_shares_of_few_people_have_no_decimals_in_the_scorecard() -> None:
 def test_the_page_of_four_fifths_names_its_law_and_has_one_word_for_what_is_open() -> None:
     audit = fairstats.audit(table(a=(600, 1000), b=(300, 1000), c=(590, 1000)), "d", "g")
     built = page(audit, preset="four_fifths")
-    assert "law of this page, by its preset: employment (29 CFR 1607)" in built["who"]
+    assert "law: employment (29 CFR 1607), as the preset has it" in built["who"]
     assert {row[-1] for row in built["tables"][0].rows} == {
-        "within 0.8 to 1.25; not settled",
+        "within 0.8 to 1.25; difference not settled",
         "below 0.8; beyond chance",
     }
-    assert "law of this page" not in page(audit)["who"]
+    assert "as the preset has it" not in page(audit)["who"]
 
 
 def test_an_error_that_is_shown_alone_is_open_in_the_figure() -> None:
@@ -241,4 +242,4 @@ def test_an_error_that_is_shown_alone_is_open_in_the_figure() -> None:
     ]  # fmt: skip
     drawn = errors_forest("f", rows, {"FPR": "false alarms"}, 0.02)
     assert drawn is not None and drawn.caption.startswith("1 of 2 differences from a are disparities that are shown")
-    assert drawn.caption.endswith("Open as well: what is beyond chance only alone (†).") and "False alarms" in drawn.svg
+    assert drawn.caption.endswith("Open as well: what is tentative (†).") and "False alarms" in drawn.svg

@@ -41,7 +41,7 @@ def test_the_answer_counts_flags_and_names_the_farthest_with_its_people(people: 
     reported = " ".join(built["context"])
     assert (
         "True positive rate: of people with paid = 1, the share with lent = 1." in reported
-        and "of many such searches 5% or fewer" in reported
+        and "Of 100 flags of such searches at most 5" in reported
     )
     assert "The positive outcome is" not in reported  # the definition has said it
     for side, sign in (("above", 1), ("below", -1)):  # the first of either side is named
@@ -88,15 +88,14 @@ def test_a_flagged_row_whose_limits_include_zero_says_so_and_what_is_favorable_c
     for row, line in zip(built.tested(), lines, strict=True):
         within = row.conf_low <= 0 <= row.conf_high
         flagged = row.verdict == "flagged"
-        assert line[-1] == (("flag only" if within else "yes") if flagged else "no")
-    assert any(line[-1] == "flag only" for line in lines)
-    assert subgroup_table(built).note.startswith("Flag only: flagged, while the limits")
+        assert line[-1] == (("weak" if within else "yes") if flagged else "no")
+    assert any(line[-1] == "weak" for line in lines)
+    assert subgroup_table(built).note.startswith("Weak: flagged, while the limits")
     context = page(built)["context"]
     (reached,) = [row for row in built.flagged() if row.conf_low <= 0 <= row.conf_high]
     assert (reached.attribute, reached.group) == ("colour:employed", "Black:Yes")
     assert any(
-        "Black people with `employed = Yes` are flagged, but their limits include no difference." in text
-        for text in context
+        "Weak flag: Black people with `employed = Yes`. A flag is weak where the limits" in text for text in context
     )
     (at,) = [i for i, text in enumerate(context) if text.startswith("The favorable decision is ")]
     assert at < next(i for i, text in enumerate(context) if "false discovery rate" in text)

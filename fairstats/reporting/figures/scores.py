@@ -547,7 +547,7 @@ def leakage_strip(
         axes.set_yticks(
             range(len(lines)), [style.short(f"{label}: {say(PROBES[r.metric])}", 52) for label, r, _ in lines]
         )
-        axes.set_ylim(len(lines) - 0.4, -0.9)
+        axes.set_ylim(len(lines) - 0.4, -1.3)  # the words over the first points stay clear of those over the frame
         axes.set_xlim(0.49, 1.0)
         axes.set_xticks([0.5, 0.6, 0.7, 0.8, 0.9, 1.0], ["50", "60", "70", "80", "90", "100"])
         axes.set_xlabel(say("pairs of 100 in which a model tells the group"))
@@ -559,7 +559,7 @@ def leakage_strip(
         paint,
         caption=caption,
         alt=f"{say('In how many of 100 pairs a model tells the group.')} {text}",
-        height=16 + 4.6 * len(lines),
+        height=17 + 4.6 * len(lines),
     )
 
 

@@ -59,7 +59,11 @@ def _evidence(audit: Audit, one: Answer, row: Estimate) -> str:
         metric=FOUR_FIFTHS.get(one.metric, ""), attribute=one.attribute, group=one.group, role="main", given=""
     )
     if audit.protocol.law and ratios and words.shown(ratios[0]):
-        parts.append(say("impact ratio {ratio}", ratio=number(ratios[0].estimate, 2)))
+        ratio = ratios[0]
+        if ratio.reference and ratio.reference != row.reference:  # two comparators are not one piece of evidence
+            reference = short_name(audit.protocol, row.attribute, row.reference)
+            return say("{gap} points from {reference}", gap=words.percent(row.estimate), reference=reference)
+        parts.append(say("impact ratio {ratio}", ratio=number(ratio.estimate, 2)))
     elif not scores and beyond(row, audit.protocol.margin.difference):
         parts.append(say("beyond margin"))
     return ", ".join(parts)
@@ -113,4 +117,4 @@ def _small(audit: Audit, result: Sequence[Answer]) -> Iterator[Row]:
     few = [c for c in audit.cells if c.n < FEW and (c.attribute, c.group) in unsettled]
     if few:
         groups = [say("{group} ({n})", group=short_name(p, c.attribute, c.group), n=words.count(c.n)) for c in few]
-        yield say("Small groups"), listed(groups, 3), say("Count more people by the next review?")
+        yield say("Small groups"), listed(groups, 3), say("Can periods be counted together?")

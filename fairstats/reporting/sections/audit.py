@@ -17,7 +17,7 @@ from fairstats.auditing.counts import Cell
 from fairstats.auditing.protocol import Protocol as Rules
 from fairstats.auditing.protocol import Resolved
 from fairstats.auditing.rates import DESCRIPTIVE
-from fairstats.auditing.result import Audit, bounds_over_withheld, plain
+from fairstats.auditing.result import FAVORABLE, Audit, bounds_over_withheld, plain
 from fairstats.auditing.sensitivity import threshold_of
 from fairstats.auditing.sentences import (
     SETTLED,
@@ -685,7 +685,7 @@ def errors_forest(
         reference=reference,
     )
     if any(alone):
-        caption += " " + say("Open as well: what is beyond chance only alone ({sign}).", sign=words.ALONE)
+        caption += " " + say("Open as well: what is tentative ({sign}).", sign=words.ALONE)
     return forest_plot(
         name,
         *panels,
@@ -1243,7 +1243,7 @@ def data(bundle: Bundle) -> dict[str, Any] | None:
         if drawn or shared.cells_withheld(audit) or any(step.n for step in steps_of(audit)[1])
         else None,
         "counts": _counts(audit, plain(audit)),
-        "cautions": [translated(note) for note in audit.notes],
+        "cautions": [translated(note) for note in audit.notes if not says(note, FAVORABLE)],
         "excluded": _excluded(audit, [(r.attribute, r.group, words.status(r)) for r in lost]),
     }
 

@@ -24,7 +24,7 @@ from fairstats.document import (
     Title,
     Together,
 )
-from fairstats.language import say
+from fairstats.language import mark, say
 from fairstats.reporting.figures.style import Drawing
 
 Values = Mapping[str, Any]
@@ -142,9 +142,13 @@ def _ends(values: Values) -> Iterator[Any]:
         yield in_order(Title(2, heading), values["rely"], Links(tuple(values["next"])))
 
 
+EXCLUDING = mark("Impact ratio: rate over the highest rate among the categories that are not excluded.")
+NONE_EXCLUDED = mark("Impact ratio: rate over the highest rate; no category was excluded.")
+
+
 def _law(values: Values, law: Values) -> Any:
     """Page one of New York City's Local Law 144 (6 RCNY § 5-300 ff.): its tables; intervals stand in an annex."""
-    ratio = say("Impact ratio: rate over the highest rate among the categories that are not excluded.")
+    ratio = say(EXCLUDING if law["excluded"] else NONE_EXCLUDED)
     return in_order(
         Paragraph(values["who"], "who"),
         law["sentence"],

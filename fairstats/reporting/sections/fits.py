@@ -118,7 +118,7 @@ def kept_sentence(fits: Sequence[Fit], shares: Sequence[float]) -> str:
 
 
 def payers(most: Sequence[tuple[Fit, str, float]]) -> str:
-    """The group whose error each method raises most, beside as many principal components."""
+    """The groups whose error each method raises beside as many principal components, the worst first."""
     each = [
         say(
             "{group} with {method} ({change}%)",
@@ -182,8 +182,9 @@ def losses(fits: Sequence[Fit]) -> list[Table]:
         and all(g in present for g in groups)
     )
     note = say(
-        "Error: how far the features that are rebuilt from the components are from the true ones, averaged as squares. "
-        "Change: against as many principal components; above 0 the group is described worse."
+        "Error: how far the features that are rebuilt from the components are from the true ones, averaged as squares "
+        "(in squared units of the features as they were fitted). Change: against as many principal components; above 0 "
+        "the group is described worse."
     )
     note = f"{note} {others}".strip()
     return [table(say("Who pays: error of the features rebuilt from the components, by group"), headings, lines, note)]
@@ -211,9 +212,10 @@ BEFORE_IT = {  # by whether the method makes components
     False: mark("Before: from the features themselves."),
 }
 COMPONENTS = mark("Principal components are the weighted sums of the features that keep most of how the rows differ.")
+DECISIONS = mark("Whether decisions made from these numbers are equal: hiding the groups does not ensure it.")
 AUDIT = mark("Audit the decisions that are made from the new numbers: `fairstats.audit`.")
 UNPAIRED = mark("Whether before and after differ by more than chance was not tested.")
-NOT_TESTED = mark("Whether a model can still tell {groups} was not tested.")
+NOT_TESTED = mark("Whether a model can still tell {groups} was not tested, and nothing here shows that it cannot.")
 OTHER_FEATURES = mark(
     "The methods were fitted to different features: what they keep and cost is no comparison of the methods."
 )
@@ -250,7 +252,7 @@ def fits_page(bundle: Bundle) -> dict[str, Any]:
         ],
         "figures": [picture] if picture else [],
         "unshown": [
-            say("That a model cannot tell the groups from these numbers does not make decisions made from them equal.")
+            say(DECISIONS)
             if removed or leaks
             else say("Components that describe the groups equally well do not make decisions made from them equal."),
             *_unshown_of_leaks(leaks),
@@ -365,10 +367,11 @@ def told_table(leaks: Sequence[Leakage]) -> Table | None:
         line = [result.method] if methods else []
         line += [say(KINDS[row.metric]), row.group if several else _sides(row)]
         line += _share_and_limits(earlier) if before else []
-        lines.append([*line, *_share_and_limits(row), words.p_value(row.p_adjusted), _conclusion(row, earlier)])
+        lines.append([*line, *_share_and_limits(row), words.p_value(row.p_adjusted), _conclusion(row)])
     low, high = (words.count(end(row.n for _, row in rows)) for end in (min, max))
     note = say(
-        "Of 100 pairs those in which the model tells the group, of {n} rows; 50 is chance.",
+        "Of 100 pairs those in which the model tells the group; 50 is chance. Tested on {n} rows: about half of each "
+        "fold, which the model was not trained on.",
         n=low if low == high else say("{low} to {high}", low=low, high=high),
     )
     note = " ".join([note, *dict.fromkeys(map(_leak_rule, leaks))])
@@ -431,22 +434,15 @@ def _share_and_limits(row: Estimate | None) -> list[str]:
     return [words.percent(row.estimate), words.span(row.conf_low, row.conf_high, words.percent)]
 
 
-def _conclusion(row: Estimate, earlier: Estimate | None) -> str:
-    """Whether the group is still told, and whether less than before."""
+def _conclusion(row: Estimate) -> str:
+    """Whether the group is still told, which was tested; a change from before was not."""
     if not words.shown(row):
         return words.DASH
-    reduced = None if earlier is None else row.estimate < earlier.estimate
     if row.verdict == EQUAL:
         return say("hardly told")
     if row.verdict == SHOWN:
-        still = {None: mark("still told"), True: mark("still told, less often"), False: mark("still told, not reduced")}
-        return say(still[reduced])
-    open_ = {
-        None: mark("no leak shown"),
-        True: mark("less often; no leak shown"),
-        False: mark("not reduced; no leak shown"),
-    }
-    return say(open_[reduced])
+        return say("told beyond chance")
+    return say("no leak shown")
 
 
 def _losses(fits: Sequence[Fit]) -> list[Table]:
@@ -473,7 +469,7 @@ def leakage_page(bundle: Bundle) -> dict[str, Any]:
         "tables": [built] if built else [],
         "figures": [picture] if picture else [],
         "unshown": [
-            say("That a model cannot tell the groups from these numbers does not make decisions made from them equal."),
+            say(DECISIONS),
             *_unshown_of_leaks(leaks),
         ],
         "rely": [
@@ -531,8 +527,8 @@ def _leak_rule(leakage: Leakage) -> str:
     if not leakage.refits:
         return say("The fit is taken as given: what it leaks of its own estimation noise counts as a leak.")
     return say(
-        "How well a model tells the groups by chance alone was found by {n} refits to data in which chance ties rows "
-        "to groups; a leak is shown where it tells them better than that, and than in 50 pairs.",
+        "How well a model tells the groups by chance alone was found by {n} new fits to data shuffled at random "
+        "between the groups; a leak is shown where it tells them better than that, and than in 50 pairs.",
         n=words.count(leakage.permutations),
     )
 
@@ -556,10 +552,8 @@ def _together(bundle: Bundle, fits: list[Fit], leaks: Sequence[Leakage]) -> dict
     most = []
     for fit in fits:
         items = [p for p in by_group(fit) if change_of(p) == change_of(p)]
-        worst = max(items, key=change_of, default=None)
-        most += (
-            [(fit, f"{in_code(worst.attribute)} = {worst.level}", change_of(worst))] if worst and len(items) > 1 else []
-        )
+        worse = sorted((p for p in items if change_of(p) > COUNTED), key=change_of, reverse=True)
+        most += [(fit, f"{in_code(p.attribute)} = {p.level}", change_of(p)) for p in worse if len(items) > 1]
     weighed = _weighed(fits, leaks)
     unasked = "" if reported or not any(map(removing, fits)) else say(NOT_TESTED, groups=groups)
     return {
@@ -680,9 +674,7 @@ def _done(fit: Fit, tested: bool) -> str:
     if current == current:
         kept = {"kept": words.percent(current), "plain": words.percent(plain)}
         lines.append(say("They keep {kept}% of how the rows differ ({plain}% without the adjustment).", **kept))
-    if not tested:
-        lines.append(say("Whether a model can tell the groups in another way, or from new rows, was not tested."))
-    return " ".join(lines)
+    return " ".join(lines if tested else [say(NOT_TESTED, groups=groups), *lines])
 
 
 SAME_PROBE = ("metric", "attribute", "group", "reference")
@@ -825,10 +817,8 @@ def _who_pays(fit: Fit) -> tuple[str, str] | None:
         say("Rows with {attribute} = {group} lose most.", attribute=in_code(most.attribute), group=most.level),
         say(
             "The error of their features, rebuilt from the new numbers, is {share}% larger than with principal "
-            "components ({new} against {old}).",
+            "components.",
             share=words.percent(change_of(most)),
-            old=words.compact(most.pca_error),
-            new=words.compact(most.error),
         ),
     )
 
@@ -970,12 +960,16 @@ def _representation_price(fit: Fit) -> str:
 
 def _guarantees(name: str, fit: Fit) -> Table | None:
     rows = [
-        (translated(g.statement), words.tiny(g.value), words.tiny(g.tolerance, 0), holding(g.holds))
-        for g in fit.guarantees
+        (translated(g.statement), words.tiny(g.value), _allowed(g.tolerance), holding(g.holds)) for g in fit.guarantees
     ]
     headings = [text(say("statement")), Heading(say("value")), Heading(say("at most")), text(say("checked"))]
     caption = say("What {method} guarantees, checked on the rows of the fit", method=name)
     return table(caption, headings, rows) if rows else None
+
+
+def _allowed(tolerance: float) -> str:
+    """The most that a guarantee allows, in words where it is rounding."""
+    return say("rounding") if tolerance < ZERO else words.tiny(tolerance, 0)
 
 
 def holding(holds: bool) -> str:
@@ -1186,7 +1180,7 @@ def tradeoff_page(bundle: Bundle, found: Sequence[Tradeoff]) -> dict[str, Any]:
         ],
         "unshown": [
             say("It does not show which price is worth paying, nor why the groups differ."),
-            say("That a model cannot tell the groups from these numbers does not make decisions made from them equal."),
+            say(DECISIONS),
         ],
         "source": source_line(bundle),
     }

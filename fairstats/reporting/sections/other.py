@@ -222,22 +222,21 @@ def _note(result: AuditComparison, rows: list[Estimate], metrics: list[str]) -> 
         say(
             "People: those that the rate is a share of. Difference: the rate of the group less that of the reference, "
             "in percentage points; below 0 the group has the lower rate. Change: the later difference less the earlier "
-            "one."
+            "one; above 0 the rate of the group rose against that of the reference."
         )
     ]
     if items:
         share = level_number(1 - result.conf_level)
         lines.append(
             say(
-                "A change is shown where chance alone would bring one so large in {share}% of such pairs of audits or "
-                "fewer, all {n} comparisons allowed for.",
+                "A change is shown where chance alone would bring one so large at most {share} times in 100, all {n} "
+                "comparisons allowed for.",
                 share=share,
                 n=words.count(len(items)),
             )
             if max(row.conf_level for row in items) > result.conf_level
             else say(
-                "A change is shown where chance alone would bring one so large in {share}% of such pairs of audits or "
-                "fewer.",
+                "A change is shown where chance alone would bring one so large at most {share} times in 100.",
                 share=share,
             )
         )
@@ -289,8 +288,8 @@ def change_page(bundle: Bundle) -> dict[str, Any]:
             say("It does not show why a difference changed, nor whether the change is for better or worse."),
             *([say(UNPROVED)] if any(not changed(one, row) for one in result for row in ordered(one)) else []),
             say(
-                "The two audits are taken to be of different people; of people who are in both, the intervals would be "
-                "wrong."
+                "Whether people are in both audits was not checked: the intervals take the two audits to be of "
+                "different people, and would be wrong otherwise."
             ),
         ],
         "rely": [
@@ -308,7 +307,7 @@ def _audits(result: AuditComparison) -> list[Table]:
     """Which two audits are compared: a line each; none of a result that an older version saved."""
     if not result.created:
         return []
-    headings = [text(say("audit")), text(say("data")), Heading(say("people")), text(say("SHA-256 of the data"))]
+    headings = [text(say("audit")), text(say("data")), Heading(say("people"))]
     apart = len({moment[:16] for moment in result.created}) > 1
     headings += [text(say("SHA-256 of the estimates")), *([text(say("made"))] if apart else [])]
     each = zip(
@@ -319,7 +318,6 @@ def _audits(result: AuditComparison) -> list[Table]:
             name,
             translated(data.name) or say("table in memory"),
             words.count(people),
-            _start_of(data.sha256) if data.sha256 else say("none (not read from a file)"),
             _start_of(digest),
             *([say("{moment} UTC", moment=created[:16].replace("T", " "))] if apart else []),
         ]
@@ -340,7 +338,7 @@ def _of_outcomes(result: AuditComparison) -> bool:
 def _who(bundle: Bundle, result: AuditComparison) -> str:
     before, after = map(words.count, result.people)
     counted = say(
-        "Earlier audit: {before} {people}; later audit: {after} others",
+        "Earlier audit: {before} {people}; later audit: {after}",
         before=before,
         after=after,
         people=result.protocol.labels.people(say("people")),
@@ -514,19 +512,29 @@ def context_of(result: AuditComparison) -> list[str]:
         )
     if lead and (gap := gaps_of(result.estimates, lead)[1]) is not None and gap.conf_low == gap.conf_low:
         left = mark(
-            "In the later audit a gap is shown: {group} less {reference} is {gap} percentage points ({limits})."
+            "In the later audit a gap is shown: the {rate} of {group} is {gap} percentage points lower than that of "
+            "{reference} ({limits})."
         )
         unsettled = mark(
-            "In the later audit no gap is shown: {group} less {reference} is {gap} percentage points ({limits})."
+            "In the later audit no gap is shown: the {rate} of {group} is {gap} percentage points lower than that of "
+            "{reference} ({limits})."
         )
         group, reference = _pair(result, lead)
+        if gap.estimate > 0:
+            group, reference = reference, group
+        low, high = sorted((gap.conf_low, gap.conf_high) if gap.estimate > 0 else (-gap.conf_low, -gap.conf_high))
         wording.append(
             say(
                 unsettled if gap.conf_low <= 0 <= gap.conf_high else left,
                 group=group,
                 reference=reference,
-                gap=signed(100 * gap.estimate),
-                limits=say("{level} interval: {interval}", level=level(gap.conf_level), interval=words.interval(gap)),
+                rate=words.in_text(lead.metric),
+                gap=words.percent(abs(gap.estimate)),
+                limits=say(
+                    "{level} interval: {interval}",
+                    level=level(gap.conf_level),
+                    interval=words.span(low, high, words.percent),
+                ),
             )
         )
     if lead and not changed(result, lead) and lead.conf_low == lead.conf_low:
@@ -569,7 +577,8 @@ def change_picture(prefix: str, result: AuditComparison) -> Drawing | None:
         label = label if of_one else f"{capital(words.in_text(row.metric))}: {label}"
         lines.append((group if with_one else label, before, after, row))
     caption = say(
-        "Left: the difference before (open) and after (filled), each with its {level} interval. Right: its change with "
+        "Left: the difference before (open) and after (filled), shown or not, each with its {level} interval. "
+        "Right: its change with "
         "its {joint}, filled where that leaves out 0.",
         level=level(result.conf_level),
         joint=level_of(rows),
@@ -646,7 +655,7 @@ def subgroups_page(bundle: Bundle) -> dict[str, Any]:
                 "The subgroups were searched, not named beforehand: look at a flag again in new data before acting on "
                 "it."
             ),
-            say("To check every number: run the call of the last page again; every row is in results.csv."),
+            say("Every row is in results.csv."),
         ],
         "source": source_line(bundle),
     }
@@ -771,7 +780,7 @@ def subgroups_context(scan: SubgroupScan) -> list[str]:
     lines += [translated(text) for text in rest if text in meant and not reported]
     lines.append(
         say(
-            "Of the flags of many such searches {fdr}% or fewer are expected to be wrong (false discovery rate). "
+            "Of 100 flags of such searches at most {fdr} are expected to be false (false discovery rate). "
             "Subgroups overlap: the same people can be in several of them.",
             fdr=level_number(scan.fdr),
         )
@@ -780,11 +789,13 @@ def subgroups_context(scan: SubgroupScan) -> list[str]:
     if reached := [_people_of(scan, row) for row in flagged if _reached(row, scan.margin)]:
         lines.append(
             say(
-                "The limits ask more than a flag does, and a few flags may be wrong: {groups} are flagged, but their "
-                "limits include no difference.",
+                "Weak flag: {groups}. A flag is weak where the limits, which hold for all subgroups at once, include "
+                "no difference.",
                 groups=listed(reached, MOST),
             )
         )
+    if flagged and (others := [_people_of(scan, row) for row in scan.tested() if row.verdict != FLAGGED]):
+        lines.append(say("Not flagged: {groups}.", groups=listed(others, MOST)))
     left = sum(row.status != "ok" for row in scan.estimates)
     if left:
         lines.append(
@@ -889,7 +900,7 @@ def subgroup_table(result: SubgroupScan) -> Table:
     lines = [_line(result, row) for row in rows]
     note = methods_note(rows)
     if any(row.verdict == FLAGGED and _reached(row, result.margin) for row in rows):
-        only = say("Flag only: flagged, while the limits, which hold for all subgroups at once, include no difference.")
+        only = say("Weak: flagged, while the limits, which hold for all subgroups at once, include no difference.")
         note = f"{only} {note}"
     return table(caption, headings, lines, note, MOST_SUBGROUP_LINES)
 
@@ -904,7 +915,7 @@ def _line(scan: SubgroupScan, row: Estimate) -> list[str]:
     rates = [*map(words.percent, shares_of(row)), words.percent(row.estimate)]
     flag = say("yes") if row.verdict == FLAGGED else say("no")
     if row.verdict == FLAGGED and _reached(row, margin):
-        flag = say("flag only")
+        flag = say("weak")
     return [_subgroup(scan, row), words.count(row.n), *rates, words.interval(row), words.p_value(row.p_adjusted), flag]
 
 
@@ -1438,7 +1449,8 @@ CLUSTER = mark(
     "their strength, where they have one."
 )
 UNTESTED = mark(
-    "How far chance reaches: the links of a graph depend on each other, and the clusters were made from them."
+    "Whether chance alone could bring such departures was not tested: the links of a graph depend on each other, and "
+    "the clusters were made from them."
 )
 
 
@@ -1479,7 +1491,7 @@ def composition_table(partition: Partition, at: int) -> Table:
     for share in totals[: len(levels)] / totals.sum():
         whole += [words.percent(float(share)), words.DASH]
     lines = [[say("all members"), *whole, words.number(fair.overall_balance, 3)]]
-    named = [(fair, mark("cluster {c}") if partition.plain is None else mark("proportional: cluster {c}"))]
+    named = [(fair, mark("cluster {c}") if partition.plain is None else mark("with the adjustment: cluster {c}"))]
     if partition.plain is not None:
         named.append((partition.plain.compositions[at], mark("without: cluster {c}")))
     for composition, called_ in named:
@@ -1500,6 +1512,14 @@ def composition_table(partition: Partition, at: int) -> Table:
     )
     if len(fair.levels) > len(levels):
         note += " " + say("{n} more groups stand in results.csv.", n=len(fair.levels) - len(levels))
+    note += " " + say("Departs most for its size: an equal departure of a larger cluster counts more.")
+    printed = [
+        (float(composition.shares[c, g]), float(totals[g] / totals.sum()), float(_departures(composition)[c, g]))
+        for composition, _ in named
+        for c in range(partition.k)
+        for g in range(len(levels))
+    ]
+    note = f"{note} {unrounded(printed)}".strip()
     caption = say("Who is in which cluster, by {attribute}", attribute=fair.attribute)
     return table(caption, headings, lines, note, MOST_CLUSTERS)
 
@@ -1542,8 +1562,8 @@ def _unshown(grouped: bool, bound: bool) -> list[str]:
     if bound:
         lines.append(
             say(
-                "Proportional shares hold for the numbers that the clusters are made from; the clusters keep them in "
-                "part, as the table shows."
+                "That the clusters are proportional: the method does not force them to be, it only starts from numbers "
+                "that are; the table shows how near they come."
             )
         )
     return lines
@@ -1553,7 +1573,6 @@ def _unshown(grouped: bool, bound: bool) -> list[str]:
 
 
 NO_CONCLUSION = mark("Local Law 144 of New York City sets no threshold: these tables state no conclusion.")
-NOT_GIVEN = mark("not given")
 UNDER = mark("Under 2% of the data used: the rule permits the auditor to exclude such a category, with a justification")
 HISPANIC, OTHERS = mark("Hispanic or Latino"), mark("Non-Hispanic or Latino")
 
@@ -1563,7 +1582,7 @@ def local_law(bundle: Bundle) -> dict[str, Any]:
     tables = _tables(bundle)
     audit = bundle.audit
     assert audit is not None
-    unknown = list(map(_left_out, tables))
+    unknown = [_left_out(one, i) for i, one in enumerate(tables, 1)]
     read = say(
         "{n} people were read from {file}; the audit was made on {day}.",
         n=words.count(audit.people),
@@ -1575,13 +1594,23 @@ def local_law(bundle: Bundle) -> dict[str, Any]:
         "about": _about(bundle),
         "tables": list(map(_published, tables)),
         "unknown": unknown,
+        "excluded": any(c.status == "excluded" for one in tables for c in one.categories),
         "annex": [table_of(one, i == 0) for i, one in enumerate(tables)],
     }
 
 
-def _left_out(law: ImpactTable) -> str:
+def _left_out(law: ImpactTable, i: int = 0) -> str:
     """How many people are in no rate as their category is unknown, and by which labels."""
-    values = {"n": words.count(law.unknown), "attribute": f" {say('or')} ".join(law.columns)}
+    values = {"n": words.count(law.unknown), "attribute": f" {say('or')} ".join(law.columns), "i": i}
+    if i and not law.unknown_labels:
+        return say("People of unknown {attribute}, who are left out of Table {i}: {n}.", **values)
+    if i:
+        labels = listed(law.unknown_labels)
+        return say(
+            "People of unknown {attribute} ({labels}, or blank), who are left out of Table {i}: {n}.",
+            **values,
+            labels=labels,
+        )
     if not law.unknown_labels:
         return say("People of unknown {attribute}, who are left out: {n}.", **values)
     labels = listed(law.unknown_labels)
@@ -1762,8 +1791,10 @@ def _title_of(law: ImpactTable) -> str:
 def _about(bundle: Bundle) -> list[tuple[str, str]]:
     """What the law has published beside the tables; what was not given is named."""
     present = law_notice(bundle)
-    given = [(say(label), present.get(name, say(NOT_GIVEN))) for name, label in FIELDS.items()]
-    return [*given, (say("Auditor"), bundle.auditor or say(NOT_GIVEN))]
+    entries = {say(label): present.get(name, "") for name, label in FIELDS.items()} | {say("Auditor"): bundle.auditor}
+    absent = [label for label, entry in entries.items() if not entry]
+    given = [(label, entry) for label, entry in entries.items() if entry]
+    return [*given, (say("To be given before publication"), listed(absent, len(absent)))] if absent else given
 
 
 def _published(law: ImpactTable) -> Table:

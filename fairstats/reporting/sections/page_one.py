@@ -15,6 +15,8 @@ from fairstats.auditing.sentences import (
     answer_deed,
     beside_margin,
     classes_beside,
+    crossed_people,
+    detectable_too,
     gap_beside,
     has_gap_beside,
     headline,
@@ -30,6 +32,7 @@ from fairstats.auditing.sentences import (
     page_one,
     parts,
     reversals,
+    short_name,
     short_of,
     single_spaced,
     spoken_of,
@@ -41,7 +44,8 @@ from fairstats.auditing.sentences import (
 from fairstats.comparing.result import Comparison, answer_and_more, called_term, comparison_headline, predicted_gaps
 from fairstats.document import Forest, Heading, Table
 from fairstats.errors import InputError
-from fairstats.estimates import Estimate
+from fairstats.estimates import SHOWN, Estimate
+from fairstats.labels import split
 from fairstats.language import mark, say, say_number
 from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle
@@ -51,7 +55,7 @@ from fairstats.reporting.sections.audit import outcomes
 from fairstats.reporting.sections.classes import class_pages
 from fairstats.reporting.sections.comparison import price_of
 from fairstats.reporting.sections.decomposition import decomposition_page, decompositions
-from fairstats.reporting.sections.fits import fits_page, leakage_page, leaks_of, results_page
+from fairstats.reporting.sections.fits import COMPONENTS, fits_page, leakage_page, leaks_of, results_page
 from fairstats.reporting.sections.other import (
     change_page,
     changes,
@@ -133,6 +137,9 @@ def comparison_page(bundle: Bundle) -> dict[str, Any]:
     }
 
 
+MOST_DEFINED = 3  # methods over the findings; of more the table's note says what they make
+
+
 def _tried(compared: Comparison) -> str:
     """What was done to which features, and from where on a prediction is the outcome, in words."""
     p = compared.protocol
@@ -143,16 +150,31 @@ def _tried(compared: Comparison) -> str:
         outcome=in_code(p.outcome),
         features=p.features,
     )
+    if _few(compared):
+        done = " ".join(filter(None, (done, explained(_adjusting(compared)))))
+        if any(map(words.reduces, _adjusting(compared))):
+            done = f"{done} {say(COMPONENTS)}"
     if any(term.scale != "probability" for term in compared.terms):
         return done
     cut = say(
         "{outcome} = {positive} is predicted of a person to whom the model gives it with a probability of {threshold} "
-        "or more.",
+        "or more; that cut-off is a setting of the comparison and was not found from the data.",
         outcome=in_code(p.outcome),
         positive=p.positive,
         threshold=words.setting(p.threshold),
     )
     return f"{done} {cut}"
+
+
+def _adjusting(compared: Comparison) -> list[str]:
+    """The methods that are named and need words: of several models each, else those that adjust."""
+    several = len(compared.protocol.models) > 1
+    return list(dict.fromkeys(term.method for term in compared.terms if several or term.method != "none"))
+
+
+def _few(compared: Comparison) -> bool:
+    """Whether the methods are few enough to be defined before the findings, and not below the table."""
+    return len(_adjusting(compared)) <= MOST_DEFINED
 
 
 def _before_use(compared: Comparison) -> list[str]:
@@ -221,11 +243,11 @@ def _price_and_gap(compared: Comparison) -> Table | None:
         cells += _cells(next(iter(gaps.only(**current)), None), 100)
         lines.append(cells)
     note = say(
-        "Gap: the share predicted {outcome} = {value} of {group} less that of {reference}. Pairs of 100: how often a "
-        "random person with {attribute} = {group} scores higher than one with {attribute} = {reference}, ties half; 50 "
-        "is no difference. Accuracy: the share of right predictions. AUC: how often a person with {outcome} = "
-        "{positive} scores higher than one without; 0.5 is a coin. All are means over the splits, of people held "
-        "out.",
+        "Gap: the share predicted {outcome} = {value} of {group} less that of {reference}; below 0 {group} has the "
+        "lower one. Pairs of 100: how often a random person with {attribute} = {group} scores higher than one with "
+        "{attribute} = {reference}, ties half; 50 is no difference. Accuracy: the share of right predictions. AUC: how "
+        "often a person with {outcome} = {positive} scores higher than one without; 0.5 is a coin. All are means over "
+        "the splits, of people held out.",
         group=gap.group,
         reference=gap.reference,
         attribute=gap.attribute,
@@ -235,10 +257,11 @@ def _price_and_gap(compared: Comparison) -> Table | None:
     )
     if len(models) > 1:
         note += " " + say("Each line is a method, then the model that predicts of what it makes.")
-    named = [term.method for term in compared.terms if len(models) > 1 or term.method != "none"]
-    meant = explained([*named, *(term.model for term in compared.terms)])
+    meant = explained(term.model for term in compared.terms if len(models) > 1)
+    if not _few(compared):
+        meant = f"{explained(_adjusting(compared))} {meant}".strip()
     return table(
-        say("How well each method predicts, and the gap that it leaves"), headings, lines, f"{note} {meant}", 40
+        say("How well each method predicts, and the gap that it leaves"), headings, lines, f"{note} {meant}".strip(), 40
     )
 
 
@@ -367,6 +390,8 @@ def _context(
     ]
     lines += [*meetings(audit, result), *_open_where_crossed(audit, spoken)]
     lines += [who_scores_higher(audit, page, result), unequal(audit, lead)]
+    if lines[-1]:
+        lines += [detectable_too(audit, one) for one in spoken if one is not lead]
     lines += largest_gaps(audit, [one for one in result if one is not lead])
     lines += [four_fifths(audit, page)] if audit.protocol.four_fifths and ratio else []
     return [part for part in lines if part]
@@ -395,10 +420,11 @@ def _open_where_crossed(audit: Audit, spoken: Sequence[Answer]) -> list[str]:
     for name in filter(audit.protocol.is_crossed, audit.references):
         about = {"attribute": name, "contrast": "difference", "role": "main", "given": "", "term": ""}
         rows = [row for row in audit.estimates.only(metric=spoken[0].metric, **about) if row.status == "ok"]
-        left = sum(row.verdict == "inconclusive" for row in rows)
-        values = {"name": audit.protocol.called(name), "k": left, "n": len(rows)}
+        p, columns = audit.protocol, audit.protocol.columns_of(name)
+        left = [crossed_people(p, columns, split(row.group)) for row in rows if row.verdict == "inconclusive"]
+        values = {"name": p.called(name), "k": len(left), "n": len(rows), "groups": words.listed(left, 3)}
         if left:
-            lines.append(say("Combined ({name}), {k} of {n} comparisons are not settled.", **values))
+            lines.append(say("Combined ({name}), {k} of {n} comparisons are not settled: {groups}.", **values))
     return lines
 
 
@@ -454,12 +480,19 @@ def _margins(audit: Audit, spoken: Sequence[Answer]) -> list[str]:
         return []
     if counts["m"] == len(others):
         return [
+            *_differ_too(audit, others),
             say_number(
                 "Of the other gap it is not settled whether it is within the margin or beyond it.",
                 "Of the other {n} gaps it is not settled whether they are within the margin or beyond it.",
                 len(others),
                 **counts,
-            )
+            ),
         ]
     template = mark("Of the other gaps {k} lie wholly beyond the margin and {within} within it; {m} are not settled.")
-    return [say(template, **counts)]
+    return [*_differ_too(audit, others), say(template, **counts)]
+
+
+def _differ_too(audit: Audit, others: Sequence[Estimate]) -> list[str]:
+    """Which of the other gaps are beyond chance, wherever they lie beside the margin."""
+    groups = [short_name(audit.protocol, row.attribute, row.group) for row in others if row.verdict in SHOWN]
+    return [say("Other gaps beyond chance: {groups}.", groups=words.listed(groups, 3))] if groups else []

@@ -418,7 +418,9 @@ class _Card:
         value = signed(row.estimate) if bound is None else words.span(bound.conf_low, bound.conf_high, signed)
         present = row.conf_low == row.conf_low
         ends = words.span(*decisive_interval(row), show) if present else words.p_value(row.p_adjusted)
-        return ForestCell(f"{DOT} {value}" if dotted and row.verdict in SHOWN and not self.margin else value, ends)
+        return ForestCell(
+            f"{DOT} {value}" if dotted and row.verdict in SHOWN and not self.margin else value, f"({ends})"
+        )
 
     def note(self, left: Sequence[tuple[str, str]], withheld: bool) -> str:
         """What the marks say, which level the intervals have, what is withheld, and which groups are not in the table.
@@ -471,7 +473,7 @@ class _Card:
         if words.ALONE in signs:
             lines.append(say(words.SHOWN_ALONE, sign=words.ALONE))
         if any(row is not None and words.shown(row) and row.n < FEWEST for row, _ in beside):
-            lines.append(say("n: of how many people a share is, where they are under {n}.", n=FEWEST))
+            lines.append(say("n: people behind a percentage, where under {n}.", n=FEWEST))
         return " ".join(lines)
 
     def _rounded(self) -> str:
@@ -506,6 +508,7 @@ def _levels(protocol: Protocol, gaps: Sequence[Estimate]) -> list[str]:
     many = _comparisons(protocol, rows)
     equal = [row for row in rows if row.verdict == "equivalence shown" and row.margin_low == row.margin_low]
     values = {"level": level, "n": many, "equal": level_number(2 * protocol.conf_level - 1)}
+    values["alpha"] = level_number(1 - protocol.conf_level)
     if len(equal) == len(rows):
         values["level"] = values["equal"]
     if many < 2:
@@ -516,7 +519,7 @@ def _levels(protocol: Protocol, gaps: Sequence[Estimate]) -> list[str]:
         lines.append(
             say("That of a gap within the margin is the {equal}% interval, by which the test shows it.", **values)
             if len(equal) < len(rows)
-            else say("This is the level by which the test shows that a gap is within the margin.")
+            else say("Showing equality at the {alpha}% level uses {equal}% intervals, by convention.", **values)
         )
     return lines
 

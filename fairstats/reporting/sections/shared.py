@@ -31,7 +31,6 @@ from fairstats.auditing.sentences import (
     score_noun,
     short_name,
     single_spaced,
-    worded_in_full,
 )
 from fairstats.auditing.suppression import HIGHEST_RATE
 from fairstats.auditing.tally import SENT
@@ -106,7 +105,7 @@ def who_and_when(bundle: Bundle) -> str:
             absent = [say(NAMES_IN_LINE[name]) for name, value in present.items() if not value]
             missing = say("not given: {names}", names=", ".join(absent))
         decided = cut_in_words(bundle.audit.protocol)
-        ruled = say("law of this page, by its preset: employment (29 CFR 1607)") if bundle.law_of_preset else ""
+        ruled = say("law: employment (29 CFR 1607), as the preset has it") if bundle.law_of_preset else ""
         parts = [_people(bundle.audit), _system(about), about.period, decided, ruled, *parts, missing]
     return " · ".join(filter(None, parts))
 
@@ -253,7 +252,7 @@ def before_relying(bundle: Bundle) -> list[str]:
     if not audit.protocol.declared:
         lines.append(
             say(
-                "These choices were entered when the audit was run; there is no record that they were made before the "
+                "Groups and any margin were entered with the run; nothing shows that they were chosen before the "
                 "data were seen."
             )
         )
@@ -261,13 +260,10 @@ def before_relying(bundle: Bundle) -> list[str]:
         say("To check every number: fairstats verify, with this report and the data.")
         if audit.data.sha256
         else say(
-            "To check every number: fairstats verify, with this report and the data. They were in memory: there is no "
-            "file whose fingerprint was recorded."
+            "To check every number: fairstats verify, with this report and the data. The data were in memory, without "
+            "a fingerprint: this report cannot show later which they were."
         )
     )
-    if not worded_in_full(audit.protocol):
-        line = say("Columns and labels without words stand as the data name them: `labels=` puts words in their place.")
-        lines.append(line)
     return [line for line in lines if line]
 
 
@@ -292,11 +288,13 @@ def read_next(bundle: Bundle, page: PageOne | None) -> list[tuple[str, str]]:
     items, p = [], audit.protocol
     if page is not None:
         groups = [c.group for c in audit.cells if c.attribute == page.attribute and not holds_missing(c.group)]
-        others = [p.called(a) for a in audit.references if a != page.attribute]
-        if len(groups) > 2 or others:
-            every = say("All {n} groups", n=len(groups)) if len(groups) > 2 else say("Both groups")
-            more = say("{groups}, and {others}", groups=every, others=listed(others)) if others else every
-            items.append(("outcomes", more))
+        if len(groups) > 2 or len(audit.references) > 1:
+            crossed = [c for a in filter(p.is_crossed, audit.references) for c in p.columns_of(a)]
+            names = listed([p.called(c) for c in dict.fromkeys(crossed)])
+            every = (
+                say("All groups, and combinations of {attributes}", attributes=names) if names else say("All groups")
+            )
+            items.append(("outcomes", every))
     if p.outcome or p.score:
         items.append(("errors", say("Errors and scores by group")))
     items.append(("sensitivity", say("How the answer depends on choices")))
@@ -658,7 +656,7 @@ def _together(row: Estimate, pair: Estimate | None, protocol: Protocol) -> str:
     if not protocol.four_fifths:
         return ""
     shown = rejected(row.p_adjusted, protocol.conf_level) if pair is None else pair.verdict in SHOWN
-    equality = say("beyond chance") if shown else say("not settled")
+    equality = say("beyond chance") if shown else say("difference not settled")
     at = concluded_side(row)
     if not at:
         return say("below 0.8 or not: withheld people decide")
