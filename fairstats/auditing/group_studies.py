@@ -38,6 +38,7 @@ Floats = NDArray[np.float64]
 SHOWN = ("disparity shown", "flagged")
 SIGNS = {"disparity shown": "D", "flagged": "D", "equivalence shown": "=", "inconclusive": "?"}
 MOST_LINES, MOST_SAID = 40, 5
+ALONE, CHI_SQUARE = "*", "\N{GREEK SMALL LETTER CHI}²"  # a p-value in no family; of tests that strata are alike
 OF_PERIOD, SO_FAR = message("of the period"), message("periods so far")  # of rows of `monitor`
 ONE_LIMIT = message("the gap was not the same in all periods: one limit stands alone")
 SINCE, BEFORE = message("since the change"), message("baseline")
@@ -45,6 +46,7 @@ BOUND, WEIGHTED, LINEAR = message("bound"), message("weighted"), message("linear
 CORRECTED, ENDS, CALIBRATION = message("corrected"), message("ends of the bound"), message("calibration")
 OF_BOUNDS = (BOUND, WEIGHTED, LINEAR, CORRECTED, ENDS, CALIBRATION)
 SHOWN_NOTE = "Shown: whether a gap is beyond or within that margin."
+NOT_KNOWN = message("not known")  # of a category whose gap is withheld
 LIMITS = message("{low} to {high}")
 NONE = message("No difference is shown ({count} compared).")
 SOME = message("A difference is shown in {shown} of {count} comparisons.")
@@ -189,14 +191,16 @@ class GroupStudy(FitStudy):
         for row in rows[:MOST_LINES]:
             how = _written(row)
             n = count(row.n) if row.n == row.n else ""
-            cells = [what(row), n, how(row.estimate), one_limit(row) or span(row.conf_low, row.conf_high, how)]
+            estimate = f"{CHI_SQUARE} {how(row.estimate)}" if of_homogeneity(row) else how(row.estimate)
+            cells = [what(row), n, estimate, one_limit(row) or span(row.conf_low, row.conf_high, how)]
             cells += [significant(row.statistic, 3) if row in self.compared() else ""] if shifts else []
-            cells += [p_value(row.p_value if row.p_adjusted != row.p_adjusted else row.p_adjusted)] if tested else []
+            cells += [study_p(row)] if tested else []
             lines.append((*cells, *([strong(SIGNS.get(row.verdict, ""))] if decided else [])))
         left = len(rows) - MOST_LINES
         note = "Shares, rates and their differences in %."
         note += f" D: disparity shown, ?: {UNSETTLED}." if decided else ""
         note += " =: within the margin." if decided and self.margin is not None and not self.periods else ""
+        note += f" {ALONE}: p by itself, not adjusted." if tested and any(map(by_itself, rows[:MOST_LINES])) else ""
         note += f" {left} more: tidy()." if left > 0 else ""
         return Table("", (*headings(*labels), *([Heading("", kind="word")] if decided else [])), tuple(lines), note)
 
@@ -264,7 +268,7 @@ class GroupStudy(FitStudy):
             line = [name, n, percent(row.estimate), span(row.conf_low, row.conf_high, percent)]
             line += beside_margin(row, self.margin or 0.0)
             cells.append((*line, *(percent(part.estimate) for part in parts)))
-        note = "Gaps in % of the reference; –: none is given. " + SHOWN_NOTE
+        note = "Gaps in % of the reference; –: withheld, or not computable. " + SHOWN_NOTE
         return Table("", (Heading(lines[0][0].given, kind="text"), *heads), tuple(cells), note)
 
     def _model_table(self, lines: Sequence[tuple[Estimate, ...]]) -> Table:
@@ -325,6 +329,25 @@ class GroupStudy(FitStudy):
         return {**super().to_dict(), "schema": "fairstats/group-study/1", **about, **records}
 
 
+def by_itself(row: Estimate) -> bool:
+    """Whether the row has a p-value that no family adjusts."""
+    return row.p_adjusted != row.p_adjusted and row.p_value == row.p_value
+
+
+def study_p(row: Estimate) -> str:
+    """The adjusted p-value, or the marked one of a row by itself.
+
+    >>> study_p(Estimate("share", p_value=0.02, p_adjusted=0.04)), study_p(Estimate("share", p_value=0.02))
+    ('0.040', '0.020*')
+    """
+    return f"{p_value(row.p_value)}{ALONE}" if by_itself(row) else p_value(row.p_adjusted)
+
+
+def of_homogeneity(row: Estimate) -> bool:
+    """Whether the row's number is a chi-square."""
+    return row.metric in ("homogeneity of odds ratios", "homogeneity of differences") and row.status == "ok"
+
+
 def is_gap(row: Estimate) -> bool:
     """Whether the row is a gap of amounts in per cent of the reference's."""
     return row.metric in GAPS_OF_AMOUNTS
@@ -347,7 +370,7 @@ def margin_word(row: Estimate, margin: float) -> MarginWord:
 def beside_margin(row: Estimate, margin: float) -> tuple[str, str]:
     """Whether the observed gap is as large as the margin, and what its limits show."""
     if row.estimate != row.estimate:
-        return "", ""
+        return NOT_KNOWN, NOT_KNOWN
     return "yes" if at_margin(row, margin) else "no", margin_word(row, margin)
 
 

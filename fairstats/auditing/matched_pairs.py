@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import combinations, product
 from math import comb
 from typing import Any
@@ -10,19 +11,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairstats.auditing.arguments import AuditArguments, DefaultLabel
-from fairstats.auditing.group_studies import GroupStudy, data_text, decided_rows, headline, largest, result_of
+from fairstats.auditing.group_studies import (
+    MOST_SAID,
+    GroupStudy,
+    data_text,
+    decided_rows,
+    headline,
+    largest,
+    result_of,
+)
 from fairstats.auditing.input import check_binary
 from fairstats.data.tables import check_labels
 from fairstats.errors import InputError, listing
 from fairstats.estimates import Estimate
-from fairstats.inference.multiplicity import ADJUSTMENTS
+from fairstats.inference.multiplicity import ADJUSTMENTS, rejected
 from fairstats.inference.rates.one_rate import critical
 from fairstats.inference.rates.shares import known_share, odds_limits
 from fairstats.inference.rates.strata import conditional_law
 from fairstats.labels import one_label
-from fairstats.language import DataText, message
+from fairstats.language import DataText, joined, message
 from fairstats.provenance import take_in
-from fairstats.text import count, p_equals
+from fairstats.text import count, p_equals, p_value
 from fairstats.validation import Adjust, answering, choose, confidence, random_seed, word
 
 Floats = NDArray[np.float64]
@@ -40,6 +49,15 @@ ALIKE = message("no block favors either group")
 ONE = message(
     "{group} has the higher rate in {events} of {n} blocks, {reference} in {other}; in {equal} both are equal ({p})."
 )
+TWO_TESTS = message(
+    "{group} has the higher rate in {events} of {n} blocks, {reference} in {other}; in {equal} both are equal (over "
+    "blocks {p}, over {clusters} clusters {q}; the larger one counts, adjusted {adjusted})."
+)
+FEW_CLUSTERS = message(
+    "With {clusters} clusters no difference between {group} and {reference} can be shown: their test gives no p-value "
+    "below {least}."
+)
+CLUSTERS_COUNT = message("the p-value of the clusters is the larger one and counts")
 EXACT, DRAWS = 20_000, 9999
 
 
@@ -69,7 +87,7 @@ def matched_pairs(
         The column of groups, and that of the blocks: the ad, the pair, the prompt. Blocks may have any size.
     clusters : str, optional
         What applications of several blocks have in common: the first name, of which each belongs to one group (the
-        names are a sample), or the template of a resume.
+        names are a sample), or the template of a resume. The larger p-value, of blocks or of clusters, then counts.
     favorable : label
         The decision that helps.
     reference : str, optional
@@ -140,6 +158,7 @@ def matched_pairs(
         if n[i]
     ]
     number, late, items, cells = len(factors["blocks"].levels), [], [], {}
+    clustered: dict[str, tuple[Estimate, float]] = {}
     for i, label in enumerate(labels):
         if i == base or not n[i]:
             continue
@@ -155,7 +174,12 @@ def matched_pairs(
             share = about.changed(contrast="none", reference="", group=who, term=term, n=float(signs.size), events=k)
             rows.append(share.changed(estimate=k / signs.size, versus=label if len(labels) > 2 else ""))
         pairs = bool((block[1] == 1).all() and (block[3] == 1).all())
-        items.append(_signed(about, up, down, signs.size, MCNEMAR if pairs else SIGN))
+        p, make = _signed(about, up, down, signs.size, MCNEMAR if pairs else SIGN)
+        if clusters is not None:
+            clustered[label] = _clustered(groups, label, labels[base], codes, good, i, base, clusters, drawn)
+            if (larger := clustered[label][0].p_value) > p:
+                p, make = larger, partial(_outweighed, make)
+        items.append((p, make))
     if not items:
         raise InputError("blocks", f"has {blocks!r}, of which no block holds {labels[base]!r} and another group; see "
                          "that both columns are the right ones.")  # fmt: skip
@@ -165,12 +189,17 @@ def matched_pairs(
         if block.shape[1]:
             rows += [*_odds(groups, label, labels[base], block, blocks, level)]
             rows += [*_disagreement(groups, label, labels[base], block, level)]
-            if clusters is not None:
-                i = labels.index(label)
-                rows.append(_clustered(groups, label, labels[base], codes, good, i, base, clusters, drawn))
-    lines = headline([row for (row,) in built], _sentence)
+            if label in clustered:
+                rows.append(clustered[label][0])
+    say_one = partial(_sentence, clustered=clustered)
+    lines = headline([row for (row,) in built], say_one)
     if len(lines) == 1:
-        lines += [_sentence(row) for (row,) in built[:5]]
+        lines += [say_one(row) for (row,) in built[:MOST_SAID]]
+    for (row,) in built[:MOST_SAID]:
+        of, least = clustered.get(row.group, (row, 0.0))
+        if not rejected(least, level):
+            of_two = {"group": data_text(row), "reference": DataText(row.reference, row.attribute)}
+            lines.append(FEW_CLUSTERS.format(clusters=count(of.n), least=p_value(least), **of_two))
     settings: dict[str, Any] = {**named, "favorable": favorable, "reference": reference}
     settings |= {"p_adjust": p_adjust, "conf_level": level, "seed": drawn}
     lost = float((~known).sum())
@@ -208,6 +237,11 @@ def _signed(about: Estimate, up: float, down: float, number: int, method: str) -
         return [of.with_interval((up - down) / number, float(low), float(high), level).with_test(float(z), p)]
 
     return p, rows
+
+
+def _outweighed(make: Any, level: float) -> list[Estimate]:
+    """The row of the blocks where the clusters decide."""
+    return [row.changed(reason=joined([row.reason, CLUSTERS_COUNT])) for row in make(level)]
 
 
 def _odds(by: str, group: str, reference: str, block: Floats, blocks: str, level: float) -> list[Estimate]:
@@ -254,8 +288,8 @@ def _clustered(
     base: int,
     clusters: str,
     seed: int,
-) -> Estimate:
-    """The difference of the rates, with a p-value that takes clusters as what was sampled."""
+) -> tuple[Estimate, float]:
+    """The difference of the rates with a p-value of clusters as what was sampled, and the least one that it can be."""
     chosen = (codes["groups"] == i) | (codes["groups"] == base)
     side, y = (codes["groups"][chosen] == i).astype(float), good[chosen]
     _, place = np.unique(codes["clusters"][chosen], return_inverse=True)
@@ -266,15 +300,16 @@ def _clustered(
     if ((of_group == 0) | (of_group == n)).all():  # a cluster has one group, as a name has
         members = of_group > 0
         observed, drawn = _exchanged(events, n, members, rng)
-        how = SHUFFLED
+        how, k = SHUFFLED, int(members.sum())
+        least = (1 + (2 * k == n.size)) / comb(n.size, k)  # of as many, exchanging all has the same gap
     else:
         weight = np.where(side == 1, 1 / side.sum(), -1 / (1 - side).sum())
         parts = np.bincount(place, weight * (y - y.mean())).astype(float)
         observed, drawn = abs(parts.sum()), _flipped(parts, rng)
-        how = FLIPPED
+        how, least = FLIPPED, 2.0 ** (1 - n.size)
     beyond = (drawn >= observed * (1 - 1e-9)).sum()
     p = float(beyond / drawn.size if drawn.size != DRAWS else (1 + beyond) / (1 + DRAWS))
-    return about.changed(n=float(n.size), estimate=estimate, p_value=p, method=how)
+    return about.changed(n=float(n.size), estimate=estimate, p_value=p, method=how), least
 
 
 def _exchanged(events: Floats, n: Floats, members: NDArray[np.bool_], rng: np.random.Generator) -> tuple[float, Floats]:
@@ -301,14 +336,19 @@ def _flipped(parts: Floats, rng: np.random.Generator) -> Floats:
     return np.asarray(np.abs(signs @ parts))
 
 
-def _sentence(row: Estimate) -> str:
+def _sentence(row: Estimate, clustered: dict[str, tuple[Estimate, float]]) -> str:
     other = row.events - round(row.estimate * row.n)
-    return ONE.format(
-        group=data_text(row),
-        reference=DataText(row.reference, row.attribute),
-        events=count(row.events),
-        n=count(row.n),
-        other=count(other),
-        equal=count(row.n - row.events - other),
-        p=p_equals(row.p_adjusted),
-    )
+    values = {
+        "group": data_text(row),
+        "reference": DataText(row.reference, row.attribute),
+        "events": count(row.events),
+        "n": count(row.n),
+        "other": count(other),
+        "equal": count(row.n - row.events - other),
+        "p": p_equals(row.p_adjusted),
+    }
+    if row.group not in clustered:
+        return ONE.format(**values)
+    of, _ = clustered[row.group]
+    both = {"p": p_equals(row.p_value), "q": p_equals(of.p_value), "adjusted": p_equals(row.p_adjusted)}
+    return TWO_TESTS.format(**values | both, clusters=count(of.n))

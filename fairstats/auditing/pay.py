@@ -26,7 +26,7 @@ from fairstats.auditing.amounts import (
     small_strata,
 )
 from fairstats.auditing.audit import audit
-from fairstats.auditing.group_studies import GroupStudy, at_margin, data_text, margin_word, result_of
+from fairstats.auditing.group_studies import GroupStudy, at_margin, margin_word, result_of
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.stages import rate_comparison, rate_row
 from fairstats.auditing.suppression import dominated
@@ -46,13 +46,17 @@ from fairstats.validation import answering, between, confidence, renamed_argumen
 Floats = NDArray[np.float64]
 Ask = Callable[[AmountPair, Protocol], Comparison]
 
+SEXES = {
+    **dict.fromkeys(("f", "female", "woman", "women"), message("women")),
+    **dict.fromkeys(("m", "male", "man", "men"), message("men")),
+}
 MEN = ("m", "male", "males", "man", "men", "mann", "männer", "männlich")
 WOMEN = ("f", "female", "w", "woman", "women", "frau", "frauen", "weiblich")
 DIRECTIVE = message("Pay transparency (Directive (EU) 2023/970, Article 9)")
 BRITISH = message("Gender pay gap (Great Britain, Regulations 2017)")
 PER_HOUR, AS_GIVEN = message("pay per hour"), message("pay as given")
 RECIPIENTS, EVERYBODY = message("variable pay, those who get any"), message("variable pay, everybody")
-GETTING = message("who gets variable pay")
+GETTING = message("proportion receiving variable pay")
 BONUS, GETTING_BONUS = message("bonus, those who get one"), message("who gets a bonus")
 BASIC_OF, VARIABLE_OF = message("{category}: basic pay"), message("{category}: variable pay")
 QUARTER_TERM = message("quarter {number} of 4")
@@ -68,13 +72,16 @@ LESS_ALIKE = message("Among people of the same category, {gap}% less ({low} to {
 MORE_ALIKE = message("Among people of the same category, {gap}% more ({low} to {high}).")
 NO_GAP = message("Of {group} and {reference} no gap of pay is given: {reason}.")
 OBSERVED = message(
-    "{group}: categories with an observed gap of {margin}% or more: {beyond} of {count}; with a smaller one: {within}; "
-    "without a gap: {unknown}."
+    "{group}: categories with an observed gap of {margin}% or more: {beyond} of {count}; with a smaller one: {within}."
+)
+OBSERVED_OF_SOME = message(
+    "{group}: categories with an observed gap of {margin}% or more: at least {beyond} of {count}; with a smaller one: "
+    "at least {within}; withheld or not computable: {unknown}, of which it is not known."
 )
 BOTH_WAYS = message("{margin}% or more in either direction: {less} ({group} less); {more} ({group} more).")
 ALL_LESS = message("{margin}% or more: {less} ({group} less).")
 ALL_MORE = message("{margin}% or more: {more} ({group} more).")
-WITHOUT_GAP = message("People in categories without a gap: {people}. Categories by reason: {reasons}.")
+WITHOUT_GAP = message("People in categories of which no gap is given: {people}. Categories by reason: {reasons}.")
 BY_REASON = message("{reason}: {n}")
 NOBODY = message("no {group}")
 FEW_OF_TWO = message("fewer than {n} {group} or {reference}")
@@ -541,15 +548,20 @@ def _withheld_categories(staff: _Payroll, min_n: int) -> WithheldStrata:
     return small_strata(cells, amounts, people, people, min_n, staff.labels[staff.base])
 
 
+def _called(label: str, attribute: str) -> str:
+    """A group in a sentence: women and men by these words, as in an audit."""
+    return SEXES.get(label.casefold()) or DataText(label, attribute)
+
+
 def _why_none(pair: AmountPair, h: int, withheld: WithheldStrata, min_n: int) -> str:
     """Why a category has no gap; "" where it has one."""
     for side in (pair.group, pair.base):
         if not side.cells.total:
-            return NOBODY.format(group=DataText(side.label, pair.attribute))
+            return NOBODY.format(group=_called(side.label, pair.attribute))
     if h in withheld.few:
         both = {
-            "group": DataText(pair.group.label, pair.attribute),
-            "reference": DataText(pair.base.label, pair.attribute),
+            "group": _called(pair.group.label, pair.attribute),
+            "reference": _called(pair.base.label, pair.attribute),
         }
         return FEW_OF_TWO.format(n=min_n, **both)
     if h in withheld.dominated:
@@ -632,11 +644,11 @@ def _statements(staff: _Payroll, rows: Sequence[Estimate], hourly: bool, margin:
         if shares:
             places = zip(("first", "second", "third", "fourth"), shares, strict=True)
             shown = {place: percent(row.estimate) for place, row in places}
-            lines.append(QUARTERS.format(group=data_text(shares[0]), **shown))
-    base = DataText(staff.labels[staff.base], staff.by)
+            lines.append(QUARTERS.format(group=_called(label, staff.by), **shown))
+    base = _called(staff.labels[staff.base], staff.by)
     if staff.lost["others"]:
         text = OTHERS if staff.lost["others"] < min_n else OTHERS_EACH
-        groups = joined((DataText(label, staff.by) for label in staff.others), ", ")
+        groups = joined((_called(label, staff.by) for label in staff.others), ", ")
         lines.append(text.format(n=min_n, group=groups, reference=base))
     left = (
         (NO_PAY_OF_ONE, NO_PAY, "pay"),
@@ -660,8 +672,8 @@ def _of_group(
     margin: float | None,
 ) -> list[str]:
     """The sentences on the pay of a group: mean, within categories, median, categories."""
-    base = DataText(staff.labels[staff.base], staff.by)
-    group = DataText(label, staff.by)
+    base = _called(staff.labels[staff.base], staff.by)
+    group = _called(label, staff.by)
     mean, median = whole_pay[0], next(row for row in whole_pay if row.metric == MEDIAN_GAP)
     if mean.estimate != mean.estimate:
         lines: list[str] = [NO_GAP.format(group=group, reference=base, reason=mean.reason)]
@@ -678,8 +690,9 @@ def _of_group(
         large = sum(at_margin(row, margin) for row in seen)
         settled = [margin_word(row, margin) for row in seen]
         values = {"group": group, "margin": percent(margin).removesuffix(".0")}
-        counts = {"count": len(categories), "within": len(seen) - large, "unknown": len(categories) - len(seen)}
-        lines.append(OBSERVED.format(beyond=large, **counts, **values))
+        counts = {"beyond": large, "count": len(categories), "within": len(seen) - large, **values}
+        unknown = len(categories) - len(seen)
+        lines.append(OBSERVED_OF_SOME.format(unknown=unknown, **counts) if unknown else OBSERVED.format(**counts))
         names = [
             [row.term for row in seen if at_margin(row, margin) and (row.estimate > 0) is less]
             for less in (True, False)
@@ -720,7 +733,7 @@ def _variable(label: str, staff: _Payroll, rows: Sequence[Estimate], *, european
     rates = {row.group: row for row in rows if row.metric == "selection rate" and row.contrast == "none"}
     if not rates or any(rates[one].status != "ok" for one in (label, base)):
         return []
-    values: dict[str, str] = {"group": DataText(label, staff.by), "reference": DataText(base, staff.by)}
+    values: dict[str, str] = {"group": _called(label, staff.by), "reference": _called(base, staff.by)}
     values |= {"share": percent(rates[label].estimate), "other": percent(rates[base].estimate)}
     if any(row.estimate != row.estimate for row in gaps.values()):
         return [(VARIABLE_PAID if european else BONUS_PAID).format(**values)]

@@ -37,6 +37,8 @@ from fairstats.auditing.answer import (
 from fairstats.auditing.answer import RATES as WITHIN
 from fairstats.auditing.classes import AT_ONCE as ALL_CLASSES
 from fairstats.auditing.classes import CUMULATIVE, IN_ORDER, SHARE
+from fairstats.auditing.classes import PPV as CLASS_PPV
+from fairstats.auditing.classes import TPR as CLASS_TPR
 from fairstats.auditing.counts import ROLE, references_by_attribute
 from fairstats.auditing.protocol import Protocol, Resolved
 from fairstats.auditing.rates import SENSITIVE_RATES
@@ -1166,7 +1168,8 @@ def classes_beside(audit: Audited, result: Answer) -> str:
         lines.append(
             say(
                 "In {pairs} random pairs of one person with {first} and one with {other} the first has the better "
-                "class, ties counted half (P(X>Y) {estimate}, {ends}: {verdict}).",
+                "class (best: {best}), ties counted half (P(X>Y) {estimate}, {ends}: {verdict}).",
+                best=p.classes[-1],
                 pairs=_of_hundred(lead),
                 first=where(p, a, lead.group),
                 other=where(p, a, lead.reference),
@@ -1176,6 +1179,7 @@ def classes_beside(audit: Audited, result: Answer) -> str:
             )
         )
         lines += _or_worse(audit, lead)
+    lines += _class_error(audit, a)
     for row in audit.estimates.only(metric=ALL_CLASSES, attribute=a, status="ok"):
         lines.append(say("Test of all classes and groups at once: {p}.", p=chi_square(row)))
         if p.strata and lead is not None:
@@ -1183,6 +1187,40 @@ def classes_beside(audit: Audited, result: Answer) -> str:
         elif p.strata:
             lines.append(say("This test is without regard to {strata}.", strata=strata_name(audit)))
     return " ".join(lines)
+
+
+def _class_error(audit: Audited, attribute: str) -> list[str]:
+    """The largest gap of an error by class that is shown, with both rates."""
+    p, metrics = audit.protocol, (CLASS_TPR, CLASS_PPV)
+    rows = [row for row in audit.estimates.only(attribute=attribute, role="main", status="ok") if row.metric in metrics]
+    gaps = [row for row in rows if row.contrast == "difference" and row.verdict in SHOWN]
+    if not gaps:
+        return []
+    far = max(gaps, key=lambda row: abs(row.estimate))
+    alike = [r for r in rows if (r.metric, r.term, r.given, r.contrast) == (far.metric, far.term, far.given, "none")]
+    rates = {row.group: row for row in alike}
+    if not {far.group, far.reference} <= set(rates):
+        return []
+    values = {
+        "decision": in_code(p.decision),
+        "outcome": in_code(p.outcome),
+        "label": far.term,
+        "group": label_of(p, attribute, far.group),
+        "other": label_of(p, attribute, far.reference),
+        "rate": percent(rates[far.group].estimate),
+        "other_rate": percent(rates[far.reference].estimate),
+    }
+    if far.metric == CLASS_TPR:
+        text = mark(
+            "Of the errors by class the largest gap that is shown: where {outcome} is {label}, {decision} is {label} "
+            "for {rate}% of {group} and {other_rate}% of {other}."
+        )
+    else:
+        text = mark(
+            "Of the errors by class the largest gap that is shown: where {decision} is {label}, {outcome} is {label} "
+            "for {rate}% of {group} and {other_rate}% of {other}."
+        )
+    return [say(text, **values)]
 
 
 def _or_worse(audit: Audited, lead: Estimate) -> list[str]:

@@ -29,7 +29,7 @@ Floats = NDArray[np.float64]
 QUESTION = message("Stages of a selection")
 BOTTOM_LINE = message("bottom line")
 ONE = message(
-    "{stage}: {events} of {n} of {group} passed ({rate}%), a difference of {gap} percentage points from {reference} "
+    "{stage}, {group}: {events} of {n} passed ({rate}%), a difference of {gap} percentage points from {reference} "
     "({limits})."
 )
 SAME = message("The largest part of the difference in the end between {group} and {reference} comes from {stage}.")

@@ -292,8 +292,8 @@ def verify_report(report: str | os.PathLike[str], data: Any) -> Verification:
     if not isinstance(recorded, dict):
         raise InputError(
             "report",
-            f"has {os.path.basename(os.fspath(report))!r}; it holds no audit, and of other results a report "
-            "keeps the numbers, not the call; run them again and compare the ids.",
+            f"has {os.path.basename(os.fspath(report))!r}; it holds no audit, and reports of other results "
+            "are not verified; make them again, and compare the fingerprints.",
         )
     protocol = protocol_of(recorded.get("protocol"))
     counts = _inside(recorded, "data").get("counts")
@@ -374,9 +374,7 @@ def _whole_file(written: Written, recorded: dict[str, Any], unchecked: list[str]
     preset = str(pages.get("preset", "generic"))
     if others:
         names = listing([part["name"] for part in others], 6)
-        unchecked.append(
-            f"{names}, and the file as a whole: a report keeps the numbers of a result, not the call that made it."
-        )
+        unchecked.append(f"{names}, and the file as a whole: results beside an audit are not run again.")
     elif pages.get("own_templates"):
         unchecked.append("the pages, which templates of somebody's own made.")
     elif not _has_preset(preset):

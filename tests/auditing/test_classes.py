@@ -245,7 +245,7 @@ def test_the_finding_names_class_group_and_both_shares():
     first = text.split(". ")[0]
     assert all(part in first for part in ("dec", "Black", "White", "a gap of"))
     assert "comparisons of classes with White" in text
-    assert "the first has the better class" in text
+    assert f"the first has the better class (best: {ORDER[-1]})" in text
     worse = re.search(r"review or worse: ([\d.]+)% of Black, ([\d.]+)% of White; this follows", text)
     assert worse is not None
     of = applicants(1200).assign(worse=lambda d: 100 * (d["dec"] != "accept")).groupby("race")["worse"].mean()
@@ -379,3 +379,21 @@ def test_more_labels_than_classes_say_how_many_are_taken() -> None:
     table = {"g": ["a", "b"] * 70, "d": [f"L{i % 14}" for i in range(140)]}
     with pytest.raises(fs.InputError, match=r"14 values .*; 2 to 12 are taken; to set 'L0' against all others"):
         fs.audit(table, "d", "g")
+
+
+def test_the_finding_names_the_largest_error_by_class_that_is_shown():
+    rng = np.random.default_rng(3)
+    race, out = rng.choice(["b", "w"], 1500), rng.choice(ORDER, 1500)
+    right = rng.random(1500) < np.where(race == "w", 0.85, 0.6)
+    people = pd.DataFrame({"race": race, "out": out, "dec": np.where(right, out, rng.choice(ORDER, 1500))})
+    result = fs.audit(people, "dec", "race", outcome="out", reference="w", class_order=ORDER)
+    found = r"is shown: where `(\w+)` is (\w+), `(\w+)` is \2 for ([\d.]+)% of b and ([\d.]+)% of w"
+    said = re.search(found, result.finding())
+    assert said is not None
+    first, label, second, *rates = said.groups()
+    of = people[people[first] == label].groupby("race")[second].agg(lambda v: 100 * (v == label).mean())
+    assert [float(x) for x in rates] == pytest.approx([of["b"], of["w"]], abs=0.05)
+    shown = [r for r in result.estimates if r.metric in ("class TPR", "class PPV") and r.verdict == "disparity shown"]
+    largest = max(abs(r.estimate) for r in shown if r.contrast == "difference")
+    assert abs(of["b"] - of["w"]) / 100 == pytest.approx(largest)
+    assert "errors by class" not in fs.audit(people, "dec", "race", reference="w").finding()

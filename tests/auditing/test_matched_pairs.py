@@ -142,3 +142,37 @@ def test_command_and_report(tmp_path, capsys) -> None:
     assert "x has the higher rate in 3 of 64 blocks, y in 21" in " ".join(capsys.readouterr().out.split())
     page = fs.report(fs.matched_pairs(pairs(3, 21), "call", "g", "pair", reference="y"), language="de").html
     assert "Anteil bevorzugt" in page and "in 40 sind beide gleich" in page
+
+
+def test_the_answer_takes_the_clusters_into_account() -> None:
+    """Two names are no sample of names."""
+    sent = {
+        "ad": np.repeat(range(100), 2),
+        "g": ["A", "B"] * 100,
+        "y": [1, 0] * 100,
+        "first": ["Emily", "Lakisha"] * 100,
+    }
+    two = fs.matched_pairs(sent, "y", "g", "ad", clusters="first", reference="A")
+    (row,) = two.compared()
+    assert row.p_value < 1e-20 and row.p_adjusted == 1 and row.verdict == "inconclusive" and row.conf_high == 0
+    assert row.reason == "the p-value of the clusters is the larger one and counts"
+    text = " ".join(two.summary().split())
+    assert "No difference is shown (1 compared)." in text
+    assert "(over blocks p < 0.001, over 2 clusters p = 1.000; the larger one counts, adjusted p = 1.000)" in text
+    assert (
+        "With 2 clusters no difference between B and A can be shown: their test gives no p-value below 1.000." in text
+    )
+
+
+def test_the_least_p_value_of_clusters_is_that_of_the_clearest_data() -> None:
+    for names, few in ((3, True), (4, False)):  # 2 of choose(6, 3) = 20 ways, of choose(8, 4) = 70
+        frame = pd.DataFrame({"ad": np.repeat(range(120), 2), "g": ["A", "B"] * 120, "y": [1, 0] * 120})
+        frame["first"] = frame["g"] + (frame["ad"] % names).astype(str)
+        result = fs.matched_pairs(frame, "y", "g", "ad", clusters="first", reference="A")
+        (row,) = result.compared()
+        assert row.p_adjusted == pytest.approx(2 / (20 if few else 70))
+        assert (row.verdict == "inconclusive") == few == ("can be shown" in " ".join(result.statements))
+        frame["first"] = frame["ad"] % (names + 2)  # a template has both groups: 2 of 2^5 = 32, of 2^6 = 64 signs
+        result = fs.matched_pairs(frame, "y", "g", "ad", clusters="first", reference="A")
+        assert result.compared()[0].p_adjusted == pytest.approx(2 / 2 ** (names + 2))
+        assert ("can be shown" in " ".join(result.statements)) == few

@@ -129,9 +129,7 @@ def test_three_words_and_sentences() -> None:
     verdicts = {str(row.term): row.verdict for (row,) in result.by_category()}
     assert verdicts["near"] == "equivalence shown"
     text = " ".join(result.statements)
-    assert (
-        "women: categories with an observed gap of 5% or more: 2 of 3; with a smaller one: 1; without a gap: 0." in text
-    )
+    assert "women: categories with an observed gap of 5% or more: 2 of 3; with a smaller one: 1." in text
     assert "a gap beyond 5% is shown: 2; in which one within 5% is shown: 1; not settled: 0." in text
     assert "5% or more: far, few (women less)." in text
     mean = result.compared()[0]
@@ -169,7 +167,7 @@ def test_who_gets_a_bonus_is_said_where_its_gap_cannot_be() -> None:
     d = staff().head(100)
     for bonus, share in ((0.0, "0.0"), (5.0, "100.0")):
         result = fs.gender_pay_gap(d.assign(bonus=bonus), "hourly", "sex", bonus="bonus")
-        assert f"A bonus is paid to {share}% of f and {share}% of m." in " ".join(result.statements).replace(
+        assert f"A bonus is paid to {share}% of women and {share}% of men." in " ".join(result.statements).replace(
             "; the", "."
         )
 
@@ -212,7 +210,7 @@ def test_saved_reported_and_drawn(make: object, tmp_path: Path) -> None:
     assert "gap, % of what m get" in result.plot().svg
     fs.report(again, to=tmp_path / "pay.html")
     page = (tmp_path / "pay.html").read_text()
-    assert "earn 12.2% less per hour than m (mean; 95% limits" in page
+    assert "Women earn 12.2% less per hour than men (mean; 95% limits" in page
     assert ("Gaps by category: grade" in page) == (result is european())
     fs.report(again, to=tmp_path / "de.html", language="de")
     assert "weniger je Stunde" in (tmp_path / "de.html").read_text()
@@ -243,7 +241,7 @@ def test_the_report_names_the_categories_and_the_letters_of_the_article() -> Non
     text = result.summary().replace("\n", " ")
     large = [row for row in result.estimates if row.given and row.role == "main" and abs(row.estimate) >= 0.05]
     less, more = (", ".join(str(row.term) for row in large if (row.estimate > 0) is side) for side in (True, False))
-    said = [f"{names} (f {word})" for names, word in ((less, "less"), (more, "more")) if names]
+    said = [f"{names} (women {word})" for names, word in ((less, "less"), (more, "more")) if names]
     assert f"5% or more{' in either direction' * (len(said) == 2)}: {'; '.join(said)}." in text
     assert "Article 10(1) asks for a joint pay assessment where the average pay" in text
     assert "(e) is who gets any, (f) are the quarters, (g) the gaps by category" in text
@@ -257,7 +255,7 @@ def test_few_people_of_another_group_are_left_out_of_all_numbers(report_of: obje
     alone = report_of(d, "pay", "sex", **{part: "bonus"})  # type: ignore[operator]
     beside = report_of(pd.concat([d, other]), "pay", "sex", **{part: "bonus"})  # type: ignore[operator]
     assert list(beside.estimates) == list(alone.estimates) and beside.n == alone.n
-    said = "People of other recorded groups: fewer than 5; left out of the comparison of f and m."
+    said = "People of other recorded groups: fewer than 5; left out of the comparison of women and men."
     assert set(beside.statements) - set(alone.statements) == {said}
     many = report_of(pd.concat([d, *[other.assign(sex="diverse")] * 2]), "pay", "sex", **{part: "bonus"})  # type: ignore[operator]
     assert {row.group for row in many.estimates} == {"f", "m", "diverse"}
@@ -290,7 +288,9 @@ def test_a_category_without_a_gap_says_why_and_how_many_people_they_have() -> No
     assert reasons and set(reasons.values()) == {"withheld so that another cannot be computed"}
     gone = {"few", "chiefs", "menonly", *reasons}
     text = " ".join(result.statements)
-    assert f"People in categories without a gap: {d['grade'].isin(gone).sum()}. Categories by reason: " in text
+    assert (
+        f"People in categories of which no gap is given: {d['grade'].isin(gone).sum()}. Categories by reason: " in text
+    )
     assert "fewer than 5 women or men: 1" in text and "no women: 1" in text
     if not {"big", "last"} & gone:
         assert "5% or more in either direction: last (women less); big (women more)." in text
@@ -339,3 +339,44 @@ def test_the_german_report_of_pay_names_categories_in_german() -> None:
     assert "5 % oder mehr: G" in text or "5 % oder mehr in der einen oder anderen Richtung: G" in text
     assert "Artikel 10 Absatz 1 verlangt eine gemeinsame Entgeltbewertung" in text
     assert " and " not in text and "Er beträgt" not in text
+
+
+def test_a_withheld_category_is_not_counted_as_one_without_a_gap(tmp_path: Path) -> None:
+    """A category of 7 hides others beside it, of which one has 5% or more."""
+    rng = np.random.default_rng(0)
+    sex, job = rng.choice(["f", "m"], 900), rng.choice(["lead", "tech", "office"], 900)
+    rate = np.exp(3 + 0.06 * ((sex == "m") & (job != "office")) + 0.1 * rng.standard_normal(900))
+    job = np.where(np.arange(900) < 7, "ceo", job)
+    result = fs.pay_transparency({"sex": sex, "job": job, "pay": rate}, "pay", "sex", category="job")
+    known = [row for (row,) in result.by_category() if row.estimate == row.estimate]
+    large = sum(abs(row.estimate) >= 0.05 for row in known)
+    assert 0 < len(known) < 4
+    said = f"at least {large} of 4; with a smaller one: at least {len(known) - large}; withheld or not computable: "
+    text = result.summary().replace("\n", " ")
+    assert said + f"{4 - len(known)}, of which it is not known." in text and "without a gap" not in text
+    assert sum(line.count("not known") == 2 for line in result.summary().splitlines()) == 4 - len(known)
+    page = tmp_path / "de.html"
+    fs.report(result, to=page, language="de")
+    assert "nicht bekannt" in page.read_text() and "mindestens" in page.read_text()
+
+
+def test_a_report_of_pay_is_not_verified_and_says_so(tmp_path: Path) -> None:
+    fs.report(british(), to=tmp_path / "pay.json")
+    with pytest.raises(InputError, match="reports of other results are not verified; make them again"):
+        fs.verify_report(tmp_path / "pay.json", staff())
+    assert british().provenance is not None and "gender_pay_gap" in (tmp_path / "pay.json").read_text()
+
+
+def test_women_and_men_are_called_so_where_the_data_have_letters(tmp_path: Path) -> None:
+    text = " ".join(european().statements)
+    assert "women earn" in text and "of what men get" in text and not {"f", "m"} & set(text.split())
+    assert {row.group for row in european().estimates} == {"f", "m"}  # the rows keep the labels of the data
+    other = staff().head(300).assign(sex=lambda d: d["sex"].map({"f": "Kassel", "m": "Bonn"}))
+    assert "Kassel earn" in fs.gender_pay_gap(other, "pay", "sex", reference="Bonn").statements[0]
+    fs.report(european(), to=tmp_path / "de.html", language="de")
+    page = (tmp_path / "de.html").read_text()
+    assert "Frauen: Verdienst" in page and "Anteil mit variablem Entgelt" in page
+
+
+def test_the_proportion_is_named_as_the_directive_does() -> None:
+    assert one(european(), metric="selection rate", contrast="difference").term == "proportion receiving variable pay"

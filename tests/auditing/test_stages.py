@@ -139,7 +139,9 @@ def test_command_report_and_nobody_left(tmp_path, capsys) -> None:
     pd.DataFrame(TEAL).to_csv(path, index=False)
     options = ["stages", str(path), "--stages", "passed,promoted", "--total", "took", "--groups", "race"]
     assert run([*options, "--fail-on", "disparity"]) == 1
-    assert "passed: 26 of 48 of Black passed (54.2%)" in " ".join(capsys.readouterr().out.split())
+    assert "passed, Black: 26 of 48 passed (54.2%), a difference of −25.4 percentage points from White" in " ".join(
+        capsys.readouterr().out.split()
+    )
     page = fs.report(teal(), language="de").html
     assert "Stufen einer Auswahl" in page and "Endergebnis" in page
     none = fs.stages({"g": ["x", "y"], "n": [5, 5], "a": [0, 3], "b": [0, 1]}, ["a", "b"], "g", total="n")
@@ -166,3 +168,19 @@ def test_a_line_of_totals_is_no_group() -> None:
 def test_a_study_without_a_finding_says_what_has_its_sentences() -> None:
     with pytest.raises(AttributeError, match=r"finding is no method of GroupStudy; result.summary\(\) does that"):
         teal().finding  # noqa: B018
+
+
+def test_a_p_value_by_itself_is_marked_and_a_chi_square_has_its_unit() -> None:
+    rng = np.random.default_rng(1)
+    people = pd.DataFrame({"race": rng.choice(["b", "w"], 300), "post": rng.choice(["x", "y"], 300)})
+    people["hired"] = (rng.random(300) < 0.5).astype(int)
+    result = fs.stages(people, ["hired"], "race", strata="post", reference="w")
+    odds, same = (result.estimates.where(metric=m)[0] for m in ("common odds ratio", "homogeneity of odds ratios"))
+    text = " ".join(result.summary().split())
+    assert f"{odds.p_value:.3f}*" in text and f"{same.p_value:.3f}*" in text and "*: p by itself, not adjusted." in text
+    assert text.count("χ² ") == 2  # the two tests that the strata are alike
+    (row,) = (row for row in result.compared() if row.term == "hired")
+    assert f"{row.p_adjusted:.3f} ?" in text
+    assert "*: p by itself" not in fs.stages(people, ["hired"], "race", reference="w").summary()
+    page = fs.report(result).html
+    assert f"{odds.p_value:.3f}*" in page and "χ² " in page and "* p by itself, not adjusted." in page

@@ -63,7 +63,8 @@ BELOW = message(
     "from chance."
 )
 OF_ONE_PERSON = message(
-    "Nearly everybody has a value of their own in {list}, as in an identifier; leave identifiers out of the features."
+    "Nearly everybody has a value of their own in {list}, as in an identifier; leave identifiers out of the features: "
+    "until then what the others are shown to add means little."
 )
 NAMED = message("Of {total} features that were named. Seed {seed}.")
 EVERY = message("Of {total} features: all columns but those of the groups. Seed {seed}.")
@@ -118,11 +119,12 @@ class Proxies(FitStudy):
                     p_value(row.p_adjusted),
                     number(beside.estimate, 3),
                     span(beside.conf_low, beside.conf_high, lambda v: number(v, 3)),
+                    p_value(beside.p_adjusted),
                 )
             )
         left = len(every) - MOST_LINES
         limits = f"{level(self.conf_level)} limits"
-        labels = ("feature", "tells", "AUC", limits, "adjusted p", "adds", limits)
+        labels = ("feature", "tells", "AUC", limits, "adj. p", "adds", limits, "adj. p")
         cells = (Heading("feature", kind="text"), Heading("tells", kind="text"), *headings(*labels))
         return Table(
             "", (*cells[:2], *cells[4:]), tuple(lines), f"... and {left} more: tidy() has all." if left > 0 else ""
@@ -436,6 +438,7 @@ def _statements(found: Proxies) -> Iterator[str]:
             names = list(dict.fromkeys(row.term for row in rows if row.verdict == "disparity shown"))
             total = len({row.term for row in rows})
             words = {"attribute": DataText(attribute), "n": len(names), "total": total}
-            yield some.format(list=DataText(listing(names, FIRST)), **words) if names else none.format(**words)
+            most = FIRST if metric == ALONE else len(names)  # the table is in the order of the AUC alone
+            yield some.format(list=DataText(listing(names, most)), **words) if names else none.format(**words)
         if round(strongest.estimate, 2) > round(best.estimate, 2):
             yield BELOW.format(feature=DataText(strongest.term), auc=number(strongest.estimate, 2))

@@ -23,16 +23,21 @@ from fairstats.auditing.change import (
     gaps_of,
 )
 from fairstats.auditing.group_studies import (
+    ALONE,
+    CHI_SQUARE,
     CORRECTED,
     OF_BOUNDS,
     SHOWN,
     GroupStudy,
     beside_margin,
+    by_itself,
     in_points,
     is_gap,
     of_category,
+    of_homogeneity,
     of_period,
     one_limit,
+    study_p,
 )
 from fairstats.auditing.local_law_144 import FIELDS, LIMITS, Category, ImpactTable, local_law_144
 from fairstats.auditing.pay import EU_LAW, LETTERS, UK_LAW
@@ -1138,6 +1143,8 @@ def study_table(result: GroupStudy) -> Table:
         lines, headings = [line[:5] + line[6:] for line in lines], headings[:5] + headings[6:]
         why = dict.fromkeys(translated(row.reason) for row in rows if not words.shown(row) and row.reason)
         note = f"{note} {say('Not given: {reasons}.', reasons='; '.join(why))}" if why else note
+    if any(map(by_itself, rows)):
+        note = " ".join(filter(None, (note, say("{sign} p by itself, not adjusted.", sign=ALONE))))
     return table(translated(result.question), headings, lines, note, MOST_STUDY_LINES)
 
 
@@ -1184,10 +1191,10 @@ def _study_line(row: Estimate) -> list[str]:
     bare = row.role == "omnibus" or is_gap(row) or row.metric == "share"  # whose reason stands in the note
     estimate = words.DASH if bare and row.estimate != row.estimate else words.estimate(row)
     sd = signed(row.statistic, 2) if in_points(row) and row.contrast == "difference" else words.DASH
-    p = row.p_value if row.p_adjusted != row.p_adjusted else row.p_adjusted
+    estimate = f"{CHI_SQUARE} {estimate}" if of_homogeneity(row) else estimate
     shown = (say("yes") if row.verdict in SHOWN else say("no")) if row.verdict else ""
     between = one_limit(row) or words.interval(row)
-    return [name, who, words.count(row.n), estimate, between, sd, words.p_value(p), shown]
+    return [name, who, words.count(row.n), estimate, between, sd, study_p(row), shown]
 
 
 # Clusters: how the clusters of a graph are made up of groups, and what making them alike costs.

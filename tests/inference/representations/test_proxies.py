@@ -99,9 +99,22 @@ def test_cautions_of_identifiers_and_of_trees_that_tell_less_than_one_feature() 
     assert found.statements[-1].endswith("Seed 4.")
     table["id"] = np.arange(n) + 1000
     *_, caution, asked = fs.proxies(table, "sex", features=["id", "x1"]).statements
-    assert "in id, as in" in caution and asked == "Of 2 features that were named. Seed 0."
+    assert "in id, as in" in caution and "what the others are shown to add means little" in caution
+    assert asked == "Of 2 features that were named. Seed 0."
     page = fs.report(found).html
     assert all(statement in page for statement in found.statements[-2:])
+
+
+def test_every_feature_that_adds_is_named_with_its_p_value() -> None:
+    rng, n = np.random.default_rng(0), 1500
+    sex = rng.choice(["f", "m"], n)
+    found = fs.proxies({"sex": sex} | {f"v{i}": rng.normal(size=n) + (sex == "m") for i in range(7)}, "sex")
+    adding = [row for row in found.estimates.where(metric=ADDED) if row.verdict == "disparity shown"]
+    text = found.statements[2]
+    assert len(adding) > 5 and all(str(row.term) in text for row in adding) and "more" not in text
+    lines = [line.split() for line in found.summary().splitlines() if " sex = m " in line]
+    p = {line[0]: line[-1] for line in lines}
+    assert all((p[str(row.term)] == "<0.001") == (row.p_adjusted < 0.0005) for row in adding)
 
 
 def test_of_three_groups_each_is_told_from_all_others() -> None:
