@@ -773,13 +773,18 @@ def subgroups_context(scan: SubgroupScan) -> list[str]:
     )
     lines += [translated(text) for text in rest if text not in meant]
     if reached := [_people_of(scan, row) for row in flagged if _reached(row, scan.margin)]:
-        lines.append(
-            say(
-                "The limits ask more than a flag does, and a few flags may be wrong: {groups} are flagged, but their "
-                "limits include no difference.",
-                groups=listed(reached, MOST),
-            )
+        groups = listed(reached, MOST)
+        within = say(
+            "The limits ask more than a flag does, and a few flags may be wrong: {groups} are flagged, but their "
+            "limits include differences within the margin.",
+            groups=groups,
         )
+        none = say(
+            "The limits ask more than a flag does, and a few flags may be wrong: {groups} are flagged, but their "
+            "limits include no difference.",
+            groups=groups,
+        )
+        lines.append(within if scan.margin else none)
     left = sum(row.status != "ok" for row in scan.estimates)
     if left:
         lines.append(
@@ -884,8 +889,12 @@ def subgroup_table(result: SubgroupScan) -> Table:
     lines = [_line(result, row) for row in rows]
     note = methods_note(rows)
     if any(row.verdict == FLAGGED and _reached(row, result.margin) for row in rows):
-        only = say("Flag only: flagged, while the limits, which hold for all subgroups at once, include no difference.")
-        note = f"{only} {note}"
+        none = say("Flag only: flagged, while the limits, which hold for all subgroups at once, include no difference.")
+        within = say(
+            "Flag only: flagged, while the limits, which hold for all subgroups at once, include differences within "
+            "the margin."
+        )
+        note = f"{within if result.margin else none} {note}"
     return table(caption, headings, lines, note, MOST_SUBGROUP_LINES)
 
 
