@@ -48,6 +48,7 @@ SHOWN_NOTE = "Shown: whether a gap is beyond or within that margin."
 LIMITS = message("{low} to {high}")
 NONE = message("No difference is shown ({count} compared).")
 SOME = message("A difference is shown in {shown} of {count} comparisons.")
+SHOWN_BESIDE = message("Further differences that are shown, which the table has: {n}.")
 UNKNOWN_GROUP_OF_ONE = message("The group of one person is not known, who is left out.")
 UNKNOWN_GROUP = message("The group of {n} people is not known; they are left out.")
 IN_POINTS = (
@@ -440,12 +441,15 @@ def decided_rows(
 
 
 def headline(rows: Sequence[Estimate], sentence: Callable[[Estimate], str]) -> list[str]:
-    """In how many comparisons a difference is shown, and a sentence on each of the first few."""
+    """In how many comparisons a difference is shown, then a sentence on the first few of everybody and of groups."""
     present = [row for row in rows if row.verdict]
     shown = sorted((row for row in present if row.verdict in SHOWN), key=lambda row: row.p_adjusted)
     if not shown:
         return [NONE.format(count=len(present))]
-    return [SOME.format(shown=len(shown), count=len(present)), *map(sentence, shown[:MOST_SAID])]
+    said = [row for whole in (True, False) for row in [one for one in shown if (not one.group) == whole][:MOST_SAID]]
+    left = len(shown) - len(said)
+    lines = [SOME.format(shown=len(shown), count=len(present)), *map(sentence, said)]
+    return [*lines, *([SHOWN_BESIDE.format(n=left)] if left else [])]
 
 
 def limits(row: Estimate) -> str:

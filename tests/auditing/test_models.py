@@ -14,6 +14,8 @@ import fairstats as fs
 from fairstats.cli import run
 from fairstats.inference.rates.paired import PairedGap, PairedRate, tango
 from fairstats.inference.scores.paired import Areas, PairedAreas
+from fairstats.reporting import words
+from fairstats.reporting.sections.other import model_table
 
 
 @pytest.mark.parametrize("cell", [(5, 2, 20), (0, 3, 14), (12, 1, 50), (3, 3, 9), (40, 10, 300)])
@@ -146,6 +148,37 @@ def test_what_is_not_shown_is_said_with_what_is_not_excluded() -> None:
     unsettled = sum(row.verdict == "inconclusive" for row in rows)
     line = f"selection rate: in {unsettled} of 2 comparisons no change of the gap is shown; one of {100 * most:.1f} "
     assert result.statements[-1] == line + "percentage points is not excluded."
+
+
+def many_changes() -> fs.GroupStudy:
+    rng, n = np.random.default_rng(0), 6000
+    people = pd.DataFrame({"race": rng.choice(list("ABCD"), n, p=[0.5, 0.25, 0.15, 0.1]), "y": rng.integers(0, 2, n)})
+    people["now"] = np.where(rng.random(n) < 0.8, people["y"], 1 - people["y"])
+    for name, share in (("m1", 0.2), ("m2", 0.5)):
+        people[name] = np.where((people["race"] != "A") & (rng.random(n) < share), 0, people["now"])
+    return fs.compare_models(people, ["now", "m1", "m2"], "race", outcome="y")
+
+
+def test_accuracy_is_said_first_and_how_many_more_changes_the_table_has() -> None:
+    result = many_changes()
+    assert result.statements[0] == "A difference is shown in 26 of 26 comparisons."
+    assert result.statements[1].startswith("m1 is less accurate than now by 3.0 percentage points")
+    assert result.statements[2].startswith("m2 is less accurate than now by 7.6 percentage points")
+    assert sum(text.startswith("selection rate, ") for text in result.statements) == 5
+    assert "Further differences that are shown, which the table has: 19." in result.statements
+
+
+def test_the_report_has_accuracy_and_gaps_by_model_and_names_of_models_as_they_are() -> None:
+    result = many_changes()
+    html = fs.report(result).html
+    assert "Accuracy and gaps by model" in html
+    assert "m1 is less accurate than now" in html
+    assert "M1 is less accurate" not in html
+    table = model_table(result)
+    assert len(table.rows) == 9
+    for line, rows in zip(table.rows, result.by_model(), strict=True):
+        assert line[:2] == (rows[-1].model, rows[-1].group)
+        assert line[2:] == tuple(map(words.estimate, rows))
 
 
 def test_equal_and_no_larger_gaps_are_claimed_by_the_margin() -> None:
