@@ -48,6 +48,7 @@ SHOWN_NOTE = "Shown: whether a gap is beyond or within that margin."
 LIMITS = message("{low} to {high}")
 NONE = message("No difference is shown ({count} compared).")
 SOME = message("A difference is shown in {shown} of {count} comparisons.")
+OUTSIDE = " An estimate of all periods may lie outside: limits are of a gap in some period."
 SHOWN_BESIDE = message("Further differences that are shown, which the table has: {n}.")
 UNKNOWN_GROUP_OF_ONE = message("The group of one person is not known, who is left out.")
 UNKNOWN_GROUP = message("The group of {n} people is not known; they are left out.")
@@ -93,6 +94,12 @@ class GroupStudy(FitStudy):
     settings: dict[str, Any] = field(default_factory=dict)
     data: tuple[DataSource, ...] = ()
     provenance: Provenance | None = None
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            more = "; it is of an audit, here shown() has the differences that are shown" if name == "passes" else ""
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{more}")
 
     def shown(self) -> Estimates:
         """Return the comparisons in which a difference is shown.
@@ -301,7 +308,14 @@ class GroupStudy(FitStudy):
         of = of or f"alarm from {significant(self.least_e, 3)} on"
         note = f"Rates and gaps in %. So far: confidence sequence. {letter}: {of}."
         note += f" {left} earlier: tidy()." if left > 0 else ""
+        note += OUTSIDE if self.outside else ""
         return Table("", (*heads, Heading("so far"), Heading(letter)), tuple(lines), note)
+
+    @property
+    def outside(self) -> bool:
+        """Whether `monitor` found an estimate of all periods outside of the limits."""
+        rows = self.compared() if self.periods else []
+        return any(row.estimate < row.conf_low or row.estimate > row.conf_high for row in rows)
 
     @property
     def least_e(self) -> float:

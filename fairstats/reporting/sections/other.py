@@ -1159,6 +1159,12 @@ def study_table(result: GroupStudy) -> Table:
     headings += [Heading(level_of(rows)), Heading(say("standard deviations")), Heading(say("adjusted p"))]
     headings += [text(say("shown"))]
     lines, note = [_study_line(row) for row in rows], methods_note(rows)
+    if result.outside:
+        outside = say(
+            "The estimate is of all periods, and the limits of a gap that there was in some period: the estimate may "
+            "lie outside of them."
+        )
+        note = f"{outside} {note}"
     if any(map(is_gap, rows)):  # a report of pay: laws ask for gaps, not for standard deviations
         lines, headings = [line[:5] + line[6:] for line in lines], headings[:5] + headings[6:]
         why = dict.fromkeys(translated(row.reason) for row in rows if not words.shown(row) and row.reason)
