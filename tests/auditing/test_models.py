@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import numpy as np
@@ -194,6 +195,10 @@ def test_equal_and_no_larger_gaps_are_claimed_by_the_margin() -> None:
     (row,) = better.compared()
     assert row.verdict == "inconclusive" and row.conf_low > -0.02 and row.conf_high > 0.02  # toward the reference
     assert "the gap with b is at most 2.0 percentage points larger than with a" in better.statements[1]
+    low, high = (f"{-100 * end:.1f}".replace("-", "−") for end in (row.conf_high, row.conf_low))
+    change = f"{-100 * row.estimate:.1f}".replace("-", "−")
+    assert f"(change in the direction of the gaps {change}, {low} to {high})" in better.statements[1]
+    assert row.estimate > 0 > better.by_model()[0][-1].estimate
     assert not any("larger than" in line for line in fs.compare_models(counts(fewer), ["a", "b"], "g").statements)
 
 
@@ -333,6 +338,27 @@ def test_an_alternative_is_found_where_there_is_one_and_seldom_where_there_is_no
         for seed in range(40)
     ]
     assert sum(claims) >= 37
+
+
+def test_what_an_alternative_lacks_is_said() -> None:
+    names, found = ["now", *(f"c{k}" for k in range(12))], set()
+    for seed, margin in itertools.product(range(6), (0.001, 0.3)):
+        result = fs.alternatives(candidates(seed, False), names, "g", outcome="y", margin=margin)
+        if len(result.statements) > 1:
+            gap, accuracy = result.compared()
+            assert gap.verdict != "disparity shown"
+            start = "Not shown is that the gap" if accuracy.conf_low > -margin else "Neither is it shown that the gap"
+            assert result.statements[1].startswith(start)
+            found.add(start)
+    assert len(found) == 2
+
+
+def test_a_smaller_gap_whose_accuracy_is_not_near_is_said() -> None:
+    near, strict = (
+        fs.alternatives(candidates(0, True), ["now", "c0"], "g", outcome="y", margin=margin) for margin in (0.02, 0.001)
+    )
+    assert "c0 is a less discriminatory" in near.statements[0]
+    assert strict.statements[1].startswith("Not shown is that accuracy is at most 0.1 points less")
 
 
 def test_the_half_that_tests_is_compared_as_by_compare_models_and_the_other_is_not_in_it() -> None:
