@@ -43,6 +43,11 @@ NOT_FOUND = message(
     "{baseline} is {other} (change {limits}). Change of accuracy: {accuracy} points; at most {margin} less were "
     "allowed."
 )
+NOT_SMALLER = message("Not shown is that the gap is smaller; that accuracy is at most {margin} points less is shown.")
+NOT_AS_ACCURATE = message(
+    "Not shown is that accuracy is at most {margin} points less; that the gap is smaller is shown."
+)
+NEITHER = message("Neither is it shown that the gap is smaller, nor that accuracy is at most {margin} points less.")
 NOBODY_BETTER = message(
     "No less discriminatory alternative is shown. Candidates tried: {count}; none that is at most {margin} percentage "
     "points less accurate has a smaller gap among those who chose."
@@ -157,7 +162,7 @@ def alternatives(
             built, beside = test.rate(rate, *_among(people, rate, ~choosing, pair))
             rows += beside
             main += [row if row.group == (group if rate == metric else "") else _beside(row) for row in built]
-        lines = [_found(main, Estimates(rows), len(names) - 1, margin)]
+        lines = _found(main, Estimates(rows), len(names) - 1, margin)
         rows = main + rows
     lines += [INCOMPLETE.format(n=count(people.lost))] if people.lost else []
     settings: dict[str, Any] = {"candidates": names, "groups": by, "outcome": outcome, "baseline": first}
@@ -202,7 +207,7 @@ def _beside(row: Estimate) -> Estimate:
     return row.changed(role="supplementary", verdict="", p_adjusted=float("nan"), p_equivalence=float("nan"))
 
 
-def _found(main: Sequence[Estimate], rows: Estimates, candidates: int, margin: float) -> str:
+def _found(main: Sequence[Estimate], rows: Estimates, candidates: int, margin: float) -> list[str]:
     gap, accuracy = (row for row in main if row.role == "main")
     before, after = (
         rows.only(metric=gap.metric, group=gap.group, model=name, contrast="difference", versus="", given="")[
@@ -210,8 +215,10 @@ def _found(main: Sequence[Estimate], rows: Estimates, candidates: int, margin: f
         ].estimate
         for name in (gap.versus, gap.model)
     )
-    found = larger(gap, rows) < 0 and accuracy.conf_low > -margin
-    return (FOUND if found else NOT_FOUND).format(
+    smaller, as_accurate = larger(gap, rows) < 0, accuracy.conf_low > -margin
+    found = smaller and as_accurate
+    lacking = NOT_AS_ACCURATE if smaller else NOT_SMALLER if as_accurate else NEITHER
+    line = (FOUND if found else NOT_FOUND).format(
         model=DataText(gap.model),
         baseline=DataText(gap.versus),
         rate=RATES[gap.metric],
@@ -224,3 +231,4 @@ def _found(main: Sequence[Estimate], rows: Estimates, candidates: int, margin: f
         margin=percent(margin),
         count=candidates,
     )
+    return [line] if found else [line, lacking.format(margin=percent(margin))]

@@ -21,7 +21,8 @@ UNIT = "\0sampling unit"  # each cell of a tally is of one unit; no column is ca
 class SurveyDesign:
     """Names of columns and rules; each "" or () where there is none. `survey_design` makes it.
 
-    scale, rscales: what squared deviations of replicates are multiplied with; NaN and () are those of the kind.
+    combined_weights: whether replicates hold whole weights, not factors of the weights. scale, rscales: what squared
+        deviations of replicates are multiplied with; NaN and () are those of the kind.
     """
 
     weights: str = ""
@@ -32,6 +33,7 @@ class SurveyDesign:
     drawn: str = ""
     single_units: SingleUnits = "fail"
     replicate_weights: tuple[str, ...] = ()
+    combined_weights: bool = True
     kind: str = ""
     scale: float | None = None
     rscales: tuple[float, ...] = ()
@@ -76,6 +78,7 @@ def survey_design(
     drawn: str | None = None,
     single_units: SingleUnits = "fail",
     replicate_weights: str | Sequence[str] | None = None,
+    combined_weights: bool = True,
     kind: Kind | None = None,
     scale: float | None = None,
     rscales: Sequence[float] | None = None,
@@ -103,7 +106,9 @@ def survey_design(
         the average of the other strata (R's option ``survey.lonely.psu``).
     replicate_weights : str or list of str, optional
         Columns with the weights of each replicate, in place of strata, clusters and fpc; ``"rw*"`` is all that begin
-        so. They are whole weights, not factors of `weights`.
+        so.
+    combined_weights : bool
+        Whether they are whole weights; False where they are factors that `weights` are multiplied with.
     kind : {"BRR", "JK1", "JKn", "bootstrap", "other"}, optional
         How replicates were made, which says their scale; ``"JKn"`` needs `rscales`, ``"other"`` needs `scale`.
     scale : float, optional
@@ -143,11 +148,13 @@ def survey_design(
         if value is not None:
             result[name] = text(name, value, COLUMN)
     result["nest"], result["mse"] = flag("nest", nest), flag("mse", mse)
+    result["combined_weights"] = flag("combined_weights", combined_weights)
     result["single_units"] = one_of("single_units", single_units, RULES)
     if kind is not None:
         kind = one_of("kind", kind, KINDS)
     if replicate_weights is None:
         of_replicates = {"kind": kind, "scale": scale, "rscales": rscales, "mse": mse or None}
+        of_replicates["combined_weights"] = None if result["combined_weights"] else False
         for name, given in of_replicates.items():
             if given is not None:
                 raise InputError(

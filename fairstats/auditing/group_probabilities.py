@@ -36,7 +36,7 @@ from fairstats.inference.rates.equivalence import p_outside
 from fairstats.inference.rates.one_rate import critical
 from fairstats.inference.rates.uncertain import UncertainGroups, bound_limits, calibrated
 from fairstats.labels import one_label
-from fairstats.language import DataText, message
+from fairstats.language import DataText, Message, message
 from fairstats.provenance import DataSource, take_in
 from fairstats.text import count, p_value, percent
 from fairstats.validation import Adjust, answering, choose, confidence, random_seed, shown, word
@@ -57,6 +57,11 @@ ONE = message(
     "{group}: the difference of selection rates from {reference} lies between {low} and {high} percentage points "
     "whoever is in which group, if the probabilities are right (with sampling error {limits}). Weighted by the "
     "probabilities it is {weighted}."
+)
+ONE_WITH_KNOWN = message(
+    "{group}: the difference of selection rates from {reference} lies between {low} and {high} percentage points "
+    "whoever of those with an unknown group is in which, if the probabilities are right (with sampling error "
+    "{limits}). Weighted by the probabilities, and by the groups that are known, it is {weighted}."
 )
 LINE = message(
     "By linear regression on the probabilities the difference of {group} from {reference} is {gap} ({limits})."
@@ -121,8 +126,8 @@ def group_probabilities(
         Group, and the column of its probabilities, such as ``{"White": "p_white", "Black": "p_black"}``. Those of a
         person add up to 1; what is left to 1 belongs to none of the named groups.
     known : str, optional
-        A column of the group itself where it is known, missing elsewhere: people drawn at random, who check the
-        probabilities and correct the weighted estimate.
+        A column of the group itself where it is known, missing elsewhere: people drawn at random. They are in their
+        group with certainty in all estimates but "corrected", and check the probabilities.
     favorable : label
         The decision that helps.
     reference : str, optional
@@ -196,10 +201,14 @@ def group_probabilities(
 
 @dataclass(frozen=True)
 class _People:
-    """Those whose decision and probabilities are there; ``known`` is 1 in the column of the group, else NaN."""
+    """Those whose decision and probabilities are there; ``known`` is 1 in the column of the group, else NaN.
+
+    The probabilities ``of`` people whose group is known are 0 and 1; ``stated`` has those of the table.
+    """
 
     labels: tuple[str, ...]
     of: UncertainGroups
+    stated: UncertainGroups
     known: Floats | None
     source: DataSource
     lost: int
@@ -256,7 +265,9 @@ def _people(data: Any, decision: str, names: dict[str, str], known: str | None, 
             raise InputError("groups", f"has {names[label]!r}, which is 0 for everybody; leave the group out.")
     selected = (factor.codes == factor.levels.index(rules.favorable))[whole].astype(float)
     groups = None if known is None else _known(columns, word("known", known), labels, whole, shares.shape[1])
-    return _People(labels, UncertainGroups(selected, shares, seed), groups, source, int((~whole).sum()))
+    certain = shares if groups is None else np.where(np.isnan(groups), shares, groups)
+    of, stated = (UncertainGroups(selected, one, seed) for one in (certain, shares))
+    return _People(labels, of, stated, groups, source, int((~whole).sum()))
 
 
 def _known(columns: Columns, name: str, labels: Sequence[str], whole: NDArray[np.bool_], size: int) -> Floats:
@@ -322,7 +333,7 @@ def _estimators(people: _People, group: int, reference: int | None, about: Estim
     if reference is not None:
         result.append(row(LINEAR, people.of.linear(group, reference), BY_SLOPES, NO_SPREAD))
     if people.known is not None:
-        result.append(row(CORRECTED, people.of.corrected(people.known, group, reference), BY_KNOWN, NOT_POSITIVE))
+        result.append(row(CORRECTED, people.stated.corrected(people.known, group, reference), BY_KNOWN, NOT_POSITIVE))
     return result
 
 
@@ -331,7 +342,7 @@ def _calibration(people: _People, by: str, level: float) -> list[Estimate]:
     if people.known is None:
         return []
     among = people.checked
-    known, shares = people.known[among], people.of.shares[among]
+    known, shares = people.known[among], people.stated.shares[among]
     m, z = len(known), float(critical(level))
     rows = []
     for i, label in enumerate(people.labels):
@@ -341,7 +352,7 @@ def _calibration(people: _People, by: str, level: float) -> list[Estimate]:
         about = about.changed(n=float(m), events=float(known[:, i].sum()))
         ends = max(-1.0, gap - z * error), min(1.0, gap + z * error)
         rows.append(about.with_interval(gap, *ends, level, std_error=error))
-    statistic, df, p = calibrated(known, shares, people.of.seed)
+    statistic, df, p = calibrated(known, shares, people.stated.seed)
     about = Estimate("share", by, term=CALIBRATION, role="omnibus", n=float(m))
     return [*rows, about.with_test(statistic, p, df, method=SCORE)]
 
@@ -351,10 +362,11 @@ def _statements(
 ) -> list[str]:
     """What is shown, what that supposes, how the estimators err, and what stands beside."""
     about = {"n": count(check[-1].n), "p": p_value(check[-1].p_value)} if check else {}
-    first = [REFUTED.format(**about)] if refuted else headline(main, lambda row: _sentence(row, rows))
+    one = ONE if people.known is None else ONE_WITH_KNOWN
+    first = [REFUTED.format(**about)] if refuted else headline(main, lambda row: _sentence(row, rows, one))
     lines = [first[0]]
     lines += [] if refuted else [FITS.format(**about) if check else IF_RIGHT]
-    lines += first[1:] or [_sentence(row, rows) for row in main[:MOST_LINES]]
+    lines += first[1:] or [_sentence(row, rows, one) for row in main[:MOST_LINES]]
     for name, sentence in ((LINEAR, LINE), (CORRECTED, FROM_KNOWN)):
         for row in rows.only(contrast="difference", estimator=name, status="ok")[:MOST_LINES]:
             who = {"group": data_text(row), "reference": DataText(row.reference, row.attribute)}
@@ -365,10 +377,10 @@ def _statements(
     return [*lines, *([INCOMPLETE.format(n=count(people.lost))] if people.lost else [])]
 
 
-def _sentence(row: Estimate, rows: Estimates) -> str:
+def _sentence(row: Estimate, rows: Estimates, one: Message) -> str:
     """One difference: the bound, its limits, and the weighted estimate."""
     (ends,) = rows.only(role="bounds", contrast="difference", group=row.group)
-    return ONE.format(
+    return one.format(
         group=data_text(row),
         reference=DataText(row.reference, row.attribute),
         low=percent(ends.conf_low),

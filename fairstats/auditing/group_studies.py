@@ -50,6 +50,8 @@ NOT_KNOWN = message("not known")  # of a category whose gap is withheld
 LIMITS = message("{low} to {high}")
 NONE = message("No difference is shown ({count} compared).")
 SOME = message("A difference is shown in {shown} of {count} comparisons.")
+OUTSIDE = " An estimate of all periods may lie outside: limits are of a gap in some period."
+SHOWN_BESIDE = message("Further differences that are shown, which the table has: {n}.")
 UNKNOWN_GROUP_OF_ONE = message("The group of one person is not known, who is left out.")
 UNKNOWN_GROUP = message("The group of {n} people is not known; they are left out.")
 IN_POINTS = (
@@ -94,6 +96,12 @@ class GroupStudy(FitStudy):
     settings: dict[str, Any] = field(default_factory=dict)
     data: tuple[DataSource, ...] = ()
     provenance: Provenance | None = None
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            more = "; it is of an audit, here shown() has the differences that are shown" if name == "passes" else ""
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{more}")
 
     def shown(self) -> Estimates:
         """Return the comparisons in which a difference is shown.
@@ -304,7 +312,14 @@ class GroupStudy(FitStudy):
         of = of or f"alarm from {significant(self.least_e, 3)} on"
         note = f"Rates and gaps in %. So far: confidence sequence. {letter}: {of}."
         note += f" {left} earlier: tidy()." if left > 0 else ""
+        note += OUTSIDE if self.outside else ""
         return Table("", (*heads, Heading("so far"), Heading(letter)), tuple(lines), note)
+
+    @property
+    def outside(self) -> bool:
+        """Whether `monitor` found an estimate of all periods outside of the limits."""
+        rows = self.compared() if self.periods else []
+        return any(row.estimate < row.conf_low or row.estimate > row.conf_high for row in rows)
 
     @property
     def least_e(self) -> float:
@@ -463,12 +478,15 @@ def decided_rows(
 
 
 def headline(rows: Sequence[Estimate], sentence: Callable[[Estimate], str]) -> list[str]:
-    """In how many comparisons a difference is shown, and a sentence on each of the first few."""
+    """In how many comparisons a difference is shown, then a sentence on the first few of everybody and of groups."""
     present = [row for row in rows if row.verdict]
     shown = sorted((row for row in present if row.verdict in SHOWN), key=lambda row: row.p_adjusted)
     if not shown:
         return [NONE.format(count=len(present))]
-    return [SOME.format(shown=len(shown), count=len(present)), *map(sentence, shown[:MOST_SAID])]
+    said = [row for whole in (True, False) for row in [one for one in shown if (not one.group) == whole][:MOST_SAID]]
+    left = len(shown) - len(said)
+    lines = [SOME.format(shown=len(shown), count=len(present)), *map(sentence, said)]
+    return [*lines, *([SHOWN_BESIDE.format(n=left)] if left else [])]
 
 
 def limits(row: Estimate) -> str:

@@ -67,7 +67,7 @@ CHANGED = message(
 )
 NO_LARGER = message(
     "{rate}, {group} and {reference}: the gap with {model} is at most {margin} larger than with {baseline} "
-    "(change {change}, {limits})."
+    "(change in the direction of the gaps {change}, {limits})."
 )
 AS_LARGE = message(
     "{rate}, {group} and {reference}: the gaps with {model} and {baseline} are less than {margin} apart "
@@ -544,6 +544,9 @@ def _within(main: Sequence[Estimate], rows: Estimates, margin: float) -> list[st
             sign = sign_of_sum(row, rows)
             as_large = row.verdict == "equivalence shown"
             if as_large or (sign > 0 and row.conf_high < margin) or (sign < 0 and row.conf_low > -margin):
+                if sign < 0 and not as_large:
+                    turned = row.changed(estimate=-row.estimate, conf_low=-row.conf_high, conf_high=-row.conf_low)
+                    about |= _named_in(turned)
                 about |= {"group": data_text(row), "reference": DataText(row.reference, row.attribute)}
                 lines.append((AS_LARGE if as_large else NO_LARGER).format(rate=RATES[row.metric], **about))
     return lines[:MOST_SAID]

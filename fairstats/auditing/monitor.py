@@ -46,7 +46,7 @@ from fairstats.labels import one_label
 from fairstats.language import DataText, message
 from fairstats.provenance import DataSource
 from fairstats.text import count, percent, significant
-from fairstats.validation import answering, between, choose, confidence, renamed_arguments, whole, word
+from fairstats.validation import answering, between, choose, confidence, renamed_arguments, shown, whole, word
 
 Floats = NDArray[np.float64]
 SCHEMA = "fairstats/monitor/1"
@@ -55,6 +55,7 @@ FOR_BASELINE = 0.2  # the share of the error that the limits of the baseline's g
 MOST_LOOKS = 24
 MOST_GAPS = 3  # places without periods that have a sentence each
 QUESTION = message("Gaps between groups watched period by period")
+WITH_STATE = message("{name}, after {n} earlier periods of the state")
 METHOD = message("e-process of bets and confidence sequence, one error rate over all periods")
 PLANNED_METHOD = message("stratified test and repeated confidence limits of planned looks, by alpha spending")
 PLANNED = message("Looks planned: {planned}; so far: {done}.")
@@ -195,6 +196,8 @@ def monitor(
     >>> result.alarm, result.compared()[0].verdict
     ('2024-01', 'disparity shown')
     """
+    if isinstance(groups, (list, tuple)):
+        raise InputError("groups", f"has {shown(groups)}; watch one column at a time, or join columns into one.")
     about = {"decision": word("decision", decision), "groups": word("groups", groups), "period": word("period", period)}
     if len(set(about.values())) < 3:
         raise InputError("period", f"has {period!r}, which has another role, too; name three columns.")
@@ -223,8 +226,13 @@ def monitor(
         watched = replace(new, reference=base, margin=margin, conf_level=level, baseline=last or "")
         watched = replace(watched, looks=planned or 0, spending=spending if planned else "")
         if last is not None and last not in new.periods[:-1]:
+            earlier = listing(new.periods[:-1])
+            way = (
+                f"name one of the periods but the last: {earlier}" if earlier else f"data end with {new.periods[-1]!r}"
+            )
             raise InputError(
-                "baseline", f"has {last!r}; name one of the periods but the last: {listing(new.periods[:-1])}."
+                "baseline",
+                f"has {last!r}; {way}. The first call takes all periods up to the baseline and a later one at once.",
             )
     else:
         watched = before.followed(new)
@@ -244,6 +252,8 @@ def monitor(
     settings |= {"conf_level": level, "state": None if state is None else str(state)}
     people_of = int(watched.n.sum())
     result = result_of(QUESTION, "monitor", source, rows, lines, people_of, level, groups, settings)
+    if before is not None:
+        result = replace(result, method=WITH_STATE.format(name=DataText(source.name), n=len(before.periods)))
     if state is not None:
         atomic_write(state, (json.dumps({"schema": SCHEMA, **asdict(watched)}, indent=1) + "\n").encode())
     return result

@@ -149,6 +149,9 @@ def _of_strata(columns: Columns, role: str, name: str, stratum: NDArray[np.intp]
     return least
 
 
+LEAST_SUM = 0.5  # of replicate weights, by the sum of weights: factors of weights beyond 2 lie below
+
+
 def _replicated(columns: Columns, design: SurveyDesign) -> Sampling:
     names: list[str] = []
     for name in design.replicate_weights:
@@ -169,12 +172,26 @@ def _replicated(columns: Columns, design: SurveyDesign) -> Sampling:
         raise InputError(
             "design", f"has replicate_weights {names[at]!r} with negative or infinite values; correct them."
         )
+    whole = _numbers(columns, "weights", design.weights)
+    weights = weights if design.combined_weights else weights * whole[:, None]
     R = len(names)
     if len(design.rscales) not in (0, 1, R):
         raise InputError("design", f"has {len(design.rscales)} rscales and {R} replicates; pass one of each.")
+    share = float(weights.sum() / R / whole.sum())
+    if not LEAST_SUM < share < 1 / LEAST_SUM:
+        way = "correct them"
+        if design.combined_weights and share < 1:
+            way = "if they are factors of the weights, pass combined_weights=False; otherwise correct them"
+        elif not design.combined_weights and share > 1:
+            way = "if they are whole weights, leave out combined_weights=False; otherwise correct them"
+        raise InputError(
+            "design",
+            f"has replicate_weights {listing(names, 4)} whose sums are about {share:.3g} times that of the weights "
+            f"{design.weights!r}, not the same; {way}.",
+        )
     scale = design.scale
     if scale is None:
         scale = dict(zip(KINDS, (1 / R, (R - 1) / R, 1.0, 1 / max(R - 1, 1)), strict=False))[design.kind]
     scales = np.full(R, scale) * (np.array(design.rscales) if design.rscales else 1.0)
-    whole = np.ones(1)
-    return Sampling(np.zeros(columns.n, dtype=np.intp), whole, whole, replicates=weights, scales=scales, mse=design.mse)
+    one = np.ones(1)
+    return Sampling(np.zeros(columns.n, dtype=np.intp), one, one, replicates=weights, scales=scales, mse=design.mse)

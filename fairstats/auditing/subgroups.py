@@ -183,17 +183,23 @@ def subgroups_of(people: RatePeople, max_order: int, min_n: int, band: str = "")
     >>> [(s.group, s.n) for s in result]
     [('m', 9.0), ('f', 3.0), ('no', 5.0), ('yes', 7.0), ('m:no', 5.0), ('m:yes', 4.0), ('f:yes', 3.0)]
     """
-    result, large = [], 0
+    result, large, allowed = [], 0, most("FAIRSTATS_MAX_SUBGROUPS")
     for attribute, group, members in _combinations(people, max_order, band):
         subgroup = Subgroup(attribute, group, members, float(people.events @ members), float(people.n @ members))
-        result.append(subgroup)
         large += subgroup.n >= min_n
-        if large > most("FAIRSTATS_MAX_SUBGROUPS"):
-            raise InputError(
-                "max_order",
-                f"has {max_order} and min_n {min_n}; there are more subgroups than can be judged together, "
-                f"{more('FAIRSTATS_MAX_SUBGROUPS')}; look less deep, or raise min_n.",
-            )
+        if large <= allowed:
+            result.append(subgroup)
+        elif large == MOST_COUNTED * allowed:
+            break
+    if large > allowed:
+        each = f", each also in {len(people.columns[-1].labels)} bands of the score" if band else ""
+        found = f"{large} subgroups{' or more' if large == MOST_COUNTED * allowed else ''}"
+        raise InputError(
+            "max_order",
+            f"has {max_order} and min_n {min_n}{each}; these are {found} with so many people, and "
+            f"{more('FAIRSTATS_MAX_SUBGROUPS')} can be judged together; look less deep, "
+            f"{'pass fewer bands, ' if band else ''}or raise min_n.",
+        )
     return result
 
 
@@ -256,9 +262,14 @@ REACHED = message(
     "For {within} of the flagged subgroups these limits include no difference: they ask more than a flag, which allows "
     "a few to be wrong."
 )
+REACHED_MARGIN = message(
+    "For {within} of the flagged subgroups these limits include differences within the margin: they ask more than a "
+    "flag, which allows a few to be wrong."
+)
 LEFT = message("Further subgroups, which are not judged: {left}.")
 MOST = 5
 MOST_LINES = 30
+MOST_COUNTED = 20  # times as many subgroups as may be judged, to say how many there are
 
 
 @dataclass(frozen=True, repr=False)
@@ -439,7 +450,7 @@ def statements_of(scan: SubgroupScan) -> tuple[str, ...]:
     lines.append(TOGETHER.format(count=len(rows), level=level_number(scan.conf_level)))
     reached = sum(row.conf_low <= scan.margin and row.conf_high >= -scan.margin for row in flagged)
     if reached:
-        lines.append(REACHED.format(within=reached))
+        lines.append((REACHED_MARGIN if scan.margin else REACHED).format(within=reached))
     left = sum(row.status != "ok" for row in scan.estimates)
     return (*lines, LEFT.format(left=left)) if left else tuple(lines)
 

@@ -627,7 +627,7 @@ def design_entries(context: click.Context, parameter: click.Parameter, given: tu
     """``strata=region``, ``nest=true``, ``replicate_weights=rw*`` as `fairstats.survey_design` takes them."""
     result: dict[str, Any] = dict(_pairs(given))
     for key, text in result.items():
-        if key in ("nest", "mse"):
+        if key in ("nest", "mse", "combined_weights"):
             result[key] = {"true": True, "false": False}.get(text.lower(), text)
         elif key in ("scale", "rscales"):
             try:

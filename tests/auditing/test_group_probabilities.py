@@ -155,6 +155,50 @@ def test_the_limits_hold_the_truth_and_verdicts_under_no_gap_are_rare() -> None:
         assert gap or claims <= 0.08 * runs
 
 
+def test_known_groups_narrow_the_bound_which_keeps_its_error_rate_and_holds_the_truth() -> None:
+    """Known at random, people are in the bound with 0 or 1, whatever their probability was."""
+    rng, runs, expected = np.random.default_rng(12), 150, truth()
+    for n, part in ((150, 0.5), (400, 0.9)):
+        held = claims = 0
+        for seed in range(runs):
+            shares, group, selected = drawn(n, rng)
+            known = rng.random(n) < part
+            low, high = bound_limits(UncertainGroups(selected, certain(shares, group, known), seed).ends(1, 0), 0.95)
+            claims += low > 0 or high < 0
+            shares, group, selected = drawn(n, rng, gap=0.25, proxy=0.1)
+            people = UncertainGroups(selected, certain(shares, group, known), seed)
+            low, high = bound_limits(people.ends(1, 0), 0.95)
+            held += low <= expected <= high
+        assert held >= 0.92 * runs
+        assert claims <= 0.08 * runs
+    without = UncertainGroups(selected, shares).ends(1, 0)
+    width = people.ends(1, 0)[1].estimate - people.ends(1, 0)[0].estimate
+    assert width < 0.3 * (without[1].estimate - without[0].estimate)
+
+
+def certain(shares: Floats, group: NDArray[np.intp], known: NDArray[np.bool_]) -> Floats:
+    return np.where(known[:, None], np.eye(shares.shape[1])[group], shares)
+
+
+def test_known_groups_enter_the_bound_and_its_sentence() -> None:
+    people = table(3000, shape=(1.0, 1.0))
+    people["asked"] = people["race"].where(np.arange(3000) % 10 > 0)
+    unknown = fs.group_probabilities(people, "hired", GROUPS, reference="White")
+    result = fs.group_probabilities(people, "hired", GROUPS, known="asked", reference="White")
+    assert result.statements[0] == "A difference is shown in 1 of 1 comparisons."
+    assert unknown.statements[0] == "No difference is shown (1 compared)."
+    assert "whoever of those with an unknown group is in which" in result.statements[2]
+    sure = people.assign(pw=people["pw"].where(people["asked"].isna(), people["asked"] == "White").astype(float))
+    passed = fs.group_probabilities(sure.assign(pb=1 - sure["pw"]), "hired", GROUPS, reference="White")
+    for mine, other in zip(result.compared(), passed.compared(), strict=True):
+        assert (mine.estimate, mine.conf_low, mine.conf_high) == pytest.approx(
+            (other.estimate, other.conf_low, other.conf_high)
+        )
+    (check,) = result.estimates.only(role="omnibus")
+    assert check.n == 2700
+    assert np.isfinite(check.statistic)  # of the probabilities as they are in the table
+
+
 def test_the_correction_by_known_groups_is_right_where_the_weighted_estimate_is_not() -> None:
     rng, found, held, expected = np.random.default_rng(8), [], 0, truth()
     for _ in range(200):

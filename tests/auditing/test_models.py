@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,8 @@ import fairstats as fs
 from fairstats.cli import run
 from fairstats.inference.rates.paired import PairedGap, PairedRate, tango
 from fairstats.inference.scores.paired import Areas, PairedAreas
+from fairstats.reporting import words
+from fairstats.reporting.sections.other import model_table
 
 
 @pytest.mark.parametrize("cell", [(5, 2, 20), (0, 3, 14), (12, 1, 50), (3, 3, 9), (40, 10, 300)])
@@ -148,6 +151,37 @@ def test_what_is_not_shown_is_said_with_what_is_not_excluded() -> None:
     assert result.statements[-1] == line + "percentage points is not excluded."
 
 
+def many_changes() -> fs.GroupStudy:
+    rng, n = np.random.default_rng(0), 6000
+    people = pd.DataFrame({"race": rng.choice(list("ABCD"), n, p=[0.5, 0.25, 0.15, 0.1]), "y": rng.integers(0, 2, n)})
+    people["now"] = np.where(rng.random(n) < 0.8, people["y"], 1 - people["y"])
+    for name, share in (("m1", 0.2), ("m2", 0.5)):
+        people[name] = np.where((people["race"] != "A") & (rng.random(n) < share), 0, people["now"])
+    return fs.compare_models(people, ["now", "m1", "m2"], "race", outcome="y")
+
+
+def test_accuracy_is_said_first_and_how_many_more_changes_the_table_has() -> None:
+    result = many_changes()
+    assert result.statements[0] == "A difference is shown in 26 of 26 comparisons."
+    assert result.statements[1].startswith("m1 is less accurate than now by 3.0 percentage points")
+    assert result.statements[2].startswith("m2 is less accurate than now by 7.6 percentage points")
+    assert sum(text.startswith("selection rate, ") for text in result.statements) == 5
+    assert "Further differences that are shown, which the table has: 19." in result.statements
+
+
+def test_the_report_has_accuracy_and_gaps_by_model_and_names_of_models_as_they_are() -> None:
+    result = many_changes()
+    html = fs.report(result).html
+    assert "Accuracy and gaps by model" in html
+    assert "m1 is less accurate than now" in html
+    assert "M1 is less accurate" not in html
+    table = model_table(result)
+    assert len(table.rows) == 9
+    for line, rows in zip(table.rows, result.by_model(), strict=True):
+        assert line[:2] == (rows[-1].model, rows[-1].group)
+        assert line[2:] == tuple(map(words.estimate, rows))
+
+
 def test_equal_and_no_larger_gaps_are_claimed_by_the_margin() -> None:
     cells = {("w", 1, 1): 3000, ("w", 0, 0): 3000, ("v", 1, 1): 1000, ("v", 0, 0): 4800}
     equal = fs.compare_models(counts({**cells, ("v", 0, 1): 20}), ["a", "b"], "g", margin=0.02, reference="w")
@@ -161,6 +195,10 @@ def test_equal_and_no_larger_gaps_are_claimed_by_the_margin() -> None:
     (row,) = better.compared()
     assert row.verdict == "inconclusive" and row.conf_low > -0.02 and row.conf_high > 0.02  # toward the reference
     assert "the gap with b is at most 2.0 percentage points larger than with a" in better.statements[1]
+    low, high = (f"{-100 * end:.1f}".replace("-", "−") for end in (row.conf_high, row.conf_low))
+    change = f"{-100 * row.estimate:.1f}".replace("-", "−")
+    assert f"(change in the direction of the gaps {change}, {low} to {high})" in better.statements[1]
+    assert row.estimate > 0 > better.by_model()[0][-1].estimate
     assert not any("larger than" in line for line in fs.compare_models(counts(fewer), ["a", "b"], "g").statements)
 
 
@@ -300,6 +338,27 @@ def test_an_alternative_is_found_where_there_is_one_and_seldom_where_there_is_no
         for seed in range(40)
     ]
     assert sum(claims) >= 37
+
+
+def test_what_an_alternative_lacks_is_said() -> None:
+    names, found = ["now", *(f"c{k}" for k in range(12))], set()
+    for seed, margin in itertools.product(range(6), (0.001, 0.3)):
+        result = fs.alternatives(candidates(seed, False), names, "g", outcome="y", margin=margin)
+        if len(result.statements) > 1:
+            gap, accuracy = result.compared()
+            assert gap.verdict != "disparity shown"
+            start = "Not shown is that the gap" if accuracy.conf_low > -margin else "Neither is it shown that the gap"
+            assert result.statements[1].startswith(start)
+            found.add(start)
+    assert len(found) == 2
+
+
+def test_a_smaller_gap_whose_accuracy_is_not_near_is_said() -> None:
+    near, strict = (
+        fs.alternatives(candidates(0, True), ["now", "c0"], "g", outcome="y", margin=margin) for margin in (0.02, 0.001)
+    )
+    assert "c0 is a less discriminatory" in near.statements[0]
+    assert strict.statements[1].startswith("Not shown is that accuracy is at most 0.1 points less")
 
 
 def test_the_half_that_tests_is_compared_as_by_compare_models_and_the_other_is_not_in_it() -> None:

@@ -284,6 +284,11 @@ def test_periods_are_put_in_order_and_what_is_missing_is_said(labels: list[str],
         ({"favorable": "yes"}, "favorable"),
         ({"groups": "one"}, "fewer than two groups"),
         ({"baseline": "2024-02"}, "baseline has '2024-02'; name one of the periods but the last: 2024-01"),
+        (
+            {"baseline": "2024-03"},
+            "name one of the periods but the last: 2024-01. The first call takes all periods up to",
+        ),
+        ({"groups": ["race", "one"]}, "watch one column at a time"),
         ({"looks": 1}, "looks has 1"),
         ({"looks": 3, "margin": 0.1}, "margin is for looks without an end"),
         ({"looks": 3, "baseline": "2024-01"}, "baseline is for looks without an end"),
@@ -294,6 +299,42 @@ def test_bad_input_is_one_clear_error(change: dict[str, Any], word: str) -> None
     d = people(range(2)).assign(place=lambda d: d["month"].map({"2024-01": "x", "2024-02": "y"}), one="x")
     with pytest.raises(fs.InputError, match=word):
         fs.monitor(d, **{"decision": "hired", "groups": "race", **change})
+
+
+def test_a_baseline_that_one_period_cannot_have_says_what_the_first_call_takes() -> None:
+    with pytest.raises(
+        fs.InputError, match=r"data end with '2024-01'. The first call takes all periods up to the baseline"
+    ):
+        fs.monitor(people(range(1)), "hired", "race", baseline="2024-03")
+
+
+def test_the_heading_counts_the_people_of_the_state_with_its_periods(tmp_path: Path) -> None:
+    for at in range(2):
+        file = tmp_path / f"{at}.csv"
+        people(range(at, at + 1)).to_csv(file, index=False)
+        result = fs.monitor(file, "hired", "race", state=tmp_path / "s.json")
+    assert result.method == "1.csv, after 1 earlier periods of the state"
+    assert result.n == len(people(range(2)))
+
+
+def test_an_estimate_outside_of_its_limits_has_a_note() -> None:
+    rng, months = np.random.default_rng(0), np.repeat(["2024-01", "2024-02", "2024-03", "2024-04"], 1200)
+    sex = rng.choice(["f", "m"], 4800)
+    rate = np.where(sex == "f", np.repeat([0.5, 0.5, 0.3, 0.2], 1200), 0.5)
+    d = pd.DataFrame({"month": months, "sex": sex, "hired": (rng.random(4800) < rate).astype(int)})
+    result = fs.monitor(d, "hired", "sex", reference="m")
+    (row,) = result.compared()
+    assert row.estimate > row.conf_high
+    assert "An estimate of all periods may lie outside" in " ".join(str(result).split())
+    assert "the estimate may lie outside of them." in fs.report(result).html
+    assert "may lie outside" not in str(fs.monitor(people(range(1)), "hired", "race"))
+
+
+def test_a_study_of_groups_says_that_passes_is_of_an_audit() -> None:
+    result = fs.monitor(people(range(2)), "hired", "race")
+    with pytest.raises(AttributeError, match="'passes'; it is of an audit, here shown"):
+        result.passes()  # type: ignore[attr-defined]
+    assert not hasattr(result, "other")
 
 
 def test_a_foreign_state_is_refused_and_stays_as_it_was(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from scipy.stats import beta, binom, multivariate_normal, norm
 from statsmodels.stats.multitest import multipletests
 
 import fairstats
-from fairstats.auditing.subgroups import REACHED
+from fairstats.auditing.subgroups import REACHED, REACHED_MARGIN
 from fairstats.cli import run
 from fairstats.errors import InputError
 from fairstats.inference.rates.many_rates import _covariance, excess_limits, excess_p, joint_tail
@@ -312,6 +312,19 @@ def test_flags_whose_limits_reach_equality_are_counted_in_words():
     )
 
 
+def test_limits_that_reach_into_the_margin_are_not_said_to_include_no_difference():
+    result = fairstats.subgroup_scan(
+        fairstats.arrests(), "released", ["colour", "sex", "employed"], favorable="Yes", max_order=2, margin=0.02
+    )
+    reached = [row for row in result.flagged() if row.conf_low <= 0.02 and row.conf_high >= -0.02]
+    assert any(row.conf_low > 0 or row.conf_high < 0 for row in reached)
+    assert str(REACHED_MARGIN.format(within=len(reached))) in result.statements
+    html = fairstats.report(result).html
+    assert "are flagged, but their limits include differences within the margin." in html
+    assert "hold for all subgroups at once, include differences within the margin." in html
+    assert "include no difference" not in html
+
+
 def test_the_first_sentence_counts_who_is_flagged_and_each_of_the_first_is_named_with_its_numbers() -> None:
     result = of(max_order=2, fdr=0.1, margin=0.02)
     rows, flagged = result.tested(), list(result.flagged())
@@ -343,8 +356,17 @@ def test_a_subgroup_of_exactly_the_smallest_size_counts_among_those_that_are_jud
     monkeypatch.setenv("FAIRSTATS_MAX_SUBGROUPS", "2")
     assert len(fairstats.subgroup_scan(data, "d", "g", min_n=10).tested()) == 2
     monkeypatch.setenv("FAIRSTATS_MAX_SUBGROUPS", "1")
-    with pytest.raises(InputError, match="more subgroups than can be judged together"):
+    with pytest.raises(InputError, match="min_n 10; these are 2 subgroups with so many people, and at most 1 "):
         fairstats.subgroup_scan(data, "d", "g", min_n=10)
+    many = {"g": [*map("g{}".format, range(21))] * 10, "d": [0, 1] * 105}
+    with pytest.raises(InputError, match="these are 20 subgroups or more"):
+        fairstats.subgroup_scan(many, "d", "g", min_n=10)
+
+
+def test_bands_are_said_to_multiply_subgroups_that_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FAIRSTATS_MAX_SUBGROUPS", "5")
+    with pytest.raises(InputError, match=r"each also in 5 bands of the score; .*look less deep, pass fewer bands, or"):
+        of(scored(), decision=None, score="s", max_order=1)
 
 
 def scored(seed: int = 5, n: int = 1200) -> pd.DataFrame:

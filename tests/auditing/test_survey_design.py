@@ -38,11 +38,20 @@ def audit(people: pd.DataFrame, **design):
         ({"replicate_weights": ["w", "rw9"], "kind": "BRR"}, "replicate_weights 'rw9'; data have no such column"),
         ({"replicate_weights": ["w", "bad"], "kind": "BRR"}, "replicate_weights 'bad' with negative"),
         ({"replicate_weights": ["w", "x"], "kind": "JKn", "rscales": [1, 1, 1]}, "3 rscales and 2 replicates"),
+        (
+            {"replicate_weights": ["f1", "f2"], "kind": "JK1"},
+            "if they are factors of the weights, pass combined_weights=False",
+        ),
+        (
+            {"replicate_weights": ["w", "v"], "kind": "JK1", "combined_weights": False},
+            "if they are whole weights, leave out combined_weights=False",
+        ),
         ({"clusters": "u", "fpc": "all"}, "by which every unit was drawn"),
     ],
 )
 def test_columns_that_contradict_a_design_are_refused(made, design, fact):
     people = made.assign(few=2, one=1, bad=made["w"].where(made.index != 4, -1), none=0.0, all=made["u"].nunique())
+    people = people.assign(f1=1.0, f2=np.where(made.index % 2, 2.0, 0.0), v=2 * made["w"])
     people["holes"] = made["s"].where(made.index != 0)
     with pytest.raises(InputError, match=fact):
         audit(people, **design)
@@ -53,6 +62,7 @@ def test_columns_that_contradict_a_design_are_refused(made, design, fact):
     [
         ({"nest": True}, "nest is True"),
         ({"kind": "BRR"}, "kind has 'BRR'; it is of replicates"),
+        ({"combined_weights": False}, "combined_weights has False; it is of replicates"),
         ({"replicate_weights": ["a", "b"]}, "kind is absent"),
         ({"replicate_weights": ["a", "b"], "kind": "JKn"}, "rscales is absent"),
         ({"replicate_weights": ["a", "b"], "kind": "other"}, "scale is absent"),
@@ -67,6 +77,18 @@ def test_columns_that_contradict_a_design_are_refused(made, design, fact):
 def test_arguments_that_do_not_go_together_are_refused(design, fact):
     with pytest.raises(InputError, match=fact):
         fs.survey_design(**({"weights": "w"} | design))
+
+
+def test_factors_are_multiplied_with_the_weights(made) -> None:
+    rng = np.random.default_rng(0)
+    names = [f"r{i}" for i in range(12)]
+    factors = pd.DataFrame(rng.choice([0.0, 2.0], (len(made), 12)), columns=names, index=made.index)
+    rows = []
+    for columns, combined in ((factors, False), (factors.mul(made["w"], axis=0), True)):
+        people = pd.concat([made, columns], axis=1)
+        found = audit(people, replicate_weights="r*", kind="BRR", combined_weights=combined)
+        rows.append([(row.estimate, row.std_error) for row in found.estimates.where(metric="selection rate")])
+    assert np.allclose(*rows, equal_nan=True)
 
 
 @pytest.mark.parametrize(

@@ -56,7 +56,7 @@ class UncertainGroups:
 
     The rates of any groups that agree with the probabilities lie within the bound, whatever the branches are: a branch
     that is not the smaller of two upper terms makes it wider. Branches come from other people's decisions, so that no
-    person chooses the term that the person enters.
+    person chooses the term that the person enters. Whoever has a probability of 1 is in that group, and has no branch.
     Source: Kallus, Mao & Zhou (2022), Management Science 68, 1959-1981.
     """
 
@@ -65,8 +65,12 @@ class UncertainGroups:
     seed: int = 0
 
     @cached_property
+    def _certain(self) -> NDArray[np.bool_]:
+        return self.shares.max(axis=1) == 1
+
+    @cached_property
     def _expected(self) -> Floats:
-        """The rate of selection at the probabilities of every person, from people of other folds; shape (n,)."""
+        """The rate of selection at everybody's probabilities, from uncertain people of other folds; shape (n,)."""
         n, size = self.shares.shape
         pairs = [self.shares[:, i] * self.shares[:, j] for i in range(size) for j in range(i, size)]
         X = np.column_stack([self.shares, *pairs])
@@ -74,20 +78,27 @@ class UncertainGroups:
         result = np.empty(n)
         for k in range(FOLDS):
             out = fold == k
-            fit = np.linalg.lstsq(X[~out], self.selected[~out], rcond=1e-9)[0] if (~out).any() else np.zeros(X.shape[1])
+            others = ~out & ~self._certain
+            fit = (
+                np.linalg.lstsq(X[others], self.selected[others], rcond=1e-9)[0]
+                if others.any()
+                else np.zeros(X.shape[1])
+            )
             result[out] = X[out] @ fit
         return result
 
     @cached_property
     def _most(self) -> Floats:
         """min(probability, rate of selection) by the branch that others choose, shape (n, groups)."""
-        return np.where(self.shares <= self._expected[:, None], self.shares, self.selected[:, None])
+        most = np.where(self.shares <= self._expected[:, None], self.shares, self.selected[:, None])
+        return np.where(self._certain[:, None], self.shares * self.selected[:, None], most)
 
     @cached_property
     def _least(self) -> Floats:
         """max(0, probability + rate of selection - 1) likewise."""
         both = self.shares + self.selected[:, None] - 1
-        return np.where(self.shares + self._expected[:, None] > 1, both, 0.0)
+        least = np.where(self.shares + self._expected[:, None] > 1, both, 0.0)
+        return np.where(self._certain[:, None], self.shares * self.selected[:, None], least)
 
     def ends(self, group: int, reference: int | None = None) -> tuple[WeightedRates, WeightedRates]:
         """Lower and upper end of the bound of a group's rate, or of its difference to the reference.

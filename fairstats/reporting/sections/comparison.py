@@ -42,6 +42,7 @@ from fairstats.reporting.sections.other import (
     all_on_page_one,
     category_table,
     gaps,
+    model_table,
     period_table,
     study_table,
     subgroup_table,
@@ -507,6 +508,7 @@ def _part(index: int, result: Result, bundle: Bundle) -> dict[str, Any]:
         heading = translated(result.question)
         more = {"more": category_table(result)} if result.by_category() else {}
         more = {"more": period_table(result)} if result.periods else more
+        more = {"more": model_table(result)} if result.by_model() else more
         return {"heading": heading, "sentence": wording, "figure": None, "rows": study_table(result), **more}
     if isinstance(result, SubgroupScan):
         heading = translated(result.heading)

@@ -789,13 +789,18 @@ def subgroups_context(scan: SubgroupScan) -> list[str]:
     )
     lines += [translated(text) for text in rest if text not in meant]
     if reached := [_people_of(scan, row) for row in flagged if _reached(row, scan.margin)]:
-        lines.append(
-            say(
-                "Weak flag: {groups}. A flag is weak where the limits, which hold for all subgroups at once, include "
-                "no difference.",
-                groups=listed(reached, MOST),
-            )
+        groups = listed(reached, MOST)
+        within = say(
+            "Weak flag: {groups}. A flag is weak where the limits, which hold for all subgroups at once, include "
+            "differences within the margin.",
+            groups=groups,
         )
+        none = say(
+            "Weak flag: {groups}. A flag is weak where the limits, which hold for all subgroups at once, include "
+            "no difference.",
+            groups=groups,
+        )
+        lines.append(within if scan.margin else none)
     if flagged and (others := [_people_of(scan, row) for row in scan.tested() if row.verdict != FLAGGED]):
         lines.append(say("Not flagged: {groups}.", groups=listed(others, MOST)))
     left = sum(row.status != "ok" for row in scan.estimates)
@@ -902,8 +907,11 @@ def subgroup_table(result: SubgroupScan) -> Table:
     lines = [_line(result, row) for row in rows]
     note = methods_note(rows)
     if any(row.verdict == FLAGGED and _reached(row, result.margin) for row in rows):
-        only = say("Weak: flagged, while the limits, which hold for all subgroups at once, include no difference.")
-        note = f"{only} {note}"
+        none = say("Weak: flagged, while the limits, which hold for all subgroups at once, include no difference.")
+        within = say(
+            "Weak: flagged, while the limits, which hold for all subgroups at once, include differences within the margin."
+        )
+        note = f"{within if result.margin else none} {note}"
     return table(caption, headings, lines, note, MOST_SUBGROUP_LINES)
 
 
@@ -941,17 +949,25 @@ def group_studies_page(bundle: Bundle) -> dict[str, Any]:
         if any(map(words.shown, one.compared())) and not one.periods
     ]
     drawings += [periods_picture(f"page-one-periods-{i}", one, "") for i, one in enumerate(result) if one.periods]
-    rest = [text for one in result for text in one.statements[2:]]
+    rest = [(one, text) for one in result for text in one.statements[2:]]
     return blank() | {
         "who": f"{say('{n} people', n=words.count(result[0].n))} · {who_and_when(bundle)}",
-        "sentence": " ".join(capital(translated(text)) for one in result for text in one.statements[:2]),
-        "context": [capital(translated(text)) for text in rest if not _is_of_law(text)],
-        "rely": [translated(text) for text in rest if _is_of_law(text)],
+        "sentence": " ".join(_begun(one, text) for one in result for text in one.statements[:2]),
+        "context": [_begun(one, text) for one, text in rest if not _is_of_law(text)],
+        "rely": [translated(text) for _, text in rest if _is_of_law(text)],
         "figures": [*drawings, *(_of_models(one) for one in result if model_pictures(one))],
         "unshown": [say("That no difference is shown does not show that groups are treated alike.")],
         "next": [("comparison", say("All numbers"))],
         "source": source_line(bundle),
     }
+
+
+def _begun(result: GroupStudy, text: str) -> str:
+    """A statement that begins with a capital, unless with the name of a model, which stays as it is."""
+    plain = translated(text)
+    return (
+        plain if plain.startswith(tuple(f"{row.model} " for row in result.estimates if row.model)) else capital(plain)
+    )
 
 
 def _is_of_law(text: str) -> bool:
@@ -1056,6 +1072,27 @@ def period_table(result: GroupStudy) -> Table:
 ACCURACY = "accuracy"
 
 
+def model_table(result: GroupStudy) -> Table:
+    """A line a model and group: accuracy where it is known, and the gap in every rate."""
+    lines = result.by_model()
+    several = len({line[-1].group for line in lines}) > 1
+    columns = dict.fromkeys((row.metric, bool(row.group)) for line in lines for row in line)
+    headings = [text(say("model")), *([text(say("of"))] if several else [])]
+    headings += [
+        Heading(say("gap: {rate}", rate=words.in_text(metric)) if gap else words.heading(metric))
+        for metric, gap in columns
+    ]
+    cells = []
+    for line in lines:
+        found = {(row.metric, bool(row.group)): words.estimate(row) for row in line}
+        names = [line[-1].model, *([line[-1].group] if several else [])]
+        cells.append([*names, *(found.get(column, words.DASH) for column in columns)])
+    first = lines[0][-1]
+    who = say("group") if several else first.group
+    note = say("Gaps are {group} less {reference}.", group=who, reference=first.reference)
+    return table(say("Accuracy and gaps by model"), headings, cells, note, MOST_STUDY_LINES)
+
+
 def model_pictures(result: GroupStudy) -> list[tuple[str, str]]:
     """The rates, with the group, whose gaps are drawn against the accuracy of models."""
     found = [row for row in result.compared() if row.model and row.group and row.metric != ACCURACY]
@@ -1139,6 +1176,12 @@ def study_table(result: GroupStudy) -> Table:
     headings += [Heading(level_of(rows)), Heading(say("standard deviations")), Heading(say("adjusted p"))]
     headings += [text(say("shown"))]
     lines, note = [_study_line(row) for row in rows], methods_note(rows)
+    if result.outside:
+        outside = say(
+            "The estimate is of all periods, and the limits of a gap that there was in some period: the estimate may "
+            "lie outside of them."
+        )
+        note = f"{outside} {note}"
     if any(map(is_gap, rows)):  # a report of pay: laws ask for gaps, not for standard deviations
         lines, headings = [line[:5] + line[6:] for line in lines], headings[:5] + headings[6:]
         why = dict.fromkeys(translated(row.reason) for row in rows if not words.shown(row) and row.reason)

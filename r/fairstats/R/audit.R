@@ -42,8 +42,9 @@
 #' @param clusters Name of a column of sampling clusters, whose members are dependent; a group needs at least four.
 #' @param design How the people of a survey were drawn, as a list of columns and rules, in place of `weights` and `clusters`:
 #'   `list(weights = "w", strata = "stratum", clusters = "psu", fpc = "N", nest = TRUE)`, or `replicate_weights`, `kind`
-#'   (`"BRR"`, `"JK1"`, `"JKn"`, `"bootstrap"`, `"other"`), `scale`, `rscales` and `mse`. `single_units` says what a stratum of
-#'   one unit adds (`"fail"`, `"certainty"`, `"adjust"`, `"average"`), `drawn` names a column with how many units were drawn
+#'   (`"BRR"`, `"JK1"`, `"JKn"`, `"bootstrap"`, `"other"`), `combined_weights` (`FALSE` where they are factors of the
+#'   weights), `scale`, `rscales` and `mse`. `single_units` says what a stratum of one unit adds
+#'   (`"fail"`, `"certainty"`, `"adjust"`, `"average"`), `drawn` names a column with how many units were drawn
 #'   where not all have a row. A design of \pkg{survey} may be `data` itself.
 #' @param min_n Denominators with fewer people are shown without their numbers.
 #' @param missing People without a group: a `"level"` of their own, `"drop"` them, or `"raise"` an error.

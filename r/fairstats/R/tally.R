@@ -445,7 +445,8 @@ models_of <- function(models, argument) {
 #' @param data A data frame with a row a person, or the path of a file.
 #' @param decision Name of a column of two values.
 #' @param groups Names of the columns of probabilities; names of the vector are the groups, `c(White = "p_white", ...)`.
-#' @param known Name of a column of the group itself where it is known, `NA` elsewhere.
+#' @param known Name of a column of the group itself where it is known, `NA` elsewhere: people drawn at random, who are in their
+#'   group with certainty.
 #' @param favorable The decision that helps.
 #' @param reference The group that others are compared with; that with the most expected people where `NULL`.
 #' @param seed Of the folds in which people choose each other's terms of the bound.
