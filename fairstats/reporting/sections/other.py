@@ -909,7 +909,8 @@ def subgroup_table(result: SubgroupScan) -> Table:
     if any(row.verdict == FLAGGED and _reached(row, result.margin) for row in rows):
         none = say("Weak: flagged, while the limits, which hold for all subgroups at once, include no difference.")
         within = say(
-            "Weak: flagged, while the limits, which hold for all subgroups at once, include differences within the margin."
+            "Weak: flagged, while the limits, which hold for all subgroups at once, include differences within the "
+            "margin."
         )
         note = f"{within if result.margin else none} {note}"
     return table(caption, headings, lines, note, MOST_SUBGROUP_LINES)
