@@ -19,7 +19,7 @@ from fairstats.auditing.tally import Tally
 from fairstats.data.read import Several
 from fairstats.data.tables import Columns, Factor, check_labels
 from fairstats.document import Block, Heading, Table, headings
-from fairstats.errors import InputError, listing, strong
+from fairstats.errors import AbsentError, InputError, listing, strong
 from fairstats.estimates import UNSETTLED, Estimate, Estimates
 from fairstats.inference.multiplicity import Family
 from fairstats.inference.representations.fit_studies import FitStudy
@@ -100,8 +100,9 @@ class GroupStudy(FitStudy):
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
-            more = "; it is of an audit, here shown() has the differences that are shown" if name == "passes" else ""
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{more}")
+            if name == "passes":
+                raise AbsentError("passes is of an audit; result.shown() has the differences that are shown.")
+            return super().__getattr__(name)
 
     def shown(self) -> Estimates:
         """Return the comparisons in which a difference is shown.
