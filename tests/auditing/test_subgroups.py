@@ -320,8 +320,8 @@ def test_limits_that_reach_into_the_margin_are_not_said_to_include_no_difference
     assert any(row.conf_low > 0 or row.conf_high < 0 for row in reached)
     assert str(REACHED_MARGIN.format(within=len(reached))) in result.statements
     html = fairstats.report(result).html
-    assert "are flagged, but their limits include differences within the margin." in html
-    assert "hold for all subgroups at once, include differences within the margin." in html
+    assert "A flag is weak where the limits, which hold for all subgroups at once, include differences within" in html
+    assert "Weak: flagged, while the limits, which hold for all subgroups at once, include differences within" in html
     assert "include no difference" not in html
 
 
