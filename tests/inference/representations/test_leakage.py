@@ -78,7 +78,7 @@ def test_no_leak_is_shown_where_the_upper_limit_lies_below_the_margin():
             assert (row.verdict == "equivalence shown") == shown == (row.p_equivalence <= 0.05)
             assert (f"linear: no leak beyond AUC {0.5 + margin:.2f} shown" in result.statements[0]) == shown
             assert "No margin" not in result.summary()
-    with pytest.raises(InputError, match=r"equivalence\['leakage'\] has 0.7"):
+    with pytest.raises(InputError, match=r"margin\['leakage'\] has 0.7"):
         leakage(held_out(*noise()), margin=0.7)
 
 
