@@ -11,11 +11,12 @@ import pytest
 
 from fairstats.auditing import sentences
 from fairstats.language import ENGLISH, FOLDER, languages
+from fairstats.metrics import METRICS
 
 PIECES = {  # of sentences in the console, or said only within a message
     *("border case: ", "are in strata where one of the two groups is absent"),
     *("Also settled by ", "with numbers in tidy()"),
-    *("mean amount", "median amount", "adjusted gap of means"),  # asked of rows, too
+    *METRICS,  # names of metrics are asked of rows, too
     "had been ",  # asked of a text, not said
     *("omnibus", "common strata", "homogeneity of odds ratios"),  # asked of rows: the vocabulary has their words
     *("Estimate | None", r")(?= \()"),  # an annotation, a pattern
