@@ -684,8 +684,8 @@ def _of_design(tally: CodedTally, protocol: Protocol) -> list[str]:
 
 def design_lines(notes: Sequence[str], protocol: Protocol) -> list[str]:
     """The notes on a whole design, and on the rows behind weighted numbers; none without a design."""
-    own = (STRATIFIED, UNSTRATIFIED, REPLICATED, FINITE, *SINGLE.values(), UNWEIGHTED)
-    return [note for note in notes if any(says(note, one) for one in own)] if protocol.design else []
+    of_designs = (STRATIFIED, UNSTRATIFIED, REPLICATED, FINITE, *SINGLE.values(), UNWEIGHTED)
+    return [note for note in notes if any(says(note, one) for one in of_designs)] if protocol.design else []
 
 
 def design_caution(protocol: Protocol) -> str:

@@ -30,7 +30,7 @@ def spent(share: float, alpha: float, spending: Spending) -> float:
     (0.00305, 0.03101)
     """
     if spending == "pocock":
-        return float(alpha * np.log1p((np.e - 1) * share))
+        return float(alpha * np.log1p(np.expm1(1) * share))
     return float(4 * ndtr(ndtri(alpha / 4) / np.sqrt(share)))
 
 

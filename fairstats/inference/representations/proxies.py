@@ -219,9 +219,10 @@ def proxies(
         rows += _rows(name, codes, [join(c) if len(c) > 1 else c[0] for c in cells], used, keep, share, p_adjust, drawn)
     found = Proxies(QUESTION, ", ".join(names), (), columns.n, drawn, share, Estimates(rows))
     facts = {"total": len(used), "seed": drawn}
-    cautions = [OF_ONE_PERSON.format(list=DataText(listing(own, FIRST)))] if (own := _identifiers(used)) else []
-    asked = (EVERY if features is None else NAMED).format(**facts)
-    return replace(found, statements=(*_statements(found), *cautions, asked))
+    unique = _identifiers(used)
+    cautions = [OF_ONE_PERSON.format(list=DataText(listing(unique, FIRST)))] if unique else []
+    chosen = (EVERY if features is None else NAMED).format(**facts)
+    return replace(found, statements=(*_statements(found), *cautions, chosen))
 
 
 @dataclass(frozen=True, eq=False)

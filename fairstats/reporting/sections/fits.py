@@ -577,11 +577,16 @@ def _together(bundle: Bundle, fits: list[Fit], leaks: Sequence[Leakage]) -> dict
 
 def _weighed(fits: Sequence[Fit], leaks: Sequence[Leakage]) -> str:
     """Which method leaves least to tell and which keeps most; "" where that is not known of all."""
-    told = {fit.method: rows[0].estimate for fit in fits if (rows := _best_told(fit, leaks))}
+    leaks_left = {fit.method: rows[0].estimate for fit in fits if (rows := _best_told(fit, leaks))}
     kept = {fit.method: _shares(fit)[0] for fit in fits}
-    if len(told) < len(fits) or len(told) < 2 or any(map(math.isnan, kept.values())) or not same_features(fits):
+    if (
+        len(leaks_left) < len(fits)
+        or len(leaks_left) < 2
+        or any(map(math.isnan, kept.values()))
+        or not same_features(fits)
+    ):
         return ""
-    least, most = min(told, key=told.__getitem__), max(kept, key=kept.__getitem__)
+    least, most = min(leaks_left, key=leaks_left.__getitem__), max(kept, key=kept.__getitem__)
     values = {"least": in_code(least), "most": in_code(most), "kept": words.percent(kept[most])}
     if least == most:
         return say("By the estimates {least} leaves least to tell and keeps most of how the rows differ.", **values)
