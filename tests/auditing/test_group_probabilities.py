@@ -344,3 +344,17 @@ def test_an_audit_that_is_given_probabilities_names_the_function_for_them() -> N
         fs.InputError, match=r"probabilities of a group, use fairstats\.group_probabilities; otherwise cut"
     ):
         fs.audit(table(60, shape=(1.0, 1.0)), "hired", "pw")
+
+
+def test_the_order_of_rows_changes_nothing() -> None:
+    rng = np.random.default_rng(3)
+    p = rng.beta(2, 2, 300).round(2)
+    group = np.where(rng.random(300) < p, "A", "B")
+    table = pd.DataFrame({"y": rng.integers(0, 2, 300), "a": p, "b": 1 - p})
+    table["known"] = np.where(rng.random(300) < 0.2, group, None)
+    other = table.sample(frac=1, random_state=2)
+    shares = {"A": "a", "B": "b"}
+    first, second = (fs.group_probabilities(t, "y", shares, reference="A", known="known") for t in (table, other))
+    for one, two in zip(first.estimates, second.estimates, strict=True):
+        numbers = [(row.estimate, row.conf_low, row.conf_high, row.p_value) for row in (one, two)]
+        np.testing.assert_allclose(*numbers, rtol=1e-9, atol=1e-12)

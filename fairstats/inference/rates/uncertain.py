@@ -74,7 +74,8 @@ class UncertainGroups:
         n, size = self.shares.shape
         pairs = [self.shares[:, i] * self.shares[:, j] for i in range(size) for j in range(i, size)]
         X = np.column_stack([self.shares, *pairs])
-        fold = np.random.default_rng(self.seed).permutation(n) % FOLDS
+        fold = np.empty(n, dtype=int)  # drawn for people in the order of their values, so that no order of rows matters
+        fold[np.lexsort((self.selected, *self.shares.T))] = np.random.default_rng(self.seed).permutation(n) % FOLDS
         result = np.empty(n)
         for k in range(FOLDS):
             out = fold == k
@@ -186,6 +187,8 @@ def calibrated(known: Floats, shares: Floats, seed: int) -> tuple[float, float, 
         probabilities, which give the p-value where fewer than `FEWEST_EXPECTED` surprises of a group are expected.
     Returns: the score statistic with the variance that the probabilities imply, degrees of freedom, p-value.
     """
+    in_order = np.lexsort(shares.T)  # so that the draws do not depend on the order of rows
+    known, shares = known[in_order], shares[in_order]
     slopes = shares - shares.mean(axis=0)
     size = shares.shape[1]
     both = np.concatenate([np.ones_like(slopes), slopes], axis=1)  # of every group: on average, by its probability
