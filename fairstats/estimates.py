@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import product
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Literal, Protocol, overload, runtime_checkable
+from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args, overload, runtime_checkable
 
 from fairstats.attached import attached
 from fairstats.document import Block, as_text
@@ -286,20 +286,8 @@ Role = Literal[
     "guarantee",
 ]
 Verdict = Literal["", "disparity shown", "flagged", "equivalence shown", "inconclusive"]
-# What a row is for: the table that was asked for is "main".
-ROLES = (
-    "main",
-    "headline",
-    "omnibus",
-    "sensitivity",
-    "bounds",
-    "power",
-    "supplementary",
-    "shrunken",
-    "component",
-    "price",
-    "guarantee",
-)
+# What a row is for: the requested table is "main".
+ROLES: tuple[Role, ...] = get_args(Role)
 VERDICTS: tuple[Verdict, ...] = ("disparity shown", "flagged", "equivalence shown", "inconclusive")
 UNSETTLED = "not settled"  # what reports and summaries call "inconclusive"
 

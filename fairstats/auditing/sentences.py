@@ -2309,12 +2309,12 @@ def unequal(audit: Audited, result: Answer) -> str:
     if math.isnan(above):
         template = mark(
             "This does not show that the rates are equal: the audit had an 80% chance to show a true rate of {first} "
-            "{below} percentage points below that of {other}, and less of one above it."
+            "{below} percentage points below that of {other}; one above it is easier to miss."
         )
     elif math.isnan(below):
         template = mark(
             "This does not show that the rates are equal: the audit had an 80% chance to show a true rate of {first} "
-            "{above} percentage points above that of {other}, and less of one below it."
+            "{above} percentage points above that of {other}; one below it is easier to miss."
         )
     else:
         template = mark(
