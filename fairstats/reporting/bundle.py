@@ -20,7 +20,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
-from fairstats.auditing import group_studies, subgroups
+from fairstats.auditing import group_studies, models, monitor, subgroups
 from fairstats.auditing.answer import flags
 from fairstats.auditing.change import AuditComparison
 from fairstats.auditing.decompose import Decomposition
@@ -40,7 +40,7 @@ from fairstats.inference.representations.fit_studies import FitStudy
 from fairstats.inference.representations.leakage import Leakage
 from fairstats.inference.representations.proxies import Proxies
 from fairstats.inference.representations.tradeoff import Tradeoff
-from fairstats.language import ENGLISH, DataText, current, language, message, say, speaking, translated
+from fairstats.language import ENGLISH, DataText, current, language, message, say, says, speaking, translated
 from fairstats.methods.crossfit import OutOfFoldScores
 from fairstats.methods.registry import METHODS
 from fairstats.provenance import now, version
@@ -279,7 +279,7 @@ def _title(
         return say("{rate} of subgroups by {columns}", columns=by, rate=words.heading(searched.metric))
     studied = next((other for other in others if isinstance(other, group_studies.GroupStudy)), None)
     if audit is None and not fits and studied is not None:
-        return translated(studied.question)
+        return _title_of_study(studied)
     gap = next((other for other in others if isinstance(other, Decomposition)), None)
     if audit is None and not fits and gap is not None:
         return translated(gap.question)
@@ -291,6 +291,18 @@ def _title(
         values = _subject_of(audit.protocol) | ({"what": law["tool"]} if law.get("tool") else {})
         return say("Local Law 144 bias audit of {what} by {attributes}", **values)
     return _title_of_audit(audit.protocol)
+
+
+def _title_of_study(studied: group_studies.GroupStudy) -> str:
+    """How many models beside each other, which decision is watched from when to when, or what was asked."""
+    if says(studied.question, models.QUESTION):
+        values = {"n": len(studied.settings["models"]), "groups": studied.attribute}
+        return say("{n} models on the same people: gaps between the groups of {groups}", **values)
+    if says(studied.question, monitor.QUESTION):
+        values = {"decision": studied.settings["decision"], "groups": studied.attribute}
+        ends = {"first": studied.periods[0], "last": studied.periods[-1]}
+        return say("{decision} by {groups}, watched from {first} to {last}", **values, **ends)
+    return translated(studied.question)
 
 
 def _title_of_audit(protocol: Resolved) -> str:

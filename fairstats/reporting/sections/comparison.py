@@ -48,6 +48,7 @@ from fairstats.reporting.sections.other import (
     subgroup_table,
 )
 from fairstats.reporting.sections.shared import attribute_name, term_name
+from fairstats.reporting.sections.studies import beside_page_one
 from fairstats.reporting.tables import (
     estimates_table,
     general,
@@ -509,7 +510,8 @@ def _part(index: int, result: Result, bundle: Bundle) -> dict[str, Any]:
         more = {"more": category_table(result)} if result.by_category() else {}
         more = {"more": period_table(result)} if result.periods else more
         more = {"more": model_table(result)} if result.by_model() else more
-        return {"heading": heading, "sentence": wording, "figure": None, "rows": study_table(result), **more}
+        part = {"heading": heading, "sentence": wording, "figure": None, "rows": study_table(result), **more}
+        return part | (beside_page_one(f"study-{index}", result) if alone and len(bundle.others) == 1 else {})
     if isinstance(result, SubgroupScan):
         heading = translated(result.heading)
         wording = "" if alone else study_sentences(result)  # which page one has

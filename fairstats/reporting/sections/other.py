@@ -39,7 +39,9 @@ from fairstats.auditing.group_studies import (
     one_limit,
     study_p,
 )
+from fairstats.auditing.group_studies import BEFORE as BASELINE
 from fairstats.auditing.local_law_144 import FIELDS, LIMITS, Category, ImpactTable, local_law_144
+from fairstats.auditing.monitor import places_in_time
 from fairstats.auditing.pay import EU_LAW, LETTERS, UK_LAW
 from fairstats.auditing.protocol import NO_WORDS
 from fairstats.auditing.result import PERHAPS_MISSING, plain, written_like_missing
@@ -934,6 +936,7 @@ def _line(scan: SubgroupScan, row: Estimate) -> list[str]:
 
 
 MOST_STUDY_LINES = 40
+MOST_EVIDENCE = 10_000  # an e-value beyond it is printed as more
 
 
 def group_studies(bundle: Bundle) -> list[GroupStudy]:
@@ -983,13 +986,22 @@ def study_picture(name: str, result: GroupStudy) -> Drawing:
         return gaps_picture(name, gaps, result.margin)
     if bounded := result.by_bound():
         return bounds_picture(name, bounded[:MOST_STUDY_LINES])
+    joint = result.conf_level if "models" in result.settings else math.nan
     caption = say(
         "Differences in percentage points, each with its {limits}; filled where a difference is shown.",
-        limits=level_of(rows),
+        limits=level_of(rows, joint),
     )
     return forest_plot(
-        name, rows[:MOST_STUDY_LINES], caption=caption, labels=[_of(row, words.heading(row.metric)) for row in rows]
+        name, rows[:MOST_STUDY_LINES], caption=caption, labels=[_drawn_as(row, rows) for row in rows]
     )
+
+
+def _drawn_as(row: Estimate, rows: Sequence[Estimate]) -> str:
+    """The label of a comparison; of models the group is left out where there is only one."""
+    rate = words.heading(row.metric)
+    if row.model and row.versus and row.group and len({one.group for one in rows} - {""}) == 1:
+        return _of(row.changed(group=""), say("Gap: {rate}", rate=words.in_text(row.metric)))
+    return _of(row, rate)
 
 
 def bounds_picture(name: str, rows: Sequence[tuple[Estimate, Estimate, list[Estimate]]]) -> Drawing:
@@ -1018,15 +1030,21 @@ def periods_picture(name: str, result: GroupStudy, group: str) -> Drawing:
     first = next((row for row, *_ in watched if row.given == result.alarm and row.p_adjusted <= error), watched[0][0])
     rows = [(row, gap) for row, gap, *_ in watched if row.group == (group or first.group)]
     about = {"group": rows[0][0].group, "reference": rows[0][0].reference}
+    before = next(iter(result.estimates.only(group=about["group"], term=BASELINE)), None)
     caption = say(
-        "Rate of {group} less that of {reference}: dots with a band that holds for all periods together; shaded, the "
-        "confidence sequence of the gap so far, with {level} confidence in all periods.",
+        "Rate of {group} less that of {reference}. Dots: each period, with limits that hold for all periods together; "
+        "shaded: limits of the gap so far, with {level} confidence in all periods.",
         **about,
         level=level(rows[0][0].conf_level),
     )
+    if before is not None:
+        text_of = mark("Broken line: the gap up to {last}, dotted its limits, beyond which a change counts.")
+        caption += " " + say(text_of, last=result.settings["baseline"])
     raised = next((row.given for row, _ in rows if row.p_adjusted <= error), "")
     axis = say("{group} less {reference}", **about)
-    return periods(name, rows, caption=caption, axis=axis, alarm=raised, margin=result.margin or 0.0)
+    places = places_in_time([row.given for row, _ in rows], result.settings["period"])
+    lines = {"places": places, "baseline": before, "margin": result.margin or 0.0}
+    return periods(name, rows, caption=caption, axis=axis, alarm=raised, **lines)
 
 
 def period_table(result: GroupStudy) -> Table:
@@ -1052,7 +1070,9 @@ def period_table(result: GroupStudy) -> Table:
             words.estimate(gap) if words.shown(gap) else words.DASH,
             words.interval(gap) if words.shown(gap) else words.DASH,
             one_limit(known) or words.interval(known),
-            significant(known.statistic, 3),
+            say("over {n}", n=words.count(MOST_EVIDENCE))
+            if known.statistic > MOST_EVIDENCE
+            else significant(known.statistic, 3),
         ]
         for known, gap, mine, other in watched
     ]
@@ -1121,16 +1141,16 @@ def models_picture(name: str, result: GroupStudy, metric: str, group: str) -> Dr
         )
         for model in names
     ]
+    values = {"group": group, "reference": points[0][2].reference, "rate": words.in_text(metric)}
     caption = say(
-        "Accuracy of {n} models against the gap of {group} that they leave ({first}: open point); the lines are limits "
-        "that hold for both together with {level} confidence.",
-        n=len(points),
-        group=group,
+        "How often each model is right, to the right, and the gap between {group} and {reference} in the {rate}, "
+        "upward; {first}, the first, is open. Lines: limits that hold for both together with {level} confidence.",
+        **values,
         first=baseline,
         level=level(result.conf_level),
     )
-    gap = say("gap: {rate}", rate=words.in_text(metric))
-    return price_gap(name, points, caption=caption, price=words.heading(ACCURACY), gap=gap)
+    gap = say("{group} less {reference}, points", **values)
+    return price_gap(name, points, caption=caption, price=say("right, %"), gap=gap)
 
 
 def gaps_picture(name: str, rows: Sequence[Estimate], margin: float | None) -> Drawing:
@@ -1157,7 +1177,8 @@ def _of(row: Estimate, rate: str = "") -> str:
         return say("{group}, {what}", **values)
     group = say("{group} less {reference}", group=row.group, reference=translated(row.reference)) if row.group else ""
     if row.model:
-        model = say("{model} less {baseline}", model=row.model, baseline=row.versus) if row.versus else row.model
+        named = {"model": row.model, "baseline": row.versus}
+        model = say("“{model}” less “{baseline}”", **named) if row.versus else say("“{model}”", **named)
         model = f"{model} ({translated(row.given)})" if row.given else model
         return ", ".join(
             filter(
@@ -1173,8 +1194,11 @@ def _of(row: Estimate, rate: str = "") -> str:
 def study_table(result: GroupStudy) -> Table:
     """A line a row: estimate, limits, standard deviations, p-value, verdict."""
     rows = [row for row in result.estimates if not of_category(row) and not of_period(row)]
+    if result.by_model() and "models" in result.settings:  # whose rates and gaps have tables beside
+        rows = [row for row in rows if row.verdict or row.role == "main"]
     headings = [text(say("what")), text(say("of")), Heading(say("people")), Heading(say("estimate"))]
-    headings += [Heading(level_of(rows)), Heading(say("standard deviations")), Heading(say("adjusted p"))]
+    joint = result.conf_level if "models" in result.settings else math.nan
+    headings += [Heading(level_of(rows, joint)), Heading(say("standard deviations")), Heading(say("adjusted p"))]
     headings += [text(say("shown"))]
     lines, note = [_study_line(row) for row in rows], methods_note(rows)
     if result.outside:

@@ -79,6 +79,7 @@ from fairstats.reporting.sections.shared import (
     unshown,
     who_and_when,
 )
+from fairstats.reporting.sections.studies import models_page, monitor_page, of_models, of_periods
 from fairstats.reporting.tables import level_of, table, text
 from fairstats.reporting.words import explained
 from fairstats.text import capital, listed, percent
@@ -98,7 +99,11 @@ def without_audit(bundle: Bundle) -> dict[str, Any]:
         return change_page(bundle)
     if subgroup_scans(bundle):
         return subgroups_page(bundle)
-    if group_studies(bundle):
+    if studies := group_studies(bundle):
+        if len(studies) == 1 and of_models(studies[0]):
+            return models_page(bundle, studies[0])
+        if len(studies) == 1 and of_periods(studies[0]):
+            return monitor_page(bundle, studies[0])
         return group_studies_page(bundle)
     if decompositions(bundle):
         return decomposition_page(bundle)
