@@ -267,7 +267,11 @@ def _title(
     if audit is None and leaks and not fits:
         items = list(dict.fromkeys(row.attribute for leak in leaks for row in leak.estimates))
         methods = _several(list(dict.fromkeys(leak.method for leak in leaks)))
-        return say("What scores of {methods} tell of {groups}", methods=methods, groups=_several(items, 5))
+        return say(
+            "Can the groups of {groups} still be told apart after {methods}?",
+            methods=methods,
+            groups=_several(items, 5),
+        )
     changed = next((other for other in others if isinstance(other, AuditComparison)), None)
     if audit is None and changed is not None and not fits:
         return title_of_change(changed)
@@ -357,8 +361,8 @@ def _title_of_clusters(partitions: Sequence[Partition]) -> str:
     """Whose groups stand beside the clusters of a graph."""
     groups = _several(list(dict.fromkeys(result.attribute for part in partitions for result in part.compositions)), 5)
     if not groups:
-        return say("Clusters of a graph")
-    return say("Clusters of a graph by {groups}", groups=groups)
+        return say("Clusters of a network")
+    return say("Clusters of a network by {groups}", groups=groups)
 
 
 def sources(changed: AuditComparison) -> tuple[str, str]:
@@ -402,7 +406,7 @@ def _title_of_fits(fits: Sequence[Fit]) -> str:
     if removed and not all(removing(fit) for fit in fits if fit.method != "pca"):
         return say("Components of {n} features, by {groups}: {methods}", n=n, groups=groups, methods=methods)
     if removed:
-        return say("Adjusting {n} features for {groups}: {methods}", groups=groups, n=n, methods=methods)
+        return say("Adjusting {n} features to hide {groups}: {methods}", groups=groups, n=n, methods=methods)
     return say("Components of {n} features: {methods}", n=n, methods=methods)
 
 

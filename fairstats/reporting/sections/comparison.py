@@ -23,6 +23,7 @@ from fairstats.comparing.result import (
     comparison_headline,
     families,
     family_of,
+    possible,
     predicted_gaps,
 )
 from fairstats.document import Heading, Table
@@ -248,7 +249,7 @@ class JointLimits:
         """The limits for all of the family."""
         family = self.families.get(family_of(row), 1)
         if family == 1 or math.isnan(row.std_error) or math.isnan(row.df):
-            return row.conf_low, row.conf_high
+            return possible(row, row.conf_low, row.conf_high)
         low, high = changed_limits(row, family, self.conf_level)
         return (max(low, 0.0), min(high, 1.0)) if row.metric == ABOVE else (low, high)
 
@@ -291,7 +292,7 @@ def _groups(result: Comparison, attribute: str) -> Table | None:
         Heading(say("people")),
         *(Heading(words.heading(m), words.unit_of(m)) for m in shown),
     ]
-    note = say("Means over the splits, people held out; each rate on its own denominator.")
+    note = say("Means over the splits, people held out; each rate on its own denominator. none: no adjustment.")
     return (
         table(say("Predictions by {attribute}", attribute=attribute_name(attribute)), headings, lines, note, 40)
         if lines
@@ -300,7 +301,9 @@ def _groups(result: Comparison, attribute: str) -> Table | None:
 
 
 def _gaps(result: Comparison) -> Table | None:
-    rows = Estimates(r for r in result.estimates.where(metric=BETWEEN, role="main") if r.reference)
+    found = [r for r in result.estimates.where(metric=BETWEEN, role="main") if r.reference]
+    order = {metric: i for i, metric in enumerate((*SELECTIONS, *BETWEEN))}
+    rows = Estimates(sorted(found, key=lambda r: order[r.metric]))  # each rate with every method, then its changes
     if not len(rows):
         return None
     together = JointLimits(result, rows)

@@ -139,9 +139,7 @@ def _gaps(result: GroupStudy, pair: Estimate, metric: str) -> str:
         say("The observed gap is smallest with {model}: {share}% of {group} against {other}% of {reference}, {gap} "
             "points apart.", **values, **least)
     )  # fmt: skip
-    lines.append(
-        say("It is largest with {model}: {share}% against {other}%, {gap} points apart.", **most)
-    )
+    lines.append(say("It is largest with {model}: {share}% against {other}%, {gap} points apart.", **most))
     return " ".join(lines)
 
 
@@ -402,9 +400,7 @@ def _change_limits(row: Estimate) -> str:
         return words.span(-row.conf_high, -row.conf_low, percent)
     if row.conf_low >= 0:
         return words.span(row.conf_low, row.conf_high, percent)
-    return say(
-        "from {low} lower to {high} higher", low=percent(-row.conf_low), high=percent(row.conf_high)
-    )
+    return say("from {low} lower to {high} higher", low=percent(-row.conf_low), high=percent(row.conf_high))
 
 
 def _no_alarm(result: GroupStudy, row: Estimate) -> str:
