@@ -936,7 +936,7 @@ def _line(scan: SubgroupScan, row: Estimate) -> list[str]:
 
 
 MOST_STUDY_LINES = 40
-MOST_EVIDENCE = 10_000  # an e-value beyond it is printed as more
+MOST_EVIDENCE = 1_000  # an e-value beyond it is printed as more
 
 
 def group_studies(bundle: Bundle) -> list[GroupStudy]:
