@@ -285,7 +285,8 @@ def monitor_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
     first = result.compared()[0] if raised is None else raised
     told = (monitor.BASELINE, *ALARMS) if len(result.compared()) == 1 else ()
     quiet = (monitor.QUIET, monitor.QUIET_ONE)
-    rest = [one for one in result.statements if not any(says(one, code) for code in (*told, *quiet))]
+    left = result.statements[1:] if raised is not None else result.statements  # the first is its alarm
+    rest = [one for one in left if not any(says(one, code) for code in (*told, *quiet))]
     return blank() | {
         "who": _who(bundle, result),
         "question": _watched(result, first),
