@@ -158,12 +158,13 @@ def _heading(result: Comparison) -> str:
         ]
         if all(len(rows) == 2 and all(map(words.shown, rows)) for rows in pairs):
             (old, new), (before, after) = pairs
+            sign = -1 if old.estimate < 0 else 1  # as page one has it
             return say(
                 "From {first} to {method} the gap goes from {old} to {new} points, AUC from {before} to {after}",
                 first=result.terms[0].name,
                 method=result.terms[1].name,
-                old=words.percent(old.estimate),
-                new=words.percent(new.estimate),
+                old=words.percent(sign * old.estimate),
+                new=words.percent(sign * new.estimate),
                 before=words.number(before.estimate, 3),
                 after=words.number(after.estimate, 3),
             )

@@ -21,7 +21,7 @@ from fairstats.reporting.sections.other import (
 )
 from fairstats.reporting.sections.shared import blank, source_line, who_and_when
 from fairstats.reporting.tables import level_of, table, text
-from fairstats.text import capital, level, listed, percent, significant
+from fairstats.text import capital, level, percent, significant
 
 SELECTED, HITS, FALSE_ALARMS, ACCURACY = "selection rate", "TPR", "FPR", "accuracy"
 MOST = 4  # models, or pairs of models, of one sentence
@@ -175,7 +175,7 @@ def _open(rest: Sequence[Estimate], of: int) -> str:
     if len(rest) > MOST:
         return say("In {k} of {n} comparisons of two models no difference is shown.", k=len(rest), n=of)
     pairs = [say("{model} and {other}", model=in_code(row.model), other=in_code(row.versus)) for row in rest]
-    return say("Between {pairs} no difference is shown.", pairs=listed(pairs, MOST))
+    return say("No difference is shown between {pairs}.", pairs="; ".join(pairs))
 
 
 def _mistakes(result: GroupStudy, pair: Estimate, metric: str) -> tuple[str, str]:
