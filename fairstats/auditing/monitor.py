@@ -98,7 +98,7 @@ BEYOND_ABOVE = message(
     "period by then; from about {since} to then the gap was {gap} percentage points."
 )
 MOVED = message(
-    "The gap of {group} was not the same in all periods: in some it was above {low}, in some below {high} percentage "
+    "The gap of {group} was not the same in all periods: in some it was above {low}, in others below {high} percentage "
     "points."
 )
 NOT_CONSTANT = message(
@@ -314,7 +314,7 @@ class _Watched:
             )
         known = [name for name in new.periods if name in self.periods]
         if not known:
-            places = _places((*self.periods, *new.periods), self.period)
+            places = places_in_time((*self.periods, *new.periods), self.period)
             last = places[len(self.periods) - 1]
             known = [name for name, at in zip(new.periods, places[len(self.periods) :], strict=True) if at < last]
         if known:
@@ -364,7 +364,7 @@ def _watched(data: Any, about: dict[str, str], favorable: Any) -> tuple[_Watched
     n, y = np.zeros(shape), np.zeros(shape)
     np.add.at(n, (when.codes[known], group.codes[known]), counted.rows[known])
     np.add.at(y, (when.codes[known], group.codes[known]), (counted.rows * favors)[known])
-    places = _places(when.levels, about["period"])
+    places = places_in_time(when.levels, about["period"])
     order = [i for i in np.argsort(places) if n[i].any()]
     there = [i for i in range(shape[1]) if n[:, i].any()]
     if len(there) < 2:
@@ -389,8 +389,12 @@ _FORMS = (
 )
 
 
-def _places(labels: Sequence[str], column: str) -> list[int]:
-    """The place of every period in time, one apart where none is missing between them."""
+def places_in_time(labels: Sequence[str], column: str) -> list[int]:
+    """The place of every period in time, one apart where none is missing between them.
+
+    >>> places_in_time(["2024-11", "2025-02"], "month")[1] - places_in_time(["2024-11", "2025-02"], "month")[0]
+    3
+    """
     for form, place in _FORMS:
         found = [re.fullmatch(form, label) for label in labels]
         try:
@@ -415,7 +419,7 @@ def _read(path: Path) -> _Watched:
         tables = {name: tuple(map(tuple, content[name])) for name in ("people", "selected")}
         found = _Watched(**{**content, **{name: tuple(content[name]) for name in ("labels", "periods")}, **tables})
         texts = (found.decision, found.groups, found.period, found.favorable, found.reference, found.baseline)
-        places = _places(found.periods, found.period)
+        places = places_in_time(found.periods, found.period)
         numbers = [v for lines in (found.people, found.selected) for line in lines for v in line]
         sound = (
             all(type(text) is str for text in (*texts, *found.labels))
@@ -625,7 +629,7 @@ class _Found:
     def _missing(self) -> list[str]:
         """Periods without anybody, and people without a place."""
         names, lost = self.watched.periods, self.watched.left_out
-        places, lines = _places(names, self.watched.period), list[str]()
+        places, lines = places_in_time(names, self.watched.period), list[str]()
         missing = [k for k, (a, b) in enumerate(pairwise(places)) if b - a > 1]
         if len(missing) > MOST_GAPS:
             total = sum(places[k + 1] - places[k] - 1 for k in missing)

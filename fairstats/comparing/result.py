@@ -601,14 +601,27 @@ def _changes(
 
 def _ends(row: Estimate, sign: int) -> dict[str, str]:
     """A gap and its limits in the direction of the first method's."""
-    low, high = sorted((sign * row.conf_low, sign * row.conf_high))
+    low, high = sorted(sign * end for end in possible(row, row.conf_low, row.conf_high))
     return {"gap": number(100 * sign * row.estimate), "low": number(100 * low), "high": number(100 * high)}
 
 
 def changed_limits(row: Estimate, family: int, conf_level: float) -> tuple[float, float]:
     """The limits of a change that hold for all changes of its family at once (Bonferroni)."""
     half = float(stdtrit(row.df, 1 - (1 - conf_level) / (2 * family))) * row.std_error
-    return row.estimate - half, row.estimate + half
+    return possible(row, row.estimate - half, row.estimate + half)
+
+
+def possible(row: Estimate, low: float, high: float) -> tuple[float, float]:
+    """Limits cut where the number cannot be: those of few splits may lie beyond.
+
+    >>> possible(Estimate("positive rate", contrast="difference", group="b", reference="a"), -1.4, 0.2)
+    (-1.0, 0.2)
+    """
+    least, most = metrics.METRICS[row.metric].range if row.metric in metrics.METRICS else (-math.inf, math.inf)
+    if row.contrast != "none":
+        width = (most - least) * (2 if row.versus and row.reference else 1)  # a change of a difference
+        least, most = -width, width
+    return max(low, least), min(high, most)
 
 
 def families(rows: Iterable[Estimate]) -> Mapping[tuple[Any, ...], int]:
@@ -633,8 +646,8 @@ def _one_for_all(result: Comparison, rates: Estimates) -> list[str]:
     values = {"share": number(100 * best), "best": number(100 * max(row.estimate for row in rates))}
     return [
         say(
-            "No method is right as often ({best}% at best) as one and the same prediction for everybody would be "
-            "({share}%).",
+            "To predict the same for everybody would be right for {share}% of people; the best method is right for "
+            "{best}%.",
             **values,
         )
     ]
@@ -706,7 +719,8 @@ def _with(row: Estimate, name: str, times: int) -> str:
     value = number(times * row.estimate, digits)
     if math.isnan(row.conf_low):
         return say("{value} with {method}", value=value, method=name)
-    ends = {"low": number(times * row.conf_low, digits), "high": number(times * row.conf_high, digits)}
+    low, high = possible(row, row.conf_low, row.conf_high)
+    ends = {"low": number(times * low, digits), "high": number(times * high, digits)}
     return say("{value} with {method} ({interval})", value=value, method=name, interval=say("{low} to {high}", **ends))
 
 

@@ -20,7 +20,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
-from fairstats.auditing import group_studies, subgroups
+from fairstats.auditing import group_studies, models, monitor, subgroups
 from fairstats.auditing.answer import flags
 from fairstats.auditing.change import AuditComparison
 from fairstats.auditing.decompose import Decomposition
@@ -40,7 +40,7 @@ from fairstats.inference.representations.fit_studies import FitStudy
 from fairstats.inference.representations.leakage import Leakage
 from fairstats.inference.representations.proxies import Proxies
 from fairstats.inference.representations.tradeoff import Tradeoff
-from fairstats.language import ENGLISH, DataText, current, language, message, say, speaking, translated
+from fairstats.language import ENGLISH, DataText, current, language, message, say, says, speaking, translated
 from fairstats.methods.crossfit import OutOfFoldScores
 from fairstats.methods.registry import METHODS
 from fairstats.provenance import now, version
@@ -267,7 +267,11 @@ def _title(
     if audit is None and leaks and not fits:
         items = list(dict.fromkeys(row.attribute for leak in leaks for row in leak.estimates))
         methods = _several(list(dict.fromkeys(leak.method for leak in leaks)))
-        return say("What scores of {methods} tell of {groups}", methods=methods, groups=_several(items, 5))
+        return say(
+            "Can the groups of {groups} still be told apart after {methods}?",
+            methods=methods,
+            groups=_several(items, 5),
+        )
     changed = next((other for other in others if isinstance(other, AuditComparison)), None)
     if audit is None and changed is not None and not fits:
         return title_of_change(changed)
@@ -279,7 +283,7 @@ def _title(
         return say("{rate} of subgroups by {columns}", columns=by, rate=words.heading(searched.metric))
     studied = next((other for other in others if isinstance(other, group_studies.GroupStudy)), None)
     if audit is None and not fits and studied is not None:
-        return translated(studied.question)
+        return _title_of_study(studied)
     gap = next((other for other in others if isinstance(other, Decomposition)), None)
     if audit is None and not fits and gap is not None:
         return translated(gap.question)
@@ -291,6 +295,18 @@ def _title(
         values = _subject_of(audit.protocol) | ({"what": law["tool"]} if law.get("tool") else {})
         return say("Local Law 144 bias audit of {what} by {attributes}", **values)
     return _title_of_audit(audit.protocol)
+
+
+def _title_of_study(studied: group_studies.GroupStudy) -> str:
+    """How many models beside each other, which decision is watched from when to when, or what was asked."""
+    if says(studied.question, models.QUESTION):
+        values = {"n": len(studied.settings["models"]), "groups": studied.attribute}
+        return say("{n} models on the same people: gaps between the groups of {groups}", **values)
+    if says(studied.question, monitor.QUESTION):
+        values = {"decision": studied.settings["decision"], "groups": studied.attribute}
+        ends = {"first": studied.periods[0], "last": studied.periods[-1]}
+        return say("{decision} by {groups}, watched from {first} to {last}", **values, **ends)
+    return translated(studied.question)
 
 
 def _title_of_audit(protocol: Resolved) -> str:
@@ -345,8 +361,8 @@ def _title_of_clusters(partitions: Sequence[Partition]) -> str:
     """Whose groups stand beside the clusters of a graph."""
     groups = _several(list(dict.fromkeys(result.attribute for part in partitions for result in part.compositions)), 5)
     if not groups:
-        return say("Clusters of a graph")
-    return say("Clusters of a graph by {groups}", groups=groups)
+        return say("Clusters of a network")
+    return say("Clusters of a network by {groups}", groups=groups)
 
 
 def sources(changed: AuditComparison) -> tuple[str, str]:
@@ -390,7 +406,7 @@ def _title_of_fits(fits: Sequence[Fit]) -> str:
     if removed and not all(removing(fit) for fit in fits if fit.method != "pca"):
         return say("Components of {n} features, by {groups}: {methods}", n=n, groups=groups, methods=methods)
     if removed:
-        return say("Adjusting {n} features for {groups}: {methods}", groups=groups, n=n, methods=methods)
+        return say("Adjusting {n} features to hide {groups}: {methods}", groups=groups, n=n, methods=methods)
     return say("Components of {n} features: {methods}", n=n, methods=methods)
 
 

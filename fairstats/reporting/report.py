@@ -16,6 +16,7 @@ from urllib.parse import quote
 
 from fairstats import metrics
 from fairstats.auditing import result
+from fairstats.auditing.group_studies import GroupStudy
 from fairstats.auditing.local_law_144 import Notice, notice
 from fairstats.auditing.protocol import Protocol
 from fairstats.comparing import result as text
@@ -174,6 +175,9 @@ def columns_of(bundle: Bundle) -> set[str]:
         if isinstance(one, text.Comparison):
             terms = {name for term in one.terms for name in (term.name, term.variant, term.method)}
             names |= {one.protocol.outcome, *one.references, *terms}
+        if isinstance(one, GroupStudy):
+            roles = ("decision", "outcome", "period")
+            names |= {one.attribute, *(one.settings.get(role) or "" for role in roles), *one.settings.get("models", ())}
     return names - {""}
 
 

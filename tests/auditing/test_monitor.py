@@ -402,6 +402,6 @@ def test_the_report_and_the_chart_tell_the_same_and_a_file_keeps_the_alarm(tmp_p
     page = fs.report(result).html
     assert "Period by period" in page and f"Alarm in {result.alarm}" in page
     german = fs.report(result, language="de").html
-    assert f"Alarm in {result.alarm}: black hatte" in german and "Zeitraum für Zeitraum" in german
+    assert f"Alarm in {result.alarm}: black und " in german and "Zeitraum für Zeitraum" in german
     result.save(tmp_path / "r.npz")
     assert fs.load(tmp_path / "r.npz").alarm == result.alarm

@@ -287,7 +287,7 @@ def test_a_report_of_a_fit_begins_with_what_leaks(arrests: pd.DataFrame, fit: fa
     best = max((r for r in leak.estimates if r.metric.startswith("AUC")), key=lambda r: r.estimate)
     first, _, rest = result["sentence"].partition("; ")
     assert f"in {100 * best.estimate:.1f}% of pairs (95% CI " in result["sentence"]
-    assert first.startswith("After `og` a ")
+    assert " After `og` " in f" {first}" and "`colour`" in first.split(". ")[0]  # first whether the groups are told
     kept, plain = (100 * (1 - error / fit.total) for error in (fit.error, fit.pca_error))
     done = (
         "`og` made the new features uncorrelated with `colour` on these rows. They "
@@ -301,7 +301,7 @@ def test_a_report_of_a_fit_begins_with_what_leaks(arrests: pd.DataFrame, fit: fa
         "tolerance" in str(built.headings) for built in result["tables"]
     )  # numbers of guarantees: in the annex
     without = page(fit)
-    untested = "Whether a model can still tell `colour` was not tested, and nothing here shows that it cannot."
+    untested = "Not tested: whether a model can still tell the groups of `colour` apart. It may."
     assert without["sentence"] == f"{untested} {done}"
     tested = "Test on rows that `og` did not see whether a model can still tell `colour`: `fairstats.leakage`."
     assert tested in without["rely"] and tested not in result["rely"]
@@ -330,9 +330,7 @@ def test_a_comparison_names_every_method_on_page_one(arrests: pd.DataFrame) -> N
     p = comparison.protocol
     train, test = f"{p.n_train} to train on", f"{p.n_test} held out to measure on"
     assert result["who"].startswith(f"900 people: {train}, {test}, in each of 2 splits · ")
-    assert result["question"].startswith(
-        "Which of these methods brings predictions of `released` for the groups of `colour`"
-    )
+    assert result["question"].startswith("A model that predicts `released` may predict it less often for one group of")
     cut = "`released` = Yes is predicted of a person to whom the model gives it with a probability of 0.5 or more; "
     cut += "that cut-off is a setting of the comparison and was not found from the data."
     assert result["context"][-1].endswith(cut) and "from the features age, checks, year was" in result["context"][-1]
@@ -439,7 +437,7 @@ def test_a_method_that_takes_nothing_out_is_not_said_to(method: str) -> None:
     removed = page(fairstats.og(X, groups, k=2), preset="method")
     title = gather([fairstats.og(X, groups, k=2)], None, "").title
     assert "`og` made the new features uncorrelated with `group`" in removed["sentence"]
-    assert title == "Adjusting 5 features for group: og"
+    assert title == "Adjusting 5 features to hide group: og"
 
 
 def test_the_sweep_is_bold_for_the_group_of_page_one() -> None:
@@ -493,12 +491,13 @@ def test_page_one_of_several_methods_names_each_of_them_everywhere(arrests: pd.D
     X, groups = arrests[:500][["age", "checks", "year"]].to_numpy(float), arrests["colour"][:500].to_numpy()
     fits = [fairstats.og(X, groups, k=2), fairstats.fair_pca(X, groups, k=2), fairstats.leace_pca(X, groups, k=2)]
     result = page(*fits)
-    assert "og" not in result["question"].split() and "each of these methods" in result["question"]
+    assert "og" not in result["question"].split() and "never sees `group`" in result["question"]
     for fit in fits:
         assert f"{100 * (1 - fit.error / fit.total):.1f}% with `{fit.method}`" in result["sentence"]
-        assert any(f"with `{fit.method}` (" in wording for wording in result["context"])
+        assert any(f"with `{fit.method}` (" in wording for _, wording in result["points"])
     leaks = [fairstats.leakage(fit.crossfit(X, groups), permutations=9) for fit in fits[:2]]
-    reported = page(*fits, *leaks)["sentence"]
+    tested = page(*fits, *leaks)
+    reported = " ".join([tested["sentence"], *(wording for _, wording in tested["points"])])
     for fit, leak in zip(fits, leaks, strict=False):
         best = max(r.estimate for r in leak.estimates if r.metric.startswith("AUC of"))
         assert re.search(rf"After `{fit.method}` [^.]* {100 * best:.1f}% of pairs", reported)
@@ -532,7 +531,7 @@ def test_the_answer_of_a_clustering_is_a_share_of_edges_and_not_the_name_of_a_cr
     variance = expected * np.outer(1 - current.counts.sum(axis=1) / 90, 1 - current.counts.sum(axis=0) / 90)
     c, g = divmod(int(np.argmax(np.abs(current.counts - expected) / np.sqrt(variance))), 2)
     share, overall = 100 * current.counts[c, g] / current.counts[c].sum(), 100 * current.counts[:, g].sum() / 90
-    rates = f"{share:.1f}% of it have `sex` = {current.levels[g]}, {overall:.1f}% of all 90 members, a gap of"
+    rates = f"{share:.1f}% of the cluster have `sex` = {current.levels[g]}, {overall:.1f}% of all 90 members, a gap of"
     plain = built.plain.compositions[0]  # both groups have 45 of the 90 members
     away = abs(plain.shares.flat[np.abs(plain.residuals).argmax()] - 0.5)
     off = f"{rates} {abs(share - overall):.1f} percentage points. Without proportional shares the gap is"
@@ -540,7 +539,8 @@ def test_the_answer_of_a_clustering_is_a_share_of_edges_and_not_the_name_of_a_cr
     (drawn,) = result["figures"]
     assert "without: cluster 1" in drawn.svg and "Open: without proportional shares." in drawn.caption
     closer = abs(share - overall) < 100 * away - 1e-9
-    assert wording.startswith("Proportional shares brought" if closer else "Proportional shares did not bring")
+    asked = "Asking for proportional shares "
+    assert wording.startswith(f"{asked}brought" if closer else f"{asked}did not bring")
     if normalized:
         cost, free = 100 * built.ncut / 3, 100 * built.plain.ncut / 3
         assert wording.endswith(
@@ -557,15 +557,16 @@ def test_page_one_of_a_clustering_says_of_what_graph_and_what_its_words_mean() -
     sexes = {"sex": np.where(np.arange(90) % 2, "f", "m")}
     built = fairstats.fair_spectral_clustering(graph, sexes, 3)
     result = page(built)
-    assert result["who"].startswith(f"Graph of 90 members and {built.edges:,} links · ") and not result["next"]
-    assert result["question"].endswith("the groups of `sex` in the proportions of the graph, and what does that cost?")
+    assert result["who"].startswith(f"Network of 90 members and {built.edges:,} links · ") and not result["next"]
+    assert result["question"].endswith("How near does it come, and how many links does that cut?")
     reported = " ".join(result["context"])
-    assert "`fair_spectral_clustering` asks for proportional shares: that every cluster" in reported
+    assert "Proportional shares: every cluster holds the groups in the proportions of the whole network." in reported
+    assert "fair_spectral_clustering" not in " ".join([result["question"], result["sentence"], reported])
     (built_table,) = result["tables"]
     assert [h.label for h in built_table.headings] == [
         *("cluster", "members", "f", "from the whole", "m", "from the whole", "balance"),
     ]
-    assert [row[0] for row in built_table.rows][:2] == ["all members", "with the adjustment: cluster 1"]
+    assert [row[0] for row in built_table.rows][:2] == ["all members", "shares asked for: cluster 1"]
     assert len(built_table.rows) == 7 and built_table.rows[0][1:4] == ("90", "50.0", "–")
     (fair,) = built.compositions
     for c, row in enumerate(built_table.rows[1:4]):
@@ -582,17 +583,17 @@ def test_page_one_of_a_clustering_says_of_what_graph_and_what_its_words_mean() -
     assert "A cluster is a set of members" in reported and "by their strength" in reported
     left = " ".join(result["unshown"])
     assert (
-        "the links of a graph depend on each other" in left
+        "the links of a network depend on each other" in left
         and "does not force them to be" in left
         and "discrimination" not in left
     )
-    assert fairstats.report(built).title == "Clusters of a graph by sex"
+    assert fairstats.report(built).title == "Clusters of a network by sex"
     free = page(fairstats.spectral_clustering(graph, sexes, 3))
-    assert "with the adjustment: cl" not in str(free["tables"]) and "Proportional shares" not in " ".join(
+    assert "asked for: cl" not in str(free["tables"]) and "Proportional shares" not in " ".join(
         [free["question"], free["sentence"], *free["context"], *free["unshown"]]
     )
     bare = page(fairstats.spectral_clustering(graph, k=3))
-    assert bare["question"].startswith("How well are") and bare["sentence"].startswith("90 members in 3 clusters. On ")
+    assert "How well are" in bare["question"] and bare["sentence"].startswith("90 members in 3 clusters. On ")
 
 
 def test_every_method_has_a_clause_that_says_what_it_makes_in_both_languages() -> None:
@@ -669,7 +670,7 @@ def test_a_report_of_leakage_alone_says_who_is_told_by_what(two_fits, arrests: p
     best = max((r for r in leak.estimates if r.metric.startswith("AUC")), key=lambda r: r.estimate)
     report = fairstats.report(leak)
     bundle = gather([leak], None, "")
-    assert bundle.title == "What scores of og tell of colour"
+    assert bundle.title == "Can the groups of colour still be told apart after og?"
     result = page(leak)
     assert re.search(rf" tells? {best.group} from {best.reference}\b", result["sentence"])
     assert (

@@ -85,10 +85,10 @@ def test_fault_4_what_is_withheld_changes_no_finding_and_no_count() -> None:
 
 def test_fault_11_leakage_alone_has_a_title_a_question_and_an_answer_with_its_number() -> None:
     built = report("leakage")
-    assert built.title == "What scores of og tell of colour"
+    assert built.title == "Can the groups of colour still be told apart after og?"
     best = max(r.estimate for r in KINDS["leakage"].results()[0].estimates.only() if r.metric.startswith("AUC"))
     text = page_one("leakage")
-    assert "Can a model tell colour from scores that it was not trained on?" in text
+    assert "Can a model tell the groups apart from the result, on rows that it was not trained on?" in text
     share = f"{100 * best:.1f}"
     start = f"After og a non-linear model still tells White from Black in {share}% of pairs "
     assert re.search(rf"{start}\(95% CI [^)]+\); before, in \d\d\.\d%", text) and "told beyond chance" in text

@@ -203,7 +203,7 @@ def cluster_shares(name: str, table: Composition, *, caption: str, plain: Compos
 def _panel(axes: Axes, shares: np.ndarray, overall: float, filled: int) -> None:
     at = np.arange(len(shares))
     axes.axvline(overall, color=style.GRAY, linewidth=0.8, linestyle=(0, (4, 2)), zorder=1)
-    style.above(axes, overall, say("graph {share}%", share=words.number(overall, 0)), style.GRAY)
+    style.above(axes, overall, say("whole {share}%", share=words.number(overall, 0)), style.GRAY)
     axes.hlines(at, np.minimum(shares, overall), np.maximum(shares, overall), color=style.PALE, linewidth=1.4, zorder=2)
     axes.plot(shares[:filled], at[:filled], "o", color=style.ACCENT, markersize=5, zorder=3)
     axes.plot(shares[filled:], at[filled:], "o", color=style.ACCENT, markerfacecolor="white", markersize=5, zorder=3)

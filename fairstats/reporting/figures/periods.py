@@ -11,6 +11,7 @@ from fairstats.reporting import words
 from fairstats.reporting.figures import style
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 MOST_TICKS = 8
@@ -18,7 +19,15 @@ MOST_TEXTS = 12  # periods of the alternative text, the latest
 
 
 def periods(
-    name: str, rows: Sequence[tuple[Estimate, Estimate]], *, caption: str, axis: str, alarm: str = "", margin: float = 0
+    name: str,
+    rows: Sequence[tuple[Estimate, Estimate]],
+    *,
+    caption: str,
+    axis: str,
+    alarm: str = "",
+    margin: float = 0,
+    places: Sequence[int] = (),
+    baseline: Estimate | None = None,
 ) -> style.Drawing:
     """Draw the gap of every period in time, with its band, over the confidence sequence.
 
@@ -28,6 +37,8 @@ def periods(
     axis: title of the vertical axis.
     alarm: the period of the alarm; "" where there is none.
     margin: the largest gap that raises no alarm.
+    places: of each period in time, so that a missing one leaves a gap; one after the other where absent.
+    baseline: the gap that later ones are compared with, drawn as a line with its limits.
     Returns: 180 mm wide.
 
     >>> row = Estimate("selection rate", contrast="difference", estimate=0.1, conf_low=0, conf_high=0.2, given="1")
@@ -35,31 +46,40 @@ def periods(
     'Gap by period. 1: 10.0 points (0.0 to 20.0).'
     """
     height = 68.0
+    places = list(places) or list(range(len(rows)))
 
     def paint(figure: Figure) -> None:
         axes = figure.add_subplot()
         for null in {0.0, margin, -margin}:
             axes.axhline(100 * null, color=style.INK if not null else style.GRAY, linewidth=0.8, zorder=1)
-        known = [(k, row) for k, (row, _) in enumerate(rows) if not row.reason]  # once a limit stands alone, none
-        axes.fill_between(
-            [k for k, _ in known], [100 * row.conf_low for _, row in known], [100 * row.conf_high for _, row in known],
-            color=style.ACCENT, alpha=0.15,
-        )  # fmt: skip
-        for k, (_, gap) in enumerate(rows):
-            if words.shown(gap):
-                axes.plot([k, k], [100 * gap.conf_low, 100 * gap.conf_high], color=style.GRAY, linewidth=0.9)
-                axes.plot(k, 100 * gap.estimate, "o", color=style.ACCENT, markersize=4, zorder=3)
-            if gap.given == alarm:
-                axes.axvline(k, color=style.INK, linewidth=0.9, zorder=2)
-                edge: Literal["left", "right"] = "left" if k < len(rows) / 2 else "right"
-                align = "center" if 0.1 < k / len(rows) < 0.9 else edge
-                style.above(axes, k, say("alarm: {period}", period=alarm), style.INK, align)
-        step = -(-len(rows) // MOST_TICKS)
-        at = list(range(0, len(rows), step))
-        axes.set_xticks(at, [style.short(rows[k][1].given, 12) for k in at])
+        known = [(x, row) for x, (row, _) in zip(places, rows, strict=True) if not row.reason]  # a limit alone is none
+        run: list[tuple[int, Estimate]] = []
+        for (x, row), following in zip(known, [*known[1:], None], strict=True):
+            run.append((x, row))
+            if following is None or following[0] > x + 1:  # nothing is drawn over a missing period
+                _shade(axes, run)
+                run = []
+        if baseline is not None:
+            axes.axhline(100 * baseline.estimate, color=style.INK, linewidth=0.9, linestyle=(0, (5, 3)), zorder=1)
+            for end in (baseline.conf_low, baseline.conf_high):
+                axes.axhline(100 * end, color=style.GRAY, linewidth=0.8, linestyle=(0, (1, 2)), zorder=1)
         ends = [100 * end for _, gap in rows if words.shown(gap) for end in (gap.conf_low, gap.conf_high)]
         low, high = min([*ends, -100 * margin, -1.0]), max([*ends, 100 * margin, 1.0])
-        axes.set_ylim(low - 0.06 * (high - low), high + 0.06 * (high - low))  # one limit alone reaches to the end
+        room = 0.06 * (high - low)
+        for x, (_, gap) in zip(places, rows, strict=True):
+            if words.shown(gap):
+                axes.plot([x, x], [100 * gap.conf_low, 100 * gap.conf_high], color=style.GRAY, linewidth=0.9)
+                axes.plot(x, 100 * gap.estimate, "o", color=style.ACCENT, markersize=4, zorder=3)
+            if gap.given == alarm:
+                axes.plot(x, high + room, "D", color=style.INK, markersize=5, zorder=4)
+                part = (x - places[0]) / max(places[-1] - places[0], 1)
+                edge: Literal["left", "right"] = "left" if part < 0.5 else "right"
+                align = "center" if 0.1 < part < 0.9 else edge
+                style.above(axes, x, say("alarm: {period}", period=alarm), style.INK, align)
+        step = -(-len(rows) // MOST_TICKS)
+        at = list(range(0, len(rows), step))
+        axes.set_xticks([places[k] for k in at], [style.short(rows[k][1].given, 12) for k in at])
+        axes.set_ylim(low - room, high + room)  # one limit alone reaches to the end
         axes.margins(x=0.03, y=0.06)
         axes.set_ylabel(style.upright(axis, height, f", {say('points')}"))
         style.bare(axes, keep=("bottom", "left"))
@@ -68,4 +88,21 @@ def periods(
     texts = [f"{gap.given}: {words.estimate(gap)} ({words.interval(gap)})" for gap in shown]
     left = f"{say('{n} earlier.', n=len(texts) - MOST_TEXTS)} " if len(texts) > MOST_TEXTS else ""
     alt = f"{say('Gap by period.')} {left}{'; '.join(texts[-MOST_TEXTS:])}."
+    if baseline is not None:
+        about = {"gap": words.estimate(baseline), "limits": words.interval(baseline)}
+        alt += " " + say("Baseline: {gap} ({limits}).", **about)
     return style.draw(name, paint, caption=caption, alt=alt, height=height, width=style.WIDE)
+
+
+def _shade(axes: Axes, run: Sequence[tuple[int, Estimate]]) -> None:
+    """The confidence sequence of periods that follow each other; of one alone a narrow strip."""
+    at = [x for x, _ in run] if len(run) > 1 else [run[0][0] - 0.2, run[0][0] + 0.2]
+    rows = [row for _, row in run] if len(run) > 1 else [run[0][1]] * 2
+    axes.fill_between(
+        at,
+        [100 * row.conf_low for row in rows],
+        [100 * row.conf_high for row in rows],
+        color=style.ACCENT,
+        alpha=0.15,
+        linewidth=0,
+    )

@@ -42,7 +42,7 @@ HEADINGS = {
     "data": mark("Data"),
     "outcomes": mark("Outcomes by group"),
     "errors": mark("Errors and scores"),
-    "representation": mark("Representation"),
+    "representation": mark("What was made of the features"),
     "clusters": mark("Clusters"),
     "comparison": mark("Comparison"),
     "sensitivity": mark("Do the findings depend on our choices?"),

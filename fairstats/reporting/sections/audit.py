@@ -1438,7 +1438,8 @@ def _without_audit(bundle: Bundle) -> list[tuple[str, str]]:
         for data in source if isinstance(source, tuple) else (source,):
             pairs += [(say("Data file"), translated(data.name) or say("table in memory"))]
             pairs += [(say("SHA-256 of the data"), data.sha256 or say("none (not read from a file)"))]
-        pairs += [(say("Versions"), _listed(run.versions))]
+        versions = say("Versions"), _listed(run.versions)
+        pairs += [] if versions in pairs else [versions]
     computed: list[Result] = [*bundle.fits, *bundle.partitions]
     for fit in computed:
         present = fit.to_dict()

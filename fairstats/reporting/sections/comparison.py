@@ -23,6 +23,7 @@ from fairstats.comparing.result import (
     comparison_headline,
     families,
     family_of,
+    possible,
     predicted_gaps,
 )
 from fairstats.document import Heading, Table
@@ -48,6 +49,7 @@ from fairstats.reporting.sections.other import (
     subgroup_table,
 )
 from fairstats.reporting.sections.shared import attribute_name, term_name
+from fairstats.reporting.sections.studies import beside_page_one
 from fairstats.reporting.tables import (
     estimates_table,
     general,
@@ -156,12 +158,13 @@ def _heading(result: Comparison) -> str:
         ]
         if all(len(rows) == 2 and all(map(words.shown, rows)) for rows in pairs):
             (old, new), (before, after) = pairs
+            sign = -1 if old.estimate < 0 else 1  # as page one has it
             return say(
                 "From {first} to {method} the gap goes from {old} to {new} points, AUC from {before} to {after}",
                 first=result.terms[0].name,
                 method=result.terms[1].name,
-                old=words.percent(old.estimate),
-                new=words.percent(new.estimate),
+                old=words.percent(sign * old.estimate),
+                new=words.percent(sign * new.estimate),
                 before=words.number(before.estimate, 3),
                 after=words.number(after.estimate, 3),
             )
@@ -247,7 +250,7 @@ class JointLimits:
         """The limits for all of the family."""
         family = self.families.get(family_of(row), 1)
         if family == 1 or math.isnan(row.std_error) or math.isnan(row.df):
-            return row.conf_low, row.conf_high
+            return possible(row, row.conf_low, row.conf_high)
         low, high = changed_limits(row, family, self.conf_level)
         return (max(low, 0.0), min(high, 1.0)) if row.metric == ABOVE else (low, high)
 
@@ -290,7 +293,7 @@ def _groups(result: Comparison, attribute: str) -> Table | None:
         Heading(say("people")),
         *(Heading(words.heading(m), words.unit_of(m)) for m in shown),
     ]
-    note = say("Means over the splits, people held out; each rate on its own denominator.")
+    note = say("Means over the splits, people held out; each rate on its own denominator. none: no adjustment.")
     return (
         table(say("Predictions by {attribute}", attribute=attribute_name(attribute)), headings, lines, note, 40)
         if lines
@@ -299,7 +302,9 @@ def _groups(result: Comparison, attribute: str) -> Table | None:
 
 
 def _gaps(result: Comparison) -> Table | None:
-    rows = Estimates(r for r in result.estimates.where(metric=BETWEEN, role="main") if r.reference)
+    found = [r for r in result.estimates.where(metric=BETWEEN, role="main") if r.reference]
+    order = {metric: i for i, metric in enumerate((*SELECTIONS, *BETWEEN))}
+    rows = Estimates(sorted(found, key=lambda r: order[r.metric]))  # each rate with every method, then its changes
     if not len(rows):
         return None
     together = JointLimits(result, rows)
@@ -509,7 +514,8 @@ def _part(index: int, result: Result, bundle: Bundle) -> dict[str, Any]:
         more = {"more": category_table(result)} if result.by_category() else {}
         more = {"more": period_table(result)} if result.periods else more
         more = {"more": model_table(result)} if result.by_model() else more
-        return {"heading": heading, "sentence": wording, "figure": None, "rows": study_table(result), **more}
+        part = {"heading": heading, "sentence": wording, "figure": None, "rows": study_table(result), **more}
+        return part | (beside_page_one(f"study-{index}", result) if alone and len(bundle.others) == 1 else {})
     if isinstance(result, SubgroupScan):
         heading = translated(result.heading)
         wording = "" if alone else study_sentences(result)  # which page one has

@@ -21,6 +21,7 @@ from fairstats.inference.representations.proxies import Proxies
 from fairstats.inference.representations.tradeoff import Tradeoff
 from fairstats.language import mark, say, say_number, translated
 from fairstats.methods.crossfit import OutOfFoldScores
+from fairstats.methods.registry import METHODS
 from fairstats.methods.results import GroupPrice
 from fairstats.provenance import Curve
 from fairstats.reporting import words
@@ -38,15 +39,22 @@ from fairstats.reporting.sections.shared import (
     who_and_when,
 )
 from fairstats.reporting.tables import GENERAL, estimates_table, level_of, methods_note, number_or_dash, table, text
-from fairstats.reporting.words import method_did, method_words
+from fairstats.reporting.words import explained, method_did, method_words
 from fairstats.text import level, listed, p_equals
 
 # Page one of several methods at once: what each keeps, what still leaks of each, whom each costs most.
 
 
 MOST = 8  # methods of a sentence
-QUESTION = mark("What does each of these methods keep, what do its components still tell of {groups}, and who pays?")
-QUESTION_OF_ERRORS = mark("What does each of these methods keep of the features, and which group of {groups} pays?")
+QUESTION = mark(
+    "A model that never sees {groups} can still treat the groups differently, because other features go with it. "
+    "Several methods changed the features to prevent that. Can the groups still be told apart, what is lost, and for "
+    "whom?"
+)
+QUESTION_OF_ERRORS = mark(
+    "Fewer numbers in place of many features describe some groups worse than others. What does each of these methods "
+    "keep of the features, and which group of {groups} is described worst?"
+)
 
 
 def compared(fits: Sequence[Fit]) -> list[Fit]:
@@ -131,7 +139,8 @@ def payers(most: Sequence[tuple[Fit, str, float]]) -> str:
     if not each:
         return ""
     return say(
-        "Whose features the new numbers describe worse than plain principal components do, by the error: {each}.",
+        "The new numbers describe rows less accurately than as many plain principal components do, by the error: "
+        "{each}. What is decided from them rests on less.",
         each=listed(each, MOST),
     )
 
@@ -159,7 +168,8 @@ def losses(fits: Sequence[Fit]) -> list[Table]:
         return []
     groups = [(p.attribute, p.level) for p in by_group(priced[0])]
     errors = [{(p.attribute, p.level): p for p in by_group(fit)} for fit in priced]
-    headings = [text(say("group")), Heading(say("rows")), Heading(say("principal components"))]
+    plain = say("without adjustment") if all(map(removing, priced)) else say("principal components")
+    headings = [text(say("group")), Heading(say("rows")), Heading(plain)]
     headings += [h for fit in priced for h in (Heading(name_of(fit)), Heading(say("change"), "%"))]
     lines = []
     for group in groups:
@@ -182,12 +192,12 @@ def losses(fits: Sequence[Fit]) -> list[Table]:
         and all(g in present for g in groups)
     )
     note = say(
-        "Error: how far the features that are rebuilt from the components are from the true ones, averaged as squares "
-        "(in squared units of the features as they were fitted). Change: against as many principal components; above 0 "
-        "the group is described worse."
+        "Error: how far the features that are rebuilt from the new numbers are from the true ones, averaged as squares "
+        "(in units of the features as they were fitted, squared). Change: against as many principal components without "
+        "the adjustment; above 0 the group is described worse."
     )
     note = f"{note} {others}".strip()
-    return [table(say("Who pays: error of the features rebuilt from the components, by group"), headings, lines, note)]
+    return [table(say("Who pays: error of the features rebuilt from the new numbers, by group"), headings, lines, note)]
 
 
 def _percent(change: float) -> str:
@@ -215,7 +225,10 @@ COMPONENTS = mark("Principal components are the weighted sums of the features th
 DECISIONS = mark("Whether decisions made from these numbers are equal: hiding the groups does not ensure it.")
 AUDIT = mark("Audit the decisions that are made from the new numbers: `fairstats.audit`.")
 UNPAIRED = mark("Whether before and after differ by more than chance was not tested.")
-NOT_TESTED = mark("Whether a model can still tell {groups} was not tested, and nothing here shows that it cannot.")
+NOT_TESTED = mark("Not tested: whether a model can still tell the groups of {groups} apart. It may.")
+UNCORRELATED = mark(
+    "Uncorrelated: on average the new numbers are as high in one group as in another; they may differ in other ways."
+)
 OTHER_FEATURES = mark(
     "The methods were fitted to different features: what they keep and cost is no comparison of the methods."
 )
@@ -245,7 +258,9 @@ def fits_page(bundle: Bundle) -> dict[str, Any]:
             result
             for result in (
                 told_table(leaks),
-                _side_by_side(bundle.fits) if len(bundle.fits) > 1 else None,
+                _side_by_side(bundle.fits)
+                if len(bundle.fits) > 1 and not (several and _brief(several, leaks))
+                else None,
                 *_losses(bundle.fits),
             )
             if result
@@ -283,7 +298,9 @@ def _what_was_done(fit: Fit) -> str:
     done = (
         many if fit.k != 1 else mark("What was done: {method} made one number of the {n} features {features}: {makes}.")
     )
-    return f"{say(done, **values)} {say(COMPONENTS)}"
+    row = METHODS.get(fit.method)
+    meant = [say(UNCORRELATED)] if row and row.did == METHODS["og"].did and by_group(fit) else []
+    return " ".join([say(done, **values), say(COMPONENTS), *meant])
 
 
 def _unshown_of_leaks(leaks: Sequence[Leakage]) -> list[str]:
@@ -370,8 +387,8 @@ def told_table(leaks: Sequence[Leakage]) -> Table | None:
         lines.append([*line, *_share_and_limits(row), words.p_value(row.p_adjusted), _conclusion(row)])
     low, high = (words.count(end(row.n for _, row in rows)) for end in (min, max))
     note = say(
-        "Of 100 pairs those in which the model tells the group; 50 is chance. Tested on {n} rows: about half of each "
-        "fold, which the model was not trained on.",
+        "Of 100 pairs those in which the model tells the group. Tested on {n} rows: about half of each fold, which the "
+        "model was not trained on.",
         n=low if low == high else say("{low} to {high}", low=low, high=high),
     )
     note = " ".join([note, *dict.fromkeys(map(_leak_rule, leaks))])
@@ -463,9 +480,14 @@ def leakage_page(bundle: Bundle) -> dict[str, Any]:
     )
     return blank() | {
         "who": f"{counted} · {who_and_when(bundle)}" if len(leaks) == 1 else who_and_when(bundle),
-        "question": say("Can a model tell {groups} from scores that it was not trained on?", groups=groups_of(leaks)),
-        "sentence": " ".join(lines) or say("No fold is large enough to test a model on."),
-        "context": [*dict.fromkeys(map(_too_few, leaks)), *dict.fromkeys(map(_scored, leaks)), _pairs(leaks)],
+        "question": say(
+            "A model that never sees {groups} can still treat the groups differently, if what it does see gives them "
+            "away. The features were changed to prevent that. Can a model tell the groups apart from the result, on "
+            "rows that it was not trained on?",
+            groups=groups_of(leaks),
+        ),
+        "sentence": " ".join([_apart(leaks), *lines]) if lines else say("No fold is large enough to test a model on."),
+        "context": [*dict.fromkeys(map(_too_few, leaks)), _pairs(leaks), *dict.fromkeys(map(_scored, leaks))],
         "tables": [built] if built else [],
         "figures": [picture] if picture else [],
         "unshown": [
@@ -478,6 +500,21 @@ def leakage_page(bundle: Bundle) -> dict[str, Any]:
         ],
         "source": source_line(bundle),
     }
+
+
+def _apart(leaks: Sequence[Leakage]) -> str:
+    """Whether the groups can still be told apart, in one plain sentence."""
+    by_method: dict[str, list[str]] = {}
+    for result in leaks:
+        verdicts = [row.verdict for row in result.estimates if row.metric in PROBES and words.shown(row)]
+        by_method.setdefault(result.method, []).extend(verdicts)
+    still = [in_code(name) for name, verdicts in by_method.items() if SHOWN in verdicts]
+    values = {"groups": groups_of(leaks), "methods": listed(still)}
+    if still:
+        return say("After {methods} the groups of {groups} can still be told apart better than by chance.", **values)
+    if all(verdict == EQUAL for verdicts in by_method.values() for verdict in verdicts):
+        return say("The groups of {groups} can hardly be told apart any more.", **values)
+    return say("It is not shown that the groups of {groups} can still be told apart.", **values)
 
 
 def _scored(leakage: Leakage) -> str:
@@ -558,21 +595,34 @@ def _together(bundle: Bundle, fits: list[Fit], leaks: Sequence[Leakage]) -> dict
     unasked = "" if reported or not any(map(removing, fits)) else say(NOT_TESTED, groups=groups)
     return {
         "question": question(fits, groups),
-        "sentence": " ".join(filter(None, (*broken_guarantees(bundle), reported or kept, weighed))),
+        "sentence": " ".join(
+            filter(None, (*broken_guarantees(bundle), _apart(leaks) if reported else unasked, weighed or kept))
+        ),
         "context": [
             wording
             for wording in (
                 *dict.fromkeys(map(_too_few, leaks)),
-                kept if reported and not (weighed and len(fits) == 2) else "",
-                payers(most),
-                unasked,
-                say(COMPONENTS) if any(words.reduces(fit.method) for fit in fits) else "",
+                explained(name_of(fit) for fit in fits) if _brief(fits, leaks) else "",
                 _pairs(leaks) if leaks else "",
+                say(COMPONENTS) if any(words.reduces(fit.method) for fit in fits) else "",
             )
             if wording
         ],
-        "points": [],
+        "points": [
+            (about, found)
+            for about, found in (
+                (say("Whether the groups can still be told apart."), reported),
+                (say("What is kept."), kept if weighed and len(fits) > 2 else ""),
+                (say("Who pays."), payers(most)),
+            )
+            if found
+        ],
     }
+
+
+def _brief(fits: Sequence[Fit], leaks: Sequence[Leakage]) -> bool:
+    """Whether the sentences say what the table of methods would: of two methods that were both tested."""
+    return len(fits) == 2 and bool(_weighed(fits, leaks))
 
 
 def _weighed(fits: Sequence[Fit], leaks: Sequence[Leakage]) -> str:
@@ -605,16 +655,16 @@ def attributes(fit: Fit) -> list[str]:
 
 def _question(fit: Fit) -> str:
     return say(
-        "Can a model still tell {groups} after {method}, and what does the adjustment cost?",
-        method=in_code(name_of(fit)),
+        "A model that never sees {groups} can still treat the groups differently, because other features go with it. "
+        "The features were changed to prevent that. Can the groups still be told apart, what is lost, and for whom?",
         groups=_removed(fit),
     )
 
 
 def _question_of_errors(fit: Fit) -> str:
     return say(
-        "Does {method} describe every group of {groups} about equally well, and what does that cost?",
-        method=in_code(name_of(fit)),
+        "Fewer numbers in place of many features describe some groups worse than others. Are all groups of {groups} "
+        "described about equally well here, and what does that cost?",
         groups=_removed(fit),
     )
 
@@ -661,7 +711,8 @@ def _answer(fit: Fit, leaks: Sequence[Leakage]) -> str:
         )
     else:
         stated = _done(fit, tested=bool(reported)) if removing(fit) else _shared_out(fit)
-    return " ".join(filter(None, (reported, stated)))
+    apart = _apart(current) if reported else ""
+    return " ".join(filter(None, (apart, reported, stated)))
 
 
 def _done(fit: Fit, tested: bool) -> str:
@@ -819,8 +870,14 @@ def _who_pays(fit: Fit) -> tuple[str, str] | None:
     if change_of(most) < COUNTED:
         return None
     return (
-        say("Rows with {attribute} = {group} lose most.", attribute=in_code(most.attribute), group=most.level),
+        say("Rows with {attribute} = {group} pay most.", attribute=in_code(most.attribute), group=most.level),
         say(
+            "The new numbers describe them less accurately: the error of their features, rebuilt from these, is "
+            "{share}% larger than without the adjustment. What is decided about them rests on less.",
+            share=words.percent(change_of(most)),
+        )
+        if removing(fit)
+        else say(
             "The error of their features, rebuilt from the new numbers, is {share}% larger than with principal "
             "components.",
             share=words.percent(change_of(most)),

@@ -39,7 +39,9 @@ from fairstats.auditing.group_studies import (
     one_limit,
     study_p,
 )
+from fairstats.auditing.group_studies import BEFORE as BASELINE
 from fairstats.auditing.local_law_144 import FIELDS, LIMITS, Category, ImpactTable, local_law_144
+from fairstats.auditing.monitor import places_in_time
 from fairstats.auditing.pay import EU_LAW, LETTERS, UK_LAW
 from fairstats.auditing.protocol import NO_WORDS
 from fairstats.auditing.result import PERHAPS_MISSING, plain, written_like_missing
@@ -934,6 +936,7 @@ def _line(scan: SubgroupScan, row: Estimate) -> list[str]:
 
 
 MOST_STUDY_LINES = 40
+MOST_EVIDENCE = 1_000  # an e-value beyond it is printed as more
 
 
 def group_studies(bundle: Bundle) -> list[GroupStudy]:
@@ -983,13 +986,20 @@ def study_picture(name: str, result: GroupStudy) -> Drawing:
         return gaps_picture(name, gaps, result.margin)
     if bounded := result.by_bound():
         return bounds_picture(name, bounded[:MOST_STUDY_LINES])
+    joint = result.conf_level if "models" in result.settings else math.nan
     caption = say(
         "Differences in percentage points, each with its {limits}; filled where a difference is shown.",
-        limits=level_of(rows),
+        limits=level_of(rows, joint),
     )
-    return forest_plot(
-        name, rows[:MOST_STUDY_LINES], caption=caption, labels=[_of(row, words.heading(row.metric)) for row in rows]
-    )
+    return forest_plot(name, rows[:MOST_STUDY_LINES], caption=caption, labels=[_drawn_as(row, rows) for row in rows])
+
+
+def _drawn_as(row: Estimate, rows: Sequence[Estimate]) -> str:
+    """The label of a comparison; of models the group is left out where there is only one."""
+    rate = words.heading(row.metric)
+    if row.model and row.versus and row.group and len({one.group for one in rows} - {""}) == 1:
+        return _of(row.changed(group=""), say("Gap: {rate}", rate=words.in_text(row.metric)))
+    return _of(row, rate)
 
 
 def bounds_picture(name: str, rows: Sequence[tuple[Estimate, Estimate, list[Estimate]]]) -> Drawing:
@@ -1018,15 +1028,21 @@ def periods_picture(name: str, result: GroupStudy, group: str) -> Drawing:
     first = next((row for row, *_ in watched if row.given == result.alarm and row.p_adjusted <= error), watched[0][0])
     rows = [(row, gap) for row, gap, *_ in watched if row.group == (group or first.group)]
     about = {"group": rows[0][0].group, "reference": rows[0][0].reference}
+    before = next(iter(result.estimates.only(group=about["group"], term=BASELINE)), None)
     caption = say(
-        "Rate of {group} less that of {reference}: dots with a band that holds for all periods together; shaded, the "
-        "confidence sequence of the gap so far, with {level} confidence in all periods.",
+        "Rate of {group} less that of {reference}. Dots: each period, with limits that hold for all periods together; "
+        "shaded: limits of the gap so far, with {level} confidence in all periods.",
         **about,
         level=level(rows[0][0].conf_level),
     )
+    if before is not None:
+        text_of = mark("Broken line: the gap up to {last}, dotted its limits, beyond which a change counts.")
+        caption += " " + say(text_of, last=result.settings["baseline"])
     raised = next((row.given for row, _ in rows if row.p_adjusted <= error), "")
     axis = say("{group} less {reference}", **about)
-    return periods(name, rows, caption=caption, axis=axis, alarm=raised, margin=result.margin or 0.0)
+    places = places_in_time([row.given for row, _ in rows], result.settings["period"])
+    lines = {"places": places, "baseline": before, "margin": result.margin or 0.0}
+    return periods(name, rows, caption=caption, axis=axis, alarm=raised, **lines)
 
 
 def period_table(result: GroupStudy) -> Table:
@@ -1052,7 +1068,9 @@ def period_table(result: GroupStudy) -> Table:
             words.estimate(gap) if words.shown(gap) else words.DASH,
             words.interval(gap) if words.shown(gap) else words.DASH,
             one_limit(known) or words.interval(known),
-            significant(known.statistic, 3),
+            say("over {n}", n=words.count(MOST_EVIDENCE))
+            if known.statistic > MOST_EVIDENCE
+            else significant(known.statistic, 3),
         ]
         for known, gap, mine, other in watched
     ]
@@ -1121,16 +1139,16 @@ def models_picture(name: str, result: GroupStudy, metric: str, group: str) -> Dr
         )
         for model in names
     ]
+    values = {"group": group, "reference": points[0][2].reference, "rate": words.in_text(metric)}
     caption = say(
-        "Accuracy of {n} models against the gap of {group} that they leave ({first}: open point); the lines are limits "
-        "that hold for both together with {level} confidence.",
-        n=len(points),
-        group=group,
+        "How often each model is right, to the right, and the gap between {group} and {reference} in the {rate}, "
+        "upward; {first}, the first, is open. Lines: limits that hold for both together with {level} confidence.",
+        **values,
         first=baseline,
         level=level(result.conf_level),
     )
-    gap = say("gap: {rate}", rate=words.in_text(metric))
-    return price_gap(name, points, caption=caption, price=words.heading(ACCURACY), gap=gap)
+    gap = say("{group} less {reference}, points", **values)
+    return price_gap(name, points, caption=caption, price=say("right, %"), gap=gap)
 
 
 def gaps_picture(name: str, rows: Sequence[Estimate], margin: float | None) -> Drawing:
@@ -1157,7 +1175,8 @@ def _of(row: Estimate, rate: str = "") -> str:
         return say("{group}, {what}", **values)
     group = say("{group} less {reference}", group=row.group, reference=translated(row.reference)) if row.group else ""
     if row.model:
-        model = say("{model} less {baseline}", model=row.model, baseline=row.versus) if row.versus else row.model
+        named = {"model": row.model, "baseline": row.versus}
+        model = say("“{model}” less “{baseline}”", **named) if row.versus else say("“{model}”", **named)
         model = f"{model} ({translated(row.given)})" if row.given else model
         return ", ".join(
             filter(
@@ -1173,8 +1192,11 @@ def _of(row: Estimate, rate: str = "") -> str:
 def study_table(result: GroupStudy) -> Table:
     """A line a row: estimate, limits, standard deviations, p-value, verdict."""
     rows = [row for row in result.estimates if not of_category(row) and not of_period(row)]
+    if result.by_model() and "models" in result.settings:  # whose rates and gaps have tables beside
+        rows = [row for row in rows if row.verdict or row.role == "main"]
     headings = [text(say("what")), text(say("of")), Heading(say("people")), Heading(say("estimate"))]
-    headings += [Heading(level_of(rows)), Heading(say("standard deviations")), Heading(say("adjusted p"))]
+    joint = result.conf_level if "models" in result.settings else math.nan
+    headings += [Heading(level_of(rows, joint)), Heading(say("standard deviations")), Heading(say("adjusted p"))]
     headings += [text(say("shown"))]
     lines, note = [_study_line(row) for row in rows], methods_note(rows)
     if result.outside:
@@ -1262,7 +1284,7 @@ def clusters_section(bundle: Bundle) -> dict[str, Any] | None:
     """The context of ``sections/clusters.html.j2``."""
     if not bundle.partitions:
         return None
-    parts, alone = [_part(i, partition) for i, partition in enumerate(bundle.partitions)], False
+    parts, alone = [_part(i, one, len(bundle.partitions) == 1) for i, one in enumerate(bundle.partitions)], False
     if bundle.audit is None and not bundle.fits and not any(isinstance(one, Comparison) for one in bundle.others):
         alone = True
         for part in parts:  # page one says it, and draws the first
@@ -1303,22 +1325,24 @@ def _departing(partition: Partition, at: int) -> str:
     values["attribute"] = in_code(current.attribute)
     if plain is None:
         return say(
-            "Of {k} clusters cluster {c} departs most for its size: {share}% of it have {attribute} = {level}, of "
-            "all {n} members {overall}%, which is {off} points apart.",
+            "Of {k} clusters cluster {c} is farthest from the whole for its size: {share}% of it have {attribute} = "
+            "{level}, of all {n} members {overall}%, which is {off} points apart.",
             **values,
         )
     with_it, without = (_distance(one) for one in (current, plain.compositions[at]))
     values["free"] = words.percent(without)
     text = mark(
-        "Proportional shares did not bring the clusters closer to the whole graph. Cluster {c} departs most for its "
-        "size: {share}% of it have {attribute} = {level}, {overall}% of all {n} members, a gap of {off} percentage "
-        "points. Without proportional shares the gap is {free} points."
+        "Asking for proportional shares did not bring the clusters closer to the whole network. Cluster {c} is "
+        "farthest from it for its size: {share}% of the cluster have {attribute} = {level}, {overall}% of all {n} "
+        "members, a gap of {off} percentage points. Without proportional shares the gap is {free} points."
     )
     if with_it < without:
         text = mark(
-            "Proportional shares brought the clusters closer to the whole graph. Cluster {c} departs most for its "
-            "size: {share}% of it have {attribute} = {level}, {overall}% of all {n} members, a gap of {off} percentage "
-            "points. Without proportional shares the gap is {free} points."
+            "Asking for proportional shares brought the clusters closer to the whole network, not up to it. Cluster "
+            "{c} is farthest from it for its size: {share}% of the cluster have {attribute} = {level}, {overall}% of "
+            "all {n} members, a gap of {off} percentage points. Without proportional shares the gap is {free} points."
+            if with_it
+            else "Asking for proportional shares gave every cluster the shares of the whole network."
         )
     return say(text, **values)
 
@@ -1379,10 +1403,12 @@ def _leaving(partition: Partition) -> str:
     )
 
 
-def _part(index: int, partition: Partition) -> dict[str, Any]:
+def _part(index: int, partition: Partition, single: bool) -> dict[str, Any]:
     form = say("normalized form") if partition.normalized else say("unnormalized form")
     return {
-        "heading": say("{k} clusters by {method}, {form}", k=partition.k, method=name_of(partition), form=form),
+        "heading": say("How well {k} clusters are separated, and by how much shares differ", k=partition.k)
+        if single
+        else say("{k} clusters by {method}, {form}", k=partition.k, method=name_of(partition), form=form),
         "sentence": finding(partition),
         "solution": _solution(partition),
         "price": _price(partition),
@@ -1479,8 +1505,8 @@ def _composition(partition: Partition, composition: Composition) -> Table:
 def caption_of(composition: Composition) -> str:
     """The cell of the table that is furthest from what the graph has, in words."""
     return say(
-        "Cluster {c} departs most for its size: {share}% of it have {attribute} = {level}, of all members {overall}% "
-        "(dashed).",
+        "Cluster {c} is farthest from the whole for its size: {share}% of it have {attribute} = {level}, of all "
+        "members {overall}% (dashed).",
         **farthest(composition),
     )
 
@@ -1490,13 +1516,13 @@ def caption_of(composition: Composition) -> str:
 
 MOST_LEVELS_NAMED, MOST_ATTRIBUTES, MOST_CLUSTERS = 4, 3, 25
 CLUSTER = mark(
-    "Members are the people or things that a graph links. A cluster is a set of members that are linked more closely "
+    "Members are the people or things that a network links. A cluster is a set of members that are linked more closely "
     "among themselves than with others: the fewer links lead out of it, the better it is separated. Links count by "
     "their strength, where they have one."
 )
 UNTESTED = mark(
-    "Whether chance alone could bring such departures was not tested: the links of a graph depend on each other, and "
-    "the clusters were made from them."
+    "Whether chance alone could bring such differences was not tested: the links of a network depend on each other, "
+    "and the clusters were made from them."
 )
 
 
@@ -1504,14 +1530,14 @@ def clusters_page(bundle: Bundle) -> dict[str, Any]:
     """The context of page one of a report on clusterings."""
     first, result = bundle.partitions[0], [one for part in bundle.partitions for one in part.compositions]
     bound = [part for part in bundle.partitions if part.plain is not None]
-    counted = say("Graph of {n} members and {edges} links", n=words.count(first.n), edges=words.count(first.edges))
+    counted = say("Network of {n} members and {edges} links", n=words.count(first.n), edges=words.count(first.edges))
     groups = listed([in_code(name) for name in dict.fromkeys(one.attribute for one in result)]) if result else ""
     tables = [composition_table(part, at) for part in bundle.partitions for at in range(len(part.compositions))]
     drawn = next((part for part in bundle.partitions if part.compositions), None)  # result[0] is of this one
     plain = drawn.plain.compositions[0] if drawn and drawn.plain else None
     return blank() | {
         "who": f"{counted} · {who_and_when(bundle)}",
-        "question": _clusters_question(groups, bool(bound)),
+        "question": _clusters_question(first, groups, bool(bound)),
         "sentence": " ".join(map(finding, bundle.partitions)),
         "context": [*dict.fromkeys(map(_constraint, bound)), say(CLUSTER)],
         "tables": tables[:MOST_ATTRIBUTES],
@@ -1537,9 +1563,9 @@ def composition_table(partition: Partition, at: int) -> Table:
     for share in totals[: len(levels)] / totals.sum():
         whole += [words.percent(float(share)), words.DASH]
     lines = [[say("all members"), *whole, words.number(fair.overall_balance, 3)]]
-    named = [(fair, mark("cluster {c}") if partition.plain is None else mark("with the adjustment: cluster {c}"))]
+    named = [(fair, mark("cluster {c}") if partition.plain is None else mark("shares asked for: cluster {c}"))]
     if partition.plain is not None:
-        named.append((partition.plain.compositions[at], mark("without: cluster {c}")))
+        named.append((partition.plain.compositions[at], mark("not asked for: cluster {c}")))
     for composition, called_ in named:
         departures = _departures(composition)
         for c in range(partition.k):
@@ -1558,7 +1584,7 @@ def composition_table(partition: Partition, at: int) -> Table:
     )
     if len(fair.levels) > len(levels):
         note += " " + say("{n} more groups stand in results.csv.", n=len(fair.levels) - len(levels))
-    note += " " + say("Departs most for its size: an equal departure of a larger cluster counts more.")
+    note += " " + say("Farthest for its size: of two clusters equally far from the whole the larger counts more.")
     printed = [
         (float(composition.shares[c, g]), float(totals[g] / totals.sum()), float(_departures(composition)[c, g]))
         for composition, _ in named
@@ -1574,30 +1600,41 @@ def _before_use(partitions: Sequence[Partition], grouped: bool) -> list[str]:
     """What to do before the clusters are used."""
     lines = []
     if grouped:
-        lines.append(say("Decide which departure from the whole the use allows; no margin was declared."))
+        lines.append(say("Decide how far from the whole a cluster may be for this use; no margin was declared."))
     if any(partition.plain is None for partition in partitions) and grouped:
         lines.append(say("Compare with proportional shares: `fairstats.fair_spectral_clustering`."))
     lines.append(say("Cluster again with other numbers of clusters: the answer may depend on that choice."))
     return lines
 
 
-def _clusters_question(groups: str, bound: bool) -> str:
+def _clusters_question(first: Partition, groups: str, bound: bool) -> str:
+    values = {"n": words.count(first.n), "k": first.k, "groups": groups}
     if not groups:
-        return say("How well are the clusters separated from each other?")
+        return say(
+            "{n} members of a network were divided into {k} clusters of those who are linked closely. How well are the "
+            "clusters separated from each other?",
+            **values,
+        )
     if not bound:
-        return say("Does every cluster hold the groups of {groups} in the proportions of the graph?", groups=groups)
+        return say(
+            "{n} members of a network were divided into {k} clusters of those who are linked closely. Where like is "
+            "linked with like, that keeps the groups of {groups} apart. Does every cluster hold them in the "
+            "proportions of the whole network?",
+            **values,
+        )
     return say(
-        "Does every cluster hold the groups of {groups} in the proportions of the graph, and what does that cost?",
-        groups=groups,
+        "{n} members of a network were divided into {k} clusters of those who are linked closely. Where like is linked "
+        "with like, that keeps the groups of {groups} apart, so every cluster was asked to hold them in the "
+        "proportions of the whole network. How near does it come, and how many links does that cut?",
+        **values,
     )
 
 
-def _constraint(partition: object) -> str:
+def _constraint(partition: Partition) -> str:
     """What the constraint asks for, and what it is beside."""
     return say(
-        "{method} asks for proportional shares: that every cluster hold the groups in the proportions of the whole "
-        "graph. Without them stands the ordinary clustering of the same graph into as many clusters.",
-        method=in_code(name_of(partition)),
+        "Proportional shares: every cluster holds the groups in the proportions of the whole network. Without them "
+        "stands the ordinary clustering of the same network into as many clusters.",
     )
 
 

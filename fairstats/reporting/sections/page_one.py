@@ -41,10 +41,19 @@ from fairstats.auditing.sentences import (
     who_scores_higher,
     with_plain_verbs,
 )
-from fairstats.comparing.result import Comparison, answer_and_more, called_term, comparison_headline, predicted_gaps
+from fairstats.comparing.metrics import SELECTIONS
+from fairstats.comparing.result import (
+    FOCUS,
+    Comparison,
+    answer_and_more,
+    called_term,
+    comparison_headline,
+    possible,
+    predicted_gaps,
+)
 from fairstats.document import Forest, Heading, Table
 from fairstats.errors import InputError
-from fairstats.estimates import SHOWN, Estimate
+from fairstats.estimates import SHOWN, Estimate, Estimates
 from fairstats.labels import split
 from fairstats.language import mark, say, say_number
 from fairstats.reporting import words
@@ -79,6 +88,7 @@ from fairstats.reporting.sections.shared import (
     unshown,
     who_and_when,
 )
+from fairstats.reporting.sections.studies import models_page, monitor_page, of_models, of_periods
 from fairstats.reporting.tables import level_of, table, text
 from fairstats.reporting.words import explained
 from fairstats.text import capital, listed, percent
@@ -98,7 +108,11 @@ def without_audit(bundle: Bundle) -> dict[str, Any]:
         return change_page(bundle)
     if subgroup_scans(bundle):
         return subgroups_page(bundle)
-    if group_studies(bundle):
+    if studies := group_studies(bundle):
+        if len(studies) == 1 and of_models(studies[0]):
+            return models_page(bundle, studies[0])
+        if len(studies) == 1 and of_periods(studies[0]):
+            return monitor_page(bundle, studies[0])
         return group_studies_page(bundle)
     if decompositions(bundle):
         return decomposition_page(bundle)
@@ -124,7 +138,10 @@ def comparison_page(bundle: Bundle) -> dict[str, Any]:
         "question": _question(compared[0]),
         "sentence": " ".join([*broken_guarantees(bundle), *(wording for wording, _ in items)]),
         "context": [_tried(compared[0])],
-        "points": [point for _, more in items for point in more],
+        "points": [
+            *(point for point in map(_predicted, compared) if point[1]),
+            *(point for _, more in items for point in more),
+        ],
         "tables": [result for one in compared if (result := _price_and_gap(one))],
         "figures": [drawn] if (drawn := _picture(compared[0])) else [],
         "unshown": [
@@ -137,6 +154,26 @@ def comparison_page(bundle: Bundle) -> dict[str, Any]:
     }
 
 
+def _predicted(compared: Comparison) -> tuple[str, str]:
+    """Of which share of both groups of the finding each method predicts the outcome."""
+    p, (gaps, _) = compared.protocol, comparison_headline(compared)
+    said = []
+    for term in compared.terms[:MOST_PREDICTED] if gaps else ():
+        rows = compared.estimates.only(metric=SELECTIONS, contrast="none", **compared.of(term))
+        shares = [next(iter(rows.only(group=group)), None) for group in (gaps[0].group, gaps[0].reference)]
+        if all(row is not None and words.shown(row) for row in shares):
+            own, other = (percent(row.estimate) for row in shares if row is not None)
+            method = called_term(term, len(p.models), in_code)
+            said.append(say("{share}% against {other}% with {method}", share=own, other=other, method=method))
+    if not said:
+        return "", ""
+    values = {"outcome": in_code(p.outcome), "value": p.favorable or p.positive}
+    values |= {"group": gaps[0].group, "reference": gaps[0].reference, "each": "; ".join(said)}
+    about = say("Of how many {outcome} = {value} is predicted.", **values)
+    return about, say("Of {group} against {reference}: {each}.", **values)
+
+
+MOST_PREDICTED = 4  # methods of its sentence
 MOST_DEFINED = 3  # methods over the findings; of more the table's note says what they make
 
 
@@ -186,7 +223,19 @@ def _before_use(compared: Comparison) -> list[str]:
             threshold=words.setting(compared.protocol.threshold),
         ),
         say("Audit the decisions that the chosen model makes of new people: `fairstats.audit`."),
+        *([cut] if (cut := _cut(compared)) else []),
     ]
+
+
+def _cut(compared: Comparison) -> str:
+    """That limits of so few splits reach all that is possible, where they do."""
+    rows = [row for row in compared.estimates.only(role=("main", FOCUS)) if row.conf_low == row.conf_low]
+    if all(possible(row, row.conf_low, row.conf_high) == (row.conf_low, row.conf_high) for row in rows):
+        return ""
+    return say(
+        "Compare over more splits than {n}: some limits would lie beyond all that is possible and are cut there.",
+        n=words.count(compared.protocol.n_repeats),
+    )
 
 
 def _who(bundle: Bundle, compared: Comparison) -> str:
@@ -211,8 +260,8 @@ def _picture(compared: Comparison) -> Drawing | None:
 
 def _question(compared: Comparison) -> str:
     return say(
-        "Which of these methods brings predictions of {outcome} for the groups of {groups} closer together, and what "
-        "does it cost?",
+        "A model that predicts {outcome} may predict it less often for one group of {groups} than for another. Does it "
+        "bring the groups closer together to adjust the features beforehand, and is the model still right as often?",
         outcome=in_code(compared.protocol.outcome),
         groups=listed(list(map(in_code, compared.references))),
     )
@@ -230,8 +279,12 @@ def _price_and_gap(compared: Comparison) -> Table | None:
     headings = [text(say("method and model") if len(models) > 1 else say("method"))]
     for metric, rows in levels.items():
         headings += [Heading(words.heading(metric), words.unit_of(metric)), Heading(level_of(rows))]
+    fewer = False
     if predicted := predicted_gaps(compared, gap):
-        headings += [Heading(say("gap, points")), Heading(level_of(predicted))]
+        fewer = predicted[0].estimate <= 0  # the sentences go by the first method, too
+        predicted = Estimates(map(_turned, predicted)) if fewer else predicted
+        headings += [Heading(say("fewer, by") if fewer else say("more, by"), say("points"))]
+        headings += [Heading(level_of(predicted))]
     headings += [Heading(say("pairs of 100")), Heading(level_of(gaps))]
     lines = []
     for term in compared.terms:
@@ -242,18 +295,21 @@ def _price_and_gap(compared: Comparison) -> Table | None:
         cells += _cells(next(iter(predicted.only(**current)), None), 100) if predicted else []
         cells += _cells(next(iter(gaps.only(**current)), None), 100)
         lines.append(cells)
-    note = say(
-        "Gap: the share predicted {outcome} = {value} of {group} less that of {reference}; below 0 {group} has the "
-        "lower one. Pairs of 100: how often a random person with {attribute} = {group} scores higher than one with "
-        "{attribute} = {reference}, ties half; 50 is no difference. Accuracy: the share of right predictions. AUC: how "
-        "often a person with {outcome} = {positive} scores higher than one without; 0.5 is a coin. All are means over "
-        "the splits, of people held out.",
-        group=gap.group,
-        reference=gap.reference,
+    often = (
+        mark("Fewer, by: how much less often {outcome} = {value} is predicted of {group} than of {reference}.")
+        if fewer
+        else mark("More, by: how much more often {outcome} = {value} is predicted of {group} than of {reference}.")
+    )
+    about = {"group": gap.group, "reference": gap.reference, "outcome": compared.protocol.outcome}
+    note = say(often, value=compared.protocol.favorable or compared.protocol.positive, **about) + " "
+    note += say(
+        "Pairs of 100: how often a random person with {attribute} = {group} scores higher than one with {attribute} = "
+        "{reference}, ties half; 50 is no difference. Accuracy: the share of right predictions. AUC: how often a "
+        "person with {outcome} = {positive} scores higher than one without; 0.5 is a coin. All are means over the "
+        "splits, of people held out.",
         attribute=gap.attribute,
-        outcome=compared.protocol.outcome,
-        value=compared.protocol.favorable or compared.protocol.positive,
         positive=compared.protocol.positive,
+        **about,
     )
     if len(models) > 1:
         note += " " + say("Each line is a method, then the model that predicts of what it makes.")
@@ -274,7 +330,12 @@ def _cells(row: Estimate | None, times: float = 1.0) -> list[str]:
             return words.number(100 * value, 1)
         return words.percent(value) if metrics.METRICS[row.metric].scale == "percent" else words.number(value, 3)
 
-    return [show(row.estimate), words.span(row.conf_low, row.conf_high, show)]
+    return [show(row.estimate), words.span(*possible(row, row.conf_low, row.conf_high), show)]
+
+
+def _turned(row: Estimate) -> Estimate:
+    """The same gap, seen from the other side."""
+    return row.changed(estimate=-row.estimate, conf_low=-row.conf_high, conf_high=-row.conf_low)
 
 
 def findings(bundle: Bundle) -> dict[str, Any]:

@@ -1,0 +1,501 @@
+"""Page one of models compared on the same people, and of a gap watched period by period."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from fairstats.auditing import models, monitor
+from fairstats.auditing.group_studies import BEFORE, OF_PERIOD, SHOWN, SINCE, GroupStudy
+from fairstats.auditing.sentences import in_code
+from fairstats.document import Heading, Table
+from fairstats.estimates import Estimate
+from fairstats.language import say, say_number, says, translated
+from fairstats.reporting import words
+from fairstats.reporting.bundle import Bundle
+from fairstats.reporting.sections.other import (
+    model_pictures,
+    models_picture,
+    periods_picture,
+    study_picture,
+)
+from fairstats.reporting.sections.shared import blank, source_line, who_and_when
+from fairstats.reporting.tables import level_of, table, text
+from fairstats.text import capital, level, percent, significant
+
+SELECTED, HITS, FALSE_ALARMS, ACCURACY = "selection rate", "TPR", "FPR", "accuracy"
+MOST = 4  # models, or pairs of models, of one sentence
+MOST_MODELS = 12  # of the table of page one
+MOST_PERIODS = 12  # of the table of page one, the latest
+
+
+def of_models(result: GroupStudy) -> bool:
+    """Whether models were compared."""
+    return says(result.question, models.QUESTION)
+
+
+def of_periods(result: GroupStudy) -> bool:
+    """Whether a gap was watched."""
+    return says(result.question, monitor.QUESTION)
+
+
+# Models: who is selected, who is mistaken for what, how often each is right.
+
+
+def models_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
+    """The context of page one of `compare_models`."""
+    pair = _lead(result)
+    if pair is None:
+        statements = " ".join(map(translated, result.statements))
+        return blank() | {"who": _who(bundle, result), "question": _question(result), "sentence": statements}
+    known = [one for one in (HITS, FALSE_ALARMS) if result.estimates.only(metric=one, contrast="difference")]
+    points = [_mistakes(result, pair, metric) for metric in known]
+    points += [_right(result)] if result.estimates.only(metric=ACCURACY) else []
+    shown = next((row for row in result.shown() if (row.metric, row.group) in model_pictures(result)), None)
+    metric, group = (SELECTED, pair.group) if shown is None else (shown.metric, shown.group)
+    drawn = models_picture("page-one-models", result, metric, group) if model_pictures(result) else None
+    return blank() | {
+        "who": _who(bundle, result),
+        "question": _question(result),
+        "sentence": " ".join(filter(None, (_gaps(result, pair, SELECTED), _settled(result, pair, SELECTED)))),
+        "context": [_compared(result, pair), *(translated(t) for t in result.statements if says(t, models.INCOMPLETE))],
+        "points": points,
+        "tables": [models_table(result)],
+        "figures": [drawn if drawn else study_picture("page-one-study", result)],
+        "unshown": [
+            say("Why the groups differ, nor which model is fair: that is a question of law and policy."),
+            say("Where no difference between two models is shown, that does not make them alike."),
+            say("What happens when a model is trained again: each is taken as it is."),
+            *([say("The outcome is taken as recorded.")] if known else []),
+        ],
+        "rely": [
+            *(translated(text) for text in result.statements if says(text, models.OTHER_PAIRS)),
+            say("Decide beforehand which gap matters most, and how many right decisions it may cost."),
+            say("A model that was chosen by this table may look better here than on new people: compare again."),
+            say("Audit the decisions of the chosen model: `fairstats.audit`."),
+        ],
+        "next": [("comparison", say("Every comparison of two models"))],
+        "source": source_line(bundle),
+    }
+
+
+BESIDE = (models.NO_LARGER, models.AS_LARGE, models.AS_ACCURATE)
+
+
+def beside_page_one(name: str, result: GroupStudy) -> dict[str, Any]:
+    """What the pages after the first have beside the tables: a heading, what page one leaves out, every comparison."""
+    if not (of_models(result) or of_periods(result)):
+        return {}
+    found = [capital(translated(one)) for one in result.statements if any(says(one, code) for code in BESIDE)]
+    drawn = study_picture(name, result) if of_models(result) and model_pictures(result) else None
+    heading = say("Every comparison of two models") if of_models(result) else say("Evidence period by period")
+    return {"heading": heading, "sentence": " ".join(found), "figure": drawn}
+
+
+def _who(bundle: Bundle, result: GroupStudy) -> str:
+    return f"{say('{n} people', n=words.count(result.n))} · {who_and_when(bundle)}"
+
+
+def _question(result: GroupStudy) -> str:
+    values = {"n": len(result.settings["models"]), "groups": in_code(result.attribute)}
+    if result.settings.get("outcome"):
+        return say(
+            "The {n} models decide about the same people. Two models may be right about as often, and yet one of them "
+            "may turn away more people of one group. Which leaves the smaller gap between the groups of {groups}, and "
+            "how often is each one right?",
+            **values,
+        )
+    return say(
+        "The {n} models decide about the same people, and one of them may turn away more people of one group. Which "
+        "leaves the smaller gap between the groups of {groups}?",
+        **values,
+    )
+
+
+def _lead(result: GroupStudy) -> Estimate | None:
+    """The gap of the page: of the group farthest from the reference with the baseline, in whom is selected."""
+    rows = result.estimates.only(metric=SELECTED, model=result.settings["baseline"], contrast="difference", versus="")
+    return max(filter(words.shown, rows), key=lambda row: abs(row.estimate), default=None)
+
+
+def _of_models(result: GroupStudy, metric: str, group: str, contrast: str = "difference") -> list[Estimate]:
+    """A row a model, the smallest gap or the highest rate first."""
+    rows = [r for r in result.estimates.only(metric=metric, group=group, contrast=contrast, versus="") if r.model]
+    order = (lambda row: abs(row.estimate)) if contrast == "difference" else (lambda row: -row.estimate)
+    return sorted((row for row in rows if words.shown(row) and not row.estimator), key=order)
+
+
+def _gaps(result: GroupStudy, pair: Estimate, metric: str) -> str:
+    """With which model the groups are least and most apart, with both shares."""
+    rows = _of_models(result, metric, pair.group)
+    least, most = (_shares(result, row) for row in (rows[0], rows[-1]))
+    values = {"group": pair.group, "reference": pair.reference}
+    lines = []
+    if metric == SELECTED and all(row.conf_high < 0 for row in rows):
+        lines.append(say("With every model fewer of {group} than of {reference} are selected.", **values))
+    elif metric == SELECTED and all(row.conf_low > 0 for row in rows):
+        lines.append(say("With every model more of {group} than of {reference} are selected.", **values))
+    lines.append(
+        say("The observed gap is smallest with {model}: {share}% of {group} against {other}% of {reference}, {gap} "
+            "points apart.", **values, **least)
+    )  # fmt: skip
+    lines.append(say("It is largest with {model}: {share}% against {other}%, {gap} points apart.", **most))
+    return " ".join(lines)
+
+
+def _shares(result: GroupStudy, row: Estimate) -> dict[str, str]:
+    """The model of a gap, the shares of both groups, and how far they are apart."""
+    about = {"metric": row.metric, "model": row.model, "contrast": "none", "versus": ""}
+    own, other = (percent(result.estimates.only(group=g, **about)[0].estimate) for g in (row.group, row.reference))
+    return {"model": in_code(row.model), "share": own, "other": other, "gap": percent(abs(row.estimate))}
+
+
+def _settled(result: GroupStudy, pair: Estimate, metric: str) -> str:
+    """Which gaps are shown to be smaller than which, and between which models nothing is shown."""
+    rows = [row for row in result.compared() if row.metric == metric and row.group == pair.group]
+    lines = []
+    shown = sorted((row for row in rows if row.verdict in SHOWN), key=lambda row: row.p_adjusted)
+    for row in shown[:MOST]:
+        side, ends = models.larger(row, result.estimates), sorted((abs(row.conf_low), abs(row.conf_high)))
+        better, worse = (row.versus, row.model) if side > 0 else (row.model, row.versus)
+        values = {"better": in_code(better), "worse": in_code(worse), "by": percent(abs(row.estimate))}
+        values["limits"] = words.span(*ends, percent) if row.conf_low == row.conf_low else say("without limits")
+        lines.append(
+            say("The gap is shown to be smaller with {better} than with {worse}, by {by} points ({limits}).", **values)
+            if side
+            else say("The gap changes between {better} and {worse}, by {by} points ({limits}); "
+                     "which is the smaller is not settled.", **values)
+        )  # fmt: skip
+    rest = [row for row in rows if row.verdict not in (*SHOWN, "equivalence shown") and words.shown(row)]
+    return " ".join([*lines, *([_open(rest, len(rows))] if rest else [])])
+
+
+def _open(rest: Sequence[Estimate], of: int) -> str:
+    """Between which models no difference is shown."""
+    if len(rest) > MOST:
+        return say("In {k} of {n} comparisons of two models no difference is shown.", k=len(rest), n=of)
+    pairs = [say("{model} and {other}", model=in_code(row.model), other=in_code(row.versus)) for row in rest]
+    return say("No difference is shown between {pairs}.", pairs="; ".join(pairs))
+
+
+def _mistakes(result: GroupStudy, pair: Estimate, metric: str) -> tuple[str, str]:
+    """Of those who had the outcome, or of the others, whom each model predicts to have it."""
+    positive = result.settings.get("positive")
+    outcome = in_code(result.settings["outcome"])
+    values = {"outcome": outcome if positive is None else f"{outcome} = {positive}"}
+    about = (
+        say("Found: whom of those with {outcome} each model predicts to have it.", **values)
+        if metric == HITS
+        else say("Mistaken: whom of those without {outcome} each model predicts to have it.", **values)
+    )
+    return about, " ".join(filter(None, (_gaps(result, pair, metric), _settled(result, pair, metric))))
+
+
+def _right(result: GroupStudy) -> tuple[str, str]:
+    """How often each model is right, and which is shown to be right more often."""
+    rows = _of_models(result, ACCURACY, "", "none")
+    each = [say("{share}% with {model}", share=percent(row.estimate), model=in_code(row.model)) for row in rows[:MOST]]
+    lines = [say("Right: {each}.", each="; ".join(each))]
+    compared = [row for row in result.compared() if row.metric == ACCURACY and not row.group]
+    for row in [one for one in compared if one.verdict in SHOWN][:MOST]:
+        better, worse = (row.model, row.versus) if row.estimate > 0 else (row.versus, row.model)
+        ends = sorted((abs(row.conf_low), abs(row.conf_high)))
+        values = {"better": in_code(better), "worse": in_code(worse), "by": percent(abs(row.estimate))}
+        values["limits"] = words.span(*ends, percent) if row.conf_low == row.conf_low else say("without limits")
+        lines.append(say("{better} more often than {worse}, by {by} points ({limits}).", **values))
+    rest = [row for row in compared if row.verdict not in (*SHOWN, "equivalence shown") and words.shown(row)]
+    lines += [_open(rest, len(compared))] if rest else []
+    return say("How often each model is right."), " ".join(lines)
+
+
+def _compared(result: GroupStudy, pair: Estimate) -> str:
+    """What selected means, what a gap is, and why the same people matter."""
+    threshold, favorable = result.settings.get("threshold"), result.settings.get("favorable")
+    if threshold is not None:
+        what = say("Selected: a score of {threshold} or more.", threshold=words.setting(threshold))
+    elif favorable is not None:
+        what = say("Selected: the decision {favorable}.", favorable=favorable)
+    else:
+        what = say("Selected: the decision that helps.")
+    about = {"group": pair.group, "reference": pair.reference, "level": level(result.conf_level)}
+    if result.settings.get("p_adjust") == "bonferroni":
+        gap = say(
+            "Gap: the share of {group} less that of {reference}, in percentage points. In brackets: limits at {level} "
+            "confidence that allow for all comparisons of one rate.",
+            **about,
+        )
+    else:
+        gap = say("Gap: the share of {group} less that of {reference}, in percentage points.", **about)
+    return f"{what} {gap}"
+
+
+def models_table(result: GroupStudy) -> Table:
+    """A line a model and group: how often it is right, whom it selects, how far the groups are apart."""
+    every = [row for row in result.estimates.only(metric=SELECTED, contrast="difference", versus="") if row.model]
+    rows = [row for row in every if not row.estimator]
+    several = len({row.group for row in rows}) > 1
+    turned = not several and all(row.estimate <= 0 for row in rows)
+    right = {row.model: row for row in _of_models(result, ACCURACY, "", "none")}
+    first = rows[0]
+    headings = [text(say("model")), *([text(say("group"))] if several else [])]
+    headings += [Heading(say("right"), "%"), Heading(level_of(right.values(), result.conf_level))] if right else []
+    headings += [
+        Heading(say("selected of the group") if several else say("{group} selected", group=first.group), "%"),
+        Heading(say("{group} selected", group=first.reference), "%"),
+        Heading(say("fewer, by") if turned else say("gap"), say("points")),
+        Heading(level_of(rows, result.conf_level)),
+    ]
+    lines = []
+    for row in rows[:MOST_MODELS]:
+        about = {"metric": SELECTED, "model": row.model, "contrast": "none", "versus": ""}
+        shares = [result.estimates.only(group=group, **about)[0] for group in (row.group, row.reference)]
+        own = right.get(row.model)
+        cells = [row.model, *([row.group] if several else [])]
+        if right:
+            cells += [words.DASH] * 2 if own is None else [percent(own.estimate), _limits(own)]
+        if turned:
+            row = row.changed(estimate=-row.estimate, conf_low=-row.conf_high, conf_high=-row.conf_low)
+        cells += [*(percent(one.estimate) for one in shares), percent(row.estimate), _limits(row)]
+        lines.append(cells)
+    note = say(
+        "Right: the decision is what the outcome later was. Gap: the share of {group} less that of {reference}.",
+        group=say("the group") if several else first.group,
+        reference=first.reference,
+    ) if not turned else say(
+        "Right: the decision is what the outcome later was. Fewer: how many percentage points fewer of {group} than of "
+        "{reference} are selected.", group=first.group, reference=first.reference,
+    )  # fmt: skip
+    if right:
+        note += " " + say("The limits of a model's two numbers hold together.")
+    if len(rows) > MOST_MODELS:
+        note += " " + say("{n} more lines are on the following pages.", n=len(rows) - MOST_MODELS)
+    return table(say("Each model: how often it is right, and whom it selects"), headings, lines, note, MOST_MODELS)
+
+
+def _limits(row: Estimate) -> str:
+    return words.span(row.conf_low, row.conf_high, percent) if row.conf_low == row.conf_low else words.DASH
+
+
+# A gap that is watched: whether it changed, since when, for how many people.
+
+
+def monitor_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
+    """The context of page one of `monitor`."""
+    raised = _raised(result)
+    first = result.compared()[0] if raised is None else raised
+    told = (monitor.BASELINE, *ALARMS) if len(result.compared()) == 1 else ()
+    quiet = (monitor.QUIET, monitor.QUIET_ONE)
+    left = result.statements[1:] if raised is not None else result.statements  # the first is its alarm
+    rest = [one for one in left if not any(says(one, code) for code in (*told, *quiet))]
+    return blank() | {
+        "who": _who(bundle, result),
+        "question": _watched(result, first),
+        "sentence": _alarm(result, raised) if raised is not None else _no_alarm(result, first),
+        "context": [*_people(result, first), *map(translated, rest)],
+        "tables": [latest_table(result, first)],
+        "figures": [periods_picture("page-one-periods", result, first.group)],
+        "unshown": [
+            say("Why the gap changed: other people may have applied, or the rules may have changed."),
+            say("No alarm is no proof that nothing changed; small or short changes may be missed."),
+            say("In which period the gap changed: that is an estimate without limits.")
+            if raised is not None
+            else say("That the groups are treated alike: no margin of equality was tested."),
+        ],
+        "rely": [
+            say("Look for what changed at about that time: rules, model, applicants, records.")
+            if raised is not None
+            else say("Go on with the same settings: the chance of a false alarm is for all periods together."),
+            say("Baseline, margin and reference have to be fixed before the periods are seen."),
+            say("Audit the decisions since then for the reasons: `fairstats.audit`."),
+        ],
+        "next": [("comparison", say("Evidence period by period"))],
+        "source": source_line(bundle),
+    }
+
+
+ALARMS = (monitor.FALLEN, monitor.RISEN, monitor.LOWER, monitor.HIGHER, monitor.BEYOND_BELOW, monitor.BEYOND_ABOVE)
+
+
+def _raised(result: GroupStudy) -> Estimate | None:
+    """The row of the group whose alarm was first."""
+    if result.alarm is None:
+        return None
+    error = 1 - result.conf_level
+    group = next(row.group for row, *_ in result.by_period() if row.given == result.alarm and row.p_adjusted <= error)
+    return next(row for row in result.compared() if row.group == group)
+
+
+def _about(result: GroupStudy, row: Estimate) -> dict[str, str]:
+    favorable = result.settings.get("favorable", "")
+    decision = in_code(result.settings["decision"])
+    return {
+        "decision": f"{decision} = {favorable}" if favorable else decision,
+        "group": row.group,
+        "reference": row.reference,
+    }
+
+
+def _watched(result: GroupStudy, row: Estimate) -> str:
+    """Why a gap is watched, and what an alarm means."""
+    values = _about(result, row) | {"n": len(result.periods), "error": percent(1 - result.conf_level, 0)}
+    if last := result.settings.get("baseline"):
+        return say(
+            "A gap between groups may open after a decision has come into use. Is {decision} as frequent among {group} "
+            "beside {reference} as it was up to {last}? It was looked at in each period since; while nothing changes, "
+            "the chance of a false alarm in any of them is at most {error}%.",
+            last=last,
+            **values,
+        )
+    return say(
+        "A gap between groups may open after a decision has come into use. Is {decision} as frequent among {group} as "
+        "among {reference}? It was looked at in each period; while there is no gap that matters, the chance of a "
+        "false alarm in any of them is at most {error}%.",
+        **values,
+    )
+
+
+def _sided(gap: float) -> str:
+    """How far a rate is from the reference's, with its side."""
+    if gap < 0:
+        return say("{points} points lower", points=percent(-gap))
+    return say("{points} points higher", points=percent(gap))
+
+
+def _term(result: GroupStudy, row: Estimate, term: str) -> Estimate | None:
+    return next(iter(result.estimates.only(group=row.group, term=term)), None)
+
+
+def _alarm(result: GroupStudy, row: Estimate) -> str:
+    """Since when the rate is how far from the reference's, and how far it was before."""
+    since, before = _term(result, row, SINCE), _term(result, row, BEFORE)
+    assert since is not None
+    values = _about(result, row) | {"alarm": str(result.alarm), "since": since.given, "now": _sided(since.estimate)}
+    if before is not None:
+        return say(
+            "Alarm in {alarm}: the gap between {group} and {reference} is no longer what it was. From about {since} to "
+            "{alarm} the rate of {decision} was {now} among {group} than among {reference}; up to {last} it was "
+            "{before} ({limits}).",
+            last=result.settings["baseline"],
+            before=_sided(before.estimate),
+            limits=_change_limits(before),
+            **values,
+        )
+    if margin := result.settings.get("margin"):
+        return say(
+            "Alarm in {alarm}: the gap between {group} and {reference} is larger than the {margin} points that were "
+            "allowed. From about {since} to {alarm} the rate of {decision} was {now} among {group} than among "
+            "{reference}.",
+            margin=significant(100 * margin, 3),
+            **values,
+        )
+    return say(
+        "Alarm in {alarm}: {group} and {reference} differ. From about {since} to {alarm} the rate of {decision} was "
+        "{now} among {group} than among {reference}.",
+        **values,
+    )
+
+
+def _change_limits(row: Estimate) -> str:
+    """Limits of a gap, group less reference, which may lie on both sides."""
+    if row.conf_high <= 0:
+        return words.span(-row.conf_high, -row.conf_low, percent)
+    if row.conf_low >= 0:
+        return words.span(row.conf_low, row.conf_high, percent)
+    return say("from {low} lower to {high} higher", low=percent(-row.conf_low), high=percent(row.conf_high))
+
+
+def _no_alarm(result: GroupStudy, row: Estimate) -> str:
+    """That there was none, and both rates of the latest period."""
+    looked = [one for one, *_ in result.by_period() if one.group == row.group]
+    quiet = say_number(
+        "No alarm in the one period that was looked at.",
+        "No alarm in the {n} periods that were looked at.",
+        len(looked),
+        n=len(looked),
+    )
+    return " ".join(filter(None, (quiet, _rates_in(result, row, result.periods[-1]))))
+
+
+def _rates(result: GroupStudy, group: str) -> dict[str, Estimate]:
+    """The rate of a group by period."""
+    rows = result.estimates.only(group=group, contrast="none", estimator=str(OF_PERIOD))
+    return {row.given: row for row in rows}
+
+
+def _rates_in(result: GroupStudy, row: Estimate, period: str) -> str:
+    both = [_rates(result, name).get(period) for name in (row.group, row.reference)]
+    if None in both:
+        return ""
+    own, other = (percent(one.estimate) for one in both if one is not None)
+    return say(
+        "In {period} the rate of {decision} was {own}% among {group} and {other}% among {reference}.",
+        period=period,
+        own=own,
+        other=other,
+        **_about(result, row),
+    )
+
+
+def _people(result: GroupStudy, row: Estimate) -> list[str]:
+    """Both rates in the period of the alarm, and how many people the gap since the change is."""
+    since = _term(result, row, SINCE)
+    if since is None or result.alarm is None:
+        return []
+    lines = [_rates_in(result, row, result.alarm)]
+    names = list(result.periods)
+    among = names[names.index(since.given) : names.index(result.alarm) + 1]
+    mine, theirs = (_rates(result, name) for name in (row.group, row.reference))
+    counted = [(mine[name], theirs[name]) for name in among if name in mine and name in theirs]
+    lost = sum(own.n * other.estimate - own.events for own, other in counted)
+    values = _about(result, row) | {"n": words.count(round(abs(lost))), "since": since.given, "alarm": result.alarm}
+    if round(abs(lost)) and lost > 0:
+        lines.append(
+            say(
+                "From {since} to {alarm} it was {decision} for about {n} people fewer of the group {group} than at the "
+                "rates of {reference}.",
+                **values,
+            )
+        )
+    elif round(abs(lost)):
+        lines.append(
+            say(
+                "From {since} to {alarm} it was {decision} for about {n} people more of the group {group} than at the "
+                "rates of {reference}.",
+                **values,
+            )
+        )
+    return [line for line in lines if line]
+
+
+def latest_table(result: GroupStudy, row: Estimate) -> Table:
+    """A line a period, the latest: both rates and the gap with its band."""
+    watched = [line for line in result.by_period() if line[0].group == row.group]
+    headings = [
+        text(say("period")),
+        Heading(say("people")),
+        Heading(row.group, "%"),
+        Heading(row.reference, "%"),
+        Heading(say("gap"), say("points")),
+        Heading(say("limits"), say("points")),
+        text(say("alarm")),
+    ]
+    raised = result.alarm if _raised(result) is row or _raised(result) == row else None
+    lines, after = [], False
+    for known, gap, mine, other in watched:
+        after = after or known.given == raised
+        counted = sum(one.n for one in (mine, other) if one is not None)
+        rates = [percent(one.estimate) if one is not None else words.DASH for one in (mine, other)]
+        both = [words.signed(100 * gap.estimate), words.interval(gap)] if words.shown(gap) else [words.DASH] * 2
+        lines.append([known.given, words.count(counted), *rates, *both, say("alarm") if known.given == raised else ""])
+    note = say(
+        "Gap: the rate of {group} less that of {reference}. Limits: of one period each, so wide that all of them hold "
+        "together with {level} confidence; the alarm takes all periods together and sees smaller changes.",
+        group=row.group,
+        reference=row.reference,
+        level=say("{share}%", share=words.number(100 * result.conf_level, 0)),
+    )
+    if len(lines) > MOST_PERIODS:
+        note += " " + say("{n} earlier periods are on the following pages.", n=len(lines) - MOST_PERIODS)
+    if len({one.group for one in result.compared()}) > 1:
+        note += " " + say("The other groups are on the following pages.")
+    return table(say("Period by period"), headings, lines[-MOST_PERIODS:], note, MOST_PERIODS)

@@ -1,0 +1,209 @@
+"""Page one of fits, leaks, comparisons, clusters, models and watched gaps, for a reader without statistics."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import fairstats
+from benchmarks.gallery import KINDS
+from fairstats.auditing.group_studies import GroupStudy
+from fairstats.comparing.result import possible
+from fairstats.estimates import Estimate
+from fairstats.reporting.bundle import gather
+from fairstats.reporting.report import context
+from fairstats.reporting.sections.studies import latest_table, models_table
+from tests.reporting.reader import texts
+
+METHODS = r"\b(og|fair_pca|fair_spectral_clustering|AUC|e-value|logistic)\b"
+
+
+@cache
+def read(name: str) -> list[tuple[str, str]]:
+    return texts(fairstats.report(*KINDS[name].results()).html)
+
+
+@cache
+def page(name: str) -> dict:
+    result = context(gather(KINDS[name].results(), None, ""), "generic")["findings"]
+    return result
+
+
+@pytest.mark.parametrize("name", ["fit", "fits", "leakage", "comparison", "clusters", "models", "monitor"])
+def test_the_question_comes_before_the_answer_in_words_without_methods(name: str) -> None:
+    values = page(name)
+    said = [text for _, text in read(name)]
+    asked = values["question"].replace("`", "")
+    assert asked.endswith("?") or "at most 5%" in asked
+    assert not re.search(METHODS, asked) and len(asked.split()) > 25  # what it is about, not only what is asked
+    first = values["sentence"].replace("`", "").split(". ")[0]
+    assert said.index(asked) < next(i for i, text in enumerate(said) if text.startswith(first))
+    assert values["unshown"] and values["rely"]  # what it does not show, and what to do
+
+
+def test_a_fit_says_that_it_may_give_the_groups_away_and_who_rests_on_less() -> None:
+    values = page("fit")
+    assert values["sentence"].startswith("Not tested: whether a model can still tell the groups of `colour` apart. It")
+    assert "on average the new numbers are as high in one group as in another" in " ".join(values["context"])
+    (about, pays), *_ = values["points"]
+    assert about == "Rows with `colour` = Black pay most." and "rests on less" in pays
+    assert [heading.label for heading in values["tables"][0].headings][2] == "without adjustment"
+
+
+@pytest.mark.parametrize("name", ["fits", "leakage"])
+def test_whether_groups_are_told_apart_is_said_before_how_well(name: str) -> None:
+    first = page(name)["sentence"].split(". ")[0]
+    assert re.fullmatch(r"After `og`.* the groups of `colour` can still be told apart better than by chance", first)
+
+
+def test_software_of_two_runs_is_listed_once() -> None:
+    said = [text for _, text in read("fits")]
+    assert said.count("Versions") == 1 and said.count("Call") == 2
+
+
+def test_a_comparison_prints_its_gaps_as_its_words_say_them() -> None:
+    values = page("comparison")
+    (result,) = values["tables"]
+    labels = [heading.label for heading in result.headings]
+    printed = [row[labels.index("fewer, by")] for row in result.rows]
+    assert f"by {printed[0]} percentage points" in values["sentence"]
+    assert f"the gap narrows to {printed[1]} (" in values["sentence"]
+    about, shares = values["points"][0]
+    assert about == "Of how many `released` = Yes is predicted." and "with no adjustment; " in shares
+    own, other = map(float, re.match(r"Of Black against White: ([\d.]+)% against ([\d.]+)%", shares).groups())
+    assert other - own == pytest.approx(float(printed[0]), abs=0.11)
+
+
+def test_limits_of_few_splits_end_where_a_number_can_be() -> None:
+    rng = np.random.default_rng(0)
+    data = pd.DataFrame({"g": ["a", "b"] * 40, "x": rng.normal(size=80), "y": rng.integers(0, 2, 80)})
+    result = fairstats.compare(data, outcome="y", groups="g", features=["x"], n_repeats=2, progress=False)
+    rows = [row for row in result.estimates.only(role="main", contrast="difference") if row.metric == "positive rate"]
+    assert any(row.conf_low < -1 or row.conf_high > 1 for row in rows if not row.versus)  # as tidy() has them
+    values = context(gather([result], None, ""), "generic")["findings"]
+    assert any(line.startswith("Compare over more splits than 2: some limits") for line in values["rely"])
+    text = " ".join(text for _, text in texts(fairstats.report(result).html))
+    ends = [float(n.replace("\N{MINUS SIGN}", "-")) for n in re.findall(r"(\N{MINUS SIGN}?\d+\.\d) to", text)]
+    assert min(ends) >= -200 and not re.search(r"AUC[^.]* to 1\.[1-9]", values["sentence"])
+    assert not any(line.startswith("Compare over more") for line in page("comparison")["rely"])
+
+
+def test_a_change_of_a_gap_may_be_twice_as_large_as_a_gap() -> None:
+    row = Estimate("positive rate", contrast="difference", group="b", reference="a", versus="none")
+    assert possible(row, -3.0, 1.5) == (-2.0, 1.5)
+    assert possible(Estimate("AUC"), -0.2, 1.2) == (0.0, 1.0)
+    assert possible(Estimate("mean score", contrast="difference"), -3.0, 5.0) == (-3.0, 5.0)
+
+
+def test_clusters_are_called_by_what_was_asked_of_them() -> None:
+    values = page("clusters")
+    said = " ".join([values["question"], values["sentence"], *values["context"], str(values["tables"])])
+    assert "fair_spectral_clustering" not in said and "graph" not in said
+    assert values["question"].startswith("400 members of a network were divided into 2 clusters")
+    assert any(
+        element == "h3" and text.startswith("How well 2 clusters are separated") for element, text in read("clusters")
+    )
+
+
+# Models of the same people.
+
+
+def studied(name: str) -> GroupStudy:
+    (result,) = KINDS[name].results()
+    return result
+
+
+def test_models_are_answered_by_the_smallest_and_the_largest_gap_with_both_shares() -> None:
+    result, values = studied("models"), page("models")
+    gaps = {r.model: r for r in result.estimates.only(metric="selection rate", contrast="difference", versus="")}
+    least, most = (end(gaps, key=lambda m: abs(gaps[m].estimate)) for end in (min, max))
+    assert values["sentence"].startswith(
+        "With every model fewer of Black than of White are selected. The observed gap is"
+    )
+    for model, word in ((least, "smallest"), (most, "largest")):
+        about = {"metric": "selection rate", "model": model, "contrast": "none", "versus": ""}
+        own, other = (100 * result.estimates.only(group=g, **about)[0].estimate for g in ("Black", "White"))
+        assert re.search(rf"{word} with `{model}`: {own:.1f}% (of Black )?against {other:.1f}%", values["sentence"])
+    (shown,) = (r for r in result.shown() if r.metric == "selection rate")
+    low, high = sorted(100 * abs(end) for end in (shown.conf_low, shown.conf_high))
+    said = f"smaller with `{shown.versus}` than with `{shown.model}`, by {100 * abs(shown.estimate):.1f} points"
+    assert f"The gap is shown to be {said} ({low:.1f} to {high:.1f})." in values["sentence"]
+    assert values["sentence"].endswith("; `all` and `checks`.")  # between the others
+    assert len(values["points"]) == 3 and "percentage points is not excluded" not in str(values)
+
+
+def test_the_table_of_models_agrees_with_the_sentence() -> None:
+    result = models_table(studied("models"))
+    labels = [heading.label for heading in result.headings]
+    assert labels[1] == "right" and "fewer, by" in labels
+    gap, own, other = (labels.index(name) for name in ("fewer, by", "Black selected", "White selected"))
+    for row in result.rows:
+        assert float(row[gap]) == pytest.approx(float(row[other]) - float(row[own]), abs=0.11)
+        assert f"{row[gap]} points apart" in page("models")["sentence"] or row[0] == "checks"
+
+
+def test_models_without_an_outcome_and_with_several_groups_have_a_page_too() -> None:
+    rng = np.random.default_rng(1)
+    people = pd.DataFrame({"race": rng.choice(["a", "b", "c"], 900, p=[0.5, 0.3, 0.2])})
+    for name, low in (("old", 0.3), ("new", 0.45)):
+        people[name] = (rng.random(900) < np.where(people.race == "a", 0.6, low)).astype(int)
+    html = fairstats.report(fairstats.compare_models(people, ["old", "new"], "race")).html
+    said = " ".join(text for _, text in texts(html))
+    assert "2 models on the same people: gaps between the groups of race" in said
+    assert "how often is each one right" not in said and "Selected: the decision that helps." in said
+    said = said.partition("Provenance")[0]
+    assert "fewer of " in said and "None" not in said and " nan" not in said
+
+
+# A gap that is watched.
+
+
+def test_an_alarm_says_since_when_what_was_before_and_how_many_people() -> None:
+    result, values = studied("monitor"), page("monitor")
+    since = next(iter(result.estimates.only(term="since the change")))
+    before = next(iter(result.estimates.only(term="baseline")))
+    text = values["sentence"]
+    assert text.startswith(f"Alarm in {result.alarm}: the gap between women and men is no longer what it was.")
+    assert (
+        f"From about {since.given} to {result.alarm} the rate of `hired` = True was {-100 * since.estimate:.1f} points"
+        in text
+    )
+    assert f"up to 2023-12 it was {-100 * before.estimate:.1f} points lower" in text
+    rates = result.estimates.only(contrast="none")
+    among = [p for p in result.periods if since.given <= p <= result.alarm]
+    counts = {(r.group, r.given): r for r in rates if r.given in among}
+    lost = sum(counts["women", p].n * counts["men", p].estimate - counts["women", p].events for p in among)
+    assert f"for about {round(lost)} people fewer of the group women" in " ".join(values["context"])
+    assert "in others below" in " ".join(values["context"])
+
+
+def test_evidence_is_no_number_in_powers_of_ten() -> None:
+    said = [text for element, text in read("monitor") if element == "td"]
+    assert "over 1,000" in said and not any(re.fullmatch(r"[\d.]+e[+-]\d+", text) for text in said)
+
+
+def test_a_missing_month_is_a_gap_of_the_picture_and_the_baseline_a_line() -> None:
+    rng = np.random.default_rng(2)
+    rows = []
+    for month in ("2024-01", "2024-02", "2024-03", "2024-07", "2024-08"):
+        rows += [(month, sex, int(rng.random() < 0.4)) for sex in ("f", "m") for _ in range(200)]
+    people = pd.DataFrame(rows, columns=["month", "sex", "hired"])
+    result = fairstats.monitor(people, "hired", "sex", baseline="2024-01", reference="m")
+    (drawn,) = context(gather([result], None, ""), "generic")["findings"]["figures"]
+    assert "Baseline: " in drawn.alt and "Broken line: the gap up to 2024-01" in drawn.caption
+    ticks = {label: float(x) for x, label in re.findall(r'<text[^>]* x="([\d.]+)"[^>]*>(2024-\d\d)</text>', drawn.svg)}
+    steps = ticks["2024-07"] - ticks["2024-03"], ticks["2024-08"] - ticks["2024-07"]
+    assert steps[0] == pytest.approx(4 * steps[1], rel=0.02)
+    quiet = context(gather([result], None, ""), "generic")["findings"]["sentence"]
+    assert quiet.startswith("No alarm in the 4 periods that were looked at. In 2024-08 the rate of `hired`")
+
+
+def test_the_periods_of_page_one_are_the_latest_with_both_rates() -> None:
+    result = studied("monitor")
+    lines = latest_table(result, result.compared()[0])
+    assert [row[0] for row in lines.rows] == list(result.periods)[-12:]
+    assert [row[0] for row in lines.rows if row[-1]] == [result.alarm]
