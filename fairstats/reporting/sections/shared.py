@@ -292,7 +292,7 @@ def read_next(bundle: Bundle, page: PageOne | None) -> list[tuple[str, str]]:
             crossed = [c for a in filter(p.is_crossed, audit.references) for c in p.columns_of(a)]
             names = listed([p.called(c) for c in dict.fromkeys(crossed)])
             every = (
-                say("All groups, and combinations of {attributes}", attributes=names) if names else say("All groups")
+                say("All groups, and combinations of {attributes}", attributes=names) if crossed else say("All groups")
             )
             items.append(("outcomes", every))
     if p.outcome or p.score:
