@@ -995,17 +995,11 @@ def _all_shown(result: Answer) -> tuple[Estimate, ...]:
 
 MOST_IN_SENTENCE = 6
 OF_SEVERAL = {
-    "less": mark(
-        "Compared with {reference}, the largest group of {name} ({share}%), {people} {event} less often in {l} of the "
-        "{n} other groups: {below}."
-    ),
-    "more": mark(
-        "Compared with {reference}, the largest group of {name} ({share}%), {people} {event} more often in {k} of the "
-        "{n} other groups: {above}."
-    ),
+    "less": mark("Compared with {reference}, {people} {event} less often in {l} of the {n} other groups: {below}."),
+    "more": mark("Compared with {reference}, {people} {event} more often in {k} of the {n} other groups: {above}."),
     "both": mark(
-        "Compared with {reference}, the largest group of {name} ({share}%), {people} {event} less often in {l} of the "
-        "{n} other groups, {below}, and more often in {k}, {above}."
+        "Compared with {reference}, {people} {event} less often in {l} of the {n} other groups, {below}, and more "
+        "often in {k}, {above}."
     ),
 }
 
@@ -1017,9 +1011,7 @@ def _of_several(audit: Audited, result: Answer, brief: bool) -> str:
     below, above = ([row for row in rows if (row.estimate < 0) == side] for side in (True, False))
     kind = "both" if below and above else "less" if below else "more"
     values = {
-        "reference": label_of(p, a, result.reference),
-        "name": p.called(a),
-        "share": percent(result.other.estimate, 0 if result.other.n < FEW else 1),
+        "reference": _largest(audit, result),
         "people": p.labels.unit or say("people"),
         "below": listed([_name_and_share(audit, result, row) for row in below], MOST_IN_SENTENCE),
         "above": listed([_name_and_share(audit, result, row) for row in above], MOST_IN_SENTENCE),
@@ -1034,6 +1026,18 @@ def _of_several(audit: Audited, result: Answer, brief: bool) -> str:
         names = listed([_rate_of(audit, result, row) for row in result.family if row.verdict == "inconclusive"])
         text = f"{text} {say('Not settled: {names}.', names=names)}"
     return text if brief else f"{text} {_gaps_of_several(audit, rows)}"
+
+
+def _largest(audit: Audited, result: Answer) -> str:
+    """The largest group of an attribute with its rate, after "compared with"."""
+    assert result.other is not None
+    p, a = audit.protocol, result.attribute
+    values = {"group": label_of(p, a, result.reference), "name": p.called(a)}
+    values["share"] = percent(result.other.estimate, 0 if result.other.n < FEW else 1)
+    sizes = sorted(cell.n for cell in audit.cells if cell.attribute == a and cell.n == cell.n)
+    if sizes[-2:-1] == sizes[-1:]:
+        return say("{group}, one of the largest groups of {name} ({share}%)", **values)
+    return say("{group}, the largest group of {name} ({share}%)", **values)
 
 
 def _name_and_share(audit: Audited, result: Answer, row: Estimate) -> str:

@@ -144,8 +144,10 @@ def test_the_pair_of_page_one_is_in_a_table_of_the_same_report() -> None:
         result.estimates.where(metric="selection rate", contrast="difference", role="main", verdict="disparity shown"),
         key=lambda row: max(row.conf_low, -row.conf_high),
     )
-    assert matches["sentence"].startswith(f"People with `g` {reference} had `d = 1` ")
-    assert f"% ({farthest.group})" in matches["sentence"] and "(tiny)" not in matches["sentence"]  # not the two people
+    assert matches["sentence"].startswith(
+        f"Compared with {reference}, one of the largest groups of g (20.0%), people had `d = 1` more often in 9 of the "
+    )
+    assert f"{farthest.group} (" in matches["sentence"] and "tiny (" not in matches["sentence"]  # not the two people
     printed = str(built["outcomes"])
     assert farthest.group in printed and reference in printed
 
@@ -481,9 +483,11 @@ def test_page_one_of_the_law_says_which_ratio_is_the_lowest_and_no_verdict() -> 
         rates[str(by)] = (part.mean().min() / part.mean().max(), kept.min() / kept.max())
     ratio = re.search(r"the lowest impact ratio is (\d\.\d+), that of ([^:]+): ", matches["sentence"])
     assert ratio is not None and float(ratio[1]) == pytest.approx(min(one for one, _ in rates.values()), abs=0.0051)
-    wording = r": \d+\.\d% of [\d,]+ people were selected, against .* of [^,]+, the category with"
+    wording = r": \d+\.\d% of [\d,]+ people were selected; the highest rate is that of [^,]+, \d+\.\d% of \d+\."
     assert re.search(re.escape(ratio[2]) + wording, matches["sentence"])
-    assert not any("impact ratio is" in wording for wording in matches["context"])  # the others are in their tables
+    assert not any("impact ratio is" in wording for wording in matches["context"])  # the others are said in brief
+    for by in ("sex", "race"):
+        assert any(f"By {by} it is {rates[by][0]:.2f}: " in wording for wording in matches["context"])
     assert (
         matches["context"][-1] == "Local Law 144 of New York City sets no threshold: these tables state no conclusion."
     )
