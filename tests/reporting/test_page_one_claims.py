@@ -204,3 +204,11 @@ def test_another_attribute_comes_before_one_more_group_of_the_same_rate() -> Non
         "False alarms are more frequent among people with `g` a than among people with `g` c.",
     ]
     assert claims[0] == "False alarms are more frequent among people with `g` a than among people with `g` b."
+
+
+def test_ratios_that_page_one_has_are_not_said_again_and_digits_are_explained() -> None:
+    whole = text(fairstats.report(*gallery.screened(), preset="four_fifths").html)
+    assert "Ratio of the selection rate of" not in whole.partition("Outcomes by group")[2]
+    regions = text(fairstats.report(*gallery.regions()).html)
+    assert "0.698 to 0.998" in regions and "more digits where two would round a limit to 1." in regions
+    assert "more digits" not in whole

@@ -547,7 +547,10 @@ def impact(
     if adjusted > 1:
         many = say("Intervals of ratios are adjusted for {n} comparisons, as the data pick the highest.", n=adjusted)
     wording = say(NOTE if ruled else RATIOS_NOTE) if note else ""
-    return table(caption, headings, lines, " ".join(filter(None, (many, wording, small))), most)
+    digits = ""
+    if any(words.shown(ratios[g, ""]) and near_one(ratios[g, ""]) != words.interval(ratios[g, ""]) for g in shown):
+        digits = say("An interval has more digits where two would round a limit to 1.")
+    return table(caption, headings, lines, " ".join(filter(None, (many, digits, wording, small))), most)
 
 
 MOST_DIGITS = 6  # of a limit of a ratio that lies beside 1
