@@ -693,8 +693,7 @@ def before_after(name: str, lines: Sequence[Line], *, caption: str, title: str =
     """
 
     def paint(figure: Figure) -> None:
-        apart = {"wspace": 0.12}  # else the names of both lines of 0 run into one
-        row = figure.subplots(1, 2, sharey=True, squeeze=False, gridspec_kw=apart)[0]
+        row = figure.subplots(1, 2, sharey=True, squeeze=False)[0]
         for axes, over in zip(row, (title or say("difference between the groups"), say("its change")), strict=True):
             axes.axvline(0, color=style.INK, linewidth=0.8, zorder=1)
             axes.set_title(over, loc="left", fontsize=8.5, pad=11)
