@@ -698,8 +698,8 @@ def before_after(name: str, lines: Sequence[Line], *, caption: str, title: str =
             axes.axvline(0, color=style.INK, linewidth=0.8, zorder=1)
             axes.set_title(over, loc="left", fontsize=8.5, pad=11)
             axes.set_xlabel(say("points"))
-        style.above(row[0], 0, say("equal"), style.INK)
-        style.above(row[1], 0, say("no change"), style.INK)
+        style.above(row[0], 0, say("equal"), style.INK, "right")  # apart from the name of the next line
+        style.above(row[1], 0, say("no change"), style.INK, "left")
         for y, (_, before, after, change) in enumerate(lines):
             point(row[0], before, y - 0.17, "o", filled=_leaves_out_0(before), color=style.GRAY)
             point(row[0], after, y + 0.17, "o", filled=_leaves_out_0(after))
