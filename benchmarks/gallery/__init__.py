@@ -157,6 +157,17 @@ def loans(**options: Any) -> Sequence[Any]:
     return [fairstats.audit(pd.DataFrame(people), "loan", ["sex", "ethnicity"], favorable="approved", **options)]
 
 
+def screened() -> Sequence[Any]:
+    """Applicants for a job who were hired, the law of employment declared."""
+    rng, n = np.random.default_rng(8), 5000
+    race = rng.choice(["White", "Black", "Asian"], n, p=[0.7, 0.18, 0.12])
+    sex = rng.choice(["Female", "Male"], n)
+    hired = np.where(rng.random(n) < np.where(race == "Black", 0.2, 0.3), "hired", "not hired")
+    people = pd.DataFrame({"sex": sex, "race": race, "result": hired})
+    labels = {"unit": "applicants", "favorable": "were hired", "unfavorable": "were not hired"}
+    return [fairstats.audit(people, "result", ["sex", "race"], favorable="hired", law="employment", labels=labels)]
+
+
 APPLICANTS = {"unit": "applicants", "favorable": "were approved", "unfavorable": "were declined"}
 BEWERBER = {
     "unit": "Personen",
@@ -217,7 +228,9 @@ def change() -> Sequence[Any]:
 
 def subgroups() -> Sequence[Any]:
     """Subgroups of the people who were arrested."""
-    return [fairstats.subgroup_scan(fairstats.arrests(), "released", ["colour", "sex", "employed"], favorable="Yes")]
+    people = fairstats.arrests()
+    people["work"] = people["employed"].map({"Yes": "employed", "No": "unemployed"})
+    return [fairstats.subgroup_scan(people, "released", ["colour", "sex", "work"], favorable="Yes")]
 
 
 def staff() -> pd.DataFrame:
@@ -340,9 +353,7 @@ KINDS = {
         lambda: loans(labels=APPLICANTS),
         forms=("pdf", "html", "md", "docx"),
     ),
-    "four-fifths": Kind(
-        "The same by the four-fifths rule", lambda: loans(labels=APPLICANTS), {"preset": "four_fifths"}
-    ),
+    "four-fifths": Kind("Hiring by the four-fifths rule", screened, {"preset": "four_fifths"}),
     "local-law-144": Kind(
         "The bias audit of Local Law 144", law, {"preset": "ll144", "ll144_notice": NOTICE}
     ),

@@ -582,8 +582,8 @@ SEXES = {
 }
 YOUNG = re.compile(r"child|pupil|minor|juvenile|boy|girl|kind|schüler|jugendlich", re.IGNORECASE)
 ADJECTIVES = frozenset(
-    ("african-american", "african american", "asian", "black", "caucasian", "hispanic", "latino", "native american",
-     "white")
+    ("african-american", "african american", "asian", "black", "caucasian", "employed", "hispanic", "latino",
+     "native american", "unemployed", "white")
 )  # fmt: skip
 
 
@@ -750,7 +750,11 @@ def _size(audit: Audited, attribute: str) -> str:
     rule = references_by_attribute(audit.protocol.reference, audit.references)[attribute]
     each = len(audit.protocol.classes) + audit.protocol.ranked or 1  # of every group: its classes, and their order
     others, shown = each * others, each * shown
-    values = {"name": attribute, "n": pairs_of(others) if rule == HIGHEST_RATE else others, "k": shown}
+    values = {
+        "name": audit.protocol.called(attribute),
+        "n": pairs_of(others) if rule == HIGHEST_RATE else others,
+        "k": shown,
+    }
     if values["n"] == shown:
         return say("{name}: {n}", **values)
     if not shown:
@@ -991,11 +995,11 @@ def _all_shown(result: Answer) -> tuple[Estimate, ...]:
 
 MOST_IN_SENTENCE = 6
 OF_SEVERAL = {
-    "more": mark("{first} {event} more often than {k} of the {n} other groups of {name}: {share}% against {below}."),
-    "less": mark("{first} {event} less often than {l} of the {n} other groups of {name}: {share}% against {above}."),
+    "less": mark("Compared with {reference}, {people} {event} less often in {l} of the {n} other groups: {below}."),
+    "more": mark("Compared with {reference}, {people} {event} more often in {k} of the {n} other groups: {above}."),
     "both": mark(
-        "{first} {event} more often than {k} of the {n} other groups of {name}, and less often than {l}: {share}% "
-        "against {below}, and against {above}."
+        "Compared with {reference}, {people} {event} less often in {l} of the {n} other groups, {below}, and more "
+        "often in {k}, {above}."
     ),
 }
 
@@ -1005,17 +1009,16 @@ def _of_several(audit: Audited, result: Answer, brief: bool) -> str:
     assert result.other is not None
     p, a, rows = audit.protocol, result.attribute, _all_shown(result)
     below, above = ([row for row in rows if (row.estimate < 0) == side] for side in (True, False))
-    kind = "both" if below and above else "more" if below else "less"
+    kind = "both" if below and above else "less" if below else "more"
     values = {
-        "first": people(p, a, result.reference),
-        "name": p.called(a),
-        "share": percent(result.other.estimate, 0 if result.other.n < FEW else 1),
-        "below": listed([_share_and_name(audit, result, row) for row in below], MOST_IN_SENTENCE),
-        "above": listed([_share_and_name(audit, result, row) for row in above], MOST_IN_SENTENCE),
+        "reference": _largest(audit, result),
+        "people": p.labels.unit or say("people"),
+        "below": listed([_name_and_share(audit, result, row) for row in below], MOST_IN_SENTENCE),
+        "above": listed([_name_and_share(audit, result, row) for row in above], MOST_IN_SENTENCE),
         **parts(answer_deed(p, result)),
     }
     n = sum(cell.attribute == a for cell in audit.cells) - 1
-    text = capital(single_spaced(say(OF_SEVERAL[kind], n=n, k=len(below), l=len(above), **values)))
+    text = capital(single_spaced(say(OF_SEVERAL[kind], n=n, l=len(below), k=len(above), **values)))
     left = sum(row.verdict == "inconclusive" for row in result.family)
     if left > MOST_NAMED:
         text = f"{text} {say('For {n} others it is not settled.', n=left)}"
@@ -1025,14 +1028,26 @@ def _of_several(audit: Audited, result: Answer, brief: bool) -> str:
     return text if brief else f"{text} {_gaps_of_several(audit, rows)}"
 
 
-def _share_and_name(audit: Audited, result: Answer, row: Estimate) -> str:
-    """A group by its rate, then its name: ``34.8% (Caucasian)``."""
+def _largest(audit: Audited, result: Answer) -> str:
+    """The largest group of an attribute with its rate, after "compared with"."""
+    assert result.other is not None
+    p, a = audit.protocol, result.attribute
+    values = {"group": label_of(p, a, result.reference), "name": p.called(a)}
+    values["share"] = percent(result.other.estimate, 0 if result.other.n < FEW else 1)
+    sizes = sorted(cell.n for cell in audit.cells if cell.attribute == a and cell.n == cell.n)
+    if sizes[-2:-1] == sizes[-1:]:
+        return say("{group}, one of the largest groups of {name} ({share}%)", **values)
+    return say("{group}, the largest group of {name} ({share}%)", **values)
+
+
+def _name_and_share(audit: Audited, result: Answer, row: Estimate) -> str:
+    """A group with its rate: ``Caucasian (34.8%)``."""
     rates = audit.estimates.only(
         metric=result.metric, attribute=row.attribute, group=row.group, role="main", contrast="none", given=""
     )
     rate = complement(rates[0]) if result.flags else rates[0]
     share = percent(rate.estimate, 0 if rate.n < FEW else 1)
-    return say("{share}% ({name})", share=share, name=label_of(audit.protocol, row.attribute, row.group))
+    return say("{name} ({share}%)", name=label_of(audit.protocol, row.attribute, row.group), share=share)
 
 
 def _gaps_of_several(audit: Audited, rows: Sequence[Estimate]) -> str:

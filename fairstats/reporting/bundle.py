@@ -365,10 +365,15 @@ def _title_of_clusters(partitions: Sequence[Partition]) -> str:
     return say("Clusters of a network by {groups}", groups=groups)
 
 
+ENDING = re.compile(r"(?<=.)\.(csv|tsv|parquet|feather|arrow|rds|xlsx|json)(\.gz)?$")  # of a file of data
+
+
 def sources(changed: AuditComparison) -> tuple[str, str]:
-    """The names of the data of the earlier and of the later audit."""
-    before, after = changed.data
-    return translated(before.name), translated(after.name)
+    """The names of the data of the earlier and of the later audit, without the ending of a file."""
+    names = [translated(data.name) for data in changed.data]
+    bare = [ENDING.sub("", name) for name in names]
+    before, after = bare if len({*bare}) == len({*names}) else names
+    return before, after
 
 
 def title_of_change(changed: AuditComparison) -> str:

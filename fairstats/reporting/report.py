@@ -515,7 +515,7 @@ def context(bundle: Bundle, preset: str = "generic") -> dict[str, Any]:
     first = sections["findings"] or {}
     first["next"] = [(at, wording) for at, wording in first["next"] if sections.get(at)]  # of sections that there are
     current = {
-        name: section(bundle if name in (*group_labels, "local_law") else shown)
+        name: section(bundle if name in (*group_labels, "local_law", "data") else shown)
         for name, section in PRESET_SECTIONS.get(preset, {}).items()
     }
     sheet, width, _ = PAPERS[bundle.paper]

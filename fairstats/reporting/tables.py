@@ -151,7 +151,9 @@ def adjusted_note(rows: Iterable[Estimate], conf_level: float) -> str:
     return say("Intervals of differences are adjusted for {n} comparisons.", n=many) if many > 1 else ""
 
 
-EQUALITY = mark("Where equivalence is shown, the p-value and the interval with a level are of the test of equivalence.")
+EQUALITY = mark(
+    "Of a difference within the margin, the p-value and the interval are of two one-sided tests of equivalence."
+)
 
 
 def methods_note(rows: Iterable[Estimate], extra: str = "") -> str:

@@ -249,6 +249,8 @@ OTHERS: dict[str, tuple[str, ...]] = {
 ADJUSTMENTS: dict[str, str] = {
     "holm": "Holm, S. (1979). A simple sequentially rejective multiple test procedure. Scand. J. Statist. 6, 65-70.",
     "bh": "Benjamini, Y. and Hochberg, Y. (1995). Controlling the false discovery rate. JRSS B 57, 289-300.",
+    "by": "Benjamini, Y. and Yekutieli, D. (2001). The control of the false discovery rate in multiple testing under "
+    "dependency. Annals of Statistics 29, 1165-1188.",
     "bonferroni": "Dunn, O. J. (1961). Multiple comparisons among means. JASA 56, 52-64.",
     "all pairs": "Hsu, J. C. (1996). Multiple comparisons: theory and methods, chapter 4. Chapman & Hall.",
 }
@@ -282,6 +284,9 @@ STATISTICS: dict[str, str] = {
     "Mann-Whitney statistic, part 2. Statistics in Medicine 25, 559-573.",
     "miettinen": "Miettinen, O. and Nurminen, M. (1985). Comparative analysis of two rates. "
     "Statistics in Medicine 4, 213-226.",
+    "equivalence": "Schuirmann, D. J. (1987). A comparison of the two one-sided tests procedure and the power approach "
+    "for assessing the equivalence of average bioavailability. Journal of Pharmacokinetics and Biopharmaceutics 15, "
+    "657-680.",
     "koopman": "Koopman, P. A. R. (1984). Confidence intervals for the ratio of two binomial proportions. "
     "Biometrics 40, 513-517.",
     "log interval": "Katz, D., Baptista, J., Azen, S. P. and Pike, M. C. (1978). Obtaining confidence intervals for "
@@ -744,11 +749,12 @@ def explained(names: Iterable[str]) -> str:
 # An audit whose attributes and groups are called by the names of its protocol: what the sections of a report show.
 
 
-def worded(audit: Audit) -> Audit:
+def worded(audit: Audit, groups: bool = True) -> Audit:
     """Call groups and attributes by the names that were given; files of results keep the labels of the data.
 
     Where two groups of an attribute would have one name, its labels stay.
 
+    groups: whether groups have other names too, which a law may want as they are recorded.
     Returns: with other labels in rows, counts, curves, references and in the comparison of page one, and no names left.
 
     >>> from fairstats.auditing.audit import audit
@@ -756,7 +762,7 @@ def worded(audit: Audit) -> Audit:
     >>> worded(result).references, [c.group for c in worded(result).cells]
     ({'g': 'Women'}, ['Women', 'm'])
     """
-    called = _Names(audit)
+    called = _Names(audit, groups)
     if not called.changes:
         return audit
     labels = audit.protocol.labels
@@ -807,7 +813,7 @@ def _named(part, called):  # type: ignore[no-untyped-def]  # a Cell or a Curve, 
 class _Names:
     """The names of attributes and groups, those of intersections made of their parts."""
 
-    def __init__(self, audit: Audit) -> None:
+    def __init__(self, audit: Audit, groups: bool) -> None:
         current, self.cells = audit.protocol.labels, audit.cells
         self.columns_of = audit.protocol.columns_of
         columns = list(dict.fromkeys(part for cell in audit.cells for part in self.columns_of(cell.attribute)))
@@ -817,7 +823,7 @@ class _Names:
             for column, label in zip(
                 self.columns_of(cell.attribute), self._parts(cell.attribute, cell.group), strict=False
             ):
-                labels[column][label] = capital(name_of(audit.protocol, column, label)) or label
+                labels[column][label] = (groups and capital(name_of(audit.protocol, column, label))) or label
         self.groups = {column: _distinct(names) for column, names in labels.items()}
 
     @property

@@ -55,7 +55,7 @@ def test_the_family_is_printed():
     text = audit(arrests(), decision="released", favorable="Yes", groups=["colour", "sex"]).summary()
     wanted = (
         "the comparisons of one rate over all attributes (colour: 1, sex: 1), and those of combinations apart "
-        "(colour:sex: 3), adjusted by Bonferroni"
+        "(colour × sex: 3), adjusted by Bonferroni"
     )
     assert wanted in " ".join(text.split())
 

@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 
 import fairstats
+from benchmarks import gallery
 from fairstats.document import Figure
 from fairstats.reporting.figures.pixels import pixels
 from fairstats.reporting.render import boxed, isolated, keyed, unfaced
@@ -223,3 +224,10 @@ def test_two_attributes_in_german_with_own_words_take_six_pages_and_the_appendix
     assert [(i, page.full) for i, page in enumerate(built[:-1], 1) if page.full < 0.6] == []
     assert any("Bevor man sich darauf" in page.text for page in built[:2])
     assert [word for page in built for _, _, end, _, word in page.words if end > RIGHT + 0.5] == []
+
+
+def test_the_last_page_has_references_beside_the_signature(tmp_path):
+    """Of many references the last ones stand there, and the page before it keeps enough."""
+    built = pages(fairstats.report(*gallery.hired()), tmp_path)
+    assert "Wilson, E. B. (1927)" in built[-1].text and "Signature and date:" in built[-1].text
+    assert "Agresti, A." in built[-2].text and built[-2].full > 0.6 and built[-1].full > 0.45

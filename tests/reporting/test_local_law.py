@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import html
 import re
+from html import unescape
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import fairstats
+from benchmarks import gallery
 from fairstats.errors import InputError
 
 
@@ -89,7 +90,7 @@ def test_people_are_counted_where_a_row_stands_for_many():
     page = fairstats.report(audit).html
     assert "Audit of 907 people" in page and "all 907 people in 9 rows were analyzed" in page
     assert "each row of data in memory stands for as many people as n says" in page
-    assert "907 people were read from data in memory" in fairstats.report(audit, preset="ll144").html
+    assert "The data are of 907 people." in fairstats.report(audit, preset="ll144").html
     assert [(s.label, s.n) for s in audit.flow][:3] == [("rows read", 9), ("people read", 907), ("group missing", 7)]
     later = fairstats.audit(people.assign(n=people.n + 1), "hired", "group", weights="n")
     assert fairstats.compare_audits(audit, later).people == (907, 916)
@@ -128,10 +129,21 @@ def test_page_two_says_that_people_of_unknown_groups_are_in_the_audit_and_not_in
 def test_labels_of_unknown_people_are_groups_of_the_audit_and_in_no_table_of_the_law() -> None:
     data = {"race": ["White", "Black", "Unknown", "None"] * 40, "hired": [1, 0, 0, 1] * 20 + [1, 1, 0, 0] * 20}
     text = re.sub(r"<[^>]+>", " ", fairstats.report(fairstats.audit(data, "hired", "race"), preset="ll144").html)
-    text = html.unescape(re.sub(r"\s+", " ", text))
+    text = unescape(re.sub(r"\s+", " ", text))
     assert "are groups in the audit, and left out of the tables of the law: race ('Unknown')." in text
     assert "are groups like any other: race ('None')." in text
     assert "whom the audit keeps as a group (missing)" not in text
     assert "without the people whose label says that the group is not known, whom the audit keeps as a group" in text
     known = fairstats.audit({"race": ["a", "b"] * 40, "hired": [1, 0, 0, 1] * 20}, "hired", "race")
     assert "Tables of the law" not in fairstats.report(known, preset="ll144").html
+
+
+def test_groups_are_called_as_recorded_and_methods_are_those_of_the_annex() -> None:
+    """The tables of the law have the labels of the data, and so has every table beside them; nothing is tested."""
+    html = fairstats.report(*gallery.law(), preset="ll144").html
+    whole = " ".join(unescape(re.sub(r"<[^>]+>", " ", html[html.index("<main") :])).split())
+    assert "Female" in whole and "Women" not in whole and "Non-Hispanic" not in whole
+    assert "By race/ethnicity it is 0.38: Black or African American, 17.2%. By sex it is 0.56: Female, 24.0%." in whole
+    methods = whole.rpartition("Appendix: Methods")[2].partition("Provenance")[0]
+    assert "simultaneous intervals against the best other category" in methods
+    assert not re.search("Koopman|Miettinen|Pearson|level of each", methods) and "not estimable" not in whole

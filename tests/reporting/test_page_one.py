@@ -144,8 +144,10 @@ def test_the_pair_of_page_one_is_in_a_table_of_the_same_report() -> None:
         result.estimates.where(metric="selection rate", contrast="difference", role="main", verdict="disparity shown"),
         key=lambda row: max(row.conf_low, -row.conf_high),
     )
-    assert matches["sentence"].startswith(f"People with `g` {reference} had `d = 1` ")
-    assert f"% ({farthest.group})" in matches["sentence"] and "(tiny)" not in matches["sentence"]  # not the two people
+    assert matches["sentence"].startswith(
+        f"Compared with {reference}, one of the largest groups of g (20.0%), people had `d = 1` more often in 9 of the "
+    )
+    assert f"{farthest.group} (" in matches["sentence"] and "tiny (" not in matches["sentence"]  # not the two people
     printed = str(built["outcomes"])
     assert farthest.group in printed and reference in printed
 
@@ -392,14 +394,14 @@ def test_the_tables_of_the_law_are_page_one_as_the_rule_lays_them_out() -> None:
     assert "Disparity" not in first and "disparity shown" not in first and "no conclusion" in first
     law = context(gather([result], None, ""), "ll144")
     matrix = law["local_law"]["tables"][2]
-    rows = [row[:3] for row in matrix.rows]
-    assert rows[:2] == [("Hispanic or Latino", s, "Hispanic or Latino") for s in ("Male", "Female")]
-    order = [(sex, race) for _, sex, race in rows[2:]]
+    rows = [row[:2] for row in matrix.rows]
+    assert rows[:2] == [(s, "Hispanic or Latino") for s in ("Male", "Female")]
+    assert "All other categories of race are of people who are not Hispanic or Latino." in matrix.note
+    order = rows[2:]
     races = [race for race in ("White", "Black", "Pacific", "Asian") if race in {race for _, race in order}]
     assert order == [(sex, race) for sex in ("Male", "Female") for race in races]
-    assert {row[0] for row in rows[2:]} == {"Non-Hispanic or Latino"}
     present = data.dropna()
-    for _, sex, race, n, selected, rate, _ in matrix.rows:
+    for sex, race, n, selected, rate, _ in matrix.rows:
         hired = present[(present.sex == sex) & (present.race == race)].hired
         assert (int(n), int(selected)) == (len(hired), hired.sum()) and float(rate) == pytest.approx(
             100 * hired.mean(), abs=0.051
@@ -479,9 +481,11 @@ def test_page_one_of_the_law_says_which_ratio_is_the_lowest_and_no_verdict() -> 
         rates[str(by)] = (part.mean().min() / part.mean().max(), kept.min() / kept.max())
     ratio = re.search(r"the lowest impact ratio is (\d\.\d+), that of ([^:]+): ", matches["sentence"])
     assert ratio is not None and float(ratio[1]) == pytest.approx(min(one for one, _ in rates.values()), abs=0.0051)
-    wording = r": \d+\.\d% of [\d,]+ people were selected, against .* of [^,]+, the category with"
+    wording = r": \d+\.\d% of [\d,]+ people were selected; the highest rate is that of [^,]+, \d+\.\d% of \d+\."
     assert re.search(re.escape(ratio[2]) + wording, matches["sentence"])
-    assert not any("impact ratio is" in wording for wording in matches["context"])  # the others are in their tables
+    assert not any("impact ratio is" in wording for wording in matches["context"])  # the others are said in brief
+    for by in ("sex", "race"):
+        assert any(f"By {by} it is {rates[by][0]:.2f}: " in wording for wording in matches["context"])
     assert (
         matches["context"][-1] == "Local Law 144 of New York City sets no threshold: these tables state no conclusion."
     )

@@ -91,8 +91,8 @@ def test_without_a_declared_reference_every_group_that_differs_is_in_the_sentenc
     """440 of the 800 of a are flagged, 90 of the 400 of b, 90 of the 250 of c: no one pair is the question."""
     matches = page(flagged())
     assert matches["sentence"] == (
-        "People with `g` a had `d = 1` more often than 2 of the 2 other groups of g: 55.0% against 22.5% (b) and "
-        "36.0% (c)."
+        "Compared with a, the largest group of g (55.0%), people had `d = 1` less often in 2 of the 2 other groups: "
+        "b (22.5%) and c (36.0%)."
     )
     assert not any("At the rate of" in line for line in matches["context"])
     (claim, numbers) = next(one for one in matches["points"] if one[0].startswith("False alarms"))
@@ -104,6 +104,32 @@ def test_without_a_declared_reference_every_group_that_differs_is_in_the_sentenc
     )
 
 
+def test_of_many_regions_the_headline_names_the_largest_first() -> None:
+    html = fairstats.report(*gallery.regions()).html
+    assert (
+        "Compared with Central Plains, the largest group of region (61.2%), applications were granted less often in "
+        "2 of the 19 other groups, West Valley (52.0%) and North Hills (54.5%), and more often in 1, South Hills "
+        "(70.1%). For 16 others it is not settled."
+    ) in text(html)
+    assert "combinations of none" not in html and "All groups" in text(html).partition("Contents")[0]
+    german = text(fairstats.report(*gallery.regions(), language="de").html)
+    assert "Verglichen mit Central Plains, der größten Gruppe von region" in german
+
+
+def test_intersections_are_called_by_one_mark_in_all_of_a_report() -> None:
+    whole = text(fairstats.report(*gallery.hired()).html)
+    assert "observed extremes: Women × 40-and-over (234 of 775) and Men × Under-40 (382 of 1,302)" in whole
+    assert "those of combinations apart (gender × age: 3)" in whole
+    assert "4 groups as recorded: men × under 40," in whole and "(Men × Under-40)" in whole
+    assert "gender:age" not in whole and "men:under" not in whole.lower()
+
+
+def test_the_case_of_four_fifths_is_one_of_employment() -> None:
+    whole = text(fairstats.report(*gallery.screened(), preset="four_fifths").html)
+    assert "Black applicants were hired at 0.68 of the rate of White applicants" in whole and "loan" not in whole
+    assert "decisions on employment" in whole and "none was declared" not in whole
+
+
 def test_people_are_counted_of_the_group_at_the_rate_of_its_reference() -> None:
     """440 of the 800 of a are flagged and 90 of the 400 of b: at the rate of a 220 of b, 130 more."""
     line = "At the rate of those with a, 130 more people with `g` b would have had `d = 1`."
@@ -112,12 +138,18 @@ def test_people_are_counted_of_the_group_at_the_rate_of_its_reference() -> None:
 
 def test_an_interval_of_equality_has_one_level_in_all_of_a_report() -> None:
     (result,) = gallery.hired(margin=0.05)
-    matches, whole = page(result), text(fairstats.report(result).html)
+    html = unescape(fairstats.report(result).html)
+    matches, whole = page(result), text(html)
     gap = "Gender: 0.3 percentage points more among women (90% confidence interval 2.5 less to 3.2 more)."
     assert gap in matches["context"] and "interval" not in matches["sentence"]
     named = "Combined (gender × age), 2 of 3 comparisons are not settled: 40-and-over men and 40-and-over women."
     assert named in matches["context"]
     assert "Of one within the margin it is the 90% interval, by which the test shows it." in whole
+    assert "+0.4 (90%: −3.5 to +4.5)" in html and "+0.7 (−4.1 to +5.6)" in html  # in the picture, beside those of 95%
+    assert "within the margin (90% together): selection rate gender and age 2 95%" in whole
+    assert "within the margin (90% together): selection rate gender × age 3 96.67%" in whole
+    assert "two one-sided tests at 5% each; shown where the 90% interval lies inside the margin." in whole
+    assert "Schuirmann, D. J. (1987)" in whole and "Schuirmann" not in text(fairstats.report(*gallery.hired()).html)
     assert "Gaps have their 90% intervals, adjusted for 2 comparisons." in matches["card"].note
     assert lines(matches["card"])["Women"][-1] == "within margin"
     assert next(row for row in matches["card"].rows if row[0].text == "Women")[4].below == "(−2.5 to 3.2)"
@@ -136,7 +168,7 @@ def test_of_many_groups_the_title_says_which_there_are_in_the_order_of_their_gap
     (result,) = gallery.regions()
     matches = page(result)
     assert matches["card_title"] == "The reference and the 10 groups with intervals farthest from no gap"
-    assert matches["sentence"].endswith(" and against 70.1% (South Hills). For 16 others it is not settled.")
+    assert matches["sentence"].endswith(", and more often in 1, South Hills (70.1%). For 16 others it is not settled.")
     gaps = [row[3].replace("● ", "").replace("−", "-") for row in lines(matches["card"]).values()]
     values = [float(gap) for gap in gaps[1:]]
     assert values == sorted(values) and len(values) == 10
@@ -172,3 +204,11 @@ def test_another_attribute_comes_before_one_more_group_of_the_same_rate() -> Non
         "False alarms are more frequent among people with `g` a than among people with `g` c.",
     ]
     assert claims[0] == "False alarms are more frequent among people with `g` a than among people with `g` b."
+
+
+def test_ratios_that_page_one_has_are_not_said_again_and_digits_are_explained() -> None:
+    whole = text(fairstats.report(*gallery.screened(), preset="four_fifths").html)
+    assert "Ratio of the selection rate of" not in whole.partition("Outcomes by group")[2]
+    regions = text(fairstats.report(*gallery.regions()).html)
+    assert "0.698 to 0.998" in regions and "more digits where two would round a limit to 1." in regions
+    assert "more digits" not in whole

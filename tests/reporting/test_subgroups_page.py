@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from html import unescape
+
 import numpy as np
 import pandas as pd
 import pytest
 
 import fairstats
-from fairstats.reporting.sections.other import subgroup_table
+from benchmarks import gallery
+from fairstats.reporting.sections.other import subgroup_table, subgroups_picture
 from tests.reporting.test_page_one import page
 
 
@@ -97,8 +100,24 @@ def test_a_flagged_row_whose_limits_include_zero_says_so_and_what_is_favorable_c
     assert any(
         "Weak flag: Black people with `employed = Yes`. A flag is weak where the limits" in text for text in context
     )
-    (at,) = [i for i, text in enumerate(context) if text.startswith("The favorable decision is ")]
-    assert at < next(i for i, text in enumerate(context) if "false discovery rate" in text)
+    assert context[0] == "Selection rate: the share of all people with released = Yes."  # which is said once
+    assert not any(text.startswith("The favorable decision is ") for text in context)
+
+
+def test_methods_of_a_search_stand_in_the_appendix_and_its_picture_is_in_order() -> None:
+    (built,) = gallery.subgroups()
+    html = fairstats.report(built).html
+    first, _, appendix = html.partition('id="methods"')
+    assert "exact confidence distributions" in appendix and "exact confidence distributions" not in first
+    assert "p-values: Benjamini-Hochberg, a false discovery rate of 5%." in unescape(appendix)
+    assert "Benjamini, Y. and Hochberg, Y. (1995)" in appendix
+    assert "377 Black unemployed people" in first and "325 employed women" in first and "work =" not in first
+    alt = subgroups_picture("p", built, 12).alt
+    below = [
+        alt.index(f"{name} against everybody: ")
+        for name in ("Black, unemployed", "White, unemployed", "Women, employed")
+    ]
+    assert below == sorted(below)  # −22, −10 and +10 points
 
 
 def test_of_scores_it_names_those_whose_scores_are_farthest_from_their_outcomes(people: pd.DataFrame) -> None:

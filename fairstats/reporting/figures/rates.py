@@ -493,6 +493,7 @@ def matrix(
     axis: str = "rate",
     gaps: Mapping[tuple[str, str], Estimate] | None = None,
     bounds: Mapping[str, tuple[float, float]] | None = None,
+    equal: str = "",
 ) -> style.Drawing:
     """Rate and n in each cell, shaded by the rate; a frame marks the cells that are shown to differ.
 
@@ -514,6 +515,8 @@ def matrix(
         (row, column) to its difference from the reference, which stands beside n.
     bounds : mapping, optional
         A pair's group to the ends of its rate over people who were withheld, which stand in its place.
+    equal : str
+        Level of the intervals of differences within the margin, where the others have another one.
 
     >>> cell = Estimate("selection rate", group="f:a", n=40.0, estimate=0.25)
     >>> matrix("m", {("f", "a"): cell}, ["f"], ["a"], caption="c").alt
@@ -531,7 +534,7 @@ def matrix(
             for x, column in enumerate(across):
                 gap = (gaps or {}).get((row, column)) if len(across) <= WIDEST_MATRIX else None
                 framed, flat = (row, column) in apart, len(across) <= WIDEST_MATRIX
-                _cell(axes, x, y, cells.get((row, column)), low, high, gap, bounds or {}, framed=framed, flat=flat)
+                _cell(axes, x, y, cells.get((row, column)), low, high, gap, bounds or {}, equal, framed, flat)
         axes.set_xticks(range(len(across)), [style.short(c, max(10, 96 // len(across))) for c in across])
         axes.set_yticks(range(len(down)), [style.short(r, 26) for r in down])
         axes.xaxis.tick_top()
@@ -541,7 +544,7 @@ def matrix(
         style.bare(axes, keep=())
 
     gaps = {at: gap for at, gap in (gaps or {}).items() if gap.group not in (bounds or {})}
-    apart_by = {at: f", {_apart(gap)}" for at, gap in gaps.items()}
+    apart_by = {at: f", {_apart(gap, equal)}" for at, gap in gaps.items()}
     pairs = [(r, c) for r in down for c in across if (r, c) in cells]
     text = " ".join(f"{r}, {c}: {_words(cells[r, c], bounds or {})}{apart_by.get((r, c), '')}." for r, c in pairs)
     missing = [say("{n} smaller groups", n=n) for n in (len(rows) - len(down), len(columns) - len(across)) if n > 0]
@@ -563,11 +566,13 @@ def _words(row: Estimate, bounds: Mapping[str, tuple[float, float]]) -> str:
     return say("{share}% (n = {n})", share=words.percent(row.estimate), n=words.count(row.n))
 
 
-def _apart(gap: Estimate) -> str:
+def _apart(gap: Estimate, equal: str) -> str:
     estimate = words.signed(100 * gap.estimate)
     if math.isnan(gap.conf_low):  # Holm's steps have p-values alone
         return estimate
     ends = words.span(gap.conf_low, gap.conf_high, lambda value: words.signed(100 * value))
+    if equal and gap.verdict == "equivalence shown":
+        ends = say("{level}: {interval}", level=equal, interval=ends)
     return f"{estimate} ({ends})"
 
 
@@ -580,7 +585,7 @@ def _cell(
     high: float,
     gap: Estimate | None,
     bounds: Mapping[str, tuple[float, float]],
-    *,
+    equal: str,
     framed: bool,
     flat: bool,
 ) -> None:
@@ -598,7 +603,7 @@ def _cell(
     top = say("{share}%", share=rate) if shown else words.short_status(row)
     size = "" if row.n != row.n else f"n = {words.count(row.n)}"
     if flat:  # room for all on one line
-        cell = [top, size, "" if gap is None else _apart(gap)]
+        cell = [top, size, "" if gap is None else _apart(gap, equal)]
         text = " \N{MIDDLE DOT} ".join(filter(None, cell))
         axes.annotate(text, (x, y), ha="center", va="center", fontsize=8.5, color=color, zorder=4)
         return
@@ -671,7 +676,9 @@ LONGEST, MOST_TICKS = 56, 6
 
 
 def before_after(name: str, lines: Sequence[Line], *, caption: str, title: str = "") -> style.Drawing:
-    """Draw each difference before (open) and after (filled), at the right its change, all with their intervals.
+    """Draw each difference before (gray) and after (blue), at the right its change, all with their intervals.
+
+    Filled is what leaves out 0.
 
     name: prefix of the ids in the SVG.
     lines: the label of a line, and its three rows, which are shares, each (label, before, after, change).
@@ -691,12 +698,12 @@ def before_after(name: str, lines: Sequence[Line], *, caption: str, title: str =
             axes.axvline(0, color=style.INK, linewidth=0.8, zorder=1)
             axes.set_title(over, loc="left", fontsize=8.5, pad=11)
             axes.set_xlabel(say("points"))
-        style.above(row[0], 0, say("equal"), style.INK)
-        style.above(row[1], 0, say("no change"), style.INK)
+        style.above(row[0], 0, say("equal"), style.INK, "right")  # apart from the name of the next line
+        style.above(row[1], 0, say("no change"), style.INK, "left")
         for y, (_, before, after, change) in enumerate(lines):
-            point(row[0], before, y - 0.17, "o", filled=False)
-            point(row[0], after, y + 0.17, "o", filled=True)
-            point(row[1], change, y, "D", filled=change.conf_low > 0 or change.conf_high < 0)
+            point(row[0], before, y - 0.17, "o", filled=_leaves_out_0(before), color=style.GRAY)
+            point(row[0], after, y + 0.17, "o", filled=_leaves_out_0(after))
+            point(row[1], change, y, "D", filled=_leaves_out_0(change))
         if lines:
             name_of_kind(row[0], lines[0][1], -0.17, say("before"))
             name_of_kind(row[0], lines[0][2], 0.17, say("after"))
@@ -718,6 +725,10 @@ def before_after(name: str, lines: Sequence[Line], *, caption: str, title: str =
     )
     alt = f"{say('Differences between groups before and after, and their change, in percentage points.')} {text}"
     return style.draw(name, paint, caption=caption, alt=alt, height=20 + 6.6 * len(lines))
+
+
+def _leaves_out_0(row: Estimate) -> bool:
+    return row.conf_low > 0 or row.conf_high < 0
 
 
 # Dots of 100 people: a rate that can be counted, one block a group.

@@ -542,7 +542,7 @@ def name_ends(
 # A share as a point with its interval, in per cent, and the name that stands beside the first of a kind.
 
 
-def point(axes: Axes, row: Estimate, y: float, marker: str, *, filled: bool) -> None:
+def point(axes: Axes, row: Estimate, y: float, marker: str, *, filled: bool, color: str = ACCENT) -> None:
     """The estimate and its interval; nothing where there is no estimate."""
     if not words.shown(row):
         return
@@ -551,9 +551,9 @@ def point(axes: Axes, row: Estimate, y: float, marker: str, *, filled: bool) -> 
         100 * row.estimate,
         y,
         marker,
-        color=ACCENT,
+        color=color,
         markersize=5,
-        markerfacecolor=ACCENT if filled else "white",
+        markerfacecolor=color if filled else "white",
         markeredgewidth=1.1,
         zorder=3,
     )

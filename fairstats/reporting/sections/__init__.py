@@ -17,6 +17,7 @@ from fairstats.reporting.sections.other import (
     law_data,
     law_errors,
     law_findings,
+    law_methods,
     law_outcomes,
     law_protocol,
     law_sensitivity,
@@ -64,5 +65,6 @@ PRESET_SECTIONS: dict[str, dict[str, Callable[[Bundle], dict[str, Any] | None]]]
         "outcomes": law_outcomes,
         "errors": law_errors,
         "sensitivity": law_sensitivity,
+        "methods": law_methods,
     },
 }

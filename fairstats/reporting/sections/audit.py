@@ -41,7 +41,7 @@ from fairstats.inference.representations.leakage import Leakage
 from fairstats.inference.scores.rank_tests import NO_SHIFT_LIMITS
 from fairstats.inference.verdicts import decisive_interval, decisive_p
 from fairstats.labels import split
-from fairstats.language import mark, message, say, say_number, says, translated
+from fairstats.language import mark, message, renamed, say, say_number, says, translated
 from fairstats.provenance import ANALYZED, READ, Curve, FlowStep, Provenance, provenance, read_and_analyzed
 from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle, name_of
@@ -192,7 +192,7 @@ def _part(audit: Audit, attribute: str, index: int, metric: str, of_classes: boo
         "figures": [] if pair or not alone else _figures(audit, rate, index, ends),
         "matrix": crossed,
         "rates": _table(name, rate, note) if alone or (known and not crossed) else None,
-        "at_once": " ".join(filter(None, (shared.sentence(_counted_here(every, flagged), metric), unknown))),
+        "at_once": " ".join(filter(None, (shared.sentence(_counted_here(every, flagged, joint), metric), unknown))),
         "impact": impact,
         "shrunken": shrunken_table(audit, attribute, metric, rate, flagged),
         "ratio": shared.impact_line(every, metric, level) if pair and not flagged else "",
@@ -232,11 +232,18 @@ def _plainly(rows: Estimates, joint: bool) -> list[Estimate]:
     return [replace(row, group=attribute_name(row.group)) if joint else row for row in rows]
 
 
-def _counted_here(rows: Estimates, flagged: bool) -> Estimates:
-    """The rows without the counts of observed extremes, where those are of the decision that the tables do not show."""
-    return (
-        rows.map(lambda r: r.changed(reason="") if r.role == "omnibus" and r.status == "ok" else r) if flagged else rows
-    )
+def _counted_here(rows: Estimates, flagged: bool, joint: bool) -> Estimates:
+    """The rows without the counts of observed extremes, where those are of the decision that the tables do not show.
+
+    Those of an intersection are called as a sentence calls them.
+    """
+    if not (flagged or joint):
+        return rows
+
+    def extremes(reason: str) -> str:
+        return "" if flagged else renamed(reason, lambda _, label: attribute_name(label), attribute_name)
+
+    return rows.map(lambda r: r.changed(reason=extremes(r.reason)) if r.role == "omnibus" and r.status == "ok" else r)
 
 
 @dataclass(frozen=True)
@@ -350,15 +357,17 @@ def matrix_of(name: str, audit: Audit, attribute: str, rate: GroupRates) -> Draw
         cells, gaps = ({(b, a): r for (a, b), r in pairs.items()} for pairs in (cells, gaps))
         rows, columns, crossed = columns, rows, [(b, a) for a, b in crossed]
     against = attribute_name(rate.reference)
-    lines = [say("{rate} of each pair of groups.", rate=rate.called)]
+    lines, equal = [say("{rate} of each pair of groups.", rate=rate.called)], ""
     if gaps and len(columns) <= WIDEST_MATRIX:
         values = {"reference": against, "level": level_of(gaps.values(), rate.level)}
         lines.append(say("Beside it n, and the difference from {reference} in points ({level}).", **values))
         if any(row.verdict == EQUIVALENT for row in gaps.values()):
-            equal = level_number(2 * rate.level - 1)
+            share = level_number(2 * rate.level - 1)
             lines.append(
-                say("Of one within the margin it is the {equal}% interval, by which the test shows it.", equal=equal)
+                say("Of one within the margin it is the {equal}% interval, by which the test shows it.", equal=share)
             )
+            mixed = any(row.verdict != EQUIVALENT for row in gaps.values())
+            equal = say("{share}%", share=share) if mixed else ""
         gaps = {pair: _with_decisive(row) for pair, row in gaps.items()}
     if len(differences):
         lines += [say("Framed: shown to differ from {reference}.", reference=against)] if crossed else []
@@ -367,7 +376,9 @@ def matrix_of(name: str, audit: Audit, attribute: str, rate: GroupRates) -> Draw
         lines.append(say("Gray: fewer than {few} people.", few=FEW))
     caption = " ".join(filter(None, lines))
     ends = {group: (row.conf_low, row.conf_high) for (group, kind), row in rate.bounds.items() if kind == "none"}
-    return matrix(name, cells, rows, columns, caption=caption, apart=crossed, axis=rate.axis, gaps=gaps, bounds=ends)
+    return matrix(
+        name, cells, rows, columns, caption=caption, apart=crossed, axis=rate.axis, gaps=gaps, bounds=ends, equal=equal
+    )
 
 
 def _with_decisive(row: Estimate) -> Estimate:
@@ -892,9 +903,9 @@ def _steady(rows: Mapping[tuple[str, str, str, str], Estimate], called: str) -> 
     if not turned:
         return say_number(
             "{rate}: with another method ({method}) no limit of the comparison moves by more than {points} percentage "
-            "points, and none changes sides of no difference.",
+            "points, and what is shown stays the same.",
             "{rate}: with another method ({method}) no limit of {n} comparisons moves by more than {points} percentage "
-            "points, and none of them changes sides of no difference.",
+            "points, and what is shown stays the same.",
             len(both),
             **values,
         )
@@ -1100,11 +1111,10 @@ def _recorded(audit: Audit, named: Sequence[Cell], attribute: str, compared: boo
     }
     levels = by_size(audit, attribute)
     reference = names.get(audit.references.get(attribute, ""), "") if compared else ""
-    values = {
-        "n": len(levels),
-        "groups": words.listed(levels, 4 if audit.protocol.is_crossed(attribute) else 8),
-        "reference": reference,
-    }
+    crossed = audit.protocol.is_crossed(attribute)
+    if crossed:
+        levels, reference = [attribute_name(label) for label in levels], attribute_name(reference)
+    values = {"n": len(levels), "groups": words.listed(levels, 4 if crossed else 8), "reference": reference}
     if reference:
         return attribute_name(attribute, audit), say(
             "{n} groups as recorded: {groups}; compared with {reference}", **values
@@ -1438,6 +1448,8 @@ def _without_audit(bundle: Bundle) -> list[tuple[str, str]]:
         for data in source if isinstance(source, tuple) else (source,):
             pairs += [(say("Data file"), translated(data.name) or say("table in memory"))]
             pairs += [(say("SHA-256 of the data"), data.sha256 or say("none (not read from a file)"))]
+        audits = say("SHA-256 of the earlier audit"), say("SHA-256 of the later audit")
+        pairs += zip(audits, getattr(result, "fingerprints", ()), strict=False)
         versions = say("Versions"), _listed(run.versions)
         pairs += [] if versions in pairs else [versions]
     computed: list[Result] = [*bundle.fits, *bundle.partitions]

@@ -6,12 +6,15 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from fairstats.auditing.answer import flags, quantities
+from fairstats.auditing.change import CHANGE, AuditComparison
 from fairstats.auditing.protocol import Resolved
 from fairstats.auditing.result import Audit, plain
 from fairstats.auditing.sentences import ERRORS, family_text
+from fairstats.auditing.subgroups import SubgroupScan
 from fairstats.comparing.result import Comparison
 from fairstats.document import Heading, Table
 from fairstats.estimates import Estimate, Estimates
+from fairstats.inference.verdicts import decisive_level
 from fairstats.language import mark, say, translated
 from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle
@@ -19,8 +22,8 @@ from fairstats.reporting.sections.audit import SCORES, SCORING, scores_of
 from fairstats.reporting.sections.shared import EVERY, attribute_name, by_size, counted_rate, impact, term
 from fairstats.reporting.sections.titles import scores_title
 from fairstats.reporting.tables import comparisons_of, table, text
-from fairstats.reporting.words import GENERAL, OF_INTERVALS, sources
-from fairstats.text import level, listed
+from fairstats.reporting.words import ADJUSTMENTS, GENERAL, OF_INTERVALS, STATISTICS, sources
+from fairstats.text import level, level_number, listed
 from fairstats.validation import adjustment
 
 OF_SCORES = ("AUC", "P(X>Y)", "score shift")  # the columns of a table of scores
@@ -34,7 +37,38 @@ def methods(bundle: Bundle) -> dict[str, Any]:
     general = [say(sentence) for sentence in GENERAL if uncertain or sentence not in OF_INTERVALS]
     result = {**_BLANK, "general": general, "references": _references(bundle)}
     audit = bundle.audit
-    return result if audit is None else result | _of_audit(audit)
+    result |= {} if audit is None else _of_audit(audit)
+    for scan in bundle.others:
+        if isinstance(scan, SubgroupScan):
+            result["intervals"] = [*result["intervals"], *_of_rows(say("subgroups"), scan.tested())]
+            result["adjustment"] = [*result["adjustment"], _flagging(scan)]
+        elif isinstance(scan, AuditComparison):
+            result["intervals"] = [*result["intervals"], *_of_change(scan)]
+    return result
+
+
+def _of_rows(name: str, rows: Iterable[Estimate]) -> list[tuple[str, str]]:
+    used = dict.fromkeys(translated(row.method) for row in rows if row.method and row.status == "ok")
+    return [(name, say("Method: {methods}.", methods="; ".join(used)))] if used else []
+
+
+def _of_change(result: AuditComparison) -> list[tuple[str, str]]:
+    """By which methods the gaps of both audits and their changes have their intervals."""
+    rows = [row for row in result.estimates if row.contrast == "difference"]
+    changes = [row for row in rows if row.estimator == CHANGE]
+    gaps = [row for row in rows if row.estimator != CHANGE]
+    return [*_of_rows(say("gap of either audit"), gaps), *_of_rows(say("change of a gap"), changes)]
+
+
+def _flagging(scan: SubgroupScan) -> str:
+    """How the p-values of a search are adjusted, and its limits."""
+    return say(
+        "p-values: {name}, a false discovery rate of {share}%. The limits of all subgroups hold together with {level} "
+        "confidence.",
+        name={"bh": "Benjamini-Hochberg", "by": "Benjamini-Yekutieli"}[scan.p_adjust],
+        share=level_number(scan.fdr),
+        level=level(scan.conf_level),
+    )
 
 
 def _of_audit(audit: Audit) -> dict[str, Any]:
@@ -45,7 +79,7 @@ def _of_audit(audit: Audit) -> dict[str, Any]:
         "ratios": _ratios(audit),
         "scores": _scores(audit),
         "definitions": _definitions(rows, p),
-        "intervals": [*_intervals(rows), *_largest(audit)],
+        "intervals": [*intervals(rows), *_equality(rows, p.conf_level), *_largest(audit)],
         "levels": _levels(audit),
         "adjustment": [
             say("{name} ({meaning}).", name=say(used.words), meaning=say(used.meaning)),
@@ -129,7 +163,7 @@ def _definitions(rows: Estimates, protocol: Resolved) -> list[dict[str, str]]:
 KINDS = {"none": mark("rates"), "difference": mark("differences"), "ratio": mark("ratios")}
 
 
-def _intervals(rows: Estimates) -> list[tuple[str, str]]:
+def intervals(rows: Estimates) -> list[tuple[str, str]]:
     """By which methods the intervals and tests of each metric are computed; metrics of the same ones share a line."""
     items: dict[tuple[str, str], list[str]] = {}
     for metric in dict.fromkeys((*DEFINED, *quantities())):
@@ -154,6 +188,23 @@ def _largest(audit: Audit) -> list[tuple[str, str]]:
     return [(say("largest gap of any two groups"), say("Method: {methods}.", methods="; ".join(used)))]
 
 
+def _equality(rows: Estimates, conf_level: float) -> list[tuple[str, str]]:
+    """How it is shown that a difference is within the margin, where a test of that was made."""
+    if not any(row.p_equivalence == row.p_equivalence for row in rows):
+        return []
+    values = {"alpha": level_number(1 - conf_level), "equal": level_number(2 * conf_level - 1)}
+    return [
+        (
+            say("within the margin"),
+            say(
+                "Method: two one-sided tests at {alpha}% each; shown where the {equal}% interval lies inside the "
+                "margin.",
+                **values,
+            ),
+        )
+    ]
+
+
 def _levels(audit: Audit) -> Table | None:
     """The level that one comparison has by itself, of every family."""
     conf_level = audit.protocol.conf_level
@@ -175,6 +226,10 @@ def _levels(audit: Audit) -> Table | None:
         where = listed([attribute_name(a, audit) for a in dict.fromkeys(r.attribute for r in rows)], 4)
         many = str(comparisons_of([one], conf_level))
         lines.append((f"{say(KINDS[contrast])}: {names}", where, many, level(one)))
+        if equal := {decisive_level(row) for row in rows if row.verdict == "equivalence shown"}:
+            joint = level(2 * conf_level - 1)
+            called = say("within the margin ({level} together): {metrics}", level=joint, metrics=names)
+            lines.append((called, where, many, listed(sorted(equal))))
     if not lines:
         return None
     headings = [text(say("comparisons")), text(say("attributes")), Heading(say("adjusted for"))]
@@ -209,4 +264,8 @@ def _references(bundle: Bundle) -> list[str]:
     pairs = [(r.metric, r.method) for _, rows in bundle.estimates for r in printed(rows)]
     if audit is None or not audit.protocol.four_fifths:  # ratios to the highest rate stand in tables, and no rule
         pairs = [(metric, method) for metric, method in pairs if metric not in EVERY]
-    return sources(pairs, used, rules)
+    equal = any(row.p_equivalence == row.p_equivalence for _, rows in bundle.estimates for row in printed(rows))
+    further = [STATISTICS["equivalence"]] if equal else []
+    scans = [other for other in bundle.others if isinstance(other, SubgroupScan)]
+    further += [ADJUSTMENTS[scan.p_adjust] for scan in scans]
+    return sorted({*sources(pairs, used, rules), *further})

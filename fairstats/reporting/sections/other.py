@@ -40,11 +40,11 @@ from fairstats.auditing.group_studies import (
     study_p,
 )
 from fairstats.auditing.group_studies import BEFORE as BASELINE
-from fairstats.auditing.local_law_144 import FIELDS, LIMITS, Category, ImpactTable, local_law_144
+from fairstats.auditing.local_law_144 import FIELDS, Category, ImpactTable, local_law_144
 from fairstats.auditing.monitor import places_in_time
 from fairstats.auditing.pay import EU_LAW, LETTERS, UK_LAW
 from fairstats.auditing.protocol import NO_WORDS
-from fairstats.auditing.result import PERHAPS_MISSING, plain, written_like_missing
+from fairstats.auditing.result import ABSENT, PERHAPS_MISSING, plain, written_like_missing
 from fairstats.auditing.sentences import (
     ADJECTIVES,
     SHARES,
@@ -76,6 +76,7 @@ from fairstats.reporting.figures.periods import periods
 from fairstats.reporting.figures.rates import before_after, forest_plot
 from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.sections.audit import data, errors, protocol
+from fairstats.reporting.sections.methods import intervals, methods
 from fairstats.reporting.sections.shared import (
     blank,
     law_notice,
@@ -87,6 +88,7 @@ from fairstats.reporting.sections.shared import (
 )
 from fairstats.reporting.tables import level_of, methods_note, table, text
 from fairstats.text import capital, level, level_number, listed, p_equals, signed, significant
+from fairstats.validation import BONFERRONI
 
 # The table of a change: a line a group, its rate before and after, its distance from the reference, and the change.
 
@@ -169,7 +171,7 @@ def _block(result: AuditComparison, rows: list[Estimate], metric: str, attribute
     shares = result.estimates.only(metric=metric, attribute=attribute, contrast="none")
     entries = {(r.group, r.estimator): r for r in shares}
     items = [row for row in rows if (row.metric, row.attribute) == (metric, attribute)]
-    first = say("{group} (the reference)", group=called(result, items[0])[1])
+    first = say("{group} (reference)", group=called(result, items[0])[1])
     named = [(first, items[0].reference, None), *((called(result, row)[0], row.group, row) for row in items)]
     lines = []
     for wording, group, row in named:
@@ -247,8 +249,7 @@ def _note(result: AuditComparison, rows: list[Estimate], metrics: list[str]) -> 
     lines.append(_unrounded(result, items))
     if len(metrics) > 1:
         lines += [defined(result, metric) for metric in metrics]
-    beside = [gap for row in items for gap in gaps_of(result.estimates, row) if gap is not None]
-    return " ".join(filter(None, [*lines, methods_note([*beside, *items])]))
+    return " ".join(filter(None, lines))
 
 
 MOST_DRAWN = 6
@@ -313,25 +314,18 @@ def _audits(result: AuditComparison) -> list[Table]:
         return []
     headings = [text(say("audit")), text(say("data")), Heading(say("people"))]
     apart = len({moment[:16] for moment in result.created}) > 1
-    headings += [text(say("SHA-256 of the estimates")), *([text(say("made"))] if apart else [])]
-    each = zip(
-        (say("earlier"), say("later")), result.data, result.people, result.fingerprints, result.created, strict=True
-    )
+    headings += [text(say("made"))] if apart else []
+    each = zip((say("earlier"), say("later")), result.data, result.people, result.created, strict=True)
     lines = [
         [
             name,
             translated(data.name) or say("table in memory"),
             words.count(people),
-            _start_of(digest),
             *([say("{moment} UTC", moment=created[:16].replace("T", " "))] if apart else []),
         ]
-        for name, data, people, digest, created in each
+        for name, data, people, created in each
     ]
     return [table(say("The two audits"), headings, lines)]
-
-
-def _start_of(digest: str) -> str:
-    return f"{digest[:12]}…"
 
 
 def _of_outcomes(result: AuditComparison) -> bool:
@@ -581,9 +575,8 @@ def change_picture(prefix: str, result: AuditComparison) -> Drawing | None:
         label = label if of_one else f"{capital(words.in_text(row.metric))}: {label}"
         lines.append((group if with_one else label, before, after, row))
     caption = say(
-        "Left: the difference before (open) and after (filled), shown or not, each with its {level} interval. "
-        "Right: its change with "
-        "its {joint}, filled where that leaves out 0.",
+        "Left: the difference before (gray) and after (blue), each with its {level} interval. Right: its change with "
+        "its {joint}. Filled: the interval leaves out 0.",
         level=level(result.conf_level),
         joint=level_of(rows),
     )
@@ -778,7 +771,8 @@ def subgroups_context(scan: SubgroupScan) -> list[str]:
     flagged = _flagged(scan)
     named = len(flagged) or int(scan.of_scores)  # without a flag the farthest is named
     beyond = 1 + min(MOST, named)  # those of how many are flagged, and of the first of them
-    reported = scan.metric in SHARES and scan.metric != "selection rate"  # of which is the favorable decision said, too
+    said_once = scan.protocol.labels == NO_WORDS  # the definition of the rate then names the favorable decision
+    reported = scan.metric in SHARES and (scan.metric != "selection rate" or said_once)
     meant = list(measured_among(scan.statements))
     rest = [text for text in scan.statements[beyond:] if not (says(text, LEFT) or says(text, REACHED))]
     lines += [translated(text) for text in rest if text in meant and not reported]
@@ -887,11 +881,11 @@ def subgroups_picture(name: str, result: SubgroupScan, most: int) -> Drawing:
             points=words.percent(result.margin),
         )
     if len(rows) > most:
-        caption += " " + say(
-            "Drawn: {k} of {n} subgroups, first those whose limits are farthest from 0.", k=most, n=len(rows)
-        )
-    labels = [_subgroup(result, row) for row in rows[:most]]
-    return forest_plot(name, rows[:most], caption=caption, labels=labels, margin=result.margin or None)
+        caption += " " + say("Drawn: the {k} of {n} subgroups whose limits are farthest from 0.", k=most, n=len(rows))
+    drawn = sorted(rows[:most], key=lambda row: row.estimate)
+    labels = [_subgroup(result, row) for row in drawn]
+    drawn = [row.changed(attribute="", group=label) for row, label in zip(drawn, labels, strict=True)]
+    return forest_plot(name, drawn, caption=caption, labels=labels, margin=result.margin or None)
 
 
 def subgroup_table(result: SubgroupScan) -> Table:
@@ -907,14 +901,14 @@ def subgroup_table(result: SubgroupScan) -> Table:
     headings = [text(say("subgroup")), Heading(say("people")), *shares, Heading(_together(result), say("points"))]
     headings += [Heading(say("adjusted p")), text(say("flagged"))]
     lines = [_line(result, row) for row in rows]
-    note = methods_note(rows)
+    note = ""
     if any(row.verdict == FLAGGED and _reached(row, result.margin) for row in rows):
         none = say("Weak: flagged, while the limits, which hold for all subgroups at once, include no difference.")
         within = say(
             "Weak: flagged, while the limits, which hold for all subgroups at once, include differences within the "
             "margin."
         )
-        note = f"{within if result.margin else none} {note}"
+        note = within if result.margin else none
     return table(caption, headings, lines, note, MOST_SUBGROUP_LINES)
 
 
@@ -1657,7 +1651,6 @@ def _unshown(grouped: bool, bound: bool) -> list[str]:
 
 NO_CONCLUSION = mark("Local Law 144 of New York City sets no threshold: these tables state no conclusion.")
 UNDER = mark("Under 2% of the data used: the rule permits the auditor to exclude such a category, with a justification")
-HISPANIC, OTHERS = mark("Hispanic or Latino"), mark("Non-Hispanic or Latino")
 
 
 def local_law(bundle: Bundle) -> dict[str, Any]:
@@ -1666,12 +1659,12 @@ def local_law(bundle: Bundle) -> dict[str, Any]:
     audit = bundle.audit
     assert audit is not None
     unknown = [_left_out(one, i) for i, one in enumerate(tables, 1)]
-    read = say(
-        "{n} people were read from {file}; the audit was made on {day}.",
-        n=words.count(audit.people),
-        file=translated(audit.data.name) or say("data in memory"),
-        day=audit.provenance.created[:10],
-    )
+    values = {"n": words.count(audit.people), "day": audit.provenance.created[:10]}
+    if audit.data.sha256:
+        file = translated(audit.data.name)
+        read = say("Date of the bias audit: {day}. {n} people were read from {file}.", file=file, **values)
+    else:
+        read = say("Date of the bias audit: {day}. The data are of {n} people.", **values)
     return {
         "sentence": read,
         "about": _about(bundle),
@@ -1711,9 +1704,17 @@ def law_findings(bundle: Bundle) -> dict[str, Any]:
         "who": who_and_when(bundle),
         "question": say("How do the rates of the categories compare with the highest one?"),
         "sentence": " ".join(filter(None, (lead, *cautions[:1]))),
-        "context": [*filter(None, cautions[1:]), say(NO_CONCLUSION)],
+        "context": [*(_lowest_in_brief(*pair) for pair in items[1:]), *filter(None, cautions[1:]), say(NO_CONCLUSION)],
         "source": source_line(bundle),
     }
+
+
+def _lowest_in_brief(law: ImpactTable, least: Category) -> str:
+    values = {"ratio": words.number(least.impact_ratio, 2), "rate": words.percent(least.rate)}
+    group = " × ".join(_headers(least.category, len(law.columns)))
+    return say(
+        "By {attribute} it is {ratio}: {group}, {rate}%.", attribute=" × ".join(law.columns), group=group, **values
+    )
 
 
 def _least(law: ImpactTable) -> Category | None:
@@ -1751,12 +1752,12 @@ def _lowest(law: ImpactTable, least: Category) -> str:
     if law.measure == "scoring rate":
         return say(
             "By {attribute} the lowest impact ratio is {ratio}, that of {group}: {rate}% of {n} people score above "
-            "the median, against {highest_rate}% of {highest_n} of {highest}, the category with the highest rate.",
+            "the median; the highest rate is that of {highest}, {highest_rate}% of {highest_n}.",
             **values,
         )
     return say(
-        "By {attribute} the lowest impact ratio is {ratio}, that of {group}: {rate}% of {n} people were selected, "
-        "against {highest_rate}% of {highest_n} of {highest}, the category with the highest rate.",
+        "By {attribute} the lowest impact ratio is {ratio}, that of {group}: {rate}% of {n} people were "
+        "selected; the highest rate is that of {highest}, {highest_rate}% of {highest_n}.",
         **values,
     )
 
@@ -1821,6 +1822,7 @@ def law_protocol(bundle: Bundle) -> dict[str, Any] | None:
     return result
 
 
+ESTIMABLE = ABSENT["unestimable", True], ABSENT["unestimable", False]
 LEFT_OUT = message(
     "Labels that may mean that the group is not known are groups in the audit, and left out of the tables of the law: "
     "{list_of}."
@@ -1829,14 +1831,16 @@ LEFT_OUT = message(
 
 def law_data(bundle: Bundle) -> dict[str, Any] | None:
     """The data, with the labels that the audit takes as groups and the tables of the law leave out."""
-    result, audit = data(bundle), bundle.audit
+    audit = bundle.audit
+    result = data(bundle if audit is None else replace(bundle, audit=words.worded(audit, groups=False)))
     if result is None or audit is None:
         return result
     unknown = {label for one in _tables(bundle) for label in one.unknown_labels}
     labels = {name: [cell.group for cell in audit.cells if cell.attribute == name] for name in plain(audit)}
     kept = written_like_missing({name: [x for x in some if x not in unknown] for name, some in labels.items()})
     left = written_like_missing({name: [x for x in some if x in unknown] for name, some in labels.items()})
-    notes = [note for note in audit.notes if not says(note, PERHAPS_MISSING)]
+    unprinted = PERHAPS_MISSING, *ESTIMABLE  # of estimates this report has none but those of the law
+    notes = [note for note in audit.notes if not any(says(note, one) for one in unprinted)]
     notes += [PERHAPS_MISSING.format(list_of=listed_messages(kept, 4))] if kept else []
     notes += [LEFT_OUT.format(list_of=listed_messages(left, 4))] if left else []
     return result | {"cautions": [translated(note) for note in notes]}
@@ -1844,6 +1848,17 @@ def law_data(bundle: Bundle) -> dict[str, Any] | None:
 
 def law_sensitivity(bundle: Bundle) -> None:
     """No differences from a reference group, which the law does not know."""
+
+
+def law_methods(bundle: Bundle) -> dict[str, Any]:
+    """The methods of the annex alone: nothing is tested, and no difference or other ratio is printed."""
+    rows = [row for one in _tables(bundle) for row in one.estimates if row.conf_low == row.conf_low]
+    return methods(bundle) | {
+        "intervals": intervals(Estimates(rows)),
+        "levels": None,
+        "adjustment": [],
+        "references": words.sources([(row.metric, row.method) for row in rows], [], BONFERRONI),
+    }
 
 
 def law_outcomes(bundle: Bundle) -> None:
@@ -1913,9 +1928,11 @@ def _published(law: ImpactTable) -> Table:
     parts, notes = law.columns, list[str]()
     lines = [(*_headers(c.category, len(parts)), *_cells(c, _mark_of(c, notes, len(parts)))) for c in law.categories]
     headings = [*(text(p) for p in parts)]
-    if len(parts) == 2:
-        lines, blocked = _by_block(lines)
-        headings = [text(say("ethnicity")), *headings] if blocked else headings
+    place = next((k for k in range(len(parts)) if any(_hispanic(line[k]) for line in lines)), -1)
+    if len(parts) == 2 and place >= 0:  # as in the rule's example people who are Hispanic or Latino stand first
+        lines.sort(key=lambda line: not _hispanic(line[place]))
+        notes.append(say("All other categories of {attribute} are of people who are not Hispanic or Latino",
+                         attribute=parts[place]))  # fmt: skip
     headings += [
         Heading(say("applicants")),
         Heading(say("above the median") if scoring else say("selected")),
@@ -1966,15 +1983,6 @@ def _cells(c: Category, mark: str) -> tuple[str, ...]:
     return words.count(c.n), words.count(c.selected), words.percent(c.rate), marked
 
 
-def _by_block(lines: list[tuple[str, ...]]) -> tuple[list[tuple[str, ...]], bool]:
-    """As the rule's example: people who are Hispanic or Latino by sex, then everybody else by sex and race."""
-    place = next((k for k in (0, 1) if any(_hispanic(line[k]) for line in lines)), -1)
-    if place < 0:
-        return lines, False
-    ordered = sorted(lines, key=lambda line: not _hispanic(line[place]))
-    return [(say(HISPANIC if _hispanic(line[place]) else OTHERS), *line) for line in ordered], True
-
-
 def _hispanic(label: str) -> bool:
     return _kind_and_place(label) == (RACE, 0)
 
@@ -1998,7 +2006,9 @@ def table_of(law: ImpactTable, noted: bool = True) -> Table:
         ]
         for c in law.categories
     ]
-    ours = say("The intervals are not asked for by the law. Those of rates are Wilson intervals.")
-    note = f"{ours} {translated(LIMITS)}"
+    note = say(
+        "The intervals are not asked for by the law. Those of rates are Wilson intervals. Those of ratios hold "
+        "together, whichever category truly has the highest rate, and none goes beyond 1."
+    )
     caption = say("{attribute}: intervals of rates and impact ratios", attribute=" × ".join(law.columns))
     return table(caption, headings, rows, note if noted else "", 60)

@@ -408,12 +408,12 @@ def four_fifths_findings(bundle: Bundle) -> dict[str, Any]:
 
 
 def four_fifths_outcomes(bundle: Bundle) -> dict[str, Any] | None:
-    """The outcomes by group without the tables of ratios that page one has."""
+    """The outcomes by group without the ratios that page one has in its tables."""
     result = outcomes(bundle)
     if result is None or bundle.audit is None:
         return result
     names = [attribute_name(name, bundle.audit) for name in declared(bundle.audit)[:MOST_ANSWERS]]
-    parts = [part | {"impact": None} if part["attribute"] in names else part for part in result["parts"]]
+    parts = [part | {"impact": None, "ratio": ""} if part["attribute"] in names else part for part in result["parts"]]
     return result | {"parts": parts}
 
 

@@ -292,7 +292,7 @@ def read_next(bundle: Bundle, page: PageOne | None) -> list[tuple[str, str]]:
             crossed = [c for a in filter(p.is_crossed, audit.references) for c in p.columns_of(a)]
             names = listed([p.called(c) for c in dict.fromkeys(crossed)])
             every = (
-                say("All groups, and combinations of {attributes}", attributes=names) if names else say("All groups")
+                say("All groups, and combinations of {attributes}", attributes=names) if crossed else say("All groups")
             )
             items.append(("outcomes", every))
     if p.outcome or p.score:
@@ -547,7 +547,10 @@ def impact(
     if adjusted > 1:
         many = say("Intervals of ratios are adjusted for {n} comparisons, as the data pick the highest.", n=adjusted)
     wording = say(NOTE if ruled else RATIOS_NOTE) if note else ""
-    return table(caption, headings, lines, " ".join(filter(None, (many, wording, small))), most)
+    digits = ""
+    if any(words.shown(ratios[g, ""]) and near_one(ratios[g, ""]) != words.interval(ratios[g, ""]) for g in shown):
+        digits = say("An interval has more digits where two would round a limit to 1.")
+    return table(caption, headings, lines, " ".join(filter(None, (many, digits, wording, small))), most)
 
 
 MOST_DIGITS = 6  # of a limit of a ratio that lies beside 1
