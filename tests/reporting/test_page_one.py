@@ -72,7 +72,9 @@ def test_the_scorecard_has_base_rates_and_dots_where_errors_differ_beyond_chance
     data["d"] = (rng.random(n) < np.where(data.y == 1, 0.7, np.where(data.g == "b", 0.5, 0.2))).astype(int)
     card = page(fairstats.audit(data, "d", "g", outcome="y", reference="a"))["card"]
     labels = [heading.label for heading in card.headings]
-    assert labels[-3:] == ["mistaken refusals", "mistaken favors", "right when favored"] and "outcome rate" in labels
+    assert (
+        labels[-3:] == ["mistaken refusals", "mistaken approvals", "right when approved"] and "outcome rate" in labels
+    )
     missed, favors, right = lines(card)["b"][-3:]
     false = data[(data.y == 0) & (data.g == "b")].d.mean()
     assert favors == f"\N{BLACK CIRCLE} {100 * false:.1f}" and right.startswith("\N{BLACK CIRCLE}")
@@ -129,7 +131,7 @@ def test_an_audit_of_flags_is_answered_about_who_is_flagged() -> None:
     assert said["sentence"].startswith(answered)
     assert "flagged = s of 5 or more · outcome: y = 1" in said["who"] and "outcome rate" not in card.headings[2].label
     helps = fairstats.audit(data, groups="g", score="s", threshold=5, favorable=1, outcome="y", reference="a")
-    assert "favored = s of 5 or more · outcome: y = 1" in page(helps)["who"]
+    assert "approved = s of 5 or more · outcome: y = 1" in page(helps)["who"]
     assert helps.finding().startswith(
         f"People with `g` b had `s` of at least 5 far more often than those with a: {share.b:.1f}%"
     )

@@ -533,7 +533,15 @@ def name_ends(
             color=color,
             fontsize=8.5,
             annotation_clip=False,
-            arrowprops={"arrowstyle": "-", "color": PALE, "linewidth": 0.5, "shrinkA": 1, "shrinkB": 3}
+            # from the first letter: from its middle, where it begins otherwise, it would cross other names
+            arrowprops={
+                "arrowstyle": "-",
+                "color": GRAY,
+                "linewidth": 0.5,
+                "shrinkA": 1,
+                "shrinkB": 2,
+                "relpos": (0, 0.5),
+            }
             if moved
             else None,
         )

@@ -8,7 +8,7 @@ from typing import Any
 from fairstats.auditing.answer import flags, quantities
 from fairstats.auditing.protocol import Resolved
 from fairstats.auditing.result import Audit, plain
-from fairstats.auditing.sentences import ERRORS, family_text
+from fairstats.auditing.sentences import ERRORS
 from fairstats.comparing.result import Comparison
 from fairstats.document import Heading, Table
 from fairstats.estimates import Estimate, Estimates
@@ -16,7 +16,15 @@ from fairstats.language import mark, say, translated
 from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle
 from fairstats.reporting.sections.audit import SCORES, SCORING, scores_of
-from fairstats.reporting.sections.shared import EVERY, attribute_name, by_size, counted_rate, impact, term
+from fairstats.reporting.sections.shared import (
+    EVERY,
+    attribute_name,
+    by_size,
+    counted_rate,
+    impact,
+    in_plain_verbs,
+    term,
+)
 from fairstats.reporting.sections.titles import scores_title
 from fairstats.reporting.tables import comparisons_of, table, text
 from fairstats.reporting.words import GENERAL, OF_INTERVALS, sources
@@ -33,7 +41,7 @@ def methods(bundle: Bundle) -> dict[str, Any]:
     uncertain = any(row.conf_low == row.conf_low or row.p_value == row.p_value for row in rows)
     general = [say(sentence) for sentence in GENERAL if uncertain or sentence not in OF_INTERVALS]
     result = {**_BLANK, "general": general, "references": _references(bundle)}
-    audit = bundle.audit
+    audit = in_plain_verbs(bundle)
     return result if audit is None else result | _of_audit(audit)
 
 
@@ -47,10 +55,7 @@ def _of_audit(audit: Audit) -> dict[str, Any]:
         "definitions": _definitions(rows, p),
         "intervals": [*_intervals(rows), *_largest(audit)],
         "levels": _levels(audit),
-        "adjustment": [
-            say("{name} ({meaning}).", name=say(used.words), meaning=say(used.meaning)),
-            say("Tested together: {family}.", family=family_text(audit)),
-        ],
+        "adjustment": [say("{name} ({meaning}).", name=say(used.words), meaning=say(used.meaning))],
     }
 
 
@@ -187,6 +192,11 @@ def _levels(audit: Audit) -> Table | None:
     )
 
 
+def _of_ratios(audit: Audit | None) -> Estimates:
+    """The intervals of the ratios that tables show without a rule."""
+    return Estimates() if audit is None else audit.estimates.only(metric="impact ratio", role="main", status="ok")
+
+
 HEADLINES = ("selection rate", "base rate")
 # Metrics of an audit whose rows stand in results.csv alone.
 UNSHOWN = (
@@ -196,6 +206,8 @@ UNSHOWN = (
     "ABROCA",
     "mean rank",
     "equalized odds difference",
+    "Spiegelhalter's z",
+    "calibration error",
 )
 
 
@@ -208,5 +220,6 @@ def _references(bundle: Bundle) -> list[str]:
     printed = (lambda rows: rows) if audit is None else _printed
     pairs = [(r.metric, r.method) for _, rows in bundle.estimates for r in printed(rows)]
     if audit is None or not audit.protocol.four_fifths:  # ratios to the highest rate stand in tables, and no rule
-        pairs = [(metric, method) for metric, method in pairs if metric not in EVERY]
+        pairs = [pair for pair in pairs if pair[0] not in EVERY]
+        pairs += [("", row.method) for row in _of_ratios(audit)]
     return sources(pairs, used, rules)
