@@ -125,7 +125,7 @@ def test_an_audit_of_flags_is_answered_about_who_is_flagged() -> None:
     )
     card = page(result)["card"]
     assert lines(card)["b"][2] == f"{share.b:.1f}" and [h.label for h in card.headings][3] == "flagged"
-    assert f"{share.b:.1f}" in str(result) and "S at least 5 by g, %" in str(result)
+    assert f"{share.b:.1f}" in str(result) and "\n\ns at least 5 by g, %" in str(result)
     said = page(result)
     answered = f"People with `g` b were flagged far more often than those with a: {share.b:.1f}%"
     assert said["sentence"].startswith(answered)
