@@ -650,7 +650,8 @@ def test_captions_of_many_comparisons_count_what_they_say() -> None:
     below = sum(r.conf_high < 0 for r in cuts)
     assert all(r.estimate < 0 for r in cuts) and 0 < below < len(cuts)  # every estimate, and not every limit
     drawn = sweep("sweep", result, "g")
-    assert f"b were flagged more often than a at {below} of {len(cuts)} cut-offs, less often at none." in drawn.caption
+    counted = f"at {below} of {len(cuts)} cut-offs, less often at none."
+    assert f"b were at or above the cut-off more often than a {counted}" in drawn.caption
     rows = forest_rows(result, "g")
     apart = [replace(r, verdict="disparity shown") if r.conf_low < 0 < r.conf_high else r for r in rows]
     filled = sum(r.verdict == "disparity shown" for r in apart)

@@ -32,6 +32,7 @@ from fairstats.auditing.sentences import (
     short_name,
     single_spaced,
     with_plain_verbs,
+    without_auxiliary,
 )
 from fairstats.auditing.suppression import HIGHEST_RATE
 from fairstats.auditing.tally import SENT
@@ -126,9 +127,8 @@ def cut_in_words(protocol: Resolved) -> str:
     if protocol.threshold is None or not text:
         return ""
     above = (protocol.positive_prediction if flags(protocol) else protocol.favorable) == "1"
-    verb, _, rest = text.partition(" ")
     values = {"score": score_noun(protocol), "threshold": words.setting(protocol.threshold)}
-    values["decided"] = rest if verb == "were" and rest else text
+    values["decided"] = without_auxiliary(text)
     side = (
         mark("{decided} = {score} of {threshold} or more") if above else mark("{decided} = {score} below {threshold}")
     )
