@@ -1046,7 +1046,8 @@ def rates_of(audit: Audit, answer: Answer) -> list[str]:
     if answer.term:
         return _metric(answer.metric, levels, gaps, audit, answer_event(audit.protocol, answer)[0])
     if answer.flags and not bounds_over_withheld(audit, answer.metric, answer.attribute):
-        called = capital(answer_event(audit.protocol, answer)[0])
+        called, in_words = answer_event(audit.protocol, answer)
+        called = capital(called) if in_words else called  # the name of a column stays as it is
         return _metric(answer.metric, levels.map(complement), gaps.map(complement), audit, called)
     return _metric(answer.metric, levels, gaps, audit)
 

@@ -371,12 +371,33 @@ def with_plain_verbs(protocol: Resolved) -> Resolved:
     harms = flags(protocol)
     labels = replace(
         labels,
-        favorable=say("were not flagged") if harms else say("were favored"),
-        unfavorable=say("were flagged") if harms else say("were not favored"),
+        favorable=say("were not flagged") if harms else say("were approved"),
+        unfavorable=say("were flagged") if harms else say("were not approved"),
     )
     if protocol.outcome and not (labels.positive or labels.negative):
         labels = replace(labels, positive=say("had the outcome"), negative=say("did not have the outcome"))
     return replace(protocol, labels=labels)
+
+
+def without_auxiliary(phrase: str) -> str:
+    """A verb phrase without the verb that a list of people has to have: ``rated high risk``."""
+    return phrase.removeprefix("were ").removeprefix("wurden ")
+
+
+def short_deed(protocol: Resolved) -> str:
+    """What a prediction did to people, as a participle: of the words where they have one, otherwise in general.
+
+    Examples
+    --------
+    >>> from fairstats.auditing.protocol import Words
+    >>> rules = Resolved(("sex",), positive_prediction="1", favorable="1", labels=Words(favorable="were hired"))
+    >>> short_deed(rules), short_deed(Resolved(("sex",), positive_prediction="1", favorable="0"))
+    ('hired', 'flagged')
+    """
+    text = phrase(protocol, "D=1")
+    if text == without_auxiliary(text):
+        text = say("were flagged") if flags(protocol) else say("were approved")
+    return without_auxiliary(text)
 
 
 def _scored(protocol: Protocol, label: str, score: str) -> str:
@@ -2826,7 +2847,7 @@ MOST_FINDINGS = 5
 LEADS = {
     ("FPR", "shown"): (
         mark("False alarms are more frequent {place}."),
-        mark("Mistaken favorable decisions are more frequent {place}."),
+        mark("Mistaken approvals are more frequent {place}."),
     ),
     ("FNR", "shown"): (
         mark("Missed cases are more frequent {place}."),
@@ -2835,7 +2856,7 @@ LEADS = {
     ("PPV", "shown"): (mark("Of those who {condition}, fewer {first} than {other} {event}:"),) * 2,
     ("FPR", "alone"): (
         mark("Tentative (†): false alarms are more frequent {place}."),
-        mark("Tentative (†): mistaken favorable decisions are more frequent {place}."),
+        mark("Tentative (†): mistaken approvals are more frequent {place}."),
     ),
     ("FNR", "alone"): (
         mark("Tentative (†): missed cases are more frequent {place}."),
@@ -2844,7 +2865,7 @@ LEADS = {
     ("PPV", "alone"): (mark("Tentative (†): of those who {condition}, fewer {first} than {other} {event}:"),) * 2,
     ("FPR", "open"): (
         mark("Whether false alarms are more frequent {place} is not settled."),
-        mark("Whether mistaken favorable decisions are more frequent {place} is not settled."),
+        mark("Whether mistaken approvals are more frequent {place} is not settled."),
     ),
     ("FNR", "open"): (
         mark("Whether missed cases are more frequent {place} is not settled."),
@@ -2856,7 +2877,7 @@ LEADS = {
     * 2,
     ("FPR", "equal"): (
         mark("False alarms are about equally frequent."),
-        mark("Mistaken favorable decisions are about equally frequent."),
+        mark("Mistaken approvals are about equally frequent."),
     ),
     ("FNR", "equal"): (
         mark("Missed cases are about equally frequent."),
@@ -2870,7 +2891,7 @@ THAN_AMONG, AS_AMONG = mark("{place} than {other}"), mark("{place} as {other}")
 TIMES_LEADS = {
     "FPR": (
         mark("False alarms are {times} as frequent {place}."),
-        mark("Mistaken favorable decisions are {times} as frequent {place}."),
+        mark("Mistaken approvals are {times} as frequent {place}."),
     ),
     "FNR": (
         mark("Missed cases are {times} as frequent {place}."),
@@ -2906,7 +2927,7 @@ def main_findings(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> 
     last = []
     if len({metric for _, metric, _, _ in found}) == len(ERRORS) and _base_rates_differ(audit, page):
         helps = audit.protocol.positive_prediction == audit.protocol.favorable
-        last = [(say(AT_ONCE[helps]), say(WHICH))]
+        last = [(say(AT_ONCE[helps], deed=short_deed(audit.protocol)), say(WHICH))]
     meeting = _both_at_once(audit, result)
     out = [*out[: MOST_FINDINGS - len(last)], *meeting][: MOST_FINDINGS - len(last)]
     return [*out, *last]
@@ -2973,7 +2994,7 @@ def _likewise(audit: Audited, page: PageOne, line: Line) -> str:
 OF_SEVERAL_LEADS = {
     ("FPR", True): (
         mark("False alarms are more frequent {place}."),
-        mark("Mistaken favorable decisions are more frequent {place}."),
+        mark("Mistaken approvals are more frequent {place}."),
     ),
     ("FNR", True): (
         mark("Missed cases are more frequent {place}."),
@@ -2981,7 +3002,7 @@ OF_SEVERAL_LEADS = {
     ),
     ("FPR", False): (
         mark("False alarms are less frequent {place}."),
-        mark("Mistaken favorable decisions are less frequent {place}."),
+        mark("Mistaken approvals are less frequent {place}."),
     ),
     ("FNR", False): (
         mark("Missed cases are less frequent {place}."),
@@ -3179,15 +3200,15 @@ WOULD_FEWER = {  # by the verb of the phrase of what happened
 ERRORS = ("FPR", "FNR", "PPV")  # of which no two groups with other outcome rates have all three alike
 AT_ONCE = (  # where a prediction harms, and where it helps; both say when it does not hold
     mark(
-        "False alarms, missed cases and the share right when flagged cannot all be equal where outcome "
+        "False alarms, missed cases and the share right when {deed} cannot all be equal where outcome "
         "rates differ, unless there are no false alarms."
     ),
     mark(
-        "Mistaken favors, mistaken refusals and the share right when favored cannot all be equal where "
-        "outcome rates differ, unless there are no mistaken favors."
+        "Mistaken approvals, mistaken refusals and the share right when {deed} cannot all be equal where "
+        "outcome rates differ, unless there are no mistaken approvals."
     ),
 )
-WHICH = mark("Which of them should be equal is a question of law and policy.")
+WHICH = mark("Which should be equal is a question of law and policy.")
 
 
 def _base_rates_differ(audit: Audited, page: PageOne) -> bool:

@@ -525,7 +525,6 @@ def _n(value: float) -> str:
 
 
 ABOVE = 3.0
-_ROOM = 2.0  # points between a text and the line that leads from it
 _SIDES = {"left": "start", "center": "middle", "right": "end"}
 
 
@@ -561,24 +560,19 @@ class Note:
         return Label(self.text, at[0], at[1] + lower, size, self.look["color"], anchor)
 
     def leader(self, place: Place) -> Shape | None:
-        """The line from the text to its point, short of both."""
+        """The line from the left end of the text to its point, short of both: from its middle it would cross others."""
         look, label = self.look.get("arrowprops"), self.label(place)
         if not look or label is None:
             return None
-        left, top, right, bottom = label.box()
-        middle = (left + right) / 2, (top + bottom) / 2
+        left, top, _, bottom = label.box()
+        start = left - look["shrinkA"], (top + bottom) / 2
         end = _point(self.xy, self.look.get("xycoords", "data"), place)
-        across, down = end[0] - middle[0], end[1] - middle[1]
+        across, down = end[0] - start[0], end[1] - start[1]
         long = math.hypot(across, down)
-        inside = min(
-            ((right - left) / 2 + _ROOM) / abs(across) if across else math.inf,
-            ((bottom - top) / 2 + _ROOM) / abs(down) if down else math.inf,
-        )
-        start = inside * long + look["shrinkA"]
-        stop = long - look["shrinkB"]
-        if stop <= start:
+        if long <= look["shrinkB"]:
             return None
-        ends = tuple((middle[0] + across * t / long, middle[1] + down * t / long) for t in (start, stop))
+        kept = 1 - look["shrinkB"] / long
+        ends = (start, (start[0] + across * kept, start[1] + down * kept))
         return Shape(Look(stroke=look["color"], width=look["linewidth"]), (ends,))
 
 

@@ -326,6 +326,8 @@ STATISTICS: dict[str, str] = {
     "the E-value. Annals of Internal Medicine 167, 268-274.",
     "rosenbaum": "Rosenbaum, P. R. (2002). Observational studies, 2nd edition, section 4.2. Springer.",
     "impact ratio": "Uniform Guidelines on Employee Selection Procedures (1978), 29 CFR 1607.4(D).",
+    "logit limits": "Pepe, M. S. (2003). The statistical evaluation of medical tests for classification and "
+    "prediction, section 5.2. Oxford University Press.",
     "delong": "DeLong, E. R., DeLong, D. M. and Clarke-Pearson, D. L. (1988). Comparing the areas under two or more "
     "correlated receiver operating characteristic curves. Biometrics 44, 837-845.",
     "mover": "Zou, G. Y. and Donner, A. (2008). Construction of confidence limits about effect measures. "
@@ -341,6 +343,8 @@ STATISTICS: dict[str, str] = {
     "Psychological Bulletin 114, 494-509.",
     "hodges": "Hodges, J. L. and Lehmann, E. L. (1963). Estimates of location based on rank tests. "
     "Ann. Math. Stat. 34, 598-611.",
+    "moses": "Hollander, M., Wolfe, D. A. and Chicken, E. (2014). Nonparametric statistical methods, 3rd edition, "
+    "section 4.3. Wiley.",
     "kolmogorov": "Smirnov, N. (1948). Table for estimating the goodness of fit of empirical distributions. "
     "Ann. Math. Stat. 19, 279-281.",
     "kruskal": "Kruskal, W. H. and Wallis, W. A. (1952). Use of ranks in one-criterion variance analysis. "
@@ -491,6 +495,10 @@ _COMPUTED: dict[str, tuple[str, ...]] = {
         "impact ratio",
         "scoring impact ratio",
     ),
+    "logit limits": (
+        "DeLong, logit",
+        "logit limits",
+    ),
     "delong": (
         "DeLong",
         "DeLong on the logit scale, within folds",
@@ -550,6 +558,7 @@ _COMPUTED: dict[str, tuple[str, ...]] = {
         "Hodges-Lehmann, Moses, if the shapes agree",
         "Hodges-Lehmann, if the shapes agree",
     ),
+    "moses": ("Hodges-Lehmann, Moses, if the shapes agree",),
     "kolmogorov": (
         "Kolmogorov-Smirnov distance",
         "Kolmogorov-Smirnov, asymptotic",

@@ -58,7 +58,7 @@ def test_an_error_that_is_shown_for_its_rate_alone_has_a_dagger_on_page_one_and_
     assert note in card.note and text(html).count(note) == 2  # under both tables
     rows = cells(built(alone), "Error rates by g")
     assert rows["Mistaken refusals (false negative rate)"][-1] == f"tentative {DAGGER}"
-    assert rows["Mistaken favors (false positive rate)"][-1] == "shown"
+    assert rows["Mistaken approvals (false positive rate)"][-1] == "shown"
     assert f"mistaken refusals more frequent among a{DAGGER} (50.0%)" in text(html)
 
 
@@ -80,7 +80,7 @@ def test_marks_of_page_one_and_of_the_tables_agree_on_every_pair_of_random_audit
         result = fairstats.audit(data, "d", "g", outcome="y", reference="a")
         card, current = lines(page(result)["card"]), built(result)
         level = level_of(result, answers(result))
-        for column, name in ((-3, "Mistaken refusals"), (-2, "Mistaken favors"), (-1, "Right when favored")):
+        for column, name in ((-3, "Mistaken refusals"), (-2, "Mistaken approvals"), (-1, "Right when approved")):
             rows = cells(current, f"{name} ")
             for group in "bc":
                 sign = card[group][column].partition(" ")[0]

@@ -72,7 +72,9 @@ def test_the_scorecard_has_base_rates_and_dots_where_errors_differ_beyond_chance
     data["d"] = (rng.random(n) < np.where(data.y == 1, 0.7, np.where(data.g == "b", 0.5, 0.2))).astype(int)
     card = page(fairstats.audit(data, "d", "g", outcome="y", reference="a"))["card"]
     labels = [heading.label for heading in card.headings]
-    assert labels[-3:] == ["mistaken refusals", "mistaken favors", "right when favored"] and "outcome rate" in labels
+    assert (
+        labels[-3:] == ["mistaken refusals", "mistaken approvals", "right when approved"] and "outcome rate" in labels
+    )
     missed, favors, right = lines(card)["b"][-3:]
     false = data[(data.y == 0) & (data.g == "b")].d.mean()
     assert favors == f"\N{BLACK CIRCLE} {100 * false:.1f}" and right.startswith("\N{BLACK CIRCLE}")
@@ -123,13 +125,13 @@ def test_an_audit_of_flags_is_answered_about_who_is_flagged() -> None:
     )
     card = page(result)["card"]
     assert lines(card)["b"][2] == f"{share.b:.1f}" and [h.label for h in card.headings][3] == "flagged"
-    assert f"{share.b:.1f}" in str(result) and "S at least 5 by g, %" in str(result)
+    assert f"{share.b:.1f}" in str(result) and "\n\ns at least 5 by g, %" in str(result)
     said = page(result)
     answered = f"People with `g` b were flagged far more often than those with a: {share.b:.1f}%"
     assert said["sentence"].startswith(answered)
     assert "flagged = s of 5 or more · outcome: y = 1" in said["who"] and "outcome rate" not in card.headings[2].label
     helps = fairstats.audit(data, groups="g", score="s", threshold=5, favorable=1, outcome="y", reference="a")
-    assert "favored = s of 5 or more · outcome: y = 1" in page(helps)["who"]
+    assert "approved = s of 5 or more · outcome: y = 1" in page(helps)["who"]
     assert helps.finding().startswith(
         f"People with `g` b had `s` of at least 5 far more often than those with a: {share.b:.1f}%"
     )
@@ -653,7 +655,8 @@ def test_captions_of_many_comparisons_count_what_they_say() -> None:
     below = sum(r.conf_high < 0 for r in cuts)
     assert all(r.estimate < 0 for r in cuts) and 0 < below < len(cuts)  # every estimate, and not every limit
     drawn = sweep("sweep", result, "g")
-    assert f"b were flagged more often than a at {below} of {len(cuts)} cut-offs, less often at none." in drawn.caption
+    counted = f"at {below} of {len(cuts)} cut-offs, less often at none."
+    assert f"b were at or above the cut-off more often than a {counted}" in drawn.caption
     rows = forest_rows(result, "g")
     apart = [replace(r, verdict="disparity shown") if r.conf_low < 0 < r.conf_high else r for r in rows]
     filled = sum(r.verdict == "disparity shown" for r in apart)

@@ -134,7 +134,7 @@ def test_the_plan_names_errors_and_groups_of_few_people() -> None:
     data["d"] = (rng.random(n) < np.where(data.y == 1, 0.7, np.where(data.g == "b", 0.5, 0.2))).astype(int)
     plan = page(fairstats.audit(data, "d", "g", outcome="y", reference="a", action_plan=True))["actions"]
     issues = [row[0] for row in plan.rows]
-    assert issues[0] == "Gap, b" and "Mistaken favors, b" in issues and issues[-1] == "Small groups"
+    assert issues[0] == "Gap, b" and "Mistaken approvals, b" in issues and issues[-1] == "Small groups"
     assert f"c ({(data.g == 'c').sum()})" in plan.rows[-1][1]
 
 
@@ -184,8 +184,8 @@ def test_findings_say_people_intervals_and_what_cannot_be_equal_at_once() -> Non
     )
     points = page(result)["points"]
     assert [lead for lead, _ in points][-1] == (
-        "False alarms, missed cases and the share right when flagged cannot all be equal where outcome rates "
-        "differ, unless there are no false alarms."
+        "False alarms, missed cases and the share right when rated high risk cannot all be equal where outcome "
+        "rates differ, unless there are no false alarms."
     )
     flagged, free = data.p >= 0.5, data.y == 0
     rates = flagged[free].groupby(data.g[free]).mean()

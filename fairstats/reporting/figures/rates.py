@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import math
+import textwrap
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -173,6 +174,9 @@ _AXIS = {
 _FARTHEST_RATIO = 3.0  # what lies beyond is cut by the frame; the numbers stand in the table
 
 
+ROOM = 28  # letters over one of three panels
+
+
 def forest_plot(
     name: str,
     *panels: Sequence[Estimate],
@@ -202,17 +206,25 @@ def forest_plot(
     """
     left = [style.short(t, {1: 60, 2: 36}.get(len(panels), 24)) for t in labels or map(words.pair, panels[0])]
 
+    above = ["\n".join(textwrap.wrap(title, ROOM)) for title in titles]
+
     def paint(figure: Figure) -> None:
         row = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
         for i, (axes, rows) in enumerate(zip(row, panels, strict=True)):
             _panel(axes, rows, margin, axis if not titles or i == len(panels) // 2 else " ", len(panels) == 1, fifths)
             if titles:
-                axes.set_title(titles[i], loc="left", fontsize=8.5, pad=11)
+                axes.set_title(above[i], loc="left", fontsize=8.5, pad=11)
             axes.set_yticks(range(len(left)), left)
             axes.set_ylim(len(left) - 0.4, -0.8)
 
     alt = f"{say('Forest plot.')} " + " ".join(_row_text(r) for rows in panels for r in rows)
-    return style.draw(name, paint, caption=caption, alt=alt, height=15 + 5.0 * len(left) + 5 * bool(titles))
+    return style.draw(
+        name,
+        paint,
+        caption=caption,
+        alt=alt,
+        height=15 + 5.0 * len(left) + (5 + 4 * ("\n" in "".join(above))) * bool(titles),
+    )
 
 
 def _row_text(row: Estimate) -> str:

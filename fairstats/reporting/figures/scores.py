@@ -203,7 +203,7 @@ def outcome_by_score(
     )
     thin = [c.group for c in drawn if c not in bold]
     faint = say("Thin lines without intervals: {groups}.", groups=words.listed(thin)) if thin else ""
-    spread = say("Vertical lines: {level} intervals, point by point.", level=level) if bold and bold[0].low else ""
+    spread = say("Lines: {level} intervals.", level=level) if bold and bold[0].low else ""
     few = (
         say("Not drawn, with too few people at each score: {groups}.", groups=words.listed(missing)) if missing else ""
     )
@@ -256,7 +256,7 @@ def flagged_from(axes: Axes, threshold: float, scores: Sequence[float], *, text:
         style.above(
             axes,
             cut_at(threshold, scores),
-            say("flagged from {threshold}", threshold=words.setting(threshold)),
+            say("cut-off: {threshold} or more", threshold=words.setting(threshold)),
             style.GRAY,
             "left",
         )

@@ -523,8 +523,11 @@ def name_ends(
     # a marker and an interval beside it lie between the end of a line and its name
     start = (last + 0.02 * (right - left) if room is None else room) + 0.025 * (right - left)
     places = spread([y for _, y, _, _ in ends], LINE * (high - low) / height, low, high)
-    for (x, y, name, color), place in zip(ends, places, strict=True):
-        moved = abs(place - y) * height / (high - low) > 1.0 or start - x > 0.05 * (right - left)
+    apart = [abs(place - y) * height / (high - low) for (_, y, _, _), place in zip(ends, places, strict=True)]
+    if room is None and max(apart, default=0) > LINE:  # leaders side by side
+        start += 0.06 * (right - left)
+    for (x, y, name, color), place, far in zip(ends, places, apart, strict=True):
+        moved = far > 1.0 or start - x > 0.12 * (right - left)
         axes.annotate(
             short(name, 30),
             (x, y),
@@ -533,9 +536,7 @@ def name_ends(
             color=color,
             fontsize=8.5,
             annotation_clip=False,
-            arrowprops={"arrowstyle": "-", "color": PALE, "linewidth": 0.5, "shrinkA": 1, "shrinkB": 3}
-            if moved
-            else None,
+            arrowprops={"color": GRAY, "linewidth": 0.5, "shrinkA": 1, "shrinkB": 2} if moved else None,
         )
 
 

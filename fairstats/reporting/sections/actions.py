@@ -20,7 +20,7 @@ MOST_ACTIONS = 5
 BLANK = "______"  # to write on
 Row = tuple[str, str, str]
 ISSUES = {  # of an error that is shown: where the prediction harms, and where it helps
-    "FPR": (mark("False alarms, {group}"), mark("Mistaken favors, {group}")),
+    "FPR": (mark("False alarms, {group}"), mark("Mistaken approvals, {group}")),
     "FNR": (mark("Missed cases, {group}"), mark("Mistaken refusals, {group}")),
     "PPV": (mark("Wrong if positive, {group}"),) * 2,
 }

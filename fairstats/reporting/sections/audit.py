@@ -30,6 +30,7 @@ from fairstats.auditing.sentences import (
     page_one,
     parts,
     score_noun,
+    share_of,
 )
 from fairstats.auditing.suppression import ALL_GROUPS
 from fairstats.auditing.suppression import HIGHEST_RATE as HIGHEST_WITHHELD
@@ -51,7 +52,7 @@ from fairstats.reporting.figures.style import WIDE, Drawing
 from fairstats.reporting.sections import shared, titles
 from fairstats.reporting.sections.amounts import amount_tables, gaps_figure, quarters_figure
 from fairstats.reporting.sections.classes import at_once, class_order_table, class_picture, cumulative_table
-from fairstats.reporting.sections.scorecard import error_name, error_nouns
+from fairstats.reporting.sections.scorecard import error_name, error_nouns, error_word
 from fairstats.reporting.sections.shared import (
     FEW,
     attribute_name,
@@ -105,7 +106,7 @@ EQUIVALENT = "equivalence shown"
 
 def outcomes(bundle: Bundle) -> dict[str, Any] | None:
     """The context of ``sections/outcomes.html.j2``."""
-    audit = bundle.audit
+    audit = shared.in_plain_verbs(bundle)
     if audit is None:
         return None
     if audit.protocol.classes:
@@ -168,8 +169,7 @@ def _part(audit: Audit, attribute: str, index: int, metric: str, of_classes: boo
     margin = protocol.margin.difference
     rate = GroupRates(called, axis, list(rates), differences, reference, bounds, level, margin)
     note = _families(differences, level) if index == 0 or joint else ""
-    if flagged and index == 0:
-        note = " ".join(filter(None, (note, _reversed())))
+    note = " ".join(filter(None, (note, _reversed() if flagged and index == 0 else "", _unrounded(rates, differences))))
     pair = len(rates) <= 2 and not joint
     known = any(words.shown(row) for row in rates)
     crossed = matrix_of(f"matrix-{index}", audit, attribute, rate) if joint and known else None
@@ -224,7 +224,14 @@ def shrunken_table(audit: Audit, attribute: str, metric: str, rate: GroupRates, 
 
 
 def _reversed() -> str:
-    return say("results.csv holds the share with the favorable decision (selection rate): there signs are reversed.")
+    return say("In results.csv, which counts the favorable decision, signs are reversed.")
+
+
+def _unrounded(rates: Iterable[Estimate], differences: Iterable[Estimate]) -> str:
+    """That differences are taken before rounding, where one of a table is not that of its printed rates."""
+    of = {(row.metric, row.group): row.estimate for row in rates if words.shown(row)}
+    pairs = [(of.get((r.metric, r.group)), of.get((r.metric, r.reference)), r.estimate) for r in differences]
+    return shared.unrounded((one, other, gap) for one, other, gap in pairs if one is not None and other is not None)
 
 
 def _plainly(rows: Estimates, joint: bool) -> list[Estimate]:
@@ -459,7 +466,7 @@ MOST_GROUPS = 12  # of a forest; the tables hold the others
 
 def errors(bundle: Bundle) -> dict[str, Any] | None:
     """The context of ``sections/errors.html.j2``: of intersections the rows stand in results.csv."""
-    audit = bundle.audit
+    audit = shared.in_plain_verbs(bundle)
     if audit is None:
         return None
     shown = plain(audit) or list(audit.references)
@@ -494,8 +501,9 @@ def _errors_part(audit: Audit, attribute: str, index: int, page_level: float) ->
     level = audit.protocol.conf_level
     measured = [_quantity(name, rows.where(metric=metric, given=""), reference, level) for metric in quantities()]
     measured += amount_tables(audit, attribute, name)
-    rates = _rates(audit, name, rows, order, reference, page_level)
+    rates = _rates(audit, name, rows, order, reference, page_level, index)
     called = {} if audit.protocol.classes else error_nouns(audit)
+    panels = {metric: error_word(audit.protocol, metric) for metric in called}
     finding = titles.errors_title(list(rows), errors_of(audit), reference, page_level, called)
     if not finding:
         named = [words.in_text(metric) for metric in quantities() if rows.where(metric=metric)]
@@ -508,7 +516,7 @@ def _errors_part(audit: Audit, attribute: str, index: int, page_level: float) ->
     return {
         "attribute": name,
         "heading": f"{name}: {finding}",
-        "difference_figure": errors_forest(f"errors-{index}", forest_rows(audit, attribute), called, page_level)
+        "difference_figure": errors_forest(f"errors-{index}", forest_rows(audit, attribute), panels, page_level)
         or gaps_figure(audit, attribute, f"gaps-{index}"),
         "rates": rates,
         "quantities": [table for table in measured if table],
@@ -519,14 +527,14 @@ def _errors_part(audit: Audit, attribute: str, index: int, page_level: float) ->
 
 
 def _rates(
-    audit: Audit, name: str, rows: Estimates, order: list[str], reference: str, page_level: float
+    audit: Audit, name: str, rows: Estimates, order: list[str], reference: str, page_level: float, index: int
 ) -> list[Table]:
     """One table a rate; of two groups one table of all rates."""
     level, margin = audit.protocol.conf_level, audit.protocol.margin.difference
     shown = [m for m in errors_of(audit) if len(rows.where(metric=m, contrast="none"))]
     if len(order) == 2 and reference in order:
         pair = (next(g for g in order if g != reference), reference)
-        return [_pair_table(audit, name, rows, shown, pair, page_level)] if shown else []
+        return [_pair_table(audit, name, rows, shown, pair, page_level, index)] if shown else []
     tables: list[Table] = []
     for metric in shown:
         current = rows.where(metric=metric)
@@ -539,7 +547,13 @@ def _rates(
                 else say("{rate} by {name}", **values),
                 [g for g in order if g in set(rates.column("group"))],
                 [(rates, RATE), (apart, DIFFERENCE), (apart, adjusted(margin, page_level))],
-                _shown_alone(apart, page_level, "" if tables else _adjusted(apart, level)),
+                _shown_alone(
+                    apart,
+                    page_level,
+                    "" if tables else _adjusted(apart, level),
+                    _unrounded(rates, apart),
+                    f"{capital(share_of(audit.protocol, metric))}." if index == 0 else "",
+                ),
                 reference,
                 methods=False,
                 conf_level=level,
@@ -548,18 +562,18 @@ def _rates(
     return tables
 
 
-def _shown_alone(rows: Iterable[Estimate], page_level: float, note: str) -> str:
-    """A note, and what the dagger says where a row has one."""
+def _shown_alone(rows: Iterable[Estimate], page_level: float, *notes: str) -> str:
+    """Notes, and what the dagger says where a row has one."""
     sign = say(words.SHOWN_ALONE, sign=words.ALONE) if any(words.alone(row, page_level) for row in rows) else ""
-    return " ".join(filter(None, (note, sign)))
+    return " ".join(filter(None, (*notes, sign)))
 
 
 def _pair_table(
-    audit: Audit, name: str, rows: Estimates, shown: list[str], pair: tuple[str, str], page_level: float
+    audit: Audit, name: str, rows: Estimates, shown: list[str], pair: tuple[str, str], page_level: float, index: int
 ) -> Table:
     """A line a rate: both groups with their counts, the difference, the verdict."""
-    group, reference = pair
-    level, verdict = audit.protocol.conf_level, adjusted(audit.protocol.margin.difference, page_level)[-1][1]
+    (group, reference), protocol = pair, audit.protocol
+    level, verdict = protocol.conf_level, adjusted(protocol.margin.difference, page_level)[-1][1]
     cell = {(r.metric, r.contrast, r.group): r for r in rows}
     apart = [cell[m, "difference", group] for m in shown if (m, "difference", group) in cell]
     headings = [text(say("rate"))]
@@ -579,7 +593,10 @@ def _pair_table(
     caption = say(
         "Error rates by {name}: {group} compared with {reference}", name=name, group=group, reference=reference
     )
-    note = _shown_alone(apart, page_level, _adjusted(apart, level))
+    note = _shown_alone(apart, page_level, _adjusted(apart, level), _unrounded(rows.where(contrast="none"), apart))
+    if index == 0:
+        defined = [(capital(error_word(protocol, m)), share_of(protocol, m)) for m in shown]
+        note = " ".join([note, *(say("{name}: {meaning}.", name=name, meaning=meaning) for name, meaning in defined)])
     return table(caption, [*headings, text(say("verdict"))], lines, note)
 
 
@@ -638,7 +655,11 @@ def _scores(name: str, reference: str, order: list[str], rows: Estimates, level:
         caption = say("Scores by {name}", name=name)
     bare = [r.group for r in shifts if r.status == "ok" and says(r.reason, NO_SHIFT_LIMITS)]
     ties = say("{groups}: no interval of the shift: too many ties.", groups=listed(bare)) if bare else ""
-    note = " ".join(filter(None, (_adjusted(higher, level), ties)))
+    apart = {row.group for row in higher if row.verdict in SHOWN}
+    meant = say("Shift: the median of all differences of two scores, one of the group and one of the reference.")
+    if any(row.estimate == 0 and row.group in apart for row in shifts):
+        meant = f"{meant} {say('Where many scores are equal it can be 0 although one group scores higher.')}"
+    note = " ".join(filter(None, (_adjusted(higher, level), meant if shifts else "", ties)))
     return groups_table(caption, groups, blocks, note, methods=False, conf_level=level)
 
 
@@ -717,7 +738,7 @@ E_VALUE, BOUND = "E-value", "Rosenbaum bound"
 
 def sensitivity(bundle: Bundle) -> dict[str, Any] | None:
     """The context of ``sections/sensitivity.html.j2``: the headline's comparisons asked otherwise; the rest: CSV."""
-    audit = bundle.audit
+    audit = shared.in_plain_verbs(bundle)
     if audit is None:
         return None
     shown = plain(audit)
@@ -972,10 +993,10 @@ def sweep(name: str, audit: Audit, attribute: str) -> Drawing | None:
     lines = sweep_lines(audit, attribute)
     if not lines:
         return None
-    event, conf = say("were favored"), level(audit.protocol.conf_level)
+    conf = level(audit.protocol.conf_level)
     if flags(audit.protocol):  # of the people flagged, as page one has it
         lines = [_turned(line) for line in lines]
-        event = say("were flagged")
+    event = _side(audit.protocol)
     first = _first(audit, attribute, lines)
     order = [first.group, *(g for g in by_size(audit, attribute) if g != first.group)]
     reference = audit.references[attribute]
@@ -990,6 +1011,12 @@ def sweep(name: str, audit: Audit, attribute: str) -> Drawing | None:
         order=order,
         equal=reference,
     )
+
+
+def _side(protocol: Resolved) -> str:
+    """On which side of a cut-off the people are who are counted: what a decision is called is so at one cut-off."""
+    above = (protocol.positive_prediction if flags(protocol) else protocol.favorable) == "1"
+    return say("were at or above the cut-off") if above else say("were below the cut-off")
 
 
 def _turned(line: Curve) -> Curve:

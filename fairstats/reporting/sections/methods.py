@@ -9,7 +9,7 @@ from fairstats.auditing.answer import flags, quantities
 from fairstats.auditing.change import CHANGE, AuditComparison
 from fairstats.auditing.protocol import Resolved
 from fairstats.auditing.result import Audit, plain
-from fairstats.auditing.sentences import ERRORS, family_text
+from fairstats.auditing.sentences import ERRORS
 from fairstats.auditing.subgroups import SubgroupScan
 from fairstats.comparing.result import Comparison
 from fairstats.document import Heading, Table
@@ -19,7 +19,15 @@ from fairstats.language import mark, say, translated
 from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle
 from fairstats.reporting.sections.audit import SCORES, SCORING, scores_of
-from fairstats.reporting.sections.shared import EVERY, attribute_name, by_size, counted_rate, impact, term
+from fairstats.reporting.sections.shared import (
+    EVERY,
+    attribute_name,
+    by_size,
+    counted_rate,
+    impact,
+    in_plain_verbs,
+    term,
+)
 from fairstats.reporting.sections.titles import scores_title
 from fairstats.reporting.tables import comparisons_of, table, text
 from fairstats.reporting.words import ADJUSTMENTS, GENERAL, OF_INTERVALS, STATISTICS, sources
@@ -36,7 +44,7 @@ def methods(bundle: Bundle) -> dict[str, Any]:
     uncertain = any(row.conf_low == row.conf_low or row.p_value == row.p_value for row in rows)
     general = [say(sentence) for sentence in GENERAL if uncertain or sentence not in OF_INTERVALS]
     result = {**_BLANK, "general": general, "references": _references(bundle)}
-    audit = bundle.audit
+    audit = in_plain_verbs(bundle)
     result |= {} if audit is None else _of_audit(audit)
     for scan in bundle.others:
         if isinstance(scan, SubgroupScan):
@@ -81,10 +89,7 @@ def _of_audit(audit: Audit) -> dict[str, Any]:
         "definitions": _definitions(rows, p),
         "intervals": [*intervals(rows), *_equality(rows, p.conf_level), *_largest(audit)],
         "levels": _levels(audit),
-        "adjustment": [
-            say("{name} ({meaning}).", name=say(used.words), meaning=say(used.meaning)),
-            say("Tested together: {family}.", family=family_text(audit)),
-        ],
+        "adjustment": [say("{name} ({meaning}).", name=say(used.words), meaning=say(used.meaning))],
     }
 
 
@@ -242,6 +247,11 @@ def _levels(audit: Audit) -> Table | None:
     )
 
 
+def _of_ratios(audit: Audit | None) -> Estimates:
+    """The intervals of the ratios that tables show without a rule."""
+    return Estimates() if audit is None else audit.estimates.only(metric="impact ratio", role="main", status="ok")
+
+
 HEADLINES = ("selection rate", "base rate")
 # Metrics of an audit whose rows stand in results.csv alone.
 UNSHOWN = (
@@ -251,6 +261,8 @@ UNSHOWN = (
     "ABROCA",
     "mean rank",
     "equalized odds difference",
+    "Spiegelhalter's z",
+    "calibration error",
 )
 
 
@@ -263,7 +275,8 @@ def _references(bundle: Bundle) -> list[str]:
     printed = (lambda rows: rows) if audit is None else _printed
     pairs = [(r.metric, r.method) for _, rows in bundle.estimates for r in printed(rows)]
     if audit is None or not audit.protocol.four_fifths:  # ratios to the highest rate stand in tables, and no rule
-        pairs = [(metric, method) for metric, method in pairs if metric not in EVERY]
+        pairs = [pair for pair in pairs if pair[0] not in EVERY]
+        pairs += [("", row.method) for row in _of_ratios(audit)]
     equal = any(row.p_equivalence == row.p_equivalence for _, rows in bundle.estimates for row in printed(rows))
     further = [STATISTICS["equivalence"]] if equal else []
     scans = [other for other in bundle.others if isinstance(other, SubgroupScan)]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 
-from fairstats.auditing.answer import FEW, Answer, complement, distance, quantities
-from fairstats.auditing.protocol import Protocol
+from fairstats.auditing.answer import FEW, Answer, complement, distance, flags, quantities
+from fairstats.auditing.protocol import Protocol, Resolved
 from fairstats.auditing.rates import HEADLINES
 from fairstats.auditing.result import Audit, bounds_over_withheld, plain
 from fairstats.auditing.sentences import (
@@ -14,9 +14,11 @@ from fairstats.auditing.sentences import (
     errors_of,
     level_of,
     share_of,
+    short_deed,
     short_name,
     spoken_of,
     strata_name,
+    without_auxiliary,
 )
 from fairstats.auditing.suppression import HIGHEST_RATE
 from fairstats.document import Forest, ForestCell, Heading
@@ -45,14 +47,14 @@ FEWEST = 30  # people whose share is read as that of their group
 DOT = "\N{BLACK CIRCLE}"
 ENDS = (1, 2, 5, 10, 15, 20, 30, 40, 50, 60, 80, 100)  # of the axis of gaps, in points
 ERRORS = {
-    "FPR": (mark("false alarms"), mark("mistaken favors")),  # where the prediction harms, and where it helps
+    "FPR": (mark("false alarms"), mark("mistaken approvals")),  # where the prediction harms, and where it helps
     "FNR": (mark("missed"), mark("mistaken refusals")),
-    "PPV": (mark("right when flagged"), mark("right when favored")),
+    "PPV": (mark("right when {deed}"),) * 2,
 }
 IN_TITLES = {  # the same as plural nouns
     "FPR": ERRORS["FPR"],
     "FNR": (mark("missed cases"), mark("mistaken refusals")),
-    "PPV": (mark("correct flags"), mark("correct favors")),
+    "PPV": (mark("the share right when {deed}"),) * 2,
 }
 Keyed = dict[tuple[str, str], Estimate]
 
@@ -100,8 +102,8 @@ def scorecard(audit: Audit, result: Sequence[Answer]) -> Forest | None:
 
 def error_nouns(audit: Audit) -> dict[str, str]:
     """What titles call the errors."""
-    helps = audit.protocol.positive_prediction == audit.protocol.favorable
-    return {metric: say(names[helps]) for metric, names in IN_TITLES.items()}
+    p = audit.protocol
+    return {metric: say(names[not flags(p)], deed=short_deed(p)) for metric, names in IN_TITLES.items()}
 
 
 MEANS, MEDIANS = ("mean amount", "gap of means"), ("median amount", "gap of medians")
@@ -187,10 +189,14 @@ def _less_is_a_gap(own: tuple[str, str]) -> str:
     return say("Gap: by how much the median is below that of the reference, in % of it; below 0 it is above.")
 
 
+def error_word(protocol: Resolved, metric: str) -> str:
+    """What an error is called over its column."""
+    return say(ERRORS[metric][not flags(protocol)], deed=short_deed(protocol))
+
+
 def error_name(audit: Audit, metric: str) -> str:
     """What an error rate is called over its table: as in the scorecard, and by its name in the field."""
-    prediction_helps = audit.protocol.positive_prediction == audit.protocol.favorable
-    plain = capital(say(ERRORS[metric][prediction_helps]))
+    plain = capital(error_word(audit.protocol, metric))
     rate = words.in_text(metric)
     return plain if plain == capital(rate) else say("{plain} ({rate})", plain=plain, rate=rate)
 
@@ -265,7 +271,7 @@ def _further(left: Sequence[tuple[str, str]], gaps: Keyed) -> str:
 
 def _is_long(label: str) -> bool:
     """Whether a word of a heading would break in a column of a rate."""
-    return max(map(len, label.split()), default=0) > 9
+    return max(map(len, label.split()), default=0) > 8
 
 
 class _Card:
@@ -299,12 +305,11 @@ class _Card:
     def headings(self) -> tuple[Heading, ...]:
         """What each column holds."""
         labels, (rate, in_words) = self.audit.protocol.labels, self.called
-        prediction_helps = self.audit.protocol.positive_prediction == self.audit.protocol.favorable
         called = labels.unit if not (self.findings and self.errors) else ""  # where all columns are, a short word
         people = "number people" if self.errors else "number people wide"
         columns = [text(say("Group")), Heading(called or say("people"), kind=people)]
-        shares = [_deed(labels.positive) or say("outcome rate")] if self.base else []
-        shares.append(_deed(rate) if in_words or self.flagged else words.in_text(self.metric))
+        shares = [without_auxiliary(labels.positive) or say("outcome rate")] if self.base else []
+        shares.append(without_auxiliary(rate) if in_words or self.flagged else words.in_text(self.metric))
         alone = not (self.errors or self.base)
         columns += [
             Heading(share, "%", "number rate wide" if alone or (_is_long(share) and not self.errors) else "number rate")
@@ -318,8 +323,10 @@ class _Card:
             columns.append(Heading(say("within {strata}", strata=strata_name(self.audit)), say("points"), "number gap"))
         columns += [Heading(say("impact ratio"), kind="number ratio")] if self.ratios else []
         columns += [text(say("finding"))] if self.findings else []  # beside the gap that it is of
-        longest = {"PPV": "number rate"}  # its longest word
-        columns += [Heading(say(ERRORS[m][prediction_helps]), "%", longest.get(m, "number")) for m in self.errors]
+        names = [error_word(self.audit.protocol, metric) for metric in self.errors]
+        wide = [metric == "PPV" or _is_long(name) for metric, name in zip(self.errors, names, strict=True)]
+        kinds = ["number rate" if one else "number" for one in wide]
+        columns += [Heading(name, "%", kind) for name, kind in zip(names, kinds, strict=True)]
         return tuple(columns)
 
     def row(self, line: tuple[str, str], reference: bool, mark: str) -> tuple[ForestCell, ...]:
@@ -353,7 +360,7 @@ class _Card:
     def _scale(self) -> str:
         """The ends of the axis that the marks of all lines share."""
         if self.margin is None:
-            return f"0 50 {say('{share}%', share=100)}"
+            return f"0 {say('{share}%', share=100)}"
         end = words.percent(self.reach, 0)
         return f"−{end} 0 +{end}"
 
@@ -428,9 +435,8 @@ class _Card:
         left: the groups that are not in the table; withheld: whether one that is has no numbers.
         """
         protocol = self.audit.protocol
-        helps = protocol.positive_prediction == protocol.favorable
         lines = [
-            say("{name}: {meaning}.", name=capital(say(ERRORS[m][helps])), meaning=share_of(protocol, m))
+            say("{name}: {meaning}.", name=capital(error_word(protocol, m)), meaning=share_of(protocol, m))
             for m in self.errors
             if m == "PPV"  # of the others the findings say among whom they are
         ]
@@ -522,11 +528,6 @@ def _levels(protocol: Protocol, gaps: Sequence[Estimate]) -> list[str]:
             else say("Showing equality at the {alpha}% level uses {equal}% intervals, by convention.", **values)
         )
     return lines
-
-
-def _deed(phrase: str) -> str:
-    """A verb phrase over a column, without the verb that a list of people has to have: ``rated high risk``."""
-    return phrase.removeprefix("were ").removeprefix("wurden ")
 
 
 def _share(few: bool) -> Callable[[float], str]:

@@ -31,6 +31,8 @@ from fairstats.auditing.sentences import (
     score_noun,
     short_name,
     single_spaced,
+    with_plain_verbs,
+    without_auxiliary,
 )
 from fairstats.auditing.suppression import HIGHEST_RATE
 from fairstats.auditing.tally import SENT
@@ -125,9 +127,8 @@ def cut_in_words(protocol: Resolved) -> str:
     if protocol.threshold is None or not text:
         return ""
     above = (protocol.positive_prediction if flags(protocol) else protocol.favorable) == "1"
-    verb, _, rest = text.partition(" ")
     values = {"score": score_noun(protocol), "threshold": words.setting(protocol.threshold)}
-    values["decided"] = rest if verb == "were" and rest else text
+    values["decided"] = without_auxiliary(text)
     side = (
         mark("{decided} = {score} of {threshold} or more") if above else mark("{decided} = {score} below {threshold}")
     )
@@ -617,6 +618,17 @@ def terms(metrics: Iterable[str], protocol: Resolved | None = None) -> list[tupl
     return [(term(metric), names.get(metric) or words.in_text(metric)) for metric in metrics if words.reading(metric)]
 
 
+def in_plain_verbs(bundle: Bundle) -> Audit | None:
+    """The audit in the verbs of page one; None where the report has none."""
+    audit = bundle.audit
+    if audit is None:
+        return None
+    protocol = with_plain_verbs(audit.protocol)
+    if protocol is not audit.protocol:  # whose verbs are of people
+        protocol = replace(protocol, labels=replace(protocol.labels, unit=protocol.labels.unit or say("people")))
+    return replace(audit, protocol=protocol)
+
+
 def counted_rate(protocol: Resolved) -> tuple[str, str]:
     """What the rate of decisions is called as a heading and in a sentence: of a flag that of the people flagged."""
     metric = "selection rate"
@@ -905,14 +917,14 @@ def _same_score(audit: Audit, lines: Sequence[Curve], order: Sequence[str]) -> s
         means = {"place": words.significant(a.x[i], 3), "beside": words.significant(b.x[j], 3)}
         return say(
             "{outcome}, in the range of {score} where the two groups differ most in these data: {first} of {one}, "
-            "whose mean {score} there is {place}, and {others} of {other}, whose mean is {beside}. This range was "
-            "chosen because the gap is largest there, so no test is given.",
+            "whose mean {score} there is {place}, and {others} of {other}, whose mean is {beside}. Chosen because the "
+            "gap is largest there: no test is given.",
             **means,
             **values,
         )
     return say(
         "{outcome} at {score} = {place}, where the two groups differ most in these data: {first} of {one} and {others} "
-        "of {other}. This score was chosen because the gap is largest there, so no test is given.",
+        "of {other}. Chosen because the gap is largest there: no test is given.",
         place=words.significant(a.x[i], 6),
         **values,
     )
@@ -943,6 +955,7 @@ def _distributed(drawn: Sequence[Curve], sizes: dict[str, float], protocol: Prot
             else say("How {score} is distributed.", score=score)
         )
     high, low = (end(large, key=lambda c: flagged(c, threshold)) for end in (max, min))
+    score = capital(score) if protocol.labels.score else score  # a noun begins the sentence; a column stays as it is
     values = {"score": score, "threshold": words.setting(threshold)}
     values |= {"high": inside(high.group), "low": inside(low.group)}
     if len(drawn) == 2:

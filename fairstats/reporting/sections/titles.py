@@ -122,7 +122,8 @@ def errors_title(
         if higher or lower:
             present = {row.group: row for row in rates if words.shown(row)}
             items = higher, lower, present, reference, page_level
-            clauses.append(_error_clause(names[metric], metric in called, *items))
+            counted = metric in called and metric != "PPV"  # which is a share, also in plain words
+            clauses.append(_error_clause(names[metric], counted, *items))
         elif same and not left:
             equal.append(names[metric])
         elif left:
