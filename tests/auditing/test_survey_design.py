@@ -93,7 +93,7 @@ def test_factors_are_multiplied_with_the_weights(made) -> None:
 
 @pytest.mark.parametrize(
     "beside",
-    [{"score": "x"}, {"strata": "s"}, {"clusters": "u"}, {"weights": "N"}, {"amount": "x", "adjust_for": "~ s"}],
+    [{"strata": "s"}, {"clusters": "u"}, {"weights": "N"}, {"amount": "x", "adjust_for": "~ s"}],
 )
 def test_what_has_no_variance_under_a_design_is_refused_beside_it(made, beside):
     with pytest.raises(InputError, match="design is given"):

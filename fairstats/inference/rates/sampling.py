@@ -70,9 +70,17 @@ class Sampling:
         if self.replicates is not None:
             some = self.replicates[unit]
             with np.errstate(divide="ignore", invalid="ignore"):
-                return value, self._replicated(value, (top @ some) / (bottom @ some))
-        sums = np.bincount(unit, weight * (top - value * bottom) / n, len(self.stratum)).astype(float)
-        return value, self._linearized(sums)
+                return value, self.replicated(value, (top @ some) / (bottom @ some))
+        return value, self.total((top - value * bottom) / n, weight, unit)
+
+    def total(self, each: Floats, weight: Floats, unit: Codes) -> Floats:
+        """The deviations of a weighted sum, as those of `ratio`.
+
+        each: of one person of each cell, shape (cells,).
+        """
+        if self.replicates is not None:
+            return self.replicated(float(each @ weight), each @ self.replicates[unit])
+        return self._linearized(np.bincount(unit, weight * each, len(self.stratum)).astype(float))
 
     @property
     def length(self) -> int:
@@ -94,7 +102,8 @@ class Sampling:
             each = each * np.sqrt(len(n) / max(int((~lonely).sum()), 1))
         return np.concatenate([(sums - means[self.stratum]) * each[self.stratum], means * each * np.sqrt(absent)])
 
-    def _replicated(self, value: float, each: Floats) -> Floats:
+    def replicated(self, value: float, each: Floats) -> Floats:
+        """The deviations of a statistic from what it is in each replicate, shape (R,)."""
         assert self.scales is not None
         center = value if self.mse else float(np.mean(each[self.scales > 0]))
         return np.asarray((each - center) * np.sqrt(self.scales))
