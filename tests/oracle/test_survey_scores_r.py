@@ -84,7 +84,7 @@ def test_chances_and_areas_have_the_errors_of_survey(answers, which):
         assert (row.estimate, row.std_error) == pytest.approx((wanted["area"][k], wanted["area_error"][k]), rel=1e-8)
 
 
-# Scores without ties: of equal scores survey takes the plain mean of weighted ranks, which depends on the order of rows.
+# Scores without ties: of equal scores survey takes the plain mean of weighted ranks, which the order of rows changes.
 @pytest.mark.parametrize("which", [*LINEAR, *REPLICATED])
 def test_rank_tests_are_those_of_svyranktest(answers, which):
     people, design, wanted = designed(answers, which)

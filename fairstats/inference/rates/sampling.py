@@ -80,15 +80,19 @@ class Sampling:
         """
         if self.replicates is not None:
             return self.replicated(float(each @ weight), each @ self.replicates[unit])
-        return self._linearized(np.bincount(unit, weight * each, len(self.stratum)).astype(float))
+        return self.deviations(np.bincount(unit, weight * each, len(self.stratum)).astype(float))
 
     @property
     def length(self) -> int:
         """Of a vector of deviations."""
         return len(self.stratum) + len(self.drawn) if self.replicates is None else self.replicates.shape[1]
 
-    def _linearized(self, sums: Floats) -> Floats:
-        """What each unit is from the mean of its stratum; those without rows together, as one of their stratum."""
+    def deviations(self, sums: Floats) -> Floats:
+        """What the sum of each unit is from the mean of its stratum; those without rows together, as one of theirs.
+
+        sums: shape (K,).
+        Returns: shape (K + H,).
+        """
         strata = len(self.drawn)
         means = np.bincount(self.stratum, sums, strata) / self.drawn
         absent = self.drawn - np.bincount(self.stratum, minlength=strata)

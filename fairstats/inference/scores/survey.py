@@ -214,7 +214,7 @@ class DesignEffect:
 
     estimate, std_error: the estimate and its linearized standard error.
     variance: what limits and tests rest on: of clusters the jackknife's, and no sample's smaller than its weights
-        allow.
+        allow; of a survey's units with each part over what the others hold of the sample.
     df: Satterthwaite's degrees of freedom.
     sizes: effective sizes of the samples, for the limits at 0 and 1.
     n: summed weights of the first sample.
@@ -314,8 +314,9 @@ def design_effect(
     equal: whether the question is if the two are alike; then heavily tied samples share their variance (`rare_scores`).
         False for an AUC, whose samples are expected to differ.
     Returns: without weights and clusters the error is DeLong's. NaN with its reason where a sample is empty, has one
-        person or fewer than four clusters, or is mostly one cluster. Under a survey's design the variance is
-        R's, of linearized placements or of the estimate in each replicate.
+        person or fewer than four clusters, or is mostly one cluster. Under a survey's design the standard
+        error is that of linearized placements, or of the estimate in each replicate (R: ``survey::svytotal``,
+        ``survey::withReplicates``).
     Source: Obuchowski (1997), Biometrics 53, 567-578; Binder (1983), International Statistical Review 51
     (linearization); Kish (1965) for effective sizes; Bell & McCaffrey (2002), Survey Methodology 28 (jackknife).
     """
@@ -377,9 +378,14 @@ def _surveyed(samples: tuple[Scored, Scored], theta: float, of: tuple[Floats, Fl
         moved = sampling.replicated(theta, _replicates(x, y, sampling.replicates))
         if not np.isfinite(moved).all():
             return DesignEffect(NAN, reason=EMPTY_REPLICATE, **present)
+    shares = [np.bincount(u, s.share, len(sampling.stratum)) for s, u in zip(samples, units, strict=True)]
+    squares = [float(share @ share) for share in shares]
+    present |= {"std_error": float(np.sqrt(moved @ moved)), "units": np.arange(moved.size), "parts": moved}
+    if sampling.replicates is None:  # a place is measured from a mean that its unit has moved
+        each = (np.bincount(u, part, s.size) / (1 - s) for part, u, s in zip(of, units, shares, strict=True))
+        sides = [sampling.deviations(sums) for sums in each]
+        moved = sides[0] + sides[1]
     variance, parts, rare = float(moved @ moved), np.array([side @ side for side in sides]), np.zeros(2)
-    squares = [float(np.sum(np.bincount(u, s.share) ** 2)) for s, u in zip(samples, units, strict=True)]
-    present |= {"std_error": float(np.sqrt(variance)), "units": np.arange(moved.size), "parts": moved}
     if equal:
         independent = [s.variances(part)[1] for s, part in zip(samples, of, strict=True)]
         worth = effective_sizes(samples, independent, parts, np.array(squares))
