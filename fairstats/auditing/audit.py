@@ -593,22 +593,21 @@ def carry_out(data: Any, declared: Protocol, text: Mapping[str, Any]) -> Audit:
     >>> carry_out({"sex": ["f", "m"] * 9, "hired": [1, 0, 1] * 6}, Protocol(("sex",), decision="hired"), {}).data.rows
     18
     """
-    alike = None
+    alike = sampling = None
     if declared.adjust_for:
         from fairstats.auditing.adjusted import Alike, with_covariates
-
+    if declared.design:
+        counted, source, rows, sampling = with_design(data, declared)
+    elif declared.adjust_for:
         counted, source, rows = with_covariates(data, declared)
-        tally, resolved = code(counted, declared)
-        alike = Alike.of(rows, resolved)
-        resolved = replace(resolved, crossed=(*(resolved.crossed or ()), (resolved.alike, *alike.names)))
-        tally = replace(tally, flow=alike.flow(tally.flow))
-    elif declared.design:
-        counted, source, sampling = with_design(data, declared)
-        tally, resolved = code(counted, declared)
-        tally = replace(tally, sampling=sampling)
     else:
         counted, source = people(data, declared)
-        tally, resolved = code(counted, declared)
+    tally, resolved = code(counted, declared)
+    tally = replace(tally, sampling=sampling)
+    if declared.adjust_for:
+        alike = Alike.of(rows, resolved, sampling)
+        resolved = replace(resolved, crossed=(*(resolved.crossed or ()), (resolved.alike, *alike.names)))
+        tally = replace(tally, flow=alike.flow(tally.flow))
     result = estimate(tally, resolved, alike)
     call = call_text("fairstats.audit", source, dict(text))
     built = Audit(

@@ -591,7 +591,7 @@ def _together(p: Protocol) -> Protocol:
                     f"pass {Setting(name, 1)} or {Setting(name, 0)}.",
                 )
     if p.design:
-        beside = {name: p.argument(name) for name in ("clusters", "strata", "adjust_for")}
+        beside = {name: p.argument(name) for name in ("clusters", "strata")}
         refuse_beside({"weights": p.weights if p.weights != p.design.weights else "", **beside})
         p = replace(p, weights=p.design.weights, weight_type="probability")
     _refuse_without_effect(p)
