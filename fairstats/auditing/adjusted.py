@@ -252,6 +252,8 @@ class _Pair:
 
         def rows(level: float) -> list[Estimate]:
             found = _mean_rows(pair, gap, difference, self.no_ratio, level)
+            if pair.adjusted.linearized == pair.adjusted.linearized:
+                found[1] = found[1].changed(std_error=pair.adjusted.linearized)
             return [row.changed(reason=joined([row.reason, self.reason])) for row in found]
 
         if pair.reason:
