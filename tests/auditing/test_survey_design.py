@@ -91,15 +91,14 @@ def test_factors_are_multiplied_with_the_weights(made) -> None:
     assert np.allclose(*rows, equal_nan=True)
 
 
-@pytest.mark.parametrize(
-    "beside",
-    [{"strata": "s"}, {"clusters": "u"}, {"weights": "N"}, {"amount": "x", "adjust_for": "~ s"}],
-)
-def test_what_has_no_variance_under_a_design_is_refused_beside_it(made, beside):
+@pytest.mark.parametrize("beside", [{"clusters": "u"}, {"weights": "N"}])
+def test_a_second_design_and_people_counted_already_are_refused_beside_it(made, beside):
     with pytest.raises(InputError, match="design is given"):
         fs.audit(made, "d", "g", design=fs.survey_design(**NESTED), **beside)
     with pytest.raises(InputError, match="a tally, which has no units"):
         fs.audit(fs.tally(made, "d", "g"), design=fs.survey_design(**NESTED))
+    with pytest.raises(InputError, match="a tally, which has no units"):
+        fs.audit(fs.tally(made, groups="g", amount="x"), adjust_for="~ s", design=fs.survey_design(**NESTED))
 
 
 def test_a_stratum_of_one_unit_stops_the_audit_until_a_rule_is_named(made):

@@ -25,6 +25,7 @@ FEWEST_UNITS = 4
 KORN_GRAUBARD = message("Korn-Graubard interval of few effective events, t")
 SURVEY = message("means with the variance of the survey's design, t")
 TOO_FEW_UNITS = message("fewer than four sampling units in a group, or no degree of freedom")
+EMPTY_REPLICATE = message("a replicate gives all of a group, or of an outcome in it, the weight 0")
 NONE_LEFT = 1e-7  # a share of a stratum that was not drawn below which it was drawn whole, as in R's survey
 
 

@@ -14,7 +14,7 @@ from scipy.special import expit, logit, stdtr, stdtrit
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate
 from fairstats.inference.rates.equivalence import p_outside, p_within
-from fairstats.inference.rates.sampling import FEWEST_UNITS, TOO_FEW_UNITS, Sampling
+from fairstats.inference.rates.sampling import EMPTY_REPLICATE, FEWEST_UNITS, TOO_FEW_UNITS, Sampling
 from fairstats.inference.rates.survey import (
     BURSTS,
     FEW_CLUSTERS,
@@ -205,7 +205,6 @@ WEIGHTED = message("linearized, logit, t")
 CLUSTERED = message("linearized by cluster (jackknife), logit, t")
 SURVEYED = message("variance of the survey's design, logit, t")
 NEWCOMBE = message("Newcombe 5, effective sizes")
-EMPTY_REPLICATE = message("a replicate gives all of a group, or of an outcome in it, the weight 0")
 
 
 @dataclass(frozen=True, eq=False)
@@ -375,7 +374,7 @@ def _surveyed(samples: tuple[Scored, Scored], theta: float, of: tuple[Floats, Fl
     sides = [sampling.total(part / s.weight, s.weight, u) for part, s, u in zip(of, samples, units, strict=True)]
     moved = sides[0] + sides[1]
     if sampling.replicates is not None:
-        moved = sampling.replicated(theta, _replicates(x, y, sampling.replicates))
+        moved = sampling.replicated(theta, placements(x, y, sampling.replicates))
         if not np.isfinite(moved).all():
             return DesignEffect(NAN, reason=EMPTY_REPLICATE, **present)
     shares = [np.bincount(u, s.share, len(sampling.stratum)) for s, u in zip(samples, units, strict=True)]
@@ -404,7 +403,7 @@ def unit_of(sample: Scored) -> NDArray[np.intp]:
     return sample.clusters.astype(np.intp)
 
 
-def _replicates(x: Scored, y: Scored, weights: Floats) -> Floats:
+def placements(x: Scored, y: Scored, weights: Floats) -> Floats:
     """P(X>Y) + P(X=Y)/2 in each replicate; NaN without weight."""
     distinct, place = np.unique(np.concatenate([x.values, y.values]), return_inverse=True)
     sides = [(unit_of(x), place[: x.values.size]), (unit_of(y), place[x.values.size :])]
