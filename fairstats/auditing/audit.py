@@ -477,8 +477,8 @@ def audit(
         Column of sampling clusters, whose members are dependent; a group needs at least four.
     design : SurveyDesign, optional
         How the people of a survey were drawn (`survey_design`), in place of weights and clusters: strata, finite
-        populations and replicate weights. Groups are domains of the whole sample. Scores, `strata` and `adjust_for`
-        have no such variance and are refused beside it.
+        populations and replicate weights. Groups are domains of the whole sample. It needs a row a person in memory;
+        calibration of scores, their shift and the sweep of thresholds are not estimated under it.
     min_n : int
         Groups and denominators with fewer people are suppressed: listed, without any number. So are further groups
         where a suppressed count could be computed from the others, and what would be said of all groups at once.

@@ -22,7 +22,8 @@ answer <- function(design) {
     })
     sum(each[1, ] * each[2, ]) / sum(each[1, ])
   }
-  gap <- average(function(w, y, one, other) sum(w[one] * y[one]) / sum(w[one]) - sum(w[other] * y[other]) / sum(w[other]))
+  mean <- function(w, y, rows) sum(w[rows] * y[rows]) / sum(w[rows])
+  gap <- average(function(w, y, one, other) mean(w, y, one) - mean(w, y, other))
   above <- outer(d$x, d$x, function(a, b) (a > b) + 0.5 * (a == b))
   chance <- average(function(w, y, one, other) {
     drop(w[one] %*% above[one, other] %*% w[other]) / sum(w[one]) / sum(w[other])
