@@ -251,7 +251,7 @@ class DesignEffect:
 
     @property
     def _flat(self) -> bool:
-        return not self.variance > 0 or min(self.estimate, 1 - self.estimate) < ROUNDING
+        return not self.variance > ROUNDING**2 or min(self.estimate, 1 - self.estimate) < ROUNDING
 
     @property
     def _scale(self) -> float:
@@ -510,8 +510,8 @@ def _surveyed_ranks(x: Scored, y: Scored, gap: float, of: tuple[Floats, Floats])
     unit, weight = np.concatenate([unit_of(x), unit_of(y)]), np.concatenate([x.weight, y.weight])
     moved = x.sampling.total(np.concatenate(of) / weight, weight, unit)
     df, error = x.sampling.size(unit)[1] - 1, float(np.sqrt(moved @ moved))
-    if not error > 0 or df < 1:
-        return DesignRankTest(NAN, NAN, 1.0 if gap == 0 else NAN, NAN)
+    if not error > ROUNDING or df < 1:
+        return DesignRankTest(NAN, NAN, 1.0 if abs(gap) <= ROUNDING else NAN, NAN)
     t = gap / error
     return DesignRankTest(t, df, 2 * float(stdtr(df, -abs(t))), t)
 
