@@ -166,9 +166,8 @@ SCORED = {"score": "x", "strata": "job"}
 def test_what_few_units_or_replicates_cannot_tell_says_why(made):
     people = made.assign(job=np.where(made.index % 3, "x", "y"), age=np.arange(len(made)) % 31)
     few = people.assign(g=np.where((people["g"] == "e") & ((people["s"] > 2) | (people["k"] > 1)), "a", people["g"]))
-    weights = (
-        np.where(np.arange(16) % 2 == (made.index.to_numpy()[:, None] % 2), 2.0, 0.0) * made["w"].to_numpy()[:, None]
-    )
+    rng = np.random.default_rng(2)
+    weights = made["w"].to_numpy()[:, None] * rng.choice([0.0, 2.0], (len(made), 16))
     weights[(made["g"] == "e").to_numpy(), 3] = 0
     empty = people.join(pd.DataFrame(weights, columns=[f"r{i}" for i in range(16)], index=people.index))
     replicated = {"weights": "w", "replicate_weights": "r*", "kind": "BRR"}
