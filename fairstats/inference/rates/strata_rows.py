@@ -325,7 +325,7 @@ def surveyed_means(seen: Seen, means: tuple[float, float], sampling: Sampling) -
     y, group, code, w, unit, cells, standard = seen
     if sampling.replicates is None:
         parts = _influences(y, group, code, w, cells, standard, means)
-        return np.array([sampling.deviations(np.bincount(unit, z, len(sampling.stratum))) for z in parts])
+        return np.array([sampling.deviations(np.bincount(unit, z, len(sampling.stratum)).astype(float)) for z in parts])
     found, size = np.empty((2, sampling.replicates.shape[1])), cells[0].n.size
     for r, column in enumerate(sampling.replicates.T):
         v = column[unit]
