@@ -19,10 +19,21 @@ from fairstats.auditing.adjusted import too_few
 from fairstats.inference.amounts.means import too_few_for_means
 from fairstats.inference.parts import adjusted
 from fairstats.inference.parts.adjusted import AdjustedPair, adjusted_gaps
+from fairstats.inference.parts.surveyed import surveyed_gap
+from fairstats.inference.rates.sampling import Sampling
 
 EQUAL = "Adjusted gaps of equal shape, no gap"
 APART = "Adjusted gaps of unequal spread, no gap"
 DESIGNED = "Adjusted gaps of weighted and clustered people, no gap"
+SURVEYED = "Adjusted gaps under a survey's design (units drawn within strata), no gap"
+# strata, units drawn in each, people of the group and of the reference in a unit, correlation within a unit, covariates
+DRAWN_UNITS = (
+    (8, 2, (10, 10), 0.1, 1),
+    (8, 2, (4, 20), 0.2, 1),
+    (15, 2, (3, 10), 0.1, 2),
+    (15, 4, (5, 8), 0.3, 2),
+    (30, 2, (2, 6), 0.1, 3),
+)
 DRAWN, ROWS = 199, 1000  # permutations of each sample, and people of a large reference among whom they are
 RATIO = 0.8
 
@@ -94,6 +105,40 @@ def one(people: People, rng: np.random.Generator, draw: int) -> dict[str, bool |
     }
 
 
+def of_design(
+    strata: int,
+    units: int,
+    people: tuple[int, int],
+    icc: float,
+    covariates: int,
+    rng: np.random.Generator,
+    draws: int,
+) -> Shares:
+    """Amounts of people in units that differ, drawn within strata that differ and weigh differently.
+
+    Beside the verdict the plain coefficient, with the error and the degrees of freedom of survey's `svyglm`.
+    """
+    of, rows = np.repeat(np.arange(strata), units), []
+    plan = Sampling(of, np.full(strata, float(units)), np.ones(strata))
+    code = np.concatenate([np.repeat(np.arange(of.size), n) for n in people])
+    member = np.repeat([True, False], [of.size * n for n in people])
+    for _ in range(draws):
+        shared = rng.normal(0, 0.5, strata)[of] + rng.normal(0, np.sqrt(icc), of.size)
+        weight = np.exp(rng.normal(0, 0.5, strata))[of]
+        X = (
+            rng.normal(size=(code.size, covariates))
+            + rng.normal(0, 0.5, of.size)[code][:, None]
+            + 0.3 * member[:, None]
+        )
+        y = 3 + 0.5 * X.sum(axis=1) + shared[code] + rng.normal(0, np.sqrt(1 - icc), code.size)
+        found = surveyed_gap(y, X, (member, ~member), weight[code], code, plan)
+        pair = AdjustedPair.of(found)
+        low, high = pair.difference_limits(0.95)
+        plain = 2 * stdtr(found.plain_df, -abs(found.plain / found.plain_error))
+        rows.append({"disparity shown": pair.p_value <= 0.05, "covered": low <= 0 <= high, "svyglm": plain <= 0.05})
+    return counted(rows)
+
+
 def shares(people: People, rng: np.random.Generator, draws: int) -> Shares:
     """The shares of samples."""
     plain = adjusted.DRAWN_OF_MANY, adjusted.MOST_ROWS
@@ -128,4 +173,9 @@ def cells() -> list[Cell]:
         for clusters in (12, 20, 40):
             name = f"{4 * clusters} and {8 * clusters} people in {clusters} clusters, spread {s:g}"
             add(DESIGNED, name, People(4 * clusters, 8 * clusters, s, s, clusters=clusters))
+    for H, k, (n, m), icc, columns in DRAWN_UNITS:
+        name = f"{H} strata of {k} units, {n} and {m} people in each; {columns} covariates"
+        run = partial(of_design, H, k, (n, m), icc, columns)
+        bounds = {"most": {"disparity shown": 0.06}, "least": {"covered": 0.94}}
+        out.append(Cell(SURVEYED, name, run, 2000, 100 * (H == 8), **bounds))
     return out

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from scipy.special import stdtr
 
 from benchmarks.coverage.cells import Cell, Shares, counted
+from fairstats.inference.rates.sampling import Sampling
 from fairstats.inference.scores.brunner_munzel import relative_effect
 from fairstats.inference.scores.roc import AreaGap, auc_gap
 from fairstats.inference.scores.survey import DesignEffect, Scored, design_effect, design_rank_test
@@ -22,6 +23,7 @@ Floats = NDArray[np.float64]
 Draw = Callable[[np.random.Generator], tuple[Scored, Scored]]
 SCORES = "Scores of weighted and clustered people, P(X>Y) = 1/2"
 AREAS = "Difference of two AUC: no difference"
+SURVEYED = "Scores under a survey's design (units drawn within strata), P(X>Y) = 1/2"
 CLUSTERED_AREAS = "Difference of two AUC of clustered people: no difference"
 # people and share of positives of the group, shift of the positives, people of the reference, steps of ties (0: none)
 FEW = (
@@ -36,6 +38,17 @@ FEW = (
     (40, 0.2, 1.0, 40, 0.0),
     (200, 0.1, 2.0, 2000, 0.0),
     (400, 0.1, 1.5, 4000, 0.0),
+)
+
+
+# strata, units drawn in each, people of each group in a unit, correlation within a unit, where scores have a floor
+DRAWN: tuple[tuple[int, int, tuple[float, float], float, float | None], ...] = (
+    (8, 2, (10, 10), 0.1, None),
+    (8, 2, (20, 4), 0.2, None),
+    (15, 4, (10, 3), 0.05, None),
+    (15, 2, (8, 5), 0.3, None),
+    (4, 50, (1, 0.3), 0.0, None),
+    (15, 2, (20, 1), 0.1, 1.0),
 )
 
 
@@ -74,6 +87,28 @@ def clustered(
         out.append(
             sample(scale * (shared[code] + rng.normal(0, np.sqrt(1 - icc), code.size)), None, code.astype(np.int64))
         )
+    return out[0], out[1]
+
+
+def drawn(
+    strata: int,
+    units: int,
+    people: tuple[float, float],
+    icc: float,
+    floor: float | None,
+    rng: np.random.Generator,
+) -> tuple[Scored, Scored]:
+    """Two groups in the same units, drawn within strata that differ and weigh differently."""
+    of = np.repeat(np.arange(strata), units)
+    plan = Sampling(of, np.full(strata, float(units)), np.ones(strata))
+    shared = rng.normal(0, 0.5, strata)[of] + rng.normal(0, np.sqrt(icc), of.size)
+    weight, out = np.exp(rng.normal(0, 0.5, strata))[of], []
+    for size in people:
+        n = np.full(of.size, int(size)) if size >= 1 else rng.binomial(1, size, of.size)
+        code = np.repeat(np.arange(of.size, dtype=np.int64), n)
+        values = shared[code] + rng.normal(0, np.sqrt(1 - icc), code.size)
+        values = values if floor is None else np.maximum(values, floor)
+        out.append(replace(sample(values, weight[code], code), sampling=plan))
     return out[0], out[1]
 
 
@@ -156,9 +191,13 @@ def cells() -> list[Cell]:
         "8 and 40 clusters of 8, 93 % at a floor": partial(floored, partial(clustered, (8, 40), (8, 8), 0.3, 1.0), 1.5),
     }
     bound = {"disparity shown": 0.06}
+    of_designs: dict[str, Draw] = {}
+    for H, k, (n, m), icc, floor in DRAWN:
+        name = f"{H} strata of {k} units, {n:g} and {m:g} people in each{'' if floor is None else ', 77 % at a floor'}"
+        of_designs[name] = partial(drawn, H, k, (n, m), icc, floor)
     out = [
         Cell(
-            SCORES,
+            table,
             name,
             partial(with_verdicts, draw),
             4000,
@@ -166,7 +205,8 @@ def cells() -> list[Cell]:
             most=bound,
             least={"covered": 0.93},
         )
-        for k, (name, draw) in enumerate(draws.items())
+        for table, some in ((SCORES, draws), (SURVEYED, of_designs))
+        for k, (name, draw) in enumerate(some.items())
     ]
     for cell in FEW:
         n, share, shift, m, ties = cell

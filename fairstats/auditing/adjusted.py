@@ -11,6 +11,7 @@ from scipy.special import chdtri, fdtr, fdtrc
 
 from fairstats.auditing.amounts import _compared, _mean_rows, _nothing, _unclaimed, negative
 from fairstats.auditing.covariates import Covariates, independent
+from fairstats.auditing.designs import UNIT
 from fairstats.auditing.input import Observations, audited, label_columns, observe
 from fairstats.auditing.protocol import Protocol, Resolved
 from fairstats.auditing.rates import as_focus, focus_apart
@@ -30,7 +31,9 @@ from fairstats.inference.amounts.means import (
     too_few_for_means,
 )
 from fairstats.inference.parts.adjusted import ONE_COEFFICIENT, Adjusted, AdjustedPair, adjusted_gaps, one_sided
+from fairstats.inference.parts.surveyed import surveyed_gap
 from fairstats.inference.parts.units import limits
+from fairstats.inference.rates.sampling import Sampling
 from fairstats.inference.scores.survey import Scored
 from fairstats.inference.verdicts import Comparison, Rows, Undecided
 from fairstats.language import DataText, joined, message
@@ -90,13 +93,14 @@ class Alike:
     amounts: Floats
     attributes: Mapping[str, Attribute]
     weights: Floats | None
-    clusters: NDArray[np.intp] | None
+    clusters: NDArray[np.intp] | None  # under a survey's design its units
     missing: float
     lost: Mapping[str, Mapping[str, float]]
+    sampling: Sampling | None = None
 
     @staticmethod
-    def of(rows: Rowed, protocol: Resolved) -> Alike:
-        """Read the covariates of people.
+    def of(rows: Rowed, protocol: Resolved, sampling: Sampling | None = None) -> Alike:
+        """Read the covariates of people, and under a survey's design their units.
 
         Raises InputError: if a covariate cannot be used, or is the amount itself.
         """
@@ -145,9 +149,11 @@ class Alike:
         clusters = None
         if protocol.clusters:
             clusters = np.unique(seen.factors[protocol.clusters].codes[chosen], return_inverse=True)[1].ravel()
+        if sampling is not None:
+            clusters = seen.factors[UNIT].codes[chosen]
         by_name = {levels.name: levels for levels in attributes}
         X, amounts = known.X[again], seen.numbers[amount][chosen]
-        return Alike(names, factors, numbers, X, amounts, by_name, weights, clusters, missing, lost)
+        return Alike(names, factors, numbers, X, amounts, by_name, weights, clusters, missing, lost, sampling)
 
     def cells(self, rows: Mask) -> Scored:
         """The amounts of some."""
@@ -219,7 +225,11 @@ class _Pair:
         weights = None if alike.weights is None else alike.weights[whole]
         clusters = None if alike.clusters is None else alike.clusters[whole]
         X, y = alike.X[whole][:, columns], alike.amounts
-        found = adjusted_gaps(y[whole], X, codes, 0, weights, clusters, groups=(1,), seed=protocol.seed)[1]
+        if alike.sampling is None:
+            found = adjusted_gaps(y[whole], X, codes, 0, weights, clusters, groups=(1,), seed=protocol.seed)[1]
+        else:
+            assert weights is not None and clusters is not None
+            found = surveyed_gap(y[whole], X, (codes == 1, codes == 0), weights, clusters, alike.sampling)
         lost = [alike.lost.get(name, {}).get(one, 0) for one in (label, reference)]
         if protocol.min_n > 1 and _follows(alike, found, (member, base), lost, protocol.min_n):
             why = FEW_LACK.format(n=protocol.min_n)
@@ -242,6 +252,8 @@ class _Pair:
 
         def rows(level: float) -> list[Estimate]:
             found = _mean_rows(pair, gap, difference, self.no_ratio, level)
+            if pair.adjusted.linearized == pair.adjusted.linearized:
+                found[1] = found[1].changed(std_error=pair.adjusted.linearized)
             return [row.changed(reason=joined([row.reason, self.reason])) for row in found]
 
         if pair.reason:

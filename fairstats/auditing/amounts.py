@@ -26,6 +26,7 @@ from fairstats.inference.amounts.means import (
     MeanPair,
     mean_of,
     permuted,
+    surveyed_within,
     too_few_for_means,
 )
 from fairstats.inference.amounts.quantiles import NOT_ABOVE_0, QuantilePair, Quantiles
@@ -64,7 +65,6 @@ ENDLESS = message("the mean of the reference is too uncertain for limits of a ra
 ALL_LESS = message("the median is 0, and there are no limits of a ratio")
 TOO_EXTREME = message("fewer than {n} people lie beyond this quantile")
 ON_A_GRID = message("amounts on a grid: off by at most {n}")
-OF_DESIGN = message("not estimated under a survey's design")
 TERM = "{percent:g}%"
 
 
@@ -376,9 +376,6 @@ def _compared_groups(pairs: Sequence[AmountPair], current: Weighed, reference: s
     for share in protocol.quantiles if pairs else ():
         about = pairs[0].about_quantile(share)[0]
         rows.append(Undecided([quantile_comparison(share, pair, protocol) for pair in pairs], family, about))
-    if current.joined.sampling is not None:
-        blank = [_none(pair.about(OF_SCORES["P(X>Y)"]), OF_DESIGN) for pair in pairs]
-        return [*rows, Estimates(blank)]
     labels = [pair.group.label for pair in pairs]
     as_scores = _as_scores(current.joined)
     _, scored = score_groups(as_scores, current.levels, reference, protocol)
@@ -730,7 +727,10 @@ def _within(label: str, reference: str, current: Weighed, protocol: Protocol) ->
     weight /= weight.sum()
     sampled = protocol.weight_type == "probability"
     cells = [whole.take(side) for side in sides]
-    one, other = (mean_of(part, sampled, codes[side], weight) for part, side in zip(cells, sides, strict=True))
+    if tally.sampling is not None:
+        one, other = surveyed_within(cells, (codes[sides[0]], codes[sides[1]]), tally.sampling)
+    else:
+        one, other = (mean_of(part, sampled, codes[side], weight) for part, side in zip(cells, sides, strict=True))
     pair = MeanPair(one, other)
     no_ratio = negative(cells, protocol)
     rows = partial(_mean_rows, pair, about[0], about[1], no_ratio)

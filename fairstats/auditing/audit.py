@@ -477,8 +477,8 @@ def audit(
         Column of sampling clusters, whose members are dependent; a group needs at least four.
     design : SurveyDesign, optional
         How the people of a survey were drawn (`survey_design`), in place of weights and clusters: strata, finite
-        populations and replicate weights. Groups are domains of the whole sample. Scores, `strata` and `adjust_for`
-        have no such variance and are refused beside it.
+        populations and replicate weights. Groups are domains of the whole sample. It needs a row a person in memory;
+        calibration of scores, their shift and the sweep of thresholds are not estimated under it.
     min_n : int
         Groups and denominators with fewer people are suppressed: listed, without any number. So are further groups
         where a suppressed count could be computed from the others, and what would be said of all groups at once.
@@ -593,22 +593,21 @@ def carry_out(data: Any, declared: Protocol, text: Mapping[str, Any]) -> Audit:
     >>> carry_out({"sex": ["f", "m"] * 9, "hired": [1, 0, 1] * 6}, Protocol(("sex",), decision="hired"), {}).data.rows
     18
     """
-    alike = None
+    alike = sampling = None
     if declared.adjust_for:
         from fairstats.auditing.adjusted import Alike, with_covariates
-
+    if declared.design:
+        counted, source, rows, sampling = with_design(data, declared)
+    elif declared.adjust_for:
         counted, source, rows = with_covariates(data, declared)
-        tally, resolved = code(counted, declared)
-        alike = Alike.of(rows, resolved)
-        resolved = replace(resolved, crossed=(*(resolved.crossed or ()), (resolved.alike, *alike.names)))
-        tally = replace(tally, flow=alike.flow(tally.flow))
-    elif declared.design:
-        counted, source, sampling = with_design(data, declared)
-        tally, resolved = code(counted, declared)
-        tally = replace(tally, sampling=sampling)
     else:
         counted, source = people(data, declared)
-        tally, resolved = code(counted, declared)
+    tally, resolved = code(counted, declared)
+    tally = replace(tally, sampling=sampling)
+    if declared.adjust_for:
+        alike = Alike.of(rows, resolved, sampling)
+        resolved = replace(resolved, crossed=(*(resolved.crossed or ()), (resolved.alike, *alike.names)))
+        tally = replace(tally, flow=alike.flow(tally.flow))
     result = estimate(tally, resolved, alike)
     call = call_text("fairstats.audit", source, dict(text))
     built = Audit(

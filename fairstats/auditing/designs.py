@@ -232,9 +232,6 @@ def refuse_beside(given: Mapping[str, Any]) -> None:
     ways = {
         "weights": "a design has its own weights",
         "clusters": "a design has its own clusters",
-        "score": "scores have no variance under a design",
-        "strata": "comparisons within strata of legitimate factors have no variance under a design",
-        "adjust_for": "adjusted gaps have no variance under a design",
     }
     for name, why in ways.items():
         if value := given.get(name):

@@ -591,8 +591,8 @@ def _together(p: Protocol) -> Protocol:
                     f"pass {Setting(name, 1)} or {Setting(name, 0)}.",
                 )
     if p.design:
-        beside = {name: p.argument(name) for name in ("clusters", "score", "strata", "adjust_for")}
-        refuse_beside({"weights": p.weights if p.weights != p.design.weights else "", **beside})
+        weights = p.weights if p.weights != p.design.weights else ""
+        refuse_beside({"weights": weights, "clusters": p.clusters})
         p = replace(p, weights=p.design.weights, weight_type="probability")
     _refuse_without_effect(p)
     _refuse_two_ways(p)

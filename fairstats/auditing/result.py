@@ -1311,6 +1311,8 @@ def _legend(audit: Audit) -> list[str]:
     if p.argument("amount"):
         of_amounts = "Means and their gaps: one test, by permutations of Welch's t in small groups. Medians: limits of "
         of_amounts += "order statistics, combined (MOVER)."
+        if p.clusters or p.weight_type == "probability":
+            of_amounts = "Means and their gaps: one test, linearized, t. Medians: Woodruff's limits, combined (MOVER)."
         last = f"{last} {of_amounts}" if p.decision or p.outcome or p.score else of_amounts
     return _wrapped(f"{words}. {last}")
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairstats.auditing.designs import KINDS, UNIT, SurveyDesign
-from fairstats.auditing.input import label_columns, observe
+from fairstats.auditing.input import Observations, label_columns, observe
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.tally import Tally
 from fairstats.data.engines import source_of
@@ -22,8 +22,8 @@ from fairstats.provenance import DataSource, take_in
 Floats = NDArray[np.float64]
 
 
-def with_design(data: Any, declared: Protocol) -> tuple[Tally, DataSource, Sampling]:
-    """Count people by the unit that they were drawn in, and read how units were drawn.
+def with_design(data: Any, declared: Protocol) -> tuple[Tally, DataSource, tuple[Columns, Observations], Sampling]:
+    """Count people by the unit that they were drawn in, keep their rows, and read how units were drawn.
 
     Raises InputError: if there are no rows of people in memory, or the columns of the design contradict each other.
     """
@@ -54,7 +54,7 @@ def with_design(data: Any, declared: Protocol) -> tuple[Tally, DataSource, Sampl
         unit, sampling = _drawn(columns, design)
     labels = tuple(map(str, range(len(sampling.stratum))))
     seen = replace(seen, factors=seen.factors | {UNIT: Factor(unit.astype(np.intp), labels)})
-    return Tally.of(seen), source, sampling
+    return Tally.of(seen), source, (columns, seen), sampling
 
 
 def _labels(columns: Columns, role: str, name: str) -> Factor:

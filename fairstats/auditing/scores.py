@@ -13,6 +13,7 @@ from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.tally import CodedTally
 from fairstats.data.grids import EXACT, in_bins
 from fairstats.estimates import NAN, Estimate, Estimates
+from fairstats.inference.rates.sampling import FEWEST_UNITS
 from fairstats.inference.rates.strata import NO_OVERLAP
 from fairstats.inference.rates.strata_rows import STRATUM_MISSING, left_out_text, too_few
 from fairstats.inference.scores.brunner_munzel import RelativeEffect, relative_effect_of, relative_effect_row
@@ -44,6 +45,7 @@ from fairstats.inference.scores.survey import (
     design_effect,
     design_rank_omnibus,
     design_rank_test,
+    unit_of,
 )
 from fairstats.inference.verdicts import Comparison, Rows, Undecided
 from fairstats.language import DataText, joined, message
@@ -463,7 +465,7 @@ def _samples(tally: CodedTally, levels: Attribute, weight_type: str) -> tuple[De
     sampled = weight_type == "probability"
     people, squares = (tally.used, tally.square) if sampled else (tally.weight, tally.weight)
     clusters = None if tally.clusters is None else tally.clusters.astype(np.int64)
-    whole = Scored(tally.score, tally.weight, squares, people, clusters)
+    whole = Scored(tally.score, tally.weight, squares, people, clusters, tally.sampling)
     outcome = np.full(tally.score.size, UNKNOWN, dtype=np.int8) if tally.outcome is None else tally.outcome
     present, out = ~np.isnan(tally.score), []
     for code, label in enumerate(levels.labels):
@@ -500,6 +502,9 @@ def distributions_at_once(blank: Estimate, groups: tuple[Sample, ...], least: in
 
 
 def _has_error(cells: Scored) -> bool:
+    if cells.sampling is not None:
+        units, df = cells.sampling.size(unit_of(cells))
+        return units >= FEWEST_UNITS and df >= 1
     if cells.clusters is None:
         return bool(cells.people.sum() > 1)
     return bool(np.unique(cells.clusters).size > 3)
@@ -932,7 +937,7 @@ def _pair(
     sampled = protocol.weight_type == "probability"
     people, squares = (tally.used, tally.square) if sampled else (tally.weight, tally.weight)
     clusters = None if tally.clusters is None else tally.clusters.astype(np.int64)
-    whole = Scored(tally.score, tally.weight, squares, people, clusters)
+    whole = Scored(tally.score, tally.weight, squares, people, clusters, tally.sampling)
     sides = [side[tally.weight[side] > 0] for side in sides]
     cells, strata = [whole.take(side) for side in sides], [codes[side] for side in sides]
     common = np.intersect1d(strata[0], strata[1])

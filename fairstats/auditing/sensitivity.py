@@ -289,6 +289,7 @@ def _people(tally: CodedTally, levels: Attribute, metric: str, group: int, base:
         tally.weight[used] if weighted else None,
         None if tally.clusters is None else tally.clusters[used],
         CountedPeople(tally.rows[used], tally.weight[used], tally.square[used]),
+        tally.sampling,
     )
 
 

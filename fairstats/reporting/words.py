@@ -460,10 +460,16 @@ _COMPUTED: dict[str, tuple[str, ...]] = {
         "approximate Hotelling test on effective sizes, F",
         "at least the p of the exact unconditional test of effective counts",
         "linearized by cluster, limits of a score test on effective sizes (jackknife)",
+        "variance of the survey's design, limits of a score test on effective sizes",
         "power {n} of the pooled z-test on effective sizes, at {m}",
         "simultaneous {name} intervals on effective sizes, t (Bonferroni, all pairs)",
     ),
-    "complex survey": ("means with the variance of the survey's design, t",),
+    "complex survey": (
+        "means with the variance of the survey's design, t",
+        "variance of the survey's design, limits of a score test on effective sizes",
+        "variance of the survey's design, logit, t",
+        "variance of the survey's design, t",
+    ),
     "cr2": (
         "CR2 of clusters, t with Satterthwaite's df",
         "cluster-robust errors (CR2), t",

@@ -17,6 +17,7 @@ DESIGNS = {
     "frequency weights": {"weights": "w"},
     "probability weights": {"weights": "p", "weight_type": "probability"},
     "clusters": {"clusters": "c"},
+    "a survey's design": {"design": {"weights": "p", "strata": "h", "clusters": "c"}},
 }
 # statistic: how its rows are found
 STATISTICS = {
@@ -74,7 +75,7 @@ def data() -> pd.DataFrame:
             "c": rng.integers(0, 60, n),
             "z": rng.choice(["x", "y"], n),
         }
-    )
+    ).assign(h=lambda people: people["c"] % 10)
 
 
 @pytest.fixture(scope="module")
@@ -121,6 +122,8 @@ BY_DESIGN = {
     "simultaneous Koopman intervals on effective sizes, t (Bonferroni, all pairs)",
     "linearized, logit, t",
     "linearized by cluster (jackknife), logit, t",
+    "variance of the survey's design, logit, t",
+    "Korn-Graubard interval of few effective events, t",
     "design-based rank test, t",
     "design-based rank test, approximate Hotelling, F",
     "limits of the two areas combined (MOVER; linearized, logit, t)",
@@ -128,7 +131,7 @@ BY_DESIGN = {
 }
 
 
-@pytest.mark.parametrize("design", ["probability weights", "clusters", "both"])
+@pytest.mark.parametrize("design", ["probability weights", "clusters", "both", "a survey's design"])
 def test_no_number_of_weighted_or_clustered_people_comes_from_a_method_for_independent_ones(audits, data, design):
     result = audits[design] if design in audits else audit(data, **ARGUMENTS, **DESIGNS["clusters"], **WEIGHTED)
     members = {
@@ -138,7 +141,7 @@ def test_no_number_of_weighted_or_clustered_people_comes_from_a_method_for_indep
         method for method in members - BY_DESIGN if not method.endswith(("t", "on effective sizes", "effective counts"))
     }
     assert others == {"power 0.8 of the pooled z-test on effective sizes, at 0.983333"}
-    assert all("linearized" in m for m in members - BY_DESIGN if m.endswith("t"))
+    assert all("linearized" in m or "survey's design" in m for m in members - BY_DESIGN if m.endswith("t"))
     for row in result.estimates:
         if row.status != "ok":
             assert row.reason and np.isnan([row.estimate, row.p_value, row.conf_low, row.std_error]).all()

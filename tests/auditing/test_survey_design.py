@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 
 import numpy as np
@@ -91,15 +92,14 @@ def test_factors_are_multiplied_with_the_weights(made) -> None:
     assert np.allclose(*rows, equal_nan=True)
 
 
-@pytest.mark.parametrize(
-    "beside",
-    [{"score": "x"}, {"strata": "s"}, {"clusters": "u"}, {"weights": "N"}, {"amount": "x", "adjust_for": "~ s"}],
-)
-def test_what_has_no_variance_under_a_design_is_refused_beside_it(made, beside):
+@pytest.mark.parametrize("beside", [{"clusters": "u"}, {"weights": "N"}])
+def test_a_second_design_and_people_counted_already_are_refused_beside_it(made, beside):
     with pytest.raises(InputError, match="design is given"):
         fs.audit(made, "d", "g", design=fs.survey_design(**NESTED), **beside)
     with pytest.raises(InputError, match="a tally, which has no units"):
         fs.audit(fs.tally(made, "d", "g"), design=fs.survey_design(**NESTED))
+    with pytest.raises(InputError, match="a tally, which has no units"):
+        fs.audit(fs.tally(made, groups="g", amount="x"), adjust_for="~ s", design=fs.survey_design(**NESTED))
 
 
 def test_a_stratum_of_one_unit_stops_the_audit_until_a_rule_is_named(made):
@@ -158,6 +158,79 @@ def test_units_without_a_member_of_a_group_stay_in_the_variance(made):
 def test_rows_do_not_contradict_themselves_under_a_design(made):
     for row in audit(made, **NESTED).estimates.where(metric="selection rate", contrast="difference", role="main"):
         assert (row.p_adjusted < 0.05) == (row.conf_low > 0 or row.conf_high < 0) == (row.verdict == "disparity shown")
+
+
+SCORED = {"score": "x", "strata": "job"}
+
+
+def test_what_few_units_or_replicates_cannot_tell_says_why(made):
+    people = made.assign(job=np.where(made.index % 3, "x", "y"), age=np.arange(len(made)) % 31)
+    few = people.assign(g=np.where((people["g"] == "e") & ((people["s"] > 2) | (people["k"] > 1)), "a", people["g"]))
+    rng = np.random.default_rng(2)
+    weights = made["w"].to_numpy()[:, None] * rng.choice([0.0, 2.0], (len(made), 16))
+    weights[(made["g"] == "e").to_numpy(), 3] = 0
+    empty = people.join(pd.DataFrame(weights, columns=[f"r{i}" for i in range(16)], index=people.index))
+    replicated = {"weights": "w", "replicate_weights": "r*", "kind": "BRR"}
+    for table, design, why, of_gap in (
+        (few, NESTED, "fewer than four sampling units", "fewer than four sampling units"),
+        (empty, replicated, "a replicate gives all of a group", "a replicate leaves too few people"),
+    ):
+        design = fs.survey_design(**design)
+        rows = fs.audit(table, "d", "g", reference="a", design=design, **SCORED).estimates
+        for metric in ("P(X>Y)", "P(X>Y) within strata", "risk difference within strata", "score distribution"):
+            (row,) = rows.where(metric=metric, group="e", role="main")
+            assert row.status == "unestimable" and why in str(row.reason), metric
+        rows = fs.audit(table, amount="x", groups="g", adjust_for="~ age", reference="a", design=design).estimates
+        (row,) = rows.where(metric="adjusted gap", group="e")
+        assert row.status == "unestimable" and of_gap in str(row.reason)
+
+
+def test_a_regression_needs_more_degrees_of_freedom_than_covariates(made):
+    rng = np.random.default_rng(3)
+    people = made.assign(**{f"c{i}": rng.normal(size=len(made)) for i in range(14)})
+    formula = "~ " + " + ".join(f"c{i}" for i in range(14))
+    design = fs.survey_design(**NESTED)
+    rows = fs.audit(people, amount="x", groups="g", adjust_for=formula, reference="a", design=design).estimates
+    assert {str(row.reason) for row in rows.where(metric="adjusted gap")} == {
+        "the design has no more degrees of freedom than the regression has covariates"
+    }
+
+
+@pytest.mark.parametrize("design", [NESTED, {"weights": "w", "strata": "s"}, {"weights": "w", "clusters": "u"}])
+def test_equal_scores_show_nothing(made, design):
+    people = made.assign(x=1.0, job=np.where(made.index % 3, "x", "y"))
+    rows = fs.audit(people, groups="g", reference="a", design=fs.survey_design(**design), **SCORED).estimates
+    for row in rows.where(metric=("P(X>Y)", "P(X>Y) within strata"), role="main"):
+        assert row.verdict != "disparity shown" and row.conf_low < 0.5 < row.conf_high
+    for row in rows.where(metric="score distribution", role="main"):
+        assert row.p_value == 1
+
+
+def test_scores_and_adjusted_gaps_do_not_contradict_themselves(made):
+    people = made.assign(job=np.where(made.index % 3, "x", "y"), age=np.arange(len(made)) % 31)
+    design = fs.survey_design(**NESTED)
+    rows = fs.audit(people, "d", "g", reference="a", design=design, **SCORED).estimates
+    amounts = fs.audit(people, amount="x", groups="g", adjust_for="~ age", reference="a", design=design).estimates
+    for row in [*rows, *amounts]:
+        if row.verdict in ("disparity shown", "inconclusive") and row.conf_low == row.conf_low:
+            null = 0.5 if row.metric.startswith("P(X>Y)") else 1.0 if row.contrast == "ratio" else 0.0
+            away = not row.conf_low <= null <= row.conf_high
+            assert (row.p_adjusted < 0.05) == away == (row.verdict == "disparity shown"), row
+
+
+def test_reports_of_scores_and_adjusted_gaps_name_the_design(made):
+    people = made.assign(job=np.where(made.index % 3, "x", "y"), age=np.arange(len(made)) % 31)
+    design = fs.survey_design(**NESTED)
+    scores = fs.audit(people, "d", "g", reference="a", design=design, **SCORED)
+    amounts = fs.audit(people, amount="x", groups="g", adjust_for="~ age", reference="a", design=design)
+    for result, english, german in (
+        (scores, "variance of the survey's design, logit, t", "Varianz des Stichprobenplans, logit, t"),
+        (scores, "limits of a score test on effective sizes", "Grenzen eines Score-Tests mit effektiven Umfängen"),
+        (amounts, "variance of the survey's design, t", "Varianz des Stichprobenplans, t"),
+    ):
+        assert english in html.unescape(" ".join(fs.report(result).html.split()))
+        assert german in html.unescape(" ".join(fs.report(result, language="de").html.split()))
+    assert "one test, linearized, t. Medians: Woodruff's" in " ".join(amounts.summary().split())
 
 
 def test_the_command_takes_a_design(made, tmp_path, capsys):

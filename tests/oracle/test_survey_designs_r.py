@@ -9,9 +9,11 @@ import pytest
 import fairstats as fs
 from tests.oracle.r import requires_r, run_r
 
-SCRIPT = """
+HEAD = """
 suppressPackageStartupMessages(library(survey))
 made <- as.data.frame(input$made)
+"""
+ANSWER = """
 gap <- function(by) as.numeric(c(SE(svycontrast(by, quote(b - a))), SE(svycontrast(by, quote(e - a)))))
 answer <- function(design) {
   by <- svyby(~d, ~g, design, svymean, covmat = TRUE)
@@ -23,6 +25,8 @@ answer <- function(design) {
     mean = unname(coef(means)), mean_error = as.numeric(SE(means)), mean_difference = gap(means),
     quantiles = lapply(c(0.1, 0.5), function(p) as.numeric(svyquantile(~x, subset(design, g == "b"), p)$x[, 1:3])))
 }
+"""
+DESIGNS = """
 plain <- function(data = made, ...) svydesign(data = data, weights = ~w, ...)
 lonely <- made[!(made$s == 3 & made$k != 1), ]
 ruled <- function(rule) { options(survey.lonely.psu = rule); answer(plain(lonely, ids = ~k, strata = ~s, nest = TRUE)) }
@@ -71,7 +75,7 @@ def sample(strata: int = 6) -> pd.DataFrame:
 def answers():
     requires_r("survey")
     made = sample()
-    return made, run_r(SCRIPT, {"made": made.to_dict("list")})
+    return made, run_r(HEAD + ANSWER + DESIGNS, {"made": made.to_dict("list")})
 
 
 NESTED = {"strata": "s", "clusters": "k", "nest": True}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
@@ -16,7 +16,9 @@ from scipy.special import comb, fdtr, fdtrc, stdtr, stdtrit
 
 from fairstats.estimates import NAN
 from fairstats.inference.means import _inverse, _transformed
-from fairstats.inference.rates.sampling import FEWEST_UNITS, SURVEY, TOO_FEW_UNITS, Sampling
+from fairstats.inference.rates.sampling import EMPTY_REPLICATE, FEWEST_UNITS, SURVEY, TOO_FEW_UNITS, Sampling
+from fairstats.inference.rates.strata import strata_weights
+from fairstats.inference.rates.strata_rows import CountedPeople, Seen, surveyed_means, weighted_cells
 from fairstats.inference.rates.survey import (
     FEW_CLUSTERS,
     FEWEST_CLUSTERS,
@@ -145,6 +147,37 @@ def _surveyed(cells: Scored, sampling: Sampling, mean: float, away: Floats, n: f
     moved = sampling.ratio(away, np.ones(away.size), cells.weight, unit)[1]
     variance = float(moved @ moved)
     return Mean(n, mean, variance, 0.0, df, moved=moved, reason="" if variance > 0 else SAME_AMOUNT)
+
+
+def surveyed_within(samples: Sequence[Scored], strata: tuple[Codes, Codes], sampling: Sampling) -> tuple[Mean, Mean]:
+    """The means of a group and of its reference within strata, weighted n m / (n + m), under a survey's design.
+
+    samples: people of strata that have both; strata: of each cell.
+    """
+    values, weight, square, people = (
+        np.concatenate([getattr(s, name) for s in samples]) for name in ("values", "weight", "square", "people")
+    )
+    code = np.concatenate(strata)
+    unit = np.concatenate([s.clusters for s in samples if s.clusters is not None]).astype(np.intp)
+    group = np.arange(values.size) < samples[0].values.size
+    first = float(values[0])  # so that large amounts that hardly vary keep their digits
+    counted, width = CountedPeople(people, weight, square), int(code.max()) + 1
+    cells = [
+        weighted_cells(values[side] - first, CountedPeople(*(v[side] for v in counted)), code[side], width)
+        for side in (group, ~group)
+    ]
+    share = strata_weights("mantel-haenszel", cells[0], cells[1])[0]
+    means = [float(share @ cell.rate / share.sum()) for cell in cells]
+    seen = Seen(values - first, group, code, weight, unit, cells, "mantel-haenszel")
+    moved = surveyed_means(seen, (means[0], means[1]), sampling)
+    out = []
+    for mean, of, sample in zip(means, moved, samples, strict=True):
+        units, df = sampling.size(unit[group if sample is samples[0] else ~group])
+        reason = TOO_FEW_UNITS if units < FEWEST_UNITS or df < 1 else "" if np.isfinite(of).all() else EMPTY_REPLICATE
+        variance = float(of @ of)
+        reason = reason or ("" if variance > 0 else SAME_AMOUNT)
+        out.append(Mean(float(sample.people.sum()), mean + first, variance, 0.0, df, moved=of, reason=reason))
+    return out[0], out[1]
 
 
 def _clustered(cells: Scored, mean: float, parts: Floats, shares: Floats, n: float) -> Mean:

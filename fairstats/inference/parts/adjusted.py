@@ -42,6 +42,7 @@ class Adjusted:
     sides: the fit of all rows, or that of each side, and what its coefficients bring to both means.
     errors: how the error of the plain coefficient is found.
     permuted: of a small group of people who count one each, residuals exchanged between the groups.
+    linearized: under a survey's design the standard error of the gap, which tests do not rest on.
     """
 
     means: Floats
@@ -56,6 +57,7 @@ class Adjusted:
     errors: str = HC3
     sides: Sequence[Side] = ()
     permuted: PermutedResiduals | None = None
+    linearized: float = float("nan")
 
     @property
     def estimate(self) -> float:

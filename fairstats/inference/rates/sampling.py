@@ -25,6 +25,7 @@ FEWEST_UNITS = 4
 KORN_GRAUBARD = message("Korn-Graubard interval of few effective events, t")
 SURVEY = message("means with the variance of the survey's design, t")
 TOO_FEW_UNITS = message("fewer than four sampling units in a group, or no degree of freedom")
+EMPTY_REPLICATE = message("a replicate gives all of a group, or of an outcome in it, the weight 0")
 NONE_LEFT = 1e-7  # a share of a stratum that was not drawn below which it was drawn whole, as in R's survey
 
 
@@ -70,17 +71,29 @@ class Sampling:
         if self.replicates is not None:
             some = self.replicates[unit]
             with np.errstate(divide="ignore", invalid="ignore"):
-                return value, self._replicated(value, (top @ some) / (bottom @ some))
-        sums = np.bincount(unit, weight * (top - value * bottom) / n, len(self.stratum)).astype(float)
-        return value, self._linearized(sums)
+                return value, self.replicated(value, (top @ some) / (bottom @ some))
+        return value, self.total((top - value * bottom) / n, weight, unit)
+
+    def total(self, each: Floats, weight: Floats, unit: Codes) -> Floats:
+        """The deviations of a weighted sum, as those of `ratio`.
+
+        each: of one person of each cell, shape (cells,).
+        """
+        if self.replicates is not None:
+            return self.replicated(float(each @ weight), each @ self.replicates[unit])
+        return self.deviations(np.bincount(unit, weight * each, len(self.stratum)).astype(float))
 
     @property
     def length(self) -> int:
         """Of a vector of deviations."""
         return len(self.stratum) + len(self.drawn) if self.replicates is None else self.replicates.shape[1]
 
-    def _linearized(self, sums: Floats) -> Floats:
-        """What each unit is from the mean of its stratum; those without rows together, as one of their stratum."""
+    def deviations(self, sums: Floats) -> Floats:
+        """What the sum of each unit is from the mean of its stratum; those without rows together, as one of theirs.
+
+        sums: shape (K,).
+        Returns: shape (K + H,).
+        """
         strata = len(self.drawn)
         means = np.bincount(self.stratum, sums, strata) / self.drawn
         absent = self.drawn - np.bincount(self.stratum, minlength=strata)
@@ -94,7 +107,8 @@ class Sampling:
             each = each * np.sqrt(len(n) / max(int((~lonely).sum()), 1))
         return np.concatenate([(sums - means[self.stratum]) * each[self.stratum], means * each * np.sqrt(absent)])
 
-    def _replicated(self, value: float, each: Floats) -> Floats:
+    def replicated(self, value: float, each: Floats) -> Floats:
+        """The deviations of a statistic from what it is in each replicate, shape (R,)."""
         assert self.scales is not None
         center = value if self.mse else float(np.mean(each[self.scales > 0]))
         return np.asarray((each - center) * np.sqrt(self.scales))

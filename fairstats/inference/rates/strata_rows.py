@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.inference.rates.one_rate import counts
+from fairstats.inference.rates.sampling import EMPTY_REPLICATE, FEWEST_UNITS, TOO_FEW_UNITS, Sampling, SurveyRates
 from fairstats.inference.rates.strata import (
     ConditionalLaw,
     Standard,
@@ -106,22 +107,37 @@ def design_of_strata(
     """
     if np.isnan(left.change).any():
         return None
+    signed = left.change * np.array([-1.0, 1.0])
     rate = np.array([result.rate1, result.rate0])
-    sums = left.change.T @ left.change
+    units = (left.share > 0).sum(axis=0)
+    return pair_of_strata(cells, left.share, signed.T @ signed, rate, standard, units).pair(0, 1)
+
+
+def pair_of_strata(
+    cells: list[StratumCells],
+    share: Floats,
+    sums: Floats,
+    rate: Floats,
+    standard: Standard | ArrayLike,
+    units: ArrayLike,
+) -> DesignRates:
+    """The two standardized rates under a design, from the covariance of what the units add to them.
+
+    share: of the units in each rate, shape (units, 2); the other arguments as in `design_of_strata`.
+    """
     variance = np.diag(sums)
     with np.errstate(divide="ignore", invalid="ignore"):
-        correlation = np.nan_to_num(-sums / np.sqrt(np.outer(variance, variance)))
+        correlation = np.nan_to_num(sums / np.sqrt(np.outer(variance, variance)))
     np.fill_diagonal(correlation, 1.0)
-    product, kish = rate * (1 - rate), 1 / np.sum(left.share**2, axis=0)
+    product, kish = rate * (1 - rate), 1 / np.sum(share**2, axis=0)
     varied = (product > 1e-12) & (variance > 0)
     both = (cells[0].n > 0) & (cells[1].n > 0)
     weight = strata_weights(standard, cells[0], cells[1])[0][both]
     shares = weight / weight.sum()
     least = np.array([variance_floor(c.of(both), shares, float(p)) for c, p in zip(cells, rate, strict=True)])
     size = np.where(varied, product / np.where(varied, np.maximum(variance, least), 1.0), kish)
-    units = (left.share > 0).sum(axis=0)
     linearized = np.full((2, 2), np.nan)
-    return DesignRates(rate, size, linearized, units, overlap_of(left.share), correlation, True).pair(0, 1)
+    return DesignRates(rate, size, linearized, np.asarray(units), overlap_of(share), correlation, True)
 
 
 ONE_HOLDS_ALL = message("without one of the clusters no stratum has people of both groups")
@@ -208,11 +224,13 @@ def stratified_rates_of_cells(
     clusters: ArrayLike | None = None,
     standard: Standard | ArrayLike = "mantel-haenszel",
     weighted: bool = True,
+    sampling: Sampling | None = None,
 ) -> StratifiedRates:
     """Estimate the same as `stratified_rates_from_data` from cells of people who are alike in everything.
 
     y, in_group, strata, clusters, standard: as there, by cell.
     people: who is in each cell.
+    sampling: how the clusters were drawn, under a survey's design.
 
     >>> rows, y, group = np.array([10.0, 30, 20, 20]), [1, 0, 1, 0], [True, True, False, False]
     >>> result = stratified_rates_of_cells(y, group, [0, 0, 0, 0], CountedPeople(rows, rows, rows), weighted=False)
@@ -224,22 +242,27 @@ def stratified_rates_of_cells(
     w = people.weight
     width = int(code.max(initial=-1)) + 1
     cells = [
-        _weighted_cells(outcome[side], CountedPeople(*(v[side] for v in people)), code[side], width)
+        weighted_cells(outcome[side], CountedPeople(*(v[side] for v in people)), code[side], width)
         for side in (group, ~group)
     ]
     result = standardized(cells[0], cells[1], standard, unweighted=not weighted)
     if clusters is None or result.reason:
         return result
-    labels = np.unique(np.asarray(clusters), return_inverse=True)[1]
     at = np.flatnonzero(((cells[0].n > 0) & (cells[1].n > 0))[code])
+    if sampling is not None:
+        place = np.asarray(clusters).astype(np.intp)
+        seen = Seen(outcome, group, code, w, place, cells, standard)
+        return _surveyed(seen, at, result, sampling)
+    labels = np.unique(np.asarray(clusters), return_inverse=True)[1]
     if min(np.unique(labels[at][side]).size for side in (group[at], ~group[at])) < FEWEST_CLUSTERS:
         return _without(result, FEW_CLUSTERS)
-    sums = [np.bincount(labels, weights=z) for z in _influences(outcome, group, code, w, cells, standard, result)]
+    means = (result.rate1, result.rate0)
+    sums = [np.bincount(labels, weights=z) for z in _influences(outcome, group, code, w, cells, standard, means)]
     left = without_clusters(outcome[at], group[at], code[at], w[at], labels[at], cells, standard)
     return _clustered(result, np.column_stack(sums), design_of_strata(cells, left, result, standard))
 
 
-def _weighted_cells(y: Floats, of: CountedPeople, code: NDArray[np.int64], width: int) -> StratumCells:
+def weighted_cells(y: Floats, of: CountedPeople, code: NDArray[np.int64], width: int) -> StratumCells:
     people, n, square = (np.bincount(code, weights=v, minlength=width).astype(float) for v in of)
     safe = np.where(n > 0, n, 1.0)
     rate = np.bincount(code, weights=of.weight * y, minlength=width) / safe
@@ -261,9 +284,9 @@ def _influences(
     w: Floats,
     cells: list[StratumCells],
     standard: Standard | ArrayLike,
-    result: StratifiedRates,
+    means: tuple[float, float],
 ) -> tuple[Floats, Floats]:
-    """Each person's part in the two standardized rates, to first order: own outcome, and the stratum's weight."""
+    """Each person's part in the two standardized means, to first order: own outcome, and the stratum's weight."""
     n1, n0 = cells[0].n, cells[1].n
     both = (n1 > 0) & (n0 > 0)
     n = np.where(both, n1 + n0, 1.0)
@@ -275,10 +298,77 @@ def _influences(
     by_group, by_reference = more[standard] if isinstance(standard, str) else (none, none)  # declared weights are fixed
     slope = np.where(both[code], np.where(group, by_group[code], by_reference[code]), 0.0)
     out = []
-    for cell, rate, side in ((cells[0], result.rate1, group), (cells[1], result.rate0, ~group)):
+    for cell, mean, side in ((cells[0], means[0], group), (cells[1], means[1], ~group)):
         values = np.where(side, weight[code] / np.where(cell.n > 0, cell.n, 1.0)[code] * (y - cell.rate[code]), 0.0)
-        out.append(w * (values + slope * (cell.rate[code] - rate)) / total)
+        out.append(w * (values + slope * (cell.rate[code] - mean)) / total)
     return out[0], out[1]
+
+
+class Seen(NamedTuple):
+    """People of two groups: number, whether in the group, stratum, weight and unit; means by stratum, the standard."""
+
+    y: Floats
+    group: NDArray[np.bool_]
+    code: NDArray[np.int64]
+    weight: Floats
+    unit: NDArray[np.intp]
+    cells: list[StratumCells]
+    standard: Standard | ArrayLike
+
+
+def surveyed_means(seen: Seen, means: tuple[float, float], sampling: Sampling) -> Floats:
+    """The deviations of the two standardized means under a survey's design, shape (2, units and strata or R).
+
+    means: of the group and of the reference.
+    Source: Binder (1983), International Statistical Review 51, 279-292 (strata's weights are estimated, too).
+    """
+    y, group, code, w, unit, cells, standard = seen
+    if sampling.replicates is None:
+        parts = _influences(y, group, code, w, cells, standard, means)
+        return np.array([sampling.deviations(np.bincount(unit, z, len(sampling.stratum)).astype(float)) for z in parts])
+    found, size = np.empty((2, sampling.replicates.shape[1])), cells[0].n.size
+    for r, column in enumerate(sampling.replicates.T):
+        v = column[unit]
+        sides = []
+        for side in (group, ~group):
+            n, e = (np.bincount(code[side], x[side], size).astype(float) for x in (v, v * y))
+            sides.append(StratumCells(n, e / np.where(n > 0, n, 1.0), n, n, n))
+        both = (sides[0].n > 0) & (sides[1].n > 0)
+        share = np.where(both, strata_weights(standard, *sides)[0], 0.0)
+        with np.errstate(invalid="ignore"):
+            found[:, r] = [float(share @ side.rate / share.sum()) for side in sides]
+    return np.array([sampling.replicated(mean, each) for mean, each in zip(means, found, strict=True)])
+
+
+def _surveyed(seen: Seen, at: NDArray[np.intp], result: StratifiedRates, sampling: Sampling) -> StratifiedRates:
+    """The rates with the errors of a survey's design; limits and tests are those of the pair.
+
+    at: who is in strata with both groups.
+    """
+    y, group, code, w, unit, cells, standard = seen
+    sides = [at[side[at] & (w[at] > 0)] for side in (group, ~group)]
+    units, freedom = zip(*(sampling.size(unit[side]) for side in sides), strict=True)
+    if min(units) < FEWEST_UNITS or min(freedom) < 1:
+        return _without(result, TOO_FEW_UNITS)
+    rate = np.array([result.rate1, result.rate0])
+    moved = surveyed_means(seen, (result.rate1, result.rate0), sampling)
+    if not np.isfinite(moved).all():
+        return _without(result, EMPTY_REPLICATE)
+    left = without_clusters(y[at], group[at], code[at], w[at], unit[at], cells, standard)
+    if np.isnan(left.change).any():
+        return _without(result, ONE_HOLDS_ALL)
+    V = moved @ moved.T
+    if sampling.replicates is None:  # few units make what each adds to a rate too small
+        change = np.zeros((len(sampling.stratum), 2))
+        change[: len(left.change)] = left.change * np.array([-1.0, 1.0])
+        raised = np.array([sampling.deviations(column) for column in change.T])
+    else:
+        raised = moved
+    pair = pair_of_strata(cells, left.share, raised @ raised.T, rate, standard, units)
+    least = 1 / np.sqrt(freedom)
+    people = np.array([side.size for side in sides], dtype=float)
+    of = SurveyRates(**vars(pair) | {"overlap": np.outer(least, least)}, people=people, freedom=np.array(freedom))
+    return _of_pair(result, V, of.pair(0, 1))
 
 
 def _without(result: StratifiedRates, reason: str) -> StratifiedRates:
@@ -287,9 +377,13 @@ def _without(result: StratifiedRates, reason: str) -> StratifiedRates:
 
 def _clustered(result: StratifiedRates, sums: Floats, pair: DesignPair | None) -> StratifiedRates:
     """The rates with the linearized errors of clusters; limits and tests are those of the pair."""
-    if pair is None:
-        return _without(result, ONE_HOLDS_ALL)
-    (v1, v10), (_, v0) = sums.T @ sums * bessel(sums.shape[0])
+    return (
+        _without(result, ONE_HOLDS_ALL) if pair is None else _of_pair(result, sums.T @ sums * bessel(len(sums)), pair)
+    )
+
+
+def _of_pair(result: StratifiedRates, covariance: Floats, pair: DesignPair) -> StratifiedRates:
+    (v1, v10), (_, v0) = covariance
     p1, size1, p0, size0 = pair.four
     current, other = p1 * (1 - p1) / size1, p0 * (1 - p0) / size0
     if current + other > 0 and current + other - 2 * pair.correlation * (current * other) ** 0.5 <= 1e-9 * (
@@ -642,6 +736,7 @@ class StratifiedPeople:
     weights: ArrayLike | None = None
     clusters: ArrayLike | None = None
     counted: CountedPeople | None = None  # where each entry is a cell of several people who are alike
+    sampling: Sampling | None = None  # how the clusters were drawn, under a survey's design
 
     @cached_property
     def effect(self) -> StratifiedRates:
@@ -661,6 +756,7 @@ class StratifiedPeople:
             clusters=self.clusters,
             standard=standard,
             weighted=self.weights is not None,
+            sampling=self.sampling,
         )
 
     @property
@@ -682,6 +778,8 @@ class StratifiedPeople:
         errors = message("linearized, Wilson limits combined")
         if self.clusters is not None:
             errors = message("linearized by cluster, limits of a score test on effective sizes (jackknife)")
+        if self.sampling is not None:
+            errors = message("variance of the survey's design, limits of a score test on effective sizes")
         rows = []
         for metric, result, method in zip(entries, (self.effect, everybody), named, strict=True):
             low, high = result.limits(conf_level)

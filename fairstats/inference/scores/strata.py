@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr, ndtri, stdtr
 
+from fairstats.inference.rates.sampling import EMPTY_REPLICATE, FEWEST_UNITS, TOO_FEW_UNITS, Sampling
 from fairstats.inference.rates.strata import FEWEST_DF, NO_OVERLAP
 from fairstats.inference.rates.strata_rows import ONE_HOLDS_ALL
 from fairstats.inference.rates.survey import FEW_CLUSTERS, FEWEST_CLUSTERS, LEAST_OVERLAP, ONE_CLUSTER, overlap_of
@@ -31,7 +32,9 @@ from fairstats.inference.scores.survey import (
     design_effect,
     influence,
     joined_variance,
+    placements,
     satterthwaite,
+    unit_of,
 )
 from fairstats.language import joined, message
 
@@ -512,6 +515,8 @@ def stratified_design_effect(
     few = min(sum(part.different[side] for part in parts) for side in range(2)) < FEW_DIFFERENT_OF_STRATIFIED_DESIGNS
     if few:
         least = np.maximum(least, (share**2)[:, None] * np.array([part.equal for part in parts]))
+    if x.sampling is not None:
+        return _surveyed(parts, (theta, totals, share), least.sum(axis=0) if few else np.zeros(2), x.sampling)
     kish = np.array([(part.x.kish, part.y.kish) for part in parts])
     if x.clusters is None or y.clusters is None:
         sizes = 1 / np.sum((share**2)[:, None] / kish, axis=0)
@@ -534,6 +539,56 @@ def stratified_design_effect(
     df = satterthwaite(of_both, overlap)
     error = float(np.sqrt(np.sum(change.sum(axis=1) ** 2)))
     return DesignEffect(estimate, error, variance, df, (sizes[0], sizes[1]), n, clustered=True, pooled=pooled)
+
+
+def _surveyed(
+    parts: list[Stratum], known: tuple[Floats, Floats, Floats], floors: Floats, sampling: Sampling
+) -> DesignEffect:
+    """The same under a survey's design, whose units bring their strata's weights with them.
+
+    known: of the strata P(X>Y), the sums of weights, and the shares in the average.
+    floors: the least variance of each sample's part.
+    """
+    theta, totals, share = known
+    estimate, n = float(share @ theta), float(totals[:, 0].sum())
+    of_all = totals.prod(axis=1) / totals.sum(axis=1)
+    slope = (totals[:, ::-1] / totals.sum(axis=1)[:, None]) ** 2 * ((theta - estimate) / of_all.sum())[:, None]
+    count, plain, kept, sizes = len(sampling.stratum), [], [], []
+    for side, samples in enumerate(_sides(parts)):
+        unit = np.concatenate([unit_of(s) for s in samples])
+        each = [
+            w * part.effect[1][side] + by[side] * s.weight
+            for w, part, by, s in zip(share, parts, slope, samples, strict=True)
+        ]
+        plain.append((unit, np.concatenate(each), np.concatenate([s.weight for s in samples])))
+        held = np.concatenate([w * s.share for w, s in zip(share, samples, strict=True)])
+        kept.append(np.bincount(unit, held, count))
+        sizes.append(sampling.size(unit))
+    freedom = [df for _, df in sizes]
+    if min(units for units, _ in sizes) < FEWEST_UNITS or min(freedom) < 1:
+        return DesignEffect(NAN, n=n, reason=TOO_FEW_UNITS)
+    sides = [sampling.total(z / w, w, unit) for unit, z, w in plain]
+    moved = sides[0] + sides[1]
+    if sampling.replicates is not None:
+        of = np.array([placements(part.x, part.y, sampling.replicates) for part in parts])  # strata × R
+        sums = np.array([[sampling.replicates[unit_of(s)].sum(axis=0) for s in (p.x, p.y)] for p in parts])
+        with np.errstate(invalid="ignore", divide="ignore"):
+            weight = np.nan_to_num(sums.prod(axis=1) / sums.sum(axis=1))
+            moved = sampling.replicated(estimate, (weight * np.nan_to_num(of)).sum(axis=0) / weight.sum(axis=0))
+        if not np.isfinite(moved).all():
+            return DesignEffect(NAN, n=n, reason=EMPTY_REPLICATE)
+    error, raised = float(np.sqrt(moved @ moved)), moved
+    if sampling.replicates is None:
+        alone = [np.where(held < 1, 1 / np.where(held < 1, 1 - held, 1.0), 0.0) for held in kept]
+        sides = [sampling.deviations(np.bincount(u, z, count) * by) for (u, z, _), by in zip(plain, alone, strict=True)]
+        raised = sides[0] + sides[1]
+    variance, of_both = float(raised @ raised), np.array([side @ side for side in sides])
+    pooled = bool(np.any(floors > of_both))
+    if pooled:
+        variance, of_both = joined_variance(np.column_stack(sides), floors.tolist())
+    uncertain = 1 / np.sqrt(freedom)
+    df, worth = satterthwaite(of_both, np.outer(uncertain, uncertain)), [float(1 / (held @ held)) for held in kept]
+    return DesignEffect(estimate, error, variance, df, (worth[0], worth[1]), n, surveyed=True, pooled=pooled)
 
 
 def _independent(parts: list[Stratum], share: Floats, distance: Floats) -> tuple[Floats, Floats]:

@@ -14,7 +14,7 @@ from scipy.special import expit, logit, stdtr, stdtrit
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate
 from fairstats.inference.rates.equivalence import p_outside, p_within
-from fairstats.inference.rates.sampling import Sampling
+from fairstats.inference.rates.sampling import EMPTY_REPLICATE, FEWEST_UNITS, TOO_FEW_UNITS, Sampling
 from fairstats.inference.rates.survey import (
     BURSTS,
     FEW_CLUSTERS,
@@ -203,6 +203,7 @@ def _commonest(values: Floats, mass: Floats) -> float:
 ROUNDING = 1e-12
 WEIGHTED = message("linearized, logit, t")
 CLUSTERED = message("linearized by cluster (jackknife), logit, t")
+SURVEYED = message("variance of the survey's design, logit, t")
 NEWCOMBE = message("Newcombe 5, effective sizes")
 
 
@@ -212,12 +213,13 @@ class DesignEffect:
 
     estimate, std_error: the estimate and its linearized standard error.
     variance: what limits and tests rest on: of clusters the jackknife's, and no sample's smaller than its weights
-        allow.
+        allow; of a survey's units with each part over what the others hold of the sample.
     df: Satterthwaite's degrees of freedom.
     sizes: effective sizes of the samples, for the limits at 0 and 1.
     n: summed weights of the first sample.
     units, parts: clusters, and what each adds to the estimate.
     clustered: whether there are clusters.
+    surveyed: whether the error is that of a survey's design, whose deviations (`Sampling`) are the parts.
     pooled: whether the variance is, for lack of people who differ, the one under equality: the test is then a score
         test.
     reason: why there is no estimate.
@@ -232,6 +234,7 @@ class DesignEffect:
     units: NDArray[np.int64] | None = None
     parts: Floats | None = None
     clustered: bool = False
+    surveyed: bool = False
     pooled: bool = False
     reason: str = ""
     null: None = None  # no permutations under a design
@@ -244,11 +247,11 @@ class DesignEffect:
     @property
     def method(self) -> str:
         """How limits and test are made."""
-        return NEWCOMBE if self._flat else CLUSTERED if self.clustered else WEIGHTED
+        return NEWCOMBE if self._flat else SURVEYED if self.surveyed else CLUSTERED if self.clustered else WEIGHTED
 
     @property
     def _flat(self) -> bool:
-        return not self.variance > 0 or min(self.estimate, 1 - self.estimate) < ROUNDING
+        return not self.variance > ROUNDING**2 or min(self.estimate, 1 - self.estimate) < ROUNDING
 
     @property
     def _scale(self) -> float:
@@ -310,13 +313,17 @@ def design_effect(
     equal: whether the question is if the two are alike; then heavily tied samples share their variance (`rare_scores`).
         False for an AUC, whose samples are expected to differ.
     Returns: without weights and clusters the error is DeLong's. NaN with its reason where a sample is empty, has one
-        person or fewer than four clusters, or is mostly one cluster.
+        person or fewer than four clusters, or is mostly one cluster. Under a survey's design the standard
+        error is that of linearized placements, or of the estimate in each replicate (R: ``survey::svytotal``,
+        ``survey::withReplicates``).
     Source: Obuchowski (1997), Biometrics 53, 567-578; Binder (1983), International Statistical Review 51
     (linearization); Kish (1965) for effective sizes; Bell & McCaffrey (2002), Survey Methodology 28 (jackknife).
     """
     if min(x.values.size, y.values.size) == 0:
         return DesignEffect(NAN, n=x.total, reason=empty)
     theta, of = influence(x.values, y.values, x.share, y.share)
+    if x.sampling is not None:
+        return _surveyed((x, y), theta, of, equal)
     present: dict[str, Any] = {"estimate": theta, "n": x.total}
     independent = [s.variances(part) for s, part in zip((x, y), of, strict=True)]
     floors = [floor for _, floor in independent]
@@ -353,6 +360,59 @@ def design_effect(
     present |= {"units": units, "parts": raised.sum(axis=1)}
     sizes = tuple(float(1 / np.sum(share[:, k] ** 2)) for k in range(2))
     return DesignEffect(df=satterthwaite(parts, overlap), sizes=(sizes[0], sizes[1]), **present)
+
+
+def _surveyed(samples: tuple[Scored, Scored], theta: float, of: tuple[Floats, Floats], equal: bool) -> DesignEffect:
+    """The same with the variance of a survey's design."""
+    (x, y), sampling = samples, samples[0].sampling
+    assert sampling is not None
+    present: dict[str, Any] = {"n": x.total, "surveyed": True}
+    units = [unit_of(s) for s in samples]
+    sizes, freedom = zip(*(sampling.size(unit) for unit in units), strict=True)
+    if min(sizes) < FEWEST_UNITS or min(freedom) < 1:
+        return DesignEffect(NAN, reason=TOO_FEW_UNITS, **present)
+    sides = [sampling.total(part / s.weight, s.weight, u) for part, s, u in zip(of, samples, units, strict=True)]
+    moved = sides[0] + sides[1]
+    if sampling.replicates is not None:
+        moved = sampling.replicated(theta, placements(x, y, sampling.replicates))
+        if not np.isfinite(moved).all():
+            return DesignEffect(NAN, reason=EMPTY_REPLICATE, **present)
+    shares = [np.bincount(u, s.share, len(sampling.stratum)) for s, u in zip(samples, units, strict=True)]
+    squares = [float(share @ share) for share in shares]
+    present |= {"std_error": float(np.sqrt(moved @ moved)), "units": np.arange(moved.size), "parts": moved}
+    if sampling.replicates is None:  # a place is measured from a mean that its unit has moved
+        each = (np.bincount(u, part, s.size) / (1 - s) for part, u, s in zip(of, units, shares, strict=True))
+        sides = [sampling.deviations(sums) for sums in each]
+        moved = sides[0] + sides[1]
+    variance, parts, rare = float(moved @ moved), np.array([side @ side for side in sides]), np.zeros(2)
+    if equal:
+        independent = [s.variances(part)[1] for s, part in zip(samples, of, strict=True)]
+        worth = effective_sizes(samples, independent, parts, np.array(squares))
+        floors, rare = pooled_floors(samples, worth, _places(x, y)), rarity(samples, worth)
+        if np.any(floors > parts):  # of few people who differ
+            present["pooled"] = True
+            variance, parts = joined_variance(np.column_stack(sides), floors.tolist())
+    uncertain = 1 / np.sqrt(freedom)
+    df = satterthwaite(parts, np.outer(uncertain, uncertain) + np.diag(rare))
+    return DesignEffect(theta, variance=variance, df=df, sizes=(1 / squares[0], 1 / squares[1]), **present)
+
+
+def unit_of(sample: Scored) -> NDArray[np.intp]:
+    """The unit of a survey that each cell was drawn in."""
+    assert sample.clusters is not None
+    return sample.clusters.astype(np.intp)
+
+
+def placements(x: Scored, y: Scored, weights: Floats) -> Floats:
+    """P(X>Y) + P(X=Y)/2 in each replicate; NaN without weight."""
+    distinct, place = np.unique(np.concatenate([x.values, y.values]), return_inverse=True)
+    sides = [(unit_of(x), place[: x.values.size]), (unit_of(y), place[x.values.size :])]
+    found = np.empty(weights.shape[1])
+    for r, weight in enumerate(weights.T):
+        of_x, of_y = (np.bincount(at, weight[unit], distinct.size) for unit, at in sides)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found[r] = of_x @ (np.cumsum(of_y) - of_y / 2) / (of_x.sum() * of_y.sum())
+    return found
 
 
 def _places(x: Scored, y: Scored) -> tuple[Floats, Floats]:
@@ -418,6 +478,8 @@ def design_rank_test(x: Scored, y: Scored) -> DesignRankTest:
     """
     means, (of_x, of_y), rank = _mean_ranks((x, y))
     gap, of = means[0] - means[1], (of_x, -of_y)
+    if x.sampling is not None:
+        return _surveyed_ranks(x, y, gap, of)
     floors = [s.variances(part)[1] for s, part in zip((x, y), of, strict=True)]
     if x.clusters is None or y.clusters is None:
         count = float(x.people.sum() + y.people.sum())
@@ -442,6 +504,18 @@ def design_rank_test(x: Scored, y: Scored) -> DesignRankTest:
     return DesignRankTest(t, df, 2 * float(stdtr(df, -abs(t))), gap / float(np.sqrt(plain * bessel(round(count)))))
 
 
+def _surveyed_ranks(x: Scored, y: Scored, gap: float, of: tuple[Floats, Floats]) -> DesignRankTest:
+    """The test under a survey's design, as R's ``survey::svyranktest`` has it: t on its degrees of freedom less one."""
+    assert x.sampling is not None
+    unit, weight = np.concatenate([unit_of(x), unit_of(y)]), np.concatenate([x.weight, y.weight])
+    moved = x.sampling.total(np.concatenate(of) / weight, weight, unit)
+    df, error = x.sampling.size(unit)[1] - 1, float(np.sqrt(moved @ moved))
+    if not error > ROUNDING or df < 1:
+        return DesignRankTest(NAN, NAN, 1.0 if abs(gap) <= ROUNDING else NAN, NAN)
+    t = gap / error
+    return DesignRankTest(t, df, 2 * float(stdtr(df, -abs(t))), t)
+
+
 def design_rank_omnibus(samples: tuple[Scored, ...]) -> tuple[float, float, float, float]:
     """Test that several samples of weighted or clustered people have one distribution.
 
@@ -456,6 +530,8 @@ def design_rank_omnibus(samples: tuple[Scored, ...]) -> tuple[float, float, floa
     0.28
     """
     means, of, rank = _mean_ranks(samples)
+    if samples[0].sampling is not None:
+        return _surveyed_omnibus(samples, np.array(means), rank)
     floors = [s.variances(part)[1] for s, part in zip(samples, of, strict=True)]
     ranks = [rank] * len(samples)
     if samples[0].clusters is None:
@@ -476,6 +552,20 @@ def design_rank_omnibus(samples: tuple[Scored, ...]) -> tuple[float, float, floa
     joined_covariance = covariance * np.outer(scale, scale)
     np.fill_diagonal(joined_covariance, np.fmax(spread, lifted))
     return hotelling(np.array(means), joined_covariance, overlap_of(share) + np.diag(uncertain))
+
+
+def _surveyed_omnibus(samples: tuple[Scored, ...], means: Floats, rank: Floats) -> tuple[float, float, float, float]:
+    """The test under a survey's design: R's ``survey::svyranktest`` has the same statistic, T²."""
+    moved, least = [], []
+    ranks = np.split(rank, np.cumsum([s.values.size for s in samples])[:-1])
+    for s, current in zip(samples, ranks, strict=True):
+        assert s.sampling is not None
+        moved.append(s.sampling.ratio(current, np.ones(current.size), s.weight, unit_of(s))[1])
+        least.append(1 / np.sqrt(max(s.sampling.size(unit_of(s))[1], 0.25)))
+    covariance = np.array(moved) @ np.array(moved).T
+    if not np.isfinite(covariance).all():
+        return NAN, NAN, NAN, NAN
+    return hotelling(means, covariance, np.outer(least, least))
 
 
 def _mean_ranks(samples: tuple[Scored, ...]) -> tuple[list[float], list[Floats], Floats]:
