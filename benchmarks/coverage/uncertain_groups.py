@@ -128,7 +128,8 @@ def cells() -> list[Cell]:
             partial(with_known, (n, share, law)),
             1000,
             least={"covered": 0.94},
-            most={"probabilities refuted": 0.06, "known ones unlike the others": 0.06} | ({"verdict": 0.06} if "no difference" in what else {}),
+            most={"probabilities refuted": 0.06, "known ones unlike the others": 0.06}
+            | ({"verdict": 0.06} if "no difference" in what else {}),
         )
         for n, share, law, what in KNOWN
     ]

@@ -88,8 +88,8 @@ REFUTED = message(
 )
 UNLIKE = message(
     "People whose group is known are not like the others (p {p}): {rate}% of them are selected and {other}% of the "
-    "others, or their probabilities differ. If they were not drawn at random, what is corrected by them and the check of "
-    "the probabilities are of people like them alone."
+    "others, or their probabilities differ. If they were not drawn at random, what is corrected by them and the check "
+    "of the probabilities are of people like them alone."
 )
 BRACKET = message(
     "The weighted difference is too small in size, and that of linear regression too large, if both are true: among "

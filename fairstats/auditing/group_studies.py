@@ -60,6 +60,7 @@ IN_POINTS = (
     "contribution of the stage",
     "TPR",
     "FPR",
+    "PPV",
     "accuracy",
     "disagreement",
     "share favored",
@@ -238,10 +239,10 @@ class GroupStudy(FitStudy):
         if watched := self.by_period():
             yield self._period_table(watched)
         if lines := self.by_model():
-            yield self._model_table(lines)
+            yield from self._model_tables(lines)
 
     def by_model(self) -> list[tuple[Estimate, ...]]:
-        """Return a line a model and group: accuracy of everybody where it is known, and the gap in every rate.
+        """Return a line a model and group: accuracy and AUC of everybody where they are known, and the gap in every rate.
 
         Examples
         --------
@@ -253,12 +254,14 @@ class GroupStudy(FitStudy):
         """
         rows = [row for row in self.estimates if of_model(row) and not row.versus]
         rows = [row for row in rows if row.given == rows[0].given]
-        whole = {row.model: row for row in rows if not row.group}
+        whole: dict[str, list[Estimate]] = {}
+        for row in rows:
+            if not row.group:
+                whole.setdefault(row.model, []).append(row)
         lines: dict[tuple[str, str], list[Estimate]] = {}
         for row in rows:
             if row.contrast == "difference":
-                of = [whole[row.model]] if row.model in whole else []
-                lines.setdefault((row.model, row.group), of).append(row)
+                lines.setdefault((row.model, row.group), [*whole.get(row.model, ())]).append(row)
         return [tuple(line) for line in lines.values()]
 
     def _category_table(self, lines: Sequence[tuple[Estimate, ...]]) -> Table:
@@ -280,12 +283,24 @@ class GroupStudy(FitStudy):
         note = "Gaps in % of the reference; –: withheld, or not computable. " + SHOWN_NOTE
         return Table("", (Heading(lines[0][0].given, kind="text"), *heads), tuple(cells), note)
 
+    def _model_tables(self, lines: Sequence[tuple[Estimate, ...]]) -> Iterator[Table]:
+        """Of everybody and of gaps in one, or in two where one would be too wide."""
+        if len([row for row in lines[0] if not row.group]) > 1:
+            models = {line[0].model: line for line in lines}
+            yield self._model_table([tuple(row for row in line if not row.group) for line in models.values()])
+            lines = [tuple(row for row in line if row.group) for line in lines]
+        yield self._model_table(lines)
+
     def _model_table(self, lines: Sequence[tuple[Estimate, ...]]) -> Table:
+        if not lines[0][-1].group:
+            heads = [Heading("model", kind="text"), *(Heading(row.metric) for row in lines[0])]
+            cells: list[tuple[str, ...]] = [(line[0].model, *(_written(row)(row.estimate) for row in line)) for line in lines[:MOST_LINES]]
+            return Table("", tuple(heads), tuple(cells), "Of everybody.")
         groups = len({line[-1].group for line in lines})
         heads = [Heading("model", kind="text"), *([Heading("group", kind="text")] if groups > 1 else [])]
         columns = dict.fromkeys((row.metric, bool(row.group)) for line in lines for row in line)
         heads += [Heading(f"{metric} gap" if gap else metric) for metric, gap in columns]
-        cells = []
+        cells: list[tuple[str, ...]] = []
         for line in lines[:MOST_LINES]:
             found = {(row.metric, bool(row.group)): _written(row)(row.estimate) for row in line}
             names = (line[0].model, line[-1].group) if groups > 1 else (line[0].model,)

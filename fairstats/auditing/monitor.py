@@ -209,7 +209,9 @@ def monitor(
     choose("spending", spending, dict.fromkeys(SPENDINGS))
     planned = None if looks is None else whole("looks", looks, 2, MOST_LOOKS)
     if spending != SPENDINGS[0] and not planned:
-        raise InputError("spending", f"has {spending!r}, which is of planned looks; pass {Setting('looks')}, or drop it.")
+        raise InputError(
+            "spending", f"has {spending!r}, which is of planned looks; pass {Setting('looks')}, or drop it."
+        )
     last = None if baseline is None else one_label("baseline", baseline)
     label = "" if isinstance(favorable, DefaultLabel) else one_label("favorable", favorable)
     if state is not None:

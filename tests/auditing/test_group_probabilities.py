@@ -194,7 +194,7 @@ def test_known_groups_enter_the_bound_and_its_sentence() -> None:
         assert (mine.estimate, mine.conf_low, mine.conf_high) == pytest.approx(
             (other.estimate, other.conf_low, other.conf_high)
         )
-    (check,) = result.estimates.only(role="omnibus")
+    (check,) = result.estimates.only(role="omnibus", term="calibration")
     assert check.n == 2700
     assert np.isfinite(check.statistic)  # of the probabilities as they are in the table
 

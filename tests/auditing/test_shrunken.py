@@ -18,7 +18,8 @@ from tests.reporting.test_page_one import page
 def people(seed: int = 2, n: int = 500) -> pd.DataFrame:
     rng = np.random.default_rng(seed)
     frame = pd.DataFrame({"site": rng.choice(list("abcdef"), n), "sex": rng.choice(["f", "m"], n, p=[0.3, 0.7])})
-    return frame.assign(d=rng.integers(0, 2, n), y=rng.integers(0, 2, n), w=1.5, team=np.arange(n) // 9)
+    step = np.array(["a", "b", "c"])[np.arange(n) % 3]
+    return frame.assign(d=rng.integers(0, 2, n), y=rng.integers(0, 2, n), w=1.5, team=np.arange(n) // 9, step=step)
 
 
 def of(frame: Any = None, **options: Any) -> fairstats.Audit:
@@ -82,6 +83,7 @@ def test_small_groups_that_are_withheld_are_not_drawn() -> None:
         ),
         ({"weights": "w"}, "shrunken has True; .* drop weights, or shrunken"),
         ({"clusters": "team"}, "shrunken has True; .* drop clusters, or shrunken"),
+        ({"decision": "step"}, "shrunken has True; rates of two values .* there are several classes"),
         ({"shrunken": 1}, "shrunken has 1"),
     ],
 )
