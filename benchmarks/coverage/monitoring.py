@@ -238,7 +238,9 @@ def cells() -> list[Cell]:
             most={"verdict": 0.05, "Pocock": 0.05},
         )
         for ((least, most), rate), gap, before in zip(
-            (volumes[1], volumes[2], volumes[1], volumes[2], volumes[4]), (0.1, 0.03, -0.1, 0.05, 0.1), (0, 0, 12, 12, 12),
+            (volumes[1], volumes[2], volumes[1], volumes[2], volumes[4]),
+            (0.1, 0.03, -0.1, 0.05, 0.1),
+            (0, 0, 12, 12, 12),
             strict=True,
         )
     ]  # fmt: skip

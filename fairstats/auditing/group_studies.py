@@ -242,7 +242,7 @@ class GroupStudy(FitStudy):
             yield from self._model_tables(lines)
 
     def by_model(self) -> list[tuple[Estimate, ...]]:
-        """Return a line a model and group: accuracy and AUC of everybody where they are known, and the gap in every rate.
+        """Return a line a model and group: accuracy and AUC of everybody if known, and the gap in every rate.
 
         Examples
         --------
@@ -294,7 +294,9 @@ class GroupStudy(FitStudy):
     def _model_table(self, lines: Sequence[tuple[Estimate, ...]]) -> Table:
         if not lines[0][-1].group:
             heads = [Heading("model", kind="text"), *(Heading(row.metric) for row in lines[0])]
-            cells: list[tuple[str, ...]] = [(line[0].model, *(_written(row)(row.estimate) for row in line)) for line in lines[:MOST_LINES]]
+            cells: list[tuple[str, ...]] = [
+                (line[0].model, *(_written(row)(row.estimate) for row in line)) for line in lines[:MOST_LINES]
+            ]
             return Table("", tuple(heads), tuple(cells), "Of everybody.")
         groups = len({line[-1].group for line in lines})
         heads = [Heading("model", kind="text"), *([Heading("group", kind="text")] if groups > 1 else [])]

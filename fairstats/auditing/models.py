@@ -78,7 +78,8 @@ AS_LARGE = message(
 )
 RATES = {"selection rate": message("selection rate"), "TPR": message("true positive rate"),
          "FPR": message("false positive rate"),
-         "PPV": message("positive predictive value"), "accuracy": message("accuracy"), AREA: message("AUC")}  # fmt: skip
+         "PPV": message("positive predictive value"), "accuracy": message("accuracy"),
+         AREA: message("AUC")}  # fmt: skip
 NO_CHANGE = message(
     "{rate}: in {unsettled} of {count} comparisons no change of the gap is shown; one of {most} is not excluded."
 )
@@ -101,6 +102,7 @@ LESS_ACCURATE = message("{model} is less accurate than {baseline} by {change} pe
 AS_ACCURATE = message("{model} is at most {margin} percentage points less accurate than {baseline} ({limits}).")
 INCOMPLETE = message("Left out for all models, without a group, an outcome or a decision of a model: {n}.")
 MOST_MODELS = 200
+COLUMN = "put it into data as a column, and pass the name of that"
 Change = PairedGap | PairedRate | PairedPredictive | PairedAreas | PairedArea
 
 
@@ -133,7 +135,7 @@ def compare_models(
     groups : str
         The column of groups.
     outcome : str, optional
-        The column of what happened: with it true and false positive rates and accuracy are compared too.
+        The column of what happened: with it true and false positive rates, accuracy and PPV are compared too.
     baseline : str, optional
         The model that the others are compared with; the first by default.
     versus : {"baseline", "all"}
@@ -154,9 +156,9 @@ def compare_models(
     -------
     GroupStudy
         Contrast "difference" with ``model`` and ``versus``: the gap of the model (group less reference) less that of
-        the baseline, with the verdict; of accuracy also that of everybody. With ``model`` alone: its rates, and its
-        gaps of role "supplementary"; limits of a model's accuracy and of its gap hold together. "disagreement": whom
-        both models decide differently.
+        the baseline, with the verdict; of accuracy and AUC also that of everybody. With ``model`` alone: its rates, and
+        its gaps of role "supplementary"; limits of a model's accuracy and of its gap hold together. "disagreement":
+        whom both models decide differently.
 
     Raises
     ------
@@ -186,7 +188,7 @@ def compare_models(
     ('new', 'old', 1.0, 'disparity shown')
     """
     names = named(models, "models")
-    level, by = confidence(conf_level), word("groups", groups)
+    level, by = confidence(conf_level), word("groups", groups, COLUMN)
     choose("p_adjust", p_adjust, ADJUSTMENTS)
     choose("versus", versus, dict.fromkeys(("baseline", "all")))
     if margin is not None:
@@ -256,7 +258,7 @@ def people_of(
     factor = columns.factor(by, "groups")
     check_labels(by, factor)
     given: dict[str, Any] = {name: "" if value is None else one_label(name, value) for name, value in labels_of.items()}
-    if outcome is not None and word("outcome", outcome) in names.values():
+    if outcome is not None and word("outcome", outcome, COLUMN) in names.values():
         raise InputError(
             "outcome", f"has {outcome!r}, which is the column of a model; name the column of what happened."
         )
@@ -274,6 +276,9 @@ def people_of(
         decision=tuple(dict.fromkeys(level for one in decided_by for level in one.levels)),
         attributes=(by,),
     )
+    for column, one in zip(names.values(), decided_by, strict=True):
+        if (one.codes < 0).all():
+            raise InputError("models", f"has {column!r}, of which all values are missing; name another column.")
     known = np.all([one.codes >= 0 for one in (factor, *decided_by, *([] if out is None else [out]))], axis=0)
 
     def whom(label: str) -> NDArray[np.bool_]:
@@ -300,16 +305,16 @@ def people_of(
 
 
 def _split(columns: Columns, name: str) -> NDArray[np.bool_]:
-    values = columns.numeric(name, "split")
-    if not np.isin(values, (0.0, 1.0)).all() or np.unique(values).size < 2:
+    factor = columns.factor(name, "split")
+    if set(factor.levels) not in ({"0", "1"}, {"False", "True"}) or (factor.codes < 0).any():
         raise InputError("split", f"has {name!r}, which is not 1 for who chooses and 0 for who tests; code it so.")
-    return values == 1
+    return np.isin(factor.levels, ("1", "True"))[factor.codes]
 
 
 def named(models: Any, argument: str) -> dict[str, str]:
     """Name and column of every model."""
     named_by = list(models) if isinstance(models, Mapping) else items(argument, models, "columns")
-    columns = [word(argument, models[name] if isinstance(models, Mapping) else name) for name in named_by]
+    columns = [word(argument, models[name] if isinstance(models, Mapping) else name, COLUMN) for name in named_by]
     if twice := [column for column, times in Counter(columns).items() if times > 1]:
         raise InputError(argument, f"has the column {listing(twice)} twice; name each model's own column once.")
     names = {word(argument, name): column for name, column in zip(named_by, columns, strict=True)}
@@ -474,7 +479,10 @@ class Compared:
         of = [self._comparison(row, found) for row, found in members]
         main = list(decided(Undecided(of, family, alone=True)))
         pairs = zip(main, (found for _, found in members), strict=True)
-        return main, [*beside, *(_sum(row, found) for row, found in pairs if not isinstance(found, PairedRate | PairedArea))]
+        return main, [
+            *beside,
+            *(_sum(row, found) for row, found in pairs if not isinstance(found, PairedRate | PairedArea)),
+        ]
 
     def _comparison(self, about: Estimate, found: Change) -> Comparison:
         limits_at = cache(found.limits)

@@ -452,8 +452,8 @@ def _read(path: Path) -> _Watched:
         ) from problem
     if edited:
         raise FileError(
-            f"{str(path)!r} is not as monitor wrote it: its counts or its rules were changed since; take a copy of it, or "
-            "begin another file with all periods."
+            f"{str(path)!r} is not as monitor wrote it: its counts or its rules were changed since; take a copy of it, "
+            "or begin another file with all periods."
         )
     return found
 

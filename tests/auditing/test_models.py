@@ -87,8 +87,8 @@ def test_standard_errors_are_within_five_percent_of_a_bootstrap_by_person(people
             return drawn[:, inside] @ change[inside] / drawn[:, inside].sum(axis=1)  # noqa: B023
 
         def predictive(group: str) -> np.ndarray:
-            inside = cells[:, 0] == group  # noqa: B023
-            of_b, of_a = (drawn[:, inside & x & y].sum(1) / drawn[:, inside & x].sum(1) for x in (b, a))  # noqa: B023
+            inside = cells[:, 0] == group
+            of_b, of_a = (drawn[:, inside & x & y].sum(1) / drawn[:, inside & x].sum(1) for x in (b, a))
             return of_b - of_a
 
         mean = predictive if row.metric == "PPV" else mean
@@ -338,11 +338,15 @@ def test_rows_without_an_entry_are_left_out_for_all_models_and_said() -> None:
         ({"models": ["a", "words"]}, "by the same labels"),
         ({"favorable": "yes"}, "favorable"),
         ({"groups": "one"}, "fewer than two groups"),
+        ({"models": ["a", "lost"]}, "models has 'lost', of which all values are missing"),
+        ({"models": {"a": np.zeros(3), "b": "b"}}, "put it into data as a column, and pass the name of that"),
+        ({"models": ["s", "a"], "threshold": {"s": 1}}, "it is a number; pass the score"),
         ({"margin": 2}, "margin has 2"),
     ],
 )
 def test_bad_input_is_one_clear_error(change: dict[str, object], word: str) -> None:
     d = simulated().assign(s=lambda d: d.index * 0.5, one="x", words=lambda d: d["b"].map({0: "no", 1: "yes"}))
+    d["lost"] = np.nan
     with pytest.raises(fs.InputError, match=word):
         fs.compare_models(d, **{"models": ["a", "b"], "groups": "g", "outcome": "y", **change})
 
@@ -430,5 +434,10 @@ def test_without_a_better_one_among_those_who_chose_nothing_is_tested() -> None:
     apart = d.assign(s=np.where(d["g"] == "v", 1, d.index % 2))
     with pytest.raises(fs.InputError, match="split leaves nobody of v in the half that tests"):
         fs.alternatives(apart, ["now", "worse"], "g", outcome="y", split="s")
+    halves = d.assign(y2=np.where(d["first"] == 1, "choose", "test"), s=d.index * 0.5)
+    with pytest.raises(fs.InputError, match="split has 'y2', which is not 1 for who chooses"):
+        fs.alternatives(halves, ["now", "worse"], "g", outcome="y", split="y2")
+    with pytest.raises(fs.InputError, match="candidates has 's' with"):
+        fs.alternatives(halves, ["now", "s"], "g", outcome="y")
     with pytest.raises(fs.InputError, match="split has 'y2'"):
         fs.alternatives(d.assign(y2=7), ["now", "worse"], "g", outcome="y", split="y2")

@@ -63,6 +63,17 @@ def test_console_report_and_file_show_them(tmp_path: Path) -> None:
     assert page(result)["sentence"] == page(of(shrunken=False))["sentence"]
 
 
+def test_the_picture_of_rates_marks_what_they_are_drawn_to() -> None:
+    result = of()
+    (row,) = result.estimates.where(role="shrunken", metric="selection rate", group="a:m")
+    drawing = fairstats.plot(result, "rates", metric="selection rate", attribute="site:sex")
+    assert drawing.caption.endswith("Upright marks: the rates drawn toward the mean of all groups.")
+    assert f", drawn to {100 * row.estimate:.1f}%." in drawing.alt
+    assert "drawn to" not in fairstats.plot(result, "rates", metric="selection rate", attribute="site").alt
+    html = fairstats.report(result).html
+    assert "Upright marks: the rates drawn" in html and "Upright marks" not in fairstats.report(of(shrunken=False)).html
+
+
 def test_small_groups_that_are_withheld_are_not_drawn() -> None:
     others, few = people(3), people(4).iloc[:2]
     result = of(

@@ -67,7 +67,8 @@ def boundaries(information: Floats, planned: int, alpha: float, spending: Spendi
 class PlannedGap:
     """The rate of a group less that of its reference over periods, looked at so often as was planned.
 
-    y, n, y_ref, n_ref: shape (periods,). within: the gaps that are none, from and to. before: how many periods are no look.
+    y, n, y_ref, n_ref: shape (periods,). within: the gaps that are none, from and to. before: how many periods are no
+    look.
     """
 
     y: Floats
