@@ -335,7 +335,7 @@ def _estimators(people: _People, group: int, reference: int | None, about: Estim
         if found is None or not low <= found[0] <= 1:
             return about.changed(estimator=name, status="unestimable", reason=otherwise)
         value, error = found
-        if not error > 0:  # limits of no width would claim to be sure
+        if not error > 1e-9:  # limits of no width would claim to be sure
             return about.changed(estimator=name, status="unestimable", reason=NO_ERROR)
         ends = max(low, value - z * error), min(1.0, value + z * error)
         return about.changed(estimator=name, method=method).with_interval(value, *ends, level, std_error=error)

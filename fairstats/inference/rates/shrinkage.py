@@ -84,8 +84,8 @@ def shrunken(events: ArrayLike, n: ArrayLike, conf_level: float = 0.95) -> Shrun
     Each rate has the variance that it would have at the common mean. Mean, variance and kurtosis of the true rates are
     moments of all groups, weighted by their people; the variance is not below what chance alone would show, nor the
     kurtosis below that of a normal law. Beyond the source, limits have the variance at the estimate where that is
-    larger, and those of the common mean and of how far rates are drawn, which few groups tell: of few people, and of few
-    groups, they then hold better (docs/verdicts.md).
+    larger, and those of the common mean and of how far rates are drawn, which few groups tell: of few people, and of
+    few groups, they then hold better (docs/verdicts.md).
 
     Source: Armstrong, Kolesar & Plagborg-Moller (2022), Econometrica 90, 2567-2602; of the last, Morris (1983), Journal
     of the American Statistical Association 78, 47-55.
