@@ -208,7 +208,8 @@ class GroupStudy(FitStudy):
             lines.append((*cells, *([strong(SIGNS.get(row.verdict, ""))] if decided else [])))
         left = len(rows) - MOST_LINES
         note = "Shares, rates and their differences in %."
-        note += f" D: disparity shown, ?: {UNSETTLED}." if decided else ""
+        letter = "a change is shown, for better or worse" if any(map(of_change, rows)) else "disparity shown"
+        note += f" D: {letter}, ?: {UNSETTLED}." if decided else ""
         note += " =: within the margin." if decided and self.margin is not None and not self.periods else ""
         note += f" {ALONE}: p by itself, not adjusted." if tested and any(map(by_itself, rows[:MOST_LINES])) else ""
         note += f" {left} more: tidy()." if left > 0 else ""
@@ -314,6 +315,7 @@ class GroupStudy(FitStudy):
 
     def _period_table(self, watched: Sequence[tuple[Estimate, Estimate, Estimate | None, Estimate | None]]) -> Table:
         several, lines = len({row.group for row, *_ in watched}) > 1, []
+        planned = bool(self.settings.get("looks"))
         for known, gap, mine, other in watched[-MOST_LINES:]:
             name = f"{known.given}, {known.group}" if several else known.given
             rates = [percent(row.estimate) if row else "" for row in (mine, other)]
@@ -321,11 +323,12 @@ class GroupStudy(FitStudy):
                 [percent(gap.estimate), span(gap.conf_low, gap.conf_high, percent)] if gap.status == "ok" else ["", ""]
             )
             sequence = one_limit(known) or span(known.conf_low, known.conf_high, percent)
-            lines.append((name, *rates, *band, sequence, significant(known.statistic, 3)))
+            seen = number(known.statistic, 2) if planned else significant(known.statistic, 3)
+            lines.append((name, *rates, *band, sequence, seen))
         group = "group" if several else watched[0][0].group
         heads = [Heading("period", kind="text"), *map(Heading, (group, watched[0][0].reference, "gap", "band"))]
         left = len(watched) - MOST_LINES
-        letter = "z" if self.settings.get("looks") else "e"
+        letter = "z" if planned else "e"
         of = "standard errors, against limits that share the error" if letter == "z" else ""
         of = of or f"alarm from {significant(self.least_e, 3)} on"
         note = f"Rates and gaps in %. So far: confidence sequence. {letter}: {of}."
@@ -431,6 +434,11 @@ def one_limit(row: Estimate) -> str:
 def of_model(row: Estimate) -> bool:
     """Whether the row stands beside a comparison of models."""
     return bool(row.model) and row.role == "supplementary"
+
+
+def of_change(row: Estimate) -> bool:
+    """Whether the row compares a model with another."""
+    return bool(row.model and row.versus)
 
 
 def in_points(row: Estimate) -> bool:

@@ -239,6 +239,7 @@ def test_scores_have_their_aucs_compared_as_by_delong_within_five_percent_of_a_b
     change = f"by {-whole.estimate:.3f} ({-whole.conf_high:.3f} to {-whole.conf_low:.3f})."
     assert f"t has a lower AUC than s for everybody together, {change}" in result.statements
     text = result.summary()
+    assert "D: a change is shown, for better or worse, ?: not settled." in " ".join(text.split())
     assert "model  accuracy    AUC" in text and max(map(len, text.splitlines())) <= 80
 
 
