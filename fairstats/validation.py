@@ -149,7 +149,10 @@ def between(argument: str, value: Any, low: float, high: float, way: str = "pass
     result = real(value)
     above = result is not None and (result >= low if ends[0] == "[" else result > low)
     if result is None or not above or not (result <= high if ends[1] == "]" else result < high):
-        raise InputError(argument, f"has {shown(value)}; it is a number {within(low, high, ends)}; {way}.")
+        raise InputError(
+            argument,
+            f"has {shown(value)}; it is {' '.join(filter(None, ('a number', within(low, high, ends))))}; {way}.",
+        )
     return result
 
 

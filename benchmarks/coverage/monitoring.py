@@ -22,6 +22,7 @@ NOTHING = "A gap watched over 120 periods that is never there: an alarm in any o
 LIMITS = "A gap of 120 periods that never changes: a limit is wrong in any of them"
 AS_BEFORE = "A gap that is the same after a baseline of 12 periods: an alarm in any of 108 later ones"
 FEW = "A gap that is never there, at looks that were planned: an alarm at any of them"
+FEW_BESIDE = "A gap that is not beyond a margin or a baseline, at 6 looks that were planned: an alarm at any of them"
 LATER = "A gap from period 25 of 120 on: alarm within so many periods"
 SPENDING = get_args(Spending)
 PERIODS, BEGIN, LEVEL = 120, 24, np.log(2 / 0.05)
@@ -125,6 +126,23 @@ def planned(case: tuple[tuple[int, int], float, int], rng: np.random.Generator, 
     return {"verdict": first, "Pocock": second, "z test of all so far": float(unplanned.mean())}
 
 
+def planned_beside(case: tuple[tuple[int, int], float, float, int], rng: np.random.Generator, draws: int) -> Shares:
+    """The share of series with an alarm at planned looks of a gap as large as the margin, or as that of a baseline."""
+    volume, rate, gap, before = case
+    looks, margin = 6, 0.0 if before else gap
+    counts = [v[: before + looks] for v in drawn(volume, rate, np.full(PERIODS, gap), rng, draws)]
+    alarms = dict.fromkeys(SPENDING, 0)
+    for i, name in product(range(draws), SPENDING):
+        earlier, later = ([v[part, i] for v in counts] for part in (slice(before), slice(before, None)))
+        within, error = (-margin, margin), 0.05
+        if before:
+            within, error = stratified_rates(*earlier).limits(1 - FOR_BASELINE * 0.05), 0.05 * (1 - FOR_BASELINE)
+        low, high = PlannedGap(*later, looks, name, within).limits(error)
+        alarms[name] += bool((low > within[1]).any() or (high < within[0]).any())
+    first, second = (alarms[name] / draws for name in SPENDING)
+    return {"verdict": first, "Pocock": second}
+
+
 def cusum(z: Floats) -> Floats:
     """The two-sided CUSUM of z with reference value 1/2, shape (periods, draws)."""
     up = down = np.zeros(z.shape[1])
@@ -204,12 +222,28 @@ def cells() -> list[Cell]:
             FEW,
             f"{looks} looks, {least} to {most} people each, rates about {rate:g}",
             partial(planned, ((least, most), rate, looks)),
-            800,
+            4000 if looks == 12 else 800,
             50 * (i == 0),
             most={"verdict": 0.05, "Pocock": 0.05},
         )
         for i, (((least, most), rate), looks) in enumerate([*((v, 5) for v in volumes), (volumes[2], 12)])
     ]
+    few += [
+        Cell(
+            FEW_BESIDE,
+            f"{least} to {most} people a period, rates about {rate:g}, gap {gap:g}, "
+            + ("after a baseline of 12" if before else "which is the margin"),
+            partial(planned_beside, ((least, most), rate, gap, before)),
+            800,
+            most={"verdict": 0.05, "Pocock": 0.05},
+        )
+        for ((least, most), rate), gap, before in zip(
+            (volumes[1], volumes[2], volumes[1], volumes[2], volumes[4]),
+            (0.1, 0.03, -0.1, 0.05, 0.1),
+            (0, 0, 12, 12, 12),
+            strict=True,
+        )
+    ]  # fmt: skip
     return [*quiet, *constant, *as_before, *few] + [
         Cell(
             LATER,

@@ -10,11 +10,21 @@ import numpy as np
 import fairstats as fs
 from benchmarks.coverage.cells import Cell, Shares
 from fairstats.auditing.alternatives import FOUND
-from fairstats.inference.rates.paired import PairedGap, PairedRate
+from fairstats.inference.rates.paired import PairedGap, PairedPredictive, PairedRate
 from fairstats.inference.scores.paired import Areas, PairedAreas
 
 STAGES = 'Three stages of a selection without a difference: "disparity shown" at some stage'
 MODELS = 'Two models without a change of the gap between two groups: "disparity shown"'
+PREDICTIVE = 'Two models without a change of the gap in PPV between two groups: "disparity shown"'
+PREDICTIVE_PAIRS = (
+    ((8, 8), (0.5, 0.5), 1.0),
+    ((20, 200), (0.3, 0.5), 0.3),
+    ((40, 4000), (0.1, 0.3), 0.1),
+    ((60, 60), (0.9, 0.7), 0.5),
+    ((200, 200), (0.5, 0.3), 1.0),
+    ((500, 2000), (0.2, 0.3), 0.1),
+    ((500, 500), (0.95, 0.9), 0.05),
+)
 PAIRS = 'Matched pairs without a difference, given how many differ: "disparity shown"'
 # people of each of two groups, and the rates of the stages: eight a group reach the last of the first row
 SELECTIONS = (((60, 60), (0.4, 0.33, 0.5)), ((200, 60), (0.5, 0.3, 0.5)), ((30, 12), (0.7, 0.7, 0.5)))
@@ -91,6 +101,30 @@ def model_pairs(
     return {"verdict": float(((low > 0) | (high < 0)).mean()), "Wald, paired": float(wald.mean())}
 
 
+def predictive_pairs(
+    case: tuple[tuple[int, int], tuple[float, float], float], rng: np.random.Generator, draws: int
+) -> Shares:
+    """The share of pairs of models, alike in both groups, whose change of the gap in PPV is called shown."""
+    people, rates, apart = case
+    shown = wald = 0
+    for _ in range(draws):
+        sides = []
+        for n, rate in zip(people, rates, strict=True):
+            y = rng.random(n) < rate
+            chance = np.where(y, 0.8, 0.3 * rate)
+            first = rng.random(n) < chance
+            second = np.where(rng.random(n) < apart, rng.random(n) < chance, first)
+            predicted = np.stack([first, second, first & second])
+            sides.append([(predicted & y).sum(axis=1), predicted.sum(axis=1)])
+        hits, of = np.swapaxes(np.array(sides, dtype=float), 0, 1)
+        if of[:, :2].all():
+            gap = PairedPredictive(hits, of)
+            low, high = gap.limits(0.95)
+            shown += low > 0 or high < 0
+            wald += abs(gap.change) > 1.959964 * gap.std_error
+    return {"verdict": shown / draws, "Wald, paired": wald / draws}
+
+
 def score_pairs(
     case: tuple[tuple[int, int], tuple[int, int], float, float], rng: np.random.Generator, draws: int
 ) -> Shares:
@@ -157,6 +191,17 @@ def cells() -> list[Cell]:
             most={"verdict": 0.06},
         )
         for i, ((a, b), (p, q), apart) in enumerate(MODEL_PAIRS)
+    ]
+    compared += [
+        Cell(
+            PREDICTIVE,
+            f"{a} and {b} people, rates {p:g} and {q:g}, {apart:.0%} decided anew",
+            partial(predictive_pairs, ((a, b), (p, q), apart)),
+            4000,
+            200 * (i == 0),
+            most={"verdict": 0.06},
+        )
+        for i, ((a, b), (p, q), apart) in enumerate(PREDICTIVE_PAIRS)
     ]
     compared += [
         Cell(

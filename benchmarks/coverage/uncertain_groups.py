@@ -9,9 +9,11 @@ import numpy as np
 from scipy.optimize import brentq
 
 from benchmarks.coverage.cells import Cell, Shares
-from fairstats.inference.rates.uncertain import UncertainGroups, bound_limits
+from fairstats.inference.rates.one_rate import critical
+from fairstats.inference.rates.uncertain import UncertainGroups, bound_limits, calibrated, drawn_at_random
 
 TABLE = "Groups known as probabilities: limits of the bound that hold the true difference, and verdicts without one"
+WITH_KNOWN = "Groups known of some people, drawn at random, as probabilities of the others"
 MANY = 400_000
 
 
@@ -41,6 +43,17 @@ LAWS = (
     (200, Law(0.05, 0.05, 0.2), "near certain groups, 20 points apart"),
     (1000, Law(0.3, 0.3, 0.1, 0.2), "uncertain groups, 10 points apart at equal probabilities"),
     (1000, Law(0.3, 0.3, -0.3, 0.4), "uncertain groups whose proxies speak for the other"),
+)
+
+
+# people, the share of them whose group is known, and the law
+KNOWN = (
+    (100, 0.2, Law(0.05, 0.05), "near certain groups, no difference"),
+    (400, 0.05, Law(0.2, 1.8), "uncertain groups of 10% and 90%, no difference"),
+    (400, 0.5, Law(0.3, 0.3), "uncertain groups, no difference"),
+    (1000, 0.1, Law(0.1, 0.1, attained=True), "no difference, which is the end of the bound"),
+    (1000, 0.1, Law(0.3, 0.3, 0.1, 0.2), "uncertain groups, 10 points apart at equal probabilities"),
+    (1000, 0.3, Law(0.3, 0.3, -0.3, 0.4), "uncertain groups whose proxies speak for the other"),
 )
 
 
@@ -77,9 +90,50 @@ def held(case: tuple[int, Law], rng: np.random.Generator, draws: int) -> Shares:
     return {"covered": covered / draws} | ({"verdict": claims / draws} if none else {})
 
 
+def with_known(case: tuple[int, float, Law], rng: np.random.Generator, draws: int) -> Shares:
+    """As `held`, with known groups; also the limits of the corrected difference, and probabilities that are refuted."""
+    n, share, law = case
+    slope = float(brentq(lambda s: truth(law, s), 0.0, 0.6, xtol=1e-4)) if law.attained else law.slope
+    none = not law.gap and (law.attained or not slope)
+    target = 0.0 if none else truth(law, slope)
+    covered = corrected = claims = refuted = unlike = used = 0
+    while used < draws:
+        p, within, selected = people(law, n, rng, slope)
+        tell = rng.permutation(n) < max(10, round(share * n))
+        if not 0 < p.sum() < n or not 0 < within[tell].sum() < tell.sum():
+            continue
+        used += 1
+        stated, groups = np.column_stack([p, 1 - p]), np.column_stack([within, ~within]).astype(float)
+        known = np.where(tell[:, None], groups, np.nan)
+        of = UncertainGroups(selected.astype(float), np.where(tell[:, None], groups, stated), used)
+        low, high = bound_limits(of.ends(0, 1), 0.95)
+        wrong = calibrated(groups[tell], stated[tell], used)[2] <= 0.05
+        found = UncertainGroups(selected.astype(float), stated, used).corrected(known, 0, 1)
+        covered += low <= target <= high
+        claims += not wrong and (low > 0 or high < 0)
+        refuted += wrong
+        unlike += drawn_at_random(tell, stated, selected.astype(float))[2] <= 0.05
+        corrected += found is not None and abs(found[0] - target) <= critical(0.95) * found[1]
+    shares = {"covered": covered / draws, "corrected": corrected / draws, "probabilities refuted": refuted / draws}
+    shares["known ones unlike the others"] = unlike / draws
+    return shares | ({"verdict": claims / draws} if none else {})
+
+
 def cells() -> list[Cell]:
-    """The cells of the table."""
-    return [
+    """The cells of the tables."""
+    known = [
+        Cell(
+            WITH_KNOWN,
+            f"{n} people, {share:.0%} known, {what}",
+            partial(with_known, (n, share, law)),
+            1000,
+            least={"covered": 0.94},
+            most={"probabilities refuted": 0.06, "known ones unlike the others": 0.06}
+            | ({"verdict": 0.06} if "no difference" in what else {}),
+        )
+        for n, share, law, what in KNOWN
+    ]
+    return known + [
         Cell(
             TABLE,
             f"{n} people, {what}",

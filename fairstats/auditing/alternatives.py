@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from fairstats.auditing.arguments import AuditArguments, DefaultLabel
 from fairstats.auditing.group_studies import GroupStudy, data_text, largest, limits, result_of
 from fairstats.auditing.models import (
+    COLUMN,
     INCOMPLETE,
     RATES,
     Compared,
@@ -26,7 +27,7 @@ from fairstats.errors import InputError, listing
 from fairstats.estimates import Estimate, Estimates
 from fairstats.language import DataText, message
 from fairstats.text import count, percent
-from fairstats.validation import answering, between, choose, confidence, random_seed, word
+from fairstats.validation import answering, between, choose, confidence, random_seed, renamed_arguments, word
 
 Floats = NDArray[np.float64]
 
@@ -136,7 +137,8 @@ def alternatives(
     margin = between("margin", margin, 0, 1, "pass 0.02 for 2 percentage points")
     first = baseline_of(names, baseline)
     labels_of = {"favorable": favorable, "positive": positive, "positive_prediction": positive_prediction}
-    people = people_of(data, names, by, word("outcome", outcome), threshold, labels_of, split)
+    with renamed_arguments(models="candidates"):
+        people = people_of(data, names, by, word("outcome", outcome, COLUMN), threshold, labels_of, split)
     base = largest(people.labels, np.bincount(people.codes).astype(float), reference)
     choosing = _halves(people.codes, drawn) if people.half is None else people.half
     for half, does in ((choosing, "chooses"), (~choosing, "tests")):

@@ -215,6 +215,12 @@ def estimate(tally: CodedTally, protocol: Protocol, alike: Alike | None = None) 
     decided = [without_counts_of_few(rows, view, protocol) for rows, view in zip(decided, shown, strict=True)]
     few = few_dropped(tally, protocol)
     estimates = [r for rows, view in zip(decided, shown, strict=True) for r in suppressed(rows, view, protocol, few)]
+    if protocol.shrunken and classes:
+        raise InputError(
+            "shrunken",
+            f"has {in_code(protocol.shrunken)}; rates of two values are drawn toward their mean, and there are several "
+            f"classes; name the class that helps ({Setting('favorable')}), or drop shrunken.",
+        )
     if protocol.shrunken and not any(row.role == "shrunken" for row in estimates):
         raise InputError(
             "shrunken",

@@ -34,7 +34,7 @@ from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.multiplicity import ADJUSTMENTS
 from fairstats.inference.rates.equivalence import p_outside
 from fairstats.inference.rates.one_rate import critical
-from fairstats.inference.rates.uncertain import UncertainGroups, bound_limits, calibrated
+from fairstats.inference.rates.uncertain import UncertainGroups, bound_limits, calibrated, drawn_at_random
 from fairstats.labels import one_label
 from fairstats.language import DataText, Message, message
 from fairstats.provenance import DataSource, take_in
@@ -50,8 +50,11 @@ ALONE = message("sharp bound, without sampling error")
 BY_WEIGHTS = message("weighted by the probabilities, delta method")
 BY_SLOPES = message("linear regression on the probabilities, robust errors")
 BY_KNOWN = message("weighted and corrected by the people whose group is known, delta method")
+AT_RANDOM = message("drawn at random")
+ALIKE = message("score test of decisions, probabilities and their products, drawn without replacement")
 SCORE = message("score test of means and of products with the probability")
 NO_SPREAD = message("the probabilities do not vary enough")
+NO_ERROR = message("too few people, or all decided alike")
 NOT_POSITIVE = message("the corrected share of a group is not positive")
 ONE = message(
     "{group}: the difference of selection rates from {reference} lies between {low} and {high} percentage points "
@@ -80,7 +83,13 @@ FITS = message(
 )
 REFUTED = message(
     "No verdict is given: among {n} people whose group is known, the groups are not as frequent as the probabilities "
-    "say (p {p}). The bound does not hold for such probabilities; correct them."
+    "say (p {p}). Either these people were not drawn at random, or the probabilities are wrong, and the bound with "
+    "them."
+)
+UNLIKE = message(
+    "People whose group is known are not like the others (p {p}): {rate}% of them are selected and {other}% of the "
+    "others, or their probabilities differ. If they were not drawn at random, what is corrected by them and the check "
+    "of the probabilities are of people like them alone."
 )
 BRACKET = message(
     "The weighted difference is too small in size, and that of linear regression too large, if both are true: among "
@@ -190,11 +199,14 @@ def group_probabilities(
             beside += _estimators(people, i, base, about, level)
     built = [rows(level) for _, rows in items] if refuted else decided_rows(items, level, p_adjust)
     main = [both[0] for both in built]
-    rows += [row for both in built for row in both] + beside + check
+    drawing = _drawing(people, by)
+    rows += [row for both in built for row in both] + beside + check + drawing
     settings: dict[str, Any] = {"decision": decision, "groups": dict(groups), "known": known, "reference": reference}
     settings |= {} if isinstance(favorable, DefaultLabel) else {"favorable": favorable}
     settings |= {"p_adjust": p_adjust, "conf_level": level, "seed": drawn}
     lines = _statements(main, Estimates(rows), people, check, refuted)
+    if drawing and drawing[0].p_value <= 1 - level:
+        lines.insert(2, _unlike(people, drawing[0]))
     n = people.of.selected.size
     return result_of(QUESTION, "group_probabilities", people.source, rows, lines, n, level, by, settings, seed=drawn)
 
@@ -323,6 +335,8 @@ def _estimators(people: _People, group: int, reference: int | None, about: Estim
         if found is None or not low <= found[0] <= 1:
             return about.changed(estimator=name, status="unestimable", reason=otherwise)
         value, error = found
+        if not error > 1e-9:  # limits of no width would claim to be sure
+            return about.changed(estimator=name, status="unestimable", reason=NO_ERROR)
         ends = max(low, value - z * error), min(1.0, value + z * error)
         return about.changed(estimator=name, method=method).with_interval(value, *ends, level, std_error=error)
 
@@ -355,6 +369,21 @@ def _calibration(people: _People, by: str, level: float) -> list[Estimate]:
     statistic, df, p = calibrated(known, shares, people.stated.seed)
     about = Estimate("share", by, term=CALIBRATION, role="omnibus", n=float(m))
     return [*rows, about.with_test(statistic, p, df, method=SCORE)]
+
+
+def _drawing(people: _People, by: str) -> list[Estimate]:
+    """The test that people whose group is known are like the others, where there are others."""
+    if people.known is None or people.checked.all():
+        return []
+    statistic, df, p = drawn_at_random(people.checked, people.stated.shares, people.of.selected)
+    about = Estimate("selection rate", by, term=AT_RANDOM, role="omnibus", n=float(people.checked.sum()))
+    return [about.with_test(statistic, p, df, method=ALIKE)]
+
+
+def _unlike(people: _People, row: Estimate) -> str:
+    selected, among = people.of.selected, people.checked
+    rates = {"rate": percent(selected[among].mean()), "other": percent(selected[~among].mean())}
+    return UNLIKE.format(p=p_value(row.p_value), **rates)
 
 
 def _statements(

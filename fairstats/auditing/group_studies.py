@@ -60,6 +60,7 @@ IN_POINTS = (
     "contribution of the stage",
     "TPR",
     "FPR",
+    "PPV",
     "accuracy",
     "disagreement",
     "share favored",
@@ -207,7 +208,8 @@ class GroupStudy(FitStudy):
             lines.append((*cells, *([strong(SIGNS.get(row.verdict, ""))] if decided else [])))
         left = len(rows) - MOST_LINES
         note = "Shares, rates and their differences in %."
-        note += f" D: disparity shown, ?: {UNSETTLED}." if decided else ""
+        letter = "a change is shown, for better or worse" if any(map(of_change, rows)) else "disparity shown"
+        note += f" D: {letter}, ?: {UNSETTLED}." if decided else ""
         note += " =: within the margin." if decided and self.margin is not None and not self.periods else ""
         note += f" {ALONE}: p by itself, not adjusted." if tested and any(map(by_itself, rows[:MOST_LINES])) else ""
         note += f" {left} more: tidy()." if left > 0 else ""
@@ -238,10 +240,10 @@ class GroupStudy(FitStudy):
         if watched := self.by_period():
             yield self._period_table(watched)
         if lines := self.by_model():
-            yield self._model_table(lines)
+            yield from self._model_tables(lines)
 
     def by_model(self) -> list[tuple[Estimate, ...]]:
-        """Return a line a model and group: accuracy of everybody where it is known, and the gap in every rate.
+        """Return a line a model and group: accuracy and AUC of everybody if known, and the gap in every rate.
 
         Examples
         --------
@@ -253,12 +255,14 @@ class GroupStudy(FitStudy):
         """
         rows = [row for row in self.estimates if of_model(row) and not row.versus]
         rows = [row for row in rows if row.given == rows[0].given]
-        whole = {row.model: row for row in rows if not row.group}
+        whole: dict[str, list[Estimate]] = {}
+        for row in rows:
+            if not row.group:
+                whole.setdefault(row.model, []).append(row)
         lines: dict[tuple[str, str], list[Estimate]] = {}
         for row in rows:
             if row.contrast == "difference":
-                of = [whole[row.model]] if row.model in whole else []
-                lines.setdefault((row.model, row.group), of).append(row)
+                lines.setdefault((row.model, row.group), [*whole.get(row.model, ())]).append(row)
         return [tuple(line) for line in lines.values()]
 
     def _category_table(self, lines: Sequence[tuple[Estimate, ...]]) -> Table:
@@ -280,12 +284,26 @@ class GroupStudy(FitStudy):
         note = "Gaps in % of the reference; –: withheld, or not computable. " + SHOWN_NOTE
         return Table("", (Heading(lines[0][0].given, kind="text"), *heads), tuple(cells), note)
 
+    def _model_tables(self, lines: Sequence[tuple[Estimate, ...]]) -> Iterator[Table]:
+        """Of everybody and of gaps in one, or in two where one would be too wide."""
+        if len([row for row in lines[0] if not row.group]) > 1:
+            models = {line[0].model: line for line in lines}
+            yield self._model_table([tuple(row for row in line if not row.group) for line in models.values()])
+            lines = [tuple(row for row in line if row.group) for line in lines]
+        yield self._model_table(lines)
+
     def _model_table(self, lines: Sequence[tuple[Estimate, ...]]) -> Table:
+        if not lines[0][-1].group:
+            heads = [Heading("model", kind="text"), *(Heading(row.metric) for row in lines[0])]
+            cells: list[tuple[str, ...]] = [
+                (line[0].model, *(_written(row)(row.estimate) for row in line)) for line in lines[:MOST_LINES]
+            ]
+            return Table("", tuple(heads), tuple(cells), "Of everybody.")
         groups = len({line[-1].group for line in lines})
         heads = [Heading("model", kind="text"), *([Heading("group", kind="text")] if groups > 1 else [])]
         columns = dict.fromkeys((row.metric, bool(row.group)) for line in lines for row in line)
         heads += [Heading(f"{metric} gap" if gap else metric) for metric, gap in columns]
-        cells = []
+        cells: list[tuple[str, ...]] = []
         for line in lines[:MOST_LINES]:
             found = {(row.metric, bool(row.group)): _written(row)(row.estimate) for row in line}
             names = (line[0].model, line[-1].group) if groups > 1 else (line[0].model,)
@@ -297,6 +315,7 @@ class GroupStudy(FitStudy):
 
     def _period_table(self, watched: Sequence[tuple[Estimate, Estimate, Estimate | None, Estimate | None]]) -> Table:
         several, lines = len({row.group for row, *_ in watched}) > 1, []
+        planned = bool(self.settings.get("looks"))
         for known, gap, mine, other in watched[-MOST_LINES:]:
             name = f"{known.given}, {known.group}" if several else known.given
             rates = [percent(row.estimate) if row else "" for row in (mine, other)]
@@ -304,11 +323,12 @@ class GroupStudy(FitStudy):
                 [percent(gap.estimate), span(gap.conf_low, gap.conf_high, percent)] if gap.status == "ok" else ["", ""]
             )
             sequence = one_limit(known) or span(known.conf_low, known.conf_high, percent)
-            lines.append((name, *rates, *band, sequence, significant(known.statistic, 3)))
+            seen = number(known.statistic, 2) if planned else significant(known.statistic, 3)
+            lines.append((name, *rates, *band, sequence, seen))
         group = "group" if several else watched[0][0].group
         heads = [Heading("period", kind="text"), *map(Heading, (group, watched[0][0].reference, "gap", "band"))]
         left = len(watched) - MOST_LINES
-        letter = "z" if self.settings.get("looks") else "e"
+        letter = "z" if planned else "e"
         of = "standard errors, against limits that share the error" if letter == "z" else ""
         of = of or f"alarm from {significant(self.least_e, 3)} on"
         note = f"Rates and gaps in %. So far: confidence sequence. {letter}: {of}."
@@ -414,6 +434,11 @@ def one_limit(row: Estimate) -> str:
 def of_model(row: Estimate) -> bool:
     """Whether the row stands beside a comparison of models."""
     return bool(row.model) and row.role == "supplementary"
+
+
+def of_change(row: Estimate) -> bool:
+    """Whether the row compares a model with another."""
+    return bool(row.model and row.versus)
 
 
 def in_points(row: Estimate) -> bool:

@@ -30,9 +30,9 @@ from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.multiplicity import ADJUSTMENTS, Family, Margins
 from fairstats.inference.rates.equivalence import p_outside, p_within
 from fairstats.inference.rates.one_rate import wilson
-from fairstats.inference.rates.paired import PairedGap, PairedRate
+from fairstats.inference.rates.paired import PairedGap, PairedPredictive, PairedRate
 from fairstats.inference.rates.two_rates import miettinen_nurminen
-from fairstats.inference.scores.paired import Areas, PairedAreas
+from fairstats.inference.scores.paired import Areas, PairedArea, PairedAreas
 from fairstats.inference.scores.roc import AreaGap, StudentArea, auc_gap_row, auc_row
 from fairstats.inference.verdicts import Comparison, Undecided, decided
 from fairstats.labels import is_numeric_text, one_label
@@ -51,6 +51,9 @@ WILSON = message("Wilson interval, joint with that of the gap")
 GAP = message("Miettinen-Nurminen interval, joint with that of the accuracy")
 CORRELATED = message("Wilson limits of both rates combined by their correlation (MOVER)")
 NOBODY = message("a group has nobody whom the rate counts")
+PREDICTIVE = message("Wilson limits of both values combined by their correlation, then of both groups (MOVER)")
+NOBODY_PREDICTED = message("a model predicts it of nobody in a group")
+ONE_AREA = message("logit limits of both AUCs combined by DeLong's correlation (MOVER)")
 PAIRED_AREAS = message("logit limits of the AUCs combined by DeLong's correlation, then of both groups (MOVER)")
 ONE_OUTCOME = message("a group has fewer than two people of an outcome")
 SMALLER = message(
@@ -74,7 +77,9 @@ AS_LARGE = message(
     "(change {change}, {limits})."
 )
 RATES = {"selection rate": message("selection rate"), "TPR": message("true positive rate"),
-         "FPR": message("false positive rate"), "accuracy": message("accuracy"), AREA: message("AUC")}  # fmt: skip
+         "FPR": message("false positive rate"),
+         "PPV": message("positive predictive value"), "accuracy": message("accuracy"),
+         AREA: message("AUC")}  # fmt: skip
 NO_CHANGE = message(
     "{rate}: in {unsettled} of {count} comparisons no change of the gap is shown; one of {most} is not excluded."
 )
@@ -83,6 +88,13 @@ NO_LIMITS = message("without limits")  # by steps, as Holm's, there are none
 AS_RIGHT = message(
     "accuracy of everybody: in {unsettled} of {count} comparisons no change is shown; one of {most} is not excluded."
 )
+AS_RANKED = message(
+    "AUC of everybody: in {unsettled} of {count} comparisons no change is shown; one of {most} is not excluded."
+)
+HIGHER_AREA = message("{model} has a higher AUC than {baseline} for everybody together, by {change} ({limits}).")
+LOWER_AREA = message("{model} has a lower AUC than {baseline} for everybody together, by {change} ({limits}).")
+ALIKE = message("{model} and {baseline} decide alike about everybody here.")
+ALL_ONE = message("{model} decides in one way about everybody here.")
 POINTS = message("{n} percentage points")
 OTHER_PAIRS = message("Each model is compared with {baseline} only; the others beside each other: {setting}.")
 MORE_ACCURATE = message("{model} is more accurate than {baseline} by {change} percentage points ({limits}).")
@@ -90,6 +102,8 @@ LESS_ACCURATE = message("{model} is less accurate than {baseline} by {change} pe
 AS_ACCURATE = message("{model} is at most {margin} percentage points less accurate than {baseline} ({limits}).")
 INCOMPLETE = message("Left out for all models, without a group, an outcome or a decision of a model: {n}.")
 MOST_MODELS = 200
+COLUMN = "put it into data as a column, and pass the name of that"
+Change = PairedGap | PairedRate | PairedPredictive | PairedAreas | PairedArea
 
 
 @answering
@@ -121,7 +135,7 @@ def compare_models(
     groups : str
         The column of groups.
     outcome : str, optional
-        The column of what happened: with it true and false positive rates and accuracy are compared too.
+        The column of what happened: with it true and false positive rates, accuracy and PPV are compared too.
     baseline : str, optional
         The model that the others are compared with; the first by default.
     versus : {"baseline", "all"}
@@ -142,9 +156,9 @@ def compare_models(
     -------
     GroupStudy
         Contrast "difference" with ``model`` and ``versus``: the gap of the model (group less reference) less that of
-        the baseline, with the verdict; of accuracy also that of everybody. With ``model`` alone: its rates, and its
-        gaps of role "supplementary"; limits of a model's accuracy and of its gap hold together. "disagreement": whom
-        both models decide differently.
+        the baseline, with the verdict; of accuracy and AUC also that of everybody. With ``model`` alone: its rates, and
+        its gaps of role "supplementary"; limits of a model's accuracy and of its gap hold together. "disagreement":
+        whom both models decide differently.
 
     Raises
     ------
@@ -174,7 +188,7 @@ def compare_models(
     ('new', 'old', 1.0, 'disparity shown')
     """
     names = named(models, "models")
-    level, by = confidence(conf_level), word("groups", groups)
+    level, by = confidence(conf_level), word("groups", groups, COLUMN)
     choose("p_adjust", p_adjust, ADJUSTMENTS)
     choose("versus", versus, dict.fromkeys(("baseline", "all")))
     if margin is not None:
@@ -192,6 +206,11 @@ def compare_models(
     for metric, (whom, events) in people.counted.items():
         built, late = about.rate(metric, *tallied(people.codes[whom], events[whom][:, at], len(people.labels)))
         rows, main = rows + late, main + built
+    if people.predicts is not None:
+        true, predicts = people.counted["TPR"][0], people.predicts[:, at]
+        of = (tallied(people.codes, events, len(people.labels))[1] for events in (predicts & true[:, None], predicts))
+        built, late = about.predictive(*of)
+        rows, main = rows + late, main + built
     if people.scores is not None:
         built, late = about.areas(people.codes, people.scores[:, at], people.counted["TPR"][0])
         rows, main = rows + late, main + built
@@ -199,6 +218,7 @@ def compare_models(
     lines = headline(main, lambda row: _sentence(row, beside))
     lines += [] if margin is None else _within(main, beside, margin)
     lines += _unsettled(main)
+    lines += _without_difference(about, people.counted["selection rate"][1][:, at])
     if len(order) > 2 and versus == "baseline":
         lines.append(OTHER_PAIRS.format(baseline=DataText(first), setting=Setting("versus", "all")))
     lines += [INCOMPLETE.format(n=count(people.lost))] if people.lost else []
@@ -221,6 +241,7 @@ class Decisions:
     source: DataSource
     lost: int
     half: NDArray[np.bool_] | None = None
+    predicts: NDArray[np.bool_] | None = None  # the outcome, shape (n, models), where it is known
     scores: Floats | None = None  # shape (n, models), where they are known and so is the outcome
 
 
@@ -237,7 +258,7 @@ def people_of(
     factor = columns.factor(by, "groups")
     check_labels(by, factor)
     given: dict[str, Any] = {name: "" if value is None else one_label(name, value) for name, value in labels_of.items()}
-    if outcome is not None and word("outcome", outcome) in names.values():
+    if outcome is not None and word("outcome", outcome, COLUMN) in names.values():
         raise InputError(
             "outcome", f"has {outcome!r}, which is the column of a model; name the column of what happened."
         )
@@ -255,6 +276,9 @@ def people_of(
         decision=tuple(dict.fromkeys(level for one in decided_by for level in one.levels)),
         attributes=(by,),
     )
+    for column, one in zip(names.values(), decided_by, strict=True):
+        if (one.codes < 0).all():
+            raise InputError("models", f"has {column!r}, of which all values are missing; name another column.")
     known = np.all([one.codes >= 0 for one in (factor, *decided_by, *([] if out is None else [out]))], axis=0)
 
     def whom(label: str) -> NDArray[np.bool_]:
@@ -268,7 +292,7 @@ def people_of(
     codes = (np.cumsum(n > 0) - 1)[codes]
     everybody = np.ones(codes.size, dtype=bool)
     counted = {"selection rate": (everybody, whom(rules.favorable))}
-    scores = None
+    scores = predicts = None
     if out is not None:
         true = (out.codes == _place(out, rules.positive))[known]
         predicts = whom(rules.positive_prediction)
@@ -277,20 +301,20 @@ def people_of(
         if threshold is not None:
             scores = np.stack([columns.numeric(column, "models") for column in names.values()], axis=1)[known]
     half = None if split is None else _split(columns, word("split", split))[known]
-    return Decisions(tuple(labels), codes, counted, source, int((~known).sum()), half, scores)
+    return Decisions(tuple(labels), codes, counted, source, int((~known).sum()), half, predicts, scores)
 
 
 def _split(columns: Columns, name: str) -> NDArray[np.bool_]:
-    values = columns.numeric(name, "split")
-    if not np.isin(values, (0.0, 1.0)).all() or np.unique(values).size < 2:
+    factor = columns.factor(name, "split")
+    if set(factor.levels) not in ({"0", "1"}, {"False", "True"}) or (factor.codes < 0).any():
         raise InputError("split", f"has {name!r}, which is not 1 for who chooses and 0 for who tests; code it so.")
-    return values == 1
+    return np.isin(factor.levels, ("1", "True"))[factor.codes]
 
 
 def named(models: Any, argument: str) -> dict[str, str]:
     """Name and column of every model."""
     named_by = list(models) if isinstance(models, Mapping) else items(argument, models, "columns")
-    columns = [word(argument, models[name] if isinstance(models, Mapping) else name) for name in named_by]
+    columns = [word(argument, models[name] if isinstance(models, Mapping) else name, COLUMN) for name in named_by]
     if twice := [column for column, times in Counter(columns).items() if times > 1]:
         raise InputError(argument, f"has the column {listing(twice)} twice; name each model's own column once.")
     names = {word(argument, name): column for name, column in zip(named_by, columns, strict=True)}
@@ -375,23 +399,60 @@ class Compared:
                 members.append((row, people))
         return self._decided(members, beside)
 
+    def predictive(self, hits: Floats, predicted: Floats) -> tuple[list[Estimate], list[Estimate]]:
+        """The changes of the gap in the positive predictive value, which are one family, and the values.
+
+        hits, predicted: of whom two models predict it those with the outcome, and all, shape (groups, models, models).
+        """
+        metric, beside, joint = "PPV", list[Estimate](), 1 - (1 - self.level) / 2
+        for k, model in enumerate(self.models):
+            y, n = hits[:, k, k], predicted[:, k, k]
+            about = Estimate(metric, self.attribute, model=model, role="supplementary")
+            for i, label in enumerate(self.labels):
+                if n[i]:
+                    row = about.changed(group=label, n=float(n[i]), events=float(y[i]), method=WILSON)
+                    beside.append(row.with_interval(float(y[i] / n[i]), *map(float, wilson(y[i], n[i], joint)), joint))
+            for i, row in self._others(about.changed(contrast="difference", method=GAP)):
+                if n[i] and n[self.reference]:
+                    at = [i, self.reference]
+                    low, high = miettinen_nurminen(*np.stack([y[at], n[at]], axis=1).ravel(), joint)
+                    row = row.changed(n=float(n[i]), events=float(y[i]))
+                    gap = float(y[i] / n[i] - y[at[1]] / n[at[1]])
+                    beside.append(row.with_interval(gap, float(low), float(high), joint))
+        members: list[tuple[Estimate, PairedPredictive]] = []
+        for k, other in self.pairs:
+            models = Estimate(metric, self.attribute, model=self.models[k], versus=self.models[other])
+            of = [np.stack([v[:, k, k], v[:, other, other], v[:, k, other]], axis=1) for v in (hits, predicted)]
+            for i, row in self._others(models.changed(contrast="difference")):
+                found = PairedPredictive(*(v[[i, self.reference]] for v in of))
+                if found.predicted[:, :2].all():
+                    members.append((row.changed(n=float(found.predicted[0] @ [1, 1, -1]), method=PREDICTIVE), found))
+                else:
+                    beside.append(row.changed(status="unestimable", reason=NOBODY_PREDICTED))
+        return self._decided(members, beside)
+
     def areas(
         self, codes: NDArray[np.intp], scores: Floats, positive: NDArray[np.bool_]
     ) -> tuple[list[Estimate], list[Estimate]]:
         """The changes of the gap in AUC, which are one family, and the AUCs; scores: shape (people, models)."""
         beside: list[Estimate] = []
         found = [Areas.of(scores[codes == i], positive[codes == i]) for i in range(len(self.labels))]
+        everybody = Areas.of(scores, positive)
         joint = 1 - (1 - self.level) / 2
         for k, model in enumerate(self.models):
             about = Estimate(AREA, self.attribute, model=model, role="supplementary")
-            for label, areas in zip(self.labels, found, strict=True):
+            for label, areas in zip((*self.labels, ""), (*found, everybody), strict=True):
                 beside.append(auc_row(areas.alone(k, joint), about.changed(group=label), joint))
             for i, row in self._others(about.changed(contrast="difference")):
                 own, base = (StudentArea(found[at].alone(k, joint)) for at in (i, self.reference))
                 beside.append(auc_gap_row(AreaGap(own, base), row.changed(n=float(found[i].n)), joint))
-        members: list[tuple[Estimate, PairedAreas]] = []
+        members: list[tuple[Estimate, PairedAreas | PairedArea]] = []
         for k, other in self.pairs:
             models = Estimate(AREA, self.attribute, model=self.models[k], versus=self.models[other])
+            whole = PairedArea(everybody, k, other)
+            if whole.known:
+                row = models.changed(contrast="difference", n=float(everybody.n), method=ONE_AREA)
+                members.append((row, whole))
             for i, row in self._others(models.changed(contrast="difference")):
                 row = row.changed(n=float(found[i].n), method=PAIRED_AREAS)
                 change = PairedAreas(found[i], found[self.reference], k, other)
@@ -410,7 +471,7 @@ class Compared:
         ]  # fmt: skip
 
     def _decided(
-        self, members: Sequence[tuple[Estimate, PairedGap | PairedRate | PairedAreas]], beside: list[Estimate]
+        self, members: Sequence[tuple[Estimate, Change]], beside: list[Estimate]
     ) -> tuple[list[Estimate], list[Estimate]]:
         if not members:
             return [], beside
@@ -418,9 +479,12 @@ class Compared:
         of = [self._comparison(row, found) for row, found in members]
         main = list(decided(Undecided(of, family, alone=True)))
         pairs = zip(main, (found for _, found in members), strict=True)
-        return main, [*beside, *(_sum(row, found) for row, found in pairs if not isinstance(found, PairedRate))]
+        return main, [
+            *beside,
+            *(_sum(row, found) for row, found in pairs if not isinstance(found, PairedRate | PairedArea)),
+        ]
 
-    def _comparison(self, about: Estimate, found: PairedGap | PairedRate | PairedAreas) -> Comparison:
+    def _comparison(self, about: Estimate, found: Change) -> Comparison:
         limits_at = cache(found.limits)
         p = p_outside(limits_at, 0.0)
         equal = () if self.margin is None else (p_within(limits_at, -self.margin, self.margin),)
@@ -460,7 +524,7 @@ class Compared:
         return rows
 
 
-def _sum(row: Estimate, found: PairedGap | PairedAreas) -> Estimate:
+def _sum(row: Estimate, found: PairedGap | PairedPredictive | PairedAreas) -> Estimate:
     """The sum of both gaps at the level of their change: where both have a sign, these say which gap is the larger."""
     low, high = found.sum_limits(row.conf_level)
     plain = Estimate(row.metric, row.attribute, row.group, "difference", row.reference, estimator=SUM, n=row.n)
@@ -496,10 +560,11 @@ def sign_of_sum(row: Estimate, rows: Estimates) -> int:
 def _sentence(row: Estimate, rows: Estimates) -> str:
     if row.group:
         return _of_gaps({1: LARGER, -1: SMALLER, 0: CHANGED}[larger(row, rows)], row, rows)
+    more, less = (HIGHER_AREA, LOWER_AREA) if row.metric == AREA else (MORE_ACCURATE, LESS_ACCURATE)
     if row.estimate > 0:
-        return MORE_ACCURATE.format(**_named_in(row))
+        return more.format(**_named_in(row))
     turned = row.changed(estimate=-row.estimate, conf_low=-row.conf_high, conf_high=-row.conf_low)
-    return LESS_ACCURATE.format(**_named_in(turned))
+    return less.format(**_named_in(turned))
 
 
 def _of_gaps(code: Message, row: Estimate, rows: Estimates) -> str:
@@ -538,7 +603,7 @@ def _within(main: Sequence[Estimate], rows: Estimates, margin: float) -> list[st
     for row in main:
         about = _named_in(row) | {"margin": _size(row, margin)}
         if not row.group:
-            if -margin < row.conf_low <= 0:
+            if -margin < row.conf_low <= 0 and row.metric != AREA:
                 lines.append(AS_ACCURATE.format(**about | {"margin": percent(margin)}))
         elif row.verdict not in SHOWN:
             sign = sign_of_sum(row, rows)
@@ -561,11 +626,19 @@ def _unsettled(main: Sequence[Estimate]) -> list[str]:
             most = max(max(abs(row.conf_low), abs(row.conf_high)) for row in unsettled)
             about = {"unsettled": len(unsettled), "count": len(rows), "most": _size(rows[0], most)}
             if whole:
-                lines += [AS_RIGHT.format(**about)] if most == most else []
+                lines += [(AS_RANKED if metric == AREA else AS_RIGHT).format(**about)] if most == most else []
             else:
                 code = NO_CHANGE if most == most else UNSETTLED_GAPS
                 lines.append(code.format(rate=RATES[metric], **about))
     return lines
+
+
+def _without_difference(about: Compared, events: NDArray[np.bool_]) -> list[str]:
+    """Models that decide alike, or in one way, about everybody: a column or a threshold may be the wrong one."""
+    names = [DataText(name) for name in about.models]
+    lines = [ALL_ONE.format(model=names[k]) for k in range(len(names)) if events[:, k].all() or not events[:, k].any()]
+    same = [(k, i) for k, i in about.pairs if (events[:, k] == events[:, i]).all()]
+    return (lines + [ALIKE.format(model=names[k], baseline=names[i]) for k, i in same])[:MOST_SAID]
 
 
 def tallied(codes: NDArray[np.intp], events: NDArray[np.bool_], groups: int) -> tuple[Floats, Floats]:

@@ -7,9 +7,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import date
+from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,6 +54,7 @@ SCHEMA = "fairstats/monitor/1"
 LARGEST_E = 690.0  # the log of the largest e-value that is printed
 FOR_BASELINE = 0.2  # the share of the error that the limits of the baseline's gap have
 MOST_LOOKS = 24
+SPENDINGS = get_args(Spending)
 MOST_GAPS = 3  # places without periods that have a sentence each
 QUESTION = message("Gaps between groups watched period by period")
 WITH_STATE = message("{name}, after {n} earlier periods of the state")
@@ -146,8 +148,8 @@ def monitor(
         The last of the periods that later ones are compared with: then a gap raises the alarm where it is not as it
         was up to then (by more than the margin), however large it was. Fix it beforehand.
     looks : int, optional
-        How many periods there will be, 2 to 24, planned beforehand: then tests by alpha spending take the place of
-        bets, and see a gap sooner; without a margin or a baseline.
+        How many periods there will be, 2 to 24, planned beforehand, those of the baseline not counted: then tests by
+        alpha spending take the place of bets, and see a gap sooner.
     spending : {"obrien-fleming", "pocock"}
         How the error is spent over planned looks: hardly any at first, or about as much at each.
     conf_level : float
@@ -204,11 +206,12 @@ def monitor(
     level = confidence(conf_level)
     margin = between("margin", margin, 0, 1, "pass 0.02 for 2 percentage points", ends="[)")
     wanted = None if reference is None else one_label("reference", reference)
-    choose("spending", spending, dict.fromkeys(("obrien-fleming", "pocock")))
+    choose("spending", spending, dict.fromkeys(SPENDINGS))
     planned = None if looks is None else whole("looks", looks, 2, MOST_LOOKS)
-    if planned and (margin or baseline is not None):
-        name = "margin" if margin else "baseline"
-        raise InputError(name, f"is for looks without an end; leave it out, or {Setting('looks')}.")
+    if spending != SPENDINGS[0] and not planned:
+        raise InputError(
+            "spending", f"has {spending!r}, which is of planned looks; pass {Setting('looks')}, or drop it."
+        )
     last = None if baseline is None else one_label("baseline", baseline)
     label = "" if isinstance(favorable, DefaultLabel) else one_label("favorable", favorable)
     if state is not None:
@@ -219,7 +222,7 @@ def monitor(
         now |= {"baseline": last, "looks": planned, "spending": spending if planned else None}
         before.check(state, now)
         label = before.favorable
-    new, source = _watched(data, about, label or favorable)
+    new, source = _watched(data, about, label or favorable, 2 if before is None else 1)
     if before is None:
         first = new.n[0]
         base = new.labels[largest(new.labels, first, wanted)]
@@ -236,9 +239,9 @@ def monitor(
             )
     else:
         watched = before.followed(new)
-    if watched.looks and len(watched.periods) > watched.looks:
-        n = len(watched.periods)
-        raise InputError("looks", f"has {watched.looks}, and there are {n} periods; plan as many, or watch without.")
+    if watched.looks and watched.done > watched.looks:
+        found = f"there are {watched.done} periods{' after the baseline' if watched.baseline else ''}"
+        raise InputError("looks", f"has {watched.looks}, and {found}; plan as many, or watch without.")
     rows, lines = _Found(watched).said()
     settings = {
         **about,
@@ -255,7 +258,8 @@ def monitor(
     if before is not None:
         result = replace(result, method=WITH_STATE.format(name=DataText(source.name), n=len(before.periods)))
     if state is not None:
-        atomic_write(state, (json.dumps({"schema": SCHEMA, **asdict(watched)}, indent=1) + "\n").encode())
+        content = {"schema": SCHEMA, **asdict(watched)}
+        atomic_write(state, (json.dumps({**content, "sha256": _checksum(content)}, indent=1) + "\n").encode())
     return result
 
 
@@ -283,6 +287,11 @@ class _Watched:
     def start(self) -> int:
         """The first period that may raise an alarm."""
         return self.periods.index(self.baseline) + 1 if self.baseline else 0
+
+    @property
+    def done(self) -> int:
+        """How many periods were looked at."""
+        return len(self.periods) - self.start
 
     @property
     def n(self) -> Floats:
@@ -333,8 +342,8 @@ class _Watched:
         )  # fmt: skip
 
 
-def _watched(data: Any, about: dict[str, str], favorable: Any) -> tuple[_Watched, DataSource]:
-    """The counts of data by period and group."""
+def _watched(data: Any, about: dict[str, str], favorable: Any, fewest: int) -> tuple[_Watched, DataSource]:
+    """The counts of data by period and group, of which there are at least so many."""
     if isinstance(data, (list, tuple)) and data:
         if all(isinstance(one, Tally) for one in data):
             data = sum(data[1:], data[0])
@@ -367,10 +376,9 @@ def _watched(data: Any, about: dict[str, str], favorable: Any) -> tuple[_Watched
     places = places_in_time(when.levels, about["period"])
     order = [i for i in np.argsort(places) if n[i].any()]
     there = [i for i in range(shape[1]) if n[:, i].any()]
-    if len(there) < 2:
-        raise InputError(
-            "groups", f"has {about['groups']!r} with fewer than two groups that anybody is in; name another column."
-        )
+    if len(there) < fewest:
+        fact = "fewer than two groups that anybody is in" if fewest > 1 else "nobody in a group"
+        raise InputError("groups", f"has {about['groups']!r} with {fact}; name another column.")
     people_of, selected = (tuple(tuple(int(v[i, j]) for j in there) for i in order) for v in (n, y))
     labels, names = tuple(group.levels[j] for j in there), tuple(when.levels[i] for i in order)
     lost = int(counted.rows[~known].sum())
@@ -414,6 +422,8 @@ def _read(path: Path) -> _Watched:
     """The state of earlier periods, checked in every part."""
     try:
         content = json.loads(path.read_bytes().decode())
+        stated = content.pop("sha256")
+        edited = stated != _checksum(content)
         if content.pop("schema") != SCHEMA:
             raise ValueError
         tables = {name: tuple(map(tuple, content[name])) for name in ("people", "selected")}
@@ -433,7 +443,7 @@ def _read(path: Path) -> _Watched:
             and places == sorted(places)
             and found.left_out >= 0
             and type(found.looks) is int
-            and (2 <= found.looks <= MOST_LOOKS if found.spending in ("obrien-fleming", "pocock") else found.looks == 0)
+            and (2 <= found.looks <= MOST_LOOKS if found.spending in SPENDINGS else found.looks == 0)
             and (found.spending != "" or not found.looks)
             and 0 <= found.margin < 1
             and 0.5 <= found.conf_level < 1
@@ -444,7 +454,17 @@ def _read(path: Path) -> _Watched:
         raise FileError(
             f"{str(path)!r} is no state of monitor, or is damaged; name the file that it wrote, or a new one."
         ) from problem
+    if edited:
+        raise FileError(
+            f"{str(path)!r} is not as monitor wrote it: its counts or its rules were changed since; take a copy of it, "
+            "or begin another file with all periods."
+        )
     return found
+
+
+def _checksum(content: dict[str, Any]) -> str:
+    """Of a state, however its text is spaced: it shows a slip of the hand, and is no protection."""
+    return sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
 @dataclass(frozen=True)
@@ -464,9 +484,11 @@ class _Evidence:
     ) -> _Evidence:
         """Of bets, or of planned looks; spent: the part of a group's share of the error that is for this."""
         if watched.looks and watched.spending:
-            planned = PlannedGap(gap.y, gap.n, gap.y_ref, gap.n_ref, watched.looks, watched.spending)
-            lows, highs = planned.limits(share)
-            return cls(planned.p_values(share), planned.z, lows, highs, lows > -highs, PLANNED_METHOD)
+            counts = gap.y, gap.n, gap.y_ref, gap.n_ref
+            planned = PlannedGap(*counts, watched.looks, watched.spending, within, watched.start)
+            lows, highs = planned.limits(spent)
+            p = np.minimum(1.0, planned.p_values(spent) * share / spent)
+            return cls(p, planned.z, lows, highs, lows - within[1] > within[0] - highs, PLANNED_METHOD)
         log_e = gap.log_e(within) + np.log(spent / share)
         p, e = np.minimum(1.0, np.exp(-log_e)), np.exp(np.minimum(log_e, LARGEST_E))
         return cls(p, e, *gap.limits(spent, within), gap.above_both(within), METHOD)
@@ -529,7 +551,7 @@ class _Found:
             else:
                 lines = [QUIET.format(n=count(len(looked)), **about_all)]
         if watched.looks:
-            said.append(PLANNED.format(planned=watched.looks, done=len(watched.periods)))
+            said.append(PLANNED.format(planned=watched.looks, done=watched.done))
         return [*rows, *beside, *self._rates()], [*lines, *moved, *said[:MOST_SAID], *self._missing()]
 
     def _before(self, about: Estimate, gap: WatchedGap) -> Estimate:

@@ -382,7 +382,6 @@ class Protocol:
     weight_type: str = ""
     clusters: str = ""
     design: SurveyDesign = NO_DESIGN  # how the people of a survey were drawn
-    unused: tuple[str, ...] = ()  # parts of a sampling design of R's survey that the audit does without
     order: tuple[tuple[str, ...], ...] = ()  # of ordered columns: an attribute, and its groups as tables have them
     crossed: tuple[tuple[str, ...], ...] | None = None  # intersections: name and columns; None before data are known
     headline: tuple[str, ...] = ()  # attribute and two groups: the comparison of page one

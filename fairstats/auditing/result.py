@@ -412,13 +412,6 @@ SINGLE = {
     "adjust": message("Strata of one drawn unit ({n}) add the square of their distance from the mean of all units."),
     "average": message("Strata of one drawn unit ({n}) add as much to the variances as the others do on average."),
 }
-DESIGN = message(
-    "Of the sampling design only weights and clusters are used. Not used: {each}. Intervals and tests do without."
-)
-# what a design may have beside weights and clusters
-PARTS_OF_DESIGN: dict[str, str] = {
-    part: part for part in (message("strata"), message("finite population correction"), message("calibration"))
-}
 
 
 def cautions(tally: CodedTally, protocol: Protocol, references: dict[str, str], rows: Estimates) -> tuple[str, ...]:
@@ -454,7 +447,6 @@ def cautions(tally: CodedTally, protocol: Protocol, references: dict[str, str], 
         _protected(rows, protocol),
         *_unweighted(tally, protocol),
         *_of_design(tally, protocol),
-        design_caution(protocol),
     ]
     return tuple(note for note in items if note)
 
@@ -686,21 +678,6 @@ def design_lines(notes: Sequence[str], protocol: Protocol) -> list[str]:
     """The notes on a whole design, and on the rows behind weighted numbers; none without a design."""
     of_designs = (STRATIFIED, UNSTRATIFIED, REPLICATED, FINITE, *SINGLE.values(), UNWEIGHTED)
     return [note for note in notes if any(says(note, one) for one in of_designs)] if protocol.design else []
-
-
-def design_caution(protocol: Protocol) -> str:
-    """The caution on what of a sampling design was not used, "" where there is none.
-
-    Examples
-    --------
-    >>> design_caution(Protocol(("sex",), unused=("strata",)))[-50:]
-    ' Not used: strata. Intervals and tests do without.'
-    """
-    return (
-        DESIGN.format(each=joined((PARTS_OF_DESIGN.get(part, part) for part in protocol.unused), ", "))
-        if protocol.unused
-        else ""
-    )
 
 
 def _withheld(rows: Estimates, status: str) -> str:
@@ -1350,7 +1327,7 @@ def printed(audit: Audit) -> str:
     ('Audit of data in memory: 100 rows', '2 cautions; summary() has all numbers.')
     """
     text = textwrap.wrap(finding(audit), WIDTH, break_on_hyphens=False)
-    for note in filter(None, [*design_lines(audit.notes, audit.protocol), design_caution(audit.protocol)]):
+    for note in design_lines(audit.notes, audit.protocol):
         text += ["", *textwrap.wrap(note, WIDTH)]
     cautions = len(audit.notes)
     many = {0: "No caution", 1: "1 caution"}.get(cautions, f"{cautions} cautions")

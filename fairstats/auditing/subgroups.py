@@ -683,6 +683,9 @@ def _coded(
         given.pop("decision")
     for name in rate.columns:
         if given[name] is None:
+            if rate is RESIDUAL and given["score"] is not None:
+                fact = f"has {shown(given['score'])}, which is compared with the {name}"
+                raise InputError("score", f"{fact}; name its column with {Setting(name)}.")
             raise InputError(
                 "metric", f"has {rate.name!r}, which needs the {name}; name its column with {Setting(name)}."
             )

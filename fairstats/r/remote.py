@@ -22,7 +22,6 @@ from numpy.typing import NDArray
 import fairstats
 from fairstats.arrays import Lent
 from fairstats.auditing.group_studies import GroupStudy
-from fairstats.auditing.result import design_caution
 from fairstats.auditing.subgroups import SubgroupScan
 from fairstats.auditing.tally import Tally
 from fairstats.comparing.methods import Model, Trained
@@ -163,9 +162,6 @@ def as_called(result: Any, r_call: Mapping[str, Any] | None) -> Any:
     """The result with what R's user called, on which data, and R's versions: whoever signs it can run it again."""
     if r_call is None:
         return result
-    if r_call.get("unused"):
-        protocol = replace(result.protocol, unused=tuple(r_call["unused"]))
-        result = replace(result, protocol=protocol, notes=(*result.notes, design_caution(protocol)))
     origin = result.provenance
     entries = {name: r_call[name] for name in VERSIONS_IN_R}
     data = replace(result.data, name=r_call["data"] or result.data.name)

@@ -47,6 +47,7 @@ from fairstats.reporting.sections.audit import (
     FROM_A_FUNNEL,
     WITHIN_STRATA,
     GroupRates,
+    drawn_rates,
     errors_forest,
     figure_of,
     flow_of,
@@ -173,7 +174,9 @@ def rates(result: Result, choice: Subject) -> Drawing:
     caption = words.capital(caption) + left_out(result, choice, rated)
     is_audit = hasattr(result, "protocol")
     ends = ends_over_withheld(cast("Audit", result), choice.metric, choice.attribute) if is_audit else {}
-    return dot("rates", list(rows), caption=caption, reference=reference, axis=f"{name}, %", bounds=ends)
+    found = drawn_rates(cast("Audit", result), choice.attribute, choice.metric) if is_audit else {}
+    axis = f"{name}, %"
+    return dot("rates", list(rows), caption=caption, reference=reference, axis=axis, bounds=ends, drawn=found)
 
 
 def contrasts(contrast: str) -> Callable[[Result, Subject], Drawing]:

@@ -14,7 +14,7 @@ from scipy.optimize import linprog
 
 import fairstats as fs
 from fairstats.cli import run
-from fairstats.inference.rates.uncertain import UncertainGroups, bound_limits, calibrated
+from fairstats.inference.rates.uncertain import UncertainGroups, bound_limits, calibrated, drawn_at_random
 
 Floats = NDArray[np.float64]
 GROUPS = {"White": "pw", "Black": "pb"}
@@ -194,7 +194,7 @@ def test_known_groups_enter_the_bound_and_its_sentence() -> None:
         assert (mine.estimate, mine.conf_low, mine.conf_high) == pytest.approx(
             (other.estimate, other.conf_low, other.conf_high)
         )
-    (check,) = result.estimates.only(role="omnibus")
+    (check,) = result.estimates.only(role="omnibus", term="calibration")
     assert check.n == 2700
     assert np.isfinite(check.statistic)  # of the probabilities as they are in the table
 
@@ -270,6 +270,32 @@ def test_probabilities_that_known_groups_refute_give_no_verdict() -> None:
     result = fs.group_probabilities(wrong, "hired", GROUPS, known="race")
     assert result.statements[0].startswith("No verdict is given: among 400 people whose group is known, the groups are")
     assert not [row for row in result.estimates if row.verdict]
+
+
+def test_known_groups_of_people_unlike_the_others_are_a_caution_and_those_drawn_at_random_are_none() -> None:
+    people, rng, claims = table(2000, gap=0.2), np.random.default_rng(11), 0
+    chances = {
+        "selected": np.where(people["hired"] == 1, 0.4, 0.2), "group": np.where(people["race"] == "Black", 0.1, 0.4),
+        "high": np.where(people["pb"] > 0.5, 0.1, 0.4),
+    }  # fmt: skip
+    for chance in chances.values():
+        known = people["race"].where(rng.random(2000) < chance)
+        result = fs.group_probabilities(people.assign(race=known), "hired", GROUPS, known="race", reference="White")
+        assert result.statements[2].startswith("People whose group is known are not like the others (p <0.001): ")
+        (row,) = result.estimates.only(term="drawn at random")
+        assert row.role == "omnibus" and row.n == known.notna().sum() and row.p_value < 0.001
+    shares = people[["pw", "pb"]].to_numpy()
+    for _ in range(300):
+        claims += drawn_at_random(rng.random(2000) < 0.1, shares, people["hired"].to_numpy(float))[2] <= 0.05
+    assert claims <= 0.085 * 300
+    random = people.assign(race=people["race"].where(np.arange(2000) % 5 == 0))
+    lines = fs.group_probabilities(random, "hired", GROUPS, known="race").statements
+    assert not any("not like the others" in line for line in lines)
+
+
+def test_three_people_decided_alike_have_no_limits_of_no_width() -> None:
+    result = fs.group_probabilities(table(3).assign(hired=[1, 1, 1]), "hired", GROUPS, favorable=1)
+    assert {row.status for row in result.estimates.only(estimator="linear")} == {"unestimable"}
 
 
 def test_rounded_probabilities_are_scaled_and_missing_ones_left_out() -> None:

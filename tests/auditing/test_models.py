@@ -86,6 +86,12 @@ def test_standard_errors_are_within_five_percent_of_a_bootstrap_by_person(people
             inside = whom[row.metric] & ((cells[:, 0] == group) if group else True)  # noqa: B023
             return drawn[:, inside] @ change[inside] / drawn[:, inside].sum(axis=1)  # noqa: B023
 
+        def predictive(group: str) -> np.ndarray:
+            inside = cells[:, 0] == group
+            of_b, of_a = (drawn[:, inside & x & y].sum(1) / drawn[:, inside & x].sum(1) for x in (b, a))
+            return of_b - of_a
+
+        mean = predictive if row.metric == "PPV" else mean
         values = mean(row.group) - (mean(row.reference) if row.group else 0)
         assert row.std_error == pytest.approx(values.std(), rel=0.05)
 
@@ -162,7 +168,7 @@ def many_changes() -> fs.GroupStudy:
 
 def test_accuracy_is_said_first_and_how_many_more_changes_the_table_has() -> None:
     result = many_changes()
-    assert result.statements[0] == "A difference is shown in 26 of 26 comparisons."
+    assert result.statements[0] == "A difference is shown in 26 of 32 comparisons."
     assert result.statements[1].startswith("m1 is less accurate than now by 3.0 percentage points")
     assert result.statements[2].startswith("m2 is less accurate than now by 7.6 percentage points")
     assert sum(text.startswith("selection rate, ") for text in result.statements) == 5
@@ -208,7 +214,10 @@ def test_scores_have_their_aucs_compared_as_by_delong_within_five_percent_of_a_b
     d["s"] = (d["y"] + rng.normal(0, 1, n)).round(2)
     d["t"] = (d["s"] + rng.normal(0, 0.7, n) * (d["g"] == "v")).round(2)
     result = fs.compare_models(d, ["s", "t"], "g", outcome="y", threshold=0.5, reference="u")
-    (row,) = [row for row in result.compared() if row.metric == "AUC"]
+    whole, row = [row for row in result.compared() if row.metric == "AUC"]
+    expected = fs.stats.auc_difference_paired(d["t"], d["s"], d["y"])
+    assert whole.group == "" and whole.estimate == pytest.approx(expected.difference)
+    assert whole.std_error == pytest.approx(expected.std_error)
 
     def change(d: pd.DataFrame) -> tuple[float, float]:
         found = [
@@ -223,9 +232,42 @@ def test_scores_have_their_aucs_compared_as_by_delong_within_five_percent_of_a_b
     assert row.conf_low <= row.estimate <= row.conf_high
     alone = result.estimates.where(metric="AUC", contrast="none", model="t")
     assert [r.estimate for r in alone] == pytest.approx(
-        [fs.stats.auc(part["t"], part["y"]).auc for _, part in d.groupby("g")]
+        [fs.stats.auc(part["t"], part["y"]).auc for part in (d[d["g"] == "u"], d[d["g"] == "v"], d)]
     )
     assert result.shown() and "AUC, v and u: a gap of −" in " ".join(result.statements)
+    change = f"by {-whole.estimate:.3f} ({-whole.conf_high:.3f} to {-whole.conf_low:.3f})."
+    assert f"t has a lower AUC than s for everybody together, {change}" in result.statements
+    text = result.summary()
+    assert "D: a change is shown, for better or worse, ?: not settled." in " ".join(text.split())
+    assert "model  accuracy    AUC" in text and max(map(len, text.splitlines())) <= 80
+
+
+def test_models_that_decide_alike_or_in_one_way_are_said() -> None:
+    d = simulated().assign(c=lambda d: d["a"], s=lambda d: d["a"] * 50.0, one=100.0)
+    assert "c and a decide alike about everybody here." in fs.compare_models(d, ["a", "c"], "g").statements
+    result = fs.compare_models(d, ["s", "one"], "g", threshold=0.5)
+    assert "one decides in one way about everybody here." in result.statements
+    german = fs.report(result, language="de").html
+    assert "entscheidet hier über alle dasselbe" in german
+
+
+def test_predictive_values_are_those_of_audits_and_their_limits_include_no_change_of_one_model() -> None:
+    d = simulated().assign(c=lambda d: d["a"])
+    result = fs.compare_models(d, ["a", "b", "c"], "g", outcome="y", reference="u")
+    for model in ("a", "b"):
+        audit = fs.audit(d, model, "g", outcome="y", reference={"g": "u"})
+        for contrast in ("none", "difference"):
+            about = {"metric": "PPV", "contrast": contrast}
+            mine = result.estimates.where(**about, model=model, versus="")
+            others = {row.group: row.estimate for row in audit.estimates.where(**about, role="main")}
+            assert {row.group: row.estimate for row in mine} == pytest.approx(others)
+    for row in result.compared():
+        if row.metric == "PPV":
+            assert (row.verdict == "disparity shown") == (row.conf_low > 0 or row.conf_high < 0)
+            assert row.model != "c" or (row.estimate, row.p_value) == (0, 1)
+    nobody = fs.compare_models(d.assign(a=np.where(d["g"] == "v", 0, d["a"])), ["a", "b"], "g", outcome="y")
+    rows = {row.group: row.status for row in nobody.estimates.where(metric="PPV", model="b", versus="a", role="main")}
+    assert rows["v"] == "unestimable" and rows["w"] == "ok"
 
 
 def test_the_limits_of_a_changed_auc_are_those_of_the_gap_where_the_reference_is_sure() -> None:
@@ -296,11 +338,15 @@ def test_rows_without_an_entry_are_left_out_for_all_models_and_said() -> None:
         ({"models": ["a", "words"]}, "by the same labels"),
         ({"favorable": "yes"}, "favorable"),
         ({"groups": "one"}, "fewer than two groups"),
+        ({"models": ["a", "lost"]}, "models has 'lost', of which all values are missing"),
+        ({"models": {"a": np.zeros(3), "b": "b"}}, "put it into data as a column, and pass the name of that"),
+        ({"models": ["s", "a"], "threshold": {"s": 1}}, "it is a number; pass the score"),
         ({"margin": 2}, "margin has 2"),
     ],
 )
 def test_bad_input_is_one_clear_error(change: dict[str, object], word: str) -> None:
     d = simulated().assign(s=lambda d: d.index * 0.5, one="x", words=lambda d: d["b"].map({0: "no", 1: "yes"}))
+    d["lost"] = np.nan
     with pytest.raises(fs.InputError, match=word):
         fs.compare_models(d, **{"models": ["a", "b"], "groups": "g", "outcome": "y", **change})
 
@@ -388,5 +434,10 @@ def test_without_a_better_one_among_those_who_chose_nothing_is_tested() -> None:
     apart = d.assign(s=np.where(d["g"] == "v", 1, d.index % 2))
     with pytest.raises(fs.InputError, match="split leaves nobody of v in the half that tests"):
         fs.alternatives(apart, ["now", "worse"], "g", outcome="y", split="s")
+    halves = d.assign(y2=np.where(d["first"] == 1, "choose", "test"), s=d.index * 0.5)
+    with pytest.raises(fs.InputError, match="split has 'y2', which is not 1 for who chooses"):
+        fs.alternatives(halves, ["now", "worse"], "g", outcome="y", split="y2")
+    with pytest.raises(fs.InputError, match="candidates has 's' with"):
+        fs.alternatives(halves, ["now", "s"], "g", outcome="y")
     with pytest.raises(fs.InputError, match="split has 'y2'"):
         fs.alternatives(d.assign(y2=7), ["now", "worse"], "g", outcome="y", split="y2")

@@ -152,6 +152,38 @@ def test_planned_limits_p_and_verdict_are_one_fact_at_every_look(spending: Spend
         assert (narrower[0] >= low).all() and (narrower[1] <= high).all()
 
 
+@pytest.mark.parametrize("within", [(-0.04, 0.04), (0.02, 0.09)])
+def test_planned_looks_beyond_a_margin_or_a_baseline_are_the_limits_of_the_gap(within: tuple[float, float]) -> None:
+    rng, alarms = np.random.default_rng(5), 0
+    for gap in (0.0, 0.06, 0.2, -0.2) * 5:
+        n, n_ref = rng.integers(20, 200, (2, 6)).astype(float)
+        y, y_ref = rng.binomial(n.astype(int), 0.3 + gap), rng.binomial(n_ref.astype(int), 0.3)
+        counts = y.astype(float), n, y_ref.astype(float), n_ref
+        planned = PlannedGap(*counts, 6, "obrien-fleming", within)
+        low, high = planned.limits(0.05)
+        assert np.array_equal((low, high), PlannedGap(*counts, 6, "obrien-fleming").limits(0.05))
+        beyond = (low > within[1]) | (high < within[0])
+        assert beyond.tolist() == (planned.p_values(0.05) <= 0.05).tolist()
+        alarms += beyond.any()
+    assert 5 <= alarms <= 15
+
+
+def test_planned_looks_take_a_margin_and_a_baseline_that_is_no_look(tmp_path: Path) -> None:
+    d = quarters(gap=-0.2, since=14)
+    assert fs.monitor(d, "hired", "race", looks=8).alarm is not None
+    assert fs.monitor(d, "hired", "race", looks=8, margin=0.3).alarm is None
+    whole = fs.monitor(d, "hired", "race", looks=4, baseline="2024-Q4", state=tmp_path / "s.json")
+    assert whole.alarm is not None and whole.alarm > "2025-Q1" and "Looks planned: 4; so far: 4." in whole.statements
+    assert "in some period after 2024-Q4 the gap of black (black less white) was below" in whole.statements[0]
+    (before,) = whole.estimates.where(term="baseline", group="black")
+    for row in whole.estimates.where(estimator="periods so far", group="black"):
+        assert (row.p_adjusted <= 0.05) == (row.conf_low > before.conf_high or row.conf_high < before.conf_low)
+    with pytest.raises(fs.InputError, match="looks has 4, and there are 5 periods after the baseline"):
+        fs.monitor(d.assign(month="2026-Q1"), "hired", "race", state=tmp_path / "s.json")
+    same = fs.monitor(quarters(gap=-0.2, since=0), "hired", "race", looks=4, baseline="2024-Q4")
+    assert same.alarm is None
+
+
 def quarters(**options: Any) -> pd.DataFrame:
     d = people(range(24), without=99, **options)
     return d.assign(month=d["month"].map(lambda month: f"{month[:4]}-Q{(int(month[5:]) + 2) // 3}"))
@@ -290,8 +322,7 @@ def test_periods_are_put_in_order_and_what_is_missing_is_said(labels: list[str],
         ),
         ({"groups": ["race", "one"]}, "watch one column at a time"),
         ({"looks": 1}, "looks has 1"),
-        ({"looks": 3, "margin": 0.1}, "margin is for looks without an end"),
-        ({"looks": 3, "baseline": "2024-01"}, "baseline is for looks without an end"),
+        ({"spending": "pocock"}, "spending has 'pocock', which is of planned looks; pass looks="),
         ({"looks": 3, "spending": "haybittle"}, "spending has 'haybittle'"),
     ],
 )
@@ -369,6 +400,30 @@ def test_a_damaged_state_is_refused(tmp_path: Path, change: dict[str, Any]) -> N
     state.write_text(json.dumps({**json.loads(state.read_text()), **change}))
     with pytest.raises(FileError, match="no state of monitor"):
         fs.monitor(people(range(3, 5)), "hired", "race", state=state)
+
+
+def test_a_count_that_was_edited_by_hand_is_refused_and_other_spacing_is_not(tmp_path: Path) -> None:
+    state = tmp_path / "s.json"
+    fs.monitor(people(range(3)), "hired", "race", state=state)
+    content = json.loads(state.read_text())
+    state.write_text(json.dumps(content))
+    fs.monitor(people(range(3, 4)), "hired", "race", state=state)
+    content = json.loads(state.read_text())
+    content["selected"][1][0] += 1
+    state.write_text(json.dumps(content))
+    with pytest.raises(FileError, match="is not as monitor wrote it: its counts or its rules were changed"):
+        fs.monitor(people(range(4, 5)), "hired", "race", state=state)
+
+
+def test_a_later_month_may_have_one_group_alone(tmp_path: Path) -> None:
+    d = people(range(3), without=99)
+    d = d[(d["month"] != "2024-03") | (d["race"] == "asian")]
+    for _, month in d.groupby("month"):
+        result = fs.monitor(month, "hired", "race", state=tmp_path / "s.json")
+    assert result.estimates.to_dict() == fs.monitor(d, "hired", "race").estimates.to_dict()
+    nobody = d[d["month"] == "2024-03"].assign(month="2024-04", race=None)
+    with pytest.raises(fs.InputError, match="race"):
+        fs.monitor(nobody, "hired", "race", state=tmp_path / "s.json")
 
 
 def test_what_is_no_json_is_no_state(tmp_path: Path) -> None:

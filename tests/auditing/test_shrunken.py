@@ -18,7 +18,8 @@ from tests.reporting.test_page_one import page
 def people(seed: int = 2, n: int = 500) -> pd.DataFrame:
     rng = np.random.default_rng(seed)
     frame = pd.DataFrame({"site": rng.choice(list("abcdef"), n), "sex": rng.choice(["f", "m"], n, p=[0.3, 0.7])})
-    return frame.assign(d=rng.integers(0, 2, n), y=rng.integers(0, 2, n), w=1.5, team=np.arange(n) // 9)
+    step = np.array(["a", "b", "c"])[np.arange(n) % 3]
+    return frame.assign(d=rng.integers(0, 2, n), y=rng.integers(0, 2, n), w=1.5, team=np.arange(n) // 9, step=step)
 
 
 def of(frame: Any = None, **options: Any) -> fairstats.Audit:
@@ -62,6 +63,17 @@ def test_console_report_and_file_show_them(tmp_path: Path) -> None:
     assert page(result)["sentence"] == page(of(shrunken=False))["sentence"]
 
 
+def test_the_picture_of_rates_marks_what_they_are_drawn_to() -> None:
+    result = of()
+    (row,) = result.estimates.where(role="shrunken", metric="selection rate", group="a:m")
+    drawing = fairstats.plot(result, "rates", metric="selection rate", attribute="site:sex")
+    assert drawing.caption.endswith("Upright marks: the rates drawn toward the mean of all groups.")
+    assert f", drawn to {100 * row.estimate:.1f}%." in drawing.alt
+    assert "drawn to" not in fairstats.plot(result, "rates", metric="selection rate", attribute="site").alt
+    html = fairstats.report(result).html
+    assert "Upright marks: the rates drawn" in html and "Upright marks" not in fairstats.report(of(shrunken=False)).html
+
+
 def test_small_groups_that_are_withheld_are_not_drawn() -> None:
     others, few = people(3), people(4).iloc[:2]
     result = of(
@@ -82,6 +94,7 @@ def test_small_groups_that_are_withheld_are_not_drawn() -> None:
         ),
         ({"weights": "w"}, "shrunken has True; .* drop weights, or shrunken"),
         ({"clusters": "team"}, "shrunken has True; .* drop clusters, or shrunken"),
+        ({"decision": "step"}, "shrunken has True; rates of two values .* there are several classes"),
         ({"shrunken": 1}, "shrunken has 1"),
     ],
 )

@@ -214,7 +214,7 @@ BAD = {
     ),
     "no outcome": (
         {"score": "s", "decision": None, "outcome": None},
-        "metric has 'mean residual', which needs the out",
+        "score has 's', which is compared with the outcome; name its column with outcome=",
     ),
     "no score": ({"metric": "mean residual"}, "metric has 'mean residual', which needs the score"),
     "no chances": ({"score": "far", "decision": None}, "score has 'far' with numbers from -1 to 4"),

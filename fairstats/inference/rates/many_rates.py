@@ -1097,5 +1097,7 @@ def _covariance(members: NDArray[np.bool_], events: Floats, n: Floats) -> Floats
 def _root(covariance: Floats) -> Floats:
     """A matrix that makes independent normals correlated as these are, of variance 1."""
     sd = np.sqrt(np.diag(covariance))
-    values, vectors = np.linalg.eigh(covariance / np.outer(sd, sd))
+    spread = np.outer(sd, sd)
+    correlation = np.divide(covariance, spread, out=np.eye(sd.size), where=spread > 0)
+    values, vectors = np.linalg.eigh(correlation)
     return np.ascontiguousarray((vectors * np.sqrt(np.clip(values, 0, None))).T)

@@ -112,13 +112,76 @@ class PairedGap:
         """
         first, second, both, n = self._counts
         a, b = first / n, second / n
-        (a_low, a_high), (b_low, b_high) = wilson(first, n, conf_level), wilson(second, n, conf_level)
         spread = np.sqrt(a * (1 - a) * b * (1 - b))
         rho = np.divide(both / n - a * b, spread, out=np.zeros_like(a), where=spread > 0)
-        x, y = a - a_low, b - b_low
-        low = a + b - np.sqrt(x * x + y * y + 2 * rho * x * y)
-        x, y = a_high - a, b_high - b
-        return _combined(a + b, low, a + b + np.sqrt(x * x + y * y + 2 * rho * x * y))
+        return _combined(a + b, *_correlated(a, wilson(first, n, conf_level), b, wilson(second, n, conf_level), rho))
+
+
+@dataclass(frozen=True)
+class PairedPredictive:
+    """Predictive values of two decisions, of the people whom each predicts, in a group and in the reference.
+
+    hits, predicted: those of the first decision and of the second, and those of both, shape (2, 3): group, reference.
+    """
+
+    hits: Floats
+    predicted: Floats
+
+    @property
+    def _values(self) -> Floats:
+        """Of the first and the second, shape (2, 2)."""
+        return self.hits[:, :2] / self.predicted[:, :2]
+
+    @property
+    def _covariance(self) -> tuple[Floats, Floats]:
+        """The variances of both, shape (2, 2), and their covariance, which comes from whom both predict."""
+        (a, b), variance = self._values.T, self._values * (1 - self._values) / self.predicted[:, :2]
+        hits, misses = self.hits[:, 2], self.predicted[:, 2] - self.hits[:, 2]
+        return variance, (hits * (1 - a) * (1 - b) + misses * a * b) / self.predicted[:, :2].prod(axis=1)
+
+    @property
+    def change(self) -> float:
+        """The gap of the first decision less that of the second."""
+        return float(self._values[0] @ [1, -1] - self._values[1] @ [1, -1])
+
+    @property
+    def std_error(self) -> float:
+        """Of the change, by the delta method."""
+        variance, covariance = self._covariance
+        return float(np.sqrt(np.maximum(variance.sum(axis=1) - 2 * covariance, 0).sum()))
+
+    def limits(self, conf_level: float) -> tuple[Any, Any]:
+        """Limits of the change: of each group Wilson's of both values by their correlation, then both groups."""
+        return self._joined(conf_level, -1)
+
+    @property
+    def sum(self) -> float:
+        """The gap of the first decision plus that of the second."""
+        return float(self._values[0].sum() - self._values[1].sum())
+
+    def sum_limits(self, conf_level: float) -> tuple[Any, Any]:
+        """Limits of the sum of both gaps."""
+        return self._joined(conf_level, 1)
+
+    def _joined(self, conf_level: float, sign: int) -> tuple[Any, Any]:
+        variance, covariance = self._covariance
+        spread = np.sqrt(variance.prod(axis=1))
+        rho = np.divide(covariance, spread, out=np.zeros_like(spread), where=spread > 0).clip(-1, 1)
+        (a, b), (low, high) = self._values.T, wilson(self.hits[:, :2], self.predicted[:, :2], conf_level)
+        second = (low[:, 1], high[:, 1]) if sign > 0 else (-high[:, 1], -low[:, 1])
+        limits = _correlated(a, (low[:, 0], high[:, 0]), sign * b, second, sign * rho)
+        return _combined(a + sign * b, *limits)
+
+
+def _correlated(
+    a: Floats, of_a: tuple[Any, Any], b: Floats, of_b: tuple[Any, Any], rho: Floats
+) -> tuple[Floats, Floats]:
+    """Limits of the sum of two correlated values, from the limits of both (Zou & Donner, 2008)."""
+
+    def reach(x: Floats, y: Floats) -> Floats:
+        return np.sqrt(np.maximum(x * x + y * y + 2 * rho * x * y, 0))
+
+    return a + b - reach(a - of_a[0], b - of_b[0]), a + b + reach(of_a[1] - a, of_b[1] - b)
 
 
 def _combined(value: Floats, low: Floats, high: Floats) -> tuple[Any, Any]:

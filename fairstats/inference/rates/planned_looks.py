@@ -67,7 +67,8 @@ def boundaries(information: Floats, planned: int, alpha: float, spending: Spendi
 class PlannedGap:
     """The rate of a group less that of its reference over periods, looked at so often as was planned.
 
-    y, n, y_ref, n_ref: shape (periods,).
+    y, n, y_ref, n_ref: shape (periods,). within: the gaps that are none, from and to. before: how many periods are no
+    look.
     """
 
     y: Floats
@@ -76,6 +77,8 @@ class PlannedGap:
     n_ref: Floats
     planned: int
     spending: Spending
+    within: tuple[float, float] = (0.0, 0.0)
+    before: int = 0
 
     @cached_property
     def _so_far(self) -> tuple[Floats, Floats, Floats]:
@@ -106,19 +109,25 @@ class PlannedGap:
 
     @cached_property
     def z(self) -> Floats:
-        """The gap less half a person, in standard errors; 0 where nothing is known."""
+        """How far the gap is beyond those that are none, less half a person, in standard errors; 0 where it is not."""
         score, _, weight = self._so_far
-        size = np.maximum(np.abs(score) - 0.5, 0.0)
-        sizes = np.divide(size, weight * self.std_errors, out=np.zeros_like(size), where=weight * self.std_errors > 0)
-        return np.asarray(np.sign(score) * sizes)
+        least, most = self.within
+        size = np.maximum(score - most * weight - 0.5, 0.0) - np.maximum(least * weight - score - 0.5, 0.0)
+        spread = weight * self.std_errors
+        return np.divide(size, spread, out=np.zeros_like(size), where=spread > 0)
+
+    def _boundaries(self, alpha: float) -> Floats:
+        """The limits of |z| in every period."""
+        information = self._so_far[1][self.before :]
+        return np.r_[np.full(self.before, np.inf), boundaries(information, self.planned, alpha, self.spending)]
 
     def limits(self, alpha: float) -> tuple[Floats, Floats]:
         """Repeated confidence limits: with 1 - alpha the gap, if it is always the same, is within those of all looks.
 
         Source: Jennison & Turnbull (1989), Journal of the Royal Statistical Society B 51, 305-361.
         """
-        _, information, weight = self._so_far
-        limits = boundaries(information, self.planned, alpha, self.spending)
+        _, _, weight = self._so_far
+        limits = self._boundaries(alpha)
         reach = np.where(np.isfinite(limits), limits, 0.0) * np.nan_to_num(self.std_errors)
         reach = np.where(np.isfinite(limits), reach, 2.0) + np.divide(
             0.5, weight, out=np.zeros_like(weight), where=weight > 0
@@ -129,9 +138,8 @@ class PlannedGap:
 
     def p_values(self, alpha: float) -> Floats:
         """The smallest error whose limit a look so far crosses; at most alpha exactly where that of alpha is."""
-        _, information, _ = self._so_far
         errors = np.union1d(STEPS, alpha)
-        limits = np.array([boundaries(information, self.planned, error, self.spending) for error in errors])
+        limits = np.array([self._boundaries(error) for error in errors])
         found = []
         for column, z in zip(np.minimum.accumulate(limits).T, np.abs(self.z), strict=True):
             at = int(np.argmax(column <= z)) if (column <= z).any() else errors.size

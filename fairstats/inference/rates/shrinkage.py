@@ -84,9 +84,11 @@ def shrunken(events: ArrayLike, n: ArrayLike, conf_level: float = 0.95) -> Shrun
     Each rate has the variance that it would have at the common mean. Mean, variance and kurtosis of the true rates are
     moments of all groups, weighted by their people; the variance is not below what chance alone would show, nor the
     kurtosis below that of a normal law. Beyond the source, limits have the variance at the estimate where that is
-    larger, and that of the common mean: of few people, and of few groups, they then hold better (docs/verdicts.md).
+    larger, and those of the common mean and of how far rates are drawn, which few groups tell: of few people, and of
+    few groups, they then hold better (docs/verdicts.md).
 
-    Source: Armstrong, Kolesar & Plagborg-Moller (2022), Econometrica 90, 2567-2602.
+    Source: Armstrong, Kolesar & Plagborg-Moller (2022), Econometrica 90, 2567-2602; of the last, Morris (1983), Journal
+    of the American Statistical Association 78, 47-55.
 
     >>> result = shrunken([9, 30, 28, 1, 60], [10, 60, 70, 10, 100])
     >>> result.estimate.round(2).tolist()
@@ -103,9 +105,11 @@ def shrunken(events: ArrayLike, n: ArrayLike, conf_level: float = 0.95) -> Shrun
     kept = second / (second + variance)
     estimate = mean + kept * distance
     critical = np.array([robust_critical(m2, max(fourth, least, 3.0), 1 - conf_level) for m2 in variance / second])
-    of_mean = float(weight**2 @ (second + variance)) * ndtri((1 - conf_level) / 2) ** 2
+    of_mean = float(weight**2 @ (second + variance))
+    of_spread = 2 / max(size.size - 3, 1) * distance**2
     half = np.hypot(
-        critical * kept * np.sqrt(np.maximum(variance, estimate * (1 - estimate) / size)), (1 - kept) * np.sqrt(of_mean)
+        critical * kept * np.sqrt(np.maximum(variance, estimate * (1 - estimate) / size)),
+        (1 - kept) * np.sqrt(of_mean + of_spread) * ndtri((1 + conf_level) / 2),
     )
     low, high = np.clip(estimate - half, 0, 1), np.clip(estimate + half, 0, 1)
     return Shrunken(estimate, low, high, kept, mean, float(np.sqrt(second)))

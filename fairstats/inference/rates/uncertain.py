@@ -211,3 +211,27 @@ def calibrated(known: Floats, shares: Floats, seed: int) -> tuple[float, float, 
     drawn = [statistic(groups[(rng.random((len(shares), 1)) > edges).sum(axis=1)]) for _ in range(DRAWS)]
     beyond = (np.array(drawn) >= found * (1 - 1e-12)).sum()
     return found, df, float((1 + beyond) / (1 + DRAWS))
+
+
+def drawn_at_random(known: NDArray[np.bool_], shares: Floats, selected: Floats) -> tuple[float, float, float]:
+    """Whether people whose group is known are like the others, in decisions, in probabilities and in both together.
+
+    known: shape (n,). shares: probabilities, shape (n, groups). selected: 0 or 1, shape (n,).
+    Returns: statistic of their means, which have the variance of a draw without replacement; degrees of freedom;
+        p-value, NaN where nothing can differ. That they are alike is no proof: groups may tell more or less often.
+
+    >>> known, selected = np.arange(40) < 20, np.arange(40) % 2.0
+    >>> drawn_at_random(known, np.full((40, 2), 0.5), selected)[2]
+    1.0
+    >>> drawn_at_random(known, np.full((40, 2), 0.5), 1.0 * known)[2] < 0.001
+    True
+    """
+    n, m = known.size, int(known.sum())
+    of = np.column_stack([selected, shares[:, :-1], shares[:, :-1] * selected[:, None]])
+    of = of - of.mean(axis=0)
+    values, vectors = np.linalg.eigh(of.T @ of / (n - 1))
+    kept = values > max(values.max(), 0.0) * 1e-8
+    if m == n or not kept.any():
+        return float("nan"), float("nan"), float("nan")
+    found = float((((of[known].mean(axis=0) @ vectors[:, kept]) ** 2) / values[kept]).sum() / (1 / m - 1 / n))
+    return found, float(kept.sum()), float(chdtrc(kept.sum(), found))

@@ -82,6 +82,39 @@ class _Turned:
 
 
 @dataclass(frozen=True)
+class PairedArea:
+    """The AUC of everybody, of one score beside another of the same people."""
+
+    areas: Areas
+    first: int
+    second: int
+
+    @property
+    def _pair(self) -> AreaGap:
+        one, two = (StudentArea(self.areas.alone(k, 0.95)) for k in (self.first, self.second))
+        return AreaGap(one, two, self.areas.correlation(self.first, self.second))
+
+    @property
+    def known(self) -> bool:
+        """Whether there is a covariance."""
+        return bool(np.isfinite(self.areas.covariance).all())
+
+    @property
+    def change(self) -> float:
+        """The first AUC less the second."""
+        return self._pair.difference
+
+    @property
+    def std_error(self) -> float:
+        """Of the change."""
+        return self._pair.std_error
+
+    def limits(self, conf_level: float) -> tuple[float, float]:
+        """Limits of the change: the logit limits of both AUCs by their correlation."""
+        return self._pair.limits(conf_level)
+
+
+@dataclass(frozen=True)
 class PairedAreas:
     """The gap in AUC between a group and the reference, of one score beside another of the same people."""
 

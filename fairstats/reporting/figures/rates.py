@@ -34,6 +34,7 @@ def dot(
     numbers: bool = True,
     bounds: Mapping[str, tuple[float, float]] | None = None,
     apart: Collection[str] = (),
+    drawn: Mapping[str, Estimate] | None = None,
 ) -> style.Drawing:
     """Rates of one metric for the groups of one attribute, ordered by the size of the group.
 
@@ -55,6 +56,8 @@ def dot(
         A group to the ends of its rate over people who were withheld: a bar in place of a point, which nobody knows.
     apart : collection of str
         The groups that are shown to differ from the reference: their points are filled, as in every figure.
+    drawn : mapping, optional
+        A group to its rate drawn toward the mean of all groups, which is an upright mark.
 
     >>> rows = [Estimate("selection rate", group=g, n=n, estimate=p, conf_low=p - 0.1, conf_high=p + 0.1)
     ...         for g, n, p in [("b", 90, 0.7)]]
@@ -65,6 +68,9 @@ def dot(
     items = [r for r in ordered if words.shown(r)]
     ends = bounds or {}
     line = next((100 * r.estimate for r in items if r.group == reference and r.group not in ends), None)
+    marks = {} if drawn is None else drawn
+    if any(r.group in marks for r in items):
+        caption = f"{caption} {say('Upright marks: the rates drawn toward the mean of all groups.')}"
 
     def paint(figure: Figure) -> None:
         axes = figure.add_subplot()
@@ -74,6 +80,9 @@ def dot(
         for y, row in enumerate(ordered):
             look = "s" if row.group == reference else "o", style.ACCENT if row.group in apart else "white"
             _point(axes, row, y, look, numbers, ends.get(row.group))
+            if marks and row.group in marks and words.shown(row):
+                value = 100 * marks[row.group].estimate
+                axes.plot([value, value], [y - 0.32, y + 0.32], color=style.INK, linewidth=1.8, zorder=4)
         axes.set_yticks(range(len(ordered)), [_sized(r) for r in ordered])
         axes.set_ylim(len(ordered) - 0.4, -0.9)
         axes.set_xlabel(axis)
@@ -82,7 +91,8 @@ def dot(
 
     description = " ".join(
         f"{r.group} (n = {words.count(r.n)}): {_rate(r, ends)}, "
-        f"{say('interval {interval}', interval=words.interval(r))}."
+        f"{say('interval {interval}', interval=words.interval(r))}"
+        f"{say(', drawn to {rate}', rate=words.estimate(marks[r.group])) if r.group in marks else ''}."
         for r in ordered
     )
     alt = f"{say('Dot plot, largest group first.')} {description}"

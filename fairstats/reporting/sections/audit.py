@@ -182,6 +182,8 @@ def _part(audit: Audit, attribute: str, index: int, metric: str, of_classes: boo
         found_of = say("share") if of_classes else axis
         title = titles.rate_title(found, apart, against, event if in_words else "", found_of, most=1 if joint else 4)
     about = say("{name}, {event}", name=name, event=event) if of_classes else name
+    drawn = drawn_rates(audit, attribute, metric)
+    drawn = {group: complement(row) for group, row in drawn.items()} if flagged else drawn
     impact = None
     if ruled and not pair and not joint:
         impact = shared.impact(name, every, by_size(audit, attribute), metric, protocol, note=index == 0)
@@ -189,26 +191,29 @@ def _part(audit: Audit, attribute: str, index: int, metric: str, of_classes: boo
     return {
         "attribute": name,
         "heading": f"{about}: {title or say('every group is withheld')}",
-        "figures": [] if pair or not alone else _figures(audit, rate, index, ends),
+        "figures": [] if pair or not alone else _figures(audit, rate, index, ends, drawn),
         "matrix": crossed,
         "rates": _table(name, rate, note) if alone or (known and not crossed) else None,
         "at_once": " ".join(filter(None, (shared.sentence(_counted_here(every, flagged, joint), metric), unknown))),
         "impact": impact,
-        "shrunken": shrunken_table(audit, attribute, metric, rate, flagged),
+        "shrunken": shrunken_table(audit, attribute, rate, drawn),
         "ratio": shared.impact_line(every, metric, level) if pair and not flagged else "",
     }
 
 
-def shrunken_table(audit: Audit, attribute: str, metric: str, rate: GroupRates, flagged: bool) -> Table | None:
+def drawn_rates(audit: Audit, attribute: str, metric: str) -> dict[str, Estimate]:
+    """The rates of an attribute drawn toward the mean of all groups, by group; none where they were not asked for."""
+    return {row.group: row for row in audit.estimates.only(attribute=attribute, metric=metric, role="shrunken")}
+
+
+def shrunken_table(audit: Audit, attribute: str, rate: GroupRates, drawn: Mapping[str, Estimate]) -> Table | None:
     """The rates of an attribute drawn toward the mean of all groups, beside the raw ones."""
-    rows = audit.estimates.only(attribute=attribute, metric=metric, role="shrunken")
-    if not rows:
+    if not drawn:
         return None
-    drawn = {row.group: complement(row) if flagged else row for row in rows}
     raw = [row for row in rate.rates if row.group in drawn]
     name = attribute_name(attribute, audit)
     headings = [text(name), Heading(say("people")), Heading(rate.called, "%"), Heading(say("drawn"), "%")]
-    headings += [Heading(level_of(rows), "%")]
+    headings += [Heading(level_of(list(drawn.values())), "%")]
     lines = []
     for row in raw:
         other = drawn[row.group]
@@ -305,18 +310,20 @@ def _adjusted(rows: Iterable[Estimate], level: float) -> str:
     return " ".join(filter(None, (adjusted_note(current, level), say(EQUALITY) if equal else "")))
 
 
-def _figures(audit: Audit, rate: GroupRates, index: int, ends: Mapping[str, tuple[float, float]]) -> list[Drawing]:
+def _figures(
+    audit: Audit, rate: GroupRates, index: int, ends: Mapping[str, tuple[float, float]], drawn: Mapping[str, Estimate]
+) -> list[Drawing]:
     """Rates as points; of many groups as a funnel; with a declared margin their differences within it."""
     items = [r for r in rate.rates if words.shown(r)]
     differences, reference = rate.differences, rate.reference
     axis = rate.axis
     if len(items) >= FROM_A_FUNNEL:
-        drawn = [
+        figures = [
             funnel(f"funnel-{index}", items, axis=axis, level=rate.level, reference=reference if differences else "")
         ]
     else:
         shown, caption = rate.rates[:MOST_IN_A_FIGURE], _beside(differences, reference)
-        drawn = [
+        figures = [
             dot(
                 f"dot-{index}",
                 shown,
@@ -326,6 +333,7 @@ def _figures(audit: Audit, rate: GroupRates, index: int, ends: Mapping[str, tupl
                 numbers=False,
                 bounds=ends,
                 apart={r.group for r in differences if r.verdict in SHOWN},
+                drawn=drawn,
             )
         ]
     margin = audit.protocol.margin.difference
@@ -343,10 +351,10 @@ def _figures(audit: Audit, rate: GroupRates, index: int, ends: Mapping[str, tupl
         )
         labels = [r.group for r in differences]
         axis = say("difference from {reference}, points", reference=reference)
-        drawn = [
+        figures = [
             forest_plot(f"forest-{index}", list(differences), caption=caption, margin=margin, labels=labels, axis=axis)
         ]
-    return drawn
+    return figures
 
 
 def matrix_of(name: str, audit: Audit, attribute: str, rate: GroupRates) -> Drawing | None:

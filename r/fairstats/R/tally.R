@@ -310,6 +310,7 @@ fair_matched_pairs <- function(data, decision, groups, blocks, ..., clusters = N
 #' @param baseline The last of the periods that later ones are compared with, fixed beforehand: a gap then raises the alarm
 #'   where it is not as it was up to then.
 #' @param looks How many periods there will be, 2 to 24, planned beforehand: tests by alpha spending take the place of bets.
+#'   Those of a baseline are not counted.
 #' @param spending `"obrien-fleming"` or `"pocock"`: how the error is spent over planned looks.
 #' @param conf_level One minus the chance of any alarm, in all periods and groups, while no gap exceeds the margin.
 #' @param state Path of a JSON file with the counts so far: where it is there, `data` are the periods after its last; it is
@@ -349,7 +350,8 @@ fair_monitor <- function(data, decision, groups, ..., period = "month", favorabl
 #' @param data A data frame with a row a person whom no model was trained on, or the path of a file.
 #' @param models Names of the columns of the models' decisions; names of the vector are those of the models.
 #' @param groups Name of the column of groups.
-#' @param outcome Name of the column of what happened: with it true and false positive rates and accuracy are compared too.
+#' @param outcome Name of the column of what happened: with it true and false positive rates, accuracy
+#'   and the positive predictive value are compared too.
 #' @param baseline The model that the others are compared with; the first where `NULL`.
 #' @param versus `"baseline"`: each model beside the baseline; `"all"`: every pair of models.
 #' @param threshold The columns hold scores; from here on the decision is 1. With an outcome their AUCs are compared too.
