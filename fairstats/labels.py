@@ -63,7 +63,7 @@ TOTALS = (
     "summe",
 )
 _OF_OTHERS = re.compile(
-    r"(all|any|total|known|sum of) (?!others?\b).*|known|((racial|ethnic|visible|other) )*minorit(y|ies)|non.?white"
+    rf"(all|total|sum of) (?!others?\b).*|known( {_OF})?|((racial|ethnic|visible|other) )*minorit(y|ies)|non.?white"
     r"|people of colou?r|bi?poc"
 )
 LOOK_ALIKE = message("Groups that differ only by blanks, case or the form of characters are audited apart: {list_of}.")
@@ -126,13 +126,27 @@ def like_missing(labels: Iterable[str]) -> list[str]:
     """
 
     def absent(text: str) -> bool:
-        return text.strip().casefold().strip("()<>.") in _MISSING_WORDS or is_unknown(text)
+        return _is_missing_word(text) or is_unknown(text)
 
     return [
         text
         for text in labels
         if text != MISSING_LEVEL and (absent(text) or any(absent(part) for part in text.split("/") if part.strip()))
     ]
+
+
+def odd_classes(labels: Sequence[str]) -> list[str]:
+    """Classes that may be missing values, the sum of the others, or one class in two spellings.
+
+    >>> odd_classes(["yes", "no", "Declined", "n/a", "Total", "No"])
+    ['no', 'n/a', 'Total', 'No']
+    """
+    twice = {text for same in look_alike(labels) for text in same}
+    return [t for t in labels if t in twice or _is_missing_word(t) or t.strip().casefold() in TOTALS]
+
+
+def _is_missing_word(text: str) -> bool:
+    return text.strip().casefold().strip("()<>.") in _MISSING_WORDS
 
 
 def like_sums(labels: Iterable[str]) -> list[str]:

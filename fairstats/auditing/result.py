@@ -64,7 +64,16 @@ from fairstats.inference.rates.strata_rows import LEFT_OUT as OUTSIDE_STRATA
 from fairstats.inference.rates.strata_rows import LEFT_OUT_OF_ONE
 from fairstats.inference.scores.rank_tests import NO_SHIFT_LIMITS
 from fairstats.inference.verdicts import decisive_interval, decisive_level, decisive_p
-from fairstats.labels import LOOK_ALIKE, holds_missing, label_cautions, look_alike, written
+from fairstats.labels import (
+    LOOK_ALIKE,
+    PERHAPS_MISSING,
+    PERHAPS_SUMS,
+    holds_missing,
+    label_cautions,
+    look_alike,
+    odd_classes,
+    written,
+)
 from fairstats.language import DataText, Message, joined, listed, message, parts, records, says, translated
 from fairstats.metrics import METRICS, PERCENT, UNKNOWN
 from fairstats.provenance import Curve, DataSource, FlowStep, Provenance, group_matrix, read_and_analyzed
@@ -392,6 +401,10 @@ NOT_USED = message(
     "The group with the highest rate is picked by the data, so its comparisons are adjusted by Bonferroni over all "
     "pairs of groups; the declared adjustment ({name}) is not used there."
 )
+ODD_CLASSES = message(
+    "Classes that may be missing values, sums of others or one class in two spellings are classes like any other: "
+    "{list_of}."
+)
 UNWEIGHTED = message("Numbers of people are sums of weights. Rows behind them, by {attribute}: {list_of}.")
 STRATIFIED = message(
     "Of the whole sampling design: {units} units drawn in {strata} strata, {df} degrees of freedom. Groups are "
@@ -440,7 +453,7 @@ def cautions(tally: CodedTally, protocol: Protocol, references: dict[str, str], 
         small_groups(rows, protocol),
         _constant(tally, protocol),
         _copied(tally, protocol),
-        *_labels(tally),
+        *_labels(tally, protocol),
         _grid(tally),
         _cautions_hidden(tally),
         _counted(tally, protocol),
@@ -516,11 +529,17 @@ def _counted_group(attribute: str, group: str, n: str) -> Message:
     return message("{group} ({n})", group=DataText(group, attribute), n=n)
 
 
-def _labels(tally: CodedTally) -> list[Message]:
-    """Groups that may be one group, labels that may be missing values, and sums of other groups."""
+def _labels(tally: CodedTally, protocol: Protocol) -> list[Message]:
+    """Groups or classes that may be one, labels that may be missing values, and sums of others."""
     single = {levels.name: levels.labels for levels in tally.attributes if not levels.columns}
     same = [written(name, one) for name, labels in single.items() for one in look_alike(labels)]
-    return [*([LOOK_ALIKE.format(list_of=listed(same, 4))] if same else []), *label_cautions(single)]
+    odd = odd_classes(protocol.classes)
+    classes = [written(protocol.decision or protocol.outcome, odd)] if odd else []
+    return [
+        *([LOOK_ALIKE.format(list_of=listed(same, 4))] if same else []),
+        *([ODD_CLASSES.format(list_of=listed(classes))] if classes else []),
+        *label_cautions(single),
+    ]
 
 
 def _copied(tally: CodedTally, protocol: Protocol) -> str:
@@ -1331,7 +1350,9 @@ def printed(audit: Audit) -> str:
     ('Audit of data in memory: 100 rows', '2 cautions; summary() has all numbers.')
     """
     text = textwrap.wrap(finding(audit), WIDTH, break_on_hyphens=False)
-    for note in filter(None, [*design_lines(audit.notes, audit.protocol), design_caution(audit.protocol)]):
+    of_labels = [translated(note) for note in audit.notes if says(note, PERHAPS_SUMS) or says(note, PERHAPS_MISSING)]
+    of_design = [*design_lines(audit.notes, audit.protocol), design_caution(audit.protocol)]
+    for note in filter(None, [*of_design, *of_labels]):
         text += ["", *textwrap.wrap(note, WIDTH)]
     cautions = len(audit.notes)
     many = {0: "No caution", 1: "1 caution"}.get(cautions, f"{cautions} cautions")

@@ -497,19 +497,22 @@ class Columns:
         """Return the table as its own library holds it, with these columns in this order."""
         return self._frame.select(list(names)).to_native()
 
-    def factor(self, name: str, argument: str) -> Factor:
+    def factor(self, name: str, argument: str, *, blanks: bool = False) -> Factor:
         """Return a column as a factor, in the order of its categories where it has them."""
-        return self.labels(name, argument).wide()
+        return self.labels(name, argument, blanks=blanks).wide()
 
-    def labels(self, name: str, argument: str) -> Factor:
-        """Return the same with codes of as few bytes as its levels take, for rows that are only counted."""
+    def labels(self, name: str, argument: str, *, blanks: bool = False) -> Factor:
+        """Return the same with codes of as few bytes as its levels take, for rows that are only counted.
+
+        blanks: whether a blank label is one in these roles of people too, as in a fit, whose new rows R may match.
+        """
         series = self.series(name, argument)
         if name not in self._labels:
             with of_column(argument, name):
                 self._labels[name] = of_series(series, argument)
             self._labels[name].codes.flags.writeable = False
         result = self._labels[name]
-        return result.without_blanks() if argument in OF_PEOPLE else result
+        return result.without_blanks() if argument in OF_PEOPLE and not blanks else result
 
     def numeric(self, name: str, argument: str) -> np.ndarray:
         """Return a numeric or logical column as float64, missing values as NaN."""

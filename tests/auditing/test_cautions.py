@@ -344,3 +344,16 @@ def test_errors_that_differ_are_printed_beside_the_answer(columns: list[str]) ->
     lines = str(audit(table, groups="g", weights="n", reference="m", **options, **labels)).splitlines()
     assert ("Mistaken refusals are" in " ".join(lines)) == (len(columns) > 1)
     assert len(lines) <= 25 and ("67%" in " ".join(lines) or len(columns) == 1)
+
+
+@pytest.mark.parametrize(
+    ("labels", "words"),
+    [
+        (["yes", "no", "Total"], "d ('Total')"),
+        (["yes", "no", "No "], "d ('No ', 'no')"),
+        (["yes", "no", "Declined"], ""),
+    ],
+)
+def test_classes_that_may_be_no_class_of_their_own_are_a_caution(labels: list[str], words: str) -> None:
+    table = pd.DataFrame({"g": ["a", "b"] * 60, "d": np.repeat(labels, 40)})
+    assert ("classes like any other: " + words in caution(audit(table, decision="d", groups="g"))) == bool(words)

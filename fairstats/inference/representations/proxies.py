@@ -214,7 +214,8 @@ def proxies(
     rows: list[Estimate] = []
     labels: dict[str, list[str]] = {}
     for name in names:
-        levels = Groups.of(name, table, missing=missing)
+        given = {name: columns.factor(name, "groups")} if name in columns else name
+        levels = Groups.of(given, table, missing=missing)
         codes, cells = levels.cells
         keep = np.ones(columns.n, dtype=bool) if levels.keep is None else levels.keep
         labels[name] = [join(c) if len(c) > 1 else c[0] for c in cells]
