@@ -203,7 +203,7 @@ class GroupStudy(FitStudy):
             n = count(row.n) if row.n == row.n else ""
             estimate = f"{CHI_SQUARE} {how(row.estimate)}" if of_homogeneity(row) else how(row.estimate)
             cells = [what(row), n, estimate, one_limit(row) or span(row.conf_low, row.conf_high, how)]
-            cells += [significant(row.statistic, 3) if row in shifted else ""] if shifts else []
+            cells += [number(row.statistic, 2) if row in shifted else ""] if shifts else []
             cells += [study_p(row)] if tested else []
             lines.append((*cells, *([strong(SIGNS.get(row.verdict, ""))] if decided else [])))
         left = len(rows) - MOST_LINES

@@ -32,7 +32,7 @@ from fairstats.inference.rates.two_rates import koopman, miettinen_nurminen
 from fairstats.labels import is_number, look_alike
 from fairstats.labels import label as label_text
 from fairstats.language import message
-from fairstats.text import count, percent, significant
+from fairstats.text import count, number, percent
 from fairstats.validation import Adjust, answering, choose, confidence, one_of, random_seed
 
 Floats = NDArray[np.float64]
@@ -342,5 +342,5 @@ def _sentence(expected: dict[str, float], row: Estimate) -> str:
         gap=percent(row.estimate),
         limits=limits(row),
         shortfall=count(round(abs(row.n * share - row.events))),
-        sd=significant(row.statistic, 3),
+        sd=number(row.statistic, 1),
     )

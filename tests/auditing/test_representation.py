@@ -152,7 +152,7 @@ def test_command_report_and_gate(tmp_path, capsys) -> None:
     options = ["representation", str(path), "--groups", "race", "--benchmark", "Black=0.154,White=0.846"]
     assert run([*options, "--fail-on", "disparity", "--to", str(page)]) == 1
     text = page.read_text()
-    assert "6.52 standard deviations" in text and "Forest plot" in text
+    assert "6.5 standard deviations" in text and "Forest plot" in text
     assert run([*options[:-1], "Black=x"]) == 2
     assert "LABEL=NUMBER" in capsys.readouterr().err
     german = fs.report(fs.representation({"a": 3, "b": 17}, benchmark={"a": 0.5, "b": 0.5}), language="de").html
