@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from fairstats.errors import InputError, listing, of_column, snippet
+from fairstats.language import DataText, Message, joined, listed, message
 from fairstats.validation import more, most, shown, word
 
 MISSING_LEVEL = "(missing)"
@@ -40,6 +41,37 @@ _MISSING_WORDS = {
     "-",
     "?",
 }
+_OF = r"(sex|gender|race|ethnicity|race ?/ ?ethnicity)"
+_UNKNOWN = re.compile(
+    rf"|({_OF} )?(unknown|undisclosed|unspecified|missing|n/a|not (known|disclosed|specified|reported|provided|stated))"
+    rf"( {_OF})?|no (answer|response|data)|(i )?((declin|refus)\w*( to .*)?|((prefer|cho+s|wish)\w*|do|did) not .*"
+    r"|(do|did)n.?t .*)|unbekannt|keine angabe"
+)
+TOTALS = (
+    "total",
+    "totals",
+    "grand total",
+    "sum",
+    "all",
+    "overall",
+    "everyone",
+    "everybody",
+    "both",
+    "both sexes",
+    "gesamt",
+    "insgesamt",
+    "summe",
+)
+_OF_OTHERS = re.compile(
+    rf"(all|total|sum of) (?!others?\b).*|known( {_OF})?|((racial|ethnic|visible|other) )*minorit(y|ies)|non.?white"
+    r"|people of colou?r|bi?poc"
+)
+LOOK_ALIKE = message("Groups that differ only by blanks, case or the form of characters are audited apart: {list_of}.")
+PERHAPS_MISSING = message("Labels that may mean that the group is not known are groups like any other: {list_of}.")
+PERHAPS_SUMS = message(
+    "Groups that may hold people of other groups are compared like any other; if they do, these people are counted "
+    "twice: {list_of}."
+)
 _TRUTH = {"True": "True", "TRUE": "True", "true": "True", "False": "False", "FALSE": "False", "false": "False"}
 
 
@@ -81,13 +113,70 @@ def look_alike(labels: Iterable[str]) -> list[tuple[str, ...]]:
     return [tuple(same) for same in result.values() if len(same) > 1]
 
 
-def like_missing(labels: Iterable[str]) -> list[str]:
-    """Labels that look like a missing value, and are groups nonetheless.
+def is_unknown(label: str) -> bool:
+    """Whether a label says by its words that the category is not known, such as "Decline to state"."""
+    return _UNKNOWN.fullmatch(label.strip().casefold()) is not None
 
-    >>> like_missing(["f", "n/a", "  ", "Unknown"])
-    ['n/a', '  ', 'Unknown']
+
+def like_missing(labels: Iterable[str]) -> list[str]:
+    """Labels that look like a missing value, whole or on a side of a slash, and are groups nonetheless.
+
+    >>> like_missing(["f", "n/a", "  ", "Unknown", "Other/Unknown", "Decline to state", "m/f"])
+    ['n/a', '  ', 'Unknown', 'Other/Unknown', 'Decline to state']
     """
-    return [text for text in labels if text.strip().casefold().strip("()<>.") in _MISSING_WORDS]
+
+    def absent(text: str) -> bool:
+        return _is_missing_word(text) or is_unknown(text)
+
+    return [
+        text
+        for text in labels
+        if text != MISSING_LEVEL and (absent(text) or any(absent(part) for part in text.split("/") if part.strip()))
+    ]
+
+
+def odd_classes(labels: Sequence[str]) -> list[str]:
+    """Classes that may be missing values, the sum of the others, or one class in two spellings.
+
+    >>> odd_classes(["yes", "no", "Declined", "n/a", "Total", "No"])
+    ['no', 'n/a', 'Total', 'No']
+    """
+    twice = {text for same in look_alike(labels) for text in same}
+    return [t for t in labels if t in twice or _is_missing_word(t) or t.strip().casefold() in TOTALS]
+
+
+def _is_missing_word(text: str) -> bool:
+    return text.strip().casefold().strip("()<>.") in _MISSING_WORDS
+
+
+def like_sums(labels: Iterable[str]) -> list[str]:
+    """Labels beside two others at least, whose people these may be, too.
+
+    >>> like_sums(["White", "Black", "All minorities", "All others"]), like_sums(["White", "Non-White"])
+    (['All minorities'], [])
+    """
+    every = list(labels)
+    found = [t for t in every if t.strip().casefold() in TOTALS or _OF_OTHERS.fullmatch(t.strip().casefold())]
+    return found if len(every) > 2 else []
+
+
+def written(name: str, labels: Iterable[str]) -> Message:
+    """A column with labels as code writes them."""
+    return message(
+        "{name} ({list})", name=DataText(name), list=joined((DataText(repr(label)) for label in labels), ", ")
+    )
+
+
+def label_cautions(labels: Mapping[str, Sequence[str]]) -> list[Message]:
+    """What the labels of columns of groups give reason to look at: missing values and sums among them.
+
+    >>> label_cautions({"race": ["White", "Black", "n/a"]})[0].values["list_of"]
+    "race ('n/a')"
+    """
+    kinds = ((PERHAPS_MISSING, like_missing), (PERHAPS_SUMS, like_sums))
+    items = [(text, [written(name, some) for name, every in labels.items() if (some := find(every))])
+             for text, find in kinds]  # fmt: skip
+    return [text.format(list_of=listed(some, 4)) for text, some in items if some]
 
 
 def one_label(argument: str, value: Any) -> str:

@@ -26,6 +26,15 @@ PREDICTIVE_PAIRS = (
     ((500, 500), (0.95, 0.9), 0.05),
 )
 PAIRS = 'Matched pairs without a difference, given how many differ: "disparity shown"'
+CLUSTERED = 'Matched pairs of clusters without a difference, six pairs or more that differ: "disparity shown"'
+# clusters, pairs of applications, whether a cluster is a name of one group, and how far clusters are apart in log odds
+CLUSTERS = {
+    "16 names that are alike": (16, 96, True, 0.0),
+    "16 names that differ": (16, 96, True, 1.0),
+    "16 names that differ much": (16, 96, True, 2.0),
+    "20 templates without a lean": (20, 60, False, 0.0),
+    "20 templates, each leaning to a side": (20, 60, False, 1.5),
+}
 # people of each of two groups, and the rates of the stages: eight a group reach the last of the first row
 SELECTIONS = (((60, 60), (0.4, 0.33, 0.5)), ((200, 60), (0.5, 0.3, 0.5)), ((30, 12), (0.7, 0.7, 0.5)))
 AREAS = 'Two scores without a change of the gap in AUC between two groups: "disparity shown"'
@@ -82,6 +91,28 @@ def pairs(differing: int, rng: np.random.Generator, draws: int) -> Shares:
         claim = any(row.verdict == "disparity shown" for row in result.estimates)
         size += claim * comb(differing, favored) / 2**differing
     return {"verdict": size}
+
+
+def clustered_pairs(case: tuple[int, int, bool, float], rng: np.random.Generator, draws: int) -> Shares:
+    """The share of samples with a claim, of the larger p-value and of the pairs as if they were independent."""
+    clusters, number, named, spread = case
+    claims, alone, sides = 0, 0, np.arange(2)[:, None]
+    for _ in range(draws):
+        differing = 0
+        while differing < 6:
+            effects = rng.normal(0, spread, clusters)
+            of = rng.permuted(np.arange(number) % (clusters // 2 if named else clusters))
+            cluster = np.stack([of, rng.permuted(of) + clusters // 2]) if named else np.stack([of, of])
+            lean = effects[cluster] if named else effects[cluster] * (sides - 0.5)
+            yes = rng.random((2, number)) < 1 / (1 + np.exp(1 - lean))
+            differing = int((yes[0] != yes[1]).sum())
+        people = {"pair": np.tile(np.arange(number), 2), "g": np.repeat(["a", "b"], number)}
+        people |= {"yes": yes.astype(int).ravel(), "cluster": cluster.ravel().astype(str)}
+        for whole in (True, False):
+            found = fs.matched_pairs(people, "yes", "g", "pair", clusters="cluster" if whole else None, reference="a")
+            claim = found.compared()[0].verdict == "disparity shown"
+            claims, alone = (claims + claim, alone) if whole else (claims, alone + claim)
+    return {"pairs alone": alone / draws, "verdict": claims / draws}
 
 
 def model_pairs(
@@ -217,6 +248,10 @@ def cells() -> list[Cell]:
     compared += [
         Cell(SEARCHES, name, partial(searches, case), 400 if i < 2 else 200, 2 * (i == 0), most={"verdict": 0.05})
         for i, (name, case) in enumerate(SEARCHED.items())
+    ]
+    compared += [
+        Cell(CLUSTERED, name, partial(clustered_pairs, case), 1000, 4 * (i == 0), most={"verdict": 0.05})
+        for i, (name, case) in enumerate(CLUSTERS.items())
     ]
     return [*selections, *compared] + [
         Cell(PAIRS, f"{n} pairs that differ", partial(pairs, n), 0, 1, most={"verdict": 0.05}) for n in DIFFERING

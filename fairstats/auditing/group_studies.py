@@ -24,7 +24,7 @@ from fairstats.estimates import UNSETTLED, Estimate, Estimates
 from fairstats.inference.multiplicity import Family
 from fairstats.inference.representations.fit_studies import FitStudy
 from fairstats.inference.verdicts import ABOVE, Comparison, Undecided, decided
-from fairstats.labels import is_number, one_label
+from fairstats.labels import is_missing, is_number, label, label_cautions, one_label
 from fairstats.language import DataText, message
 from fairstats.metrics import GAPS_OF_AMOUNTS
 from fairstats.provenance import DataSource, Provenance, call_text, provenance, run_records, take_in
@@ -193,7 +193,8 @@ class GroupStudy(FitStudy):
     def _table(self) -> Table:
         tested = any(row.p_adjusted == row.p_adjusted for row in self.estimates)
         rows = [row for row in self.estimates if not of_category(row) and not of_period(row) and not of_model(row)]
-        shifts = any(row.statistic == row.statistic for row in self.compared() if not is_gap(row))
+        shifted = [row for row in self.compared() if row.statistic == row.statistic]
+        shifts = any(not is_gap(row) for row in shifted)
         shifts = shifts and not any(map(is_gap, rows))
         decided = any(row.verdict for row in rows)
         labels = ["of", "n", "estimate", "interval", *(["SD"] if shifts else []), *(["adj. p"] if tested else [])]
@@ -203,7 +204,7 @@ class GroupStudy(FitStudy):
             n = count(row.n) if row.n == row.n else ""
             estimate = f"{CHI_SQUARE} {how(row.estimate)}" if of_homogeneity(row) else how(row.estimate)
             cells = [what(row), n, estimate, one_limit(row) or span(row.conf_low, row.conf_high, how)]
-            cells += [significant(row.statistic, 3) if row in self.compared() else ""] if shifts else []
+            cells += [number(row.statistic, 2) if row in shifted else ""] if shifts else []
             cells += [study_p(row)] if tested else []
             lines.append((*cells, *([strong(SIGNS.get(row.verdict, ""))] if decided else [])))
         left = len(rows) - MOST_LINES
@@ -484,7 +485,8 @@ def result_of(
     """A study with its sentences; what was left out is said last."""
     given = {name: value for name, value in settings.items() if value not in (None, ())}
     unknown = UNKNOWN_GROUP_OF_ONE if lost == 1 else UNKNOWN_GROUP.format(n=count(lost))
-    lines = [*statements, *([unknown] if lost else [])]
+    labels = list(dict.fromkeys(row.group for row in rows if row.attribute == attribute and row.group))
+    lines = [*statements, *([unknown] if lost else []), *label_cautions({attribute: labels})]
     return GroupStudy(
         question, source.name, tuple(lines), int(n), seed, conf_level, Estimates(rows), attribute, given, (source,),
         provenance(call_text(f"fairstats.{call}", source, given), seed),
@@ -541,14 +543,22 @@ class Counts:
     source: DataSource
 
 
+def by_label(data: Any) -> Any:
+    """Numbers with labels as their names, such as pandas' ``value_counts()``, as a dictionary."""
+    return data.to_dict() if type(data).__name__ == "Series" and data.index.is_unique else data
+
+
 def counts_of(argument: str, data: Any, groups: str | None, weights: str | None = None) -> Counts:
     """People by group: of a column of people, of a table with counts in ``weights``, of a tally, or of plain counts."""
+    data = by_label(data)
     if isinstance(data, Mapping) and data and all(is_number(value) for value in data.values()):
-        labels = tuple(str(name) for name in data)
-        table = Columns({"group": list(labels), "n": list(data.values())}, argument)
-        source, people = DataSource(message("counts in memory"), "", len(labels), 2), count_column(table, argument, "n")
-        refuse_total(argument, "group", {"group": table.labels("group", argument)}, people)
-        return Counts(labels, people, 0.0, groups or "group", source)
+        every = ["" if is_missing(name) else label(name) for name in data]
+        table = Columns({"group": every, "n": list(data.values())}, argument)
+        source, people = DataSource(message("counts in memory"), "", len(every), 2), count_column(table, argument, "n")
+        refuse_total(argument, "group", {"group": table.labels("group", "groups")}, people)
+        known = np.array([bool(name.strip()) for name in every])
+        labels = tuple(name for name in every if name.strip())
+        return Counts(labels, people[known], float(people[~known].sum()), groups or "group", source)
     if groups is None:
         raise InputError(
             "groups", f"is missing; {argument} is a table of people, whose column of groups has to be named."
@@ -563,6 +573,12 @@ def counts_of(argument: str, data: Any, groups: str | None, weights: str | None 
         Columns(data, argument)  # which says of the argument what is wrong
     columns, source = take_in(data, [groups])
     factor = columns.labels(groups, "groups")
+    if argument == "benchmark" and weights is not None and weights not in columns:
+        raise InputError(
+            argument,
+            f"has no column {weights!r}, in which data has its numbers of people (weights); name its numbers so, too, "
+            "or pass numbers by label.",
+        )
     people = np.ones(columns.n) if weights is None else count_column(columns, "weights", weights)
     if weights is not None:
         refuse_total(argument, groups, {groups: factor}, people)

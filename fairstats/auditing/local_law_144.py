@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
@@ -18,7 +17,7 @@ from fairstats.errors import Call, InputError, Setting, listing, nearest, with_h
 from fairstats.estimates import NAN, Estimate, Estimates, Worded
 from fairstats.inference.rates.many_rates import ratio_to_best
 from fairstats.inference.rates.one_rate import wilson
-from fairstats.labels import holds_missing, split
+from fairstats.labels import holds_missing, is_unknown, split
 from fairstats.language import DataText, mark, message
 from fairstats.text import count, json_plain, level, number, percent, span
 from fairstats.validation import instance, items, shown, text
@@ -336,17 +335,6 @@ def notice(value: Any, argument: str = "about") -> Notice:
 
 
 MEASURES = ("selection rate", "scoring rate")
-_OF = r"(sex|gender|race|ethnicity|race ?/ ?ethnicity)"
-UNKNOWN = re.compile(
-    rf"|({_OF} )?(unknown|undisclosed|unspecified|missing|n/a|not (known|disclosed|specified|reported|provided|stated))"
-    rf"( {_OF})?|no (answer|response|data)|(i )?((declin|refus)\w*( to .*)?|((prefer|cho+s|wish)\w*|do|did) not .*"
-    r"|(do|did)n.?t .*)|unbekannt|keine angabe"
-)
-
-
-def is_unknown(label: str) -> bool:
-    """Whether a label says by its words that the category is not known, such as "Decline to state"."""
-    return UNKNOWN.fullmatch(label.strip().casefold()) is not None
 
 
 def local_law_144(

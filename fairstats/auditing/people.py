@@ -33,7 +33,7 @@ from fairstats.data.batches import Condensed, WeightFacts, condensed, facts_of
 from fairstats.data.engines import Source, source_of
 from fairstats.data.tables import Columns, Factor, People, check_labels, crossed, first_text, refuse_unknown
 from fairstats.errors import FairstatsWarning, InputError, Setting, listing
-from fairstats.labels import column_parts, ordered, refuse_reserved, renamed
+from fairstats.labels import TOTALS, column_parts, ordered, refuse_reserved, renamed
 from fairstats.language import message
 from fairstats.provenance import DataSource, TableOfCounts, take_in
 from fairstats.validation import answering, shown, word
@@ -192,10 +192,7 @@ def from_counts(
     selected, total = word("selected", selected), word("total", total)
     declared = declare(AuditArguments(decision=selected, groups=groups, strata=strata), None)
     columns, source = take_in(table, label_columns(declared))
-    of_groups, of_strata = (
-        {name: _without_blanks(factor) for name, factor in found(columns, declared).items()}
-        for found in (group_columns, strata_columns)
-    )
+    of_groups, of_strata = group_columns(columns, declared), strata_columns(columns, declared)
     factors = of_groups | of_strata
     if selected in factors or total in factors or selected == total:
         raise InputError("selected", f"has {selected!r} and total {total!r}; name two columns of counts, no labels.")
@@ -212,6 +209,8 @@ def from_counts(
         for name in names:
             refuse_total(role, name, factors, everybody, some)
             _warn_of_sum(name, factors, everybody, some)
+    if len(factors) == 1:
+        _warn_of_blocks(*factors.items(), everybody, some)
     if not everybody.sum():
         raise InputError("total", f"has the column {total!r}; all its values are 0; name another column.")
     n = columns.n
@@ -222,29 +221,6 @@ def from_counts(
     sums = dict.fromkeys(SUMS, people[present])
     counted = Tally.of(Observations({name: f.take(present) for name, f in parts.items()}, {}, sums=sums))
     return replace(counted, roles=roles_of(declared) | {"total": (total,)}, lines=source.rows)
-
-
-TOTALS = (
-    "total",
-    "totals",
-    "grand total",
-    "sum",
-    "all",
-    "overall",
-    "everyone",
-    "everybody",
-    "both",
-    "both sexes",
-    "gesamt",
-    "insgesamt",
-    "summe",
-)
-
-
-def _without_blanks(factor: Factor) -> Factor:
-    """The factor in which a label of blanks is a missing one."""
-    blank = [code for code, label in enumerate(factor.levels) if not label.strip()]
-    return replace(factor, codes=np.where(np.isin(factor.codes, blank), -1, factor.codes)).used() if blank else factor
 
 
 def _refuse_margins(factors: Mapping[str, Factor]) -> None:
@@ -281,17 +257,18 @@ def refuse_total(
         # a total in another column, too, is one of everybody there
         alike = [(part.codes == part.codes[row]) | margin[id(part)][row] for part in others]
         beside = np.all(alike, axis=0) & whole
-        label = factor.labels[row] or ""
+        same = np.all([part.codes == part.codes[row] for part in factors.values()], axis=0)  # a line, or several
+        n, label = everybody[same].sum(), factor.labels[row] or ""
         if label.strip():
-            is_sum = 0 < everybody[beside].sum() <= everybody[row]
+            is_sum = 0 < everybody[beside].sum() <= n
         else:  # people without a label are many or few; those of a sum are exactly the others
             sums = everybody[beside].sum(), some[beside].sum()
-            is_sum = beside.sum() > 1 and everybody[row] > 0 and sums == (everybody[row], some[row])
+            is_sum = beside.sum() > 1 and n > 0 and sums == (n, some[same].sum())
         if is_sum:
             what = shown(label) if label.strip() else "a blank"
             raise InputError(
                 role,
-                f"has {what} in row {row + 1} of {name!r}, with {everybody[row]:g} people where the other rows have "
+                f"has {what} in row {row + 1} of {name!r}, with {n:g} people where the other rows have "
                 f"{everybody[beside].sum():g}; these would be counted twice; leave the row out, or rename the group.",
             )
 
@@ -320,6 +297,26 @@ def _warn_of_sum(name: str, factors: Mapping[str, Factor], everybody: np.ndarray
                 FairstatsWarning,
                 stacklevel=2,
             )
+
+
+def _warn_of_blocks(item: tuple[str, Factor], everybody: np.ndarray, some: np.ndarray) -> None:
+    """Lines of sex followed by lines of race: blocks of as many people, as many of them selected, may be the same."""
+    name, factor = item
+    sums = np.cumsum([everybody, some], axis=1)
+    lines = len(everybody)
+    for blocks in range(2, lines // 2 + 1) if len(factor.levels) == lines else ():
+        ends = [np.flatnonzero((blocks * sums == k * sums[:, -1:]).all(axis=0)) for k in range(1, blocks)]
+        places = [0, *(int(found[0]) + 1 if len(found) else 0 for found in ends), lines]
+        if min(np.diff(places)) >= 2:
+            first = [factor.labels[place] for place in places[:-1]]
+            warnings.warn(
+                f"the lines of {name!r} are {blocks} blocks of {sums[0, -1] / blocks:g} people, "
+                f"{sums[1, -1] / blocks:g} of them selected, which begin with {listing(first)}; where these are the "
+                "same people, by sex and by race, they are counted more than once: take one block at a time.",
+                FairstatsWarning,
+                stacklevel=2,
+            )
+            return
 
 
 def count_column(columns: Columns, role: str, name: str) -> np.ndarray:

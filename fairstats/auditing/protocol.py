@@ -732,7 +732,11 @@ def _intersections(value: Any) -> tuple[str, ...]:
 
 
 def _column(argument: str, value: Any) -> str:
-    return text(argument, value, "pass the name of a column of data")
+    way = "pass the name of a column of data"
+    if argument in ("decision", "outcome") and isinstance(value, (list, tuple)) and len(value) > 1:
+        weights = named("weights")
+        way += f"; of counts in a column a label make a line for every group and label, with its number in {weights}"
+    return text(argument, value, way)
 
 
 def _choice(argument: str, value: Any) -> str:

@@ -13,6 +13,7 @@ from scipy.special import chdtrc
 from fairstats.auditing.group_studies import (
     Counts,
     GroupStudy,
+    by_label,
     counts_of,
     data_text,
     decided_rows,
@@ -28,9 +29,10 @@ from fairstats.inference.rates.one_rate import clopper_pearson
 from fairstats.inference.rates.shares import finite_pool, goodman, known_share, odds_limits, sison_glaz
 from fairstats.inference.rates.strata import ConditionalLaw
 from fairstats.inference.rates.two_rates import koopman, miettinen_nurminen
-from fairstats.labels import is_number
+from fairstats.labels import is_number, look_alike
+from fairstats.labels import label as label_text
 from fairstats.language import message
-from fairstats.text import count, percent, significant
+from fairstats.text import count, number, percent
 from fairstats.validation import Adjust, answering, choose, confidence, one_of, random_seed
 
 Floats = NDArray[np.float64]
@@ -187,13 +189,14 @@ def _benchmark(
     """The share of every group, the people that they are of (0 for plain shares), and what kind of benchmark it is."""
     if kind is not None:
         one_of("kind", kind, KINDS)
+    given = by_label(given)
     plain = isinstance(given, Mapping) and given and all(is_number(v) for v in given.values())
     if plain and all(0 <= float(v) <= 1 for v in given.values()) and sum(map(float, given.values())) <= 1 + 1e-9:
         if kind not in (None, "population"):
             raise InputError(
                 "kind", f"has {kind!r}; benchmark has shares, of how many people is not known; pass counts."
             )
-        result = {str(k): float(v) for k, v in given.items()}
+        result = {label_text(k): float(v) for k, v in given.items()}
         if wrong := [k for k, v in result.items() if not 0 < v < 1]:
             raise InputError("benchmark", f"has {result[wrong[0]]:g} for {wrong[0]!r}; a share is between 0 and 1.")
         _some_known(result, people.labels)
@@ -206,7 +209,7 @@ def _benchmark(
         return result, 0.0, "population"
     if plain and any(float(v) != round(float(v)) for v in given.values()):
         total = sum(map(float, given.values()))
-        way = "; of per cents divide by 100" if total > 1 + ROUNDING * len(given) else ""
+        way = "; of per cents divide by 100" if total > 2 else ", so that nobody is in two groups"
         raise InputError(
             "benchmark", f"has shares that add up to {total:g}; shares are between 0 and 1, and 1 in all{way}."
         )
@@ -227,7 +230,7 @@ def _benchmark(
 
 
 def _some_known(given: Iterable[str], labels: Sequence[str]) -> None:
-    """A benchmark has at least one group of the data."""
+    """A benchmark has at least one group of the data, and none that differs from one by case or blanks only."""
     if not set(given) & set(labels):
         raise InputError(
             "benchmark",
@@ -237,6 +240,9 @@ def _some_known(given: Iterable[str], labels: Sequence[str]) -> None:
                 f"the groups of data are {listing(labels)}; name one or more of these.",
             ),
         )
+    for same in look_alike([*labels, *(one for one in given if one not in labels)]):
+        if same[0] in labels and (apart := [one for one in same if one not in labels]):
+            raise InputError("benchmark", f"has {apart[0]!r}, where data has {same[0]!r}; write both in the same way.")
 
 
 def _shares(labels: list[str], counts: Floats, attribute: str, way: str, level: float) -> list[Estimate]:
@@ -307,7 +313,8 @@ def _rows(
     gap = tested.with_interval(x / n - share, ends[0] - share, ends[1] - share, level).with_test(float(z), p)
     ratio = tested.changed(contrast="ratio").with_interval(x / n / share if share else NAN, *ratios, level)
     people = tested.changed(metric="shortfall", contrast="none", reference="", role="supplementary")
-    return [gap, ratio, people.with_interval(n * share - x, n * (share - ends[1]), n * (share - ends[0]), level)]
+    fewer = (round(float(v), 9) + 0.0 for v in (n * share - x, n * (share - ends[1]), n * (share - ends[0])))
+    return [gap, ratio, people.with_interval(*fewer, level)]
 
 
 def _all_at_once(attribute: str, counts: Floats, share: Floats, seed: int) -> Estimate:
@@ -335,5 +342,5 @@ def _sentence(expected: dict[str, float], row: Estimate) -> str:
         gap=percent(row.estimate),
         limits=limits(row),
         shortfall=count(round(abs(row.n * share - row.events))),
-        sd=significant(row.statistic, 3),
+        sd=number(row.statistic, 1),
     )

@@ -25,6 +25,7 @@ from fairstats.auditing.sentences import (
     decision_message,
     decision_text,
     detectable_points,
+    errors_shown,
     event,
     family_text,
     finding,
@@ -63,7 +64,16 @@ from fairstats.inference.rates.strata_rows import LEFT_OUT as OUTSIDE_STRATA
 from fairstats.inference.rates.strata_rows import LEFT_OUT_OF_ONE
 from fairstats.inference.scores.rank_tests import NO_SHIFT_LIMITS
 from fairstats.inference.verdicts import decisive_interval, decisive_level, decisive_p
-from fairstats.labels import MISSING_LEVEL, holds_missing, like_missing, look_alike
+from fairstats.labels import (
+    LOOK_ALIKE,
+    PERHAPS_MISSING,
+    PERHAPS_SUMS,
+    holds_missing,
+    label_cautions,
+    look_alike,
+    odd_classes,
+    written,
+)
 from fairstats.language import DataText, Message, joined, listed, message, parts, records, says, translated
 from fairstats.metrics import METRICS, PERCENT, UNKNOWN
 from fairstats.provenance import Curve, DataSource, FlowStep, Provenance, group_matrix, read_and_analyzed
@@ -391,8 +401,10 @@ NOT_USED = message(
     "The group with the highest rate is picked by the data, so its comparisons are adjusted by Bonferroni over all "
     "pairs of groups; the declared adjustment ({name}) is not used there."
 )
-LOOK_ALIKE = message("Groups that differ only by blanks, case or the form of characters are audited apart: {list_of}.")
-PERHAPS_MISSING = message("Labels that may mean that the group is not known are groups like any other: {list_of}.")
+ODD_CLASSES = message(
+    "Classes that may be missing values, sums of others or one class in two spellings are classes like any other: "
+    "{list_of}."
+)
 UNWEIGHTED = message("Numbers of people are sums of weights. Rows behind them, by {attribute}: {list_of}.")
 STRATIFIED = message(
     "Of the whole sampling design: {units} units drawn in {strata} strata, {df} degrees of freedom. Groups are "
@@ -434,7 +446,7 @@ def cautions(tally: CodedTally, protocol: Protocol, references: dict[str, str], 
         small_groups(rows, protocol),
         _constant(tally, protocol),
         _copied(tally, protocol),
-        *_labels(tally),
+        *_labels(tally, protocol),
         _grid(tally),
         _cautions_hidden(tally),
         _counted(tally, protocol),
@@ -509,26 +521,17 @@ def _counted_group(attribute: str, group: str, n: str) -> Message:
     return message("{group} ({n})", group=DataText(group, attribute), n=n)
 
 
-def _written(name: str, labels: Iterable[str]) -> Message:
-    """A column with labels as code writes them."""
-    return message(
-        "{name} ({list})", name=DataText(name), list=joined((DataText(repr(label)) for label in labels), ", ")
-    )
-
-
-def written_like_missing(labels: Mapping[str, Sequence[str]]) -> list[Message]:
-    """Columns with those of their labels that may be missing values."""
-    items = {name: [text for text in like_missing(some) if text != MISSING_LEVEL] for name, some in labels.items()}
-    return [_written(name, some) for name, some in items.items() if some]
-
-
-def _labels(tally: CodedTally) -> list[str]:
-    """Groups that may be one group, and labels that may be missing values."""
-    single = [levels for levels in tally.attributes if not levels.columns]
-    same = [_written(current.name, one) for current in single for one in look_alike(current.labels)]
-    absent = written_like_missing({current.name: current.labels for current in single})
-    result = [LOOK_ALIKE.format(list_of=listed(same, 4))] if same else []
-    return [*result, *([PERHAPS_MISSING.format(list_of=listed(absent, 4))] if absent else [])]
+def _labels(tally: CodedTally, protocol: Protocol) -> list[Message]:
+    """Groups or classes that may be one, labels that may be missing values, and sums of others."""
+    single = {levels.name: levels.labels for levels in tally.attributes if not levels.columns}
+    same = [written(name, one) for name, labels in single.items() for one in look_alike(labels)]
+    odd = odd_classes(protocol.classes)
+    classes = [written(protocol.decision or protocol.outcome, odd)] if odd else []
+    return [
+        *([LOOK_ALIKE.format(list_of=listed(same, 4))] if same else []),
+        *([ODD_CLASSES.format(list_of=listed(classes))] if classes else []),
+        *label_cautions(single),
+    ]
 
 
 def _copied(tally: CodedTally, protocol: Protocol) -> str:
@@ -1327,7 +1330,8 @@ def printed(audit: Audit) -> str:
     ('Audit of data in memory: 100 rows', '2 cautions; summary() has all numbers.')
     """
     text = textwrap.wrap(finding(audit), WIDTH, break_on_hyphens=False)
-    for note in design_lines(audit.notes, audit.protocol):
+    of_labels = [translated(note) for note in audit.notes if says(note, PERHAPS_SUMS) or says(note, PERHAPS_MISSING)]
+    for note in (*design_lines(audit.notes, audit.protocol), *of_labels):
         text += ["", *textwrap.wrap(note, WIDTH)]
     cautions = len(audit.notes)
     many = {0: "No caution", 1: "1 caution"}.get(cautions, f"{cautions} cautions")
@@ -1338,12 +1342,19 @@ def printed(audit: Audit) -> str:
         text = [*text[: room - 1], "… finding() has the whole answer."]
     lines = [f"Audit of {audit.data.name}: {size(audit)}", "", *text, ""]
     left_out: list[str] = []
-    for one in answers(audit):
+    result = answers(audit)
+    for one in result:
         table = rates_of(audit, one)
         if table and not left_out and len(lines) + len(table) + 1 <= most:  # none before that of a worse answer
             lines += table
         elif table:
             left_out.append(one.attribute)
+    errors: list[str] = []
+    for claim, numbers in errors_shown(audit, result):
+        whole = [textwrap.wrap(text, WIDTH, break_on_hyphens=False) for text in (f"{claim} {numbers}", claim)]
+        fitting = [each for each in whole if len(lines) + len(errors) + len(each) + 1 < most]
+        errors += fitting[0] if fitting and not fitting[0][-1].endswith(":") else []
+    lines += [*errors, ""] if errors else []
     last = f"{many}; summary() has all numbers."
     if len(audit.protocol.classes) > 1:
         of = all_of(audit.protocol.classes, MOST_NAMED)

@@ -2906,6 +2906,28 @@ def main_findings(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> 
     Of one error that is shown in two attributes the second follows the first. Errors of other groups than those of an
     answer are findings only where they are shown with every comparison allowed for that page one could have picked.
     """
+    found = _errors_found(audit, page, result)
+    out = [(claim, text) for _, _, claim, text in found]
+    last = []
+    if len({metric for _, metric, _, _ in found}) == len(ERRORS) and _base_rates_differ(audit, page):
+        helps = audit.protocol.positive_prediction == audit.protocol.favorable
+        last = [(say(AT_ONCE[helps], deed=short_deed(audit.protocol)), say(WHICH))]
+    meeting = _both_at_once(audit, result)
+    out = [*out[: MOST_FINDINGS - len(last)], *meeting][: MOST_FINDINGS - len(last)]
+    return [*out, *last]
+
+
+def errors_shown(audit: Audited, result: tuple[Answer, ...]) -> list[tuple[str, str]]:
+    """The errors in which page one shows a difference, a claim and its numbers each."""
+    p, page = audit.protocol, page_one(audit, result)
+    if page is None or not (p.outcome and p.decision) or len(p.classes) > 1:
+        return []
+    found = _errors_found(audit, page, result)
+    return [(claim, text) for state, _, claim, text in found if state == "shown"]
+
+
+def _errors_found(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> list[tuple[str, str, str, str]]:
+    """Of each error its state, metric, claim and numbers, those of further groups last."""
     lead = next(one for one in result if one.attribute == page.attribute)
     found: list[tuple[str, str, str, str]] = []  # state, metric, lead, text
     further: list[tuple[str, str, str, str]] = []  # of more groups of the attribute that comes first
@@ -2923,14 +2945,7 @@ def main_findings(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> 
         else:
             (further if about.attribute == page.attribute else found).append(_error(audit, about, line))
     found.sort(key=lambda one: STATES.index(one[0]))
-    out = [(claim, text) for _, _, claim, text in [*found, *further]]
-    last = []
-    if len({metric for _, metric, _, _ in found}) == len(ERRORS) and _base_rates_differ(audit, page):
-        helps = audit.protocol.positive_prediction == audit.protocol.favorable
-        last = [(say(AT_ONCE[helps], deed=short_deed(audit.protocol)), say(WHICH))]
-    meeting = _both_at_once(audit, result)
-    out = [*out[: MOST_FINDINGS - len(last)], *meeting][: MOST_FINDINGS - len(last)]
-    return [*out, *last]
+    return [*found, *further]
 
 
 def _state(line: Line) -> str:

@@ -48,6 +48,7 @@ def stages(
     groups: str,
     *,
     total: str | None = None,
+    weights: str | None = None,
     strata: str | None = None,
     reference: str | None = None,
     p_adjust: Adjust = "bonferroni",
@@ -66,6 +67,8 @@ def stages(
         The column of groups.
     total : str, optional
         Of counts: the column that says how many began.
+    weights : str, optional
+        Of people: a column of whole numbers, how many people a row stands for.
     strata : str, optional
         A column within which groups are compared as well, such as the posting.
     reference : str, optional
@@ -114,11 +117,11 @@ def stages(
     choose("p_adjust", p_adjust, ADJUSTMENTS)
     strata = None if strata is None else word("strata", strata)
     columns, source = take_in(data, [by, *([] if strata is None else [strata])])
-    passed = _passed(columns, names, total)
+    passed = _passed(columns, names, total, weights)
     factor = columns.factor(by, "groups")
     check_labels(by, factor)
     stratum = columns.factor(strata, "strata") if strata is not None else None
-    if total is not None:
+    if total is not None or weights is not None:
         factors = {by: factor} | ({} if stratum is None or strata is None else {strata: stratum})
         for role, name in zip(("groups", "strata"), factors, strict=False):
             refuse_total(role, name, factors, passed[:, 0], passed[:, -1])
@@ -156,19 +159,21 @@ def stages(
     if stratum is not None and strata is not None:
         rows += _within(by, labels, names, table, base, strata, level)
     lines = [*headline([both[0] for both in built], _sentence), *_largest_part(rows)]
-    settings: dict[str, Any] = {"stages": names, "groups": by, "total": total, "strata": strata, "reference": reference}
-    settings |= {"p_adjust": p_adjust, "conf_level": level}
+    settings: dict[str, Any] = {"stages": names, "groups": by, "total": total, "weights": weights, "strata": strata}
+    settings |= {"reference": reference, "p_adjust": p_adjust, "conf_level": level}
     lost = float(passed[~known, 0].sum())
     return result_of(QUESTION, "stages", source, rows, lines, sums[:, 0].sum(), level, by, settings, lost=lost)
 
 
-def _passed(columns: Columns, names: Sequence[str], total: str | None) -> Floats:
+def _passed(columns: Columns, names: Sequence[str], total: str | None, weights: str | None) -> Floats:
     """How many of every row began, and how many passed each stage, shape (rows, stages + 1)."""
+    if total is not None and weights is not None:
+        raise InputError("weights", f"has {weights!r} beside total, which says how many there are; pass one of them.")
     if total is not None:
         parts = [count_column(columns, "total", word("total", total))]
         parts += [count_column(columns, "stages", name) for name in names]
     else:
-        parts = [np.ones(columns.n)]
+        parts = [np.ones(columns.n) if weights is None else count_column(columns, "weights", word("weights", weights))]
         for name in names:
             series = columns.series(name, "stages")
             if not columns.is_numeric(name):
@@ -183,7 +188,7 @@ def _passed(columns: Columns, names: Sequence[str], total: str | None) -> Floats
                     "stages", f"has {name!r} with values other than 0 and 1; of people a stage is passed (1) or not; "
                     "of counts name the column of all who began (total).",
                 )  # fmt: skip
-            parts.append(values)
+            parts.append(values * parts[0])
     for k, name in enumerate(names):
         if (beyond := parts[k + 1] > parts[k]).any():
             before = names[k - 1] if k else "the beginning"

@@ -194,7 +194,7 @@ def _named(groups: Any, columns: Columns | None) -> list[tuple[str, Any]]:
         return [(str(k), v) for k, v in groups.items()]
     if is_table(groups):
         table = Columns(groups, "groups")
-        return [(c, table.factor(c, "groups")) for c in table.names]
+        return [(c, table.factor(c, "groups", blanks=True)) for c in table.names]
     if (
         isinstance(groups, (list, tuple))
         and groups
@@ -247,7 +247,7 @@ def _part(name: str, value: Any, columns: Columns | None, at_least: int, table: 
 
 def group_factors(columns: Columns, name: str, argument: str = "groups") -> list[Factor]:
     """Return the columns that a name means: one, or several where it is the ``a:b`` of an intersection."""
-    return [columns.factor(part, argument) for part in column_parts(name, columns.names)]
+    return [columns.factor(part, argument, blanks=True) for part in column_parts(name, columns.names)]
 
 
 def _numbers(name: str, values: Any) -> np.ndarray:

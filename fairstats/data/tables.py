@@ -151,6 +151,7 @@ def _differ(current: Any, index: Any, order: Any, argument: str, to: str) -> str
 MOST_CELLS = 10**6  # a crossing with fewer possible cells is counted
 MOST_NARROW = 120  # levels whose codes are single bytes
 BLOCK = 1 << 16  # rows at once
+OF_PEOPLE = ("groups", "decision", "outcome", "strata")  # roles in which a blank label is a missing one
 FEW = 4  # levels that are counted faster one by one
 
 
@@ -183,6 +184,11 @@ class Factor:
         lookup = np.append(np.where(counts > 0, np.cumsum(counts > 0) - 1, -1), -1).astype(self.codes.dtype)
         levels = tuple(v for v, n in zip(self.levels, counts, strict=True) if n)
         return replace(self, codes=lookup[self.codes], levels=levels)
+
+    def without_blanks(self) -> Factor:
+        """Return the factor in which a label of blanks is a missing one, as in a file."""
+        blank = [code for code, level in enumerate(self.levels) if not level.strip()]
+        return replace(self, codes=np.where(np.isin(self.codes, blank), -1, self.codes)).used() if blank else self
 
     def wide(self) -> Factor:
         """Return the factor with codes that arithmetic does not overflow."""
@@ -491,18 +497,22 @@ class Columns:
         """Return the table as its own library holds it, with these columns in this order."""
         return self._frame.select(list(names)).to_native()
 
-    def factor(self, name: str, argument: str) -> Factor:
+    def factor(self, name: str, argument: str, *, blanks: bool = False) -> Factor:
         """Return a column as a factor, in the order of its categories where it has them."""
-        return self.labels(name, argument).wide()
+        return self.labels(name, argument, blanks=blanks).wide()
 
-    def labels(self, name: str, argument: str) -> Factor:
-        """Return the same with codes of as few bytes as its levels take, for rows that are only counted."""
+    def labels(self, name: str, argument: str, *, blanks: bool = False) -> Factor:
+        """Return the same with codes of as few bytes as its levels take, for rows that are only counted.
+
+        blanks: whether a blank label is one in these roles of people too, as in a fit, whose new rows R may match.
+        """
         series = self.series(name, argument)
         if name not in self._labels:
             with of_column(argument, name):
                 self._labels[name] = of_series(series, argument)
             self._labels[name].codes.flags.writeable = False
-        return self._labels[name]
+        result = self._labels[name]
+        return result.without_blanks() if argument in OF_PEOPLE and not blanks else result
 
     def numeric(self, name: str, argument: str) -> np.ndarray:
         """Return a numeric or logical column as float64, missing values as NaN."""

@@ -296,3 +296,64 @@ def test_a_decision_that_copies_the_outcome_is_said(outcome: list[int], copied: 
     data = {"g": ["a", "b", "c"] * 60, "d": [0, 1, 1, 0] * 45, "y": outcome * 45}
     notes = fairstats.audit(data, "d", "g", outcome="y").notes
     assert any("d and y say the same of everybody" in note for note in notes) == copied
+
+
+def test_a_blank_label_is_a_missing_one_as_in_a_file() -> None:
+    table = pd.DataFrame({"g": ["a", "b", "", "  ", None] * 20, "d": ["yes", "no"] * 49 + [" ", ""]})
+    result = audit(table, decision="d", groups="g", favorable="yes")
+    assert [cell.group for cell in result.cells] == ["a", "b", "(missing)"]
+    assert result.estimates.where(metric="selection rate", contrast="none").column("n")[:3] == [20, 20, 58]
+    table["s"] = table.d.eq("yes").astype(int)
+    rows = fairstats.stages(table, ["s"], "g").estimates
+    assert {row.group for row in rows} == {"a", "b"}
+    assert {row.group for row in fairstats.proxies(table, "g", features=["s"]).estimates} == {"a", "b", "(missing)"}
+
+
+@pytest.mark.parametrize(
+    ("labels", "words"),
+    [
+        ("White Black Other/Unknown", r"may mean that the group is not known .*: g \('Other/Unknown'\)"),
+        ("White Black Known", r"may hold people of other groups .*: g \('Known'\)"),
+        ("White Black All_minorities", r"may hold people of other groups .*: g \('All minorities'\)"),
+        ("White Black Total Unknown", r"\('Unknown'\).*may hold people of other groups .*: g \('Total'\)"),
+        ("White Black All_others", ""),
+        ("White Minorities", ""),
+    ],
+)
+def test_labels_that_are_no_group_of_their_own_are_a_caution_wherever_groups_are_compared(labels, words) -> None:
+    g = np.repeat([label.replace("_", " ") for label in labels.split()], 20)
+    table = pd.DataFrame({"g": g, "d": np.arange(g.size) % 2})
+    results = [
+        fairstats.stages(table, ["d"], "g").statements,
+        fairstats.representation(table, "g", benchmark={"White": 0.5}).statements,
+        fairstats.proxies(table, "g").statements,
+        audit(table, decision="d", groups="g").notes,
+    ]
+    for found in results:
+        text = " ".join(found)
+        assert re.search(words, text) and bool(words) == ("may hold people" in text or "may mean that" in text)
+
+
+@pytest.mark.parametrize("columns", [["dec"], ["dec", "truth"]])
+def test_errors_that_differ_are_printed_beside_the_answer(columns: list[str]) -> None:
+    rows = [("f", "yes", "yes", 20), ("f", "no", "yes", 40), ("f", "no", "no", 40)]
+    rows += [("m", "yes", "yes", 55), ("m", "no", "yes", 5), ("m", "no", "no", 40)]
+    table = pd.DataFrame(rows, columns=["g", "dec", "truth", "n"])
+    options = dict(zip(("decision", "outcome"), columns, strict=False))
+    labels = {"favorable": "yes"} | ({"positive": "yes"} if len(columns) > 1 else {})
+    lines = str(audit(table, groups="g", weights="n", reference="m", **options, **labels)).splitlines()
+    assert ("Mistaken refusals are" in " ".join(lines)) == (len(columns) > 1)
+    assert len(lines) <= 25 and ("67%" in " ".join(lines) or len(columns) == 1)
+
+
+@pytest.mark.parametrize(
+    ("labels", "words"),
+    [
+        (["yes", "no", "Total"], "d ('Total')"),
+        (["yes", "no", "No "], "d ('No ', 'no')"),
+        (["yes", "no", "Declined"], ""),
+    ],
+)
+def test_classes_that_may_be_no_class_of_their_own_are_a_caution(labels: list[str], words: str) -> None:
+    table = pd.DataFrame({"g": ["a", "b"] * 60, "d": np.repeat(labels, 40)})
+    assert ("classes like any other: " + words in caution(audit(table, decision="d", groups="g"))) == bool(words)

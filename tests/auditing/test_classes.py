@@ -397,3 +397,9 @@ def test_the_finding_names_the_largest_error_by_class_that_is_shown():
     largest = max(abs(r.estimate) for r in shown if r.contrast == "difference")
     assert abs(of["b"] - of["w"]) / 100 == pytest.approx(largest)
     assert "errors by class" not in fs.audit(people, "dec", "race", reference="w").finding()
+
+
+def test_counts_in_a_column_a_class_say_how_they_are_passed() -> None:
+    table = {"g": ["a", "b"], "accept": [20, 30], "review": [10, 5], "reject": [4, 9]}
+    with pytest.raises(fs.InputError, match="make a line for every group and label, with its number in weights"):
+        fs.audit(table, ["accept", "review", "reject"], "g")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -267,3 +268,30 @@ def test_counts_as_a_decision_are_refused_with_weights_too(groups: int) -> None:
         fs.audit(TABLE.head(groups), "hires", "race", weights="applicants")
     classes = {"race": ["a", "a", "b", "b", "b"], "class": [0, 2, 0, 1, 2], "n": [50, 60, 40, 30, 20]}
     assert fs.audit(classes, "class", "race", weights="n").protocol.classes == ("0", "1", "2")
+
+
+@pytest.mark.parametrize("blank", [None, "", "All"])
+def test_lines_of_another_column_are_no_group_of_this_one(blank: str | None) -> None:
+    rows = [(blank, 620, 149), (blank, 580, 174), ("b", 340, 75), ("w", 860, 248)]
+    table = pd.DataFrame(rows, columns=["race", "n", "hired"])
+    with pytest.raises(fs.InputError, match="in row 1 of 'race', with 1200 people where the other rows have 1200"):
+        fs.from_counts(table, "race", selected="hired", total="n")
+
+
+@pytest.mark.parametrize("more", [[], [("young", 500, 100), ("old", 700, 223)]])
+def test_blocks_of_the_same_people_in_one_column_are_warned_of(more: list[tuple[str, int, int]]) -> None:
+    rows = [
+        ("Female", 620, 149),
+        ("Male", 580, 174),
+        ("Black", 340, 75),
+        ("White", 650, 185),
+        ("Asian", 210, 63),
+        *more,
+    ]
+    table = pd.DataFrame(rows, columns=["category", "n", "hired"])
+    words = f"are {2 + bool(more)} blocks of 1200 people, 323 of them selected, which begin with Female, Black"
+    with pytest.warns(fs.FairstatsWarning, match=words):
+        fs.from_counts(table, "category", selected="hired", total="n")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fs.from_counts(table.assign(n=table.n + 1), "category", selected="hired", total="n")

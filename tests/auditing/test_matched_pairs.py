@@ -176,3 +176,9 @@ def test_the_least_p_value_of_clusters_is_that_of_the_clearest_data() -> None:
         result = fs.matched_pairs(frame, "y", "g", "ad", clusters="first", reference="A")
         assert result.compared()[0].p_adjusted == pytest.approx(2 / 2 ** (names + 2))
         assert ("can be shown" in " ".join(result.statements)) == few
+
+
+def test_a_group_without_a_block_in_common_has_no_number() -> None:
+    people = {"pair": [0, 0, 1, 1, 2], "g": ["a", "b", "a", "b", "c"], "yes": [1, 0, 0, 1, 1]}
+    text = fs.matched_pairs(people, "yes", "g", "pair", reference="a").summary()
+    assert "share favored, c − a" in text and "nan" not in text

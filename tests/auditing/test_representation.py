@@ -152,7 +152,7 @@ def test_command_report_and_gate(tmp_path, capsys) -> None:
     options = ["representation", str(path), "--groups", "race", "--benchmark", "Black=0.154,White=0.846"]
     assert run([*options, "--fail-on", "disparity", "--to", str(page)]) == 1
     text = page.read_text()
-    assert "6.52 standard deviations" in text and "Forest plot" in text
+    assert "6.5 standard deviations" in text and "Forest plot" in text
     assert run([*options[:-1], "Black=x"]) == 2
     assert "LABEL=NUMBER" in capsys.readouterr().err
     german = fs.report(fs.representation({"a": 3, "b": 17}, benchmark={"a": 0.5, "b": 0.5}), language="de").html
@@ -178,3 +178,26 @@ def test_a_sample_says_of_how_many_people_it_is() -> None:
     assert "sample of" not in str(fs.representation({"a": 12, "b": 28}, benchmark={"a": 0.2, "rest": 0.1}))
     assert "von 1\u202f000 Personen" in fs.report(sample, language="de").html
     assert fs.representation({"a": 12, "b": 28}, benchmark={"a": 0.33, "b": 0.66}).compared()  # rounded
+
+
+def test_labels_in_another_spelling_are_refused_and_unknown_ones_are_left_out() -> None:
+    with pytest.raises(
+        fs.InputError, match="benchmark has 'black', where data has 'Black'; write both in the same way"
+    ):
+        fs.representation({"Black": 15, "White": 300}, benchmark={"black": 0.2, "White": 0.8})
+    known = fs.representation({"Black": 15, "White": 300}, benchmark={"Black": 0.2, "White": 0.8})
+    for nobody in (None, "", " ", float("nan")):
+        result = fs.representation({"Black": 15, nobody: 22, "White": 300}, benchmark={"Black": 0.2, "White": 0.8})
+        assert result.estimates == known.estimates and "22 people is not known" in result.statements[-1]
+    counts = pd.Series(["Black"] * 15 + ["White"] * 300).value_counts()
+    shares = pd.Series({"Black": 0.2, "White": 0.8})
+    by_name = {row.group: row for row in fs.representation(counts, benchmark=shares).shown()}
+    assert by_name == {row.group: row for row in known.shown()}
+
+
+def test_a_benchmark_without_the_column_of_counts_says_so() -> None:
+    hires = {"race": ["a", "b"], "hires": [4, 9]}
+    with pytest.raises(fs.InputError, match="benchmark has no column 'hires', in which data has its numbers of people"):
+        fs.representation(hires, "race", benchmark={"race": ["a", "b"], "people": [40, 50]}, weights="hires")
+    same = fs.representation(hires, "race", benchmark=hires, weights="hires", kind="sample")
+    assert same.estimates.where(metric="shortfall").column("estimate") == [0.0, 0.0]  # and not 3e-16

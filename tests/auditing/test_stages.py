@@ -184,3 +184,19 @@ def test_a_p_value_by_itself_is_marked_and_a_chi_square_has_its_unit() -> None:
     assert "*: p by itself" not in fs.stages(people, ["hired"], "race", reference="w").summary()
     page = fs.report(result).html
     assert f"{odds.p_value:.3f}*" in page and "χ² " in page and "* p by itself, not adjusted." in page
+
+
+def test_rows_of_several_people_are_the_people() -> None:
+    rng = np.random.default_rng(0)
+    people = pd.DataFrame({"g": rng.choice(["a", "b"], 300), "job": rng.choice(["x", "y"], 300)})
+    people["s"] = rng.integers(0, 2, 300)
+    people["t"] = people.s * rng.integers(0, 2, 300)
+    rows = people.groupby(["g", "job", "s", "t"], as_index=False).size()
+    for strata in (None, "job"):
+        whole = fs.stages(people, ["s", "t"], "g", strata=strata)
+        assert str(fs.stages(rows, ["s", "t"], "g", strata=strata, weights="size").estimates) == str(whole.estimates)
+    with pytest.raises(fs.InputError, match=r"weights has .size. beside total, .*; pass one of them"):
+        fs.stages(rows, ["s", "t"], "g", total="s", weights="size")
+    total = {"g": "Total", "job": "x", "s": 1, "t": 1, "size": 300}
+    with pytest.raises(fs.InputError, match=r"'Total' in row .* counted twice"):
+        fs.stages(pd.concat([rows, pd.DataFrame([total])]), ["s", "t"], "g", weights="size")

@@ -22,7 +22,7 @@ from fairstats.inference.representations.leakage import about, levels_shown, wit
 from fairstats.inference.representations.probes import FIRST_TESTED, PARTS, spread_evenly
 from fairstats.inference.scores.roc import placements, stratified_auc
 from fairstats.inference.verdicts import Comparison, Undecided, decided
-from fairstats.labels import join
+from fairstats.labels import join, label_cautions
 from fairstats.language import DataText, message
 from fairstats.text import level, number, p_value, span
 from fairstats.validation import (
@@ -107,13 +107,13 @@ class Proxies(FitStudy):
 
     def _table(self) -> Table:
         """A line a feature and level: its AUC alone, and what it adds to the others."""
-        every = self.features()
+        every, several = self.features(), len(self.attributes()) > 1
         lines = []
         for row, beside in every[:MOST_LINES]:
             lines.append(
                 (
                     row.term,
-                    f"{row.attribute} = {row.group}",
+                    f"{row.attribute} = {row.group}" if several else row.group,
                     number(row.estimate, 2),
                     span(row.conf_low, row.conf_high, lambda v: number(v, 2)),
                     p_value(row.p_adjusted),
@@ -212,17 +212,20 @@ def proxies(
         raise InputError("groups", f"has {shown(roles['groups'])}; it is a column of labels or several; name them.")
     used = _features(columns, features, names)
     rows: list[Estimate] = []
+    labels: dict[str, list[str]] = {}
     for name in names:
-        levels = Groups.of(name, table, missing=missing)
+        given = {name: columns.factor(name, "groups")} if name in columns else name
+        levels = Groups.of(given, table, missing=missing)
         codes, cells = levels.cells
         keep = np.ones(columns.n, dtype=bool) if levels.keep is None else levels.keep
-        rows += _rows(name, codes, [join(c) if len(c) > 1 else c[0] for c in cells], used, keep, share, p_adjust, drawn)
+        labels[name] = [join(c) if len(c) > 1 else c[0] for c in cells]
+        rows += _rows(name, codes, labels[name], used, keep, share, p_adjust, drawn)
     found = Proxies(QUESTION, ", ".join(names), (), columns.n, drawn, share, Estimates(rows))
     facts = {"total": len(used), "seed": drawn}
     unique = _identifiers(used)
     cautions = [OF_ONE_PERSON.format(list=DataText(listing(unique, FIRST)))] if unique else []
     chosen = (EVERY if features is None else NAMED).format(**facts)
-    return replace(found, statements=(*_statements(found), *cautions, chosen))
+    return replace(found, statements=(*_statements(found), *cautions, *label_cautions(labels), chosen))
 
 
 @dataclass(frozen=True, eq=False)

@@ -44,7 +44,7 @@ from fairstats.auditing.local_law_144 import FIELDS, Category, ImpactTable, loca
 from fairstats.auditing.monitor import places_in_time
 from fairstats.auditing.pay import EU_LAW, LETTERS, UK_LAW
 from fairstats.auditing.protocol import NO_WORDS
-from fairstats.auditing.result import ABSENT, PERHAPS_MISSING, plain, written_like_missing
+from fairstats.auditing.result import ABSENT, plain
 from fairstats.auditing.sentences import (
     ADJECTIVES,
     SHARES,
@@ -64,7 +64,7 @@ from fairstats.document import Heading, Table
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.multiplicity import rejected
-from fairstats.labels import holds_missing, split
+from fairstats.labels import PERHAPS_MISSING, PERHAPS_SUMS, holds_missing, label_cautions, split, written
 from fairstats.language import listed as listed_messages
 from fairstats.language import mark, message, say, say_number, says, translated
 from fairstats.reporting import words
@@ -1837,12 +1837,11 @@ def law_data(bundle: Bundle) -> dict[str, Any] | None:
         return result
     unknown = {label for one in _tables(bundle) for label in one.unknown_labels}
     labels = {name: [cell.group for cell in audit.cells if cell.attribute == name] for name in plain(audit)}
-    kept = written_like_missing({name: [x for x in some if x not in unknown] for name, some in labels.items()})
-    left = written_like_missing({name: [x for x in some if x in unknown] for name, some in labels.items()})
-    unprinted = PERHAPS_MISSING, *ESTIMABLE  # of estimates this report has none but those of the law
+    kept = {name: [x for x in some if x not in unknown] for name, some in labels.items()}
+    left = [written(name, some) for name, items in labels.items() if (some := [x for x in items if x in unknown])]
+    unprinted = PERHAPS_MISSING, PERHAPS_SUMS, *ESTIMABLE  # of estimates this report has none but those of the law
     notes = [note for note in audit.notes if not any(says(note, one) for one in unprinted)]
-    notes += [PERHAPS_MISSING.format(list_of=listed_messages(kept, 4))] if kept else []
-    notes += [LEFT_OUT.format(list_of=listed_messages(left, 4))] if left else []
+    notes += [*label_cautions(kept), *([LEFT_OUT.format(list_of=listed_messages(left, 4))] if left else [])]
     return result | {"cautions": [translated(note) for note in notes]}
 
 

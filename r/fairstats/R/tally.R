@@ -234,6 +234,7 @@ fair_representation <- function(data, groups = NULL, ..., benchmark, kind = NULL
 #' @param stages Names of the columns of the stages in their order: 1 for who passed; of counts how many passed.
 #' @param groups Name of the column of groups.
 #' @param total Of counts: name of the column that says how many began.
+#' @param weights Of people: name of a column of whole numbers, how many people a row stands for.
 #' @param strata Name of a column within which groups are compared as well, such as the posting.
 #' @param reference The group that others are compared with; the largest where `NULL`.
 #' @param p_adjust,conf_level As in [fair_audit()].
@@ -247,15 +248,15 @@ fair_representation <- function(data, groups = NULL, ..., benchmark, kind = NULL
 #' teal <- data.frame(race = c("Black", "White"), took = c(48, 259), passed = c(26, 206))
 #' teal$promoted <- c(11, 35)
 #' fair_stages(teal, c("passed", "promoted"), "race", total = "took")
-fair_stages <- function(data, stages, groups, ..., total = NULL, strata = NULL, reference = NULL,
+fair_stages <- function(data, stages, groups, ..., total = NULL, weights = NULL, strata = NULL, reference = NULL,
                         p_adjust = "bonferroni", conf_level = 0.95) {
   refuse_others(...)
-  roles <- list(groups = groups, total = total, strata = strata)
+  roles <- list(groups = groups, total = total, weights = weights, strata = strata)
   for (role in names(roles)) one_name(roles[[role]], role)
-  table <- table_of_counts(data, roles, c(stages, total))
+  table <- table_of_counts(data, roles, c(stages, total, weights))
   fs_call("stages", list(
-    data = table, stages = as.list(stages), groups = groups, total = total, strata = strata, reference = reference,
-    p_adjust = p_adjust_of(p_adjust), conf_level = conf_level
+    data = table, stages = as.list(stages), groups = groups, total = total, weights = weights, strata = strata,
+    reference = reference, p_adjust = p_adjust_of(p_adjust), conf_level = conf_level
   ))
 }
 

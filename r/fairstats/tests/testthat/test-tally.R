@@ -218,6 +218,10 @@ test_that("representation, stages and matched pairs are those of Python", {
   found <- tidy(fair_stages(teal, c("passed", "promoted"), "race", total = "took"))
   expect_equal(round(found$estimate[found$contrast == "ratio"][[1]], 2), 0.68)
   expect_error(fair_stages(teal, c("promoted", "passed"), "race", total = "took"), "stages")
+  rows <- data.frame(race = c("Black", "Black", "White", "White", ""), passed = c(1, 0, 1, 0, 1), n = c(26, 22, 206, 53, 7))
+  counted <- tidy(fair_stages(rows, "passed", "race", weights = "n"))
+  of_passed <- function(x) x$estimate[x$term == "passed" & x$contrast == "difference" & x$metric == "selection rate"]
+  expect_equal(of_passed(counted), of_passed(found))
   sent <- data.frame(pair = rep(1:20, each = 2), race = c("b", "w"), call = rep(c(0, 1, 0, 0, 1, 1), length.out = 40))
   pairs <- tidy(fair_matched_pairs(sent, "call", "race", "pair", reference = "w"))
   b <- sent$call[sent$race == "b"]
