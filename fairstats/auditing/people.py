@@ -210,7 +210,7 @@ def from_counts(
             refuse_total(role, name, factors, everybody, some)
             _warn_of_sum(name, factors, everybody, some)
     if len(factors) == 1:
-        _warn_of_blocks(*factors.items(), everybody, some)
+        _warn_of_blocks(*next(iter(factors.items())), everybody, some)
     if not everybody.sum():
         raise InputError("total", f"has the column {total!r}; all its values are 0; name another column.")
     n = columns.n
@@ -299,9 +299,8 @@ def _warn_of_sum(name: str, factors: Mapping[str, Factor], everybody: np.ndarray
             )
 
 
-def _warn_of_blocks(item: tuple[str, Factor], everybody: np.ndarray, some: np.ndarray) -> None:
+def _warn_of_blocks(name: str, factor: Factor, everybody: np.ndarray, some: np.ndarray) -> None:
     """Lines of sex followed by lines of race: blocks of as many people, as many of them selected, may be the same."""
-    name, factor = item
     sums = np.cumsum([everybody, some], axis=1)
     lines = len(everybody)
     for blocks in range(2, lines // 2 + 1) if len(factor.levels) == lines else ():

@@ -313,8 +313,9 @@ def _rows(
     gap = tested.with_interval(x / n - share, ends[0] - share, ends[1] - share, level).with_test(float(z), p)
     ratio = tested.changed(contrast="ratio").with_interval(x / n / share if share else NAN, *ratios, level)
     people = tested.changed(metric="shortfall", contrast="none", reference="", role="supplementary")
-    fewer = (round(float(v), 9) + 0.0 for v in (n * share - x, n * (share - ends[1]), n * (share - ends[0])))
-    return [gap, ratio, people.with_interval(*fewer, level)]
+    numbers = (n * share - x, n * (share - ends[1]), n * (share - ends[0]))
+    fewer, least, most = (round(float(v), 9) + 0.0 for v in numbers)
+    return [gap, ratio, people.with_interval(fewer, least, most, level)]
 
 
 def _all_at_once(attribute: str, counts: Floats, share: Floats, seed: int) -> Estimate:

@@ -525,7 +525,7 @@ def _labels(tally: CodedTally, protocol: Protocol) -> list[Message]:
     """Groups or classes that may be one, labels that may be missing values, and sums of others."""
     single = {levels.name: levels.labels for levels in tally.attributes if not levels.columns}
     same = [written(name, one) for name, labels in single.items() for one in look_alike(labels)]
-    odd = odd_classes(protocol.classes)
+    odd = odd_classes(protocol.classes) if isinstance(protocol, Resolved) else []
     classes = [written(protocol.decision or protocol.outcome, odd)] if odd else []
     return [
         *([LOOK_ALIKE.format(list_of=listed(same, 4))] if same else []),
