@@ -249,8 +249,6 @@ OTHERS: dict[str, tuple[str, ...]] = {
 ADJUSTMENTS: dict[str, str] = {
     "holm": "Holm, S. (1979). A simple sequentially rejective multiple test procedure. Scand. J. Statist. 6, 65-70.",
     "bh": "Benjamini, Y. and Hochberg, Y. (1995). Controlling the false discovery rate. JRSS B 57, 289-300.",
-    "by": "Benjamini, Y. and Yekutieli, D. (2001). The control of the false discovery rate in multiple testing under "
-    "dependency. Annals of Statistics 29, 1165-1188.",
     "bonferroni": "Dunn, O. J. (1961). Multiple comparisons among means. JASA 56, 52-64.",
     "all pairs": "Hsu, J. C. (1996). Multiple comparisons: theory and methods, chapter 4. Chapman & Hall.",
 }
@@ -284,6 +282,8 @@ STATISTICS: dict[str, str] = {
     "Mann-Whitney statistic, part 2. Statistics in Medicine 25, 559-573.",
     "miettinen": "Miettinen, O. and Nurminen, M. (1985). Comparative analysis of two rates. "
     "Statistics in Medicine 4, 213-226.",
+    "by": "Benjamini, Y. and Yekutieli, D. (2001). The control of the false discovery rate in multiple testing under "
+    "dependency. Annals of Statistics 29, 1165-1188.",
     "equivalence": "Schuirmann, D. J. (1987). A comparison of the two one-sided tests procedure and the power approach "
     "for assessing the equivalence of average bioavailability. Journal of Pharmacokinetics and Biopharmaceutics 15, "
     "657-680.",

@@ -111,6 +111,8 @@ def test_methods_of_a_search_stand_in_the_appendix_and_its_picture_is_in_order()
     assert "exact confidence distributions" in appendix and "exact confidence distributions" not in first
     assert "p-values: Benjamini-Hochberg, a false discovery rate of 5%." in unescape(appendix)
     assert "Benjamini, Y. and Hochberg, Y. (1995)" in appendix
+    other = fairstats.subgroup_scan(fairstats.arrests(), "released", "colour", favorable="Yes", p_adjust="by")
+    assert "Benjamini, Y. and Yekutieli, D. (2001)" in fairstats.report(other).html
     assert "377 Black unemployed people" in first and "325 employed women" in first and "work =" not in first
     alt = subgroups_picture("p", built, 12).alt
     below = [

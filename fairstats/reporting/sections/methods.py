@@ -280,5 +280,5 @@ def _references(bundle: Bundle) -> list[str]:
     equal = any(row.p_equivalence == row.p_equivalence for _, rows in bundle.estimates for row in printed(rows))
     further = [STATISTICS["equivalence"]] if equal else []
     scans = [other for other in bundle.others if isinstance(other, SubgroupScan)]
-    further += [ADJUSTMENTS[scan.p_adjust] for scan in scans]
+    further += [(STATISTICS | ADJUSTMENTS)[scan.p_adjust] for scan in scans]
     return sorted({*sources(pairs, used, rules), *further})
