@@ -176,8 +176,8 @@ def columns_of(bundle: Bundle) -> set[str]:
             terms = {name for term in one.terms for name in (term.name, term.variant, term.method)}
             names |= {one.protocol.outcome, *one.references, *terms}
         if isinstance(one, GroupStudy):
-            roles = ("decision", "outcome", "period")
-            names |= {one.attribute, *(one.settings.get(role) or "" for role in roles), *one.settings.get("models", ())}
+            named = (one.settings.get(role) or "" for role in ("decision", "outcome", "period"))
+            names |= {one.attribute, *named, *one.settings.get("models", ())}
     return names - {""}
 
 

@@ -1035,8 +1035,8 @@ def periods_picture(name: str, result: GroupStudy, group: str) -> Drawing:
     raised = next((row.given for row, _ in rows if row.p_adjusted <= error), "")
     axis = say("{group} less {reference}", **about)
     places = places_in_time([row.given for row, _ in rows], result.settings["period"])
-    lines = {"places": places, "baseline": before, "margin": result.margin or 0.0}
-    return periods(name, rows, caption=caption, axis=axis, alarm=raised, **lines)
+    margin = result.margin or 0.0
+    return periods(name, rows, caption=caption, axis=axis, alarm=raised, margin=margin, places=places, baseline=before)
 
 
 def period_table(result: GroupStudy) -> Table:

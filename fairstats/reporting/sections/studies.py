@@ -159,7 +159,9 @@ def _settled(result: GroupStudy, pair: Estimate, metric: str) -> str:
         side, ends = models.larger(row, result.estimates), sorted((abs(row.conf_low), abs(row.conf_high)))
         better, worse = (row.versus, row.model) if side > 0 else (row.model, row.versus)
         values = {"better": in_code(better), "worse": in_code(worse), "by": percent(abs(row.estimate))}
-        values["limits"] = words.span(*ends, percent) if row.conf_low == row.conf_low else say("without limits")
+        values["limits"] = (
+            words.span(ends[0], ends[1], percent) if row.conf_low == row.conf_low else say("without limits")
+        )
         lines.append(
             say("The gap is shown to be smaller with {better} than with {worse}, by {by} points ({limits}).", **values)
             if side
@@ -201,7 +203,9 @@ def _right(result: GroupStudy) -> tuple[str, str]:
         better, worse = (row.model, row.versus) if row.estimate > 0 else (row.versus, row.model)
         ends = sorted((abs(row.conf_low), abs(row.conf_high)))
         values = {"better": in_code(better), "worse": in_code(worse), "by": percent(abs(row.estimate))}
-        values["limits"] = words.span(*ends, percent) if row.conf_low == row.conf_low else say("without limits")
+        values["limits"] = (
+            words.span(ends[0], ends[1], percent) if row.conf_low == row.conf_low else say("without limits")
+        )
         lines.append(say("{better} more often than {worse}, by {by} points ({limits}).", **values))
     rest = [row for row in compared if row.verdict not in (*SHOWN, "equivalence shown") and words.shown(row)]
     lines += [_open(rest, len(compared))] if rest else []
