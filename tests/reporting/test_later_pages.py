@@ -61,16 +61,14 @@ def test_a_table_of_errors_says_what_each_rate_is_of() -> None:
     assert page.count("Of those who were rated high risk, the share who were rearrested.") == 1
 
 
-@pytest.mark.parametrize(
-    ("events", "people", "off"), [((1376, 1744), (10000, 10000), True), ((30, 20), (100, 100), False)]
-)
-def test_a_table_says_why_a_difference_is_not_that_of_its_rates(events, people, off) -> None:
+@pytest.mark.parametrize(("events", "n", "off"), [((1376, 1744), 10000, True), ((30, 20), 100, False)])
+def test_a_table_says_why_a_difference_is_not_that_of_its_rates(events, n, off) -> None:
     """13.76% and 17.44% print as 13.8 and 17.4, and their difference as 3.7 points; 30% less 20% is 10."""
-    rows = [(g, int(i < k)) for g, k, n in zip("ab", events, people, strict=True) for i in range(n)]
+    rows = [(g, int(i < k)) for g, k in zip("ab", events, strict=True) for i in range(n)]
     data = pd.DataFrame(rows, columns=["g", "d"])
     page = said(fairstats.audit(data, "d", "g", favorable=1, reference="a"))
-    rates = [round(100 * k / n, 1) for k, n in zip(events, people, strict=True)]
-    gap = round(100 * (events[1] / people[1] - events[0] / people[0]), 1)
+    rates = [round(100 * k / n, 1) for k in events]
+    gap = round(100 * (events[1] - events[0]) / n, 1)
     assert (round(rates[1] - rates[0], 1) != gap) == off
     assert ("Differences are taken before the shares are rounded." in page) == off
 
@@ -119,10 +117,10 @@ def test_a_leader_begins_at_the_first_letter_of_its_name() -> None:
     names = ["African-American", "Native American", "Other"]
     name_ends(axes, [(10.0, 50.0 + i, name, "#000") for i, name in enumerate(names)], height=30)
     place = Place((0.0, 0.0, 150.0, 90.0), axes.xaxis.scale, axes.yaxis.scale)
-    for note in axes.notes:
-        assert note.xytext is not None and note.xytext[0] > note.xy[0]
-        label, leader = note.label(place), note.leader(place)
-        assert label is not None and leader is not None
+    drawn = [(note.label(place), leader) for note in axes.notes if (leader := note.leader(place)) is not None]
+    assert len(drawn) == 2  # the name in the middle stands at its line
+    for label, leader in drawn:
+        assert label is not None
         (start, _), left = leader.lines[0], label.box()[0]
         assert left - 2 < start[0] < left
 
