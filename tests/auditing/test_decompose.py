@@ -276,9 +276,9 @@ def test_a_decomposition_holds_about_three_times_its_columns() -> None:
     d = pd.DataFrame(rng.normal(size=(n, 20)), columns=names)
     d = d.assign(sex=np.where(rng.random(n) < 0.5, "f", "m"), wage=20 + d["x0"] + rng.normal(size=n))
     ask = {"amount": "wage", "groups": "sex", "explained_by": f"~ {' + '.join(names)}", "reference": "m"}
-    fs.decompose(d.head(1000), **ask)  # imports
+    fairstats.decompose(d.head(1000), **ask)  # imports
     tracemalloc.start()
-    fs.decompose(d, **ask)
+    fairstats.decompose(d, **ask)
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert most <= 3.3 * d.memory_usage(deep=False).sum()  # blocks of some thousand rows beside them
