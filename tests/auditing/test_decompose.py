@@ -272,7 +272,7 @@ def test_a_gap_of_people_who_are_alike_is_recovered():
 
 def test_a_decomposition_holds_about_three_times_its_columns() -> None:
     rng = np.random.default_rng(0)
-    n, names = 60_000, [f"x{i}" for i in range(20)]
+    n, names = 200_000, [f"x{i}" for i in range(20)]
     d = pd.DataFrame(rng.normal(size=(n, 20)), columns=names)
     d = d.assign(sex=np.where(rng.random(n) < 0.5, "f", "m"), wage=20 + d["x0"] + rng.normal(size=n))
     ask = {"amount": "wage", "groups": "sex", "explained_by": f"~ {' + '.join(names)}", "reference": "m"}
@@ -281,4 +281,4 @@ def test_a_decomposition_holds_about_three_times_its_columns() -> None:
     fairstats.decompose(d, **ask)
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert most <= 3.3 * d.memory_usage(deep=False).sum()  # blocks of some thousand rows beside them
+    assert most <= 3.1 * d.memory_usage(deep=False).sum()  # rows are worked on some thousands at a time
