@@ -147,39 +147,6 @@ class GroupStudy(FitStudy):
         return [row for row in self.estimates if row.role == "main" and (row.contrast == "difference" or is_gap(row))]
 
     @property
-    def of_pay(self) -> bool:
-        """Whether it is a report of pay, whose figures a law lists."""
-        return any(map(is_gap, self.estimates))
-
-    def called(self, label: str) -> str:
-        """What pages call a group: by `labels`, and women and men of a report of pay by these words."""
-        given = self.settings.get("labels", {}).get("groups", {}).get(self.attribute, {})
-        usual = SEXES.get(label.strip().lower(), label) if self.of_pay else label
-        return str(given.get(label) or translated(usual))
-
-    def worded(self) -> GroupStudy:
-        """The same with groups as pages call them."""
-        names = {label: self.called(label) for row in self.estimates for label in (row.group, row.reference) if label}
-        rows = [
-            row.changed(group=names.get(row.group, ""), reference=names.get(row.reference, ""))
-            for row in self.estimates
-        ]
-        return replace(self, estimates=Estimates(rows))
-
-    def provision(self, row: Estimate) -> str:
-        """The letter of Article 9(1), or the number of the British regulation, of a figure of a report of pay."""
-        if of_category(row):
-            return "g"
-        found = PROVISIONS.get((row.metric, row.term in OF_VARIABLE_PAY)) if self.of_pay else None
-        return found[self.margin is None] if found else ""
-
-    def in_order(self, rows: Iterable[Estimate]) -> list[Estimate]:
-        """Rows of a report of pay in the order of the law, gaps within categories after them; others as they are."""
-        names = (of[self.margin is None] for of in PROVISIONS.values())
-        order = [*sorted(names, key=lambda name: (len(name), name)), "", "g"]
-        return sorted(rows, key=lambda row: order.index(self.provision(row)))
-
-    @property
     def alarm(self) -> str | None:
         """The first period in which `monitor` raised an alarm; None where there was none, and of other studies."""
         error = (1 - self.conf_level) * ABOVE
@@ -243,18 +210,18 @@ class GroupStudy(FitStudy):
     def _table(self) -> Table:
         tested = any(row.p_adjusted == row.p_adjusted for row in self.estimates)
         rows = [row for row in self.estimates if not of_category(row) and not of_period(row) and not of_model(row)]
-        rows = self.in_order(rows) if self.of_pay else rows
+        rows = in_law_order(self, rows) if of_pay(self) else rows
         shifts = any(row.statistic == row.statistic for row in self.compared() if not is_gap(row))
         shifts = shifts and not any(map(is_gap, rows))
         decided = any(row.verdict for row in rows)
         labels = ["n", "estimate", "interval", *(["SD"] if shifts else []), *(["adj. p"] if tested else [])]
-        law = [Heading("9(1)" if self.margin is not None else "reg.", kind="text")] if self.of_pay else []
+        law = [Heading("9(1)" if self.margin is not None else "reg.", kind="text")] if of_pay(self) else []
         lines = []
         for row in rows[:MOST_LINES]:
             how = _written(row)
             n = count(row.n) if row.n == row.n else ""
             estimate = f"{CHI_SQUARE} {how(row.estimate)}" if of_homogeneity(row) else how(row.estimate)
-            cells = [self.provision(row)] if self.of_pay else []
+            cells = [provision(self, row)] if of_pay(self) else []
             cells += [what(row), n, estimate, one_limit(row) or span(row.conf_low, row.conf_high, how)]
             cells += [significant(row.statistic, 3) if row in self.compared() else ""] if shifts else []
             cells += [study_p(row)] if tested else []
@@ -287,10 +254,10 @@ class GroupStudy(FitStudy):
 
     def _content(self) -> Iterator[Block]:
         """The statements, a line a number, and a line a category, a period or a model."""
-        statements = tuple(map(capital, self.statements)) if self.of_pay else self.statements
-        blocks = FitStudy._content(replace(self.worded(), statements=statements))
+        statements = tuple(map(capital, self.statements)) if of_pay(self) else self.statements
+        blocks = FitStudy._content(replace(worded(self), statements=statements))
         yield from (block for block in blocks if not isinstance(block, Table) or block.rows)
-        if lines := self.worded().by_category():
+        if lines := worded(self).by_category():
             yield self._category_table(lines[:MOST_LINES])
         if watched := self.by_period():
             yield self._period_table(watched)
@@ -424,6 +391,43 @@ def of_homogeneity(row: Estimate) -> bool:
 def is_gap(row: Estimate) -> bool:
     """Whether the row is a gap of amounts in per cent of the reference's."""
     return row.metric in GAPS_OF_AMOUNTS
+
+
+def of_pay(result: GroupStudy) -> bool:
+    """Whether a result is a report of pay, whose figures a law lists."""
+    return any(map(is_gap, result.estimates))
+
+
+def called(result: GroupStudy, label: str) -> str:
+    """What pages call a group: by the words given, and women and men of a report of pay by these."""
+    given = result.settings.get("labels", {}).get("groups", {}).get(result.attribute, {})
+    usual = SEXES.get(label.strip().lower(), label) if of_pay(result) else label
+    return str(given.get(label) or translated(usual))
+
+
+def worded(result: GroupStudy) -> GroupStudy:
+    """The same with groups as pages call them."""
+    labels = {label for row in result.estimates for label in (row.group, row.reference) if label}
+    names = {label: called(result, label) for label in labels}
+    rows = [
+        row.changed(group=names.get(row.group, ""), reference=names.get(row.reference, "")) for row in result.estimates
+    ]
+    return replace(result, estimates=Estimates(rows))
+
+
+def provision(result: GroupStudy, row: Estimate) -> str:
+    """The letter of Article 9(1), or the number of the British regulation, of a figure of a report of pay."""
+    if of_category(row):
+        return "g"
+    found = PROVISIONS.get((row.metric, row.term in OF_VARIABLE_PAY)) if of_pay(result) else None
+    return found[result.margin is None] if found else ""
+
+
+def in_law_order(result: GroupStudy, rows: Iterable[Estimate]) -> list[Estimate]:
+    """Rows of a report of pay in the order of the law, gaps within categories after them."""
+    names = (of[result.margin is None] for of in PROVISIONS.values())
+    order = [*sorted(names, key=lambda name: (len(name), name)), "", "g"]
+    return sorted(rows, key=lambda row: order.index(provision(result, row)))
 
 
 def at_margin(row: Estimate, margin: float) -> bool:

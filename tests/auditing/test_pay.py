@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 import fairstats as fs
+from fairstats.auditing.group_studies import in_law_order, provision
 from fairstats.cli import run
 from fairstats.errors import InputError
 from fairstats.language import language, speaking, translated
@@ -384,13 +385,13 @@ def test_the_proportion_is_named_as_the_directive_does() -> None:
 
 def test_every_figure_has_its_letter_and_groups_are_called_as_people_say(tmp_path: Path) -> None:
     """Letters of Article 9(1) and numbers of the regulations stand in tables and pictures, never a code of the data."""
-    letters = {(row.metric, str(row.term)): european().provision(row) for row in european().estimates}
+    letters = {(row.metric, str(row.term)): provision(european(), row) for row in european().estimates}
     assert letters["gap of means", "pay per hour"] == "a" and letters["gap of medians", "pay as given"] == "c"
     assert letters["gap of means", "variable pay per hour, everybody"] == "b"
     assert letters["gap of medians", "variable pay per hour, those who get any"] == "d"
     assert letters["selection rate", "proportion receiving variable pay"] == "e"
     assert letters["share", "quarter 1 of 4"] == "f" and letters["gap of means", "G1"] == "g"
-    numbers = [british().provision(row) for row in british().in_order(british().estimates)]
+    numbers = [provision(british(), row) for row in in_law_order(british(), british().estimates)]
     assert list(dict.fromkeys(numbers)) == ["8", "9", "10", "11", "12", "13"]
     fs.report(european(), to=tmp_path / "eu.html")
     page = (tmp_path / "eu.html").read_text()

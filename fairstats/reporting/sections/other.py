@@ -32,13 +32,17 @@ from fairstats.auditing.group_studies import (
     GroupStudy,
     beside_margin,
     by_itself,
+    in_law_order,
     in_points,
     is_gap,
     of_category,
     of_homogeneity,
+    of_pay,
     of_period,
     one_limit,
+    provision,
     study_p,
+    worded,
 )
 from fairstats.auditing.local_law_144 import FIELDS, LIMITS, Category, ImpactTable, local_law_144
 from fairstats.auditing.pay import (
@@ -955,11 +959,11 @@ def group_studies(bundle: Bundle) -> list[GroupStudy]:
 def group_studies_page(bundle: Bundle) -> dict[str, Any]:
     """The context of page one: of each how many differences are shown, with the first of them, and a picture."""
     result = group_studies(bundle)
-    pay = [one for one in result if one.of_pay]
+    pay = [one for one in result if of_pay(one)]
     drawings = [
         study_picture(f"page-one-study-{i}", one, bool(one.by_category()))
         for i, one in enumerate(result)
-        if any(map(words.shown, one.compared())) and not one.periods and (one.by_category() or not one.of_pay)
+        if any(map(words.shown, one.compared())) and not one.periods and (one.by_category() or not of_pay(one))
     ]
     drawings += [periods_picture(f"page-one-periods-{i}", one, "") for i, one in enumerate(result) if one.periods]
     rest = [(one, text) for one in result for text in one.statements[2:]]
@@ -983,12 +987,12 @@ def _in_tables(text: str) -> bool:
 
 def law_tables(result: GroupStudy) -> list[Table]:
     """The figures of pay that a law lists: gaps, and proportions of the groups, each with its letter or number."""
-    result, european = result.worded(), result.margin is not None
-    rows = result.in_order(row for row in result.estimates if row.role == "main" and not of_category(row))
-    provision = text(say("letter") if european else say("reg."))
-    gaps = [row for row in rows if is_gap(row) and result.provision(row)]
+    result, european = worded(result), result.margin is not None
+    rows = in_law_order(result, [row for row in result.estimates if row.role == "main" and not of_category(row)])
+    numbers = text(say("letter") if european else say("reg."))
+    gaps = [row for row in rows if is_gap(row) and provision(result, row)]
     several = len({row.group for row in gaps}) > 1
-    headings = [provision, text(say("gap of")), *([text(say("group"))] if several else [])]
+    headings = [numbers, text(say("gap of")), *([text(say("group"))] if several else [])]
     headings += [Heading(say("gap"), "%"), Heading(level_of(gaps)), text(say("difference"))]
     lines = [
         [
@@ -1025,13 +1029,13 @@ def law_tables(result: GroupStudy) -> list[Table]:
     whom = [Heading(name, "%") for name in names]
     note = say("Of each group who gets any; of each quarter of all pay, lowest first, the groups' shares.")
     note = note if len({metric for metric, _ in of}) > 1 else say("Quarters of all pay, lowest first.")
-    return [*tables, table(caption, [provision, text(say("proportion")), *whom], lines, note, MOST_STUDY_LINES)]
+    return [*tables, table(caption, [numbers, text(say("proportion")), *whom], lines, note, MOST_STUDY_LINES)]
 
 
 def _lettered(result: GroupStudy, row: Estimate) -> str:
     """The letter of the article in brackets, or the number of the regulation."""
-    provision = result.provision(row)
-    return f"({provision})" if provision.isalpha() else provision
+    number = provision(result, row)
+    return f"({number})" if number.isalpha() else number
 
 
 def _with_its_limits(row: Estimate) -> str:
@@ -1074,10 +1078,10 @@ def _is_of_law(text: str) -> bool:
 
 def study_picture(name: str, result: GroupStudy, of_categories: bool = False) -> Drawing:
     """Draw the comparisons of a study, each with its interval; of pay all of them, or those within categories."""
-    result = result.worded()
+    result = worded(result)
     rows = [row for row in result.compared() if words.shown(row) and row.metric != "AUC"]
-    if gaps := result.in_order(row for row in rows if is_gap(row)):
-        alike = [row for row in gaps if result.provision(row) in ("", "g")]
+    if gaps := in_law_order(result, filter(is_gap, rows)):
+        alike = [row for row in gaps if provision(result, row) in ("", "g")]
         return gaps_picture(name, alike if of_categories and alike else gaps, result)
     if bounded := result.by_bound():
         return bounds_picture(name, bounded[:MOST_STUDY_LINES])
@@ -1280,7 +1284,7 @@ def _of(row: Estimate, rate: str = "") -> str:
 
 def study_table(result: GroupStudy) -> Table:
     """A line a row: estimate, limits, standard deviations, p-value, verdict."""
-    result = result.worded()
+    result = worded(result)
     rows = [row for row in result.estimates if not of_category(row) and not of_period(row)]
     headings = [text(say("what")), text(say("of")), Heading(say("people")), Heading(say("estimate"))]
     headings += [Heading(level_of(rows)), Heading(say("standard deviations")), Heading(say("adjusted p"))]
@@ -1293,7 +1297,7 @@ def study_table(result: GroupStudy) -> Table:
         )
         note = f"{outside} {note}"
     if any(map(is_gap, rows)):  # a report of pay: laws ask for gaps, not for standard deviations
-        rows = result.in_order(rows)
+        rows = in_law_order(result, rows)
         lines = [_study_line(row) for row in rows]
         lines = [
             [
@@ -1305,19 +1309,19 @@ def study_table(result: GroupStudy) -> Table:
             ]
             for row, line in zip(rows, lines, strict=True)
         ]
-        provision = text(say("letter") if result.margin is not None else say("reg."))
-        headings = [provision, *headings[:5], headings[6], text(say("difference"))]
+        numbers = text(say("letter") if result.margin is not None else say("reg."))
+        headings = [numbers, *headings[:5], headings[6], text(say("difference"))]
         why = dict.fromkeys(translated(row.reason) for row in rows if not words.shown(row) and row.reason)
         note = f"{note} {say('Not given: {reasons}.', reasons='; '.join(why))}" if why else note
     if any(map(by_itself, rows)):
         note = " ".join(filter(None, (note, say("{sign} p by itself, not adjusted.", sign=ALONE))))
-    caption = say("Every figure") if result.of_pay else translated(result.question)
+    caption = say("Every figure") if of_pay(result) else translated(result.question)
     return table(caption, headings, lines, note, MOST_STUDY_LINES)
 
 
 def category_table(result: GroupStudy) -> Table:
     """A line a category: people, the observed gap, whether it is as large as the margin, what its limits show."""
-    margin, lines = result.margin or 0.0, result.worded().by_category()
+    margin, lines = result.margin or 0.0, worded(result).by_category()
     mains = [row for row, *_ in lines]
     several = len({row.group for row in mains}) > 1
     least = say("{margin}% or more", margin=words.number(100 * margin).removesuffix(".0"))
