@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -231,7 +232,7 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize("report_of", [fs.pay_transparency, fs.gender_pay_gap])
 @pytest.mark.parametrize("name", ["weights", "clusters", "adjust_for"])
-def test_reports_of_laws_count_every_worker_once(report_of, name) -> None:
+def test_reports_of_laws_count_every_worker_once(report_of: Callable[..., object], name: str) -> None:
     fact = rf"{name} is no argument of .*: the law counts every worker once.*fairstats.audit"
     with pytest.raises(InputError, match=fact):
         report_of({"sex": ["m", "f"], "pay": [1.0, 2.0]}, pay="pay", groups="sex", **{name: "pay"})
