@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,24 +11,24 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fairstats.auditing.amounts import GAP
+from fairstats.auditing.amounts import GAP, MEDIAN_GAP
 from fairstats.auditing.answer import MarginWord, beside_gap
 from fairstats.auditing.input import check_people
 from fairstats.auditing.people import count_column, refuse_total
 from fairstats.auditing.tally import Tally
 from fairstats.data.read import Several
 from fairstats.data.tables import Columns, Factor, check_labels
-from fairstats.document import Block, Heading, Table, headings
+from fairstats.document import Block, Heading, Table
 from fairstats.errors import AbsentError, InputError, listing, strong
 from fairstats.estimates import UNSETTLED, Estimate, Estimates
 from fairstats.inference.multiplicity import Family
 from fairstats.inference.representations.fit_studies import FitStudy
 from fairstats.inference.verdicts import ABOVE, Comparison, Undecided, decided
 from fairstats.labels import is_missing, is_number, label, label_cautions, one_label
-from fairstats.language import DataText, message
+from fairstats.language import DataText, message, translated
 from fairstats.metrics import GAPS_OF_AMOUNTS
 from fairstats.provenance import DataSource, Provenance, call_text, provenance, run_records, take_in
-from fairstats.text import compact, count, json_plain, number, p_value, percent, significant, span
+from fairstats.text import capital, compact, count, json_plain, number, p_value, percent, significant, span
 from fairstats.validation import Adjust
 
 if TYPE_CHECKING:
@@ -44,8 +44,26 @@ ONE_LIMIT = message("the gap was not the same in all periods: one limit stands a
 SINCE, BEFORE = message("since the change"), message("baseline")
 BOUND, WEIGHTED, LINEAR = message("bound"), message("weighted"), message("linear")  # of groups known as probabilities
 CORRECTED, ENDS, CALIBRATION = message("corrected"), message("ends of the bound"), message("calibration")
+PER_HOUR, AS_GIVEN = message("pay per hour"), message("pay as given")  # of what gaps of pay are
+RECIPIENTS, EVERYBODY = message("variable pay, those who get any"), message("variable pay, everybody")
+RECIPIENTS_PER_HOUR = message("variable pay per hour, those who get any")
+EVERYBODY_PER_HOUR = message("variable pay per hour, everybody")
+BONUS = message("bonus, those who get one")
+OF_VARIABLE_PAY = (RECIPIENTS, EVERYBODY, RECIPIENTS_PER_HOUR, EVERYBODY_PER_HOUR, BONUS)
+MEN = ("m", "male", "males", "man", "men", "mann", "männer", "männlich")
+WOMEN = ("f", "female", "females", "w", "woman", "women", "frau", "frauen", "weiblich")
+SEXES = {**dict.fromkeys(WOMEN, message("women")), **dict.fromkeys(MEN, message("men"))}
+# The letter of Article 9(1) and the number of the British regulation, by metric and whether it is of variable pay.
+PROVISIONS = {
+    (GAP, False): ("a", "8"),
+    (GAP, True): ("b", "10"),
+    (MEDIAN_GAP, False): ("c", "9"),
+    (MEDIAN_GAP, True): ("d", "11"),
+    ("selection rate", False): ("e", "12"),
+    ("share", False): ("f", "13"),
+}
 OF_BOUNDS = (BOUND, WEIGHTED, LINEAR, CORRECTED, ENDS, CALIBRATION)
-SHOWN_NOTE = "Shown: whether a gap is beyond or within that margin."
+MARGIN_NOTE = "Beyond or within: what the limits show of a gap and that margin."
 NOT_KNOWN = message("not known")  # of a category whose gap is withheld
 LIMITS = message("{low} to {high}")
 NONE = message("No difference is shown ({count} compared).")
@@ -193,17 +211,20 @@ class GroupStudy(FitStudy):
     def _table(self) -> Table:
         tested = any(row.p_adjusted == row.p_adjusted for row in self.estimates)
         rows = [row for row in self.estimates if not of_category(row) and not of_period(row) and not of_model(row)]
+        rows = in_law_order(self, rows) if of_pay(self) else rows
         shifted = [row for row in self.compared() if row.statistic == row.statistic]
         shifts = any(not is_gap(row) for row in shifted)
         shifts = shifts and not any(map(is_gap, rows))
         decided = any(row.verdict for row in rows)
-        labels = ["of", "n", "estimate", "interval", *(["SD"] if shifts else []), *(["adj. p"] if tested else [])]
+        labels = ["n", "estimate", "interval", *(["SD"] if shifts else []), *(["adj. p"] if tested else [])]
+        law = [Heading("9(1)" if self.margin is not None else "reg.", kind="text")] if of_pay(self) else []
         lines = []
         for row in rows[:MOST_LINES]:
             how = _written(row)
             n = count(row.n) if row.n == row.n else ""
             estimate = f"{CHI_SQUARE} {how(row.estimate)}" if of_homogeneity(row) else how(row.estimate)
-            cells = [what(row), n, estimate, one_limit(row) or span(row.conf_low, row.conf_high, how)]
+            cells = [provision(self, row)] if of_pay(self) else []
+            cells += [what(row), n, estimate, one_limit(row) or span(row.conf_low, row.conf_high, how)]
             cells += [number(row.statistic, 2) if row in shifted else ""] if shifts else []
             cells += [study_p(row)] if tested else []
             lines.append((*cells, *([strong(SIGNS.get(row.verdict, ""))] if decided else [])))
@@ -214,7 +235,8 @@ class GroupStudy(FitStudy):
         note += " =: within the margin." if decided and self.margin is not None and not self.periods else ""
         note += f" {ALONE}: p by itself, not adjusted." if tested and any(map(by_itself, rows[:MOST_LINES])) else ""
         note += f" {left} more: tidy()." if left > 0 else ""
-        return Table("", (*headings(*labels), *([Heading("", kind="word")] if decided else [])), tuple(lines), note)
+        heads = *law, Heading("of", kind="text"), *map(Heading, labels)
+        return Table("", (*heads, *([Heading("", kind="word")] if decided else [])), tuple(lines), note)
 
     def by_category(self) -> list[tuple[Estimate, ...]]:
         """Return the gap of every category, each with those of its basic and variable pay where they are there.
@@ -235,8 +257,10 @@ class GroupStudy(FitStudy):
 
     def _content(self) -> Iterator[Block]:
         """The statements, a line a number, and a line a category, a period or a model."""
-        yield from (block for block in super()._content() if not isinstance(block, Table) or block.rows)
-        if lines := self.by_category():
+        statements = tuple(map(capital, self.statements)) if of_pay(self) else self.statements
+        blocks = FitStudy._content(replace(worded(self), statements=statements))
+        yield from (block for block in blocks if not isinstance(block, Table) or block.rows)
+        if lines := worded(self).by_category():
             yield self._category_table(lines[:MOST_LINES])
         if watched := self.by_period():
             yield self._period_table(watched)
@@ -272,7 +296,7 @@ class GroupStudy(FitStudy):
         heads = [
             *map(Heading, ("people", "gap", "interval")),
             Heading(least, kind="word"),
-            Heading("shown", kind="text"),
+            Heading("beyond or within", kind="text"),
         ]
         heads += [Heading("basic pay"), Heading("variable pay")][: len(lines[0]) - 1]
         cells = []
@@ -282,7 +306,7 @@ class GroupStudy(FitStudy):
             line = [name, n, percent(row.estimate), span(row.conf_low, row.conf_high, percent)]
             line += beside_margin(row, self.margin or 0.0)
             cells.append((*line, *(percent(part.estimate) for part in parts)))
-        note = "Gaps in % of the reference; –: withheld, or not computable. " + SHOWN_NOTE
+        note = "Gaps in % of the reference; –: withheld, or not computable. " + MARGIN_NOTE
         return Table("", (Heading(lines[0][0].given, kind="text"), *heads), tuple(cells), note)
 
     def _model_tables(self, lines: Sequence[tuple[Estimate, ...]]) -> Iterator[Table]:
@@ -388,6 +412,43 @@ def of_homogeneity(row: Estimate) -> bool:
 def is_gap(row: Estimate) -> bool:
     """Whether the row is a gap of amounts in per cent of the reference's."""
     return row.metric in GAPS_OF_AMOUNTS
+
+
+def of_pay(result: GroupStudy) -> bool:
+    """Whether a result is a report of pay, whose figures a law lists."""
+    return any(map(is_gap, result.estimates))
+
+
+def called(result: GroupStudy, label: str) -> str:
+    """What pages call a group: by the words given, and women and men of a report of pay by these."""
+    given = result.settings.get("labels", {}).get("groups", {}).get(result.attribute, {})
+    usual = SEXES.get(label.strip().lower(), label) if of_pay(result) else label
+    return str(given.get(label) or translated(usual))
+
+
+def worded(result: GroupStudy) -> GroupStudy:
+    """The same with groups as pages call them."""
+    labels = {label for row in result.estimates for label in (row.group, row.reference) if label}
+    names = {label: called(result, label) for label in labels}
+    rows = [
+        row.changed(group=names.get(row.group, ""), reference=names.get(row.reference, "")) for row in result.estimates
+    ]
+    return replace(result, estimates=Estimates(rows))
+
+
+def provision(result: GroupStudy, row: Estimate) -> str:
+    """The letter of Article 9(1), or the number of the British regulation, of a figure of a report of pay."""
+    if of_category(row):
+        return "g"
+    found = PROVISIONS.get((row.metric, row.term in OF_VARIABLE_PAY)) if of_pay(result) else None
+    return found[result.margin is None] if found else ""
+
+
+def in_law_order(result: GroupStudy, rows: Iterable[Estimate]) -> list[Estimate]:
+    """Rows of a report of pay in the order of the law, gaps within categories after them."""
+    names = (of[result.margin is None] for of in PROVISIONS.values())
+    order = [*sorted(names, key=lambda name: (len(name), name)), "", "g"]
+    return sorted(rows, key=lambda row: order.index(provision(result, row)))
 
 
 def at_margin(row: Estimate, margin: float) -> bool:

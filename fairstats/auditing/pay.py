@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -26,8 +26,24 @@ from fairstats.auditing.amounts import (
     small_strata,
 )
 from fairstats.auditing.audit import audit
-from fairstats.auditing.group_studies import GroupStudy, at_margin, margin_word, result_of
-from fairstats.auditing.protocol import Protocol
+from fairstats.auditing.group_studies import (
+    AS_GIVEN,
+    BONUS,
+    EVERYBODY,
+    EVERYBODY_PER_HOUR,
+    MEN,
+    PER_HOUR,
+    RECIPIENTS,
+    RECIPIENTS_PER_HOUR,
+    SEXES,
+    WOMEN,
+    GroupStudy,
+    at_margin,
+    margin_word,
+    result_of,
+)
+from fairstats.auditing.protocol import Protocol, Words, label_words
+from fairstats.auditing.protocol import check_labels as check_words
 from fairstats.auditing.stages import rate_comparison, rate_row
 from fairstats.auditing.suppression import dominated
 from fairstats.data.tables import Factor, check_labels
@@ -36,28 +52,20 @@ from fairstats.estimates import Estimate
 from fairstats.inference.amounts.quarters import PARTS, Quarters
 from fairstats.inference.rates.one_rate import wilson
 from fairstats.inference.scores.survey import Scored
-from fairstats.inference.verdicts import Comparison, Undecided, decided
+from fairstats.inference.verdicts import Comparison, Undecided, decided, decisive_interval, decisive_level
 from fairstats.language import DataText, Message, joined, message
 from fairstats.language import listed as named
 from fairstats.provenance import DataSource, take_in
-from fairstats.text import count, level_number, percent
+from fairstats.text import count, percent
 from fairstats.validation import answering, between, confidence, renamed_arguments, whole, word
 
 Floats = NDArray[np.float64]
 Ask = Callable[[AmountPair, Protocol], Comparison]
 
-SEXES = {
-    **dict.fromkeys(("f", "female", "woman", "women"), message("women")),
-    **dict.fromkeys(("m", "male", "man", "men"), message("men")),
-}
-MEN = ("m", "male", "males", "man", "men", "mann", "männer", "männlich")
-WOMEN = ("f", "female", "w", "woman", "women", "frau", "frauen", "weiblich")
 DIRECTIVE = message("Pay transparency (Directive (EU) 2023/970, Article 9)")
 BRITISH = message("Gender pay gap (Great Britain, Regulations 2017)")
-PER_HOUR, AS_GIVEN = message("pay per hour"), message("pay as given")
-RECIPIENTS, EVERYBODY = message("variable pay, those who get any"), message("variable pay, everybody")
 GETTING = message("proportion receiving variable pay")
-BONUS, GETTING_BONUS = message("bonus, those who get one"), message("who gets a bonus")
+GETTING_BONUS = message("who gets a bonus")
 BASIC_OF, VARIABLE_OF = message("{category}: basic pay"), message("{category}: variable pay")
 QUARTER_TERM = message("quarter {number} of 4")
 FEW = message("fewer than {n} people")
@@ -70,6 +78,12 @@ LESS = message("{group} earn {gap}% less than {reference} (mean; {level}% limits
 MORE = message("{group} earn {gap}% more than {reference} (mean; {level}% limits {low} to {high}).")
 LESS_ALIKE = message("Among people of the same category, {gap}% less ({low} to {high}).")
 MORE_ALIKE = message("Among people of the same category, {gap}% more ({low} to {high}).")
+LESS_WITHIN = message(
+    "Among people of the same category, {gap}% less ({level}% limits {low} to {high}), shown to be within {margin}%."
+)
+MORE_WITHIN = message(
+    "Among people of the same category, {gap}% more ({level}% limits {low} to {high}), shown to be within {margin}%."
+)
 NO_GAP = message("Of {group} and {reference} no gap of pay is given: {reason}.")
 OBSERVED = message(
     "{group}: categories with an observed gap of {margin}% or more: {beyond} of {count}; with a smaller one: {within}."
@@ -104,6 +118,10 @@ OF_BONUS = message(
 OF_VARIABLE = message(
     "Variable pay is paid to {share}% of {group} and {other}% of {reference}; the gap of those who get any is {mean}% "
     "(mean) and {median}% (median), below 0 where {group} get more."
+)
+OF_VARIABLE_PER_HOUR = message(
+    "Variable pay is paid to {share}% of {group} and {other}% of {reference}; per hour the gap of those who get any is "
+    "{mean}% (mean) and {median}% (median), below 0 where {group} get more."
 )
 BONUS_PAID = message("A bonus is paid to {share}% of {group} and {other}% of {reference}.")
 VARIABLE_PAID = message("Variable pay is paid to {share}% of {group} and {other}% of {reference}.")
@@ -149,6 +167,7 @@ def pay_transparency(
     margin: float = 0.05,
     min_n: int = 5,
     conf_level: float = 0.95,
+    labels: Mapping[str, Any] | None = None,
 ) -> GroupStudy:
     """Report pay by group as Article 9(1)(a) to (g) of the European directive on pay transparency asks.
 
@@ -174,6 +193,9 @@ def pay_transparency(
         Numbers of groups of fewer people are withheld, and of those in which one person's pay dominates; groups beside
         women and men that are so small are left out.
     conf_level : float
+    labels : dict, optional
+        What pages call the groups, as in `audit`: ``{"groups": {"sex": {"1": "women"}}}``. Rows keep the labels of the
+        data; f, m and the like are called women and men without it.
 
     Returns
     -------
@@ -214,7 +236,7 @@ def pay_transparency(
     """
     return _study(
         "pay_transparency", data, pay, groups, variable_pay, category, hours, reference,
-        between("margin", margin, 0, 1), whole("min_n", min_n, 1), confidence(conf_level),
+        between("margin", margin, 0, 1), whole("min_n", min_n, 1), confidence(conf_level), labels,
     )  # fmt: skip
 
 
@@ -229,6 +251,7 @@ def gender_pay_gap(
     reference: str | None = None,
     min_n: int = 5,
     conf_level: float = 0.95,
+    labels: Mapping[str, Any] | None = None,
 ) -> GroupStudy:
     """Report the six figures of the British regulations on the gender pay gap, to one decimal of a per cent.
 
@@ -249,6 +272,8 @@ def gender_pay_gap(
     min_n : int
         Numbers of groups of fewer people are withheld; groups beside women and men that are so small are left out.
     conf_level : float
+    labels : dict, optional
+        What pages call the groups, as in `pay_transparency`.
 
     Returns
     -------
@@ -277,7 +302,7 @@ def gender_pay_gap(
     """
     return _study(
         "gender_pay_gap", data, pay, groups, bonus, None, hours, reference, None, whole("min_n", min_n, 1),
-        confidence(conf_level),
+        confidence(conf_level), labels,
     )  # fmt: skip
 
 
@@ -289,6 +314,7 @@ class _Payroll:
     """Workers whose group and pay are known; ``rate`` is per hour where hours are known, and so is variable pay."""
 
     by: str
+    words: Words
     labels: tuple[str, ...]
     base: int
     codes: NDArray[np.int64]
@@ -302,6 +328,14 @@ class _Payroll:
     @property
     def others(self) -> list[str]:
         return [label for i, label in enumerate(self.labels) if i != self.base]
+
+    def called(self, label: str) -> str:
+        """A group in a sentence: by the words given, women and men by these."""
+        return (
+            DataText(self.words.group(self.by, label), self.by)
+            if self.words.group(self.by, label)
+            else SEXES.get(label.strip().lower()) or DataText(label, self.by)
+        )
 
     @property
     def parts(self) -> dict[Message, Floats]:
@@ -342,6 +376,7 @@ def _read(
     reference: str | None,
     part: str,
     min_n: int,
+    words: Words,
 ) -> _Payroll:
     named = {"pay": pay, "groups": groups, part: variable, "category": category, "hours": hours}
     roles = {role: word(role, name) for role, name in named.items() if name is not None}
@@ -352,6 +387,7 @@ def _read(
     columns, source = take_in(data, [name for name in (groups, category) if name is not None])
     factor = columns.labels(groups, "groups")
     check_labels(groups, factor)
+    check_words(words, {groups: factor.levels})
     if len(factor.levels) < 2:
         raise InputError("groups", f"has {groups!r} with {len(factor.levels)} groups; two at least are compared.")
     given = _amounts(columns, pay, "pay", "negative")
@@ -376,10 +412,18 @@ def _read(
     lost["variable"] = int(blank[known].sum())
     lost["category"] = int((levels.codes[known] < 0).sum()) if levels is not None else 0
     return _Payroll(
-        groups, factor.levels, _men(factor.levels, reference), factor.codes[known].astype(np.int64), rate[known],
+        groups, words, factor.levels, _men(factor.levels, reference), factor.codes[known].astype(np.int64), rate[known],
         given[known], None if extra is None else extra[known],
         None if levels is None else replace(levels, codes=levels.codes[known]), source, lost,
     )  # fmt: skip
+
+
+def _words(labels: Mapping[str, Any] | None) -> Words:
+    """What pages call the groups; a report of pay takes no other words."""
+    words = label_words(labels)
+    if others := [name for name in words.given() if name != "groups"]:
+        raise InputError("labels", f"has {others[0]!r}; a report of pay takes 'groups' alone; leave it out.")
+    return words
 
 
 def _without_others(factor: Factor, known: NDArray[np.bool_], base: int, min_n: int) -> tuple[Factor, int]:
@@ -422,10 +466,11 @@ def _study(
     margin: float | None,
     min_n: int,
     level: float,
+    labels: Mapping[str, Any] | None,
 ) -> GroupStudy:
     european = call == "pay_transparency"
     part = "variable_pay" if european else "bonus"
-    staff = _read(data, pay, groups, variable, category, hours, reference, part, min_n)
+    staff = _read(data, pay, groups, variable, category, hours, reference, part, min_n, _words(labels))
     base = staff.labels[staff.base]
     table: dict[str, Any] = {groups: np.array(staff.labels, dtype=object)[staff.codes], pay: staff.rate}
     if category is not None and staff.category is not None:
@@ -451,6 +496,7 @@ def _study(
         rows += _categories(staff, str(category), withheld, protocol)
     settings: dict[str, Any] = {"pay": pay, "groups": groups, part: variable, "category": category, "hours": hours}
     settings |= {"reference": base, "margin": margin, "min_n": min_n, "conf_level": level}
+    settings |= {"labels": staff.words.given() or None}
     return result_of(
         DIRECTIVE if european else BRITISH, call, staff.source, rows,
         _statements(staff, rows, hours is not None or not european, margin, min_n), staff.codes.size, level, groups,
@@ -467,9 +513,10 @@ def _rest(staff: _Payroll, european: bool, hourly: bool, protocol: Protocol) -> 
     if staff.variable is None:
         return rows
     got = staff.variable > 0
-    rows += _gaps(staff, staff.variable, got, RECIPIENTS if european else BONUS, protocol)
+    per_hour = RECIPIENTS_PER_HOUR if hourly else RECIPIENTS
+    rows += _gaps(staff, staff.variable, got, per_hour if european else BONUS, protocol)
     if european:
-        rows += _gaps(staff, staff.variable, everybody, EVERYBODY, protocol)
+        rows += _gaps(staff, staff.variable, everybody, EVERYBODY_PER_HOUR if hourly else EVERYBODY, protocol)
     term = GETTING if european else GETTING_BONUS
     size = len(staff.labels)
     n, events = np.bincount(staff.codes, minlength=size), np.bincount(staff.codes, got, size)
@@ -548,20 +595,15 @@ def _withheld_categories(staff: _Payroll, min_n: int) -> WithheldStrata:
     return small_strata(cells, amounts, people, people, min_n, staff.labels[staff.base])
 
 
-def _called(label: str, attribute: str) -> str:
-    """A group in a sentence: women and men by these words, as in an audit."""
-    return SEXES.get(label.casefold()) or DataText(label, attribute)
-
-
-def _why_none(pair: AmountPair, h: int, withheld: WithheldStrata, min_n: int) -> str:
+def _why_none(staff: _Payroll, pair: AmountPair, h: int, withheld: WithheldStrata, min_n: int) -> str:
     """Why a category has no gap; "" where it has one."""
     for side in (pair.group, pair.base):
         if not side.cells.total:
-            return NOBODY.format(group=_called(side.label, pair.attribute))
+            return NOBODY.format(group=staff.called(side.label))
     if h in withheld.few:
         both = {
-            "group": _called(pair.group.label, pair.attribute),
-            "reference": _called(pair.base.label, pair.attribute),
+            "group": staff.called(pair.group.label),
+            "reference": staff.called(pair.base.label),
         }
         return FEW_OF_TWO.format(n=min_n, **both)
     if h in withheld.dominated:
@@ -593,7 +635,7 @@ def _categories(staff: _Payroll, name: str, withheld: WithheldStrata, protocol: 
             pair = staff.pair(label, staff.rate, here, protocol)
             n = pair.group.cells.total + pair.base.cells.total
             about = pair.about(GAP).changed(given=name, term=text, n=n)
-            if why := _why_none(pair, h, withheld, protocol.min_n):
+            if why := _why_none(staff, pair, h, withheld, protocol.min_n):
                 none = about.blank(status="unestimable", n=n, reason=why)
                 if h in withheld.hidden:
                     none = about.blank(status="suppressed", reason=why if tellable else BESIDE.format(n=protocol.min_n))
@@ -623,14 +665,11 @@ def _named(compared: Comparison, pair: AmountPair, about: Estimate, level: float
 
 
 def _directed(row: Estimate) -> dict[str, str]:
-    """A gap and its limits as a number that is not negative."""
-    low, high = (row.conf_low, row.conf_high) if row.estimate >= 0 else (-row.conf_high, -row.conf_low)
-    return {
-        "gap": percent(abs(row.estimate)),
-        "low": percent(low),
-        "high": percent(high),
-        "level": level_number(row.conf_level),
-    }
+    """A gap and the limits that its verdict is read from, as a number that is not negative."""
+    ends = decisive_interval(row)
+    low, high = ends if row.estimate >= 0 else (-ends[1], -ends[0])
+    level = decisive_level(row).removesuffix("%")
+    return {"gap": percent(abs(row.estimate)), "low": percent(low), "high": percent(high), "level": level}
 
 
 def _statements(staff: _Payroll, rows: Sequence[Estimate], hourly: bool, margin: float | None, min_n: int) -> list[str]:
@@ -644,11 +683,11 @@ def _statements(staff: _Payroll, rows: Sequence[Estimate], hourly: bool, margin:
         if shares:
             places = zip(("first", "second", "third", "fourth"), shares, strict=True)
             shown = {place: percent(row.estimate) for place, row in places}
-            lines.append(QUARTERS.format(group=_called(label, staff.by), **shown))
-    base = _called(staff.labels[staff.base], staff.by)
+            lines.append(QUARTERS.format(group=staff.called(label), **shown))
+    base = staff.called(staff.labels[staff.base])
     if staff.lost["others"]:
         text = OTHERS if staff.lost["others"] < min_n else OTHERS_EACH
-        groups = joined((_called(label, staff.by) for label in staff.others), ", ")
+        groups = joined((staff.called(label) for label in staff.others), ", ")
         lines.append(text.format(n=min_n, group=groups, reference=base))
     left = (
         (NO_PAY_OF_ONE, NO_PAY, "pay"),
@@ -672,8 +711,8 @@ def _of_group(
     margin: float | None,
 ) -> list[str]:
     """The sentences on the pay of a group: mean, within categories, median, categories."""
-    base = _called(staff.labels[staff.base], staff.by)
-    group = _called(label, staff.by)
+    base = staff.called(staff.labels[staff.base])
+    group = staff.called(label)
     mean, median = whole_pay[0], next(row for row in whole_pay if row.metric == MEDIAN_GAP)
     if mean.estimate != mean.estimate:
         lines: list[str] = [NO_GAP.format(group=group, reference=base, reason=mean.reason)]
@@ -683,7 +722,9 @@ def _of_group(
         lines = [text.format(group=group, reference=base, **_directed(mean))]
     within = next((row for row in mine if row.metric == GAP_WITHIN and row.estimate == row.estimate), None)
     if within is not None:
-        lines.append((LESS_ALIKE if within.estimate >= 0 else MORE_ALIKE).format(**_directed(within)))
+        texts = (LESS_ALIKE, MORE_ALIKE) if within.verdict != "equivalence shown" else (LESS_WITHIN, MORE_WITHIN)
+        about = {**_directed(within), "margin": percent(margin or 0.0).removesuffix(".0")}
+        lines.append(texts[within.estimate < 0].format(**about))
     categories = [row for row in mine if row.given and row.metric == GAP]
     if margin is not None and categories:
         seen = [row for row in categories if row.estimate == row.estimate]
@@ -729,13 +770,15 @@ def _without_gap(staff: _Payroll, label: str, rows: Sequence[Estimate]) -> str:
 def _variable(label: str, staff: _Payroll, rows: Sequence[Estimate], *, european: bool) -> list[str]:
     """The sentence on variable pay or bonuses: who gets any, and the gaps of those who do."""
     base = staff.labels[staff.base]
-    gaps = {row.metric: row for row in rows if row.group == label and row.term == (RECIPIENTS if european else BONUS)}
+    recipients = RECIPIENTS, RECIPIENTS_PER_HOUR, BONUS
+    gaps = {row.metric: row for row in rows if row.group == label and row.term in recipients}
     rates = {row.group: row for row in rows if row.metric == "selection rate" and row.contrast == "none"}
     if not rates or any(rates[one].status != "ok" for one in (label, base)):
         return []
-    values: dict[str, str] = {"group": _called(label, staff.by), "reference": _called(base, staff.by)}
+    values: dict[str, str] = {"group": staff.called(label), "reference": staff.called(base)}
     values |= {"share": percent(rates[label].estimate), "other": percent(rates[base].estimate)}
     if any(row.estimate != row.estimate for row in gaps.values()):
         return [(VARIABLE_PAID if european else BONUS_PAID).format(**values)]
     values |= {"mean": percent(gaps[GAP].estimate), "median": percent(gaps[MEDIAN_GAP].estimate)}
-    return [(OF_VARIABLE if european else OF_BONUS).format(**values)]
+    of_variable = OF_VARIABLE_PER_HOUR if gaps[GAP].term == RECIPIENTS_PER_HOUR else OF_VARIABLE
+    return [(of_variable if european else OF_BONUS).format(**values)]

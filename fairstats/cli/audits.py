@@ -580,6 +580,7 @@ def alternatives(file: str, out: Outputs, gates: list[Gate], words: dict[str, An
     click.option("--reference", metavar="GROUP", help="The group of men. [that which is called so]"),
     click.option("--margin", type=float, help="eu: the gap from which reasons are asked for. [0.05]"),
     click.option("--min-n", type=int, help="Withhold numbers of groups of fewer people. [5]"),
+    of_audit("labels"),
     *STUDY[1:],
 )  # fmt: skip
 def pay(file: str, law: str, out: Outputs, gates: list[Gate], words: dict[str, Any], **choices: Any) -> int:

@@ -183,8 +183,20 @@ def usage(error: click.ClickException) -> str:
     text = text.rstrip("?.")
     context = getattr(error, "ctx", None)
     path = context.command_path if context is not None else "fairstats"
+    if isinstance(error, click.NoSuchOption) and (why := _once_each(path, error.option_name)):
+        return why
     first = text[:1] if text[:2].isupper() else text[:1].lower()
     return f"{first}{text[1:]}; {path} --help tells what it takes."
+
+
+def _once_each(path: str, option: str) -> str:
+    """Why a report of pay takes no weights, clusters and covariates, and what does; "" of other options."""
+    if not path.endswith(" pay") or option not in ("--weights", "--clusters", "--strata", "--adjust-for"):
+        return ""
+    return (
+        f"{option} is no option of {path}: the law counts every worker once, and compares them as they are; pass a row "
+        f"a worker, or take fairstats audit --amount, which has {option}."
+    )
 
 
 def _meant(error: click.NoSuchOption) -> str:

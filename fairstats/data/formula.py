@@ -419,7 +419,10 @@ def _matrix(text: str, values: dict[str, Any], *, finite: bool = False) -> tuple
     frame = _model(text, values, finite=finite)
     # A column may be all zero in this chunk; formulaic keeps it, since the levels are declared.
     kept = [c for c in frame.columns if c != "Intercept"]
-    return np.asarray(frame[kept], dtype=float), tuple(map(_as_r_names, kept))
+    matrix = np.empty((len(frame), len(kept)), order="F")
+    for j, column in enumerate(kept):  # one column at a time: the frame as a whole would be copied twice
+        matrix[:, j] = frame.pop(column)
+    return matrix, tuple(map(_as_r_names, kept))
 
 
 def _as_r_names(column: Any) -> str:
@@ -448,7 +451,8 @@ def _model(text: str, values: dict[str, Any], *, finite: bool = False) -> Any:
                 _refuse_infinite(name, ~np.isfinite(column))
         factors[name] = column
     # Every factor is looked up by its name: formulaic multiplies and makes contrasts, and evaluates nothing.
-    return model_matrix(terms.spec, pd.DataFrame(factors), context={}, na_action="ignore", ensure_full_rank=True)
+    frame = pd.DataFrame(factors, copy=False)
+    return model_matrix(terms.spec, frame, context={}, na_action="ignore", ensure_full_rank=True)
 
 
 def _refuse_infinite(name: str, rows: np.ndarray) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,8 @@ import pytest
 
 import fairstats
 from fairstats.auditing.decompose import COMMON, LEFT_OUT, ONE_GROUP, TAINTED
+from fairstats.data.formula import Formula
+from fairstats.data.tables import Columns
 from fairstats.errors import InputError
 from fairstats.language import says
 
@@ -267,3 +270,14 @@ def test_a_gap_of_people_who_are_alike_is_recovered():
     exact = np.where(frame.sex == "f", 1 + 2 * frame.years, 3 + 1.5 * frame.years)
     row = fairstats.adjusted_gap(frame.assign(pay=exact), "pay", "sex", adjust_for="~ years", reference="m")[1]
     assert np.isclose(row.estimate, -2 + 0.5 * frame.years.mean())
+
+
+def test_a_model_matrix_is_made_beside_one_copy_of_its_columns() -> None:
+    table = Columns({f"x{i}": np.arange(1.0, 100_001.0) ** (i / 9) for i in range(10)}, "data")
+    formula = Formula.bind(f"~ {' + '.join(f'x{i}' for i in range(10))}", table)
+    formula.matrix(table)  # imports
+    tracemalloc.start()
+    size = formula.matrix(table).nbytes
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most <= 2.6 * size

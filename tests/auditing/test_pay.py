@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pandas as pd
 import pytest
 
 import fairstats as fs
+from fairstats.auditing.group_studies import in_law_order, provision
 from fairstats.cli import run
 from fairstats.errors import InputError
 from fairstats.language import language, speaking, translated
@@ -55,13 +57,13 @@ def test_figures_a_to_f_by_hand() -> None:
     for term, values, frame in (
         ("pay per hour", d["hourly"], d),
         ("pay as given", d["pay"], d),
-        ("variable pay, those who get any", extra[got.index], got),
-        ("variable pay, everybody", extra, d),
+        ("variable pay per hour, those who get any", extra[got.index], got),
+        ("variable pay per hour, everybody", extra, d),
     ):
         row = one(european(), metric="gap of means", term=term)
         assert row.estimate == pytest.approx(gap(values, frame), abs=1e-12)
         assert row.conf_low < row.estimate < row.conf_high
-        if term != "variable pay, everybody":  # most get none: the median is 0
+        if term != "variable pay per hour, everybody":  # most get none: the median is 0
             median = one(european(), metric="gap of medians", term=term)
             assert median.estimate == pytest.approx(gap(values, frame, "median"), abs=1e-12)
     rates = (d["bonus"] > 0).groupby(d["sex"]).mean()
@@ -207,11 +209,11 @@ def test_saved_reported_and_drawn(make: object, tmp_path: Path) -> None:
     result.save(tmp_path / "pay.npz")
     again = fs.load(tmp_path / "pay.npz")
     assert again.summary() == result.summary() and max(map(len, result.summary().splitlines())) <= 80
-    assert "gap, % of what m get" in result.plot().svg
+    assert "gap of women, % of what men get" in result.plot().svg
     fs.report(again, to=tmp_path / "pay.html")
     page = (tmp_path / "pay.html").read_text()
     assert "Women earn 12.2% less per hour than men (mean; 95% limits" in page
-    assert ("Gaps by category: grade" in page) == (result is european())
+    assert ("Gaps by category, Article 9(1)(g): grade" in page) == (result is european())
     fs.report(again, to=tmp_path / "de.html", language="de")
     assert "weniger je Stunde" in (tmp_path / "de.html").read_text()
 
@@ -230,7 +232,7 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize("report_of", [fs.pay_transparency, fs.gender_pay_gap])
 @pytest.mark.parametrize("name", ["weights", "clusters", "adjust_for"])
-def test_reports_of_laws_count_every_worker_once(report_of, name) -> None:
+def test_reports_of_laws_count_every_worker_once(report_of: Callable[..., object], name: str) -> None:
     fact = rf"{name} is no argument of .*: the law counts every worker once.*fairstats.audit"
     with pytest.raises(InputError, match=fact):
         report_of({"sex": ["m", "f"], "pay": [1.0, 2.0]}, pay="pay", groups="sex", **{name: "pay"})
@@ -380,3 +382,57 @@ def test_women_and_men_are_called_so_where_the_data_have_letters(tmp_path: Path)
 
 def test_the_proportion_is_named_as_the_directive_does() -> None:
     assert one(european(), metric="selection rate", contrast="difference").term == "proportion receiving variable pay"
+
+
+def test_every_figure_has_its_letter_and_groups_are_called_as_people_say(tmp_path: Path) -> None:
+    """Letters of Article 9(1) and numbers of the regulations stand in tables and pictures, never a code of the data."""
+    letters = {(row.metric, str(row.term)): provision(european(), row) for row in european().estimates}
+    assert letters["gap of means", "pay per hour"] == "a" and letters["gap of medians", "pay as given"] == "c"
+    assert letters["gap of means", "variable pay per hour, everybody"] == "b"
+    assert letters["gap of medians", "variable pay per hour, those who get any"] == "d"
+    assert letters["selection rate", "proportion receiving variable pay"] == "e"
+    assert letters["share", "quarter 1 of 4"] == "f" and letters["gap of means", "G1"] == "g"
+    numbers = [provision(british(), row) for row in in_law_order(british(), british().estimates)]
+    assert list(dict.fromkeys(numbers)) == ["8", "9", "10", "11", "12", "13"]
+    fs.report(european(), to=tmp_path / "eu.html")
+    page = (tmp_path / "eu.html").read_text()
+    assert "(b) mean of variable pay per hour, everybody" in european().plot().svg and ">(g) grade G2<" in page
+    assert "Gaps of pay, Article 9(1)(a) to (d)" in page and "Gaps by category, Article 9(1)(g): grade" in page
+    assert page.count("<h1") == 1 and "All numbers …" not in page and ">f<" not in page and ">m<" not in page
+    assert "wider (98.33% each), so that all 3 hold together with 95%" in page and "95 to 9" not in page
+    summary = european().summary()
+    assert any(line.split()[:4] == ["a", "gap", "of", "means:"] for line in summary.splitlines())
+    assert "Women earn" in summary and " f\n" not in summary
+
+
+@pytest.mark.parametrize("law", ["eu", "uk"])
+def test_groups_are_called_by_labels(law: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    d = staff().head(600).assign(sex=lambda d: d["sex"].map({"f": "1", "m": "2"}))
+    report_of = fs.pay_transparency if law == "eu" else fs.gender_pay_gap
+    names = {"groups": {"sex": {"1": "Arbeiterinnen", "2": "Arbeiter"}}}
+    result = report_of(d, "pay", "sex", reference="2", labels=names)  # type: ignore[operator]
+    assert {row.group for row in result.estimates} == {"1", "2"} and result.settings["labels"] == names
+    assert "Arbeiterinnen earn" in result.statements[0] and "quarter 1 of 4, Arbeiterinnen" in result.summary()
+    assert "gap of Arbeiterinnen, % of what Arbeiter get" in result.plot().svg
+    with pytest.raises(InputError, match="labels has 'unit'; a report of pay takes 'groups' alone"):
+        report_of(d, "pay", "sex", reference="2", labels={"unit": "workers"})  # type: ignore[operator]
+    with pytest.raises(InputError, match="'3'"):
+        report_of(d, "pay", "sex", reference="2", labels={"groups": {"sex": {"3": "x"}}})  # type: ignore[operator]
+    d.to_csv(tmp_path / "staff.csv", index=False)
+    command = ["pay", str(tmp_path / "staff.csv"), "--law", law, "--pay", "pay", "--groups", "sex", "--reference", "2"]
+    assert run([*command, "--labels", "groups.sex.1=Arbeiterinnen"]) == 0
+    assert "Arbeiterinnen earn" in capsys.readouterr().out
+    assert run([*command, "--weights", "hours"]) == 2
+    assert "the law counts every worker once" in capsys.readouterr().err
+
+
+def test_a_gap_within_the_margin_has_the_limits_that_show_it(tmp_path: Path) -> None:
+    """The sentence and the picture have one interval."""
+    d = staff().assign(pay=lambda d: np.where(d["sex"] == "f", d["pay"] * 1.01, d["pay"]))
+    result = fs.pay_transparency(d, "pay", "sex", category="grade", hours="hours")
+    row = one(result, metric="gap of means within strata")
+    assert row.verdict == "equivalence shown" and row.estimate > 0
+    ends = f"{100 * row.margin_low:.1f} to {100 * row.margin_high:.1f}"
+    assert f"less (90% limits {ends}), shown to be within 5%." in " ".join(result.statements)
+    fs.report(result, to=tmp_path / "eu.html")
+    assert f"(90%: {ends})" in (tmp_path / "eu.html").read_text()

@@ -237,7 +237,7 @@ VAN_ELTEREN = message("van Elteren, normal approximation")
 MOST_PAIRS = 4_000_000
 FORMED = 1 << 18
 HALVINGS = 60
-THINNED, ROUGHLY = 1 << 10, 5e-5  # values of a stratum that stand for all in a first guess; its error as a share
+THINNED, ROUGHLY = 1 << 13, 4e-6  # values of a stratum that stand for all in a first guess; its error as a share
 # the differences below which, and up to which, a weight lies
 Find = Callable[[float], tuple[float, float]]
 

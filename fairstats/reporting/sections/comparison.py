@@ -11,7 +11,7 @@ from typing import Any
 from fairstats import metrics
 from fairstats.auditing.change import AuditComparison
 from fairstats.auditing.decompose import Decomposition
-from fairstats.auditing.group_studies import GroupStudy
+from fairstats.auditing.group_studies import GroupStudy, of_pay
 from fairstats.auditing.subgroups import SubgroupScan
 from fairstats.comparing.metrics import DISCREPANCY, EXPLAINED, ODDS, PARITY, SELECTIONS
 from fairstats.comparing.result import (
@@ -474,10 +474,17 @@ def comparison(bundle: Bundle) -> dict[str, Any] | None:
     if not (compared or rest):
         return None
     return {
-        "heading": say("Comparison") if compared else say("Further results"),
+        "heading": say("Comparison") if compared else _further_heading(rest, bundle),
         "comparisons": [_beside(adjusting(i + 1, c), bundle) for i, c in enumerate(compared)],
         "parts": [_part(i, other, bundle) for i, other in enumerate(rest)],
     }
+
+
+def _further_heading(rest: Sequence[Result], bundle: Bundle) -> str:
+    """The heading of results beside an audit and fits; of those that page one is about."""
+    alone = bundle.audit is None and not bundle.fits
+    pay = all(isinstance(one, GroupStudy) and of_pay(one) for one in rest)
+    return say("All numbers") if alone and pay else say("Further results")
 
 
 def _on_page_one(result: Result, bundle: Bundle) -> bool:
@@ -510,7 +517,7 @@ def _part(index: int, result: Result, bundle: Bundle) -> dict[str, Any]:
         return {"heading": title_of_change(result), "sentence": "", "figure": None, "rows": gaps(result, not alone)}
     if isinstance(result, GroupStudy):
         wording = "" if alone else study_sentences(result)
-        heading = translated(result.question)
+        heading = "" if alone and of_pay(result) else translated(result.question)  # which is the report's title
         more = {"more": category_table(result)} if result.by_category() else {}
         more = {"more": period_table(result)} if result.periods else more
         more = {"more": model_table(result)} if result.by_model() else more

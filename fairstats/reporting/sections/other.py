@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from fairstats.auditing.amounts import GAP_WITHIN
 from fairstats.auditing.change import (
     AFTER,
     BEFORE,
@@ -31,18 +32,32 @@ from fairstats.auditing.group_studies import (
     GroupStudy,
     beside_margin,
     by_itself,
+    in_law_order,
     in_points,
     is_gap,
     of_category,
     of_homogeneity,
+    of_pay,
     of_period,
     one_limit,
+    provision,
     study_p,
+    worded,
 )
 from fairstats.auditing.group_studies import BEFORE as BASELINE
 from fairstats.auditing.local_law_144 import FIELDS, Category, ImpactTable, local_law_144
 from fairstats.auditing.monitor import places_in_time
-from fairstats.auditing.pay import EU_LAW, LETTERS, UK_LAW
+from fairstats.auditing.pay import (
+    EU_LAW,
+    LETTERS,
+    MEDIAN,
+    MEDIAN_MORE,
+    OF_BONUS,
+    OF_VARIABLE,
+    OF_VARIABLE_PER_HOUR,
+    QUARTERS,
+    UK_LAW,
+)
 from fairstats.auditing.protocol import NO_WORDS
 from fairstats.auditing.result import ABSENT, plain
 from fairstats.auditing.sentences import (
@@ -941,23 +956,108 @@ def group_studies(bundle: Bundle) -> list[GroupStudy]:
 def group_studies_page(bundle: Bundle) -> dict[str, Any]:
     """The context of page one: of each how many differences are shown, with the first of them, and a picture."""
     result = group_studies(bundle)
+    pay = [one for one in result if of_pay(one)]
     drawings = [
-        study_picture(f"page-one-study-{i}", one)
+        study_picture(f"page-one-study-{i}", one, bool(one.by_category()))
         for i, one in enumerate(result)
-        if any(map(words.shown, one.compared())) and not one.periods
+        if any(map(words.shown, one.compared())) and not one.periods and (one.by_category() or not of_pay(one))
     ]
     drawings += [periods_picture(f"page-one-periods-{i}", one, "") for i, one in enumerate(result) if one.periods]
     rest = [(one, text) for one in result for text in one.statements[2:]]
     return blank() | {
         "who": f"{say('{n} people', n=words.count(result[0].n))} · {who_and_when(bundle)}",
         "sentence": " ".join(_begun(one, text) for one in result for text in one.statements[:2]),
-        "context": [_begun(one, text) for one, text in rest if not _is_of_law(text)],
-        "rely": [translated(text) for _, text in rest if _is_of_law(text)],
+        "context": [_begun(one, text) for one, text in rest if not _is_of_law(text) and not _in_tables(text)],
+        "rely": [translated(text) for _, text in rest if _is_of_law(text) and not says(text, LETTERS)],
+        "tables": [drawn for one in pay for drawn in law_tables(one)],
         "figures": [*drawings, *(_of_models(one) for one in result if model_pictures(one))],
         "unshown": [say("That no difference is shown does not show that groups are treated alike.")],
-        "next": [("comparison", say("All numbers"))],
+        "next": [] if pay else [("comparison", say("All numbers"))],
         "source": source_line(bundle),
     }
+
+
+def _in_tables(text: str) -> bool:
+    """Whether a statement of a report of pay only has figures of the tables below it."""
+    return any(says(text, one) for one in (MEDIAN, MEDIAN_MORE, QUARTERS, OF_VARIABLE, OF_VARIABLE_PER_HOUR, OF_BONUS))
+
+
+def law_tables(result: GroupStudy) -> list[Table]:
+    """The figures of pay that a law lists: gaps, and proportions of the groups, each with its letter or number."""
+    result, european = worded(result), result.margin is not None
+    rows = in_law_order(result, [row for row in result.estimates if row.role == "main" and not of_category(row)])
+    numbers = text(say("letter") if european else say("reg."))
+    gaps = [row for row in rows if is_gap(row) and provision(result, row)]
+    several = len({row.group for row in gaps}) > 1
+    headings = [numbers, text(say("gap of")), *([text(say("group"))] if several else [])]
+    headings += [Heading(say("gap"), "%"), Heading(level_of(gaps)), text(say("difference"))]
+    lines = [
+        [
+            _lettered(result, row),
+            _pay_figure(row),
+            *([row.group] if several else []),
+            words.estimate(row) if words.shown(row) else words.DASH,
+            words.interval(row),
+            _pay_verdict(row, result.margin),
+        ]
+        for row in gaps
+    ]
+    note = say("Gaps: by how much less a group gets, in % of what {reference} get.", reference=gaps[0].reference)
+    why = dict.fromkeys(translated(row.reason) for row in gaps if not words.shown(row) and row.reason)
+    note = f"{note} {say('Not given: {reasons}.', reasons='; '.join(why))}" if why else note
+    caption = say("Gaps of pay, Article 9(1)(a) to (d)") if european else say("Gaps of pay, regulations 8 to 11")
+    tables = [table(caption, headings, lines, note, MOST_STUDY_LINES)]
+    shares = [row for row in rows if row.metric in ("selection rate", "share") and row.contrast == "none"]
+    names = list(dict.fromkeys(row.group for row in [*gaps, *shares]))  # the reference last
+    of = dict.fromkeys((row.metric, row.term) for row in shares)
+    found = {(row.metric, row.term, row.group): row for row in shares}
+    lines = [
+        [
+            _lettered(result, found[*one, names[0]]),
+            translated(one[1]),
+            *(_with_its_limits(found[*one, name]) for name in names),
+        ]
+        for one in of
+    ]
+    limits = level_of(shares)
+    caption = say("Proportions, regulations 12 and 13, each with its {limits}", limits=limits)
+    if european:
+        caption = say("Proportions, Article 9(1)(e) and (f), each with its {limits}", limits=limits)
+    whom = [Heading(name, "%") for name in names]
+    note = say("Of each group who gets any; of each quarter of all pay, lowest first, the groups' shares.")
+    note = note if len({metric for metric, _ in of}) > 1 else say("Quarters of all pay, lowest first.")
+    return [*tables, table(caption, [numbers, text(say("proportion")), *whom], lines, note, MOST_STUDY_LINES)]
+
+
+def _lettered(result: GroupStudy, row: Estimate) -> str:
+    """The letter of the article in brackets, or the number of the regulation."""
+    number = provision(result, row)
+    return f"({number})" if number.isalpha() else number
+
+
+def _with_its_limits(row: Estimate) -> str:
+    return f"{words.estimate(row)} ({words.interval(row)})" if words.shown(row) else words.DASH
+
+
+def _pay_figure(row: Estimate) -> str:
+    """What a gap of a report of pay is of, without its group."""
+    values = {"what": translated(row.term)}
+    if of_category(row):
+        return say("{column} {what}", column=row.given, **values)
+    if row.metric == "gap of medians":
+        return say("median of {what}", **values)
+    return (
+        say("mean of {what}, same category", **values) if row.metric == GAP_WITHIN else say("mean of {what}", **values)
+    )
+
+
+def _pay_verdict(row: Estimate, margin: float | None) -> str:
+    """What is shown of a gap of pay: a difference, that it is within the margin, or nothing."""
+    if not row.verdict:
+        return ""
+    if row.verdict == "equivalence shown":
+        return say("within {margin}%", margin=words.number(100 * (margin or 0.0)).removesuffix(".0"))
+    return say("shown") if row.verdict in SHOWN else say("not settled")
 
 
 def _begun(result: GroupStudy, text: str) -> str:
@@ -973,11 +1073,13 @@ def _is_of_law(text: str) -> bool:
     return any(says(text, one) for one in (LETTERS, EU_LAW, UK_LAW))
 
 
-def study_picture(name: str, result: GroupStudy) -> Drawing:
-    """Draw the comparisons of a study, each with its interval."""
+def study_picture(name: str, result: GroupStudy, of_categories: bool = False) -> Drawing:
+    """Draw the comparisons of a study, each with its interval; of pay all of them, or those within categories."""
+    result = worded(result)
     rows = [row for row in result.compared() if words.shown(row) and row.metric != "AUC"]
-    if gaps := [row for row in rows if is_gap(row)]:
-        return gaps_picture(name, gaps, result.margin)
+    if gaps := in_law_order(result, filter(is_gap, rows)):
+        alike = [row for row in gaps if provision(result, row) in ("", "g")]
+        return gaps_picture(name, alike if of_categories and alike else gaps, result)
     if bounded := result.by_bound():
         return bounds_picture(name, bounded[:MOST_STUDY_LINES])
     joint = result.conf_level if "models" in result.settings else math.nan
@@ -1145,28 +1247,38 @@ def models_picture(name: str, result: GroupStudy, metric: str, group: str) -> Dr
     return price_gap(name, points, caption=caption, price=say("right, %"), gap=gap)
 
 
-def gaps_picture(name: str, rows: Sequence[Estimate], margin: float | None) -> Drawing:
-    """Draw the gaps of pay, each with its limits, those of categories last."""
+def gaps_picture(name: str, rows: Sequence[Estimate], result: GroupStudy) -> Drawing:
+    """Draw the gaps of pay in the order of the law, each with its letter and its limits, those of categories last."""
+    drawn, groups = rows[:MOST_STUDY_LINES], {row.group for row in rows}
+    categories = [row for row in rows if of_category(row)]
+    limits = level_of([row for row in rows if not of_category(row)] or categories)
     caption = say(
         "Gaps of pay with their {limits}, to the right where less is paid; filled where a difference is shown.",
-        limits=level_of(rows),
+        limits=limits,
     )
-    drawn = [replace(row, contrast="difference") for row in rows[:MOST_STUDY_LINES]]  # the axis of differences
-    axis = say("gap, % of what {reference} get", reference=rows[0].reference)
-    return forest_plot(name, drawn, caption=caption, margin=margin, labels=[_of(row) for row in rows], axis=axis)
+    if len(categories) < len(rows) and len({row.conf_level for row in rows}) > 1 and categories:
+        together = say(
+            "Those of the categories are wider ({each} each), so that all {n} hold together with {level}.",
+            each=level(categories[0].conf_level),
+            n=len(categories),
+            level=level(result.conf_level),
+        )
+        caption = f"{caption} {together}"
+    labels = []
+    for row in drawn:
+        label = " ".join(filter(None, (_lettered(result, row), _pay_figure(row))))
+        labels.append(say("{what}: {group}", what=label, group=row.group) if len(groups) > 1 else label)
+    values = {"group": rows[0].group, "reference": rows[0].reference}
+    axis = say("gap of {group}, % of what {reference} get", **values)
+    axis = axis if len(groups) == 1 else say("gap, % of what {reference} get", reference=rows[0].reference)
+    drawn = [replace(row, contrast="difference") for row in drawn]  # the axis of differences
+    return forest_plot(name, drawn, caption=caption, margin=result.margin, labels=labels, axis=axis)
 
 
 def _of(row: Estimate, rate: str = "") -> str:
     """What a comparison is of: the stage or the like, and the group."""
     if is_gap(row):
-        values = {"what": translated(row.term), "group": row.group}
-        if row.metric == "gap of medians":
-            return say("{group}, {what}, median", **values)
-        if row.metric == "gap of means within strata":
-            return say("{group}, {what}, same category", **values)
-        if of_category(row):
-            return say("{group}, {column} {what}", column=row.given, **values)
-        return say("{group}, {what}", **values)
+        return say("{what}: {group}", what=translated(row.term), group=row.group)
     group = say("{group} less {reference}", group=row.group, reference=translated(row.reference)) if row.group else ""
     if row.model:
         named = {"model": row.model, "baseline": row.versus}
@@ -1185,6 +1297,7 @@ def _of(row: Estimate, rate: str = "") -> str:
 
 def study_table(result: GroupStudy) -> Table:
     """A line a row: estimate, limits, standard deviations, p-value, verdict."""
+    result = worded(result)
     rows = [row for row in result.estimates if not of_category(row) and not of_period(row)]
     if result.by_model() and "models" in result.settings:  # whose rates and gaps have tables beside
         rows = [row for row in rows if row.verdict or row.role == "main"]
@@ -1200,22 +1313,37 @@ def study_table(result: GroupStudy) -> Table:
         )
         note = f"{outside} {note}"
     if any(map(is_gap, rows)):  # a report of pay: laws ask for gaps, not for standard deviations
-        lines, headings = [line[:5] + line[6:] for line in lines], headings[:5] + headings[6:]
+        rows = in_law_order(result, rows)
+        lines = [_study_line(row) for row in rows]
+        lines = [
+            [
+                _lettered(result, row),
+                line[0] if is_gap(row) else say("proportion"),
+                *line[1:5],
+                line[6],
+                _pay_verdict(row, result.margin),
+            ]
+            for row, line in zip(rows, lines, strict=True)
+        ]
+        numbers = text(say("letter") if result.margin is not None else say("reg."))
+        headings = [numbers, *headings[:5], headings[6], text(say("difference"))]
         why = dict.fromkeys(translated(row.reason) for row in rows if not words.shown(row) and row.reason)
         note = f"{note} {say('Not given: {reasons}.', reasons='; '.join(why))}" if why else note
     if any(map(by_itself, rows)):
         note = " ".join(filter(None, (note, say("{sign} p by itself, not adjusted.", sign=ALONE))))
-    return table(translated(result.question), headings, lines, note, MOST_STUDY_LINES)
+    caption = say("Every figure") if of_pay(result) else translated(result.question)
+    return table(caption, headings, lines, note, MOST_STUDY_LINES)
 
 
 def category_table(result: GroupStudy) -> Table:
     """A line a category: people, the observed gap, whether it is as large as the margin, what its limits show."""
-    margin, lines = result.margin or 0.0, result.by_category()
+    margin, lines = result.margin or 0.0, worded(result).by_category()
     mains = [row for row, *_ in lines]
     several = len({row.group for row in mains}) > 1
     least = say("{margin}% or more", margin=words.number(100 * margin).removesuffix(".0"))
     headings = [text(mains[0].given), *([text(say("of"))] if several else []), Heading(say("people"))]
-    headings += [Heading(say("gap of means"), "%"), Heading(level_of(mains)), text(least), text(say("shown"))]
+    headings += [Heading(say("gap of means"), "%"), Heading(level_of(mains)), text(least)]
+    headings += [text(say("beyond or within"))]
     headings += [Heading(say("basic pay"), "%"), Heading(say("variable pay"), "%")][: len(lines[0]) - 1]
     cells = [
         [
@@ -1230,11 +1358,11 @@ def category_table(result: GroupStudy) -> Table:
         for row, *parts in lines
     ]
     note = say(
-        "Shown is whether the gap is beyond the margin, within it, or neither is settled. {dash}: withheld, or too "
-        "small to tell.",
+        "Beyond or within: what the limits, which hold for all categories together, show of the gap and the margin. "
+        "{dash}: withheld, or too small to tell.",
         dash=words.DASH,
     )
-    title = say("Gaps by category: {category}", category=mains[0].given)
+    title = say("Gaps by category, Article 9(1)(g): {category}", category=mains[0].given)
     return table(title, headings, cells, note, MOST_STUDY_LINES)
 
 

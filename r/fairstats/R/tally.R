@@ -490,6 +490,8 @@ fair_group_probabilities <- function(data, decision, groups, ..., known = NULL, 
 #' @param margin The gap from which Article 10 asks for reasons.
 #' @param min_n Numbers of groups of fewer people are withheld.
 #' @param conf_level As in [fair_audit()].
+#' @param labels What pages call the groups: `list(groups = list(sex = list("1" = "women")))`. Rows keep the labels of the
+#'   data; f, m and the like are called women and men without it.
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @return A result that prints; [tidy()] has its rows, [plot()] draws the gaps.
 #' @references Directive (EU) 2023/970 of 10 May 2023, Articles 3, 9 and 10.
@@ -500,13 +502,27 @@ fair_group_probabilities <- function(data, decision, groups, ..., known = NULL, 
 #' staff <- data.frame(sex = c("women", "men"), grade = rep(c("a", "b"), each = 20), pay = pay)
 #' fair_pay_transparency(staff, "pay", "sex", category = "grade")
 fair_pay_transparency <- function(data, pay, groups, ..., variable_pay = NULL, category = NULL, hours = NULL,
-                                  reference = NULL, margin = 0.05, min_n = 5, conf_level = 0.95) {
+                                  reference = NULL, margin = 0.05, min_n = 5, conf_level = 0.95, labels = NULL) {
+  refuse_weights(...)
   refuse_others(...)
   roles <- list(pay = pay, groups = groups, variable_pay = variable_pay, category = category, hours = hours)
   fs_call("pay_transparency", c(
     list(data = pay_of(data, roles)), roles,
-    list(reference = reference, margin = margin, min_n = min_n, conf_level = conf_level)
+    list(reference = reference, margin = margin, min_n = min_n, conf_level = conf_level, labels = names_of_groups(labels))
   ))
+}
+
+# The law counts every worker once, and compares them as they are.
+refuse_weights <- function(...) {
+  named <- intersect(names(match.call(expand.dots = FALSE)$...), c("weights", "clusters", "strata", "adjust_for"))
+  if (length(named)) {
+    fail(named[[1L]], " is no argument of a report of pay: the law counts every worker once, and compares them as they are; ",
+      "pass a row a worker, or take fair_audit(amount = ), which has it.")
+  }
+}
+
+names_of_groups <- function(labels) {
+  if (!is.null(labels)) named_parts(named_entries(labels, "labels", "groups = list(sex = list(\"1\" = \"women\"))"))
 }
 
 # The columns of a report of pay.
@@ -533,11 +549,13 @@ pay_of <- function(data, roles) {
 #' staff <- data.frame(sex = c("women", "men"), pay = 10 + 1:40 / 9, bonus = c(0, 100, 90, 0))
 #' fair_gender_pay_gap(staff, "pay", "sex", bonus = "bonus")
 fair_gender_pay_gap <- function(data, pay, groups, ..., bonus = NULL, hours = NULL, reference = NULL, min_n = 5,
-                                conf_level = 0.95) {
+                                conf_level = 0.95, labels = NULL) {
+  refuse_weights(...)
   refuse_others(...)
   roles <- list(pay = pay, groups = groups, bonus = bonus, hours = hours)
   fs_call("gender_pay_gap", c(
-    list(data = pay_of(data, roles)), roles, list(reference = reference, min_n = min_n, conf_level = conf_level)
+    list(data = pay_of(data, roles)), roles,
+    list(reference = reference, min_n = min_n, conf_level = conf_level, labels = names_of_groups(labels))
   ))
 }
 
