@@ -320,10 +320,8 @@ class GroupStudy(FitStudy):
     def _model_table(self, lines: Sequence[tuple[Estimate, ...]]) -> Table:
         if not lines[0][-1].group:
             heads = [Heading("model", kind="text"), *(Heading(row.metric) for row in lines[0])]
-            cells: list[tuple[str, ...]] = [
-                (line[0].model, *(_written(row)(row.estimate) for row in line)) for line in lines[:MOST_LINES]
-            ]
-            return Table("", tuple(heads), tuple(cells), "Of everybody.")
+            whole = [(line[0].model, *(_written(row)(row.estimate) for row in line)) for line in lines[:MOST_LINES]]
+            return Table("", tuple(heads), tuple(whole), "Of everybody.")
         groups = len({line[-1].group for line in lines})
         heads = [Heading("model", kind="text"), *([Heading("group", kind="text")] if groups > 1 else [])]
         columns = dict.fromkeys((row.metric, bool(row.group)) for line in lines for row in line)

@@ -411,11 +411,12 @@ class Compared:
             for i, label in enumerate(self.labels):
                 if n[i]:
                     row = about.changed(group=label, n=float(n[i]), events=float(y[i]), method=WILSON)
-                    beside.append(row.with_interval(float(y[i] / n[i]), *map(float, wilson(y[i], n[i], joint)), joint))
+                    low, high = wilson(y[i], n[i], joint)
+                    beside.append(row.with_interval(float(y[i] / n[i]), float(low), float(high), joint))
             for i, row in self._others(about.changed(contrast="difference", method=GAP)):
                 if n[i] and n[self.reference]:
-                    at = [i, self.reference]
-                    low, high = miettinen_nurminen(*np.stack([y[at], n[at]], axis=1).ravel(), joint)
+                    at = i, self.reference
+                    low, high = miettinen_nurminen(y[i], n[i], y[at[1]], n[at[1]], joint)
                     row = row.changed(n=float(n[i]), events=float(y[i]))
                     gap = float(y[i] / n[i] - y[at[1]] / n[at[1]])
                     beside.append(row.with_interval(gap, float(low), float(high), joint))
@@ -636,7 +637,9 @@ def _unsettled(main: Sequence[Estimate]) -> list[str]:
 def _without_difference(about: Compared, events: NDArray[np.bool_]) -> list[str]:
     """Models that decide alike, or in one way, about everybody: a column or a threshold may be the wrong one."""
     names = [DataText(name) for name in about.models]
-    lines = [ALL_ONE.format(model=names[k]) for k in range(len(names)) if events[:, k].all() or not events[:, k].any()]
+    lines: list[str] = [
+        ALL_ONE.format(model=names[k]) for k in range(len(names)) if events[:, k].all() or not events[:, k].any()
+    ]
     same = [(k, i) for k, i in about.pairs if (events[:, k] == events[:, i]).all()]
     return (lines + [ALIKE.format(model=names[k], baseline=names[i]) for k, i in same])[:MOST_SAID]
 
