@@ -564,10 +564,10 @@ def texts(values: Any, where: str) -> Atom:
             f"{where} holds {type(strange).__name__} values ({strange!r}) in an object column; a vector of R has one "
             "type: convert it to numbers or to text."
         )
-    return _character(codes, list(distinct), where)
+    return _as_strings(codes, list(distinct), where)
 
 
-def _character(codes: Any, distinct: list[str], where: str) -> Atom:
+def _as_strings(codes: Any, distinct: list[str], where: str) -> Atom:
     bad = next((v for v in distinct if "\0" in v or not _encodes(v)), None)
     if bad is not None:
         raise ConversionError(f"{where} has text that R cannot hold ({bad!r}: a zero byte or half a character).")
@@ -596,7 +596,7 @@ def as_text(values: Sequence[str | None], where: str = "value") -> Atom:
     """Text whose absent and empty entries are R's NA; text also where all of them are."""
     distinct: dict[str, int] = {}
     codes = [distinct.setdefault(v, len(distinct)) if v else -1 for v in values]
-    return _character(codes, list(distinct), where)
+    return _as_strings(codes, list(distinct), where)
 
 
 def data_frame(columns: Mapping[str, Atom]) -> Items:

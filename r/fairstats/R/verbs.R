@@ -46,6 +46,17 @@ print.fairstats_estimates <- function(x, ...) {
   invisible(x)
 }
 
+# In a page what a notebook of Python shows; elsewhere, and of what a file without Python's side left, the text.
+#' @exportS3Method knitr::knit_print
+knit_print.fairstats <- function(x, ...) {
+  here <- !is.null(attr(x, "python")) || !is.null(attr(x, "saved"))
+  if (!knitr::is_html_output() || inherits(x, "fairstats_estimates") || !here || !fairstats_available()) {
+    return(knitr::normal_print(x, ...))
+  }
+  html <- fs_call("notebook", objects = list(result = python_object(x, "x")))
+  knitr::asis_output(paste0("\n\n```{=html}\n", html, "\n```\n\n"))
+}
+
 # Without the result in Python, of which str() would print all.
 #' @importFrom utils str
 #' @export
@@ -88,6 +99,9 @@ tidy.fairstats <- function(x, conf.int = TRUE, conf.level = NULL, exponentiate =
   refuse_level(table, conf.level, "conf.level")
   if (isTRUE(exponentiate)) fail("exponentiate = TRUE, and no estimate here is a logarithm: ratios are ratios already.")
   if (!isTRUE(conf.int)) table <- table[setdiff(names(table), c("conf.low", "conf.high", "conf.level"))]
+  # what is said of a row, as this session can show it; labels of groups stay what they are
+  said <- intersect(c("term", "name", "method", "reason"), names(table))
+  table[said] <- lapply(table[said], writable)
   tibble::as_tibble(table[!names(table) %in% unused_columns(table)])
 }
 
