@@ -95,13 +95,16 @@ splits_of <- function(splits, n) {
     })
   }
   if (!is.list(splits) || !length(splits) || !all(lengths(splits) == 2L)) {
-    fail("splits is no list of pairs; give one of list(training, test), row numbers or masks, or what rsample::vfold_cv() returns.")
+    fail("splits is no list of pairs; give list(training, test), of row numbers or masks, for each, or ",
+      "what rsample::vfold_cv() returns.")
   }
   lapply(unname(splits), function(pair) {
     lapply(unname(as.list(pair)), function(rows) {
       if (is.logical(rows) && length(rows) == n) rows <- which(rows)
       wrong <- if (is.numeric(rows)) rows[is.na(rows) | rows != round(rows) | rows < 1 | rows > n] else rows
-      if (length(wrong)) fail("splits has the row ", wrong[[1L]], "; rows are whole numbers from 1 to ", n, ", or a mask of them.")
+      if (length(wrong)) {
+        fail("splits has the row ", wrong[[1L]], "; rows are whole numbers from 1 to ", n, ", or a mask of them.")
+      }
       if (length(rows) == 1L) list(as.integer(rows) - 1L) else as.integer(rows) - 1L
     })
   })

@@ -148,7 +148,9 @@ formula_matrix <- function(fit, newdata) {
     classes <- attr(result$terms, "dataClasses")
     numbers <- intersect(names(classes)[classes == "numeric"], names(frame))
     others <- numbers[!vapply(frame[numbers], function(x) is.numeric(x) || is.logical(x), NA)]
-    if (length(others)) stop(paste(others, collapse = ", "), " held numbers in the fit, and here ", class(frame[[others[[1L]]]])[[1L]])
+    if (length(others)) {
+      stop(paste(others, collapse = ", "), " was a number in the fit, and here it is ", class(frame[[others[[1L]]]])[[1L]])
+    }
     without_intercept(stats::model.matrix(result$terms, frame, contrasts.arg = result$contrasts))
   }, error = function(problem) {
     fail("newdata does not give the features of the fit: ", conditionMessage(problem), "; give rows with the levels and ",

@@ -38,7 +38,8 @@ fair_report <- function(..., to, title = NULL, auditor = "", preset = "generic",
     to = some_paths(to, "to", "the name of a file such as \"report.html\"; several for several formats"),
     title = title, auditor = auditor, preset = preset,
     ll144_notice = named_entries(ll144_notice, "ll144_notice", "tool = \"Ranker\""), overwrite = overwrite,
-    language = language, paper = paper, templates = if (!is.null(templates)) path.expand(one_name(templates, "templates", "path of one folder"))
+    language = language, paper = paper,
+    templates = if (!is.null(templates)) path.expand(one_name(templates, "templates", "path of one folder"))
   ), list(results = unname(pointers)))
   invisible(unlist(result$files))
 }

@@ -99,9 +99,6 @@ tidy.fairstats <- function(x, conf.int = TRUE, conf.level = NULL, exponentiate =
   refuse_level(table, conf.level, "conf.level")
   if (isTRUE(exponentiate)) fail("exponentiate = TRUE, and no estimate here is a logarithm: ratios are ratios already.")
   if (!isTRUE(conf.int)) table <- table[setdiff(names(table), c("conf.low", "conf.high", "conf.level"))]
-  # what is said of a row, as this session can show it; labels of groups stay what they are
-  said <- intersect(c("term", "name", "method", "reason"), names(table))
-  table[said] <- lapply(table[said], writable)
   tibble::as_tibble(table[!names(table) %in% unused_columns(table)])
 }
 
