@@ -539,9 +539,9 @@ class Against:
                 ratio * np.sqrt(1 / e1 - 1 / n1 + 1 / e0 - 1 / n0),
             )
         df = np.full(p1.size, NAN)
-        tests = (
-            [DECISIVE[name] for name in decided_by(*self.tables, self.p_values)] if part.exact else [WEIGHTED] * p1.size
-        )
+        tests: list[str] = [WEIGHTED] * p1.size
+        if part.exact:
+            tests = [DECISIVE[name] for name in decided_by(*self.tables, self.p_values)]
         if part.design is not None:
             df, *errors = (  # type: ignore[assignment]
                 self._of_comparable([getattr(pair, name) for pair in self.pairs])
