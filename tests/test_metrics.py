@@ -128,6 +128,7 @@ def test_a_rate_added_as_a_row_is_in_everything(name, people, audited, compared,
 
     from fairstats.cli.audits import audit as command
     from fairstats.r.records import record
+    from fairstats.rvalues.convert import to_python
 
     current = people[people.g == "b"]
     chosen = current[current.d == (name == "FDR")]
@@ -144,5 +145,5 @@ def test_a_rate_added_as_a_row_is_in_everything(name, people, audited, compared,
     assert f",{name}," in (tmp_path / "out.csv").read_text()
     # the page shows the rates that its sections choose; what is attached to it has all
     assert f",{name}," in fairstats.report(audited).csv
-    assert name in set(record(audited).fields["tidy"]["metric"])
+    assert name in set(to_python(record(audited).fields["tidy"], "")["metric"])
     assert METRICS[name].heading in (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8")

@@ -17,7 +17,12 @@ from fairstats.errors import InputError, listing, nearest, with_hint
 from fairstats.estimates import NAN, Estimate, Role, Status
 from fairstats.inference.multiplicity import Margins
 from fairstats.inference.rates.equivalence import tost_rates, tost_ratio
-from fairstats.inference.rates.exact import decisive_test, equivalence_of_rates, equivalence_of_ratio
+from fairstats.inference.rates.exact import (
+    decided_by,
+    decisive_test,
+    equivalence_of_rates,
+    equivalence_of_ratio,
+)
 from fairstats.inference.rates.rate_tests import z_test
 from fairstats.inference.rates.sampling import SampledPeople
 from fairstats.inference.rates.survey import DesignPair, DesignRates, limits_of, rates_of_clusters, rates_of_weighted
@@ -390,7 +395,10 @@ def _surveyed(tally: CodedTally, levels: Attribute, table: CountTable, people: C
 
 
 Places = NDArray[np.intp]
-EXACT = joined([TEST_NAMES["unconditional"], message("pooled Z")])
+DECISIVE = {
+    test: TEST_NAMES[test] if test == "z" else joined([TEST_NAMES[test], message("pooled Z")])
+    for test in ("unconditional", "fisher", "z")
+}
 WEIGHTED = message("Rao-Scott score test on effective sizes, t")
 FEW_WEIGHTED = joined([WEIGHTED, message("at least the p of the exact unconditional test of effective counts")])
 
@@ -530,7 +538,10 @@ class Against:
                 np.sqrt(p1 * (1 - p1) / n1 + p0 * (1 - p0) / n0),
                 ratio * np.sqrt(1 / e1 - 1 / n1 + 1 / e0 - 1 / n0),
             )
-        df, tests = np.full(p1.size, NAN), [EXACT if part.exact else WEIGHTED] * p1.size
+        df = np.full(p1.size, NAN)
+        tests: list[str] = [WEIGHTED] * p1.size
+        if part.exact:
+            tests = [DECISIVE[name] for name in decided_by(*self.tables, self.p_values)]
         if part.design is not None:
             df, *errors = (  # type: ignore[assignment]
                 self._of_comparable([getattr(pair, name) for pair in self.pairs])

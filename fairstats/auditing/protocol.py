@@ -636,7 +636,7 @@ def _refuse_without_effect(p: Protocol) -> None:
         raise InputError(
             "adjust_for",
             f"has {shown(p.adjust_for)}; it adjusts gaps of amounts, and there are none; name their column with "
-            f"{Setting('amount')}; of decisions fairstats.adjusted_gap and fairstats.decompose take covariates, "
+            f"{Setting('amount')}; of decisions {Call('adjusted_gap')} and {Call('decompose')} take covariates, "
             f"{Setting('strata')} legitimate factors.",
         )
     if p.margin.gap is not None and not p.argument("amount"):

@@ -14,7 +14,7 @@ from fairstats.data.design import Design
 from fairstats.data.moments import Moments
 from fairstats.errors import Call, InputError, OutOfRange, Setting, listing
 from fairstats.language import message
-from fairstats.text import significant
+from fairstats.text import number, significant
 from fairstats.validation import renamed_arguments, whole
 
 TARGETS = ("parity", "equal_opportunity")
@@ -153,7 +153,7 @@ def shift_notes(given: Any, design: Design | None, kept: list[int] | None = None
         return ()
     sd = _spreads(design.X, on[:NAMED])
     first = [
-        f"{features[j]} in steps of {significant(result[j], 3)}: {significant(100 * (result[j] / s) ** 2 / 12, 2)}%"
+        f"{features[j]} in steps of {significant(result[j], 3)}: {_share(result[j], s)}%"
         for j, s in zip(on[:NAMED], sd, strict=True)
     ]
     more = [f"{len(on) - NAMED} more"] if len(on) > NAMED else []
@@ -164,6 +164,12 @@ def shift_notes(given: Any, design: Design | None, kept: list[int] | None = None
         "rows, takes most of that away; it adds those shares to their variance. leace, leace_pca and fair_pca treat "
         "all rows by one map and leave no such trace, at another price.",
     )
+
+
+def _share(step: float, sd: float) -> str:
+    """The variance of a uniform draw of one step, in percent of that of a feature."""
+    value = 100 * (step / sd) ** 2 / 12
+    return significant(value, 2) if value < 10 else number(value, 0)
 
 
 def lattice_steps(X: Any) -> np.ndarray:

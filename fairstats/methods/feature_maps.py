@@ -33,6 +33,7 @@ from fairstats.methods.results import (
     guarantee_rows,
     more_note,
     opening,
+    printed,
 )
 from fairstats.text import number, significant
 from fairstats.validation import ON_UNKNOWN, OnUnknown, one_of
@@ -139,10 +140,16 @@ class FeatureMap(Worded, ABC):
         holds = all(g.holds for g in self.guarantees)
         return pd.DataFrame([{**row, "total": self.total, "error": self.error, "guarantees_hold": holds}])
 
+    def __str__(self) -> str:
+        return printed(self, [self._effects_table()])
+
+    def _sizes(self) -> tuple[str, ...]:
+        erased = [f"{n} direction{'s' * (n != 1)} erased" for n in self._size().values()]
+        return (", ".join([f"{self.scaling.n} rows", f"{len(self.features)} features", *erased]),)
+
     def _content(self) -> Iterator[Block]:
         """What was taken out, how far the data moved, and the guarantees with their checks as numbers."""
-        erased = [f"{n} direction{'s' * (n != 1)} erased" for n in self._size().values()]
-        yield from opening(self, ", ".join([f"{self.scaling.n} rows", f"{len(self.features)} features", *erased]))
+        yield from opening(self, *self._sizes())
         yield self._effects_table()
         moved = 100 * self.error / self.total if self.total > 0 else 0.0
         price = f"{number(moved, 2)}% of their sum of squares ({significant(self.error, 6)})"

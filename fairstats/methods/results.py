@@ -20,7 +20,7 @@ from fairstats.data.centered_view import Centered, GroupCells, Residual, Scaling
 from fairstats.data.design import refuse_nonfinite
 from fairstats.data.groups import Encoding
 from fairstats.data.tables import Columns, like
-from fairstats.document import Block, Bullets, Paragraph, Table, Title, headings
+from fairstats.document import Block, Bullets, Paragraph, Table, Title, as_text, headings
 from fairstats.errors import AbsentError, FairstatsWarning, InputError, Setting, snippet
 from fairstats.estimates import Estimate, Estimates, Worded
 from fairstats.language import message
@@ -335,11 +335,29 @@ def opening(fit: Any, sizes: str, *more: str) -> Iterator[Block]:
         yield Paragraph(f"Groups: {'; '.join(every)}")
 
 
-def closing(fit: Any) -> Iterator[Block]:
-    """What every fit says last: each guarantee with its number, and notes."""
+PRINTED = 25  # lines of print(fit), as of print(audit)
+FIRST = 3  # components in them
+
+
+def printed(fit: Any, tables: Iterable[Block]) -> str:
+    """The text of ``print(fit)``: its summary, or where that is long its beginning, these tables and its guarantees."""
+    text: str = fit.summary()
+    if text.count("\n") < PRINTED:
+        return text
+    many = {0: "No note", 1: "1 note"}.get(len(fit.notes), f"{len(fit.notes)} notes")
+    last = Paragraph(f"{many}; summary() has all.")
+    return as_text([*opening(fit, *fit._sizes()), *tables, *_guaranteed(fit), last])
+
+
+def _guaranteed(fit: Any) -> Iterator[Block]:
     if fit.guarantees:
         yield Title(2, "Guarantees, checked on the data of the fit")
         yield Bullets(tuple(_checked(g) for g in fit.guarantees))
+
+
+def closing(fit: Any) -> Iterator[Block]:
+    """What every fit says last: each guarantee with its number, and notes."""
+    yield from _guaranteed(fit)
     if fit.notes:
         yield Title(2, "Notes")
         yield Bullets(tuple(fit.notes))
@@ -507,6 +525,9 @@ class ComponentFit(Worded, ABC):
         yield _price(self)
         yield from self._price_by_group()
         yield from closing(self)
+
+    def __str__(self) -> str:
+        return printed(self, [_components(self, FIRST), _price(self)])
 
     def _sizes(self) -> tuple[str, ...]:
         scaled = "centered and scaled" if self.scaling.scale is not None else "centered"

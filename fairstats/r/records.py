@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import fields
 from functools import singledispatch
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +24,7 @@ from fairstats.methods.kernel_result import KernelProjection
 from fairstats.methods.results import Projection
 from fairstats.provenance import Curve
 from fairstats.result_classes import classes_in_r
-from fairstats.rvalues.convert import NA_REAL, Record
+from fairstats.rvalues.convert import Items, Record, as_column, as_numbers, as_text, data_frame
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,25 +36,22 @@ if TYPE_CHECKING:
 _NOBS = {"rows": "nobs", "n": "nobs"}  # what broom's friends look for
 
 
-def r_names(frame: pd.DataFrame, **renamed: str) -> pd.DataFrame:
+def r_names(frame: pd.DataFrame) -> Items:
     """A table with broom's column names (``std.error``, ``adj.p.value``), and R's NA where there is nothing."""
-    import pandas as pd
-
-    names = [str(name) for name in frame.columns]
-    heads = [renamed.get(name) or (GLOSSARY[name].r_name if name in GLOSSARY else _dotted(name)) for name in names]
-    columns = [with_na(column.array) for _, column in frame.items()]
-    return pd.DataFrame(dict(zip(heads, columns, strict=True)), index=frame.index)
+    return _table(dict(zip(frame.columns, frame.to_numpy(dtype=object).T.tolist(), strict=True)))
 
 
-def with_na(values: Any, dtype: str = "") -> Any:
-    """A column whose absent numbers and empty text are R's NA: R shows NaN as the result of a computation."""
-    kind = dtype[:1] or ("f" if values.dtype == float else values.dtype.kind)
-    if kind == "f":
-        numbers = np.asarray(values, dtype=float)
-        return np.where(np.isnan(numbers), NA_REAL, numbers)
-    if kind in "sOUT" and all(isinstance(value, str) or value is None for value in values):
-        return _texts([value or None for value in values])
-    return values
+def _table(columns: Mapping[str, Sequence[Any]]) -> Items:
+    """Columns as R's data frame, each under the name that broom has for it."""
+    heads = {
+        name: _NOBS.get(name) or (GLOSSARY[name].r_name if name in GLOSSARY else _dotted(name)) for name in columns
+    }
+    return data_frame({heads[name]: as_column(values, name) for name, values in columns.items()})
+
+
+def _rows(items: Sequence[Any]) -> Items:
+    """Dataclasses as a table with a line each."""
+    return _table({f.name: [getattr(one, f.name) for one in items] for f in fields(items[0])} if items else {})
 
 
 def _dotted(name: str) -> str:
@@ -63,46 +60,29 @@ def _dotted(name: str) -> str:
 
 def common_fields(result: Any) -> dict[str, Any]:
     """What every result says: its summary, what is printed, its rows under a unique ``term``, broom's ``glance``."""
-    import pandas as pd
-
-    words: dict[str, Any] = {"summary": result.summary(), "printed": str(result)}
-    # built at once of the rows: pandas takes longer than the statistics to make a table and to rename it
+    rows = result.estimates
     columns = {
-        "name" if c.name == "term" else c.r_name: with_na(result.estimates.column(c.name), c.dtype)
+        "name" if c.name == "term" else c.r_name: (as_text if c.dtype == "str" else as_numbers)(rows.column(c.name))
         for c in GLOSSARY.values()
     }
     # broom's friends want one column that is unique
-    words["tidy"] = pd.DataFrame({"term": _texts([row.label for row in result.estimates]), **columns})
-    return {**words, "glance": r_names(result.glance(), **_NOBS)}
+    tidy = data_frame({"term": as_text([row.label for row in rows]), **columns})
+    return {"summary": result.summary(), "printed": str(result), "tidy": tidy, "glance": r_names(result.glance())}
 
 
-def _texts(values: Sequence[str | None]) -> Any:
-    import pandas as pd
-
-    return pd.array(values, dtype="str")  # text also where all of it is absent
-
-
-def curve_rows(curves: Iterable[Curve]) -> pd.DataFrame:
+def curve_rows(curves: Iterable[Curve]) -> Items:
     """The points of curves, a row a point: of which kind, attribute and group, with a band where there is one."""
-    import pandas as pd
-
-    frames = [
-        pd.DataFrame(
-            {
-                "kind": one.kind,
-                "attribute": one.attribute,
-                "group": _texts([one.group or None] * len(one.x)),
-                "term": _texts([getattr(one, "term", None)] * len(one.x)),
-                "x": np.array(one.x, dtype=float),
-                "y": np.array(one.y, dtype=float),
-                "conf.low": np.array(one.low or [NA_REAL] * len(one.x), dtype=float),
-                "conf.high": np.array(one.high or [NA_REAL] * len(one.x), dtype=float),
-            }
-        )
-        for one in curves
-    ]
-    columns = ["kind", "attribute", "group", "term", "x", "y", "conf.low", "conf.high"]
-    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=columns)
+    texts: dict[str, list[str | None]] = {name: [] for name in ("kind", "attribute", "group", "term")}
+    points: dict[str, list[float | None]] = {name: [] for name in ("x", "y", "conf.low", "conf.high")}
+    for one in curves:
+        n = len(one.x)
+        for name, entries in texts.items():
+            entries += [getattr(one, name, None)] * n
+        band = (one.x, one.y, one.low or [None] * n, one.high or [None] * n)
+        for entries_of, values in zip(points.values(), band, strict=True):
+            entries_of += values
+    said = {name: as_text(entries) for name, entries in texts.items()}
+    return data_frame(said | {name: as_numbers(entries) for name, entries in points.items()})
 
 
 @singledispatch
@@ -263,8 +243,6 @@ def _kernel(fit: KernelProjection) -> dict[str, Any]:
 
 @extra.register(Audit)
 def _audit(audit: Audit) -> dict[str, Any]:
-    import pandas as pd
-
     protocol = {f.name: _plain(getattr(audit.protocol, f.name)) for f in fields(audit.protocol)}
     declared = {name: value for name, value in vars(audit.protocol.margin).items() if value is not None}
     headline = {name: list(audit.protocol.headline[1:]) for name in audit.protocol.headline[:1]}
@@ -275,8 +253,8 @@ def _audit(audit: Audit) -> dict[str, Any]:
     return {
         "finding": audit.finding(),
         "protocol": protocol,
-        "cells": r_names(pd.DataFrame([_flat(cell) for cell in audit.cells])),
-        "flow": r_names(pd.DataFrame([_flat(step) for step in audit.flow])),
+        "cells": _rows(audit.cells),
+        "flow": _rows(audit.flow),
         "references": dict(audit.references),
         "notes": list(audit.notes),
         "curves": curve_rows(audit.curves),
@@ -286,20 +264,23 @@ def _audit(audit: Audit) -> dict[str, Any]:
 
 def _by_group(result: Audit | Comparison) -> dict[str, Any]:
     """The metrics of every group (and method) as a table for each attribute, under names that are not R's."""
-    tables = {name: result.by_group(name).reset_index() for name in result.references}
-    return {name: table.assign(**{c: with_na(table[c].array) for c in table.columns}) for name, table in tables.items()}
+    tables = {}
+    for attribute in result.references:
+        frame = result.by_group(attribute)
+        heads = {name: frame.index.get_level_values(name).tolist() for name in frame.index.names}
+        columns = heads | dict(zip(frame.columns, frame.to_numpy().T.tolist(), strict=True))
+        tables[attribute] = data_frame({name: as_column(values, name) for name, values in columns.items()})
+    return tables
 
 
 @extra.register(ImpactTable)
 def _impact(table: ImpactTable) -> dict[str, Any]:
-    import pandas as pd
-
     return {
         "attribute": table.attribute,
         "measure": table.measure,
         "highest": table.highest or None,
         "unknown": table.unknown,
-        "categories": r_names(pd.DataFrame([_flat(category) for category in table.categories])),
+        "categories": _rows(table.categories),
     }
 
 
@@ -377,11 +358,6 @@ def _partition(partition: Partition) -> dict[str, Any]:
         "ncut": float(partition.ncut),
         "settings": _plain(partition.settings),
     }
-
-
-def _flat(value: Any) -> dict[str, Any]:
-    assert is_dataclass(value)
-    return {f.name: getattr(value, f.name) for f in fields(value)}
 
 
 def _plain(value: Any) -> Any:

@@ -626,6 +626,7 @@ class InR(FrontEnd):
 _BARE = ("fair_pca_stream", "spectral_clustering", "disparity_path", "sog_path", "fairlearn_reduction")
 _SNIPPETS = {
     "fairstats.from_counts takes a table of counts": "fair_from_counts takes a table of counts",
+    "report() was given": "fair_report() was given",
     " (of a file read_table(path, labels=[...]))": "",
     "None, NaN, NA": "NA",
     "a pandas, polars or pyarrow table": "a data frame",
@@ -852,6 +853,7 @@ _R_FUNCTIONS: dict[str, Callable[..., Any]] = {
     "held_out": _crossfit,
     "local_law_144": impact_tables,
     "moments_of": _moments_of,
+    "notebook": lambda result: result._repr_html_(),
     "neighbors": neighbors,
     "parity": parity,
     "report": written_report,

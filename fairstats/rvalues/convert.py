@@ -564,10 +564,46 @@ def texts(values: Any, where: str) -> Atom:
             f"{where} holds {type(strange).__name__} values ({strange!r}) in an object column; a vector of R has one "
             "type: convert it to numbers or to text."
         )
+    return _as_strings(codes, list(distinct), where)
+
+
+def _as_strings(codes: Any, distinct: list[str], where: str) -> Atom:
     bad = next((v for v in distinct if "\0" in v or not _encodes(v)), None)
     if bad is not None:
         raise ConversionError(f"{where} has text that R cannot hold ({bad!r}: a zero byte or half a character).")
-    return Atom("character", codes.astype("<i4"), list(distinct))
+    return Atom("character", np.asarray(codes, dtype=STORAGE["character"]), distinct)
+
+
+def as_column(values: Sequence[Any], where: str = "value") -> Atom:
+    """A column of a result: text, flags or numbers; absent ones, NaN and empty text are R's NA."""
+    given = [v for v in values if v is not None and v != "" and v == v]
+    if given and all(isinstance(v, (bool, np.bool_)) for v in given):
+        return _logical_vector(np.array([v is True for v in values]), np.array([v is None for v in values]))
+    if any(isinstance(v, (int, float, np.integer, np.floating)) for v in given or values):
+        if len(given) == len(values) and not any(isinstance(v, (float, np.floating)) for v in given):
+            return whole_numbers(np.array(given), np.zeros(len(given), dtype=bool), where)
+        return as_numbers(values)
+    return as_text(values, where)
+
+
+def as_numbers(values: Sequence[float | None]) -> Atom:
+    """Numbers whose absent ones are R's NA: R shows NaN as the result of a computation."""
+    data = np.array(values, dtype=STORAGE["double"])
+    return Atom("double", np.where(np.isnan(data), NA_REAL, data))
+
+
+def as_text(values: Sequence[str | None], where: str = "value") -> Atom:
+    """Text whose absent and empty entries are R's NA; text also where all of them are."""
+    distinct: dict[str, int] = {}
+    codes = [distinct.setdefault(v, len(distinct)) if v else -1 for v in values]
+    return _as_strings(codes, list(distinct), where)
+
+
+def data_frame(columns: Mapping[str, Atom]) -> Items:
+    """A data frame of R from its columns: pandas would take longer to build one than an audit to compute."""
+    n = len(next(iter(columns.values())).data) if columns else 0
+    named = _named(columns)
+    return Items(named.values, {**named.attributes, "row.names": integers(NA_INTEGER, -n), "class": text("data.frame")})
 
 
 def _encodes(string: str) -> bool:
@@ -610,6 +646,8 @@ def to_rvalue(obj: Any, where: str = "value") -> Value:
     """The R counterpart of a Python object."""
     if obj is None:
         return Null()
+    if isinstance(obj, Value):  # made here before
+        return obj
     if hasattr(obj, "dtype") and np.ndim(obj) == 0:
         return vector(np.asarray(obj).reshape(1), where)
     # A table that holds NaN differs from itself, as a missing value does.

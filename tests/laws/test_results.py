@@ -18,6 +18,7 @@ from fairstats.data.design import Design
 from fairstats.estimates import GLOSSARY, IDENTITY, Estimates, Reads, Result, Worded
 from fairstats.methods.registry import refit
 from fairstats.r.records import record
+from fairstats.rvalues.convert import to_python
 from tests.laws.every_result import MADE, X, made, people
 
 pytestmark = pytest.mark.filterwarnings("ignore::fairstats.errors.FairstatsWarning")
@@ -112,7 +113,7 @@ def test_the_main_rows_of_an_audit_are_its_rates_and_comparisons() -> None:
 def test_the_label_of_a_row_is_its_own_and_is_the_term_in_r(name: str) -> None:
     rows = made(name).estimates
     assert len({row.label for row in rows}) == len(rows)
-    table = record(made(name)).fields["tidy"]
+    table = to_python(record(made(name)).fields["tidy"], "")
     assert list(table["term"]) == [row.label for row in rows]
     assert [None if pd.isna(name) else name for name in table["name"]] == [name or None for name in rows.column("term")]
 

@@ -314,6 +314,17 @@ def decisive_test(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike) ->
     return np.asarray(np.fmax(barnard_test(e1, n1, e0, n0), score_p(e1, n1, e0, n0)))[()]
 
 
+def decided_by(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike, p: ArrayLike) -> list[str]:
+    """Which test each p-value of `decisive_test` is of: see the notes of `barnard_test`.
+
+    >>> decided_by(7, 12, [1, 0, 3000], [12, 100, 5000], [0.01, 1e-7, 0.2])
+    ['unconditional', 'fisher', 'unconditional']
+    """
+    many = smallest_expected(e1, n1, e0, n0) >= EXACT_BELOW
+    exact = np.where(np.asarray(p) < FISHER_BELOW, "fisher", "unconditional")
+    return np.atleast_1d(np.where(many, "z", exact)).tolist()
+
+
 def score_p(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike) -> Floats:
     """The p-value at which Miettinen and Nurminen's interval touches 0: the pooled z-test with N/(N - 1).
 

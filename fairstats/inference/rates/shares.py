@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
+import scipy  # its stats load when they are first used: a second of CPU that most audits need not
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import binom, hypergeom, poisson
 
 from fairstats.inference.rates.one_rate import wilson
 from fairstats.inference.rates.strata import ConditionalLaw, Sum, conditional_law
@@ -24,8 +24,8 @@ def known_share(events: float, n: float, share: float) -> tuple[float, Condition
     guess = (events + 0.5) / (n + 1)
     values = _around(events, n, guess, n * share)
     log_odds = float(np.log(guess / (1 - guess)) - np.log(share / (1 - share)))
-    law = ConditionalLaw(Sum(int(values[0]), binom.pmf(values, n, guess)), log_odds, events, 0.0, n)
-    return _minimum_likelihood(binom.pmf(values, n, share), values, events), law
+    law = ConditionalLaw(Sum(int(values[0]), scipy.stats.binom.pmf(values, n, guess)), log_odds, events, 0.0, n)
+    return _minimum_likelihood(scipy.stats.binom.pmf(values, n, share), values, events), law
 
 
 def finite_pool(events: float, n: float, of_group: float, pool: float) -> tuple[float, ConditionalLaw | None]:
@@ -38,7 +38,7 @@ def finite_pool(events: float, n: float, of_group: float, pool: float) -> tuple[
     if law is None:
         return 1.0, None
     values = np.arange(law.least, law.most + 1)
-    return _minimum_likelihood(hypergeom.pmf(values, pool, of_group, n), values, events), law
+    return _minimum_likelihood(scipy.stats.hypergeom.pmf(values, pool, of_group, n), values, events), law
 
 
 def _around(events: float, n: float, guess: float, expected: float) -> Floats:
@@ -85,6 +85,7 @@ def _together(c: int, x: Floats) -> float:
     """The probability that every count is within c of the observed one, by an Edgeworth series."""
     n = x.sum()
     x = x[x > 0]
+    poisson = scipy.stats.poisson
     high, low = x + c, np.maximum(x - c, 0)
     inside = poisson.cdf(high, x) - poisson.cdf(low - 1, x)
     factorial = [

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import brentq
-from scipy.stats import norm, t
+from scipy.special import ndtr, stdtr, stdtrit
 
 from fairstats.estimates import NAN, Estimate
 from fairstats.inference.rates.exact import barnard_test
@@ -443,7 +443,7 @@ class Reach:
     def p_value(self) -> float:
         """Two-sided: one less the level at which the limits touch 0."""
         toward = self.below if self.estimate > 0 else self.above
-        return 2 * float(norm.sf(abs(self.estimate) / toward)) if toward > 0 else NAN
+        return 2 * float(ndtr(-abs(self.estimate) / toward)) if toward > 0 else NAN
 
     def less(self, other: Reach) -> Reach:
         """Of the difference of two independent estimates (MOVER: Zou & Donner 2008)."""
@@ -487,7 +487,7 @@ def changed_gap(events: ArrayLike, n: ArrayLike, conf_level: float = 0.95) -> tu
     else:
         reached = FARTHEST if nearer(FARTHEST) > 0 else float(brentq(nearer, NEAREST, FARTHEST, xtol=1e-12))
     df = _freedom(e, m)
-    return change, low, high, float(2 * t.sf(reached, df)), df
+    return change, low, high, float(2 * stdtr(df, -reached)), df
 
 
 def change_limits(events: Floats, n: Floats, conf_level: float = 0.95) -> tuple[float, float]:
@@ -497,7 +497,7 @@ def change_limits(events: Floats, n: Floats, conf_level: float = 0.95) -> tuple[
     >>> round(low, 3), round(high, 3)
     (0.015, 0.377)
     """
-    return _limits(events, n, float(t.isf((1 - conf_level) / 2, _freedom(events, n))))
+    return _limits(events, n, float(-stdtrit(_freedom(events, n), (1 - conf_level) / 2)))
 
 
 def _freedom(events: Floats, n: Floats) -> float:

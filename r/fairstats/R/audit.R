@@ -31,7 +31,8 @@
 #' @param conf_level Confidence level.
 #' @param p_adjust How p-values and intervals are adjusted within the comparisons of one rate over all attributes:
 #'   `"bonferroni"`, `"holm"` (p-values only), `"bh"` (comparisons are *flagged*) or `"none"`; `"BH"` and `"fdr"`,
-#'   as [stats::p.adjust()] has them, are `"bh"`.
+#'   as [stats::p.adjust()] has them, are `"bh"`. Its `"hochberg"`, `"hommel"` and `"BY"` are refused: every row has an
+#'   interval that agrees with its adjusted p-value, and these have none here.
 #' @param family Whose false claims are bounded together: those of one `"rate"`, or of the whole `"audit"`.
 #' @param margin A margin within which rates count as equal, a list such as `list(gap = 0.05)` for amounts, or `NULL`.
 #' @param strata Names of columns of legitimate factors to adjust for.

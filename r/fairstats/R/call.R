@@ -18,6 +18,9 @@ fs_call <- function(name, arguments = list(), objects = list()) {
   value <- wire_unpack(text("header"), lapply(reticulate::py_to_r(answer$buffers), identity))
   if (inherits(value, "fairstats")) {
     if (is.character(value$finding)) value$finding <- writable(value$finding)
+    # what is said of a row; labels of groups stay what they are
+    said <- intersect(c("term", "name", "method", "reason"), names(value$tidy))
+    value$tidy[said] <- lapply(value$tidy[said], writable)
     attr(value, "python") <- answer$object
     attr(value, "saved") <- text("saved")
   }

@@ -15,6 +15,7 @@
 #' @param n_init,seed Starts of k-means, and the seed of all that is random.
 #' @param balance Move vertices after k-means, at the least rise of the cut, until the balance of every cluster is this
 #'   share of that of all vertices; `NULL` to leave them.
+#' @param compare_unconstrained Also cluster without the condition, for the price of fairness?
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @return An object of class `fairstats_partition` with `labels` (a data frame of vertices and clusters), `tables` (clusters
 #'   by groups), `eigenvalues`, `embedding`, `ratio_cut`, `ncut`, and the verbs' tables.
@@ -33,10 +34,11 @@ NULL
 #' @export
 fair_spectral_clustering <- function(graph, groups, k = 2, nodes = NULL, normalized = TRUE, normalize_rows = FALSE,
                                      component = "all",
-                          missing = "raise", n_init = 10, seed = 0, balance = NULL, ...) {
+                          missing = "raise", n_init = 10, seed = 0, balance = NULL, compare_unconstrained = TRUE,
+                          ...) {
   refuse_others(...)
   cluster("fair_spectral_clustering", graph, groups, k, nodes, normalized, normalize_rows, component, missing, n_init,
-    seed, balance)
+    seed, list(balance = balance, compare_unconstrained = compare_unconstrained))
 }
 
 #' @rdname cluster
@@ -49,7 +51,7 @@ spectral_clustering <- function(graph, groups = NULL, k = 2, nodes = NULL, norma
 }
 
 cluster <- function(method, graph, groups, k, nodes, normalized, normalize_rows, component, missing, n_init, seed,
-                    balance = NULL) {
+                    options = list()) {
   call <- call_of(method, 1L)
   if (missing(groups)) fail(no_group)
   graph <- plain_graph(graph)
@@ -65,7 +67,7 @@ cluster <- function(method, graph, groups, k, nodes, normalized, normalize_rows,
   }
   if (!is.null(nodes)) nodes <- labeled(plain_columns(as.data.frame(nodes), names(nodes)))
   current <- if (!is.null(groups)) groups_of(groups, nodes)
-  matches <- fs_call("cluster", c(if (!is.null(balance)) list(balance = balance), list(
+  matches <- fs_call("cluster", c(options, list(
     method = method, graph = sent, nodes = nodes, groups = as.list(current$names),
     data = if (is.null(nodes) || !all(group_names(current$names, names(nodes)) %in% names(nodes))) current$data,
     k = whole(k, "k"), normalized = normalized, normalize_rows = normalize_rows, component = component,

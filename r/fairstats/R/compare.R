@@ -28,6 +28,8 @@
 #' @param missing Rows without a group: `"raise"` an error, make them a `"level"`, or `"drop"` them.
 #' @param seed Seed of the splits and of the models.
 #' @param n_jobs Number of processes.
+#' @param splits Splits that are given, in place of random ones: a list of pairs `list(training, test)` of row numbers or masks,
+#'   or what `rsample::vfold_cv()` and its like return; `n_repeats` and `test_size` do not count then.
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @return An object of class `fairstats_comparison`.
 #' @references Nadeau, C. and Bengio, Y. (2003). Inference for the generalization error. Machine Learning 52, 239-281.
@@ -46,7 +48,7 @@
 fair_compare <- function(data, outcome, groups, features, methods = c("none", "og"), k = NULL, n_repeats = 50,
                          positive = 1, model = "logistic", scale = TRUE, test_size = 0.25, train_on = "training",
                          representation = FALSE, cache = NULL, favorable = NULL, threshold = 0.5, conf_level = 0.95,
-                         missing = "raise", seed = 0, n_jobs = 1, ...) {
+                         missing = "raise", seed = 0, n_jobs = 1, splits = NULL, ...) {
   refuse_others(...)
   call <- call_of("fair_compare")
   frame <- table_of(data)
@@ -77,9 +79,35 @@ fair_compare <- function(data, outcome, groups, features, methods = c("none", "o
     scale = scale, test_size = test_size, train_on = train_on, representation = representation,
     cache = if (!is.null(cache)) path.expand(cache), favorable = one_label(favorable, "favorable"),
     threshold = threshold, conf_level = conf_level, missing = missing, seed = whole(seed, "seed"),
-    n_jobs = whole(n_jobs, "n_jobs"), r_call = call_record(call)
+    n_jobs = whole(n_jobs, "n_jobs"), splits = splits_of(splits, nrow(frame)), r_call = call_record(call)
   ), callbacks(models$here, outcome, labels))
   with_call(result, call)
+}
+
+# Splits as Python reads them, rows counted from 0: of pairs of row numbers or masks, or of what rsample's functions return.
+splits_of <- function(splits, n) {
+  if (is.null(splits)) {
+    return(NULL)
+  }
+  if (inherits(splits, "rset")) {
+    splits <- lapply(splits$splits, function(split) {
+      list(split$in_id, if (anyNA(split$out_id)) setdiff(seq_len(n), split$in_id) else split$out_id)
+    })
+  }
+  if (!is.list(splits) || !length(splits) || !all(lengths(splits) == 2L)) {
+    fail("splits is no list of pairs; give list(training, test), of row numbers or masks, for each, or ",
+      "what rsample::vfold_cv() returns.")
+  }
+  lapply(unname(splits), function(pair) {
+    lapply(unname(as.list(pair)), function(rows) {
+      if (is.logical(rows) && length(rows) == n) rows <- which(rows)
+      wrong <- if (is.numeric(rows)) rows[is.na(rows) | rows != round(rows) | rows < 1 | rows > n] else rows
+      if (length(wrong)) {
+        fail("splits has the row ", wrong[[1L]], "; rows are whole numbers from 1 to ", n, ", or a mask of them.")
+      }
+      if (length(rows) == 1L) list(as.integer(rows) - 1L) else as.integer(rows) - 1L
+    })
+  })
 }
 
 # The two outcomes as R writes them, the positive one last: the levels of the factor that a model of R's sees.

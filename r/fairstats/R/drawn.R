@@ -101,8 +101,8 @@ other_rows <- function(x, metric) {
   rows <- rows[rows$status == "ok" & !is.na(rows$estimate), ]
   if (!is.null(metric)) rows <- with_metric(rows, metric, NULL)
   if (!nrow(rows)) fail("x has no estimates to draw; see print(x).")
-  rows$label <- mapply(function(term, name) sub(paste0(name, " \u00b7 "), "", term, fixed = TRUE), rows$term, rows$metric,
-    USE.NAMES = FALSE)
+  without <- function(term, name) sub(writable(paste0(name, " \u00b7 ")), "", term, fixed = TRUE)
+  rows$label <- mapply(without, rows$term, rows$metric, USE.NAMES = FALSE)
   chance <- grepl("^AUC|^P\\(X>Y\\)", rows$metric) & rows$contrast == "none"
   rows$equal <- ifelse(rows$contrast == "difference", 0, ifelse(rows$contrast == "ratio", 1, ifelse(chance, 0.5, NA)))
   rows

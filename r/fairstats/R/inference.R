@@ -110,7 +110,8 @@ rows_of_fit <- function(fit, x, groups, data, continuous, missing, weights = NUL
 #' @param p_adjust How p-values are adjusted.
 #' @param permutations,seed Number of permutations and their seed.
 #' @param continuous,missing As in [fair_crossfit()].
-#' @param weights As in the fit, one number a row: how many people it stands for.
+#' @param weights As in the fit, one number a row: how many people it stands for. Of `fair_component_tests()` those of the fit
+#'   that was crossfitted, where there are none.
 #' @return An object with [tidy()] and print methods.
 #' @references Brunner, E. and Munzel, U. (2000). The nonparametric Behrens-Fisher problem. Biometrical Journal 42, 17-25.
 #'   \doi{10.1002/(SICI)1521-4036(200001)42:1<17::AID-BIMJ17>3.0.CO;2-U}
@@ -208,9 +209,9 @@ fair_tradeoff <- function(x, groups, methods = NULL, k = 2, y = NULL, data = NUL
 
 #' @rdname inference
 #' @export
-fair_component_tests <- function(scores, conf_level = 0.95, p_adjust = "holm", ...) {
+fair_component_tests <- function(scores, conf_level = 0.95, p_adjust = "holm", weights = NULL, ...) {
   refuse_others(...)
-  fs_call("component_tests", list(conf_level = conf_level, p_adjust = p_adjust_of(p_adjust)),
+  fs_call("component_tests", list(weights = weights, conf_level = conf_level, p_adjust = p_adjust_of(p_adjust)),
     list(scores = python_object(scores, "scores")))
 }
 

@@ -145,6 +145,12 @@ formula_matrix <- function(fit, newdata) {
   newdata <- typed_absences(newdata, result)
   tryCatch({
     frame <- stats::model.frame(result$terms, newdata, xlev = result$xlevels, na.action = stats::na.pass)
+    classes <- attr(result$terms, "dataClasses")
+    numbers <- intersect(names(classes)[classes == "numeric"], names(frame))
+    others <- numbers[!vapply(frame[numbers], function(x) is.numeric(x) || is.logical(x), NA)]
+    if (length(others)) {
+      stop(paste(others, collapse = ", "), " was a number in the fit, and here it is ", class(frame[[others[[1L]]]])[[1L]])
+    }
     without_intercept(stats::model.matrix(result$terms, frame, contrasts.arg = result$contrasts))
   }, error = function(problem) {
     fail("newdata does not give the features of the fit: ", conditionMessage(problem), "; give rows with the levels and ",

@@ -182,7 +182,7 @@ call_record <- function(call, kind = "data frame") {
   attr(call, "values") <- NULL
   list(
     call = deparse1(call), data = if (nzchar(kind) && is.symbol(call$data)) paste("the", kind, call$data) else "",
-    R = paste(R.version$major, R.version$minor, sep = "."), `fairstats in R` = as.character(utils::packageVersion("fairstats"))
+    R = paste(R.version$major, R.version$minor, sep = "."), `fairstats in R` = getNamespaceVersion("fairstats")[["version"]]
   )
 }
 

@@ -9,6 +9,7 @@
 #' @param overwrite Whether a file that fairstats did not write is replaced; an earlier report always is, an input never.
 #' @param language Of the report: `"en"` or `"de"`; its data files, errors and messages stay English.
 #' @param paper Of `.pdf` and `.docx`: `"a4"` or `"letter"`.
+#' @param templates A folder whose files take the place of the packaged templates, file by file; they shape `.html` and `.pdf`.
 #' @return The paths written, invisibly.
 #' @family reports
 #' @export
@@ -21,7 +22,7 @@
 #' fair_report(fair_audit(df, decision = "hired", groups = "sex"), to = tempfile(fileext = ".html"))
 #' }
 fair_report <- function(..., to, title = NULL, auditor = "", preset = "generic", ll144_notice = NULL,
-                   overwrite = FALSE, language = "en", paper = "a4") {
+                   overwrite = FALSE, language = "en", paper = "a4", templates = NULL) {
   results <- list(...)
   unknown <- setdiff(names(results), "")
   if (length(unknown)) {
@@ -37,7 +38,8 @@ fair_report <- function(..., to, title = NULL, auditor = "", preset = "generic",
     to = some_paths(to, "to", "the name of a file such as \"report.html\"; several for several formats"),
     title = title, auditor = auditor, preset = preset,
     ll144_notice = named_entries(ll144_notice, "ll144_notice", "tool = \"Ranker\""), overwrite = overwrite,
-    language = language, paper = paper
+    language = language, paper = paper,
+    templates = if (!is.null(templates)) path.expand(one_name(templates, "templates", "path of one folder"))
   ), list(results = unname(pointers)))
   invisible(unlist(result$files))
 }

@@ -46,6 +46,17 @@ print.fairstats_estimates <- function(x, ...) {
   invisible(x)
 }
 
+# In a page what a notebook of Python shows; elsewhere, and of what a file without Python's side left, the text.
+#' @exportS3Method knitr::knit_print
+knit_print.fairstats <- function(x, ...) {
+  here <- !is.null(attr(x, "python")) || !is.null(attr(x, "saved"))
+  if (!knitr::is_html_output() || inherits(x, "fairstats_estimates") || !here || !fairstats_available()) {
+    return(knitr::normal_print(x, ...))
+  }
+  html <- fs_call("notebook", objects = list(result = python_object(x, "x")))
+  knitr::asis_output(paste0("\n\n```{=html}\n", html, "\n```\n\n"))
+}
+
 # Without the result in Python, of which str() would print all.
 #' @importFrom utils str
 #' @export

@@ -23,7 +23,7 @@ wire_pack <- function(x, whole = TRUE, where = "value") {
     if (is.null(x)) {
       return(list(type = "NULL"))
     }
-    if (methods::is(x, "dgCMatrix")) {
+    if (isS4(x) && methods::is(x, "dgCMatrix")) {
       return(list(
         type = "dgCMatrix",
         buffers = list(add(writeBin(x@i, raw())), add(writeBin(x@p, raw())), add(writeBin(x@x, raw()))),
@@ -86,7 +86,7 @@ wire_json <- function(x) {
     return(paste0("{", paste0("\"", names(x), "\":", parts, collapse = ","), "}"))
   }
   if (is.character(x)) {
-    plain <- grepl("^[[:alnum:]_. ]*$", x) && !grepl("[^ -~]", x)
+    plain <- !grepl("[^A-Za-z0-9_. ]", x, perl = TRUE, useBytes = TRUE)
     return(if (plain) paste0("\"", x, "\"") else as.character(jsonlite::toJSON(enc2utf8(x), auto_unbox = TRUE)))
   }
   if (is.logical(x)) tolower(x) else sprintf("%.0f", x)

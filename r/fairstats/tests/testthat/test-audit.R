@@ -167,17 +167,6 @@ test_that("every method that Python compares can be named, and one that it does 
   expect_error(fair_compare(people, "y", "sex", features, methods = "og-residul", k = 2), "did you mean 'og-residual'")
 })
 
-test_that("every argument of an audit and of a comparison can be given from R", {
-  skip_without_python()
-  inspect <- reticulate::import("inspect", convert = FALSE)
-  python <- reticulate::import("fairstats", convert = FALSE)
-  theirs <- function(f) unlist(reticulate::iterate(inspect$signature(f)$parameters$keys(), reticulate::py_to_r))
-  ours <- function(f) setdiff(names(formals(f)), "...") # which names the nearest
-  expect_setequal(ours(fair_audit), theirs(python$audit))
-  apart <- c("splits", "progress") # rows are numbered from 0 there, and progress is drawn on Python's stderr
-  expect_setequal(ours(fair_compare), setdiff(theirs(python$compare), apart))
-})
-
 test_that("a reduction is a model of a comparison", {
   skip_without_python()
   skip_if_not(reticulate::py_module_available("fairlearn"), "fairlearn is not installed")
@@ -312,4 +301,29 @@ test_that("a decision of several classes is compared class by class, an ordered 
   shares <- plain[plain$metric == "class share" & plain$contrast == "none" & plain$group == "f", ]
   expect_equal(sort(shares$estimate), c(10, 20, 30) / 60)
   expect_error(fair_audit(d, decision = "risk", groups = "sex", class_order = order, favorable = "low"), "drop one of the two")
+})
+
+test_that("splits are given as pairs of rows or masks, or as rsample has them", {
+  skip_without_python()
+  compared <- function(splits) fair_compare(people, "y", "sex", c("age", "priors"), methods = "none", splits = splits)
+  first <- 1:200
+  rows <- compared(list(list(first, 201:300), list(201:300, first)))
+  expect_identical(glance(rows)$n.repeats, 2L)
+  mask <- seq_len(300) <= 200
+  expect_equal(tidy(compared(list(list(mask, !mask), list(!mask, mask))))$estimate, tidy(rows)$estimate)
+  # what rsample 1.2's vfold_cv() and bootstraps() return, whose out_id is NA where it is the complement
+  fold <- function(rows) structure(list(data = people, in_id = rows, out_id = NA), class = c("vfold_split", "rsplit"))
+  folds <- structure(list(splits = list(fold(first), fold(201:300))), class = c("vfold_cv", "rset", "data.frame"))
+  expect_equal(tidy(compared(folds))$estimate, tidy(rows)$estimate)
+  expect_error(compared(list(list(0:9, 11:300))), "splits has the row 0; rows are whole numbers from 1 to 300")
+  expect_error(compared(1:3), "splits is no list of pairs")
+})
+
+test_that("the method of a comparison is the test that was computed", {
+  skip_without_python()
+  rows <- tidy(fair_audit(data.frame(g = rep(c("a", "b"), each = 100), d = rep(c(1, 0, 1), c(10, 90, 100))),
+    decision = "d", groups = "g"))
+  gap <- subset(rows, contrast == "difference" & role == "main")
+  expect_match(gap$method[[1L]], "Fisher's exact test", fixed = TRUE)
+  expect_equal(gap$p.value[[1L]], fisher.test(matrix(c(10, 90, 100, 0), 2))$p.value, tolerance = 1e-6)
 })

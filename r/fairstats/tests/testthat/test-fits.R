@@ -453,3 +453,17 @@ test_that("methods and their settings stand on one curve, with an outcome too", 
   expect_error(fair_tradeoff(~ a + b, NULL, data = d), "groups is missing; name group columns", class = "fairstats_input_error")
   expect_error(fair_tradeoff(~ a + b, data = d), "groups is missing; name group columns", class = "fairstats_input_error")
 })
+
+test_that("rows whose numbers are text are refused by the name of the column", {
+  skip_without_python()
+  fit <- og(~ age + priors, groups = "sex", k = 1, data = people)
+  expect_error(predict(fit, transform(people, age = as.character(age))), "age was a number in the fit, and here it is character",
+    class = "fairstats_input_error")
+})
+
+test_that("held-out components are tested with weights of their own", {
+  skip_without_python()
+  scores <- fair_crossfit(og(~ age + priors, groups = "sex", k = 1, data = people), people)
+  weighted <- tidy(fair_component_tests(scores, weights = rep(1:2, length.out = nrow(people))))
+  expect_false(isTRUE(all.equal(weighted$estimate, tidy(fair_component_tests(scores))$estimate)))
+})

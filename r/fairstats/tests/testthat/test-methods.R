@@ -77,6 +77,41 @@ test_that("update() makes the call anew, and large values given as such are aske
   expect_match(told(update(fair_load(path), k = 2)), "does not know its call")
 })
 
+test_that("a fit prints at most 25 lines, and summary() has the rest", {
+  skip_without_python()
+  fit <- og(~ (age + priors + income)^2, groups = "sex", k = 6, data = people)
+  shown <- format(fit)
+  expect_lte(length(shown), 25)
+  expect_match(shown[[length(shown)]], "^2 notes; summary\\(\\) has all\\.$")
+  expect_gt(length(utils::capture.output(summary(fit))), 25)
+})
+
+test_that("terms can be read in the C locale, and labels of groups stay what they are", {
+  skip_without_python()
+  dotted <- "\u00b7"
+  data <- transform(people, group = ifelse(group == "a", dotted, group))
+  old <- options(cli.unicode = FALSE)
+  on.exit(options(old))
+  audit <- fair_audit(data, decision = "yhat", groups = "group")
+  expect_false(any(grepl(dotted, tidy(audit)$term)))
+  expect_true(dotted %in% tidy(audit)$group)
+})
+
+test_that("pages show a result as a table, other documents as text", {
+  skip_without_python()
+  skip_if_not_installed("knitr")
+  audit <- fair_audit(people, decision = "yhat", groups = "group")
+  expect_output(knitr::knit_print(audit), "Selection rate by group")
+  old <- knitr::opts_knit$get("rmarkdown.pandoc.to")
+  knitr::opts_knit$set(rmarkdown.pandoc.to = "html")
+  on.exit(knitr::opts_knit$set(rmarkdown.pandoc.to = old))
+  shown <- knitr::knit_print(audit)
+  expect_s3_class(shown, "knit_asis")
+  expect_match(shown, "<table", fixed = TRUE)
+  attributes(audit)[c("python", "saved")] <- NULL
+  expect_output(knitr::knit_print(audit), "Selection rate by group")
+})
+
 test_that("format() is the text of print()", {
   skip_without_python()
   fit <- og(x, people$sex)

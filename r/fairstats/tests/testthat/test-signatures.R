@@ -1,0 +1,45 @@
+# Arguments of R's functions beside those of Python's: the same, in the same order, but for what differs on purpose.
+
+# Python's, which R has no need of
+only_python <- list(
+  fair_compare = "progress", fair_pca_stream = "progress", fair_moments = "progress", # R has a bar of its own
+  fairlearn_reduction = "estimator", # an object of scikit-learn's
+  fair_kneighbors_graph = c("nodes", "component"), # R gets the matrix of weights; the clustering takes both
+  fair_load = "kind", # for type checkers
+  fair_from_counts = "table", fair_report = "results", fair_table = "result", # `data`, `...` and `x` here
+  fair_select_k = "settings", sog_path = "options" # Python's ** arguments
+)
+# R's: a fit takes columns of numbers and people without a group by arguments, where Python marks them in `groups`
+marks <- c("continuous", "missing")
+only_r <- list(
+  fair_from_counts = "data", fair_table = c("x", "to", "overwrite"),
+  sog_path = c("data", "weights", "scale", "tolerance", "max_iter")
+)
+
+test_that("functions have the arguments of Python's, in its order", {
+  skip_without_python()
+  inspect <- reticulate::import("inspect", convert = FALSE)
+  python <- reticulate::import("fairstats", convert = FALSE)
+  exported <- getNamespaceExports("fairstats")
+  compared <- 0
+  for (name in reticulate::py_to_r(python$`__all__`)) {
+    function_there <- python[[name]]
+    here <- intersect(c(name, paste0("fair_", name)), exported)
+    if (!reticulate::py_to_r(inspect$isfunction(function_there)) || !length(here)) next
+    parameters <- reticulate::iterate(inspect$signature(function_there)$parameters$values())
+    theirs <- vapply(parameters, function(one) reticulate::py_to_r(one$name), "")
+    by_place <- vapply(parameters, function(one) reticulate::py_to_r(one$kind$value) == 1L, NA) # POSITIONAL_OR_KEYWORD
+    theirs[theirs == "X"] <- "x"
+    ours <- setdiff(as.character(names(formals(getExportedValue("fairstats", here)))), "...") # `...` names the nearest argument
+    expect_setequal(setdiff(as.character(theirs), ours), as.character(unlist(only_python[here])))
+    expect_setequal(setdiff(ours, c(theirs, marks)), as.character(unlist(only_r[here])))
+    shared <- intersect(theirs[by_place], ours)
+    expect_identical(intersect(ours, shared), shared)
+    compared <- compared + 1
+  }
+  expect_gt(compared, 40)
+  without <- setdiff(reticulate::py_to_r(python$`__all__`), c(exported, sub("^fair_", "", exported)))
+  functions <- Filter(function(name) reticulate::py_to_r(inspect$isfunction(python[[name]])), without)
+  # marks and names of columns are arguments here; a graph is a matrix or a table; plot() and read.csv() are R's
+  expect_setequal(functions, c("continuous", "graph", "plot", "read_table", "survey_design"))
+})
