@@ -70,6 +70,7 @@ test_that("results of another session serve all that comes after", {
   html <- withr_tempfile(".html")
   saveRDS(list(made = made, wanted = wanted), file)
   out <- in_session(c(
+    sprintf("options(cli.unicode = %s)", deparse1(getOption("cli.unicode"))), # terms are written as a session can show them
     sprintf("both <- readRDS(%s); made <- both$made; wanted <- both$wanted; people <- made$people", deparse1(file)),
     "x <- people[c('age', 'priors', 'income')]",
     "stopifnot(identical(predict(made$rbf, x), wanted$rbf))",
