@@ -15,7 +15,8 @@ from fairstats.inference.rates.sampling import FEWEST_UNITS, TOO_FEW_UNITS, Samp
 from fairstats.inference.regression import DETERMINED
 from fairstats.language import message
 
-Mask, Codes = NDArray[np.bool_], NDArray[np.intp]
+Mask = NDArray[np.bool_]
+Codes = NDArray[np.intp]
 OF_DESIGN = message("variance of the survey's design, t")
 NO_FREEDOM = message("the design has no more degrees of freedom than the regression has covariates")
 FEW_FREE = message("a group has no more degrees of freedom than covariates: slopes are common to both")

@@ -580,7 +580,10 @@ def _surveyed(
     error, raised = float(np.sqrt(moved @ moved)), moved
     if sampling.replicates is None:
         alone = [np.where(held < 1, 1 / np.where(held < 1, 1 - held, 1.0), 0.0) for held in kept]
-        sides = [sampling.deviations(np.bincount(u, z, count) * by) for (u, z, _), by in zip(plain, alone, strict=True)]
+        sides = [
+            sampling.deviations(np.bincount(u, z, count).astype(float) * by)
+            for (u, z, _), by in zip(plain, alone, strict=True)
+        ]
         raised = sides[0] + sides[1]
     variance, of_both = float(raised @ raised), np.array([side @ side for side in sides])
     pooled = bool(np.any(floors > of_both))
