@@ -77,7 +77,7 @@ def by_aequitas(people: pd.DataFrame, seed: int) -> bool:
 
 
 def by_aequitas_test(people: pd.DataFrame, seed: int) -> bool:
-    return _of_aequitas(people, significance=True)["pprev_significance"] is True
+    return bool(_of_aequitas(people, significance=True)["pprev_significance"])
 
 
 RULES = {
