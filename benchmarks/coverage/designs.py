@@ -151,9 +151,9 @@ def stratified(
     where = np.repeat(np.arange(strata), units)
     middle = expit(logit(rate) + spread * ndtri((np.arange(strata) + 0.5) / strata))
     middle = (middle * rate / middle.mean())[where]
-    own = rng.beta(middle * (1 - icc) / icc, (1 - middle) * (1 - icc) / icc) if icc else middle
+    rates = rng.beta(middle * (1 - icc) / icc, (1 - middle) * (1 - icc) / icc) if icc else middle
     d = np.column_stack([rng.binomial(1, n, K) if n < 1 else np.full(K, int(n)) for n in people])
-    e = rng.binomial(d, own[:, None])
+    e = rng.binomial(d, rates[:, None])
     plan = Sampling(where, np.full(strata, float(units)), np.ones(strata))
     top, group = np.repeat([1.0, 0.0], 2 * K), np.tile(np.repeat([0, 1], K), 2)
     n = np.concatenate([e.T.ravel(), (d - e).T.ravel()]).astype(float)

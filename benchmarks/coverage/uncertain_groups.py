@@ -71,7 +71,7 @@ def truth(law: Law, slope: float) -> float:
     return float((selected[within].mean() if within.any() else 0.0) - selected[~within].mean())
 
 
-def held(case: tuple[int, Law], rng: np.random.Generator, draws: int) -> Shares:
+def limits_hold(case: tuple[int, Law], rng: np.random.Generator, draws: int) -> Shares:
     """The share of samples whose limits hold the truth, and with a verdict where there is no difference."""
     n, law = case
     slope = float(brentq(lambda s: truth(law, s), 0.0, 0.6, xtol=1e-4)) if law.attained else law.slope
@@ -91,7 +91,7 @@ def held(case: tuple[int, Law], rng: np.random.Generator, draws: int) -> Shares:
 
 
 def with_known(case: tuple[int, float, Law], rng: np.random.Generator, draws: int) -> Shares:
-    """As `held`, with known groups; also the limits of the corrected difference, and probabilities that are refuted."""
+    """As `limits_hold`, with known groups; also the limits of the corrected difference, and probabilities that are refuted."""
     n, share, law = case
     slope = float(brentq(lambda s: truth(law, s), 0.0, 0.6, xtol=1e-4)) if law.attained else law.slope
     none = not law.gap and (law.attained or not slope)
@@ -137,7 +137,7 @@ def cells() -> list[Cell]:
         Cell(
             TABLE,
             f"{n} people, {what}",
-            partial(held, (n, law)),
+            partial(limits_hold, (n, law)),
             1000,
             least={"covered": 0.94},
             most={"verdict": 0.06} if "no difference" in what else {},

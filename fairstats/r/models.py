@@ -301,8 +301,8 @@ _DRAW = """
   tryCatch(
     {
       scope <- if (length(values)) list2env(values, parent = globalenv()) else globalenv()
-      made <- withVisible(eval(parse(text = code, keep.source = FALSE, encoding = "UTF-8"), scope))
-      if (made$visible && !is.null(made$value)) utils::capture.output(print(made$value))
+      result <- withVisible(eval(parse(text = code, keep.source = FALSE, encoding = "UTF-8"), scope))
+      if (result$visible && !is.null(result$value)) utils::capture.output(print(result$value))
       drawn <- !is.null(grDevices::recordPlot()[[1L]])
     },
     finally = if (device %in% grDevices::dev.list()) grDevices::dev.off(device)

@@ -35,13 +35,13 @@ session_ask <- function(header, buffers) {
 session_answer <- function(header, buffers) {
   request <- wire_unpack(session_text(header), buffers)
   rm(list = request$released, envir = session_kept)
-  told <- character()
+  warned <- character()
   trace <- NULL
   fails <- function(state) {
     function(e) {
       call <- if (is.null(trace)) "" else session_line(conditionCall(e))
       if (call == "eval(code, where)") call <- ""
-      list(state = state, message = conditionMessage(e), call = call, trace = trace, warnings = told)
+      list(state = state, message = conditionMessage(e), call = call, trace = trace, warnings = warned)
     }
   }
   report <- tryCatch(
@@ -49,10 +49,10 @@ session_answer <- function(header, buffers) {
       {
         request$arguments[request$held] <- mget(request$keys, envir = session_kept)
         object <- session_actions[[request$action]](request)
-        list(state = "value", classes = class(object), warnings = told)
+        list(state = "value", classes = class(object), warnings = warned)
       },
       warning = function(w) {
-        told <<- union(told, conditionMessage(w))
+        warned <<- union(warned, conditionMessage(w))
         tryInvokeRestart("muffleWarning")
       },
       error = function(e) trace <<- session_trace(sys.calls())

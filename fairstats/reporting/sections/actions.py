@@ -84,10 +84,10 @@ def _question(audit: Audit) -> str:
 def _errors(audit: Audit, page: PageOne, result: tuple[Answer, ...]) -> Iterator[Row]:
     """A line an error that differs beyond chance, of the group that has more of it; those beyond it alone last."""
     helps = audit.protocol.positive_prediction == audit.protocol.favorable
-    own = [line for line in page.lines[1:] if line.has_difference and (line.alone or line.verdict in SHOWN)]
-    lines = [(page.attribute, line) for line in own if not line.alone]
+    compared = [line for line in page.lines[1:] if line.has_difference and (line.alone or line.verdict in SHOWN)]
+    lines = [(page.attribute, line) for line in compared if not line.alone]
     lines += [(row.attribute, line_of(audit, row)) for row in further_findings(audit, page, result)]
-    lines += [(page.attribute, line) for line in own if line.alone]
+    lines += [(page.attribute, line) for line in compared if line.alone]
     first = {line.metric: (attribute, line) for attribute, line in reversed(lines)}
     for attribute, line in (pair for pair in lines if pair in first.values()):
         worse = line.row.estimate > 0

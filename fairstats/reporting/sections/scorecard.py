@@ -111,11 +111,11 @@ MEANS, MEDIANS = ("mean amount", "gap of means"), ("median amount", "gap of medi
 
 def _amounts_card(audit: Audit, answers: Sequence[Answer]) -> Forest | None:
     """The same of amounts: people, mean or median, the gap as it is, and that of people who are alike."""
-    protocol, own = audit.protocol, MEDIANS if answers[0].metric in MEDIANS else MEANS
+    protocol, averages = audit.protocol, MEDIANS if answers[0].metric in MEDIANS else MEANS
     order = [name for name in audit.references if name in {one.attribute for one in answers}]
     levels, gaps, differences = (
         {key: row for key, row in _rows(audit, metric, contrast).items() if key[0] in order}
-        for metric, contrast in ((own[0], "none"), (own[1], "none"), (own[0], "difference"))
+        for metric, contrast in ((averages[0], "none"), (averages[1], "none"), (averages[0], "difference"))
     )
     if not any(map(words.shown, levels.values())):
         return None
@@ -123,7 +123,7 @@ def _amounts_card(audit: Audit, answers: Sequence[Answer]) -> Forest | None:
     gaps = gaps if in_percent else differences
     alike: Keyed = {}
     metric = "adjusted gap of means" if protocol.alike else "gap of means within strata"
-    if in_percent and own == MEANS:
+    if in_percent and averages == MEANS:
         rows = audit.estimates.only(metric=metric, role="main", contrast="none", term="")
         alike = {(row.attribute, row.group): row for row in rows if row.attribute in order}
     references = {(name, audit.references[name]) for name in order}
@@ -135,7 +135,7 @@ def _amounts_card(audit: Audit, answers: Sequence[Answer]) -> Forest | None:
     headings = [
         text(say("Group")),
         Heading(say("people"), kind="number people"),
-        Heading(say("mean") if own == MEANS else say("median"), unit, "number rate wide"),
+        Heading(say("mean") if averages == MEANS else say("median"), unit, "number rate wide"),
         Heading(say("crude gap") if alike else say("gap") if in_percent else say("difference"), share, wide),
     ]
     if alike:
@@ -161,7 +161,7 @@ def _amounts_card(audit: Audit, answers: Sequence[Answer]) -> Forest | None:
                 )
             )
     compared = [*gaps.values(), *alike.values()]
-    note = [_less_is_a_gap(own) if in_percent else "", *_levels(protocol, [*(alike or gaps).values()])]
+    note = [_less_is_a_gap(averages) if in_percent else "", *_levels(protocol, [*(alike or gaps).values()])]
     if alike and (many := _comparisons(protocol, gaps.values())) > _comparisons(protocol, alike.values()):
         note.append(say("Those of crude gaps are adjusted for {n} comparisons.", n=many))
     if protocol.min_n > 1 and any(row.status == "suppressed" for row in (*levels.values(), *compared)):
@@ -183,8 +183,8 @@ def _less(row: Estimate) -> Estimate:
     return row.changed(estimate=-row.estimate, conf_low=-row.conf_high, conf_high=-row.conf_low)
 
 
-def _less_is_a_gap(own: tuple[str, str]) -> str:
-    if own == MEANS:
+def _less_is_a_gap(averages: tuple[str, str]) -> str:
+    if averages == MEANS:
         return say("Gap: by how much the mean is below that of the reference, in % of it; below 0 it is above.")
     return say("Gap: by how much the median is below that of the reference, in % of it; below 0 it is above.")
 

@@ -93,8 +93,8 @@ def who_and_when(bundle: Bundle) -> str:
     """One line: of whom, of which system and period, by whom, when."""
     about = About() if bundle.audit is None else bundle.audit.protocol.about
     year, month, day = bundle.created[:10].split("-")
-    made = say("{year}-{month}-{day}", year=year, month=month, day=day)
-    parts = [bundle.auditor or about.prepared_by or say("auditor not named"), made]
+    date = say("{year}-{month}-{day}", year=year, month=month, day=day)
+    parts = [bundle.auditor or about.prepared_by or say("auditor not named"), date]
     if bundle.audit is not None:
         law = law_notice(bundle)
         about = replace(

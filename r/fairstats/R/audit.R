@@ -128,13 +128,13 @@ fair_audit <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL
   call <- call_of("fair_audit")
   given <- names(match.call())
   if (inherits(data, "formula") || inherits(decision, "formula")) {
-    asked <- audit_formula(data, decision, groups, strata)
+    terms <- audit_formula(data, decision, groups, strata)
     if (inherits(data, "formula")) names(call)[match(c("data", "decision"), names(call))] <- c("decision", "data")
-    data <- asked$data
-    decision <- asked$decision
-    groups <- asked$groups
-    strata <- asked$strata %||% strata
-    given <- c(given, names(asked))
+    data <- terms$data
+    decision <- terms$decision
+    groups <- terms$groups
+    strata <- terms$strata %||% strata
+    given <- c(given, names(terms))
   }
   sampled <- NULL
   if (is_design(data)) {

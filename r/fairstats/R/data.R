@@ -33,9 +33,9 @@
 #' @seealso [og()], [fair_spectral_clustering()]
 #' @name data
 #' @examplesIf fairstats_available() && requireNamespace("Matrix", quietly = TRUE)
-#' made <- simulate_sbm(200, clusters = 2, seed = 1)
-#' found <- fair_spectral_clustering(made$graph, made$nodes$group, k = 2)
-#' table(found$labels$cluster, made$nodes$cluster)
+#' network <- simulate_sbm(200, clusters = 2, seed = 1)
+#' found <- fair_spectral_clustering(network$graph, network$nodes$group, k = 2)
+#' table(found$labels$cluster, network$nodes$cluster)
 NULL
 
 #' @rdname data

@@ -18,8 +18,8 @@
 #' @export
 #' @examplesIf fairstats_available()
 #' x <- mtcars[c("hp", "wt", "qsec", "drat")]
-#' held <- fair_crossfit(og(x, mtcars$am, k = 2), x, mtcars$am)
-#' fair_component_tests(held)
+#' scores <- fair_crossfit(og(x, mtcars$am, k = 2), x, mtcars$am)
+#' fair_component_tests(scores)
 fair_crossfit <- function(fit, x = NULL, groups = NULL, data = NULL, folds = 2, seed = 0, continuous = NULL, missing = NULL,
                      weights = NULL, ...) {
   refuse_others(...)

@@ -20,9 +20,9 @@
 #' @family reports
 #' @export
 #' @examplesIf fairstats_available()
-#' made <- fair_table(fair_audit(mtcars, decision = "vs", groups = "am"), "rates")
-#' made
-#' made$cells
+#' rates <- fair_table(fair_audit(mtcars, decision = "vs", groups = "am"), "rates")
+#' rates
+#' rates$cells
 fair_table <- function(x, kind = NULL, attribute = NULL, metric = NULL, to = NULL, overwrite = FALSE, ...) {
   refuse_others(...)
   output <- fs_call("table", list(
