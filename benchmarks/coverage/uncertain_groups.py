@@ -91,7 +91,7 @@ def limits_hold(case: tuple[int, Law], rng: np.random.Generator, draws: int) -> 
 
 
 def with_known(case: tuple[int, float, Law], rng: np.random.Generator, draws: int) -> Shares:
-    """As `limits_hold`, with known groups; also limits of the corrected difference, and probabilities that are refuted."""
+    """As `limits_hold`, with known groups; also limits of the corrected difference, and chances that are refuted."""
     n, share, law = case
     slope = float(brentq(lambda s: truth(law, s), 0.0, 0.6, xtol=1e-4)) if law.attained else law.slope
     none = not law.gap and (law.attained or not slope)
