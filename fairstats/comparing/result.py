@@ -419,14 +419,14 @@ def _summary_lines(
     values["gaps"] = ", ".join(gaps)
     if result.protocol.train_on == "training":
         text = say(
-            "By scores: of 100 random pairs of people held out, one of the group {group} and one of the group "
-            "{reference} ({attribute}), the first has the higher score in {gaps}; 50 is no difference.",
+            "Of 100 random pairs of people held out, one of each group ({group}, {reference}), the first has the "
+            "higher score in {gaps}; 50 is no difference.",
             **values,
         )
     else:
         text = say(
-            "By scores: of 100 random pairs of people, one of the group {group} and one of the group {reference} "
-            "({attribute}), the first has the higher score in {gaps}; 50 is no difference.",
+            "Of 100 random pairs of people, one of each group ({group}, {reference}), the first has the higher score "
+            "in {gaps}; 50 is no difference.",
             **values,
         )
     if among > 1 and row.conf_level == row.conf_level:

@@ -235,8 +235,7 @@ def test_verbs(result):
         r"by .*? points \(.*?\)\. "
         r"With og the gap narrows to .*? \(.*?\), by .*? points \(.*?\)\. "
         r"Predictions that are right, in percent: .*?\. "
-        r"By scores: of 100 random pairs of people held out, one of the group b and one of the group a "
-        r"\(g\), the first has the higher score in "
+        r"Of 100 random pairs of people held out, one of each group \(b, a\), the first has the higher score in "
         r"90\.\d with no adjustment \(.*?\), "
         r"\d\d\.\d with og \(.*?\); 50 is no difference\. With no adjustment a difference is left; with og neither a "
         r"difference nor its absence is shown, as the interval holds 50\. AUC: 0\.\d+ with no adjustment .*? with og",

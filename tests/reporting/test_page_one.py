@@ -337,9 +337,12 @@ def test_a_comparison_names_every_method_on_page_one(arrests: pd.DataFrame) -> N
     train, test = f"{p.n_train} to train on", f"{p.n_test} held out to measure on"
     assert result["who"].startswith(f"900 people: {train}, {test}, in each of 2 splits · ")
     assert result["question"].startswith("A model that predicts `released` may predict it less often for one group of")
-    cut = "`released` = Yes is predicted of a person to whom the model gives it with a probability of 0.5 or more; "
-    cut += "that cut-off is a setting of the comparison and was not found from the data."
-    assert result["context"][-1].endswith(cut) and "from the features age, checks, year was" in result["context"][-1]
+    cut = "`released` = Yes is predicted of a person to whom the model gives it with a probability of 0.5 or more, "
+    cut += "a cut-off that was set and not found from the data."
+    assert (
+        result["context"][-1].endswith(cut)
+        and "from the features age, checks, year. It was trained" in result["context"][-1]
+    )
     assert [lead for lead, _ in result["points"]][-1] == "Quality of the scores (AUC)."
     assert result["rely"] and "a person with released = Yes scores higher" in prices.note
     assert all(f"{name}: {method_words(name)}." in result["context"][-1] for name in ("og", "fair_pca"))
@@ -631,7 +634,7 @@ def test_page_one_of_methods_says_what_each_makes_of_how_many_rows_and_at_which_
     probed = result["tables"][0]
     assert [h.label for h in probed.headings][3:8] == ["before", "90% interval", "after", "90% interval", "adjusted p"]
     context = " ".join(result["context"])
-    assert "In how many pairs it is right is called AUC" in context and "A linear model sees straight lines" in context
+    assert "the share that is right is called AUC" in context and "A linear model sees straight lines" in context
     rows = [row for leak in leaks for row in leak.estimates if row.metric.startswith("AUC")]
     assert [row[5] for row in probed.rows] == [f"{100 * row.estimate:.1f}" for row in rows]
     for row, line in zip(rows, probed.rows, strict=True):  # only what was tested

@@ -93,7 +93,7 @@ def test_fault_11_leakage_alone_has_a_title_a_question_and_an_answer_with_its_nu
     start = f"After og a non-linear model still tells White from Black in {share}% of pairs "
     before = next(100 * r.estimate for r in KINDS["leakage"].results()[0].before if "non-linear" in r.metric)
     assert float(share) > before  # what got worse is said in words, and that this was not tested
-    worse = rf"which is more than the {before:.1f}% before \(a change that was not tested\)"
+    worse = rf"up from {before:.1f}% before \(not tested\)"
     assert re.search(rf"{start}\(95% CI [^)]+\), {worse}", text) and "told beyond chance" in text
     assert "Before: from as many principal components of the features" in text
     assert "The results follow" not in text

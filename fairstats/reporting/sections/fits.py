@@ -74,7 +74,7 @@ def leakage_sentence(fits: Sequence[Fit], leaks: Sequence[Leakage]) -> str:
     for fit in fits:
         before = [row for result in leaks if result.method == fit.method for row in result.before]
         for best in _best_told(fit, leaks):
-            lines.append(_leakage_line(best, in_code(name_of(fit)), before, chance=not lines))
+            lines.append(_leakage_line(best, in_code(name_of(fit)), before, chance=False))
     return " ".join(f"{line}." for line in lines[:MOST])
 
 
@@ -139,8 +139,8 @@ def payers(most: Sequence[tuple[Fit, str, float]]) -> str:
     if not each:
         return ""
     return say(
-        "Computed back from the new numbers, the features of these groups are off by more than with as many plain "
-        "principal components (mean squared error): {each}. Decisions about them rest on less accurate data.",
+        "Computed back from the new numbers, features are off by more than with as many plain principal components "
+        "(mean squared error): {each}. Decisions about them rest on less accurate data.",
         each=listed(each, MOST),
     )
 
@@ -192,9 +192,9 @@ def losses(fits: Sequence[Fit]) -> list[Table]:
         and all(g in present for g in groups)
     )
     note = say(
-        "Error: how far the features that are computed back from the new numbers are from the true ones, as squares "
-        "(mean squared error; in units of the features as they were fitted, squared). Change: against as many "
-        "principal components without the adjustment; above 0 the group is described worse."
+        "Error: how far the features that are computed back from the new numbers are from the true ones (mean "
+        "squared error, in units of the features as they were fitted). Change: against as many principal components "
+        "without the adjustment; above 0: described worse."
     )
     note = f"{note} {others}".strip()
     return [table(say("Error of the features computed back from the new numbers, by group"), headings, lines, note)]
@@ -213,9 +213,9 @@ FITTED = mark(
     "What is kept and lost is measured on the rows that the methods were fitted to: of other rows they may keep less."
 )
 PAIRS = mark(
-    "Pairs: a model sees the new numbers of two rows that it was not trained on, one of each group, and says which is "
-    "which. In how many pairs it is right is called AUC; guessing is right in 50%. A linear model sees straight lines "
-    "only, a non-linear one curves, too."
+    "Pairs: shown the new numbers of two rows that it was not trained on, one of each group, the model says which is "
+    "which; the share that is right is called AUC, 50% is chance. A linear model sees straight lines only, a "
+    "non-linear one curves, too."
 )
 BEFORE_IT = {  # by whether the method makes components
     True: mark("Before: from as many principal components of the features, which take no group out."),
@@ -309,7 +309,8 @@ def _unshown_of_leaks(leaks: Sequence[Leakage]) -> list[str]:
     if not leaks:
         return []
     lines = [say("Models look for more than a guarantee names; another model may find still more.")]
-    if any(result.before for result in leaks):
+    told = [row for result in leaks for row in result.estimates if row.metric in PROBES and row.verdict == SHOWN]
+    if any(result.before for result in leaks) and not any(row.estimate < CERTAIN for row in told):  # which say it
         lines.append(say(UNPAIRED))
     if any(result.margin is None for result in leaks):
         lines.append(say("That nothing leaks: no margin was declared below which a leak would not matter."))
@@ -576,8 +577,8 @@ def _leak_rule(leakage: Leakage) -> str:
         return say("The fit is taken as given: what it leaks of its own estimation noise counts as a leak.")
     return say(
         "How well a model tells the groups by chance alone was found by {n} new fits to data shuffled at random "
-        "between the groups; a leak is shown where it tells them better than that, and than in 50 pairs. With so many "
-        "fits no p can be below {least}.",
+        "between the groups; a leak is shown where it tells them better than that, and than in 50 pairs. Then p is "
+        "{least} or more.",
         n=words.count(leakage.permutations),
         least=words.significant(1 / (1 + leakage.permutations), 2),
     )
@@ -603,7 +604,11 @@ def _together(bundle: Bundle, fits: list[Fit], leaks: Sequence[Leakage]) -> dict
     for fit in fits:
         items = [p for p in by_group(fit) if change_of(p) == change_of(p)]
         worse = sorted((p for p in items if change_of(p) > COUNTED), key=change_of, reverse=True)
-        most += [(fit, f"{p.level} ({in_code(p.attribute)})", change_of(p)) for p in worse if len(items) > 1]
+        most += [
+            (fit, p.level if len(named) == 1 else f"{p.level} ({in_code(p.attribute)})", change_of(p))
+            for p in worse
+            if len(items) > 1
+        ]
     weighed = _weighed(fits, leaks)
     unasked = "" if reported or not any(map(removing, fits)) else say(NOT_TESTED, groups=groups)
     return {
@@ -653,7 +658,7 @@ def _told_better(fits: Sequence[Fit], leaks: Sequence[Leakage]) -> str:
     ]
     return (
         say(
-            "After {methods} a model tells them better than before, by estimates whose change was not tested.",
+            "After {methods} a model tells them better than before (not tested).",
             methods=listed(worse),
         )
         if worse
@@ -798,13 +803,13 @@ def _leakage_line(row: Estimate, method: str, before: Sequence[Estimate], chance
         )
     elif row.verdict == SHOWN and same and change < 0:
         text = mark(
-            "After {method} {probe} still tells {group} from {others} in {share}% of pairs ({limits}), which is more "
-            "than the {before}% before (a change that was not tested)"
+            "After {method} {probe} still tells {group} from {others} in {share}% of pairs ({limits}), up from "
+            "{before}% before (not tested)"
         )
     elif row.verdict == SHOWN and same and change > 0:
         text = mark(
-            "After {method} {probe} still tells {group} from {others} in {share}% of pairs ({limits}), which is less "
-            "than the {before}% before (a change that was not tested)"
+            "After {method} {probe} still tells {group} from {others} in {share}% of pairs ({limits}), down from "
+            "{before}% before (not tested)"
         )
     elif row.verdict == SHOWN and same:
         text = mark(

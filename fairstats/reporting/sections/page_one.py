@@ -197,9 +197,8 @@ def _tried(compared: Comparison) -> str:
     """What was done to which features, and from where on a prediction is the outcome, in words."""
     p = compared.protocol
     done = say(
-        "What was done: a model that predicts {outcome} from the features {features} was trained on some people, once "
-        "for each method that adjusts the features, and tried on the others (held out). A score is what it predicts of "
-        "a person.",
+        "What was done: the model predicts {outcome} from the features {features}. It was trained on some people, once "
+        "for each method, and tried on the others (held out). A score is what it predicts of a person.",
         outcome=in_code(p.outcome),
         features=p.features,
     )
@@ -211,7 +210,7 @@ def _tried(compared: Comparison) -> str:
         return done
     cut = say(
         "{outcome} = {positive} is predicted of a person to whom the model gives it with a probability of {threshold} "
-        "or more; that cut-off is a setting of the comparison and was not found from the data.",
+        "or more, a cut-off that was set and not found from the data.",
         outcome=in_code(p.outcome),
         positive=p.positive,
         threshold=words.setting(p.threshold),
