@@ -71,6 +71,7 @@ SOME = message("A difference is shown in {shown} of {count} comparisons.")
 OUTSIDE = " An estimate of all periods may lie outside: limits are of a gap in some period."
 SHOWN_BESIDE = message("Further differences that are shown, which the table has: {n}.")
 UNKNOWN_GROUP_OF_ONE = message("The group of one person is not known, who is left out.")
+WITHOUT_VALUE = message("Left out, without a value of {column}: {n}.")
 UNKNOWN_GROUP = message("The group of {n} people is not known; they are left out.")
 IN_POINTS = (
     "share",
@@ -581,6 +582,12 @@ def limits(row: Estimate) -> str:
     if row.conf_low != row.conf_low:
         return ""
     return LIMITS.format(low=percent(row.conf_low), high=percent(row.conf_high))
+
+
+def without_value(names: Sequence[str], known: Sequence[NDArray[np.bool_]], people: Floats | None = None) -> list[str]:
+    """A sentence on every column in which rows have no value, with how many people they stand for."""
+    lost = [float((~some if people is None else people[~some]).sum()) for some in known]
+    return [WITHOUT_VALUE.format(column=DataText(name), n=count(n)) for name, n in zip(names, lost, strict=True) if n]
 
 
 def data_text(row: Estimate) -> DataText:
