@@ -19,7 +19,7 @@ from fairstats.auditing.tally import Tally
 from fairstats.data.read import Several
 from fairstats.data.tables import Columns, Factor, check_labels
 from fairstats.document import Block, Heading, Table
-from fairstats.errors import AbsentError, InputError, listing, strong
+from fairstats.errors import AbsentError, InputError, Setting, listing, strong
 from fairstats.estimates import UNSETTLED, Estimate, Estimates
 from fairstats.inference.multiplicity import Family
 from fairstats.inference.representations.fit_studies import FitStudy
@@ -44,6 +44,7 @@ ONE_LIMIT = message("the gap was not the same in all periods: one limit stands a
 SINCE, BEFORE = message("since the change"), message("baseline")
 BOUND, WEIGHTED, LINEAR = message("bound"), message("weighted"), message("linear")  # of groups known as probabilities
 CORRECTED, ENDS, CALIBRATION = message("corrected"), message("ends of the bound"), message("calibration")
+WITHOUT_REGARD = message("without regard to strata")  # of differences of stages beside those within strata
 PER_HOUR, AS_GIVEN = message("pay per hour"), message("pay as given")  # of what gaps of pay are
 RECIPIENTS, EVERYBODY = message("variable pay, those who get any"), message("variable pay, everybody")
 RECIPIENTS_PER_HOUR = message("variable pay per hour, those who get any")
@@ -646,6 +647,12 @@ def counts_of(argument: str, data: Any, groups: str | None, weights: str | None 
             "or pass numbers by label.",
         )
     people = np.ones(columns.n) if weights is None else count_column(columns, "weights", weights)
+    numbers = [name for name in columns.names if name != groups and columns.is_numeric(name)]
+    if weights is None and numbers and columns.n == len(factor.levels) > 1:
+        way = "pass them by label" if argument == "benchmark" else f"name the column: {Setting('weights', numbers[0])}"
+        raise InputError(
+            argument, f"has one row for each of {listing(factor.levels)}, and numbers in {listing(numbers)}; {way}."
+        )
     if weights is not None:
         refuse_total(argument, groups, {groups: factor}, people)
     return _summed(factor, people, groups, source)

@@ -39,6 +39,8 @@ from fairstats.validation import Adjust, answering, choose, confidence, random_s
 Floats = NDArray[np.float64]
 QUESTION = message("Matched applications that differ by the group")
 EQUAL = message("equal")
+BESIDE = message("beside {group}")  # of the reference, which stands beside each of several groups
+EQUAL_BESIDE = message("equal, {group} and {reference}")
 BETWEEN, SAME = message("between groups"), message("same group")
 SIGN = message("exact sign test over the blocks and Tango's limits, widened where the test shows nothing")
 MCNEMAR = message("exact McNemar test and Tango's limits, widened where the test shows nothing")
@@ -174,7 +176,11 @@ def matched_pairs(
         if not signs.size:
             late.append(about.changed(status="unestimable", reason=NO_BLOCK))
             continue
-        sums = ((label, "", up), (labels[base], "", down), ("", EQUAL, signs.size - up - down))
+        beside, equal = "", EQUAL
+        if len(labels) > 2:
+            beside = BESIDE.format(group=DataText(label))
+            equal = EQUAL_BESIDE.format(group=DataText(label), reference=DataText(labels[base]))
+        sums = ((label, "", up), (labels[base], beside, down), ("", equal, signs.size - up - down))
         for who, term, k in sums:
             share = about.changed(contrast="none", reference="", group=who, term=term, n=float(signs.size), events=k)
             rows.append(share.changed(estimate=k / signs.size, versus=label if len(labels) > 2 else ""))

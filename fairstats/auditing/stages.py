@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from fairstats.auditing.group_studies import (
     MOST_SAID,
     SHOWN,
+    WITHOUT_REGARD,
     GroupStudy,
     data_text,
     decided_rows,
@@ -52,7 +53,6 @@ CRUDE = message(
     "Groups are compared within {strata}; without regard to it {group} and {reference} differ by {crude} percentage "
     "points in the end ({limits}), which decides nothing here."
 )
-WITHOUT_REGARD = message("without regard to strata")
 PART = message(
     "The largest part of the difference in the end between {group} and {reference} comes from {stage}: {part} of {gap} "
     "percentage points ({limits})."

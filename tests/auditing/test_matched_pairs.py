@@ -220,3 +220,9 @@ def test_what_is_missing_is_named() -> None:
     frame.loc[9, "pair"] = np.nan
     lines = fs.matched_pairs(frame, "call", "g", "pair", reference="y").statements
     assert lines[-2:] == ("Left out, without a value of call: 3.", "Left out, without a value of pair: 1.")
+
+
+def test_of_three_groups_a_share_says_beside_whom() -> None:
+    frame = {"pair": np.repeat(range(30), 3), "g": ["w", "b", "h"] * 30, "call": [1, 0, 0, 0, 1, 1] * 15}
+    text = " ".join(fs.matched_pairs(frame, "call", "g", "pair", reference="w").summary().split())
+    assert "share favored, beside b, w 30" in text and "share favored, equal, h and w 30" in text
