@@ -29,6 +29,7 @@ from fairstats.auditing.group_studies import (
     CORRECTED,
     OF_BOUNDS,
     SHOWN,
+    WITHOUT_REGARD,
     GroupStudy,
     beside_margin,
     by_itself,
@@ -1292,7 +1293,10 @@ def _of(row: Estimate, rate: str = "") -> str:
         )
     if row.estimator in OF_BOUNDS:
         return f"{group if row.reference else row.group}, {translated(row.estimator)}"
-    return f"{translated(row.term)}: {group}" if row.term else group
+    group = f"{row.group} / {translated(row.reference)}" if row.contrast == "ratio" and row.reference else group
+    apart = translated(row.estimator) if row.estimator == WITHOUT_REGARD else ""
+    stage = ", ".join(filter(None, (apart, translated(row.term))))
+    return f"{stage}: {group}" if stage else group
 
 
 def study_table(result: GroupStudy) -> Table:
