@@ -56,7 +56,8 @@ def test_every_result_has_the_same_verbs(name: str) -> None:
     elif str(result).endswith("summary() has all."):  # a fit whose summary is long: its price and guarantees
         shown = str(result).splitlines()
         assert len(shown) <= 25 < len(lines) and set(shown[:-1]) <= set(lines)
-        assert all(guarantee.statement.split(":")[0] in " ".join(str(result).split()) for guarantee in result.guarantees)
+        text = " ".join(str(result).split())
+        assert all(guarantee.statement.split(":")[0] in text for guarantee in result.guarantees)
     elif not isinstance(result, Estimates):
         assert str(result) == result.summary()
 
