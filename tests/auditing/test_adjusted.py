@@ -103,7 +103,7 @@ def test_the_finding_answers_what_was_declared_and_survives_a_file(tmp_path) -> 
     assert loaded.finding() == text and loaded.estimates == audit.estimates
     page = fs.report(audit).html
     assert "as it is and adjusted for C(grade) + tenure" in page and "Adjusted for" in page
-    assert "is not settled" in page.split("What this does not show")[0]  # page one answers the declared margin
+    assert "is not settled" in page.split("What this does not show")[0]  # page one answers the margin
     assert "Not adjusted" not in page
     assert "adjustiert für C(grade) + tenure" in fs.report(audit, language="de").html
 

@@ -259,7 +259,9 @@ def _methods(values: Values) -> Any:
 
 
 def _signed(values: Values) -> Any:
-    files = say("Every row is in results.csv, everything in results.json; the PDF holds both, the web page the second.")
+    files = say(
+        "Attached to the PDF: results.csv with every row, results.json with everything; the web page has the second."
+    )
     return in_order(
         Definitions(tuple(values["provenance"]), say("What is needed to run it again")),
         Paragraph(files, "note pages"),
