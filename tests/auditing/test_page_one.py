@@ -373,7 +373,7 @@ def test_where_the_interval_lies_beside_the_margin_is_said(margin: float, text: 
         "(90% confidence interval 9.5 to 13.9)" if margin == 0.15 else "(95% confidence interval 9.1 to 14.3)"
     ) in result
     assert text in result
-    assert "declared margin" not in fairstats.audit(fairstats.arrests(), **arguments).finding()
+    assert "the margin" not in fairstats.audit(fairstats.arrests(), **arguments).finding()
 
 
 def test_without_words_columns_and_labels_are_named() -> None:

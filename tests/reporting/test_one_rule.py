@@ -101,7 +101,7 @@ def test_results_stand_before_the_methods_and_the_last_page_says_what_is_attache
     assert "largest gap of any two groups" in plain(methods) and "simultaneous" in plain(methods)
     for source in ("Cliff, N.", "Gardner, J.", "Smirnov, N.", "Kruskal, W."):
         assert source not in methods
-    assert "results.json with everything; the web page has the second." in plain(flagged.html)
+    assert "results.json (everything); the web page holds the second." in plain(flagged.html)
 
 
 def test_the_omnibus_test_has_its_statistic(flagged) -> None:

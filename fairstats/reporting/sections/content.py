@@ -259,9 +259,7 @@ def _methods(values: Values) -> Any:
 
 
 def _signed(values: Values) -> Any:
-    files = say(
-        "Attached to the PDF: results.csv with every row, results.json with everything; the web page has the second."
-    )
+    files = say("The PDF holds results.csv (every row) and results.json (everything); the web page holds the second.")
     return in_order(
         Definitions(tuple(values["provenance"]), say("What is needed to run it again")),
         Paragraph(files, "note pages"),
