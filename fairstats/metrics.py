@@ -123,7 +123,7 @@ RATES = (
     Metric(
         "base rate", "Base rate", "share of people with the positive outcome", event="Y=1", claim=2,
         question="Is {outcome} equally frequent in every group of {by}?",
-        matters="Matters as the ground on which errors stand.",
+        matters="Needed to interpret error rates.",
         misleads="If the label was recorded more readily for one group (more policing, more testing), it measures the "
         "recording.",
         sentence="{rate}% of {group} ({attribute}) have the positive outcome ({outcome})" + _AGAINST,

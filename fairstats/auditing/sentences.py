@@ -830,8 +830,8 @@ def count_text(audit: Audited) -> str:
             **values,
         )
     return say(
-        "we made {n} sets of comparisons (a set a rate, intersections apart), each with a chance of at most {level} of "
-        "a false finding; over all sets together the chance is higher",
+        "{n} sets of comparisons were made, one for each rate, those of combinations apart: each has a chance of at "
+        "most {level} of a false finding, all together a higher one",
         **values,
     )
 
@@ -849,11 +849,9 @@ SPOKEN = {
     "far-less": mark("{first} {event} far less often than {other}: {numbers}."),
     "far-more": mark("{first} {event} far more often than {other}: {numbers}."),
     "times": mark("{first} {event} {times} as often as {other}: {numbers}."),
-    "equal": mark(
-        "{first} and {other} {event} about equally often, within the declared margin of ±{margin} points: {numbers}."
-    ),
+    "equal": mark("{first} and {other} {event} about equally often, within the margin of ±{margin} points: {numbers}."),
     "all equal": mark(
-        "The {n} groups compared with {other} {event} about as often, within the declared margin of ±{margin} points; "
+        "The {n} groups compared with {other} {event} about as often, within the margin of ±{margin} points; "
         "the largest gap is that of {first}: {numbers}."
     ),
     "unknown": mark("No difference is shown in how often {first} and {other} {event}: {numbers}."),
@@ -865,9 +863,9 @@ SPOKEN = {
 OF_QUANTITIES = {
     "less": mark("{metric} is lower {first_place} than {other_place}: {numbers}."),
     "more": mark("{metric} is higher {first_place} than {other_place}: {numbers}."),
-    "equal": mark("{metric} is about equal {first_place} and {other_place}, within the declared margin: {numbers}."),
+    "equal": mark("{metric} is about equal {first_place} and {other_place}, within the margin: {numbers}."),
     "all equal": mark(
-        "{metric} is about equal in the {n} groups compared with {other}, within the declared margin; the largest gap "
+        "{metric} is about equal in the {n} groups compared with {other}, within the margin; the largest gap "
         "is that of {first}: {numbers}."
     ),
     "unknown": mark("No difference in {metric} is shown between {first} and {other}: {numbers}."),
@@ -1044,7 +1042,7 @@ def _of_several(audit: Audited, result: Answer, brief: bool) -> str:
     if left > MOST_NAMED:
         text = f"{text} {say('For {n} others it is not settled.', n=left)}"
     elif left:
-        names = listed([_rate_of(audit, result, row) for row in result.family if row.verdict == "inconclusive"])
+        names = listed([group_and_rate(audit, result, row) for row in result.family if row.verdict == "inconclusive"])
         text = f"{text} {say('Not settled: {names}.', names=names)}"
     return text if brief else f"{text} {_gaps_of_several(audit, rows)}"
 
@@ -1055,10 +1053,11 @@ def _largest(audit: Audited, result: Answer) -> str:
     p, a = audit.protocol, result.attribute
     values = {"group": label_of(p, a, result.reference), "name": p.called(a)}
     values["share"] = percent(result.other.estimate, 0 if result.other.n < FEW else 1)
+    values |= parts(answer_deed(p, result))
     sizes = sorted(cell.n for cell in audit.cells if cell.attribute == a and cell.n == cell.n)
     if sizes[-2:-1] == sizes[-1:]:
-        return say("{group}, one of the largest groups of {name} ({share}%)", **values)
-    return say("{group}, the largest group of {name} ({share}%)", **values)
+        return say("{group} ({share}% {event}; one of the largest groups of {name})", **values)
+    return say("{group} ({share}% {event}; the largest group of {name})", **values)
 
 
 def _name_and_share(audit: Audited, result: Answer, row: Estimate) -> str:
@@ -1134,7 +1133,7 @@ def _of_scores(audit: Audited, result: Answer) -> str:
     p, row = audit.protocol, result.gap
     margin = p.margin.auc
     if row.verdict == "equivalence shown" and margin is not None:
-        settled = say("within the declared margin of 0.5 ± {margin}", margin=number(margin, 3).rstrip("0").rstrip("."))
+        settled = say("within the margin of 0.5 ± {margin}", margin=number(margin, 3).rstrip("0").rstrip("."))
     else:
         settled = say(SETTLED_OF_SENTENCE[row.verdict or "inconclusive"])
     one, other = where(p, result.attribute, result.group), quoted(result.reference)
@@ -1302,10 +1301,10 @@ def chi_square(row: Estimate) -> str:
 AMOUNT_SPOKEN = {
     "less": mark("{first} {verb} {gap}% less {rest} than {other}: {numbers}."),
     "more": mark("{first} {verb} {gap}% more {rest} than {other}: {numbers}."),
-    "equal": mark("What {first} {event} is within the declared margin of what {other} {event}: {numbers}."),
+    "equal": mark("What {first} {event} is within the margin of what {other} {event}: {numbers}."),
     "unknown": mark("No difference is shown between what {first} and what {other} {event}: {numbers}."),
     "all equal": mark(
-        "What the {n} groups compared with {other} {event} is within the declared margin; the largest gap is that of "
+        "What the {n} groups compared with {other} {event} is within the margin; the largest gap is that of "
         "{first}: {numbers}."
     ),
     "all unknown": mark(
@@ -1316,12 +1315,10 @@ AMOUNT_SPOKEN = {
 AMOUNT_PLACED = {
     "less": mark("The {statistic} is {gap}% lower {first_place} than {other_place}: {numbers}."),
     "more": mark("The {statistic} is {gap}% higher {first_place} than {other_place}: {numbers}."),
-    "equal": mark(
-        "The {statistic} is about equal {first_place} and {other_place}, within the declared margin: {numbers}."
-    ),
+    "equal": mark("The {statistic} is about equal {first_place} and {other_place}, within the margin: {numbers}."),
     "unknown": mark("No difference of the {statistic} is shown between {first} and {other}: {numbers}."),
     "all equal": mark(
-        "The {statistic} of the {n} groups compared with {other} is within the declared margin; the largest gap is "
+        "The {statistic} of the {n} groups compared with {other} is within the margin; the largest gap is "
         "that of {first}: {numbers}."
     ),
     "all unknown": mark(
@@ -1526,7 +1523,7 @@ def amount_numbers(audit: Audited, result: Answer) -> str:
 
 
 def margin_of_gap(audit: Audited, result: Answer) -> str:
-    """Whether a gap is beyond the declared margin, within it, or neither is settled."""
+    """Whether a gap is beyond the margin, within it, or neither is settled."""
     row, margin = result.row, audit.protocol.margin.gap
     if row is not None and row.metric in OF_GAPS:
         return _no_gap(audit, row)
@@ -1534,9 +1531,9 @@ def margin_of_gap(audit: Audited, result: Answer) -> str:
         return ""
     return say(
         {
-            "beyond": mark("A gap beyond the declared margin of {margin}% is shown."),
-            "within": mark("The gap is shown to be within the declared margin of {margin}%."),
-            "not settled": mark("Whether the gap is beyond the declared margin of {margin}% is not settled."),
+            "beyond": mark("A gap beyond the margin of {margin}% is shown."),
+            "within": mark("The gap is shown to be within the margin of {margin}%."),
+            "not settled": mark("Whether the gap is beyond the margin of {margin}% is not settled."),
         }[beside_gap(row, margin)],
         margin=_whole(margin),
     )
@@ -1943,7 +1940,7 @@ def _within_strata(audit: Audited, result: Answer, row: Estimate) -> str:
 SETTLED_OF_SENTENCE = {
     "flagged": mark("flagged"),
     "disparity shown": mark("disparity shown"),
-    "equivalence shown": mark("within the declared margin"),
+    "equivalence shown": mark("within the margin"),
     "inconclusive": mark("not settled"),
 }
 
@@ -2070,7 +2067,7 @@ def others(audit: Audited, result: Answer) -> str:
         elif not more:
             lines.append(say("Of {n} groups compared with {other} it is the only one shown to differ.", **values))
         elif len(more) <= MOST_NAMED:
-            names = listed([_rate_of(audit, result, row) for row in more])
+            names = listed([group_and_rate(audit, result, row) for row in more])
             lines.append(say("Also shown to differ from {other}: {names}.", names=names, **values))
         elif len(result.shown) == len(result.family):
             lines.append(
@@ -2081,17 +2078,17 @@ def others(audit: Audited, result: Answer) -> str:
         else:
             lines.append(say("Of {n} groups compared with {other}, {k} are shown to differ.", **values))
     if outside := _outside_pair(audit, result):
-        names = listed([_rate_of(audit, result, row) for row in outside], MOST_NAMED)
+        names = listed([group_and_rate(audit, result, row) for row in outside], MOST_NAMED)
         whom = label_of(p, result.attribute, result.reference)
         lines.append(say("Also shown to differ from {other}: {names}.", other=whom, names=names))
     if result.differs and len(result.family) > 1 and 0 < len(alike) <= MOST_NAMED:
         names, other = (
-            listed([_rate_of(audit, result, row) for row in alike]),
+            listed([group_and_rate(audit, result, row) for row in alike]),
             label_of(p, result.attribute, result.reference),
         )
-        lines.append(say("Within the declared margin of {other}: {names}.", names=names, other=other))
+        lines.append(say("Within the margin of {other}: {names}.", names=names, other=other))
     if result.unknown and not named_all:
-        names = listed([_rate_of(audit, result, row) for row in result.unknown])
+        names = listed([group_and_rate(audit, result, row) for row in result.unknown])
         whom = label_of(p, result.attribute, result.reference)
         if result.unknown[0].verdict == "disparity shown":
             lines.append(
@@ -2103,9 +2100,9 @@ def others(audit: Audited, result: Answer) -> str:
     entries = {"other": label_of(p, result.attribute, result.reference), "n": len(result.family)}
     if result.metric == "P(X>Y)" and result.code == "equivalence shown" and len(result.family) > 1:
         lines.append(
-            say("Both groups compared with {other} are within the declared margin.", other=entries["other"])
+            say("Both groups compared with {other} are within the margin.", other=entries["other"])
             if len(result.family) == 2
-            else say("All {n} groups compared with {other} are within the declared margin.", **entries)
+            else say("All {n} groups compared with {other} are within the margin.", **entries)
         )
     if apart and result.code == "inconclusive" and len(result.family) > 1:
         lines.append(
@@ -2146,7 +2143,7 @@ def _outside_pair(audit: Audited, result: Answer) -> list[Estimate]:
     return [row for row in rows if row.reference == result.reference and row.group != result.group]
 
 
-def _rate_of(audit: Audited, result: Answer, row: Estimate) -> str:
+def group_and_rate(audit: Audited, result: Answer, row: Estimate) -> str:
     """A group with its rate, where that is what was compared."""
     name = label_of(audit.protocol, result.attribute, row.group)
     if row.metric in GAPS_OF_AMOUNTS:
@@ -2236,7 +2233,7 @@ COUNTED = {
     "flagged": mark("{n} flagged ({names})"),
     "inconclusive": mark("{n} without a difference from the reference group shown ({names})"),
     "unanswered": mark("{n} without an answer ({names})"),
-    "equivalence shown": mark("{n} equivalent within the declared margin ({names})"),
+    "equivalence shown": mark("{n} equivalent within the margin ({names})"),
 }
 
 
@@ -2274,7 +2271,7 @@ def open_together(result: Sequence[Answer]) -> tuple[Answer, ...]:
 
 OPEN_TOGETHER = mark("No difference by {names} is shown in how often {people} {event}.")
 OPEN_BETWEEN_OTHERS = mark(
-    "No difference by {names} is shown in how often {people} {event}, as far as groups are not withheld."
+    "Among the groups that are not withheld, no difference by {names} is shown in how often {people} {event}."
 )
 
 
@@ -2287,13 +2284,13 @@ def too_small(audit: Audited, result: Answer, people: float = 0) -> str:
     values = {"k": k, "n": n, "name": audit.protocol.called(result.attribute), "people": count(people)}
     if people:
         return say(
-            "{k} of {n} groups of {name} are withheld: small, or apt to reveal a small one; together they are {people} "
-            "people.",
+            "{k} of {n} groups of {name} are withheld, to protect small numbers: these {people} people are not "
+            "compared.",
             **values,
         )
     return say_number(
-        "{k} of {n} groups of {name} is withheld: small, or apt to reveal a small one.",
-        "{k} of {n} groups of {name} are withheld: small, or apt to reveal a small one.",
+        "{k} of {n} groups of {name} is withheld, to protect small numbers: it is not compared.",
+        "{k} of {n} groups of {name} are withheld, to protect small numbers: they are not compared.",
         k,
         **values,
     )
@@ -2374,7 +2371,7 @@ def detectable_points(value: float) -> str:
 
 
 def beside_margin(audit: Audited, result: Answer) -> str:
-    """Where the difference and the ratio lie beside the declared margins; "" where none was declared.
+    """Where the difference and the ratio lie beside the margins; "" where none was declared.
 
     Examples
     --------
@@ -2382,7 +2379,7 @@ def beside_margin(audit: Audited, result: Answer) -> str:
     >>> data = {"sex": ["f"] * 50 + ["m"] * 50, "hired": [1] * 10 + [0] * 40 + [1] * 30 + [0] * 20}
     >>> result = audit(data, decision="hired", groups="sex", margin={"difference": 0.25})
     >>> beside_margin(result, answers(result)[0])
-    'A difference is shown; that it is beyond the declared margin of ±25.0 points is not.'
+    'A difference is shown; that it is beyond the margin of ±25.0 points is not.'
     """
     row = result.row
     if result.metric in quantities():
@@ -2417,17 +2414,15 @@ def _beside_scores(audit: Audited, result: Answer) -> str:
         values |= {"other": label_of(audit.protocol, result.attribute, far.reference)}
         values["margin"] = number(margin, 3).rstrip("0").rstrip(".")
         if equal == len(items):
-            template = mark(
-                "{what} of {group} against {other} is {estimate} ({ends}), within the declared margin of ±{margin}."
-            )
+            template = mark("{what} of {group} against {other} is {estimate} ({ends}), within the margin of ±{margin}.")
         else:
             template = mark(
-                "{what} of {group} against {other} is {estimate} ({ends}); that it is within the declared margin of "
+                "{what} of {group} against {other} is {estimate} ({ends}); that it is within the margin of "
                 "±{margin} is not shown."
             )
         if len(items) > 1:
             template = mark(
-                "{what} is shown to be within the declared margin of ±{margin} in {k} of {n} comparisons; farthest is "
+                "{what} is shown to be within the margin of ±{margin} in {k} of {n} comparisons; farthest is "
                 "that of {group} against {other}, {estimate} ({ends})."
             )
         lines.append(say(template, **values))
@@ -2460,15 +2455,13 @@ def _beside_difference(audit: Audited, row: Estimate, where: str) -> str:
     if row.verdict not in SHOWN:
         return ""
     if min(row.conf_high, margin) < max(row.conf_low, -margin):
-        return say("The whole interval {where} is beyond the declared margin of ±{points} points.", **points)
+        return say("The whole interval {where} is beyond the margin of ±{points} points.", **points)
     if row.verdict == "flagged":
         return say(
-            "A difference {where} is flagged; that it is beyond the declared margin of ±{points} points is not shown.",
+            "A difference {where} is flagged; that it is beyond the margin of ±{points} points is not shown.",
             **points,
         )
-    return say(
-        "A difference {where} is shown; that it is beyond the declared margin of ±{points} points is not.", **points
-    )
+    return say("A difference {where} is shown; that it is beyond the margin of ±{points} points is not.", **points)
 
 
 def _beside_ratio(audit: Audited, result: Answer) -> str:
@@ -2495,13 +2488,13 @@ def _beside_ratio(audit: Audited, result: Answer) -> str:
             }
             if row.verdict == "equivalence shown":
                 return say(
-                    "The ratio {where} is {ratio} ({level}% confidence interval {low} to {high}), within the declared "
+                    "The ratio {where} is {ratio} ({level}% confidence interval {low} to {high}), within the "
                     "margin of {least} to {most}.",
                     **values,
                 )
             return say(
                 "The ratio {where} is {ratio} ({level}% confidence interval {low} to {high}); that it is within the "
-                "declared margin of {least} to {most} is not shown.",
+                "margin of {least} to {most} is not shown.",
                 **values,
             )
     return ""
@@ -2821,21 +2814,21 @@ def _with_gap(audit: Audited, line: Line, rates: str) -> str:
 _GAPS = {
     "disparity shown": mark("{rates} (gap {points} points, {ends})."),
     "flagged": mark("{rates} (gap {points} points, {ends})."),
-    "equivalence shown": mark("{rates}: the same, within the declared margin (gap {points} points, {ends})."),
+    "equivalence shown": mark("{rates}: the same, within the margin (gap {points} points, {ends})."),
 }
 # of a gap that may be 0, by whether it is shown to be within the margin
 _GAPS_LESS = (
     mark("{rates}; the difference, {points} points less among {people}, could be chance ({ends})."),
-    mark("{rates}: the same, within the declared margin ({points} points less among {people}, {ends})."),
+    mark("{rates}: the same, within the margin ({points} points less among {people}, {ends})."),
 )
 _GAPS_MORE = (
     mark("{rates}; the difference, {points} points more among {people}, could be chance ({ends})."),
-    mark("{rates}: the same, within the declared margin ({points} points more among {people}, {ends})."),
+    mark("{rates}: the same, within the margin ({points} points more among {people}, {ends})."),
 )
 _SETTLED = {
     "disparity shown": "{rates}.",
     "flagged": "{rates}.",
-    "equivalence shown": mark("{rates}: the same, within the declared margin."),
+    "equivalence shown": mark("{rates}: the same, within the margin."),
     "inconclusive": mark("{rates}: the data do not settle whether that differs."),
 }
 
@@ -3048,8 +3041,14 @@ def _errors_of_several(audit: Audited, page: PageOne, lead: Answer, metric: str)
     def show(group: str) -> str:
         return percent(rates[group].estimate, 0 if rates[group].n < FEW else 1)
 
+    def named(group: str) -> str:
+        values = {"share": show(group), "name": label_of(p, a, group), "n": count(rates[group].n)}
+        few = rates[group].n < FEWEST_CROSSED
+        return say("{share}% of {n} ({name})", **values) if few else say("{share}% ({name})", **values)
+
     values = parts(deed(p, METRICS[metric].event)) | parts(deed(p, METRICS[metric].given), "condition")
     values |= {"first": people(p, a, reference), "share": show(reference), "name": p.called(a)}
+    left = [named(r.group) for r in rows if r.verdict != "equivalence shown" and not shown(r, page.level)]
     result = []
     for less in (True, False):  # of the others
         fit = sorted(
@@ -3058,14 +3057,16 @@ def _errors_of_several(audit: Audited, page: PageOne, lead: Answer, metric: str)
         if not fit:
             continue
         helps = p.positive_prediction == p.favorable
-        names = [say("{share}% ({name})", share=show(r.group), name=label_of(p, a, r.group)) for r in fit]
+        names = [named(r.group) for r in fit]
         claim = say(OF_SEVERAL_LEADS[metric, less][helps], place=placed(p, a, reference), **values)
         text = say(SEVERAL_BEYOND, others=listed(names, MOST_IN_SENTENCE), **values)
+        if 0 < len(left) <= MOST_NAMED:
+            text = f"{text} {say('Not settled: {names}.', names=listed(left))}"
         result.append(("shown", metric, single_spaced(claim), single_spaced(text)))
     return result or [("open", metric, single_spaced(say(SEVERAL_OPEN, **values)), "")]
 
 
-BOTH = mark("Both at once: {first} of {one} and {other} of {two} {event}.")
+BOTH = mark("Combined: {first} of {one} and {other} of {two} {event}.")
 
 
 def _both_at_once(audit: Audited, result: Sequence[Answer]) -> list[tuple[str, str]]:
@@ -3275,7 +3276,7 @@ def outcome_rates(audit: Audited, result: Answer) -> str:
     values |= {"one": one, "two": two, "x": show(result.group, few), "y": show(result.reference, few)}
     if any(_farther(row, result) for row in audit.estimates.only(**about, contrast="difference")):
         return single_spaced(
-            say("Their outcomes are further apart: {x}% of {one} and {y}% of {two} {event}.", **values)
+            say("Recorded outcomes differ by more: {x}% of {one} and {y}% of {two} {event}.", **values)
         )
     return single_spaced(say("{x}% of {one} and {y}% of {two} {event}.", **values))
 

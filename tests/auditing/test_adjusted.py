@@ -97,13 +97,13 @@ def test_the_finding_answers_what_was_declared_and_survives_a_file(tmp_path) -> 
     assert text.startswith(
         "Among people alike in grade and tenure, the mean pay is 5.9% lower among women than among men"
     )
-    assert "without regard to grade and tenure mean" in text and "declared margin of 5%" in text
+    assert "without regard to grade and tenure mean" in text and "beyond the margin of 5%" in text
     audit.save(tmp_path / "audit.npz")
     loaded = fs.load(tmp_path / "audit.npz")
     assert loaded.finding() == text and loaded.estimates == audit.estimates
     page = fs.report(audit).html
     assert "as it is and adjusted for C(grade) + tenure" in page and "Adjusted for" in page
-    assert "is not settled" in page.split("What this does not show")[0]  # page one answers the declared margin
+    assert "is not settled" in page.split("What this does not show")[0]  # page one answers the margin
     assert "Not adjusted" not in page
     assert "adjustiert für C(grade) + tenure" in fs.report(audit, language="de").html
 

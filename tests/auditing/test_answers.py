@@ -55,7 +55,7 @@ def test_an_answer_is_a_whole_sentence_about_the_counts(
     verb = {"d": "were hired", "y": "stayed"}[column]
     assert (verb in text) == spoken and (f"had `{column} = 1`" in text) == (not spoken)
     if gap == "equal":
-        assert ("within the declared margin of ±10.0 points" in text) == (margin is not None)
+        assert ("within the margin of ±10.0 points" in text) == (margin is not None)
         assert ("No difference" in text) == (margin is None)
     else:
         assert "a gap of 15.0 percentage points (95% confidence interval " in text
@@ -172,9 +172,9 @@ def two_groups(current: tuple[int, int], other: tuple[int, int]) -> pd.DataFrame
             (2500, 5000),
             (2500, 5000),
             {"ratio": 0.8},
-            "interval 0.97 to 1.03), within the declared margin of 0.80 to 1.25.",
+            "interval 0.97 to 1.03), within the margin of 0.80 to 1.25.",
         ),
-        ((60, 100), (30, 90), {"ratio": 0.8}, "that it is within the declared margin of 0.80 to 1.25 is not shown."),
+        ((60, 100), (30, 90), {"ratio": 0.8}, "that it is within the margin of 0.80 to 1.25 is not shown."),
         (
             (5000, 10000),
             (4750, 10000),
@@ -185,9 +185,9 @@ def two_groups(current: tuple[int, int], other: tuple[int, int]) -> pd.DataFrame
             (76, 100),
             (30, 90),
             0.3,
-            "29 to 55). Disparity shown. A difference is shown; that it is beyond the declared margin",
+            "29 to 55). Disparity shown. A difference is shown; that it is beyond the margin",
         ),
-        ((760, 1000), (300, 900), 0.3, "The whole interval is beyond the declared margin of ±30.0 points."),
+        ((760, 1000), (300, 900), 0.3, "The whole interval is beyond the margin of ±30.0 points."),
     ],
 )
 def test_a_declared_margin_is_spoken_of_beside_the_interval_that_is_printed(current, other, margin, text):
@@ -266,7 +266,7 @@ def test_beside_a_margin_it_is_said_which_interval_is_meant() -> None:
     rows = [(g, d, int(i < k)) for g, d, k, n in cells for i in range(n)]
     data = pd.DataFrame(rows, columns=["g", "dept", "h"])
     text = fairstats.audit(data, "h", "g", strata="dept", margin={"difference": 0.06, "ratio": 0.8}).finding()
-    assert "The whole interval within the same dept is beyond the declared margin of ±6.0 points." in text
+    assert "The whole interval within the same dept is beyond the margin of ±6.0 points." in text
     assert "The ratio without regard to dept is 1.00 " in text
 
 
@@ -311,7 +311,7 @@ def test_steps_of_holm_leave_no_dash_where_an_interval_would_stand() -> None:
 def test_a_flag_beside_a_margin_is_no_difference_that_is_shown() -> None:
     data = counted("d", 245, 336, 700)
     text = fairstats.audit(data, "d", "g", p_adjust="bh", margin=0.1).finding()
-    assert "A difference is flagged; that it is beyond the declared margin" in text and "is shown;" not in text
+    assert "A difference is flagged; that it is beyond the margin" in text and "is shown;" not in text
 
 
 def test_pairs_with_the_same_score_are_said_to_count_half_and_how_many_they_are() -> None:
@@ -454,7 +454,7 @@ def scored(**more: Any) -> fairstats.Audit:
 
 def test_the_first_sentence_answers_the_margin_that_was_declared_for_scores() -> None:
     """Nobody declared the median as a cut: the share above it is no answer beside a margin of P(X>Y)."""
-    for margin, word in ((0.2, "within the declared margin of 0.5 ± 0.2"), (0.02, "not settled")):
+    for margin, word in ((0.2, "within the margin of 0.5 ± 0.2"), (0.02, "not settled")):
         result = scored(margin={"auc": margin})
         first = result.finding().split(". ")[0]
         assert f": {word})" in first and "P(X>Y) 0.454" in first and "median" not in result.finding()
@@ -464,12 +464,12 @@ def test_the_first_sentence_answers_the_margin_that_was_declared_for_scores() ->
         assert main_findings(result, page, answers(result)) == []
     both = scored(margin={"auc": 0.2, "difference": 0.1}).finding()
     assert both.startswith("None of the 2 groups of g compared with those with a is shown to differ in how often they ")
-    assert "P(X>Y) is shown to be within the declared margin of ±0.2 in 2 of 2 comparisons" in both
+    assert "P(X>Y) is shown to be within the margin of ±0.2 in 2 of 2 comparisons" in both
     beside = scored(decision="d", outcome="y", margin={"auc": 0.1}).finding()
     assert beside.startswith(
         "None of the 2 groups of g compared with those with a is shown to differ in how often they "
     )
-    assert "P(X>Y) is shown to be within the declared margin of ±0.1 in 1 of 2 comparisons" in beside
+    assert "P(X>Y) is shown to be within the margin of ±0.1 in 1 of 2 comparisons" in beside
     assert "The difference of AUCs is shown to be within" in beside
 
 

@@ -68,7 +68,7 @@ def test_every_kind_of_answer_has_its_sentence() -> None:
     types = ["less", "more", "far-less", "far-more", "times", "equal", "all equal", "unknown", "all unknown"]
     assert list(sentences.SPOKEN) == types
     for kind, text in sentences.SPOKEN.items():
-        assert ("within the declared margin" in text) == ("equal" in kind) and "{numbers}" in text
+        assert ("within the margin" in text) == ("equal" in kind) and "{numbers}" in text
         assert any(part in text for part in ("No difference", "None of")) == ("unknown" in kind)
         if kind in ("less", "more"):
             assert f" {kind} often" in text

@@ -361,9 +361,9 @@ def test_a_cut_score_is_spoken_of_by_its_noun() -> None:
 
 @pytest.mark.parametrize(
     ("margin", "text"),
-    [(0.09, "The whole interval is beyond the declared margin of ±9.0 points."),
-     (0.1, "A difference is shown; that it is beyond the declared margin of ±10.0 points is not."),
-     (0.12, "A difference is shown; that it is beyond the declared margin of ±12.0 points is not."),
+    [(0.09, "The whole interval is beyond the margin of ±9.0 points."),
+     (0.1, "A difference is shown; that it is beyond the margin of ±10.0 points is not."),
+     (0.12, "A difference is shown; that it is beyond the margin of ±12.0 points is not."),
      (0.15, "Equivalence shown.")],
 )  # fmt: skip
 def test_where_the_interval_lies_beside_the_margin_is_said(margin: float, text: str) -> None:
@@ -373,7 +373,7 @@ def test_where_the_interval_lies_beside_the_margin_is_said(margin: float, text: 
         "(90% confidence interval 9.5 to 13.9)" if margin == 0.15 else "(95% confidence interval 9.1 to 14.3)"
     ) in result
     assert text in result
-    assert "declared margin" not in fairstats.audit(fairstats.arrests(), **arguments).finding()
+    assert "the margin" not in fairstats.audit(fairstats.arrests(), **arguments).finding()
 
 
 def test_without_words_columns_and_labels_are_named() -> None:
@@ -434,8 +434,7 @@ def test_without_words_an_answer_begins_with_what_is_shown() -> None:
     )
     same = fairstats.audit(table(a=(600, 1000), b=(598, 1000)), "d", "g", margin={"difference": 0.1})
     assert same.finding().startswith(
-        "People with `g` b and those with a had `d = 1` about equally often, within the declared margin of ±10.0 "
-        "points: 59.8%"
+        "People with `g` b and those with a had `d = 1` about equally often, within the margin of ±10.0 points: 59.8%"
     )
     assert same.finding().endswith("Equivalence shown.")
 

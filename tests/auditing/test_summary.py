@@ -227,7 +227,7 @@ def test_the_number_of_families_is_said_where_there_are_two():
         result = audit(data, groups="g", **roles)
         assert len(decided_families(result.estimates)) == count
         assert (
-            count_text(result).startswith("we made 2 sets of comparisons") if count == 2 else count_text(result) == ""
+            count_text(result).startswith("2 sets of comparisons were made") if count == 2 else count_text(result) == ""
         )
 
 

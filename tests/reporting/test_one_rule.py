@@ -78,7 +78,7 @@ def test_a_funnel_says_with_what_the_table_compares() -> None:
 
 def test_a_flag_is_counted_alike_in_every_table(flagged) -> None:
     page = plain(flagged.html)
-    assert re.search(r"Table \d+\. Share who were flagged: what could have been shown", page) or (
+    assert re.search(r"Table \d+\. Share who were flagged: how large a gap", page) or (
         "Share who were flagged: with another method" in page
     )
     assert "Share who were not flagged by race: ratios to the highest" in page
@@ -101,7 +101,7 @@ def test_results_stand_before_the_methods_and_the_last_page_says_what_is_attache
     assert "largest gap of any two groups" in plain(methods) and "simultaneous" in plain(methods)
     for source in ("Cliff, N.", "Gardner, J.", "Smirnov, N.", "Kruskal, W."):
         assert source not in methods
-    assert "everything in results.json; the PDF holds both, the web page the second." in plain(flagged.html)
+    assert "results.json (everything); the web page holds the second." in plain(flagged.html)
 
 
 def test_the_omnibus_test_has_its_statistic(flagged) -> None:

@@ -86,14 +86,14 @@ def test_of_many_groups_the_scorecard_has_the_ten_farthest_from_the_reference() 
     result = fairstats.audit(data, "d", "g", reference="g00")
     card = page(result)["card"]
     assert len(lines(card)) == 11 and {"g00 (reference)", "g19", "g10"} <= set(lines(card))
-    assert "9 further groups, with intervals closer to no gap, are in the tables." in card.note
+    assert "9 further groups, with less evidence of a gap, are in the tables." in card.note
 
 
 def test_with_a_margin_the_scorecard_has_the_finding_beside_it() -> None:
     result = fairstats.audit(table(a=(600, 1000), b=(300, 1000), c=(605, 1000)), "d", "g", reference="a", margin=0.08)
     card = page(result)["card"]
     assert lines(card)["b"][-1] == "beyond margin" and lines(card)["c"][-1] == "within margin"
-    assert "Gray band: the declared margin, ±8.0 points." in card.note
+    assert "Gray band: the margin, ±8.0 points." in card.note
 
 
 def test_with_strata_the_scorecard_has_the_verdict_that_holds_them_fixed() -> None:
@@ -147,7 +147,7 @@ def test_the_pair_of_page_one_is_in_a_table_of_the_same_report() -> None:
         key=lambda row: max(row.conf_low, -row.conf_high),
     )
     assert matches["sentence"].startswith(
-        f"Compared with {reference}, one of the largest groups of g (20.0%), people had `d = 1` more often in 9 of the "
+        f"Compared with {reference} (20.0% had `d = 1`; one of the largest groups of g), people had `d = 1` more often "
     )
     assert f"{farthest.group} (" in matches["sentence"] and "tiny (" not in matches["sentence"]  # not the two people
     printed = str(built["outcomes"])
@@ -164,7 +164,8 @@ def test_where_to_read_on_names_sections_that_there_are(arrests: pd.DataFrame) -
 def test_four_fifths_on_page_one_is_against_the_highest_rate_whatever_the_reference() -> None:
     data = table(a=(41, 100), b=(65, 100), c=(79, 100))
     result = fairstats.audit(data, "d", "g", reference="a", law="employment")  # which is the group that fares worst
-    line = "People with `g` a had `d = 1` at 0.52 of the rate of those with c, the highest: below four fifths, beyond"
+    line = "People with `g` a had `d = 1` at 0.52 of the rate of those with c, the highest: below four fifths in"
+    line += " these data; the difference is beyond"
     assert f"{line} chance. No other ratio is below 0.80." in page(result)["context"]
 
 
@@ -173,9 +174,10 @@ def test_four_fifths_on_page_one_is_the_lowest_ratio_of_all_attributes() -> None
     data["sex"] = np.tile(["men", "women"], 1000)
     lines = page(fairstats.audit(data, "d", ["sex", "ethnicity"], law="employment"))["context"]
     line = (
-        "Black people had `d = 1` at 0.59 of the rate of White people, the highest: below four fifths, beyond chance."
+        "Black people had `d = 1` at 0.59 of the rate of White people, the highest: below four fifths in these data; "
+        "the difference is beyond chance."
     )
-    assert f"{line} No other ratio is below 0.80." in lines
+    assert f"{line} No other ratio by sex and ethnicity is below 0.80." in lines
     first = page(fairstats.audit(data, "d", ["sex", "ethnicity"]), preset="four_fifths")
     assert first["sentence"].startswith(line) and not any("four fifths" in line for line in first["context"])
     tables = first["tables"]
@@ -188,7 +190,11 @@ def test_four_fifths_on_page_one_is_the_lowest_ratio_of_all_attributes() -> None
 def test_a_ratio_beside_the_line_of_four_fifths_says_on_which_side_it_is() -> None:
     for events, wording in ((598, "0.797"), (602, "0.803"), (500, "0.67")):
         result = page(fairstats.audit(table(a=(750, 1000), b=(events, 1000)), "d", "g", law="employment"))
-        side = "below four fifths, beyond chance" if events < 600 else "not below four fifths"
+        side = (
+            "below four fifths in these data; the difference is beyond chance"
+            if events < 600
+            else "not below four fifths"
+        )
         line = f"People with `g` b had `d = 1` at {wording} of the rate of those with a, the highest: {side}."
         assert line in result["context"]
 
@@ -256,7 +262,7 @@ def test_the_title_is_that_of_the_words() -> None:
     )
     twice = fairstats.audit(table(**FOUR), "d", "g", labels={"unit": "applicants", "population": "Applicants of 2025"})
     assert page(twice)["who"].startswith("Audit of 274 Applicants of 2025 · ")
-    assert "each row counted in data in memory is one of the Applicants of 2025" in text(fairstats.report(twice).html)
+    assert "each row of data in memory is one of the Applicants of 2025" in text(fairstats.report(twice).html)
 
 
 def test_a_protocol_file_is_no_proof_and_its_date_is_said(tmp_path) -> None:
@@ -666,7 +672,7 @@ def test_captions_of_many_comparisons_count_what_they_say() -> None:
     apart = [replace(r, verdict="disparity shown") if r.conf_low < 0 < r.conf_high else r for r in rows]
     filled = sum(r.verdict == "disparity shown" for r in apart)
     caption = forest_of("f", apart).caption
-    assert caption == f"{filled} of {len(rows)} differences from a are disparities that are shown (filled points)."
+    assert caption == f"{filled} of {len(rows)} differences from a are beyond chance (filled points)."
 
 
 @pytest.fixture(scope="module")

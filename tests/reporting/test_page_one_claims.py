@@ -43,8 +43,8 @@ def test_a_difference_that_its_own_table_shows_is_never_called_open_on_page_one(
 @pytest.mark.parametrize(
     ("third", "words"),
     [
-        ((55, 100), "Both gaps lie wholly beyond the declared margin of ±5.0 points."),
-        ((20, 1000), "Every gap lies wholly beyond the declared margin of ±5.0 points."),
+        ((55, 100), "Both gaps lie wholly beyond the margin of ±5.0 points."),
+        ((20, 1000), "Every gap lies wholly beyond the margin of ±5.0 points."),
     ],
 )
 def test_which_gaps_are_beyond_the_margin_is_counted(third: tuple[int, int], words: str) -> None:
@@ -66,9 +66,9 @@ def small() -> Audit:
 def test_groups_that_are_withheld_follow_the_result_and_are_explained(small: Audit) -> None:
     matches = page(small)
     assert matches["sentence"].startswith(
-        "No difference by ethnicity and sex is shown in how often employees were promoted, as far as groups are not "
-        "withheld. 3 of 6 groups of ethnicity are withheld: small, or apt to reveal a small one; together they are 24 "
-        "people."
+        "Among the groups that are not withheld, no difference by ethnicity and sex is shown in how often employees "
+        "were promoted. 3 of 6 groups of ethnicity are withheld, to protect small numbers: these 24 people are not "
+        "compared."
     )
     assert "Withheld: a group of fewer than 10 people, or one from which such" in matches["card"].note
     assert "The comparisons of withheld groups are among those adjusted for." in matches["card"].note  # 6, of which 3
@@ -91,8 +91,8 @@ def test_without_a_declared_reference_every_group_that_differs_is_in_the_sentenc
     """440 of the 800 of a are flagged, 90 of the 400 of b, 90 of the 250 of c: no one pair is the question."""
     matches = page(flagged())
     assert matches["sentence"] == (
-        "Compared with a, the largest group of g (55.0%), people had `d = 1` less often in 2 of the 2 other groups: "
-        "b (22.5%) and c (36.0%)."
+        "Compared with a (55.0% had `d = 1`; the largest group of g), people had `d = 1` less often in 2 of the 2 "
+        "other groups: b (22.5%) and c (36.0%)."
     )
     assert not any("At the rate of" in line for line in matches["context"])
     (claim, numbers) = next(one for one in matches["points"] if one[0].startswith("False alarms"))
@@ -107,13 +107,13 @@ def test_without_a_declared_reference_every_group_that_differs_is_in_the_sentenc
 def test_of_many_regions_the_headline_names_the_largest_first() -> None:
     html = fairstats.report(*gallery.regions()).html
     assert (
-        "Compared with Central Plains, the largest group of region (61.2%), applications were granted less often in "
-        "2 of the 19 other groups, West Valley (52.0%) and North Hills (54.5%), and more often in 1, South Hills "
-        "(70.1%). For 16 others it is not settled."
+        "Compared with Central Plains (61.2% were granted; the largest group of region), applications were granted "
+        "less often in 2 of the 19 other groups, West Valley (52.0%) and North Hills (54.5%), and more often in 1, "
+        "South Hills (70.1%). For 16 others it is not settled."
     ) in text(html)
     assert "combinations of none" not in html and "All groups" in text(html).partition("Contents")[0]
     german = text(fairstats.report(*gallery.regions(), language="de").html)
-    assert "Verglichen mit Central Plains, der größten Gruppe von region" in german
+    assert "Verglichen mit Central Plains (61,2" in german and "; die größte Gruppe von region)" in german
 
 
 def test_intersections_are_called_by_one_mark_in_all_of_a_report() -> None:
@@ -154,7 +154,7 @@ def test_an_interval_of_equality_has_one_level_in_all_of_a_report() -> None:
     assert lines(matches["card"])["Women"][-1] == "within margin"
     assert next(row for row in matches["card"].rows if row[0].text == "Women")[4].below == "(−2.5 to 3.2)"
     assert "90% CI, adjusted" in whole and "95%: −2.5" not in whole and "90%: −2.5" not in whole
-    assert "what could have been shown where nothing is" not in whole  # both are shown to be equal
+    assert "how large a gap this audit would have found" not in whole  # both are shown to be equal
 
 
 def test_what_is_not_settled_has_one_word() -> None:
@@ -167,7 +167,7 @@ def test_what_is_not_settled_has_one_word() -> None:
 def test_of_many_groups_the_title_says_which_there_are_in_the_order_of_their_gaps() -> None:
     (result,) = gallery.regions()
     matches = page(result)
-    assert matches["card_title"] == "The reference and the 10 groups with intervals farthest from no gap"
+    assert matches["card_title"] == "The reference and the 10 groups with the strongest evidence of a gap"
     assert matches["sentence"].endswith(", and more often in 1, South Hills (70.1%). For 16 others it is not settled.")
     gaps = [row[3].replace("● ", "").replace("−", "-") for row in lines(matches["card"]).values()]
     values = [float(gap) for gap in gaps[1:]]

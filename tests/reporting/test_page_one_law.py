@@ -52,14 +52,16 @@ def text(html: str) -> str:
 def test_four_fifths_is_spoken_of_only_where_the_law_of_employment_asks() -> None:
     silent, employment, credit = (text(fairstats.report(hired(law=law)).html) for law in (None, "employment", "credit"))
     assert not any(word in silent.lower() for word in FIFTHS) and "Ratio of the selection rate" in silent
-    assert "at 0.50 of the rate of White applicants, the highest: below four fifths, beyond chance." in employment
+    assert "at 0.50 of the rate of White applicants, the highest: below four fifths in these data; " in employment
     assert "29 CFR 1607.4(D)" in employment and "29 CFR 1607.15(A)(2)(a)" in employment
-    assert "it is not a threshold of lending law" in credit and "below 0.80" not in credit and "to 0.8" not in credit
+    assert ", not of lending law." in credit and "below 0.80" not in credit and "to 0.8" not in credit
     assert "Below 0.8" not in hired().summary() and "Below 0.8: b." in hired(law="employment").summary()
 
 
 def test_a_preset_of_the_law_of_employment_implies_it_and_contradicts_another() -> None:
-    assert "below four fifths, beyond chance" in text(fairstats.report(hired(), preset="four_fifths").html)
+    assert "below four fifths in these data; the difference is beyond chance." in text(
+        fairstats.report(hired(), preset="four_fifths").html
+    )
     with pytest.raises(InputError, match="the protocol has law='credit'"):
         _ = fairstats.report(hired(law="credit"), preset="four_fifths").html
 
@@ -226,7 +228,7 @@ def test_the_page_of_four_fifths_names_its_law_and_has_one_word_for_what_is_open
     assert "law: employment (29 CFR 1607), as the preset has it" in built["who"]
     assert {row[-1] for row in built["tables"][0].rows} == {
         "within 0.8 to 1.25; difference not settled",
-        "below 0.8; beyond chance",
+        "below 0.8; difference beyond chance",
     }
     assert "as the preset has it" not in page(audit)["who"]
 
@@ -241,5 +243,5 @@ def test_an_error_that_is_shown_alone_is_open_in_the_figure() -> None:
         for group, p in (("b", 0.001), ("c", 0.04))
     ]  # fmt: skip
     drawn = errors_forest("f", rows, {"FPR": "false alarms"}, 0.02)
-    assert drawn is not None and drawn.caption.startswith("1 of 2 differences from a are disparities that are shown")
-    assert drawn.caption.endswith("Open as well: what is tentative (†).") and "False alarms" in drawn.svg
+    assert drawn is not None and drawn.caption.startswith("1 of 2 differences from a are beyond chance")
+    assert drawn.caption.endswith("Open points are not settled, or tentative (†).") and "False alarms" in drawn.svg

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 from fairstats import metrics
+from fairstats.auditing.answer import FEW as NO_DECIMALS
 from fairstats.auditing.answer import Answer, amounts_alone, complement, distance, flags, of_class, quantities
 from fairstats.auditing.arguments import MEASURES
 from fairstats.auditing.classes import IN_ORDER, PPV, SHARE, TPR
@@ -18,7 +19,7 @@ from fairstats.auditing.counts import Cell
 from fairstats.auditing.protocol import Protocol as Rules
 from fairstats.auditing.protocol import Resolved
 from fairstats.auditing.rates import DESCRIPTIVE
-from fairstats.auditing.result import FAVORABLE, Audit, bounds_over_withheld, plain
+from fairstats.auditing.result import AFTER, FAVORABLE, Audit, bounds_over_withheld, plain
 from fairstats.auditing.sensitivity import threshold_of
 from fairstats.auditing.sentences import (
     SETTLED,
@@ -39,6 +40,7 @@ from fairstats.auditing.tally import COMPLETE
 from fairstats.document import Heading, Table
 from fairstats.estimates import SHOWN, Estimate, Estimates, Result
 from fairstats.inference.rates.adverse_impact import WITHIN, concluded_side
+from fairstats.inference.rates.many_rates import uncounted
 from fairstats.inference.representations.leakage import Leakage
 from fairstats.inference.scores.rank_tests import NO_SHIFT_LIMITS
 from fairstats.inference.verdicts import decisive_interval, decisive_p
@@ -96,6 +98,7 @@ from fairstats.validation import (
     LAWS,
     MISSING,
     NAMED,
+    NONE,
     WEIGHT_TYPES,
     adjustment,
     reference_rule,
@@ -257,7 +260,8 @@ def _counted_here(audit: Audit, rows: Estimates, flagged: bool, joint: bool) -> 
         return rows
 
     def extremes(reason: str) -> str:
-        return "" if flagged else renamed(reason, partial(meeting_name, audit), attribute_name)
+        reason = uncounted(reason) if flagged else reason
+        return renamed(reason, partial(meeting_name, audit), attribute_name) if joint else reason
 
     return rows.map(lambda r: r.changed(reason=extremes(r.reason)) if r.role == "omnibus" and r.status == "ok" else r)
 
@@ -345,8 +349,8 @@ def _figures(
         within = sum(r.verdict == EQUIVALENT for r in differences)
         outside = sum(words.shown(r) and words.beyond(r, margin) for r in differences)
         caption = say(
-            "Of {n} differences from {reference}, {beyond} lie beyond the margin (band) and {within} within it; of "
-            "{left} that is not settled.",
+            "Of {n} differences from {reference}: {beyond} beyond the margin (band), {within} within it, {left} not "
+            "settled.",
             beyond=outside,
             within=within,
             left=len(differences) - within - outside,
@@ -452,13 +456,11 @@ def forest_of(name: str, differences: Estimates, ratios: Estimates, audit: Audit
 def _forest_caption(differences: Sequence[Estimate], ratios: Sequence[Estimate], ruled: bool) -> str:
     apart = sum(r.verdict in SHOWN for r in differences)
     if not ruled:
-        return say(
-            "{k} of {n} differences are disparities that are shown (filled points).", k=apart, n=len(differences)
-        )
+        return say("{k} of {n} differences are beyond chance (filled points).", k=apart, n=len(differences))
     items = [r for r in ratios if words.shown(r)]
     outside = sum(concluded_side(r) not in (WITHIN, "") for r in items)
     return say(
-        "{k} of {n} differences are disparities that are shown (filled points); {outside} of {ratios} ratios lie "
+        "{k} of {n} differences are beyond chance (filled points); {outside} of {ratios} ratios lie "
         "outside 0.8 to 1.25 (dashed lines).",
         k=apart,
         n=len(differences),
@@ -723,13 +725,13 @@ def errors_forest(
     apart = sum(r.verdict in SHOWN for r in drawn)
     reference = drawn[0].reference
     caption = say(
-        "{k} of {n} differences from {reference} are disparities that are shown (filled points).",
+        "{k} of {n} differences from {reference} are beyond chance (filled points).",
         k=apart,
         n=len(drawn),
         reference=reference,
     )
     if any(alone):
-        caption += " " + say("Open as well: what is tentative ({sign}).", sign=words.ALONE)
+        caption += " " + say("Open points are not settled, or tentative ({sign}).", sign=words.ALONE)
     return forest_plot(
         name,
         *panels,
@@ -972,7 +974,7 @@ def _detectable_table(
             lines.append([words.pair(row), _pair(row, bound)[0], shown])
     if not lines:
         return None
-    caption = say("{rate}: what could have been shown where nothing is", rate=called)
+    caption = say("{rate}: how large a gap this audit would have found", rate=called)
     note = say("Detectable: the smallest true difference, below and above, that this audit had an 80% chance to show.")
     return table(caption, headings, lines, note)
 
@@ -1130,16 +1132,18 @@ def _declaration(rules: Rules) -> str:
             read = say("Read from {file} (SHA-256 {digest}).", **values)
         return f"{read} {proof}"
     return say(
-        "These rules were entered when the audit was run: nothing shows that they were fixed before the data were "
-        "seen. Had they come from a file, its fingerprint and date would stand here."
+        "These rules were entered when the audit was run: nothing shows that they were fixed before the data were seen."
     )
 
 
 def _levels_of(p: Rules) -> str:
-    values = {"level": level(p.conf_level), "thick": level(2 * p.conf_level - 1)}
+    values = {"level": level(p.conf_level), "thick": level(2 * p.conf_level - 1), "error": level(1 - p.conf_level)}
+    meaning = say("an interval misses the true value in about {error} of audits", **values)
     if not p.margin:
-        return say("{level}, two-sided", **values)
-    return say("{level}, two-sided; practical equality is read from {thick} intervals", **values)
+        return say("{level}, two-sided: {meaning}", meaning=meaning, **values)
+    return say(
+        "{level}, two-sided: {meaning}; practical equality is read from {thick} intervals", meaning=meaning, **values
+    )
 
 
 def _recorded(audit: Audit, named: Sequence[Cell], attribute: str, compared: bool) -> tuple[str, str]:
@@ -1179,9 +1183,9 @@ def _rules(audit: Audit, compared: bool, law_of_preset: bool) -> list[tuple[str,
     elif any(step.label == READ[1] for step in audit.flow):
         unit = say("each row of {table} stands for as many {people} as it counts", table=table, people=people)
     elif p.labels.population or p.labels.unit:
-        unit = say("each row counted in {table} is one of the {people}", table=table, people=people)
+        unit = say("each row of {table} is one of the {people}", table=table, people=people)
     else:
-        unit = say("each row counted in {table} is one person; no other population is implied", table=table)
+        unit = say("each row of {table} is one person", table=table)
     return [
         *((say(shared.ABOUT_NAMES[name]), entry) for name, entry in p.about.given().items()),
         (say("Law"), say(LAW_OF_PRESET) if law_of_preset else say(LAWS[p.law].words) if p.law else ""),
@@ -1197,6 +1201,10 @@ def _rules(audit: Audit, compared: bool, law_of_preset: bool) -> list[tuple[str,
         (say("Score"), p.score),
         (say("Further measures"), ", ".join(f"{role}: {column}" for role, column in p.measured)),
         *(_comparing(audit) if compared else ()),
+        (
+            say("Percentages of page one"),
+            say("without decimals of fewer than {n} people", n=NO_DECIMALS) if decided or p.outcome else "",
+        ),
         (say("Missing groups"), say(MISSING[p.missing].words)),
         (say("Intersections"), _intersections(p)),
         (say("Smallest group reported"), _smallest(p)),
@@ -1230,9 +1238,17 @@ def _comparing(audit: Audit) -> list[tuple[str, str]]:
         (say("Reference rule"), _reference(audit)),
         (say("Confidence level"), _levels_of(p)),
         (say("Multiplicity"), _multiplicity(audit)),
-        (say("Adjusted together"), family_text(audit)),
+        (say("Adjusted together"), _together(audit)),
         (say("Equivalence margin"), p.margin.words),
     ]
+
+
+def _together(audit: Audit) -> str:
+    """Which comparisons are adjusted together; of several rates, what page one says of a finding of one of them."""
+    if not errors_of(audit) or audit.protocol.p_adjust == NONE:
+        return family_text(audit)
+    others = say("what page one says of further rates is beyond chance for all of them together, or called tentative")
+    return f"{family_text(audit)}; {others}"
 
 
 def _intersections(p: Rules) -> str:
@@ -1292,7 +1308,7 @@ def data(bundle: Bundle) -> dict[str, Any] | None:
         if drawn or shared.cells_withheld(audit) or any(step.n for step in steps_of(audit)[1])
         else None,
         "counts": _counts(audit, plain(audit)),
-        "cautions": [translated(note) for note in audit.notes if not says(note, FAVORABLE)],
+        "cautions": [translated(note) for note in audit.notes if not (says(note, FAVORABLE) or says(note, AFTER))],
         "excluded": _excluded(audit, [(r.attribute, r.group, words.status(r)) for r in lost]),
     }
 
@@ -1441,8 +1457,8 @@ def _attested(bundle: Bundle) -> list[str]:
         return []
     return [
         say(
-            "The rules of this audit (groups, reference, comparison of page one, margin) were fixed before the data "
-            "were seen."
+            "The rules (groups, reference, comparison of page one, margin) were fixed before the data were seen. "
+            "Evidence: ______"
         ),
         say("The auditor is independent of those whose decisions are audited."),
         say("The groups are as recorded; nobody's group was guessed from a name, a picture or an address."),

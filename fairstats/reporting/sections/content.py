@@ -259,7 +259,7 @@ def _methods(values: Values) -> Any:
 
 
 def _signed(values: Values) -> Any:
-    files = say("Every row is in results.csv, everything in results.json; the PDF holds both, the web page the second.")
+    files = say("The PDF holds results.csv (every row) and results.json (everything); the web page holds the second.")
     return in_order(
         Definitions(tuple(values["provenance"]), say("What is needed to run it again")),
         Paragraph(files, "note pages"),

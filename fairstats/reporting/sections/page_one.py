@@ -18,6 +18,7 @@ from fairstats.auditing.sentences import (
     crossed_people,
     detectable_too,
     gap_beside,
+    group_and_rate,
     has_gap_beside,
     headline,
     in_code,
@@ -32,7 +33,6 @@ from fairstats.auditing.sentences import (
     page_one,
     parts,
     reversals,
-    short_name,
     short_of,
     single_spaced,
     spoken_of,
@@ -450,12 +450,12 @@ def _context(
     for one in spoken:
         name = audit.protocol.called(one.attribute) if len(spoken) > 1 else ""
         lines += [
-            _withheld_rate(audit, one),
             open_beside(audit, one) if one in together else gap_beside(audit, one, name, in_table=card is not None),
             short_of(audit, one),
             "" if whole and audit.protocol.headline[:1] != (one.attribute,) else others(audit, one),
             outcome_rates(audit, one) if one.group else "",
             reversals(audit, one),
+            _withheld_rate(audit, one),
         ]
     lines += [
         *(alike_beside(audit, one) for one in spoken),
@@ -520,10 +520,10 @@ def all_beyond(audit: Audit, result: Sequence[Answer]) -> str:
     gaps, others = _gaps_beyond(audit, spoken_of(result))
     values = {"points": percent(audit.protocol.margin.difference or 0.0), "n": len(gaps)}
     if gaps and others and all(beyond(row, audit.protocol.margin.difference) for row in others):
-        return say("Every gap lies wholly beyond the declared margin of ±{points} points.", **values)
+        return say("Every gap lies wholly beyond the margin of ±{points} points.", **values)
     if len(gaps) == 2:
-        return say("Both gaps lie wholly beyond the declared margin of ±{points} points.", **values)
-    return say("These {n} gaps lie wholly beyond the declared margin of ±{points} points.", **values) if gaps else ""
+        return say("Both gaps lie wholly beyond the margin of ±{points} points.", **values)
+    return say("These {n} gaps lie wholly beyond the margin of ±{points} points.", **values) if gaps else ""
 
 
 def _of_amounts(audit: Audit, spoken: Sequence[Answer]) -> list[str]:
@@ -555,19 +555,20 @@ def _margins(audit: Audit, spoken: Sequence[Answer]) -> list[str]:
         return []
     if counts["m"] == len(others):
         return [
-            *_differ_too(audit, others),
+            *_differ_too(audit, spoken, others),
             say_number(
                 "Of the other gap it is not settled whether it is within the margin or beyond it.",
-                "Of the other {n} gaps it is not settled whether they are within the margin or beyond it.",
+                "For none of the {n} other gaps is it settled whether it is within the margin or beyond it.",
                 len(others),
                 **counts,
             ),
         ]
     template = mark("Of the other gaps {k} lie wholly beyond the margin and {within} within it; {m} are not settled.")
-    return [*_differ_too(audit, others), say(template, **counts)]
+    return [*_differ_too(audit, spoken, others), say(template, **counts)]
 
 
-def _differ_too(audit: Audit, others: Sequence[Estimate]) -> list[str]:
-    """Which of the other gaps are beyond chance, wherever they lie beside the margin."""
-    groups = [short_name(audit.protocol, row.attribute, row.group) for row in others if row.verdict in SHOWN]
+def _differ_too(audit: Audit, spoken: Sequence[Answer], others: Sequence[Estimate]) -> list[str]:
+    """Which of the other gaps are beyond chance, with their rates, wherever they lie beside the margin."""
+    answers = {one.attribute: one for one in spoken}
+    groups = [group_and_rate(audit, answers[row.attribute], row) for row in others if row.verdict in SHOWN]
     return [say("Other gaps beyond chance: {groups}.", groups=words.listed(groups, 3))] if groups else []

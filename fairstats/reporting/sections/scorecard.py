@@ -209,8 +209,8 @@ def card_title(card: Forest, audit: Audit) -> str:
     if drawn >= sum(cell.attribute in names for cell in audit.cells):
         return say("Every group")
     if len(names) == 1:
-        return say("The reference and the {n} groups with intervals farthest from no gap", n=drawn - 1)
-    return say("The references and the {n} groups with intervals farthest from no gap", n=drawn - len(names))
+        return say("The reference and the {n} groups with the strongest evidence of a gap", n=drawn - 1)
+    return say("The references and the {n} groups with the strongest evidence of a gap", n=drawn - len(names))
 
 
 def _rows(audit: Audit, metric: str, contrast: str) -> Keyed:
@@ -256,14 +256,14 @@ def _further(left: Sequence[tuple[str, str]], gaps: Keyed) -> str:
     n = len(left)
     if any(line not in gaps or not words.shown(gaps[line]) for line in left):
         return say_number(
-            "{n} further group, with an interval closer to no gap or withheld, is in the tables.",
-            "{n} further groups, with intervals closer to no gap or withheld, are in the tables.",
+            "{n} further group, with less evidence of a gap or withheld, is in the tables.",
+            "{n} further groups, with less evidence of a gap or withheld, are in the tables.",
             n,
             n=n,
         )
     return say_number(
-        "{n} further group, with an interval closer to no gap, is in the tables.",
-        "{n} further groups, with intervals closer to no gap, are in the tables.",
+        "{n} further group, with less evidence of a gap, is in the tables.",
+        "{n} further groups, with less evidence of a gap, are in the tables.",
         n,
         n=n,
     )
@@ -442,12 +442,12 @@ class _Card:
         ]
         lines += [self._signs(), *_levels(protocol, [*self.gaps.values()])]
         if self.margin:
-            lines.append(say("Gray band: the declared margin, ±{points} points.", points=words.percent(self.margin)))
+            lines.append(say("Gray band: the margin, ±{points} points.", points=words.percent(self.margin)))
         elif protocol.margin == NO_MARGINS:
             lines.append(say("No margin of equivalence was declared, so equality cannot be shown."))
         if self.ratios:
             hidden = any(row.reason == HIGHEST_RATE for row in self.ratios)
-            lines += [say(RATIO_NOTES[protocol.law])] if any(map(words.shown, self.ratios)) else []
+            lines += [say(RATIO_NOTES[protocol.law]), *self._highest()] if any(map(words.shown, self.ratios)) else []
             lines += [say(NO_RATIO)] if hidden else []
         if any(self.bounds.values()):
             lines.append(say(RANGES))
@@ -481,6 +481,14 @@ class _Card:
         if any(row is not None and words.shown(row) and row.n < FEWEST for row, _ in beside):
             lines.append(say("n: people behind a percentage, where under {n}.", n=FEWEST))
         return " ".join(lines)
+
+    def _highest(self) -> list[str]:
+        """Which groups the ratios are to, where the gaps beside them are from another one."""
+        crossed = self.audit.protocol.is_crossed
+        rows = [row for row in self.ratios if words.shown(row) and row.reference and not crossed(row.attribute)]
+        best = {r.attribute: r.reference for r in rows if r.reference != self.audit.references.get(r.attribute)}
+        groups = [short_name(self.audit.protocol, name, one) for name, one in best.items()]
+        return [say("Highest: {groups}.", groups=words.listed(groups))] if groups else []
 
     def _rounded(self) -> str:
         """Say why a printed gap, of the table or of a finding, is not that of the printed shares, where one is not."""
@@ -542,7 +550,7 @@ RATIO_NOTES = {
     ),
     CREDIT: mark(
         "Impact ratio: the rate of the favorable decision over the highest of the attribute. The rule of four fifths "
-        "is of employment (29 CFR 1607.4(D)); it is not a threshold of lending law."
+        "is of employment (29 CFR 1607.4(D)), not of lending law."
     ),
 }
 

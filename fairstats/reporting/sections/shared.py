@@ -334,17 +334,24 @@ def four_fifths(audit: Audit, page: PageOne) -> str:
         )
         if left["n"] == left["k"] == 1:
             below_too = say("The other ratio is below 0.80 as well.")
-        lines.append(below_too if left["k"] else say("No other ratio is below 0.80."))
+        beside = say("No other ratio is below 0.80.")
+        if len(names) > 1:  # of intersections one may be
+            called = words.listed([audit.protocol.called(name) for name in names])
+            beside = say("No other ratio by {names} is below 0.80.", names=called)
+        lines.append(below_too if left["k"] else beside)
     if len(counted) < len(items) or any(r.estimate > 1 for r in items):
         lines.append(say("Groups with under 2% of the people are not counted."))
     return " ".join(lines)
 
 
 LOWEST = {  # by the side of four fifths, and whether the difference is significant
-    "below": mark("{first} {event} at {ratio} of the rate of {other}, the highest: below four fifths, beyond chance."),
+    "below": mark(
+        "{first} {event} at {ratio} of the rate of {other}, the highest: below four fifths in these data; the "
+        "difference is beyond chance."
+    ),
     "chance": mark(
-        "{first} {event} at {ratio} of the rate of {other}, the highest: below four fifths; whether beyond chance is "
-        "not settled."
+        "{first} {event} at {ratio} of the rate of {other}, the highest: below four fifths in these data; whether "
+        "the difference is beyond chance is not settled."
     ),
     "above": mark("{first} {event} at {ratio} of the rate of {other}, the highest: not below four fifths."),
 }
@@ -421,7 +428,7 @@ def omnibus(rows: Estimates, metric: str) -> str:
     tests = {r.contrast: r for r in rows.only(metric=metric, role="omnibus")}
     test, widest = tests.get(OMNIBUS), tests.get(RANGE)
     if test is not None and test.status == "suppressed":
-        return say("Whether the rates of all groups differ is withheld: some of the groups are.")
+        return say("Whether the rates of all groups differ is not said, as some groups are withheld.")
     if test is None or widest is None or not words.shown(widest):
         return ""
     values = {"p": chi_square(test), "method": translated(test.method)}
@@ -470,13 +477,14 @@ def _line(metric: str, tests: dict[str, Estimate]) -> list[str]:
 
 EVERY = tuple(name for pair in IMPACT_METRICS.values() for name in pair)
 RATIOS_NOTE = mark(
-    "Ratios are to the highest rate of groups with 2% of the people or more. Shortfall: how many more people of the "
-    "group that rate would have selected."
+    "Ratios are to the highest rate of groups with 2% of the people or more. Short of the highest rate: how many more "
+    "people of the group that rate would have selected."
 )
 NOTE = mark(
     "The rule of four fifths (29 CFR 1607.4(D)) compares with the highest rate of groups with 2% of the people or "
-    "more (29 CFR 1607.15(A)(2)(a)). Shortfall: how many more people of the group that rate, and 80% of it, would "
-    "have selected. Last: the ratio with one more selected, and if one selection had gone to this group instead."
+    "more (29 CFR 1607.15(A)(2)(a)). Short of the highest rate, and to 0.8: how many more people of the group that "
+    "rate, and 80% of it, would have selected. The next columns say how much the ratio depends on one decision: with "
+    "one more of the group selected, or one of the group instead of one of the highest. 1.25 is 1 / 0.8."
 )
 
 
@@ -506,7 +514,7 @@ def impact(
         text(say("group")),
         Heading(say("ratio to the highest")),
         Heading(level_of((ratios[g, ""] for g in shown), protocol.conf_level)),
-        Heading(say("shortfall"), say("people")),
+        Heading(say("short of the highest rate"), say("people")),
     ]
     if ruled:
         headings += [
@@ -672,7 +680,7 @@ def _together(row: Estimate, pair: Estimate | None, protocol: Protocol) -> str:
     if not protocol.four_fifths:
         return ""
     shown = rejected(row.p_adjusted, protocol.conf_level) if pair is None else pair.verdict in SHOWN
-    equality = say("beyond chance") if shown else say("difference not settled")
+    equality = say("difference beyond chance") if shown else say("difference not settled")
     at = concluded_side(row)
     if not at:
         return say("below 0.8 or not: withheld people decide")
@@ -693,6 +701,7 @@ def _impact_people(row: Estimate | None) -> str:
 
 
 FEW = 30  # a heading does not rest on fewer people
+MANY = 100  # of fewer a heading says how many they are
 
 
 def broken_guarantees(bundle: Bundle) -> list[str]:
@@ -765,7 +774,11 @@ def span(rows: Sequence[Estimate], what: str, bounds: Mapping[tuple[str, str], E
     low, high = min(large, key=lambda r: r.estimate), max(large, key=lambda r: r.estimate)
     if low is high or words.estimate(low) == words.estimate(high):
         return f"{what}: {words.estimate(low)} ({words.listed([r.group for r in large], 3)})"
-    ends = {"low": words.estimate(low), "low_group": low.group, "high": words.estimate(high), "high_group": high.group}
+    low_group, high_group = (
+        say("{group}, {n} people", group=one.group, n=words.count(one.n)) if one.n < MANY else one.group
+        for one in (low, high)
+    )
+    ends = {"low": words.estimate(low), "low_group": low_group, "high": words.estimate(high), "high_group": high_group}
     if any(not low.estimate <= r.estimate <= high.estimate for r in items):
         return say(
             "{what} from {low} ({low_group}) to {high} ({high_group}); groups of {few} or more",
