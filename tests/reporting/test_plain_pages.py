@@ -137,7 +137,7 @@ def test_models_are_answered_by_the_smallest_and_the_largest_gap_with_both_share
     assert "With “checks, work” more often than with “checks”, by" in values["points"][2][1]
     assert values["context"][0].endswith("A margin of 2.0 points was entered with this run.")
     (sized,) = values["tables"]
-    assert "People: White 1,964, Black 649." in sized.note
+    assert "People: Black 649, White 1,964." in sized.note
     assert len(values["points"]) == 3 and "percentage points is not excluded" not in str(values)
 
 

@@ -13,7 +13,7 @@ from fairstats.language import mark, say, translated
 from fairstats.reporting import words
 from fairstats.reporting.figures.rates import forest_plot, shares
 from fairstats.reporting.figures.style import Drawing
-from fairstats.reporting.tables import INTERVAL, Column, estimates_table, text
+from fairstats.reporting.tables import EQUALITY, INTERVAL, Column, adjusted, estimates_table, text
 from fairstats.text import compact, number, percent
 
 QUARTERS = (mark("lowest"), mark("second"), mark("third"), mark("highest"))
@@ -22,6 +22,7 @@ WORDS = {
     "within": mark("within the margin"),
     "not settled": mark("not settled"),
 }
+GAPS = ("gap of means", "gap of means within strata", "gap of medians")
 MOST_DRAWN = 30  # strata of a figure; the table has the others
 
 
@@ -29,6 +30,24 @@ def amount_tables(audit: Audit, attribute: str, name: str) -> list[Table]:
     """The tables of an attribute below those of its means and medians."""
     tables = _alike(audit, attribute, name), _quarters(audit, attribute, name), _by_stratum(audit, attribute, name)
     return [table for table in tables if table]
+
+
+def gaps_table(audit: Audit, attribute: str, name: str) -> Table | None:
+    """All gaps of two groups; None of more groups, whose gaps have a table each."""
+    about = {"attribute": attribute, "role": "main", "contrast": "none", "term": ""}
+    every = [row for metric in GAPS for row in audit.estimates.only(metric=metric, **about)]
+    if len(every) < 2 or len({row.group for row in every}) > 1:
+        return None
+    columns: tuple[Column, ...] = (
+        (text(mark("gap")), lambda row: words.heading(row.metric)),
+        (text(mark("group")), lambda row: row.group),
+        (Heading(mark("estimate")), words.estimate),
+        (Heading(INTERVAL), words.interval),
+        *adjusted(),
+    )
+    caption = say("Gaps by {name}, compared with {reference}", name=name, reference=every[0].reference)
+    note = say(EQUALITY) if any(row.verdict == "equivalence shown" for row in every) else ""
+    return estimates_table(caption, Estimates(every), columns, note, methods=False)
 
 
 def _alike(audit: Audit, attribute: str, name: str) -> Table | None:

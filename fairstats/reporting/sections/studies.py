@@ -58,7 +58,10 @@ def models_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
         "who": _who(bundle, result),
         "question": _question(result),
         "sentence": " ".join(filter(None, (_gaps(result, pair, SELECTED), _settled(result, pair, SELECTED)))),
-        "context": [_compared(result, pair), *(translated(t) for t in result.statements if says(t, models.INCOMPLETE))],
+        "context": [
+            _compared(result, pair),
+            *(translated(t) for t in result.statements if any(says(t, one) for one in OF_PEOPLE)),
+        ],
         "points": points,
         "tables": [models_table(result)],
         "figures": [drawn if drawn else study_picture("page-one-study", result)],
@@ -79,6 +82,7 @@ def models_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
     }
 
 
+OF_PEOPLE = (models.INCOMPLETE, models.ALL_ONE, models.ALIKE)
 BESIDE = (models.NO_LARGER, models.AS_LARGE, models.AS_ACCURATE)
 
 
@@ -270,14 +274,20 @@ def models_table(result: GroupStudy) -> Table:
             row = row.changed(estimate=-row.estimate, conf_low=-row.conf_high, conf_high=-row.conf_low)
         cells += [*(percent(one.estimate) for one in shares), percent(row.estimate), _limits(row)]
         lines.append(cells)
-    note = say(
-        "Right: the decision is what the outcome later was. Gap: the share of {group} less that of {reference}.",
-        group=say("the group") if several else first.group,
-        reference=first.reference,
-    ) if not turned else say(
-        "Right: the decision is what the outcome later was. Fewer: how many percentage points fewer of {group} than of "
-        "{reference} are selected.", group=first.group, reference=first.reference,
-    )  # fmt: skip
+    note = (
+        say(
+            "Fewer: how many percentage points fewer of {group} than of {reference} are selected.",
+            group=first.group,
+            reference=first.reference,
+        )
+        if turned
+        else say(
+            "Gap: the share of {group} less that of {reference}.",
+            group=say("the group") if several else first.group,
+            reference=first.reference,
+        )
+    )
+    note = f"{say('Right: the decision is what the outcome later was.')} {note}" if right else note
     about = {"metric": SELECTED, "model": first.model, "contrast": "none", "versus": ""}
     sizes = {row.group: row.n for row in result.estimates.only(**about)}
     each = [say("{group} {n}", group=group, n=words.count(n)) for group, n in sizes.items()]
