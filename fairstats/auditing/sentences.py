@@ -1433,7 +1433,7 @@ def _amounts_within(audit: Audited, result: Answer, values: dict[str, str]) -> s
     adjusted = say("{gap}% {direction}, {ends}", gap=gap, direction=direction(row), ends=interval(audit, row))
     apart = row.conf_low > 0 or row.conf_high < 0
     if kind == "equal" and apart and audit.protocol.labels.amount:  # small, but not nothing
-        kind = "equal less" if row.estimate > 0 else "equal more"
+        kind = f"equal {'less' if row.estimate > 0 else 'more'}"
     if kind not in ("equal", "unknown"):
         adjusted = interval(audit, row)
     return say(table[kind], strata=strata, crude=crude, adjusted=adjusted, gap=gap, **values)
