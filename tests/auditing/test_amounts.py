@@ -142,7 +142,7 @@ def test_a_gap_that_is_small_but_not_nothing_is_not_called_equal() -> None:
     assert "Gaps have their 95% intervals. That of a gap within the margin is the 90% interval" in page
     assert "The groups may differ in more than grade, which may itself be a result of unequal treatment." in page
     assert "within the margin" in page and "within shown" not in page
-    assert "Gaps by sex, compared with M" in page and "Gap of means by sex, compared" not in page  # a row each, in one table
+    assert "Gaps by sex, compared with M" in page and "Gap of means by sex, compared" not in page
     assert page.index("grade 0") < page.index("grade 1") < page.index("grade 2")  # not by size
 
 
