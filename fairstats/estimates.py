@@ -165,11 +165,11 @@ class Described(Saved):
         return shown
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
-        """What IPython shows in a console: the summary, its first lines where it is long."""
+        """What IPython shows in a console: what is printed, its first lines where it is long."""
         printer.text(repr(self) if cycle else self._console())
 
     def _console(self) -> str:
-        lines = self.summary().split("\n")
+        lines = str(self).split("\n")
         if len(lines) > MOST_LINES:
             more = len(lines) - MOST_LINES + 1
             lines = [*lines[: MOST_LINES - 1], f"... and {more} more lines; print(result) shows all"]

@@ -19,7 +19,7 @@ from fairstats.auditing.tally import Tally
 from fairstats.data.read import Several
 from fairstats.data.tables import Columns, Factor, check_labels
 from fairstats.document import Block, Heading, Table
-from fairstats.errors import AbsentError, InputError, listing, strong
+from fairstats.errors import AbsentError, InputError, Setting, listing, strong
 from fairstats.estimates import UNSETTLED, Estimate, Estimates
 from fairstats.inference.multiplicity import Family
 from fairstats.inference.representations.fit_studies import FitStudy
@@ -44,6 +44,7 @@ ONE_LIMIT = message("the gap was not the same in all periods: one limit stands a
 SINCE, BEFORE = message("since the change"), message("baseline")
 BOUND, WEIGHTED, LINEAR = message("bound"), message("weighted"), message("linear")  # of groups known as probabilities
 CORRECTED, ENDS, CALIBRATION = message("corrected"), message("ends of the bound"), message("calibration")
+WITHOUT_REGARD = message("without regard to strata")  # of differences of stages beside those within strata
 PER_HOUR, AS_GIVEN = message("pay per hour"), message("pay as given")  # of what gaps of pay are
 RECIPIENTS, EVERYBODY = message("variable pay, those who get any"), message("variable pay, everybody")
 RECIPIENTS_PER_HOUR = message("variable pay per hour, those who get any")
@@ -71,6 +72,7 @@ SOME = message("A difference is shown in {shown} of {count} comparisons.")
 OUTSIDE = " An estimate of all periods may lie outside: limits are of a gap in some period."
 SHOWN_BESIDE = message("Further differences that are shown, which the table has: {n}.")
 UNKNOWN_GROUP_OF_ONE = message("The group of one person is not known, who is left out.")
+WITHOUT_VALUE = message("Left out, without a value of {column}: {n}.")
 UNKNOWN_GROUP = message("The group of {n} people is not known; they are left out.")
 IN_POINTS = (
     "share",
@@ -583,6 +585,12 @@ def limits(row: Estimate) -> str:
     return LIMITS.format(low=percent(row.conf_low), high=percent(row.conf_high))
 
 
+def without_value(names: Sequence[str], known: Sequence[NDArray[np.bool_]], people: Floats | None = None) -> list[str]:
+    """A sentence on every column in which rows have no value, with how many people they stand for."""
+    lost = [float((~some if people is None else people[~some]).sum()) for some in known]
+    return [WITHOUT_VALUE.format(column=DataText(name), n=count(n)) for name, n in zip(names, lost, strict=True) if n]
+
+
 def data_text(row: Estimate) -> DataText:
     """The group of a row in a sentence."""
     return DataText(row.group, row.attribute)
@@ -639,6 +647,12 @@ def counts_of(argument: str, data: Any, groups: str | None, weights: str | None 
             "or pass numbers by label.",
         )
     people = np.ones(columns.n) if weights is None else count_column(columns, "weights", weights)
+    numbers = [name for name in columns.names if name != groups and columns.is_numeric(name)]
+    if weights is None and numbers and columns.n == len(factor.levels) > 1:
+        way = "pass them by label" if argument == "benchmark" else f"name the column: {Setting('weights', numbers[0])}"
+        raise InputError(
+            argument, f"has one row for each of {listing(factor.levels)}, and numbers in {listing(numbers)}; {way}."
+        )
     if weights is not None:
         refuse_total(argument, groups, {groups: factor}, people)
     return _summed(factor, people, groups, source)

@@ -299,7 +299,10 @@ def are_classes(labels: Sequence[str]) -> bool:
     >>> are_classes(("accept", "reject", "review")), are_classes(("0", "1")), are_classes(("0.1", "0.5", "0.7"))
     (True, False, False)
     """
-    measured = all(map(is_numeric_text, labels)) and not all(INTEGER.fullmatch(text) for text in labels)
+    numbers = [text.rstrip("% ") for text in labels]  # a rate in per cent is measured
+    measured = all(map(is_numeric_text, numbers)) and (
+        numbers != list(labels) or not all(INTEGER.fullmatch(text) for text in labels)
+    )
     return 2 < len(labels) <= MOST_CLASSES and not measured
 
 

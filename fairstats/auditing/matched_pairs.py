@@ -19,6 +19,7 @@ from fairstats.auditing.group_studies import (
     headline,
     largest,
     result_of,
+    without_value,
 )
 from fairstats.auditing.input import check_binary
 from fairstats.data.tables import check_labels
@@ -26,7 +27,8 @@ from fairstats.errors import InputError, listing
 from fairstats.estimates import Estimate
 from fairstats.inference.multiplicity import ADJUSTMENTS, rejected
 from fairstats.inference.rates.one_rate import critical
-from fairstats.inference.rates.shares import known_share, odds_limits
+from fairstats.inference.rates.paired import tango_at
+from fairstats.inference.rates.shares import known_share
 from fairstats.inference.rates.strata import conditional_law
 from fairstats.labels import one_label
 from fairstats.language import DataText, joined, message
@@ -37,9 +39,11 @@ from fairstats.validation import Adjust, answering, choose, confidence, random_s
 Floats = NDArray[np.float64]
 QUESTION = message("Matched applications that differ by the group")
 EQUAL = message("equal")
+BESIDE = message("beside {group}")  # of the reference, which stands beside each of several groups
+EQUAL_BESIDE = message("equal, {group} and {reference}")
 BETWEEN, SAME = message("between groups"), message("same group")
-SIGN = message("exact sign test over the blocks and limits that agree with it")
-MCNEMAR = message("exact McNemar test and limits that agree with it")
+SIGN = message("exact sign test over the blocks and Tango's limits, widened where the test shows nothing")
+MCNEMAR = message("exact McNemar test and Tango's limits, widened where the test shows nothing")
 LOGIT = message("conditional logistic regression within blocks, exact")
 NORMAL = message("mean over the blocks, normal limits")
 SHUFFLED = message("groups exchanged among clusters")
@@ -115,13 +119,15 @@ def matched_pairs(
     Notes
     -----
     The sign test over blocks is exact for any number of them; where every block holds one application of each group it
-    is McNemar's. Without error of the block's own, an audit that sends the same name twice shows the disagreement that
-    is no discrimination.
+    is McNemar's. The limits of the difference are Tango's, of all blocks; where test and limits disagree the wider one
+    decides. Where the p-value of clusters counts, they are as many times wider as its statistic is smaller. Without
+    error of the block's own, an audit that sends the same name twice shows the disagreement that is no discrimination.
 
     References
     ----------
-    Bertrand & Mullainathan (2004), American Economic Review 94, 991-1013; McNemar (1947), Psychometrika 12; Breslow &
-    Day (1980), Statistical Methods in Cancer Research I, chapter 7.
+    Bertrand & Mullainathan (2004), American Economic Review 94, 991-1013; McNemar (1947), Psychometrika 12; Tango
+    (1998), Statistics in Medicine 17, 891-908; Breslow & Day (1980), Statistical Methods in Cancer Research I, chapter
+    7; Miettinen (1976), American Journal of Epidemiology 103, 226-235.
 
     Examples
     --------
@@ -145,7 +151,8 @@ def matched_pairs(
         raise InputError(
             "favorable", f"has {favorable!r}; the decisions are {listing(factors['decision'].levels)}; name one."
         )
-    known = np.all([f.codes >= 0 for f in factors.values()], axis=0)
+    present = [f.codes >= 0 for f in factors.values()]
+    known = np.all(present, axis=0)
     codes = {role: f.codes[known].astype(np.intp) for role, f in factors.items()}
     good = (codes["decision"] == factors["decision"].levels.index(one)).astype(float)
     labels = factors["groups"].levels
@@ -169,17 +176,20 @@ def matched_pairs(
         if not signs.size:
             late.append(about.changed(status="unestimable", reason=NO_BLOCK))
             continue
-        sums = ((label, "", up), (labels[base], "", down), ("", EQUAL, signs.size - up - down))
+        beside, equal = "", EQUAL
+        if len(labels) > 2:
+            beside = BESIDE.format(group=DataText(label))
+            equal = EQUAL_BESIDE.format(group=DataText(label), reference=DataText(labels[base]))
+        sums = ((label, "", up), (labels[base], beside, down), ("", equal, signs.size - up - down))
         for who, term, k in sums:
             share = about.changed(contrast="none", reference="", group=who, term=term, n=float(signs.size), events=k)
             rows.append(share.changed(estimate=k / signs.size, versus=label if len(labels) > 2 else ""))
         pairs = bool((block[1] == 1).all() and (block[3] == 1).all())
-        p, make = _signed(about, up, down, signs.size, MCNEMAR if pairs else SIGN)
+        of_clusters = 0.0
         if clusters is not None:
             clustered[label] = _clustered(groups, label, labels[base], codes, good, i, base, clusters, drawn)
-            if (larger := clustered[label][0].p_value) > p:
-                p, make = larger, partial(_outweighed, make)
-        items.append((p, make))
+            of_clusters = clustered[label][0].p_value
+        items.append(_signed(about, up, down, signs.size, MCNEMAR if pairs else SIGN, of_clusters))
     if not items:
         raise InputError("blocks", f"has {blocks!r}, of which no block holds {labels[base]!r} and another group; see "
                          "that both columns are the right ones.")  # fmt: skip
@@ -202,9 +212,8 @@ def matched_pairs(
             lines.append(FEW_CLUSTERS.format(clusters=count(of.n), least=p_value(least), **of_two))
     settings: dict[str, Any] = {**named, "favorable": favorable, "reference": reference}
     settings |= {"p_adjust": p_adjust, "conf_level": level, "seed": drawn}
-    lost = float((~known).sum())
-    return result_of(QUESTION, "matched_pairs", source, rows, lines, n.sum(), level, groups, settings, seed=drawn,
-                     lost=lost)  # fmt: skip
+    lines += without_value(list(named.values()), present)
+    return result_of(QUESTION, "matched_pairs", source, rows, lines, n.sum(), level, groups, settings, seed=drawn)
 
 
 def _by_block(codes: dict[str, NDArray[np.intp]], good: Floats, group: int, base: int, number: int) -> Floats:
@@ -218,30 +227,29 @@ def _by_block(codes: dict[str, NDArray[np.intp]], good: Floats, group: int, base
     return table[:, (table[1] > 0) & (table[3] > 0)]
 
 
-def _signed(about: Estimate, up: float, down: float, number: int, method: str) -> tuple[float, Any]:
-    """The sign test, and the difference of the two shares with limits that agree with it, given how many differ."""
+def _signed(
+    about: Estimate, up: float, down: float, number: int, method: str, of_clusters: float = 0.0
+) -> tuple[float, Any]:
+    """The sign test, and the difference of the shares with Tango's limits; a larger p-value of clusters widens both.
+
+    of_clusters: the p-value of the clusters, 0 without.
+    """
     uneven = up + down
     of = about.changed(n=float(number), events=up, method=method)
-    if not uneven:
-
-        def none(level: float) -> list[Estimate]:
-            most = 1 - (1 - level) ** (1 / number)  # of the blocks that may differ though none did
-            return [of.with_interval(0.0, -most, most, level, reason=ALIKE).with_test(0.0, 1.0)]
-
-        return 1.0, none
-    p, law = known_share(up, uneven, 0.5)
-    z = (up - down) / np.sqrt(uneven)
+    alone = float(known_share(up, uneven, 0.5)[0]) if uneven else 1.0
+    z = float((up - down) / np.sqrt(uneven)) if uneven else 0.0
+    outweighed = of_clusters > alone
+    # test-based limits (Miettinen, 1976): as many times wider as the statistic of the clusters is smaller
+    quantile = float(critical(1 - of_clusters)) if outweighed else 0.0
+    wider = (abs(z) / quantile if quantile else np.inf) if outweighed else 1.0
+    reason = joined([ALIKE if not uneven else "", CLUSTERS_COUNT if outweighed else ""])
 
     def rows(level: float) -> list[Estimate]:
-        low, high = ((1.0 if o == np.inf else (o - 1) / (o + 1)) * uneven / number for o in odds_limits(p, law, level))
-        return [of.with_interval((up - down) / number, float(low), float(high), level).with_test(float(z), p)]
+        low, high = tango_at(up, down, number, wider * critical(level)) if np.isfinite(wider) else (-1.0, 1.0)
+        row = of.with_interval((up - down) / number, float(low), float(high), level, reason=reason)
+        return [row.with_test(z, alone)]
 
-    return p, rows
-
-
-def _outweighed(make: Any, level: float) -> list[Estimate]:
-    """The row of the blocks where the clusters decide."""
-    return [row.changed(reason=joined([row.reason, CLUSTERS_COUNT])) for row in make(level)]
+    return max(alone, of_clusters), rows
 
 
 def _odds(by: str, group: str, reference: str, block: Floats, blocks: str, level: float) -> list[Estimate]:

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 
 CountedRoles = dict[str, tuple[str, ...]]
 OTHERS = (*MEASURES, "strata", "weights", "clusters")
+FILLERS = ("-", "\N{EN DASH}", "\N{EM DASH}", "*", "..", "any", "Any", "ANY", "NA", "N/A", "n/a")
 
 
 def roles_of(declared: Protocol) -> CountedRoles:
@@ -155,8 +156,8 @@ def from_counts(
     Parameters
     ----------
     table : table or path
-        Rows of the same labels are added up. A row of totals, by its label or by a blank beside the sum of the others,
-        is refused, and so are the margins of one table, lines each of which has a label of one column only.
+        Rows of the same labels are added up. A row of totals, by its label or as the sum of the others, is refused,
+        and so are the margins of one table, lines each of which has a label of one column only.
     groups : str or list of str
         Columns of labels; people are in every one of them.
     selected, total : str
@@ -204,11 +205,11 @@ def from_counts(
             f"has {some[row]:g} in row {row + 1}, where total has {everybody[row]:g}; nobody is selected who "
             "is not among all; correct the counts, or exchange the columns.",
         )
-    _refuse_margins(of_groups)
+    _refuse_margins(of_groups, everybody, some)
     for role, names in (("groups", of_groups), ("strata", of_strata)):
         for name in names:
             refuse_total(role, name, factors, everybody, some)
-            _warn_of_sum(name, factors, everybody, some)
+            refuse_sum(role, name, factors, everybody, some)
     if len(factors) == 1:
         _warn_of_blocks(*next(iter(factors.items())), everybody, some)
     if not everybody.sum():
@@ -223,10 +224,12 @@ def from_counts(
     return replace(counted, roles=roles_of(declared) | {"total": (total,)}, lines=source.rows)
 
 
-def _refuse_margins(factors: Mapping[str, Factor]) -> None:
+def _refuse_margins(factors: Mapping[str, Factor], everybody: np.ndarray, some: np.ndarray) -> None:
     """Lines each of which is of one column only count everybody once a column."""
-    named = ~np.array([_is_margin(factor) for factor in factors.values()])
-    if len(factors) > 1 and named.any(axis=1).all() and (named.sum(axis=0) <= 1).all():
+    if len(factors) > 1 and any(
+        named.any(axis=1).all() and (named.sum(axis=0) <= 1).all() and (sure or _same_sums(named, everybody, some))
+        for named, sure in ((_named(factors), True), (_repeated(factors), False))
+    ):
         first, second = list(factors)[:2]
         raise InputError(
             "groups",
@@ -234,6 +237,24 @@ def _refuse_margins(factors: Mapping[str, Factor]) -> None:
             f"would be counted {len(factors)} times; take one column at a time, with its rows alone, or give a row for "
             f"every pair of {first!r} and {second!r}.",
         )
+
+
+def _named(factors: Mapping[str, Factor]) -> np.ndarray:
+    """In which columns every row has a label that is no word or sign for everybody."""
+    signs = [np.isin([label or "" for label in factor.labels], FILLERS) for factor in factors.values()]
+    return ~np.array([_is_margin(factor) | sign for factor, sign in zip(factors.values(), signs, strict=True)])
+
+
+def _repeated(factors: Mapping[str, Factor]) -> np.ndarray:
+    """In which columns every row has a label other than the most frequent one."""
+    codes = [factor.with_missing_level().codes for factor in factors.values()]
+    return np.array([column != np.argmax(np.bincount(column)) for column in codes])
+
+
+def _same_sums(named: np.ndarray, everybody: np.ndarray, some: np.ndarray) -> bool:
+    """Whether the rows of every column, two at least, are as many people, as many of them selected."""
+    sums = {(everybody[rows].sum(), some[rows].sum()) for rows in named}
+    return bool(len(sums) == 1 and (named.sum(axis=1) > 1).all())
 
 
 def _is_margin(factor: Factor) -> np.ndarray:
@@ -273,8 +294,8 @@ def refuse_total(
             )
 
 
-def _warn_of_sum(name: str, factors: Mapping[str, Factor], everybody: np.ndarray, some: np.ndarray) -> None:
-    """A group that has as many people as all others together, and as many of them selected, may be their sum."""
+def refuse_sum(role: str, name: str, factors: Mapping[str, Factor], everybody: np.ndarray, some: np.ndarray) -> None:
+    """A group of as many people as all others together, as many of them selected, is their sum, whatever its name."""
     whole = ~np.any([_is_margin(part) for part in factors.values()], axis=0)
     counts = np.where(whole, [everybody, some], 0)
     factor = factors[name].with_missing_level()
@@ -291,11 +312,10 @@ def _warn_of_sum(name: str, factors: Mapping[str, Factor], everybody: np.ndarray
         here = (factor.codes[first] == code) & present
         if is_sum[here].all():
             n, selected = lines[:, here].sum(axis=1)
-            warnings.warn(
-                f"the group {factor.levels[code]!r} of {name!r} has {n:g} people, {selected:g} of them selected, as "
-                "many as the other groups together; where it is their sum its people are counted twice: leave it out.",
-                FairstatsWarning,
-                stacklevel=2,
+            raise InputError(
+                role,
+                f"has {factor.levels[code]!r} in {name!r}, with {n:g} people, {selected:g} of them selected, as many "
+                "as the other rows together; these would be counted twice; leave its rows out.",
             )
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy.special import chdtrc
 
 from fairstats.auditing.group_studies import (
+    MOST_SAID,
     Counts,
     GroupStudy,
     by_label,
@@ -43,11 +44,11 @@ KINDS = ("population", "sample", "pool")
 BENCHMARK = "benchmark"
 QUESTION = message("Representation beside a benchmark")
 ONE = message(
-    "{group}: {events} of {n} ({share}%) beside {benchmark}% of the benchmark, a difference of {gap} percentage points "
+    "{group}: {events} of {n} ({share}%) beside {benchmark}% in the benchmark, a difference of {gap} percentage points "
     "({limits}), {shortfall} people fewer than expected, {sd} standard deviations."
 )
 MORE = message(
-    "{group}: {events} of {n} ({share}%) beside {benchmark}% of the benchmark, a difference of {gap} percentage points "
+    "{group}: {events} of {n} ({share}%) beside {benchmark}% in the benchmark, a difference of {gap} percentage points "
     "({limits}), {shortfall} people more than expected, {sd} standard deviations."
 )
 EXACT = message("exact binomial test (minimum likelihood) and limits that agree with it")
@@ -172,6 +173,8 @@ def representation(
     if len(expected) == len(labels) and len(labels) > 1 and what == "population":
         rows.append(_all_at_once(people.attribute, counts, np.array([expected[v] for v in labels]), drawn))
     lines = headline([three[0] for three in built], partial(_sentence, expected))
+    if len(lines) == 1:  # what the limits leave open
+        lines += [_sentence(expected, first) for first, *_ in built[:MOST_SAID]]
     if what == "sample":
         lines.append(OF_SAMPLE.format(n=count(pool)))
     text = benchmark if isinstance(benchmark, (dict, str)) else "benchmark"

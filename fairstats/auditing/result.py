@@ -145,9 +145,6 @@ class Audit(Reads):
 
         return visible(printed(self))
 
-    def _console(self) -> str:
-        return str(self)
-
     def finding(self) -> str:
         """The answer: a sentence for every declared attribute, in plain words."""
         from fairstats.auditing.sentences import finding

@@ -2022,7 +2022,9 @@ def meetings(audit: Audited, result: Sequence[Answer]) -> list[str]:
 def _meeting(protocol: Protocol, columns: Sequence[str], label: str) -> str:
     """A group of an intersection by those that it is of."""
     parts = split(label)
-    return " × ".join(protocol.labels.group(c, part) or quoted(part) for c, part in zip(columns, parts, strict=True))
+    return named_meeting(protocol, columns, parts) or " × ".join(
+        protocol.labels.group(c, part) or quoted(part) for c, part in zip(columns, parts, strict=True)
+    )
 
 
 def nothing(audit: Audited, result: Answer) -> str:
@@ -3109,13 +3111,15 @@ def _crossed_rates(audit: Audited, name: str, one: Answer) -> dict[tuple[str, ..
     return {tuple(split(row.group)): complement(row) if one.flags else row for row in rows}
 
 
-def crossed_people(protocol: Protocol, columns: Sequence[str], groups: Sequence[str]) -> str:
-    """The people where groups meet: ``Black women``; where a group has no name, by columns.
+def named_meeting(protocol: Protocol, columns: Sequence[str], groups: Sequence[str]) -> str:
+    """The people where groups meet, by their names; "" where a group has none that fits the others.
 
     Examples
     --------
-    >>> crossed_people(Protocol(("race", "sex")), ("race", "sex"), ("Black", "Female"))
-    'Black women'
+    >>> named_meeting(Protocol(("race", "sex")), ("race", "sex"), ("White", "M"))
+    'White men'
+    >>> named_meeting(Protocol(("race", "sex")), ("race", "sex"), ("Other", "M"))
+    ''
     """
     names = [name_of(protocol, c, g) or (g if g.strip().casefold() in ADJECTIVES else "")
              for c, g in zip(columns, groups, strict=True)]  # fmt: skip
@@ -3124,6 +3128,19 @@ def crossed_people(protocol: Protocol, columns: Sequence[str], groups: Sequence[
         return " ".join([*(name for name in names if name not in nouns), *nouns])
     if all(names):
         return say("{name} {people}", name=" ".join(names), people=protocol.labels.unit or say("people"))
+    return ""
+
+
+def crossed_people(protocol: Protocol, columns: Sequence[str], groups: Sequence[str]) -> str:
+    """The people where groups meet: ``Black women``; where a group has no name, by columns.
+
+    Examples
+    --------
+    >>> crossed_people(Protocol(("race", "sex")), ("race", "sex"), ("Black", "Female"))
+    'Black women'
+    """
+    if name := named_meeting(protocol, columns, groups):
+        return name
     whom = " × ".join(where(protocol, c, g) for c, g in zip(columns, groups, strict=True))
     return say("{people} with {group}", people=protocol.labels.unit or say("people"), group=whom)
 

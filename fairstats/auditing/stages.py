@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import combinations
 from math import comb
 from typing import Any
@@ -10,15 +11,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fairstats.auditing.group_studies import GroupStudy, data_text, decided_rows, headline, largest, limits, result_of
-from fairstats.auditing.people import count_column, refuse_total
+from fairstats.auditing.group_studies import (
+    MOST_SAID,
+    SHOWN,
+    WITHOUT_REGARD,
+    GroupStudy,
+    data_text,
+    decided_rows,
+    headline,
+    largest,
+    limits,
+    result_of,
+    without_value,
+)
+from fairstats.auditing.people import count_column, refuse_sum, refuse_total
 from fairstats.data.tables import Columns, check_labels, first_text
 from fairstats.errors import InputError
-from fairstats.estimates import Estimate
+from fairstats.estimates import NAN, Estimate
 from fairstats.inference.multiplicity import ADJUSTMENTS
 from fairstats.inference.rates.exact import decisive_test
 from fairstats.inference.rates.one_rate import critical, wilson
-from fairstats.inference.rates.strata_rows import stratified
+from fairstats.inference.rates.strata_rows import StratifiedCounts, stratified, too_few
 from fairstats.inference.rates.two_rates import koopman, miettinen_nurminen
 from fairstats.language import DataText, Message, message
 from fairstats.provenance import take_in
@@ -32,7 +45,18 @@ ONE = message(
     "{stage}, {group}: {events} of {n} passed ({rate}%), a difference of {gap} percentage points from {reference} "
     "({limits})."
 )
-SAME = message("The largest part of the difference in the end between {group} and {reference} comes from {stage}.")
+WITHIN_STRATA = message(
+    "{stage}, {group}: within {strata} a difference of {gap} percentage points from {reference} ({limits}); without "
+    "regard to {strata} {events} of {n} passed ({rate}%), a difference of {crude} percentage points."
+)
+CRUDE = message(
+    "Groups are compared within {strata}; without regard to it {group} and {reference} differ by {crude} percentage "
+    "points in the end ({limits}), which decides nothing here."
+)
+PART = message(
+    "The largest part of the difference in the end between {group} and {reference} comes from {stage}: {part} of {gap} "
+    "percentage points ({limits})."
+)
 TEST = message("exact unconditional test and Miettinen-Nurminen interval")
 RATIO = message("Koopman's interval")
 DELTA = message("product of the rates decomposed (Das Gupta), delta method")
@@ -70,7 +94,7 @@ def stages(
     weights : str, optional
         Of people: a column of whole numbers, how many people a row stands for.
     strata : str, optional
-        A column within which groups are compared as well, such as the posting.
+        A column within which groups are compared, such as the posting: verdicts are of the differences within it.
     reference : str, optional
         The group that others are compared with; the largest by default.
     p_adjust : {"bonferroni", "holm", "bh", "none"}
@@ -81,9 +105,10 @@ def stages(
     -------
     GroupStudy
         Metric "selection rate" with the stage as ``term``: rates of those who reached it, differences with verdicts
-        and ratios; term "bottom line": of all who began. "contribution of the stage": parts of the difference in the
-        bottom line, which add up to it. With strata the common odds ratio of every stage and the tests that it is the
-        same in all of them.
+        and ratios; of several stages, term "bottom line": of all who began. "contribution of the stage": parts of the
+        difference in the bottom line, which add up to it. With strata "risk difference within strata" (Mantel and
+        Haenszel's, with the exact stratified test) has the verdicts, those without regard to strata are supplementary,
+        and every stage has the common odds ratio and the tests that it is the same in all strata.
 
     Raises
     ------
@@ -125,6 +150,7 @@ def stages(
         factors = {by: factor} | ({} if stratum is None or strata is None else {strata: stratum})
         for role, name in zip(("groups", "strata"), factors, strict=False):
             refuse_total(role, name, factors, passed[:, 0], passed[:, -1])
+            refuse_sum(role, name, factors, passed[:, 0], passed[:, -1])
     known = factor.codes >= 0
     if stratum is not None:
         known &= stratum.codes >= 0
@@ -139,29 +165,47 @@ def stages(
     if len(labels) < 2:
         raise InputError("groups", f"has {by!r} with fewer than two groups that anybody is in; name another column.")
     base = largest(labels, sums[:, 0], reference)
+    several = len(names) > 1  # of one stage the end is that stage
+    ways = [(name, k, k + 1) for k, name in enumerate(names)] + ([(BOTTOM_LINE, 0, -1)] if several else [])
     rows: list[Estimate] = []
-    pairs = []
-    for k, (name, at) in enumerate([*((name, k) for k, name in enumerate(names)), (BOTTOM_LINE, -1)]):
-        n = sums[:, 0] if at < 0 else sums[:, k]
-        events = sums[:, -1] if at < 0 else sums[:, k + 1]
+    crude, within = [], []
+    for name, before, after in ways:
+        events, n = sums[:, after], sums[:, before]
         rows += [rate_row(by, label, name, e, m, level) for label, e, m in zip(labels, events, n, strict=True)]
         for i, label in enumerate(labels):
             if i != base:
                 about = Estimate("selection rate", by, label, "difference", labels[base], name)
-                pairs.append((about, events[i], n[i], events[base], n[base], at < 0))
-    late = [about.changed(status="unestimable", reason=NOBODY) for about, _, n1, _, n0, _ in pairs if not n1 * n0]
+                crude.append((about, events[i], n[i], events[base], n[base]))
+                within.append((table[i, :, after], table[i, :, before], table[base, :, after], table[base, :, before]))
+    late = [about.changed(status="unestimable", reason=NOBODY) for about, _, n1, _, n0 in crude if not n1 * n0]
+    if strata is None:
+        compared = [(pair[0], rate_comparison(*pair)) for pair in crude if pair[2] * pair[4] > 0]
+    else:
+        both = [(pair[0], StratifiedCounts(*cells)) for pair, cells in zip(crude, within, strict=True)]
+        compared = [(about, _within(about, counted, strata)) for about, counted in both]
+        for pair in crude:
+            if pair[2] * pair[4] > 0:
+                apart = pair[0].changed(role="supplementary", estimator=WITHOUT_REGARD)
+                rows += rate_comparison(apart, *pair[1:])[1](level)
+        late = [row.changed(role="supplementary", estimator=WITHOUT_REGARD) for row in late]
     built = []
     for final in (False, True):
-        some = [pair for pair in pairs if pair[-1] == final and pair[2] * pair[4] > 0]
-        built += decided_rows([rate_comparison(*pair[:-1]) for pair in some], level, p_adjust)
+        family = [one for about, one in compared if (about.term == BOTTOM_LINE) == final]
+        built += decided_rows(family, level, p_adjust)
     rows += [row for both in built for row in both] + late
-    rows += _contributions(by, labels, names, sums, base, level)
-    if stratum is not None and strata is not None:
-        rows += _within(by, labels, names, table, base, strata, level)
-    lines = [*headline([both[0] for both in built], _sentence), *_largest_part(rows)]
+    rows += _contributions(by, labels, names, sums, base, level) if several else []
+    if strata is not None:
+        rows += _common(by, labels, names, table, base, strata, level)
+    decisive = [first for first, *_ in built]
+    if strata is None:
+        lines = [*headline(decisive, _sentence), *_largest_part(rows)]
+    else:
+        lines = [*headline(decisive, partial(_sentence_within, rows)), *_without_regard(rows, strata)]
     settings: dict[str, Any] = {"stages": names, "groups": by, "total": total, "weights": weights, "strata": strata}
     settings |= {"reference": reference, "p_adjust": p_adjust, "conf_level": level}
-    lost = float(passed[~known, 0].sum())
+    lost = float(passed[factor.codes < 0, 0].sum())
+    if stratum is not None and strata is not None:
+        lines += without_value([strata], [stratum.codes >= 0], passed[:, 0])
     return result_of(QUESTION, "stages", source, rows, lines, sums[:, 0].sum(), level, by, settings, lost=lost)
 
 
@@ -274,7 +318,20 @@ def parted(one: Floats, other: Floats) -> tuple[Floats, Floats]:
     return parts, slopes
 
 
-def _within(
+def _within(about: Estimate, counted: StratifiedCounts, strata: str) -> tuple[float, Any]:
+    """The difference within strata, with the exact stratified test."""
+    of = about.changed(metric="", given=strata)
+    everybody = np.sum(counted.n1), np.sum(counted.n0)
+    few = too_few(of, np.array([counted.effect.n1, counted.effect.n0]) / np.maximum(everybody, 1))
+
+    def rows(level: float) -> list[Estimate]:
+        row = counted.rows(of, level)[0]
+        return [row.blank(n=row.n, status="unestimable", reason=few) if few else row]
+
+    return NAN if few else counted.p_value, rows
+
+
+def _common(
     by: str, labels: list[str], names: list[str], table: Floats, base: int, strata: str, level: float
 ) -> list[Estimate]:
     """The odds ratio common to the strata at every stage, and whether it is the same in all."""
@@ -307,14 +364,56 @@ def _sentence(row: Estimate) -> str:
     )
 
 
+def _crude(rows: Sequence[Estimate]) -> dict[tuple[str, str], Estimate]:
+    """The differences without regard to strata, by stage and group."""
+    found = (row for row in rows if row.estimator == WITHOUT_REGARD and row.contrast == "difference")
+    return {(row.term, row.group): row for row in found}
+
+
+def _sentence_within(rows: Sequence[Estimate], row: Estimate) -> str:
+    crude = _crude(rows)[row.term, row.group]
+    return WITHIN_STRATA.format(
+        stage=_stage(row),
+        group=data_text(row),
+        strata=DataText(row.given),
+        gap=percent(row.estimate),
+        reference=DataText(row.reference, row.attribute),
+        limits=limits(row),
+        events=count(crude.events),
+        n=count(crude.n),
+        rate=percent(crude.events / crude.n),
+        crude=percent(crude.estimate),
+    )
+
+
+def _without_regard(rows: Sequence[Estimate], strata: str) -> list[str]:
+    """The differences in the end that strata may explain, of groups whose difference within them is not shown."""
+    crude = list(_crude(rows).values())
+    shown = {row.group for row in rows if row.verdict in SHOWN}
+    last = [row for row in crude if row.term == crude[-1].term and row.status == "ok" and row.group not in shown]
+    return [
+        CRUDE.format(
+            strata=DataText(strata),
+            group=data_text(row),
+            reference=DataText(row.reference, row.attribute),
+            crude=percent(row.estimate),
+            limits=limits(row),
+        )
+        for row in last[:MOST_SAID]
+    ]
+
+
 def _largest_part(rows: Sequence[Estimate]) -> list[str]:
-    """For every group the stage that adds most to the difference in the end, where that is shown."""
-    shown = [row for row in rows if row.term == BOTTOM_LINE and row.verdict in ("disparity shown", "flagged")]
+    """For every group the stage that adds most to the difference in the end, where both are shown."""
     result: list[str] = []
-    for row in shown:
+    for row in rows:
+        if row.term != BOTTOM_LINE or row.contrast != "difference" or row.verdict not in SHOWN:
+            continue
         parts = [r for r in rows if r.metric == "contribution of the stage" and r.group == row.group]
         sign = 1 if row.estimate > 0 else -1
-        stage = max(parts, key=lambda r: sign * r.estimate)
-        who = {"group": data_text(row), "reference": DataText(row.reference, row.attribute)}
-        result.append(SAME.format(stage=DataText(stage.term), **who))
+        part = max(parts, key=lambda r: sign * r.estimate, default=None)
+        if part is not None and min(sign * part.conf_low, sign * part.conf_high) > 0:
+            who = {"group": data_text(row), "reference": DataText(row.reference, row.attribute)}
+            values = {"part": percent(part.estimate), "gap": percent(row.estimate), "limits": limits(part)}
+            result.append(PART.format(stage=DataText(part.term), **who, **values))
     return result

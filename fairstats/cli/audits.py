@@ -328,7 +328,7 @@ def _benchmark(context: click.Context, parameter: click.Parameter, given: tuple[
     for part in (piece for value in given for piece in value.split(",")):
         label, _, number = part.rpartition("=")
         try:
-            result[label] = float(number)
+            result[label] = float(number.removesuffix("%")) / (100 if number.endswith("%") else 1)
         except ValueError:
             raise click.BadParameter(f"{part!r} is no LABEL=NUMBER, as in Black=0.154.") from None
     return result

@@ -460,6 +460,9 @@ def expanded(files: Sequence[str]) -> list[str]:
         names += matches
     if names.count(STDIN) > 1:
         raise InputError("FILE has '-' twice; standard input can be read once.")
+    places = [Path(name).resolve() for name in names]
+    if twice := next((name for name, place in zip(names, places, strict=True) if places.count(place) > 1), None):
+        raise InputError(f"FILE has {twice!r} twice, whose people would be counted twice; name it once.")
     return names
 
 

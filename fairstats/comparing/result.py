@@ -419,14 +419,14 @@ def _summary_lines(
     values["gaps"] = ", ".join(gaps)
     if result.protocol.train_on == "training":
         text = say(
-            "By scores: of 100 random pairs of people held out, a person with {attribute} = {group} outranks one with "
-            "{attribute} = {reference} in {gaps}; 50 is no difference.",
+            "Of 100 random pairs of people held out, one of each group ({group}, {reference}), the first has the "
+            "higher score in {gaps}; 50 is no difference.",
             **values,
         )
     else:
         text = say(
-            "By scores: of 100 random pairs of people, a person with {attribute} = {group} outranks one with "
-            "{attribute} = {reference} in {gaps}; 50 is no difference.",
+            "Of 100 random pairs of people, one of each group ({group}, {reference}), the first has the higher score "
+            "in {gaps}; 50 is no difference.",
             **values,
         )
     if among > 1 and row.conf_level == row.conf_level:
@@ -515,8 +515,8 @@ def _settled(shown: list[str], unsettled: list[str]) -> str:
 def _each_gap(result: Comparison, pair: Estimate, rows: Mapping[str, Estimate], coded: Callable[[str], str]) -> str:
     """The difference of the shares predicted with every method, in one sentence."""
     return say(
-        "Of {attribute} = {group} the share predicted {outcome} = {value} less that of {attribute} = {reference} "
-        "is {gaps}, in percentage points.",
+        "The share of the group {group} for which {outcome} = {value} is predicted, less that of the group {reference} "
+        "({attribute}), is {gaps}, in percentage points.",
         attribute=coded(pair.attribute),
         group=pair.group,
         reference=pair.reference,
@@ -527,17 +527,17 @@ def _each_gap(result: Comparison, pair: Estimate, rows: Mapping[str, Estimate], 
 
 
 LESS_OFTEN = mark(
-    "With {method} {outcome} = {value} is predicted less often where {attribute} is {group} than where it is "
-    "{reference}, by {gap} percentage points ({level} CI {low} to {high})."
+    "With {method} the model predicts {outcome} = {value} less often for the group {group} than for the group "
+    "{reference} ({attribute}), by {gap} percentage points ({level} CI {low} to {high})."
 )
 MORE_OFTEN = mark(
-    "With {method} {outcome} = {value} is predicted more often where {attribute} is {group} than where it is "
-    "{reference}, by {gap} percentage points ({level} CI {low} to {high})."
+    "With {method} the model predicts {outcome} = {value} more often for the group {group} than for the group "
+    "{reference} ({attribute}), by {gap} percentage points ({level} CI {low} to {high})."
 )
 NOT_SHOWN = mark(
-    "With {method} it is not shown that {outcome} = {value} is predicted more or less often where {attribute} is "
-    "{group} than where it is {reference}: the gap, {group} less {reference}, is {gap} percentage points ({level} CI "
-    "{low} to {high})."
+    "With {method} it is not shown that the model predicts {outcome} = {value} more or less often for the group "
+    "{group} than for the group {reference} ({attribute}): the gap, {group} less {reference}, is {gap} percentage "
+    "points ({level} CI {low} to {high})."
 )
 NARROWER = mark("With {method} the gap narrows to {gap} ({low} to {high}), by {change} points ({least} to {most}).")
 WIDER = mark("With {method} the gap widens to {gap} ({low} to {high}), by {change} points ({least} to {most}).")

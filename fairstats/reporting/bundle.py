@@ -40,7 +40,18 @@ from fairstats.inference.representations.fit_studies import FitStudy
 from fairstats.inference.representations.leakage import Leakage
 from fairstats.inference.representations.proxies import Proxies
 from fairstats.inference.representations.tradeoff import Tradeoff
-from fairstats.language import ENGLISH, DataText, current, language, message, say, says, speaking, translated
+from fairstats.language import (
+    ENGLISH,
+    DataText,
+    current,
+    language,
+    message,
+    say,
+    say_number,
+    says,
+    speaking,
+    translated,
+)
 from fairstats.methods.crossfit import OutOfFoldScores
 from fairstats.methods.registry import METHODS
 from fairstats.provenance import now, version
@@ -267,8 +278,10 @@ def _title(
     if audit is None and leaks and not fits:
         items = list(dict.fromkeys(row.attribute for leak in leaks for row in leak.estimates))
         methods = _several(list(dict.fromkeys(leak.method for leak in leaks)))
-        return say(
-            "Can the groups of {groups} still be told apart after {methods}?",
+        return say_number(
+            "Can the groups of {groups} still be told apart after method {methods}?",
+            "Can the groups of {groups} still be told apart after methods {methods}?",
+            len({leak.method for leak in leaks}),
             methods=methods,
             groups=_several(items, 5),
         )
@@ -411,7 +424,14 @@ def _title_of_fits(fits: Sequence[Fit]) -> str:
     if removed and not all(removing(fit) for fit in fits if fit.method != "pca"):
         return say("Components of {n} features, by {groups}: {methods}", n=n, groups=groups, methods=methods)
     if removed:
-        return say("Adjusting {n} features to hide {groups}: {methods}", groups=groups, n=n, methods=methods)
+        return say_number(
+            "Adjusting {n} features to hide {groups} (method {methods})",
+            "Adjusting {n} features to hide {groups} (methods {methods})",
+            len({name_of(fit) for fit in fits}),
+            groups=groups,
+            n=n,
+            methods=methods,
+        )
     return say("Components of {n} features: {methods}", n=n, methods=methods)
 
 

@@ -737,7 +737,7 @@ def _method_called(name: str) -> Method | None:
     return next((row for row in METHODS.values() if name == row.name or name in row.variants), None)
 
 
-def method_did(name: str, groups: str) -> str:
+def method_did(name: str, groups: str, called: str = "") -> str:
     """What a method that takes groups out has done, as a clause; of a caller's own what it is meant to do.
 
     Examples
@@ -746,7 +746,7 @@ def method_did(name: str, groups: str) -> str:
     'fair_pca gave the new features the same mean in every group of sex'
     """
     row = _method_called(name.strip("`"))  # which sentences set as code
-    return say(row.did if row and row.did else ADJUSTED, method=name, groups=groups)
+    return say(row.did if row and row.did else ADJUSTED, method=called or name, groups=groups)
 
 
 def explained(names: Iterable[str]) -> str:

@@ -403,3 +403,9 @@ def test_counts_in_a_column_a_class_say_how_they_are_passed() -> None:
     table = {"g": ["a", "b"], "accept": [20, 30], "review": [10, 5], "reject": [4, 9]}
     with pytest.raises(fs.InputError, match="make a line for every group and label, with its number in weights"):
         fs.audit(table, ["accept", "review", "reject"], "g")
+
+
+def test_rates_in_per_cent_are_no_classes() -> None:
+    wide = {"group": list("abcd"), "rate": ["30.0%", "20.0%", "10.0%", "40.0%"]}
+    with pytest.raises(fs.InputError, match=r"decision has 'rate' with 4 values"):
+        fs.audit(wide, "rate", "group")

@@ -242,19 +242,32 @@ def test_a_blank_of_other_people_is_no_total() -> None:
     assert fs.from_counts(alone, ["race", "sex"], "hired", "n").rows.sum() == 29
 
 
-def test_a_group_that_may_be_the_sum_of_the_others_is_warned_of() -> None:
-    with pytest.warns(fs.FairstatsWarning, match="'All women' of 'race' has 30 people, 12 of them selected, as many"):
+def test_a_line_of_the_sum_of_the_others_is_refused_whatever_its_name() -> None:
+    with pytest.raises(fs.InputError, match="'All women' in 'race', with 30 people, 12 of them selected, as many as"):
         by_both(("f", "All women", 30, 12))
+    with pytest.raises(fs.InputError, match="strata has 'All departments' in 'job', with 64 people, 29 of them"):
+        rows = [*BY_BOTH, ("f", "All departments", 30, 12), ("m", "All departments", 34, 17)]
+        table = pd.DataFrame(rows, columns=["sex", "job", "n", "hired"])
+        fs.from_counts(table, "sex", selected="hired", total="n", strata="job")
     assert by_both(("f", "Other", 30, 12), ("m", "Other", 34, 16)).rows.sum() == 128  # within the women only
 
 
-@pytest.mark.parametrize("blank", [None, "", " ", "All", "Both"])
+@pytest.mark.parametrize("blank", [None, "", " ", "All", "Both", "-", "\N{EN DASH}", "N/A", "*", ".."])
 @pytest.mark.parametrize("total", [False, True])
 def test_margins_of_one_table_are_refused(blank: str | None, total: bool) -> None:
     rows = [("f", blank, 620, 149), ("m", blank, 580, 174), (blank, "b", 340, 75), (blank, "w", 860, 248)]
     table = pd.DataFrame([*rows, *[(blank, blank, 1200, 323)] * total], columns=["sex", "race", "n", "hired"])
     with pytest.raises(fs.InputError, match="margins of one table, whose people would be counted 2 times"):
         fs.from_counts(table, ["sex", "race"], selected="hired", total="n")
+
+
+def test_margins_are_known_by_their_sums_too() -> None:
+    rows = [("f", "?", 620, 149), ("m", "?", 580, 174), ("X", "b", 340, 75), ("X", "w", 860, 248)]
+    table = pd.DataFrame(rows, columns=["sex", "race", "n", "hired"])
+    with pytest.raises(fs.InputError, match="margins of one table"):
+        fs.from_counts(table, ["sex", "race"], selected="hired", total="n")
+    table.loc[0, "n"] = 621  # a table of four combinations of three sexes and three races
+    assert fs.from_counts(table, ["sex", "race"], selected="hired", total="n").rows.sum() == 2401
 
 
 def test_a_label_of_blanks_is_a_group_that_is_not_known() -> None:

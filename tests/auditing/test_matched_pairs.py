@@ -11,6 +11,8 @@ import pytest
 from scipy.stats import binom, binomtest
 
 import fairstats as fs
+from fairstats.auditing.group_studies import decided_rows
+from fairstats.auditing.matched_pairs import _signed
 from fairstats.cli import run
 from tests.oracle.r import requires_r, run_r
 
@@ -54,7 +56,7 @@ def test_of_pairs_it_is_mcnemars_exact_test(up: int, down: int) -> None:
     assert row.p_value == pytest.approx(expected)
     assert row.estimate == pytest.approx((up - down) / (up + down + 40))
     assert (row.verdict == "disparity shown") == (not row.conf_low <= 0 <= row.conf_high)
-    assert row.method == "exact McNemar test and limits that agree with it"
+    assert row.method == "exact McNemar test and Tango's limits, widened where the test shows nothing"
     assert row.conf_low <= row.estimate <= row.conf_high and row.conf_low < row.conf_high
 
 
@@ -154,7 +156,7 @@ def test_the_answer_takes_the_clusters_into_account() -> None:
     }
     two = fs.matched_pairs(sent, "y", "g", "ad", clusters="first", reference="A")
     (row,) = two.compared()
-    assert row.p_value < 1e-20 and row.p_adjusted == 1 and row.verdict == "inconclusive" and row.conf_high == 0
+    assert row.p_value < 1e-20 and row.p_adjusted == 1 and row.verdict == "inconclusive" and row.conf_high == 1
     assert row.reason == "the p-value of the clusters is the larger one and counts"
     text = " ".join(two.summary().split())
     assert "No difference is shown (1 compared)." in text
@@ -182,3 +184,45 @@ def test_a_group_without_a_block_in_common_has_no_number() -> None:
     people = {"pair": [0, 0, 1, 1, 2], "g": ["a", "b", "a", "b", "c"], "yes": [1, 0, 0, 1, 1]}
     text = fs.matched_pairs(people, "yes", "g", "pair", reference="a").summary()
     assert "share favored, c − a" in text and "nan" not in text
+
+
+@pytest.mark.parametrize(("n", "x", "y"), [(100, 0.12, 0.0), (200, 0.10, 0.02), (200, 0.15, 0.06)])
+def test_limits_cover_whatever_number_of_blocks_differs(n: int, x: float, y: float) -> None:
+    """The exact probability that the true difference is between the limits, of all tables that come to pass."""
+    up, down = (v.ravel() for v in np.meshgrid(np.arange(70), np.arange(70 if y else 1)))
+    chance = binom.pmf(up, n, x) * binom.pmf(down, n - up, y / (1 - x))
+    seen = chance > 2e-4
+    about, kept = fs.Estimate("share favored", "g", "x", "difference", "y"), 0.0
+    for a, b, p in zip(up[seen], down[seen], chance[seen], strict=True):
+        ((row,),) = decided_rows([_signed(about, float(a), float(b), n, "")], 0.95, "bonferroni")
+        assert (row.verdict == "disparity shown") == (not row.conf_low <= 0 <= row.conf_high)
+        assert (row.p_adjusted < 0.05) == (row.verdict == "disparity shown")
+        kept += p * (row.conf_low <= x - y <= row.conf_high)
+    assert 0.94 <= kept / chance[seen].sum() <= 0.97
+
+
+def test_limits_are_tangos_and_as_many_times_wider_as_the_clusters_say() -> None:
+    (row,) = fs.matched_pairs(pairs(0, 12, 44, 44), "call", "g", "pair", reference="y").compared()
+    for limit in (row.conf_low, row.conf_high):  # the score statistic of Tango (1998), at either limit
+        b = -12 + (2 * 100 + 12) * limit
+        q = (np.sqrt(b * b + 8 * 100 * 12 * limit * (1 - limit)) - b) / 400
+        z = (-12 - 100 * limit) / np.sqrt(100 * (2 * q + limit * (1 - limit)))
+        assert abs(z) == pytest.approx(1.959964, rel=1e-6)
+    ((wide,),) = decided_rows([_signed(row, 12.0, 30.0, 200, "", 0.2)], 0.95, "bonferroni")
+    assert wide.conf_low < 0 < wide.conf_high and wide.verdict == "inconclusive"
+    ((at,),) = decided_rows([_signed(row, 12.0, 30.0, 200, "", 0.2)], 0.8, "bonferroni")
+    assert at.conf_high == pytest.approx(0, abs=1e-9)  # p = 0.2 is where the limits of 80% touch it
+
+
+def test_what_is_missing_is_named() -> None:
+    frame = pairs(3, 21).astype({"call": float, "pair": float})
+    frame.loc[[0, 1, 2], "call"] = np.nan
+    frame.loc[9, "pair"] = np.nan
+    lines = fs.matched_pairs(frame, "call", "g", "pair", reference="y").statements
+    assert lines[-2:] == ("Left out, without a value of call: 3.", "Left out, without a value of pair: 1.")
+
+
+def test_of_three_groups_a_share_says_beside_whom() -> None:
+    frame = {"pair": np.repeat(range(30), 3), "g": ["w", "b", "h"] * 30, "call": [1, 0, 0, 0, 1, 1] * 15}
+    text = " ".join(fs.matched_pairs(frame, "call", "g", "pair", reference="w").summary().split())
+    assert "share favored, beside b, w 30" in text and "share favored, equal, h and w 30" in text

@@ -201,3 +201,24 @@ def test_a_benchmark_without_the_column_of_counts_says_so() -> None:
         fs.representation(hires, "race", benchmark={"race": ["a", "b"], "people": [40, 50]}, weights="hires")
     same = fs.representation(hires, "race", benchmark=hires, weights="hires", kind="sample")
     assert same.estimates.where(metric="shortfall").column("estimate") == [0.0, 0.0]  # and not 3e-16
+
+
+def test_a_table_of_counts_is_no_list_of_people() -> None:
+    table = {"race": ["Black", "White"], "n": [15, 390]}
+    with pytest.raises(fs.InputError, match=r"data has one row for each of Black, White, .* weights='n'"):
+        fs.representation(table, "race", benchmark={"Black": 0.154})
+    with pytest.raises(fs.InputError, match=r"benchmark has one row for each .*; pass them by label"):
+        fs.representation({"race": ["Black", "White"] * 20}, "race", benchmark=table)
+
+
+def test_what_the_limits_leave_open_is_said() -> None:
+    lines = fs.representation({"Black": 60, "White": 340}, benchmark={"Black": 0.154, "White": 0.846}).statements
+    assert lines[0] == "No difference is shown (2 compared)."
+    assert lines[1].startswith("Black: 60 of 400 (15.0%) beside 15.4% in the benchmark, a difference of −0.4 ")
+
+
+def test_the_command_takes_per_cents(tmp_path, capsys) -> None:
+    path = tmp_path / "staff.csv"
+    pd.DataFrame({"race": ["Black"] * 15 + ["White"] * 390}).to_csv(path, index=False)
+    assert run(["representation", str(path), "--groups", "race", "--benchmark", "Black=15.4%"]) == 0
+    assert "15 of 405 (3.7%) beside 15.4% in the benchmark" in " ".join(capsys.readouterr().out.split())

@@ -163,6 +163,9 @@ def test_a_line_of_totals_is_no_group() -> None:
     within["took"][-1] = 614
     with pytest.raises(fs.InputError, match="'Total' in row 5 of 'race', with 614 people"):
         fs.stages(within, ["passed"], "race", total="took", strata="job")
+    named = teal | {"race": ["Black", "White", "Candidates of 1978"]}
+    with pytest.raises(fs.InputError, match="'Candidates of 1978' in 'race', with 307 people, 232 of them selected"):
+        fs.stages(named, ["passed"], "race", total="took")
 
 
 def test_a_study_without_a_finding_says_what_has_its_sentences() -> None:
@@ -200,3 +203,74 @@ def test_rows_of_several_people_are_the_people() -> None:
     total = {"g": "Total", "job": "x", "s": 1, "t": 1, "size": 300}
     with pytest.raises(fs.InputError, match=r"'Total' in row .* counted twice"):
         fs.stages(pd.concat([rows, pd.DataFrame([total])]), ["s", "t"], "g", weights="size")
+
+
+def test_a_group_without_anybody_at_the_next_stage_has_no_parts() -> None:
+    none = {"race": ["Black", "White"], "took": [48, 259], "passed": [0, 206], "promoted": [0, 35]}
+    result = fs.stages(none, ["passed", "promoted"], "race", total="took")
+    assert [row.term for row in result.shown()] == ["passed", "bottom line"]
+    assert "largest part" not in " ".join(result.statements)
+
+
+JOBS = {"job": ["a", "a", "b", "b"], "sex": ["f", "m"] * 2, "applied": [400, 100, 100, 400],
+        "interviewed": [80, 20, 60, 240], "hired": [40, 10, 30, 120]}  # fmt: skip
+
+
+def test_verdicts_are_of_the_differences_within_strata(tmp_path, capsys) -> None:
+    def of(table: dict[str, list[object]]) -> fs.GroupStudy:
+        return fs.stages(table, ["interviewed", "hired"], "sex", total="applied", strata="job", reference="m")
+
+    result = of(JOBS)
+    assert [row.term for row in result.compared()] == ["interviewed", "hired", "bottom line"]
+    assert all(row.metric == "risk difference within strata" and row.given == "job" for row in result.compared())
+    assert [round(row.estimate, 12) for row in result.compared()] == [0, 0, 0] and not result.shown()
+    text = " ".join(result.statements)
+    assert "within job; without regard to it f and m differ by −12.0 percentage points in the end (−16.9" in text
+    crude = result.estimates.where(estimator="without regard to strata", contrast="difference")
+    assert [round(row.estimate, 2) for row in crude] == [-0.24, 0.0, -0.12]
+    assert not any(row.verdict for row in crude) and {row.role for row in crude} == {"supplementary"}
+    path = tmp_path / "jobs.csv"
+    pd.DataFrame(JOBS).to_csv(path, index=False)
+    options = ["--stages", "interviewed,hired", "--total", "applied", "--groups", "sex", "--fail-on", "disparity"]
+    assert run(["stages", str(path), *options]) == 1
+    assert run(["stages", str(path), *options, "--strata", "job"]) == 0
+    apart = JOBS | {"interviewed": [20, 20, 20, 240], "hired": [10, 10, 10, 120]}
+    shown = of(apart)
+    people = pd.DataFrame(apart).loc[lambda t: t.index.repeat(t["applied"])]
+    place = people.groupby(level=0).cumcount()
+    people["in"] = (place < people["interviewed"]).astype(int)
+    row = fs.audit(people, "in", "sex", strata="job", reference="m").estimates.where(
+        metric="risk difference within strata"
+    )[0]
+    first = shown.compared()[0]
+    for name in ("estimate", "p_value", "n"):
+        assert getattr(first, name) == pytest.approx(getattr(row, name), rel=1e-9), name
+    assert "interviewed, f: within job a difference of −27.5 percentage points from m" in " ".join(shown.statements)
+    assert "without regard to job 40 of 500 passed (8.0%), a difference of −44.0 percentage" in " ".join(
+        shown.statements
+    )
+
+
+def test_strata_that_hold_one_group_show_nothing() -> None:
+    table = {"job": ["a", "b"], "sex": ["f", "m"], "applied": [400, 100], "hired": [80, 20]}
+    result = fs.stages(table, ["hired"], "sex", total="applied", strata="job")
+    assert [row.status for row in result.compared()] == ["unestimable"] and not result.shown()
+    few = {name: [*values, {"job": "b", "sex": "f", "applied": 20, "hired": 3}[name]] for name, values in table.items()}
+    (row,) = fs.stages(few, ["hired"], "sex", total="applied", strata="job").compared()
+    assert row.reason == "only 5% of f are in strata that hold both groups"
+    few["job"][-1] = None
+    assert (
+        "Left out, without a value of job: 20."
+        in fs.stages(few, ["hired"], "sex", total="applied", strata="job").statements
+    )
+
+
+def test_the_largest_part_is_said_where_it_is_shown() -> None:
+    apart = {"sex": ["f", "m"], "all": [300, 300], "a": [200, 240], "b": [150, 200]}
+    text = " ".join(fs.stages(apart, ["a", "b"], "sex", total="all", reference="m").statements)
+    assert "comes from a: −10.6 of −16.7 percentage points (−16.1 to −5.0)." in text
+    near = {"sex": ["f", "m"], "all": [200, 200], "a": [100, 115], "b": [70, 93]}
+    result = fs.stages(near, ["a", "b"], "sex", total="all", reference="m")
+    assert [row.term for row in result.shown()] == ["bottom line"]
+    assert "largest part" not in " ".join(result.statements)
+    assert len(fs.stages(apart, ["a"], "sex", total="all").compared()) == 1  # one stage is the end

@@ -141,3 +141,10 @@ def test_files_of_parquet_are_read_in_parts_and_are_the_audit_of_the_whole(tmp_p
     frame.drop(columns="sex").to_parquet(tmp_path / "p3.parquet")
     assert run(["audit", str(tmp_path / "*.parquet"), *items]) == 2
     assert "p3.parquet' lacks the column 'sex'" in capsys.readouterr().err
+
+
+def test_a_file_is_counted_once(tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("may.csv").write_text("a\n1\n")
+    with pytest.raises(fairstats.InputError, match=r"FILE has '.*may.csv' twice, whose people"):
+        expanded(["may.csv", "*.csv"])

@@ -115,15 +115,15 @@ def test_the_predicted_decision_is_answered_before_the_scores(shown_with: tuple[
     answer, more = answer_and_more(replace(result, estimates=result.estimates.map(moved)))
     assert [about for about, _ in more][:2] == ["Right predictions.", "Order of the scores."]
     if "none" in shown_with:
-        assert answer.startswith("With no adjustment y = 1 is predicted more often where g is ")
+        assert answer.startswith("With no adjustment the model predicts y = 1 more often for the group ")
     else:  # no gap is shown without adjustment: that is said first, and no direction of it
-        assert answer.startswith("With no adjustment it is not shown that y = 1 is predicted more or less often ")
+        assert answer.startswith("With no adjustment it is not shown that the model predicts y = 1 more or less often ")
     assert "95% CI " in answer and "10.0 percentage points (" in answer and "With og the gap " in answer
-    assert "outranks" not in answer and "outranks" in more[1][1] and "in percent" not in answer
+    assert "higher score" not in answer and "higher score" in more[1][1] and "in percent" not in answer
     right = result.estimates.where(metric="accuracy", attribute="", contrast="none", fit="og")[0]
     assert f"{100 * right.estimate:.1f} with og (" in more[0][1]
     coded, _ = answer_and_more(replace(result, estimates=result.estimates.map(moved)), lambda name: f"<{name}>")
-    assert "<y> = 1 is predicted" in coded and "where <g> is " in coded and "With <og> the gap " in coded
+    assert "predicts <y> = 1 more " in coded and " (<g>)" in coded and "With <og> the gap " in coded
 
 
 def test_of_many_methods_those_that_change_the_gap_are_counted() -> None:

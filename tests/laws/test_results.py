@@ -53,6 +53,10 @@ def test_every_result_has_the_same_verbs(name: str) -> None:
         shown = str(result).splitlines()
         assert len(shown) <= 25 and max(map(len, shown)) <= 80 and len(shown) < len(lines)
         assert result.finding() in " ".join(str(result).split())
+    elif str(result).endswith("summary() has all."):  # a fit whose summary is long: its price and guarantees
+        shown = str(result).splitlines()
+        assert len(shown) <= 25 < len(lines) and set(shown[:-1]) <= set(lines)
+        assert all(guarantee.statement.split(":")[0] in " ".join(str(result).split()) for guarantee in result.guarantees)
     elif not isinstance(result, Estimates):
         assert str(result) == result.summary()
 

@@ -22,7 +22,7 @@ def test_a_comparison_has_its_tables_and_one_ecdf_a_method(rng: np.random.Genera
     page = (tmp_path / "compare.html").read_text()
     areas = comparison.estimates.where(metric="AUC", attribute="", contrast="none")
     assert re.search(
-        rf"From none · logistic to og · logistic the gap goes from .* points, AUC from {areas[0].estimate:.3f} to "
+        rf"From no adjustment to og the gap goes from .* points, AUC from {areas[0].estimate:.3f} to "
         rf"{areas[1].estimate:.3f}</h3>",
         page,
     )
@@ -44,11 +44,11 @@ def test_a_method_has_a_line_with_what_it_changes_and_page_one_says_the_finding(
     text = re.sub(r"<[^>]*>", "", page)
     answer, more = answer_and_more(comparison)
     for sentences in (answer, *(sentence for _, sentence in more)):
-        assert unescape(text).index(sentences) < text.index("From none · logistic to og · logistic the gap goes from")
+        assert unescape(text).index(sentences) < text.index("From no adjustment to og the gap goes from")
         assert sentences in comparison.finding()
     rows = [row for block in document.contents.blocks if isinstance(block, Table) for row in block.rows]
     levels = next(row for row in rows if row[0] == "og")  # on page one: of one model the methods alone
-    changes = next(row for row in rows if row[0] == "og vs none · logistic")
+    changes = next(row for row in rows if row[0] == "og against no adjustment")
     auc, accuracy = (
         comparison.estimates.where(metric=m, attribute="", fit="og", model="logistic", versus="")[0]
         for m in ("AUC", "accuracy")

@@ -294,25 +294,27 @@ def test_a_report_of_a_fit_begins_with_what_leaks(arrests: pd.DataFrame, fit: fa
     assert " After `og` " in f" {first}" and "`colour`" in first.split(". ")[0]  # first whether the groups are told
     kept, plain = (100 * (1 - error / fit.total) for error in (fit.error, fit.pca_error))
     done = (
-        "`og` made the new features uncorrelated with `colour` on these rows. They "
+        " made the new features uncorrelated with `colour` on these rows. They "
         f"keep {kept:.1f}% of how the rows differ ({plain:.1f}% without the adjustment)."
     )
-    assert rest.endswith(done) and "removed" not in result["sentence"] and "not tested" not in rest
+    assert rest.endswith(f"`og`{done}") and "removed" not in result["sentence"] and "not tested; it may" not in rest
     features = "the 3 features `age`, `checks` and `year`"
-    assert any(f"`og` made 2 new numbers of {features}: principal" in wording for wording in result["context"])
-    assert [lead for lead, _ in result["points"]][1:] == ["What `og` guarantees holds on these rows."]
+    assert any(
+        f"the method `og` made 2 new numbers of {features}: principal" in wording for wording in result["context"]
+    )
+    assert [lead for lead, _ in result["points"]][1:] == ["What the method `og` promises holds on these rows."]
     assert not any(
         "tolerance" in str(built.headings) for built in result["tables"]
     )  # numbers of guarantees: in the annex
     without = page(fit)
-    untested = "Not tested: whether a model can still tell the groups of `colour` apart. It may."
-    assert without["sentence"] == f"{untested} {done}"
+    untested = "Whether a model can still tell the groups of `colour` apart was not tested; it may."
+    assert without["sentence"] == f"The adjustment (method `og`){done} {untested}"
     tested = "Test on rows that `og` did not see whether a model can still tell `colour`: `fairstats.leakage`."
     assert tested in without["rely"] and tested not in result["rely"]
 
 
 def test_a_fit_says_who_pays(fit: fairstats.Projection) -> None:
-    (pays,) = [result for result in page(fit)["tables"] if result.caption.startswith("Who pays")]
+    (pays,) = [result for result in page(fit)["tables"] if result.caption.startswith("Error of the features")]
     entries = {f"{p.attribute} = {p.level}": p for p in fit.price.by_group}
     assert {row[0] for row in pays.rows} == set(entries)
     for row in pays.rows:
@@ -335,9 +337,12 @@ def test_a_comparison_names_every_method_on_page_one(arrests: pd.DataFrame) -> N
     train, test = f"{p.n_train} to train on", f"{p.n_test} held out to measure on"
     assert result["who"].startswith(f"900 people: {train}, {test}, in each of 2 splits · ")
     assert result["question"].startswith("A model that predicts `released` may predict it less often for one group of")
-    cut = "`released` = Yes is predicted of a person to whom the model gives it with a probability of 0.5 or more; "
-    cut += "that cut-off is a setting of the comparison and was not found from the data."
-    assert result["context"][-1].endswith(cut) and "from the features age, checks, year was" in result["context"][-1]
+    cut = "`released` = Yes is predicted of a person to whom the model gives it with a probability of 0.5 or more, "
+    cut += "a cut-off that was set and not found from the data."
+    assert (
+        result["context"][-1].endswith(cut)
+        and "from the features age, checks, year. It was trained" in result["context"][-1]
+    )
     assert [lead for lead, _ in result["points"]][-1] == "Quality of the scores (AUC)."
     assert result["rely"] and "a person with released = Yes scores higher" in prices.note
     assert all(f"{name}: {method_words(name)}." in result["context"][-1] for name in ("og", "fair_pca"))
@@ -440,8 +445,8 @@ def test_a_method_that_takes_nothing_out_is_not_said_to(method: str) -> None:
     assert "Adjusting " not in gather([built], None, "").title
     removed = page(fairstats.og(X, groups, k=2), preset="method")
     title = gather([fairstats.og(X, groups, k=2)], None, "").title
-    assert "`og` made the new features uncorrelated with `group`" in removed["sentence"]
-    assert title == "Adjusting 5 features to hide group: og"
+    assert "The adjustment (method `og`) made the new features uncorrelated with `group`" in removed["sentence"]
+    assert title == "Adjusting 5 features to hide group (method og)"
 
 
 def test_the_sweep_is_bold_for_the_group_of_page_one() -> None:
@@ -520,7 +525,7 @@ def test_page_one_of_several_methods_names_each_of_them_everywhere(arrests: pd.D
     assert weighed in two["sentence"] and "By the estimates" not in reported  # of the third nothing was tested
     alone = page(fits[0], fairstats.pca(X, k=2))
     assert (
-        ". `og` made the new features uncorrelated with " in alone["sentence"]
+        "The adjustment (method `og`) made the new features uncorrelated with " in alone["sentence"]
     )  # plain components are what it is priced against
 
 
@@ -629,7 +634,7 @@ def test_page_one_of_methods_says_what_each_makes_of_how_many_rows_and_at_which_
     probed = result["tables"][0]
     assert [h.label for h in probed.headings][3:8] == ["before", "90% interval", "after", "90% interval", "adjusted p"]
     context = " ".join(result["context"])
-    assert "how often it picks the right one" in context and "A linear model sees straight lines" in context
+    assert "the share that is right is called AUC" in context and "A linear model sees straight lines" in context
     rows = [row for leak in leaks for row in leak.estimates if row.metric.startswith("AUC")]
     assert [row[5] for row in probed.rows] == [f"{100 * row.estimate:.1f}" for row in rows]
     for row, line in zip(rows, probed.rows, strict=True):  # only what was tested
@@ -677,7 +682,7 @@ def test_a_report_of_leakage_alone_says_who_is_told_by_what(two_fits, arrests: p
     best = max((r for r in leak.estimates if r.metric.startswith("AUC")), key=lambda r: r.estimate)
     report = fairstats.report(leak)
     bundle = gather([leak], None, "")
-    assert bundle.title == "Can the groups of colour still be told apart after og?"
+    assert bundle.title == "Can the groups of colour still be told apart after method og?"
     result = page(leak)
     assert re.search(rf" tells? {best.group} from {best.reference}\b", result["sentence"])
     assert (

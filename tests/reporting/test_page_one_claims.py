@@ -213,3 +213,11 @@ def test_ratios_that_page_one_has_are_not_said_again_and_digits_are_explained() 
     regions = text(fairstats.report(*gallery.regions()).html)
     assert "0.698 to 0.998" in regions and "more digits where two would round a limit to 1." in regions
     assert "more digits" not in whole
+
+
+def test_where_groups_meet_they_are_people_in_sentences_and_a__in_tables() -> None:
+    audited = fairstats.audit(fairstats.arrests(), "released", ["colour", "sex"], favorable="Yes")
+    shown = text(fairstats.report(audited).html)
+    assert "selection rate lower for Black men (73.7%) than for White men (85.7%); not settled" in shown
+    assert "the difference from White men in points" in shown and "Framed: shown to differ from White men." in shown
+    assert "4 groups as recorded: White × Male, Black × Male," in shown

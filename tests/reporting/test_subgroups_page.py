@@ -94,6 +94,7 @@ def test_a_flagged_row_whose_limits_include_zero_says_so_and_what_is_favorable_c
         assert line[-1] == (("weak" if within else "yes") if flagged else "no")
     assert any(line[-1] == "weak" for line in lines)
     assert subgroup_table(built).note.startswith("Weak: flagged, while the limits")
+    assert subgroup_table(built).note.endswith("First those whose limits are farthest from no difference.")
     context = page(built)["context"]
     (reached,) = [row for row in built.flagged() if row.conf_low <= 0 <= row.conf_high]
     assert (reached.attribute, reached.group) == ("colour:employed", "Black:Yes")

@@ -24,8 +24,13 @@ def tango(up: ArrayLike, down: ArrayLike, n: ArrayLike, conf_level: ArrayLike = 
     >>> round(float(low), 4), round(float(high), 4)
     (-0.3147, 0.1593)
     """
-    up, down, n, level = np.broadcast_arrays(*(np.asarray(v, dtype=float) for v in (up, down, n, conf_level)))
-    estimate, quantile = (up - down) / n, critical(level)
+    return tango_at(up, down, n, critical(conf_level))
+
+
+def tango_at(up: ArrayLike, down: ArrayLike, n: ArrayLike, quantile: ArrayLike) -> tuple[Floats, Floats]:
+    """The same of a normal quantile, which may be larger than that of any level below 1."""
+    up, down, n, quantile = np.broadcast_arrays(*(np.asarray(v, dtype=float) for v in (up, down, n, quantile)))
+    estimate = (up - down) / n
     sign = np.array([1.0, -1.0]).reshape(2, *[1] * estimate.ndim)
 
     inner, outer = np.stack([estimate, estimate]), np.broadcast_to(-sign, (2, *estimate.shape))

@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
@@ -60,6 +61,7 @@ from fairstats.reporting.sections.shared import (
     curves,
     curves_of,
     distribution_picture,
+    meeting_name,
     outcome_picture,
     plural,
     sized,
@@ -177,8 +179,8 @@ def _part(audit: Audit, attribute: str, index: int, metric: str, of_classes: boo
     if bounds:
         title = span(list(rates), plural(metric), bounds)
     else:
-        against = attribute_name(reference) if joint else reference
-        found, apart = _plainly(rates, joint), _plainly(differences, joint)
+        against = meeting_name(audit, attribute, reference) if joint else reference
+        found, apart = (_plainly(audit, rows, joint) for rows in (rates, differences))
         found_of = say("share") if of_classes else axis
         title = titles.rate_title(found, apart, against, event if in_words else "", found_of, most=1 if joint else 4)
     about = say("{name}, {event}", name=name, event=event) if of_classes else name
@@ -194,7 +196,9 @@ def _part(audit: Audit, attribute: str, index: int, metric: str, of_classes: boo
         "figures": [] if pair or not alone else _figures(audit, rate, index, ends, drawn),
         "matrix": crossed,
         "rates": _table(name, rate, note) if alone or (known and not crossed) else None,
-        "at_once": " ".join(filter(None, (shared.sentence(_counted_here(every, flagged, joint), metric), unknown))),
+        "at_once": " ".join(
+            filter(None, (shared.sentence(_counted_here(audit, every, flagged, joint), metric), unknown))
+        ),
         "impact": impact,
         "shrunken": shrunken_table(audit, attribute, rate, drawn),
         "ratio": shared.impact_line(every, metric, level) if pair and not flagged else "",
@@ -239,12 +243,12 @@ def _unrounded(rates: Iterable[Estimate], differences: Iterable[Estimate]) -> st
     return shared.unrounded((one, other, gap) for one, other, gap in pairs if one is not None and other is not None)
 
 
-def _plainly(rows: Estimates, joint: bool) -> list[Estimate]:
+def _plainly(audit: Audit, rows: Estimates, joint: bool) -> list[Estimate]:
     """Rows whose groups are called as a sentence calls them."""
-    return [replace(row, group=attribute_name(row.group)) if joint else row for row in rows]
+    return [replace(row, group=meeting_name(audit, row.attribute, row.group)) if joint else row for row in rows]
 
 
-def _counted_here(rows: Estimates, flagged: bool, joint: bool) -> Estimates:
+def _counted_here(audit: Audit, rows: Estimates, flagged: bool, joint: bool) -> Estimates:
     """The rows without the counts of observed extremes, where those are of the decision that the tables do not show.
 
     Those of an intersection are called as a sentence calls them.
@@ -253,7 +257,7 @@ def _counted_here(rows: Estimates, flagged: bool, joint: bool) -> Estimates:
         return rows
 
     def extremes(reason: str) -> str:
-        return "" if flagged else renamed(reason, lambda _, label: attribute_name(label), attribute_name)
+        return "" if flagged else renamed(reason, partial(meeting_name, audit), attribute_name)
 
     return rows.map(lambda r: r.changed(reason=extremes(r.reason)) if r.role == "omnibus" and r.status == "ok" else r)
 
@@ -371,7 +375,7 @@ def matrix_of(name: str, audit: Audit, attribute: str, rate: GroupRates) -> Draw
     if len(rows) < len(columns):  # few columns, so that names have room
         cells, gaps = ({(b, a): r for (a, b), r in pairs.items()} for pairs in (cells, gaps))
         rows, columns, crossed = columns, rows, [(b, a) for a, b in crossed]
-    against = attribute_name(rate.reference)
+    against = meeting_name(audit, attribute, rate.reference)
     lines, equal = [say("{rate} of each pair of groups.", rate=rate.called)], ""
     if gaps and len(columns) <= WIDEST_MATRIX:
         values = {"reference": against, "level": level_of(gaps.values(), rate.level)}

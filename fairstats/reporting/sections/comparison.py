@@ -161,8 +161,8 @@ def _heading(result: Comparison) -> str:
             sign = -1 if old.estimate < 0 else 1  # as page one has it
             return say(
                 "From {first} to {method} the gap goes from {old} to {new} points, AUC from {before} to {after}",
-                first=result.terms[0].name,
-                method=result.terms[1].name,
+                first=called_term(result.terms[0], len(result.protocol.models)),
+                method=called_term(result.terms[1], len(result.protocol.models)),
                 old=words.percent(sign * old.estimate),
                 new=words.percent(sign * new.estimate),
                 before=words.number(before.estimate, 3),
@@ -187,7 +187,7 @@ def _overall(result: Comparison) -> Iterator[Table]:
             (Heading(""), Heading(level_of(levels))),
         ),
         (
-            say("Change from {method}", method=result.terms[0].name),
+            say("Change from {method}", method=called_term(result.terms[0], len(result.protocol.models))),
             changes,
             "difference",
             (number_or_status, together.interval, together.p),
@@ -281,7 +281,7 @@ def _groups(result: Comparison, attribute: str) -> Table | None:
             n = next((r.n for r in estimates.values()), float("nan"))
             lines.append(
                 [
-                    term.name,
+                    called_term(term, len(result.protocol.models)),
                     group,
                     words.count(n),
                     *(_digits(estimates[m]) if m in estimates else words.DASH for m in shown),
@@ -293,7 +293,7 @@ def _groups(result: Comparison, attribute: str) -> Table | None:
         Heading(say("people")),
         *(Heading(words.heading(m), words.unit_of(m)) for m in shown),
     ]
-    note = say("Means over the splits, people held out; each rate on its own denominator. none: no adjustment.")
+    note = say("Means over the splits, people held out; each rate on its own denominator.")
     return (
         table(say("Predictions by {attribute}", attribute=attribute_name(attribute)), headings, lines, note, 40)
         if lines
@@ -453,7 +453,8 @@ def scores_of(name: str, result: Comparison, attribute: str, term: Term) -> Draw
         )
         for r in rows
     )
-    head = say("{method}: held-out scores by group", method=term.name)
+    method = called_term(term, len(result.protocol.models))
+    head = capital(say("{method}: held-out scores by group", method=method))
     prefix = f"{name}-{attribute_name(attribute)}"
     return ecdf(
         "".join(c if c.isalnum() or c == "-" else "-" for c in prefix),

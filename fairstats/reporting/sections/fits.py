@@ -74,7 +74,7 @@ def leakage_sentence(fits: Sequence[Fit], leaks: Sequence[Leakage]) -> str:
     for fit in fits:
         before = [row for result in leaks if result.method == fit.method for row in result.before]
         for best in _best_told(fit, leaks):
-            lines.append(_leakage_line(best, in_code(name_of(fit)), before, chance=not lines))
+            lines.append(_leakage_line(best, in_code(name_of(fit)), before, chance=False))
     return " ".join(f"{line}." for line in lines[:MOST])
 
 
@@ -139,8 +139,8 @@ def payers(most: Sequence[tuple[Fit, str, float]]) -> str:
     if not each:
         return ""
     return say(
-        "The new numbers describe rows less accurately than as many plain principal components do, by the error: "
-        "{each}. What is decided from them rests on less.",
+        "Computed back from the new numbers, features are off by more than with as many plain principal components "
+        "(mean squared error): {each}. Decisions about them rest on less accurate data.",
         each=listed(each, MOST),
     )
 
@@ -192,12 +192,12 @@ def losses(fits: Sequence[Fit]) -> list[Table]:
         and all(g in present for g in groups)
     )
     note = say(
-        "Error: how far the features that are rebuilt from the new numbers are from the true ones, averaged as squares "
-        "(in units of the features as they were fitted, squared). Change: against as many principal components without "
-        "the adjustment; above 0 the group is described worse."
+        "Error: how far the features that are computed back from the new numbers are from the true ones (mean "
+        "squared error, in units of the features as they were fitted). Change: against as many principal components "
+        "without the adjustment; above 0: described worse."
     )
     note = f"{note} {others}".strip()
-    return [table(say("Who pays: error of the features rebuilt from the new numbers, by group"), headings, lines, note)]
+    return [table(say("Error of the features computed back from the new numbers, by group"), headings, lines, note)]
 
 
 def _percent(change: float) -> str:
@@ -213,9 +213,9 @@ FITTED = mark(
     "What is kept and lost is measured on the rows that the methods were fitted to: of other rows they may keep less."
 )
 PAIRS = mark(
-    "Pairs: of two rows that the model was not trained on, one of each side, how often it picks the right one from the "
-    "new numbers alone (called AUC); 50% is chance. A linear model sees straight lines only, a non-linear one curves, "
-    "too."
+    "Pairs: shown the new numbers of two rows that it was not trained on, one of each group, the model says which is "
+    "which; the share that is right is called AUC, 50% is chance. A linear model sees straight lines only, a "
+    "non-linear one curves, too."
 )
 BEFORE_IT = {  # by whether the method makes components
     True: mark("Before: from as many principal components of the features, which take no group out."),
@@ -225,7 +225,7 @@ COMPONENTS = mark("Principal components are the weighted sums of the features th
 DECISIONS = mark("Whether decisions made from these numbers are equal: hiding the groups does not ensure it.")
 AUDIT = mark("Audit the decisions that are made from the new numbers: `fairstats.audit`.")
 UNPAIRED = mark("Whether before and after differ by more than chance was not tested.")
-NOT_TESTED = mark("Not tested: whether a model can still tell the groups of {groups} apart. It may.")
+NOT_TESTED = mark("Whether a model can still tell the groups of {groups} apart was not tested; it may.")
 UNCORRELATED = mark(
     "Uncorrelated: on average the new numbers are as high in one group as in another; they may differ in other ways."
 )
@@ -293,10 +293,12 @@ def _what_was_done(fit: Fit) -> str:
         "makes": makes,
     }
     if not words.reduces(fit.method):
-        return say("What was done: {method} made of the {n} features {features}: {makes}.", **values)
-    many = mark("What was done: {method} made {k} new numbers of the {n} features {features}: {makes}.")
+        return say("What was done: the method {method} made of the {n} features {features}: {makes}.", **values)
+    many = mark("What was done: the method {method} made {k} new numbers of the {n} features {features}: {makes}.")
     done = (
-        many if fit.k != 1 else mark("What was done: {method} made one number of the {n} features {features}: {makes}.")
+        many
+        if fit.k != 1
+        else mark("What was done: the method {method} made one number of the {n} features {features}: {makes}.")
     )
     row = METHODS.get(fit.method)
     meant = [say(UNCORRELATED)] if row and row.did == METHODS["og"].did and by_group(fit) else []
@@ -307,7 +309,8 @@ def _unshown_of_leaks(leaks: Sequence[Leakage]) -> list[str]:
     if not leaks:
         return []
     lines = [say("Models look for more than a guarantee names; another model may find still more.")]
-    if any(result.before for result in leaks):
+    told = [row for result in leaks for row in result.estimates if row.metric in PROBES and row.verdict == SHOWN]
+    if any(result.before for result in leaks) and not any(row.estimate < CERTAIN for row in told):  # which say it
         lines.append(say(UNPAIRED))
     if any(result.margin is None for result in leaks):
         lines.append(say("That nothing leaks: no margin was declared below which a leak would not matter."))
@@ -408,8 +411,8 @@ def other_measures(leakage: Leakage) -> tuple[str, str, Table | None]:
     found = sum(rejected(row.p_adjusted, leakage.conf_level) for row in tested)
     if not found and any(row.verdict == SHOWN for row in leakage.estimates if row.metric in PROBES):
         heading = say_number(
-            "{method}: {n} other measure, of {rows} rows, does not show what a model of page one does",
-            "{method}: {n} other measures, of {rows} rows, do not show what a model of page one does",
+            "{method}: {n} other measure, of {rows} rows, did not detect what a model of page one did",
+            "{method}: {n} other measures, of {rows} rows, did not detect what a model of page one did",
             len(tested),
             rows=words.count(max((row.n for row in tested), default=0)),
             **values,
@@ -473,7 +476,7 @@ def leakage_page(bundle: Bundle) -> dict[str, Any]:
     lines = [wording for result in leaks if (wording := _leak_sentence(result))]
     picture, built = leakage_picture(leaks, "page-one-leakage"), told_table(leaks)
     counted = say(
-        "{n} rows of held-out scores, {k} components, {folds} folds",
+        "{n} rows, each described by {k} new numbers of a fit that had not seen it ({folds} folds)",
         n=words.count(leaks[0].n),
         k=words.count(leaks[0].k),
         folds=words.count(leaks[0].folds),
@@ -510,6 +513,15 @@ def _apart(leaks: Sequence[Leakage]) -> str:
         by_method.setdefault(result.method, []).extend(verdicts)
     still = [in_code(name) for name, verdicts in by_method.items() if SHOWN in verdicts]
     values = {"groups": groups_of(leaks), "methods": listed(still)}
+    if still and all(name not in METHODS or METHODS[name].removes for name in by_method):
+        return say_number(
+            "After the adjustment (method {methods}) the groups of {groups} can still be told apart better than by "
+            "chance.",
+            "After the adjustments (methods {methods}) the groups of {groups} can still be told apart better than by "
+            "chance.",
+            len(still),
+            **values,
+        )
     if still:
         return say("After {methods} the groups of {groups} can still be told apart better than by chance.", **values)
     if all(verdict == EQUAL for verdicts in by_method.values() for verdict in verdicts):
@@ -523,8 +535,8 @@ def _scored(leakage: Leakage) -> str:
     if not makes:
         return ""
     done = say(
-        "What was done: the scores are what {method} made of the features of each row: {makes}. They were made by a "
-        "fit that had not seen the row.",
+        "What was done: the method {method} made new numbers (scores) of the features of each row: {makes}. They were "
+        "made by a fit that had not seen the row.",
         method=method,
         makes=makes,
     )
@@ -565,8 +577,10 @@ def _leak_rule(leakage: Leakage) -> str:
         return say("The fit is taken as given: what it leaks of its own estimation noise counts as a leak.")
     return say(
         "How well a model tells the groups by chance alone was found by {n} new fits to data shuffled at random "
-        "between the groups; a leak is shown where it tells them better than that, and than in 50 pairs.",
+        "between the groups; a leak is shown where it tells them better than that, and than in 50 pairs. Then p is "
+        "{least} or more.",
         n=words.count(leakage.permutations),
+        least=words.significant(1 / (1 + leakage.permutations), 2),
     )
 
 
@@ -590,13 +604,26 @@ def _together(bundle: Bundle, fits: list[Fit], leaks: Sequence[Leakage]) -> dict
     for fit in fits:
         items = [p for p in by_group(fit) if change_of(p) == change_of(p)]
         worse = sorted((p for p in items if change_of(p) > COUNTED), key=change_of, reverse=True)
-        most += [(fit, f"{in_code(p.attribute)} = {p.level}", change_of(p)) for p in worse if len(items) > 1]
+        most += [
+            (fit, p.level if len(named) == 1 else f"{p.level} ({in_code(p.attribute)})", change_of(p))
+            for p in worse
+            if len(items) > 1
+        ]
     weighed = _weighed(fits, leaks)
     unasked = "" if reported or not any(map(removing, fits)) else say(NOT_TESTED, groups=groups)
     return {
         "question": question(fits, groups),
         "sentence": " ".join(
-            filter(None, (*broken_guarantees(bundle), _apart(leaks) if reported else unasked, weighed or kept))
+            filter(
+                None,
+                (
+                    *broken_guarantees(bundle),
+                    _apart(leaks) if reported else "",
+                    _told_better(fits, leaks),
+                    weighed or kept,
+                    unasked,
+                ),
+            )
         ),
         "context": [
             wording
@@ -613,11 +640,30 @@ def _together(bundle: Bundle, fits: list[Fit], leaks: Sequence[Leakage]) -> dict
             for about, found in (
                 (say("Whether the groups can still be told apart."), reported),
                 (say("What is kept."), kept if weighed and len(fits) > 2 else ""),
-                (say("Who pays."), payers(most)),
+                (say("Who is described less accurately."), payers(most)),
             )
             if found
         ],
     }
+
+
+def _told_better(fits: Sequence[Fit], leaks: Sequence[Leakage]) -> str:
+    """After which methods a model tells a group better than before, by the printed estimates."""
+    before = {result.method: result.before for result in leaks}
+    worse = [
+        in_code(name_of(fit))
+        for fit in fits
+        for row in _best_told(fit, leaks)
+        if row.verdict == SHOWN and any(_printed(same) < _printed(row) for same in _same(row, before[fit.method]))
+    ]
+    return (
+        say(
+            "After {methods} a model tells them better than before (not tested).",
+            methods=listed(worse),
+        )
+        if worse
+        else ""
+    )
 
 
 def _brief(fits: Sequence[Fit], leaks: Sequence[Leakage]) -> bool:
@@ -725,12 +771,12 @@ def _done(fit: Fit, tested: bool) -> str:
     if not all(guarantee.holds for guarantee in fit.guarantees):
         done = say("{method} was meant to adjust the features for {groups}", method=name, groups=groups)
     else:
-        done = method_did(name, groups)
+        done = method_did(name, groups, name if tested else say("The adjustment (method {method})", method=name))
     lines = [say("{statement}.", statement=done)]
     if current == current:
         kept = {"kept": words.percent(current), "plain": words.percent(plain)}
         lines.append(say("They keep {kept}% of how the rows differ ({plain}% without the adjustment).", **kept))
-    return " ".join(lines if tested else [say(NOT_TESTED, groups=groups), *lines])
+    return " ".join(lines if tested else [*lines, say(NOT_TESTED, groups=groups)])
 
 
 SAME_PROBE = ("metric", "attribute", "group", "reference")
@@ -749,15 +795,25 @@ def _leakage_line(row: Estimate, method: str, before: Sequence[Estimate], chance
         "before": words.percent(same[0].estimate) if same else "",
         "limits": say("{interval}; 50% is chance", interval=_limits(row)) if chance else _limits(row),
     }
+    change = _printed(same[0]) - _printed(row) if same else 0.0
     if row.verdict == SHOWN and row.estimate >= CERTAIN:
         text = mark(
             "After {method} {probe} can still tell {group} from {others} almost perfectly: in {share}% of pairs "
             "({limits})"
         )
+    elif row.verdict == SHOWN and same and change < 0:
+        text = mark(
+            "After {method} {probe} still tells {group} from {others} in {share}% of pairs ({limits}), up from "
+            "{before}% before (not tested)"
+        )
+    elif row.verdict == SHOWN and same and change > 0:
+        text = mark(
+            "After {method} {probe} still tells {group} from {others} in {share}% of pairs ({limits}), down from "
+            "{before}% before (not tested)"
+        )
     elif row.verdict == SHOWN and same:
         text = mark(
-            "After {method} {probe} still tells {group} from {others} in {share}% of pairs ({limits}); before, in "
-            "{before}%"
+            "After {method} {probe} still tells {group} from {others} in {share}% of pairs ({limits}), as before"
         )
     elif row.verdict == SHOWN:
         text = mark("After {method} {probe} still tells {group} from {others} in {share}% of pairs ({limits})")
@@ -772,6 +828,11 @@ def _leakage_line(row: Estimate, method: str, before: Sequence[Estimate], chance
             "({limits})"
         )
     return say(text, **values)
+
+
+def _printed(row: Estimate) -> float:
+    """A share as it is printed: what is more or less than before must be so for its reader."""
+    return round(row.estimate, 3)
 
 
 def _leak_sentence(leakage: Leakage) -> str:
@@ -831,8 +892,8 @@ def _guaranteed(fit: Fit) -> tuple[str, str] | None:
     if not fit.guarantees or not all(guarantee.holds for guarantee in fit.guarantees):
         return None
     return (
-        say("What {method} guarantees holds on these rows.", method=in_code(name_of(fit))),
-        say("The numbers of the check stand below; of other rows it is not known."),
+        say("What the method {method} promises holds on these rows.", method=in_code(name_of(fit))),
+        say("It was checked, with the numbers below. Whether it holds for other rows is not known."),
     )
 
 
@@ -869,17 +930,18 @@ def _who_pays(fit: Fit) -> tuple[str, str] | None:
     most = max(items, key=change_of)
     if change_of(most) < COUNTED:
         return None
+    attribute = in_code(most.attribute)
     return (
-        say("Rows with {attribute} = {group} pay most.", attribute=in_code(most.attribute), group=most.level),
+        say("Accuracy falls most for the group {group} ({attribute}).", attribute=attribute, group=most.level),
         say(
-            "The new numbers describe them less accurately: the error of their features, rebuilt from these, is "
-            "{share}% larger than without the adjustment. What is decided about them rests on less.",
+            "Its features, computed back from the new numbers, are off by {share}% more than without the adjustment "
+            "(mean squared error). Decisions about this group rest on less accurate data.",
             share=words.percent(change_of(most)),
         )
         if removing(fit)
         else say(
-            "The error of their features, rebuilt from the new numbers, is {share}% larger than with principal "
-            "components.",
+            "Its features, computed back from the new numbers, are off by {share}% more than with principal components "
+            "(mean squared error).",
             share=words.percent(change_of(most)),
         ),
     )
@@ -1007,7 +1069,12 @@ def losses_of(index: int, name: str, fit: Fit) -> dict[str, Any] | None:
     note = say("Mean squared error of a row, in squared units of the (scaled) features; as many principal components.")
     return {
         "figure": figure,
-        "table": table(say("Who pays: error by group, before and after {method}", method=name), headings, rows, note),
+        "table": table(
+            say("Error of the features computed back, by group, before and after {method}", method=name),
+            headings,
+            rows,
+            note,
+        ),
     }
 
 
@@ -1031,7 +1098,7 @@ def _guarantees(name: str, fit: Fit) -> Table | None:
 
 def _allowed(tolerance: float) -> str:
     """The most that a guarantee allows, in words where it is rounding."""
-    return say("rounding") if tolerance < ZERO else words.tiny(tolerance, 0)
+    return say("0, but for rounding") if tolerance < ZERO else words.tiny(tolerance, 0)
 
 
 def holding(holds: bool) -> str:

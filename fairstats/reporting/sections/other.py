@@ -31,6 +31,7 @@ from fairstats.auditing.group_studies import (
     OF_BOUNDS,
     PER_HOUR,
     SHOWN,
+    WITHOUT_REGARD,
     GroupStudy,
     beside_margin,
     by_itself,
@@ -265,7 +266,6 @@ def _note(result: AuditComparison, rows: list[Estimate], metrics: list[str]) -> 
                 share=share,
             )
         )
-    lines.append(_unrounded(result, items))
     if len(metrics) > 1:
         lines += [defined(result, metric) for metric in metrics]
     return " ".join(filter(None, lines))
@@ -517,6 +517,7 @@ def context_of(result: AuditComparison) -> list[str]:
     items = [row for row in rows if words.shown(row)]
     shown = sum(changed(result, row) for row in items)
     wording = _rates_of(result, lead) if (lead := lead_of(result, _within(result, False))) else []
+    wording += filter(None, [_unrounded(result, items)])
     if shown and len(items) > 1:
         wording.append(
             say_number(
@@ -920,14 +921,14 @@ def subgroup_table(result: SubgroupScan) -> Table:
     headings = [text(say("subgroup")), Heading(say("people")), *shares, Heading(_together(result), say("points"))]
     headings += [Heading(say("adjusted p")), text(say("flagged"))]
     lines = [_line(result, row) for row in rows]
-    note = ""
+    note = say("First those whose limits are farthest from no difference.")
     if any(row.verdict == FLAGGED and _reached(row, result.margin) for row in rows):
         none = say("Weak: flagged, while the limits, which hold for all subgroups at once, include no difference.")
         within = say(
             "Weak: flagged, while the limits, which hold for all subgroups at once, include differences within the "
             "margin."
         )
-        note = within if result.margin else none
+        note = f"{within if result.margin else none} {note}"
     return table(caption, headings, lines, note, MOST_SUBGROUP_LINES)
 
 
@@ -1307,7 +1308,10 @@ def _of(row: Estimate, rate: str = "") -> str:
         )
     if row.estimator in OF_BOUNDS:
         return f"{group if row.reference else row.group}, {translated(row.estimator)}"
-    return f"{translated(row.term)}: {group}" if row.term else group
+    group = f"{row.group} / {translated(row.reference)}" if row.contrast == "ratio" and row.reference else group
+    apart = translated(row.estimator) if row.estimator == WITHOUT_REGARD else ""
+    stage = ", ".join(filter(None, (apart, translated(row.term))))
+    return f"{stage}: {group}" if stage else group
 
 
 def study_table(result: GroupStudy) -> Table:
@@ -1464,22 +1468,23 @@ def _departing(partition: Partition, at: int) -> str:
     values["attribute"] = in_code(current.attribute)
     if plain is None:
         return say(
-            "Of {k} clusters cluster {c} is farthest from the whole for its size: {share}% of it have {attribute} = "
-            "{level}, of all {n} members {overall}%, which is {off} points apart.",
+            "Of {k} clusters cluster {c} departs most from the network's proportions, given its size: {share}% of it "
+            "have {attribute} = {level}, of all {n} members {overall}%, which is {off} points apart.",
             **values,
         )
     with_it, without = (_distance(one) for one in (current, plain.compositions[at]))
     values["free"] = words.percent(without)
     text = mark(
-        "Asking for proportional shares did not bring the clusters closer to the whole network. Cluster {c} is "
-        "farthest from it for its size: {share}% of the cluster have {attribute} = {level}, {overall}% of all {n} "
-        "members, a gap of {off} percentage points. Without proportional shares the gap is {free} points."
+        "Asking for proportional shares did not bring the clusters closer to the network's proportions. Cluster {c} "
+        "departs most from them, given its size: {share}% of the cluster have {attribute} = {level}, {overall}% of all "
+        "{n} members, a gap of {off} percentage points. Without proportional shares the gap is {free} points."
     )
     if with_it < without:
         text = mark(
-            "Asking for proportional shares brought the clusters closer to the whole network, not up to it. Cluster "
-            "{c} is farthest from it for its size: {share}% of the cluster have {attribute} = {level}, {overall}% of "
-            "all {n} members, a gap of {off} percentage points. Without proportional shares the gap is {free} points."
+            "Asking for proportional shares brought the clusters closer to the network's proportions, but not to them. "
+            "Cluster {c} departs most from them, given its size: {share}% of the cluster have {attribute} = {level}, "
+            "{overall}% of all {n} members, a gap of {off} percentage points. Without proportional shares the gap is "
+            "{free} points."
             if with_it
             else "Asking for proportional shares gave every cluster the shares of the whole network."
         )
@@ -1644,8 +1649,8 @@ def _composition(partition: Partition, composition: Composition) -> Table:
 def caption_of(composition: Composition) -> str:
     """The cell of the table that is furthest from what the graph has, in words."""
     return say(
-        "Cluster {c} is farthest from the whole for its size: {share}% of it have {attribute} = {level}, of all "
-        "members {overall}% (dashed).",
+        "Cluster {c} departs most from the network's proportions, given its size: {share}% of it have {attribute} = "
+        "{level}, of all members {overall}% (dashed).",
         **farthest(composition),
     )
 
@@ -1723,7 +1728,10 @@ def composition_table(partition: Partition, at: int) -> Table:
     )
     if len(fair.levels) > len(levels):
         note += " " + say("{n} more groups stand in results.csv.", n=len(fair.levels) - len(levels))
-    note += " " + say("Farthest for its size: of two clusters equally far from the whole the larger counts more.")
+    note += " " + say(
+        "Given its size: of two clusters equally far from the network's proportions the larger departs more; of those "
+        "that depart equally the one with the larger gap is named."
+    )
     printed = [
         (float(composition.shares[c, g]), float(totals[g] / totals.sum()), float(_departures(composition)[c, g]))
         for composition, _ in named

@@ -136,7 +136,9 @@ def comparison_page(bundle: Bundle) -> dict[str, Any]:
     return blank() | {
         "who": _who(bundle, compared[0]),
         "question": _question(compared[0]),
-        "sentence": " ".join([*broken_guarantees(bundle), *(wording for wording, _ in items)]),
+        "sentence": " ".join(
+            filter(None, [*broken_guarantees(bundle), _trained(compared[0]), *(wording for wording, _ in items)])
+        ),
         "context": [_tried(compared[0])],
         "points": [
             *(point for point in map(_predicted, compared) if point[1]),
@@ -169,8 +171,22 @@ def _predicted(compared: Comparison) -> tuple[str, str]:
         return "", ""
     values = {"outcome": in_code(p.outcome), "value": p.favorable or p.positive}
     values |= {"group": gaps[0].group, "reference": gaps[0].reference, "each": "; ".join(said)}
-    about = say("Of how many {outcome} = {value} is predicted.", **values)
-    return about, say("Of {group} against {reference}: {each}.", **values)
+    about = say("For how many {outcome} = {value} is predicted.", **values)
+    return about, say("In the group {group} against the group {reference}: {each}.", **values)
+
+
+def _trained(compared: Comparison) -> str:
+    """What was done, before what was found: with which methods a model was trained beside none."""
+    methods = dict.fromkeys(term.method for term in compared.terms)
+    adjusting = [in_code(name) for name in methods if name != "none"]
+    if not adjusting or len(adjusting) == len(methods) or len(adjusting) > MOST_DEFINED:
+        return ""
+    return say_number(
+        "A model was trained without and with an adjustment of its features (method {methods}).",
+        "A model was trained without and with adjustments of its features (methods {methods}).",
+        len(adjusting),
+        methods=listed(adjusting),
+    )
 
 
 MOST_PREDICTED = 4  # methods of its sentence
@@ -181,9 +197,8 @@ def _tried(compared: Comparison) -> str:
     """What was done to which features, and from where on a prediction is the outcome, in words."""
     p = compared.protocol
     done = say(
-        "What was done: a model that predicts {outcome} from the features {features} was trained on some people, once "
-        "for each method that adjusts the features, and tried on people held out. A score is what it predicts of a "
-        "person.",
+        "What was done: the model predicts {outcome} from the features {features}. It was trained on some people, once "
+        "for each method, and tried on the others (held out). A score is what it predicts of a person.",
         outcome=in_code(p.outcome),
         features=p.features,
     )
@@ -195,7 +210,7 @@ def _tried(compared: Comparison) -> str:
         return done
     cut = say(
         "{outcome} = {positive} is predicted of a person to whom the model gives it with a probability of {threshold} "
-        "or more; that cut-off is a setting of the comparison and was not found from the data.",
+        "or more, a cut-off that was set and not found from the data.",
         outcome=in_code(p.outcome),
         positive=p.positive,
         threshold=words.setting(p.threshold),
@@ -296,18 +311,17 @@ def _price_and_gap(compared: Comparison) -> Table | None:
         cells += _cells(next(iter(gaps.only(**current)), None), 100)
         lines.append(cells)
     often = (
-        mark("Fewer, by: how much less often {outcome} = {value} is predicted of {group} than of {reference}.")
+        mark("Fewer, by: how much less often {outcome} = {value} is predicted for {group} than for {reference}.")
         if fewer
-        else mark("More, by: how much more often {outcome} = {value} is predicted of {group} than of {reference}.")
+        else mark("More, by: how much more often {outcome} = {value} is predicted for {group} than for {reference}.")
     )
     about = {"group": gap.group, "reference": gap.reference, "outcome": compared.protocol.outcome}
     note = say(often, value=compared.protocol.favorable or compared.protocol.positive, **about) + " "
     note += say(
-        "Pairs of 100: how often a random person with {attribute} = {group} scores higher than one with {attribute} = "
-        "{reference}, ties half; 50 is no difference. Accuracy: the share of right predictions. AUC: how often a "
+        "Pairs of 100: how often a random person of the group {group} scores higher than one of the group {reference}, "
+        "ties half; 50 is no difference. Accuracy: the share of right predictions. AUC: how often a "
         "person with {outcome} = {positive} scores higher than one without; 0.5 is a coin. All are means over the "
         "splits, of people held out.",
-        attribute=gap.attribute,
         positive=compared.protocol.positive,
         **about,
     )

@@ -20,6 +20,7 @@ from fairstats.auditing.sentences import (
     chi_square,
     in_code,
     inside,
+    named_meeting,
     other_people,
     outcome_text,
     page_one,
@@ -37,7 +38,7 @@ from fairstats.auditing.sentences import (
 )
 from fairstats.auditing.suppression import HIGHEST_RATE
 from fairstats.auditing.tally import SENT
-from fairstats.comparing.result import Comparison
+from fairstats.comparing.result import Comparison, called_term
 from fairstats.document import Heading, Table
 from fairstats.estimates import SHOWN, Estimate, Estimates
 from fairstats.inference.multiplicity import rejected
@@ -50,7 +51,7 @@ from fairstats.inference.rates.adverse_impact import (
     concluded_side,
 )
 from fairstats.inference.representations.leakage import Leakage
-from fairstats.labels import holds_missing
+from fairstats.labels import holds_missing, split
 from fairstats.language import mark, say, say_number, says, translated
 from fairstats.methods.results import failures
 from fairstats.provenance import BY_SCORE, HISTOGRAM, VALUES, Curve
@@ -795,8 +796,21 @@ _COUNTED, _UNCOUNTED = ("scoring rate", "E-value"), ("accuracy", "classification
 
 def term_name(result: Comparison, row: Estimate) -> str:
     """The method and model that a row is about, or the two that it compares."""
-    one, other = result._sides_of(row)
-    return say("{one} vs {other}", one=one, other=other) if other else one
+    one, other = (_plain_term(result, name) for name in result._sides_of(row))
+    return say("{one} against {other}", one=one, other=other) if other else one
+
+
+def _plain_term(result: Comparison, name: str) -> str:
+    """A term in a table: of one model the method alone, where "none" is no adjustment."""
+    called = {side: term for term in result.terms for side in (term.name, term.variant)}
+    return called_term(called[name], len(result.protocol.models)) if name in called else name
+
+
+def meeting_name(audit: Audit, attribute: str, label: str) -> str:
+    """A group of an intersection in a sentence: ``White men`` where it has the words, else ``Men × Other``."""
+    columns, parts = audit.protocol.columns_of(attribute), split(label)
+    named = named_meeting(audit.protocol, columns, parts) if len(columns) == len(parts) > 1 else ""
+    return named or attribute_name(label)
 
 
 def attribute_name(attribute: str, audit: Audit | None = None) -> str:

@@ -235,7 +235,7 @@ fair_representation <- function(data, groups = NULL, ..., benchmark, kind = NULL
 #' @param groups Name of the column of groups.
 #' @param total Of counts: name of the column that says how many began.
 #' @param weights Of people: name of a column of whole numbers, how many people a row stands for.
-#' @param strata Name of a column within which groups are compared as well, such as the posting.
+#' @param strata Name of a column within which groups are compared, such as the posting: verdicts are of differences within it.
 #' @param reference The group that others are compared with; the largest where `NULL`.
 #' @param p_adjust,conf_level As in [fair_audit()].
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
