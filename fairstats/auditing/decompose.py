@@ -45,7 +45,7 @@ from fairstats.inference.representations.fit_studies import FitStudy
 from fairstats.labels import one_label
 from fairstats.language import DataText, joined, mark, message, says
 from fairstats.provenance import Attribute, DataSource, Provenance, by_size, call_text, provenance, run_records, take_in
-from fairstats.text import capital, compact, count, level, listed, percent, span
+from fairstats.text import capital, compact, count, level, listed, number, percent, span
 from fairstats.validation import answering, between, confidence, flag, one_of, random_seed, shown
 
 if TYPE_CHECKING:
@@ -81,19 +81,23 @@ VALUES = {
     "quantile": message("{x} quantile of {name}"),
 }
 FOUND = message(
-    "{group}: {value} {x}, {reference}: {y}. Of this gap of {gap} ({low} to {high}), {explained} is accounted for by "
-    "{list}; {rest} ({limits}) is not accounted for by them."
-)
-FOUND_RATES = message(
-    "{group}: {value} {x}%, {reference}: {y}%. Of this gap of {gap} percentage points ({low} to {high}), {explained} "
+    "The {value} is {x} among {group} and {y} among {reference}, a gap of {gap} ({low} to {high}). Of it, {explained} "
     "is accounted for by {list}; {rest} ({limits}) is not accounted for by them."
 )
-ONLY_GAP = message("{group}: {value} {x}, {reference}: {y}, a gap of {gap} ({low} to {high}); its parts are unknown.")
-ONLY_GAP_RATES = message(
-    "{group}: {value} {x}%, {reference}: {y}%, a gap of {gap} percentage points ({low} to {high}); its parts are "
+FOUND_RATES = message(
+    "The rate of {value} is {x}% among {group} and {y}% among {reference}, a gap of {gap} percentage points ({low} to "
+    "{high}). Of it, {explained} is accounted for by {list}; {rest} ({limits}) is not accounted for by them."
+)
+WITH_SHARE = message("{part} ({share}%)")
+ONLY_GAP = message(
+    "The {value} is {x} among {group} and {y} among {reference}, a gap of {gap} ({low} to {high}); its parts are "
     "unknown."
 )
-OTHER_FORMS = message("With other coefficients {low} to {high} is accounted for.")
+ONLY_GAP_RATES = message(
+    "The rate of {value} is {x}% among {group} and {y}% among {reference}, a gap of {gap} percentage points ({low} to "
+    "{high}); its parts are unknown."
+)
+OTHER_FORMS = message("By other choices of coefficients, between {low} and {high} is accounted for.")
 COMMON = message("Slopes are common to both groups; of {list} there are fewer than 10 people a column.")
 COMMON_SINCE = message("Slopes are common to both groups; of {list} or the reference alone there are none ({why}).")
 TAINTED = message(
@@ -307,8 +311,13 @@ def value_of(name: str, kind: str, favorable: str, at: float | None) -> str:
 
 
 def part_text(result: Decomposition, value: float) -> str:
-    """A part as it is printed: of decisions in percentage points."""
-    return percent(value) if result.kind == "decision" else compact(value)
+    """A part as it is printed: of decisions in percentage points, of amounts with the decimals of the largest part."""
+    if result.kind == "decision":
+        return percent(value)
+    size = max((abs(row.estimate) for row in main_rows(result) if not row.term and row.status == "ok"), default=0.0)
+    if not 1e-4 <= size < 1e6:
+        return compact(value)
+    return number(value, max(0, 2 - math.floor(math.log10(size))))
 
 
 def main_rows(result: Decomposition) -> list[Estimate]:
@@ -788,6 +797,8 @@ def _findings(result: Decomposition, people: _People) -> list[str]:
             continue
         rest, shown_as = known[UNEXPLAINED], partial(part_text, result)
         values |= {"explained": part_text(result, known[EXPLAINED].estimate), "list": DataText(terms)}
+        if 0 < (share := share_of(known[EXPLAINED], {group: gap.estimate})) < 1:
+            values["explained"] = WITH_SHARE.format(part=values["explained"], share=percent(share))
         values |= {
             "rest": part_text(result, rest.estimate),
             "limits": span(rest.conf_low, rest.conf_high, shown_as),

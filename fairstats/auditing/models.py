@@ -57,23 +57,23 @@ ONE_AREA = message("logit limits of both AUCs combined by DeLong's correlation (
 PAIRED_AREAS = message("logit limits of the AUCs combined by DeLong's correlation, then of both groups (MOVER)")
 ONE_OUTCOME = message("a group has fewer than two people of an outcome")
 SMALLER = message(
-    "{rate}, {group} and {reference}: a gap of {gap} with {model}, of {other} with {baseline}; "
-    "smaller with {model} (change {change}, {limits})."
+    "{rate}, {group} and {reference}: a gap of {gap} with “{model}”, of {other} with “{baseline}”; "
+    "smaller with “{model}” (change {change}, {limits})."
 )
 LARGER = message(
-    "{rate}, {group} and {reference}: a gap of {gap} with {model}, of {other} with {baseline}; "
-    "larger with {model} (change {change}, {limits})."
+    "{rate}, {group} and {reference}: a gap of {gap} with “{model}”, of {other} with “{baseline}”; "
+    "larger with “{model}” (change {change}, {limits})."
 )
 CHANGED = message(
-    "{rate}, {group} and {reference}: a gap of {gap} with {model}, of {other} with {baseline}: "
+    "{rate}, {group} and {reference}: a gap of {gap} with “{model}”, of {other} with “{baseline}”: "
     "a change ({change}, {limits}); which gap is the smaller is not settled."
 )
 NO_LARGER = message(
-    "{rate}, {group} and {reference}: the gap with {model} is at most {margin} larger than with {baseline} "
-    "(change in the direction of the gaps {change}, {limits})."
+    "{rate}, {group} and {reference}: the gap with “{model}” is at most {margin} larger than with “{baseline}” "
+    "(its size changes by {change}, {limits}; below 0 it is smaller)."
 )
 AS_LARGE = message(
-    "{rate}, {group} and {reference}: the gaps with {model} and {baseline} are less than {margin} apart "
+    "{rate}, {group} and {reference}: the gaps with “{model}” and “{baseline}” are less than {margin} apart "
     "(change {change}, {limits})."
 )
 RATES = {"selection rate": message("selection rate"), "TPR": message("true positive rate"),

@@ -49,11 +49,12 @@ from fairstats.auditing.suppression import dominated
 from fairstats.data.tables import Factor, check_labels
 from fairstats.errors import InputError, listing
 from fairstats.estimates import Estimate
+from fairstats.inference.amounts.quantiles import NOT_ABOVE_0
 from fairstats.inference.amounts.quarters import PARTS, Quarters
 from fairstats.inference.rates.one_rate import wilson
 from fairstats.inference.scores.survey import Scored
 from fairstats.inference.verdicts import Comparison, Undecided, decided, decisive_interval, decisive_level
-from fairstats.language import DataText, Message, joined, message
+from fairstats.language import DataText, Message, joined, message, says
 from fairstats.language import listed as named
 from fairstats.provenance import DataSource, take_in
 from fairstats.text import count, percent
@@ -79,10 +80,12 @@ MORE = message("{group} earn {gap}% more than {reference} (mean; {level}% limits
 LESS_ALIKE = message("Among people of the same category, {gap}% less ({low} to {high}).")
 MORE_ALIKE = message("Among people of the same category, {gap}% more ({low} to {high}).")
 LESS_WITHIN = message(
-    "Among people of the same category, {gap}% less ({level}% limits {low} to {high}), shown to be within {margin}%."
+    "All categories together, among people of the same category, {gap}% less ({level}% limits {low} to {high}), shown "
+    "to be within {margin}%."
 )
 MORE_WITHIN = message(
-    "Among people of the same category, {gap}% more ({level}% limits {low} to {high}), shown to be within {margin}%."
+    "All categories together, among people of the same category, {gap}% more ({level}% limits {low} to {high}), shown "
+    "to be within {margin}%."
 )
 NO_GAP = message("Of {group} and {reference} no gap of pay is given: {reason}.")
 OBSERVED = message(
@@ -106,9 +109,14 @@ LETTERS = message(
     "is who gets any, (f) are the quarters, (g) the gaps by category. Gaps are in per cent of what {reference} get."
 )
 SETTLED = message(
-    "{group}: categories in which a gap beyond {margin}% is shown: {beyond}; in which one within {margin}% is shown: "
-    "{within}; not settled: {open}."
+    "{group}: of {count} categories by themselves, a gap beyond {margin}% is shown in {beyond}, one within it in "
+    "{within}; in {open} it is not settled."
 )
+VARIABLE_APART = message(
+    "{group}: variable pay of everybody is {margin}% or more apart from that of {reference} in {large} of {count} "
+    "categories, observed and without limits."
+)
+NONE_IN_THE_MIDDLE = message("half of a group or more get none, so that its median is 0 and there is no ratio")
 MEDIAN = message("Median: {group} get {gap}% less than {reference}.")
 MEDIAN_MORE = message("Median: {group} get {gap}% more than {reference}.")
 OF_BONUS = message(
@@ -551,7 +559,8 @@ def _gaps(staff: _Payroll, values: Floats, keep: NDArray[np.bool_], term: str, p
                 continue
             items.append(ask(pair, protocol))
         compared = decided(Undecided(items, protocol.multiplicity, alone=True)) if items else ()
-        rows += [row.changed(term=term) for row in compared if row.metric == metric]
+        found = [row.changed(term=term) for row in compared if row.metric == metric]
+        rows += [row.changed(reason=NONE_IN_THE_MIDDLE) if row.reason == NOT_ABOVE_0 else row for row in found]
     among = float((keep & (staff.codes == staff.base)).sum())
     return [row.changed(n=row.n + among) for row in rows]
 
@@ -677,7 +686,7 @@ def _statements(staff: _Payroll, rows: Sequence[Estimate], hourly: bool, margin:
     for label in staff.others:
         mine = [row for row in rows if row.group == label and row.role == "main"]
         whole_pay = [row for row in mine if not row.given and row.reference and row.metric in (GAP, MEDIAN_GAP)]
-        lines += _of_group(staff, label, mine, whole_pay, hourly, margin)
+        lines += _of_group(staff, label, rows, whole_pay, hourly, margin)
         lines += _variable(label, staff, rows, european=margin is not None)
         shares = [row for row in mine if row.metric == "share" and row.status == "ok"]
         if shares:
@@ -705,7 +714,7 @@ def _statements(staff: _Payroll, rows: Sequence[Estimate], hourly: bool, margin:
 def _of_group(
     staff: _Payroll,
     label: str,
-    mine: Sequence[Estimate],
+    rows: Sequence[Estimate],
     whole_pay: Sequence[Estimate],
     hourly: bool,
     margin: float | None,
@@ -713,6 +722,7 @@ def _of_group(
     """The sentences on the pay of a group: mean, within categories, median, categories."""
     base = staff.called(staff.labels[staff.base])
     group = staff.called(label)
+    mine = [row for row in rows if row.group == label and row.role == "main"]
     mean, median = whole_pay[0], next(row for row in whole_pay if row.metric == MEDIAN_GAP)
     if mean.estimate != mean.estimate:
         lines: list[str] = [NO_GAP.format(group=group, reference=base, reason=mean.reason)]
@@ -749,7 +759,11 @@ def _of_group(
             "within": settled.count("within"),
             "open": settled.count("not settled"),
         }
-        lines.append(SETTLED.format(**words, **values))
+        lines.append(SETTLED.format(count=len(categories), **words, **values))
+        parts = [row for row in rows if row.group == label and says(row.term, VARIABLE_OF)]
+        if apart := sum(at_margin(row, margin) for row in parts if row.estimate == row.estimate):
+            known = sum(row.estimate == row.estimate for row in parts)
+            lines.append(VARIABLE_APART.format(large=apart, count=known, reference=base, **values))
     if median.estimate == median.estimate:
         text = MEDIAN if median.estimate >= 0 else MEDIAN_MORE
         lines.append(text.format(group=group, reference=base, gap=percent(abs(median.estimate))))

@@ -1368,6 +1368,10 @@ AMOUNT_SPOKEN_THERE = {
     "moved unknown": mark("{where}, no difference is shown between what {first} and what {other} {event}: {adjusted}; "
                           "{crude}."),
     "equal": mark("{where}, what {first} {event} is about equal to what {other} {event} ({adjusted}); {crude}."),
+    "equal less": mark("{where}, {first} {verb} {gap}% less {rest} than {other}, a gap within the margin ({adjusted}); "
+                       "{crude}."),
+    "equal more": mark("{where}, {first} {verb} {gap}% more {rest} than {other}, a gap within the margin ({adjusted}); "
+                       "{crude}."),
     "unknown": mark("{where}, no difference is shown between what {first} and what {other} {event} ({adjusted}); "
                     "{crude}."),
     "cannot": mark("{where}, it cannot be answered whether what {first} {event} differs from what {other} {event}: "
@@ -1424,7 +1428,10 @@ def _amounts_within(audit: Audited, result: Answer, values: dict[str, str]) -> s
     kind = kind or ("less" if row.estimate > 0 else "more")
     gap = percent(abs(row.estimate))
     adjusted = say("{gap}% {direction}, {ends}", gap=gap, direction=direction(row), ends=interval(audit, row))
-    if kind in ("less", "more"):
+    apart = row.conf_low > 0 or row.conf_high < 0
+    if kind == "equal" and apart and audit.protocol.labels.amount:  # small, but not nothing
+        kind = f"equal {'less' if row.estimate > 0 else 'more'}"
+    if kind not in ("equal", "unknown"):
         adjusted = interval(audit, row)
     return say(table[kind], strata=strata, crude=crude, adjusted=adjusted, gap=gap, **values)
 

@@ -126,6 +126,26 @@ def test_the_answer_speaks_of_the_amount_in_the_words_of_the_protocol(staff):
     assert "EUR/h" in text and "Disparity shown." in text
 
 
+def test_a_gap_that_is_small_but_not_nothing_is_not_called_equal() -> None:
+    rng = np.random.default_rng(3)
+    grade = rng.integers(0, 3, 3000)
+    sex = np.where(rng.random(3000) < 0.8 - 0.3 * grade, "f", "m")  # a crude gap beyond the margin
+    pay = (20 + 4 * grade) * np.where(sex == "f", 0.97, 1.0) * rng.lognormal(0, 0.1, 3000)
+    words = {"unit": "employees", "amount": "earn per hour", "groups": {"sex": {"f": "women", "m": "men"}}}
+    rules = {"groups": "sex", "reference": "m", "strata": "grade", "margin": {"gap": 0.05}, "labels": words}
+    result = fs.audit({"grade": grade, "sex": sex, "pay": pay}, amount="pay", **rules)
+    row = result.estimates.only(metric="gap of means within strata", role="main")[0]
+    gap = f"{100 * row.estimate:.1f}% less per hour than men, a gap within the margin"
+    said = f"Within the same grade, women earn {gap}"
+    assert row.verdict == "equivalence shown" and row.conf_low > 0 and result.finding().startswith(f"{said} (90%")
+    page = re.sub("<[^>]*>", "", fs.report(result).html)
+    assert "Gaps have their 95% intervals. That of a gap within the margin is the 90% interval" in page
+    assert "The groups may differ in more than grade, which may itself be a result of unequal treatment." in page
+    assert "within the margin" in page and "within shown" not in page
+    assert "Gaps by sex, compared with M" in page and "Gap of means by sex, compared" not in page
+    assert page.index("grade 0") < page.index("grade 1") < page.index("grade 2")  # not by size
+
+
 def test_tallies_files_and_engines_count_amounts(staff, tmp_path):
     wanted = fs.audit(staff, amount="pay", groups="sex", strata="grade", reference="m")
     halves = [fs.tally(part, groups="sex", amount="pay", strata="grade") for part in (staff[:200], staff[200:])]

@@ -179,7 +179,7 @@ def test_the_report_has_accuracy_and_gaps_by_model_and_names_of_models_as_they_a
     result = many_changes()
     html = fs.report(result).html
     assert "Accuracy and gaps by model" in html
-    assert "<code>now</code> more often than <code>m1</code>, by 3.0 points" in html and "<code>M1</code>" not in html
+    assert "With “now” more often than with “m1”, by 3.0 points" in html and "“M1”" not in html
     table = model_table(result)
     assert len(table.rows) == 9
     for line, rows in zip(table.rows, result.by_model(), strict=True):
@@ -194,15 +194,15 @@ def test_equal_and_no_larger_gaps_are_claimed_by_the_margin() -> None:
     assert row.verdict != "inconclusive" and row.conf_low > -0.02 and row.conf_high < 0.02
     alike = fs.compare_models(counts({**cells, ("v", 0, 1): 40, ("v", 1, 0): 40}), ["a", "b"], "g", margin=0.02)
     assert alike.compared()[0].verdict == "equivalence shown"
-    assert "the gaps with b and a are less than 2.0 percentage points apart" in alike.statements[1]
+    assert "the gaps with “b” and “a” are less than 2.0 percentage points apart" in alike.statements[1]
     fewer = {name: n // 20 for name, n in cells.items()} | {("v", 0, 1): 8, ("v", 1, 0): 2}
     better = fs.compare_models(counts(fewer), ["a", "b"], "g", margin=0.02, reference="w")
     (row,) = better.compared()
     assert row.verdict == "inconclusive" and row.conf_low > -0.02 and row.conf_high > 0.02  # toward the reference
-    assert "the gap with b is at most 2.0 percentage points larger than with a" in better.statements[1]
+    assert "the gap with “b” is at most 2.0 percentage points larger than with “a”" in better.statements[1]
     low, high = (f"{-100 * end:.1f}".replace("-", "−") for end in (row.conf_high, row.conf_low))
     change = f"{-100 * row.estimate:.1f}".replace("-", "−")
-    assert f"(change in the direction of the gaps {change}, {low} to {high})" in better.statements[1]
+    assert f"(its size changes by {change}, {low} to {high}; below 0 it is smaller)" in better.statements[1]
     assert row.estimate > 0 > better.by_model()[0][-1].estimate
     assert not any("larger than" in line for line in fs.compare_models(counts(fewer), ["a", "b"], "g").statements)
 
@@ -290,9 +290,9 @@ def counts(cells: dict[tuple[str, int, int], int]) -> pd.DataFrame:
 def test_a_gap_is_called_smaller_only_where_its_size_is_and_else_changed() -> None:
     base = {("w", 1, 1): 300, ("w", 0, 0): 300}
     smaller = fs.compare_models(counts({**base, ("v", 1, 1): 90, ("v", 0, 1): 150, ("v", 0, 0): 260}), ["a", "b"], "g")
-    assert "smaller with b" in smaller.statements[1]
+    assert "smaller with “b”" in smaller.statements[1]
     larger = fs.compare_models(counts({**base, ("v", 1, 1): 90, ("v", 1, 0): 150, ("v", 0, 0): 260}), ["a", "b"], "g")
-    assert "larger with b" in larger.statements[1]
+    assert "larger with “b”" in larger.statements[1]
     turned = fs.compare_models(counts({**base, ("v", 1, 1): 190, ("v", 0, 1): 120, ("v", 0, 0): 190}), ["a", "b"], "g")
     assert "which gap is the smaller is not settled" in turned.statements[1]  # from −12 to 12 points
 
@@ -356,7 +356,7 @@ def test_the_command_line_says_the_same_and_fails_where_a_change_is_shown(tmp_pa
     d.to_csv(tmp_path / "p.csv", index=False)
     wanted = ["compare-models", str(tmp_path / "p.csv"), "--models", "old=a,new=b", "--groups", "g"]
     assert run(wanted) == 0
-    assert "smaller with new" in " ".join(capsys.readouterr().out.split())
+    assert "smaller with “new”" in " ".join(capsys.readouterr().out.split())
     assert run([*wanted, "--fail-on", "disparity"]) == 0  # the new model is fairer
     assert run([*wanted, "--baseline", "new", "--fail-on", "disparity"]) == 1
 

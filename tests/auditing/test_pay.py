@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -132,7 +133,8 @@ def test_three_words_and_sentences() -> None:
     assert verdicts["near"] == "equivalence shown"
     text = " ".join(result.statements)
     assert "women: categories with an observed gap of 5% or more: 2 of 3; with a smaller one: 1." in text
-    assert "a gap beyond 5% is shown: 2; in which one within 5% is shown: 1; not settled: 0." in text
+    said = "of 3 categories by themselves, a gap beyond 5% is shown in 2, one within it in 1; in 0 it is not settled."
+    assert said in text
     assert "5% or more: far, few (women less)." in text
     mean = result.compared()[0]
     low, high, points = 100 * mean.conf_low, 100 * mean.conf_high, 100 * mean.estimate
@@ -436,3 +438,19 @@ def test_a_gap_within_the_margin_has_the_limits_that_show_it(tmp_path: Path) -> 
     assert f"less (90% limits {ends}), shown to be within 5%." in " ".join(result.statements)
     fs.report(result, to=tmp_path / "eu.html")
     assert f"(90%: {ends})" in (tmp_path / "eu.html").read_text()
+
+
+def test_page_one_says_what_holds_of_single_categories_and_of_variable_pay() -> None:
+    result = european()
+    page = re.sub("<[^>]*>", " ", fs.report(result).html).partition("Table 1")[0]
+    parts = [row for row in result.estimates if row.term and "variable pay" in row.term and row.given]
+    known = [row.estimate for row in parts if row.estimate == row.estimate]
+    apart = sum(abs(estimate) >= 0.05 for estimate in known)
+    assert "categories by themselves, a gap beyond 5% is shown in" in page
+    said = f"variable pay of everybody is 5% or more apart from that of men in {apart} of {len(known)} categories"
+    assert (said in page) == (apart > 0)
+    d = staff().assign(bonus=lambda d: np.where(np.arange(len(d)) % 3 == 0, d["bonus"], 0.0))
+    none = fs.pay_transparency(d, "pay", "sex", variable_pay="bonus", hours="hours")
+    html = fs.report(none).html
+    assert "half of a group or more get none, so that its median is 0 and there is no ratio" in html
+    assert "Pay as given: not divided by the hours." in html

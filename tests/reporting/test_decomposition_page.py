@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pandas as pd
 
@@ -20,6 +22,11 @@ def test_page_one_has_the_sentence_the_waterfall_and_the_tables():
     assert "is accounted for by years" in text and "Waterfall." in text
     assert "Parts of the gap" in text and "What is accounted for, by whose coefficients" in text
     assert "discriminat" not in text and "caused" not in text
+    read = re.sub("<[^>]*>", " ", text)
+    assert len(re.findall("<h[1-6][^>]*>[^<]*What accounts for the gap", text)) == 1  # the title
+    assert re.search(r"The mean pay is \d+\.\d{3} among f and \d+\.\d{3} among m, a gap of −\d\.\d{3} \(", read)
+    assert "In the unit of pay." in read
+    assert {len(digits) for digits in re.findall(r"−\d\.(\d+) \(", read.partition("Figure 1")[0])} == {3}
 
 
 def test_the_waterfall_leads_to_the_gap():

@@ -133,12 +133,17 @@ def test_models_are_answered_by_the_smallest_and_the_largest_gap_with_both_share
     for model, word in ((least, "smallest"), (most, "largest")):
         about = {"metric": "selection rate", "model": model, "contrast": "none", "versus": ""}
         own, other = (100 * result.estimates.only(group=g, **about)[0].estimate for g in ("Black", "White"))
-        assert re.search(rf"{word} with `{model}`: {own:.1f}% (of Black )?against {other:.1f}%", values["sentence"])
+        assert re.search(rf"{word} with “{model}”: {own:.1f}% (of Black )?against {other:.1f}%", values["sentence"])
     (shown,) = (r for r in result.shown() if r.metric == "selection rate")
     low, high = sorted(100 * abs(end) for end in (shown.conf_low, shown.conf_high))
-    said = f"smaller with `{shown.versus}` than with `{shown.model}`, by {100 * abs(shown.estimate):.1f} points"
+    said = f"smaller with “{shown.versus}” than with “{shown.model}”, by {100 * abs(shown.estimate):.1f} points"
     assert f"The gap is shown to be {said} ({low:.1f} to {high:.1f})." in values["sentence"]
-    assert values["sentence"].endswith("; `all` and `checks`.")  # between the others
+    assert values["sentence"].endswith("in these pairs: “checks, work” and “checks”; “all” and “checks”.")
+    assert values["points"][0][0] == "Found: of those with `released` = Yes, how many each model selects."
+    assert "With “checks, work” more often than with “checks”, by" in values["points"][2][1]
+    assert values["context"][0].endswith("A margin of 2.0 points was entered with this run.")
+    (sized,) = values["tables"]
+    assert "People: Black 649, White 1,964." in sized.note
     assert len(values["points"]) == 3 and "percentage points is not excluded" not in str(values)
 
 
@@ -183,7 +188,10 @@ def test_an_alarm_says_since_when_what_was_before_and_how_many_people() -> None:
     among = [p for p in result.periods if since.given <= p <= str(result.alarm)]
     counts = {(r.group, r.given): r for r in rates if r.given in among}
     lost = sum(counts["women", p].n * counts["men", p].estimate - counts["women", p].events for p in among)
-    assert f"for about {round(lost)} people fewer of the group women" in " ".join(values["context"])
+    assert (
+        f"about {round(lost)} people fewer of the group women had `hired` = True than at the rates of men."
+        in " ".join(values["context"])
+    )
     assert "in others below" in " ".join(values["context"])
 
 

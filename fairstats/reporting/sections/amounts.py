@@ -6,21 +6,23 @@ from dataclasses import replace
 
 from fairstats.auditing.answer import ALIKE, beside_gap
 from fairstats.auditing.result import Audit
+from fairstats.auditing.sentences import strata_name
 from fairstats.document import Heading, Table
 from fairstats.estimates import Estimate, Estimates
 from fairstats.language import mark, say, translated
 from fairstats.reporting import words
 from fairstats.reporting.figures.rates import forest_plot, shares
 from fairstats.reporting.figures.style import Drawing
-from fairstats.reporting.tables import INTERVAL, Column, estimates_table, text
+from fairstats.reporting.tables import EQUALITY, INTERVAL, Column, adjusted, estimates_table, text
 from fairstats.text import compact, number, percent
 
 QUARTERS = (mark("lowest"), mark("second"), mark("third"), mark("highest"))
 WORDS = {
-    "beyond": mark("beyond shown"),
-    "within": mark("within shown"),
+    "beyond": mark("beyond the margin"),
+    "within": mark("within the margin"),
     "not settled": mark("not settled"),
 }
+GAPS = ("gap of means", "gap of means within strata", "gap of medians")
 MOST_DRAWN = 30  # strata of a figure; the table has the others
 
 
@@ -28,6 +30,24 @@ def amount_tables(audit: Audit, attribute: str, name: str) -> list[Table]:
     """The tables of an attribute below those of its means and medians."""
     tables = _alike(audit, attribute, name), _quarters(audit, attribute, name), _by_stratum(audit, attribute, name)
     return [table for table in tables if table]
+
+
+def gaps_table(audit: Audit, attribute: str, name: str) -> Table | None:
+    """All gaps of two groups; None of more groups, whose gaps have a table each."""
+    about = {"attribute": attribute, "role": "main", "contrast": "none", "term": ""}
+    every = [row for metric in GAPS for row in audit.estimates.only(metric=metric, **about)]
+    if len(every) < 2 or len({row.group for row in every}) > 1:
+        return None
+    columns: tuple[Column, ...] = (
+        (text(mark("gap")), lambda row: words.heading(row.metric)),
+        (text(mark("group")), lambda row: row.group),
+        (Heading(mark("estimate")), words.estimate),
+        (Heading(INTERVAL), words.interval),
+        *adjusted(),
+    )
+    caption = say("Gaps by {name}, compared with {reference}", name=name, reference=every[0].reference)
+    note = say(EQUALITY) if any(row.verdict == "equivalence shown" for row in every) else ""
+    return estimates_table(caption, Estimates(every), columns, note, methods=False)
 
 
 def _alike(audit: Audit, attribute: str, name: str) -> Table | None:
@@ -107,7 +127,7 @@ def _by_stratum(audit: Audit, attribute: str, name: str) -> Table | None:
         return words.status(row) if found is None or found.status != "ok" else compact(found.estimate)
 
     columns: list[Column] = [
-        (text(mark("stratum")), lambda row: row.term),
+        (text(strata_name(audit)), lambda row: row.term),
         (text(mark("group")), lambda row: row.group),
         (Heading(mark("people")), lambda row: number(row.n, 0)),
         (Heading(mark("mean")), lambda row: mean(row, row.group)),
@@ -122,7 +142,7 @@ def _by_stratum(audit: Audit, attribute: str, name: str) -> Table | None:
             (text(say("observed {margin}% or more", **values)), lambda row: _observed(row, margin)),
             (text(mark("shown")), lambda row: _word(row, margin)),
         ]
-    caption = say("Gap of means by {name} in every stratum of {strata}", name=name, strata=audit.protocol.strata)
+    caption = say("Gap of means by {name} in every stratum of {strata}", name=name, strata=strata_name(audit))
     return estimates_table(caption, rows, columns, note, methods=False)
 
 
@@ -141,12 +161,12 @@ def _word(row: Estimate, margin: float) -> str:
 
 
 def gaps_figure(audit: Audit, attribute: str, name: str) -> Drawing | None:
-    """The gaps of all strata of a comparison of two groups, the largest first."""
+    """The gaps of all strata of a comparison of two groups, in the order of the table; of many the largest."""
     rows = [row for row in _gaps(audit, attribute) if row.conf_low == row.conf_low]
     if len(rows) < 2 or len({row.group for row in rows}) > 1:
         return None
-    by_size = sorted(rows, key=lambda row: -row.estimate)[:MOST_DRAWN]
-    drawn = [replace(row, contrast="difference") for row in by_size]  # the axis of differences, in per cent
+    largest = sorted(rows, key=lambda row: -row.estimate)[:MOST_DRAWN]
+    drawn = [replace(row, contrast="difference") for row in rows if row in largest]  # the axis is in per cent
     values = {"group": rows[0].group, "reference": rows[0].reference, "k": sum(row.conf_low > 0 for row in rows)}
     return forest_plot(
         name,
@@ -158,7 +178,7 @@ def gaps_figure(audit: Audit, attribute: str, name: str) -> Drawing | None:
             **values,
         ),
         margin=audit.protocol.margin.gap,
-        labels=[row.term for row in drawn],
+        labels=[say("{column} {label}", column=strata_name(audit), label=row.term) for row in drawn],
         axis=say("gap of means, % of the mean of {reference}", reference=rows[0].reference),
     )
 

@@ -53,7 +53,7 @@ from fairstats.reporting.figures.fits import path
 from fairstats.reporting.figures.rates import WIDEST_MATRIX, crude_adjusted, dot, flow, forest_plot, funnel, matrix
 from fairstats.reporting.figures.style import WIDE, Drawing
 from fairstats.reporting.sections import shared, titles
-from fairstats.reporting.sections.amounts import amount_tables, gaps_figure, quarters_figure
+from fairstats.reporting.sections.amounts import amount_tables, gaps_figure, gaps_table, quarters_figure
 from fairstats.reporting.sections.classes import at_once, class_order_table, class_picture, cumulative_table
 from fairstats.reporting.sections.scorecard import error_name, error_nouns, error_word
 from fairstats.reporting.sections.shared import (
@@ -513,7 +513,10 @@ def _errors_part(audit: Audit, attribute: str, index: int, page_level: float) ->
     name = attribute_name(attribute, audit)
     reference = audit.references[attribute]
     level = audit.protocol.conf_level
-    measured = [_quantity(name, rows.where(metric=metric, given=""), reference, level) for metric in quantities()]
+    together = gaps_table(audit, attribute, name)
+    apart = [m for m in quantities() if not (together and m in metrics.GAPS_OF_AMOUNTS)]
+    measured = [_quantity(name, rows.where(metric=metric, given=""), reference, level) for metric in apart]
+    measured = [together, *measured] if together else measured
     measured += amount_tables(audit, attribute, name)
     rates = _rates(audit, name, rows, order, reference, page_level, index)
     called = {} if audit.protocol.classes else error_nouns(audit)

@@ -536,7 +536,7 @@ def _part(index: int, result: Result, bundle: Bundle) -> dict[str, Any]:
             if alone or not waterfalls(result)
             else decomposition_picture(f"study-{index}", result, waterfalls(result)[0])
         )
-        heading = translated(result.heading)
+        heading = "" if alone and len(bundle.others) == 1 else translated(result.heading)  # which is the report's title
         return {"heading": heading, "sentence": wording, "figure": figure, "rows": parts_table(result), **more}
     if isinstance(result, Leakage) and alone:  # whose models page one has
         heading, wording, other = other_measures(result)

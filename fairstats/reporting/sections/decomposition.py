@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from fairstats.auditing.decompose import WORDS, Decomposition, main_rows, part_text, share_of
+from fairstats.auditing.decompose import TAINTED, WORDS, Decomposition, main_rows, part_text, share_of
 from fairstats.document import Heading, Table
 from fairstats.estimates import Estimate
 from fairstats.inference.parts.coefficients import CONSTANT, EXPLAINED, GAP, UNEXPLAINED
-from fairstats.language import mark, say, translated
+from fairstats.language import mark, say, says, translated
 from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle
 from fairstats.reporting.figures.parts import waterfall
@@ -38,11 +38,12 @@ def decomposition_page(bundle: Bundle) -> dict[str, Any]:
     """The context of page one: the gap, what is accounted for, and what is not."""
     result = decompositions(bundle)
     people = say("{n} people", n=words.count(result[0].n))
-    statements = [translated(statement) for one in result for statement in one.statements]
+    said = [statement for one in result for statement in one.statements]
+    tainted = [translated(statement) for statement in said if says(statement, TAINTED)]
+    statements = [translated(statement) for statement in said if not says(statement, TAINTED)]
     shown = [one for one in result if waterfalls(one)]
     return blank() | {
         "who": f"{people} · {who_and_when(bundle)}",
-        "question": say("{text}?", text=translated(result[0].question)),
         "sentence": statements[0],
         "context": statements[1:],
         "figures": [
@@ -52,7 +53,8 @@ def decomposition_page(bundle: Bundle) -> dict[str, Any]:
             say("Not accounted for means: not by these covariates. Others, which the data do not have, may do so."),
             say("Accounted for does not mean justified: whether a covariate may decide is no question of these data."),
         ],
-        "next": [("comparison", say("The parts by variable, and under other coefficients"))],
+        "rely": tainted,
+        "next": [],
         "source": source_line(bundle),
     }
 
@@ -89,6 +91,8 @@ def decomposition_picture(name: str, result: Decomposition, group: str) -> Drawi
         reference=gap.reference,
         group=group,
     )
+    if result.kind != "decision":
+        caption = f"{caption} {say('In the unit of {column}.', column=result.value)}"
     unit = say("percentage points") if result.kind == "decision" else result.value
     return waterfall(name, rows, labels, numbers, caption=caption, axis=unit, factor=100 if unit != result.value else 1)
 

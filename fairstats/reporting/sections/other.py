@@ -25,9 +25,11 @@ from fairstats.auditing.change import (
 )
 from fairstats.auditing.group_studies import (
     ALONE,
+    AS_GIVEN,
     CHI_SQUARE,
     CORRECTED,
     OF_BOUNDS,
+    PER_HOUR,
     SHOWN,
     WITHOUT_REGARD,
     GroupStudy,
@@ -57,6 +59,7 @@ from fairstats.auditing.pay import (
     OF_VARIABLE,
     OF_VARIABLE_PER_HOUR,
     QUARTERS,
+    SETTLED,
     UK_LAW,
 )
 from fairstats.auditing.protocol import NO_WORDS
@@ -80,6 +83,7 @@ from fairstats.document import Heading, Table
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.multiplicity import rejected
+from fairstats.inference.verdicts import decisive_level
 from fairstats.labels import PERHAPS_MISSING, PERHAPS_SUMS, holds_missing, label_cautions, split, written
 from fairstats.language import listed as listed_messages
 from fairstats.language import mark, message, say, say_number, says, translated
@@ -964,10 +968,12 @@ def group_studies_page(bundle: Bundle) -> dict[str, Any]:
         if any(map(words.shown, one.compared())) and not one.periods and (one.by_category() or not of_pay(one))
     ]
     drawings += [periods_picture(f"page-one-periods-{i}", one, "") for i, one in enumerate(result) if one.periods]
-    rest = [(one, text) for one in result for text in one.statements[2:]]
+    first = {id(text) for one in result for text in one.statements[:2]}
+    first |= {id(text) for one in pay for text in one.statements if says(text, SETTLED)}
+    rest = [(one, text) for one in result for text in one.statements if id(text) not in first]
     return blank() | {
         "who": f"{say('{n} people', n=words.count(result[0].n))} · {who_and_when(bundle)}",
-        "sentence": " ".join(_begun(one, text) for one in result for text in one.statements[:2]),
+        "sentence": " ".join(_begun(one, text) for one in result for text in one.statements if id(text) in first),
         "context": [_begun(one, text) for one, text in rest if not _is_of_law(text) and not _in_tables(text)],
         "rely": [translated(text) for _, text in rest if _is_of_law(text) and not says(text, LETTERS)],
         "tables": [drawn for one in pay for drawn in law_tables(one)],
@@ -1004,6 +1010,8 @@ def law_tables(result: GroupStudy) -> list[Table]:
         for row in gaps
     ]
     note = say("Gaps: by how much less a group gets, in % of what {reference} get.", reference=gaps[0].reference)
+    if {PER_HOUR, AS_GIVEN} <= {row.term for row in gaps}:
+        note = f"{note} {say('Pay as given: not divided by the hours.')}"
     why = dict.fromkeys(translated(row.reason) for row in gaps if not words.shown(row) and row.reason)
     note = f"{note} {say('Not given: {reasons}.', reasons='; '.join(why))}" if why else note
     caption = say("Gaps of pay, Article 9(1)(a) to (d)") if european else say("Gaps of pay, regulations 8 to 11")
@@ -1128,7 +1136,8 @@ def periods_picture(name: str, result: GroupStudy, group: str) -> Drawing:
     before = next(iter(result.estimates.only(group=about["group"], term=BASELINE)), None)
     caption = say(
         "Rate of {group} less that of {reference}. Dots: each period, with limits that hold for all periods together; "
-        "shaded: limits of the gap so far, with {level} confidence in all periods.",
+        "shaded: limits of a gap that never changed, with {level} confidence in all periods; it ends where no one gap "
+        "fits all of them.",
         **about,
         level=level(rows[0][0].conf_level),
     )
@@ -1257,6 +1266,12 @@ def gaps_picture(name: str, rows: Sequence[Estimate], result: GroupStudy) -> Dra
         "Gaps of pay with their {limits}, to the right where less is paid; filled where a difference is shown.",
         limits=limits,
     )
+    if equal := [row for row in rows if row.verdict == "equivalence shown"]:
+        caption = say(
+            "Gaps of pay with the limits that decide, to the right where less is paid. Diamond: shown to be within the "
+            "margin ({level} limits); filled where a difference is shown.",
+            level=decisive_level(equal[0]),
+        )
     if len(categories) < len(rows) and len({row.conf_level for row in rows}) > 1 and categories:
         together = say(
             "Those of the categories are wider ({each} each), so that all {n} hold together with {level}.",
@@ -1310,6 +1325,8 @@ def study_table(result: GroupStudy) -> Table:
     headings += [Heading(level_of(rows, joint)), Heading(say("standard deviations")), Heading(say("adjusted p"))]
     headings += [text(say("shown"))]
     lines, note = [_study_line(row) for row in rows], methods_note(rows)
+    if result.periods or "models" in result.settings:
+        note = f"{say('People: of groups compared, those of the group named first.')} {note}"
     if result.outside:
         outside = say(
             "The estimate is of all periods, and the limits of a gap that there was in some period: the estimate may "
@@ -1813,7 +1830,11 @@ def local_law(bundle: Bundle) -> dict[str, Any]:
 
 def _left_out(law: ImpactTable, i: int = 0) -> str:
     """How many people are in no rate as their category is unknown, and by which labels."""
-    values = {"n": words.count(law.unknown), "attribute": f" {say('or')} ".join(law.columns), "i": i}
+    values = {
+        "n": words.count(law.unknown) if law.unknown else say("none"),
+        "attribute": f" {say('or')} ".join(law.columns),
+        "i": i,
+    }
     if i and not law.unknown_labels:
         return say("People of unknown {attribute}, who are left out of Table {i}: {n}.", **values)
     if i:

@@ -499,7 +499,9 @@ def _open_where_crossed(audit: Audit, spoken: Sequence[Answer]) -> list[str]:
         left = [crossed_people(p, columns, split(row.group)) for row in rows if row.verdict == "inconclusive"]
         values = {"name": p.called(name), "k": len(left), "n": len(rows), "groups": words.listed(left, 3)}
         if left:
-            lines.append(say("Combined ({name}), {k} of {n} comparisons are not settled: {groups}.", **values))
+            base = crossed_people(p, columns, split(rows[0].reference))
+            text = mark("Combined ({name}), {k} of {n} comparisons with {reference} are not settled: {groups}.")
+            lines.append(say(text, reference=base, **values))
     return lines
 
 

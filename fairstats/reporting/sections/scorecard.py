@@ -161,8 +161,11 @@ def _amounts_card(audit: Audit, answers: Sequence[Answer]) -> Forest | None:
                 )
             )
     compared = [*gaps.values(), *alike.values()]
-    note = [_less_is_a_gap(averages) if in_percent else "", *_levels(protocol, [*(alike or gaps).values()])]
-    if alike and (many := _comparisons(protocol, gaps.values())) > _comparisons(protocol, alike.values()):
+    many = _comparisons(protocol, gaps.values())
+    apart = bool(alike) and many > _comparisons(protocol, alike.values())
+    levels_of = [*alike.values()] if apart else compared
+    note = [_less_is_a_gap(averages) if in_percent else "", *_levels(protocol, levels_of)]
+    if apart:
         note.append(say("Those of crude gaps are adjusted for {n} comparisons.", n=many))
     if protocol.min_n > 1 and any(row.status == "suppressed" for row in (*levels.values(), *compared)):
         note.append(say(WITHHELD, n=protocol.min_n))

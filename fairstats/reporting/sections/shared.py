@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from fairstats.auditing.answer import Answer, declared, flags
+from fairstats.auditing.answer import Answer, amounts_alone, declared, flags
 from fairstats.auditing.counts import IMPACT_METRICS
 from fairstats.auditing.local_law_144 import ImpactTable
 from fairstats.auditing.protocol import About, Protocol, Resolved
@@ -32,6 +32,7 @@ from fairstats.auditing.sentences import (
     score_noun,
     short_name,
     single_spaced,
+    strata_name,
     with_plain_verbs,
     without_auxiliary,
 )
@@ -241,6 +242,13 @@ def unshown(bundle: Bundle, page: PageOne | None = None) -> list[str]:
             say("Not adjusted: the groups may differ in factors that the decision may lawfully use.")
             if decided
             else say("Not adjusted: the groups may differ in much else.")
+        )
+    elif amounts_alone(p):
+        lines.append(
+            say(
+                "The groups may differ in more than {names}, which may itself be a result of unequal treatment.",
+                names=strata_name(audit),
+            )
         )
     return lines
 

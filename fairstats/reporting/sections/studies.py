@@ -58,7 +58,10 @@ def models_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
         "who": _who(bundle, result),
         "question": _question(result),
         "sentence": " ".join(filter(None, (_gaps(result, pair, SELECTED), _settled(result, pair, SELECTED)))),
-        "context": [_compared(result, pair), *(translated(t) for t in result.statements if says(t, models.INCOMPLETE))],
+        "context": [
+            _compared(result, pair),
+            *(translated(t) for t in result.statements if any(says(t, one) for one in OF_PEOPLE)),
+        ],
         "points": points,
         "tables": [models_table(result)],
         "figures": [drawn if drawn else study_picture("page-one-study", result)],
@@ -79,6 +82,7 @@ def models_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
     }
 
 
+OF_PEOPLE = (models.INCOMPLETE, models.ALL_ONE, models.ALIKE)
 BESIDE = (models.NO_LARGER, models.AS_LARGE, models.AS_ACCURATE)
 
 
@@ -147,7 +151,7 @@ def _shares(result: GroupStudy, row: Estimate) -> dict[str, str]:
     """The model of a gap, the shares of both groups, and how far they are apart."""
     about = {"metric": row.metric, "model": row.model, "contrast": "none", "versus": ""}
     own, other = (percent(result.estimates.only(group=g, **about)[0].estimate) for g in (row.group, row.reference))
-    return {"model": in_code(row.model), "share": own, "other": other, "gap": percent(abs(row.estimate))}
+    return {"model": _quoted(row.model), "share": own, "other": other, "gap": percent(abs(row.estimate))}
 
 
 def _settled(result: GroupStudy, pair: Estimate, metric: str) -> str:
@@ -158,7 +162,7 @@ def _settled(result: GroupStudy, pair: Estimate, metric: str) -> str:
     for row in shown[:MOST]:
         side, ends = models.larger(row, result.estimates), sorted((abs(row.conf_low), abs(row.conf_high)))
         better, worse = (row.versus, row.model) if side > 0 else (row.model, row.versus)
-        values = {"better": in_code(better), "worse": in_code(worse), "by": percent(abs(row.estimate))}
+        values = {"better": _quoted(better), "worse": _quoted(worse), "by": percent(abs(row.estimate))}
         values["limits"] = (
             words.span(ends[0], ends[1], percent) if row.conf_low == row.conf_low else say("without limits")
         )
@@ -176,8 +180,15 @@ def _open(rest: Sequence[Estimate], of: int) -> str:
     """Between which models no difference is shown."""
     if len(rest) > MOST:
         return say("In {k} of {n} comparisons of two models no difference is shown.", k=len(rest), n=of)
-    pairs = [say("{model} and {other}", model=in_code(row.model), other=in_code(row.versus)) for row in rest]
-    return say("No difference is shown between {pairs}.", pairs="; ".join(pairs))
+    pairs = [say("{model} and {other}", model=_quoted(row.model), other=_quoted(row.versus)) for row in rest]
+    if len(pairs) == 1:
+        return say("No difference is shown between {pair}.", pair=pairs[0])
+    return say("No difference is shown in these pairs: {pairs}.", pairs="; ".join(pairs))
+
+
+def _quoted(model: str) -> str:
+    """The name of a model, which may have commas, in a sentence."""
+    return say("“{model}”", model=model)
 
 
 def _mistakes(result: GroupStudy, pair: Estimate, metric: str) -> tuple[str, str]:
@@ -186,9 +197,9 @@ def _mistakes(result: GroupStudy, pair: Estimate, metric: str) -> tuple[str, str
     outcome = in_code(result.settings["outcome"])
     values = {"outcome": outcome if positive is None else f"{outcome} = {positive}"}
     about = (
-        say("Found: whom of those with {outcome} each model predicts to have it.", **values)
+        say("Found: of those with {outcome}, how many each model selects.", **values)
         if metric == HITS
-        else say("Mistaken: whom of those without {outcome} each model predicts to have it.", **values)
+        else say("Mistaken: of those without {outcome}, how many each model selects.", **values)
     )
     return about, " ".join(filter(None, (_gaps(result, pair, metric), _settled(result, pair, metric))))
 
@@ -196,17 +207,17 @@ def _mistakes(result: GroupStudy, pair: Estimate, metric: str) -> tuple[str, str
 def _right(result: GroupStudy) -> tuple[str, str]:
     """How often each model is right, and which is shown to be right more often."""
     rows = _of_models(result, ACCURACY, "", "none")
-    each = [say("{share}% with {model}", share=percent(row.estimate), model=in_code(row.model)) for row in rows[:MOST]]
+    each = [say("{share}% with {model}", share=percent(row.estimate), model=_quoted(row.model)) for row in rows[:MOST]]
     lines = [say("Right: {each}.", each="; ".join(each))]
     compared = [row for row in result.compared() if row.metric == ACCURACY and not row.group]
     for row in [one for one in compared if one.verdict in SHOWN][:MOST]:
         better, worse = (row.model, row.versus) if row.estimate > 0 else (row.versus, row.model)
         ends = sorted((abs(row.conf_low), abs(row.conf_high)))
-        values = {"better": in_code(better), "worse": in_code(worse), "by": percent(abs(row.estimate))}
+        values = {"better": _quoted(better), "worse": _quoted(worse), "by": percent(abs(row.estimate))}
         values["limits"] = (
             words.span(ends[0], ends[1], percent) if row.conf_low == row.conf_low else say("without limits")
         )
-        lines.append(say("{better} more often than {worse}, by {by} points ({limits}).", **values))
+        lines.append(say("With {better} more often than with {worse}, by {by} points ({limits}).", **values))
     rest = [row for row in compared if row.verdict not in (*SHOWN, "equivalence shown") and words.shown(row)]
     lines += [_open(rest, len(compared))] if rest else []
     return say("How often each model is right."), " ".join(lines)
@@ -230,6 +241,8 @@ def _compared(result: GroupStudy, pair: Estimate) -> str:
         )
     else:
         gap = say("Gap: the share of {group} less that of {reference}, in percentage points.", **about)
+    if margin := result.settings.get("margin"):
+        gap += " " + say("A margin of {margin} points was entered with this run.", margin=percent(margin))
     return f"{what} {gap}"
 
 
@@ -261,14 +274,24 @@ def models_table(result: GroupStudy) -> Table:
             row = row.changed(estimate=-row.estimate, conf_low=-row.conf_high, conf_high=-row.conf_low)
         cells += [*(percent(one.estimate) for one in shares), percent(row.estimate), _limits(row)]
         lines.append(cells)
-    note = say(
-        "Right: the decision is what the outcome later was. Gap: the share of {group} less that of {reference}.",
-        group=say("the group") if several else first.group,
-        reference=first.reference,
-    ) if not turned else say(
-        "Right: the decision is what the outcome later was. Fewer: how many percentage points fewer of {group} than of "
-        "{reference} are selected.", group=first.group, reference=first.reference,
-    )  # fmt: skip
+    note = (
+        say(
+            "Fewer: how many percentage points fewer of {group} than of {reference} are selected.",
+            group=first.group,
+            reference=first.reference,
+        )
+        if turned
+        else say(
+            "Gap: the share of {group} less that of {reference}.",
+            group=say("the group") if several else first.group,
+            reference=first.reference,
+        )
+    )
+    note = f"{say('Right: the decision is what the outcome later was.')} {note}" if right else note
+    about = {"metric": SELECTED, "model": first.model, "contrast": "none", "versus": ""}
+    sizes = {row.group: row.n for row in result.estimates.only(**about)}
+    each = [say("{group} {n}", group=group, n=words.count(n)) for group, n in sizes.items()]
+    note += " " + say("People: {each}.", each=", ".join(each))
     if right:
         note += " " + say("The limits of a model's two numbers hold together.")
     if len(rows) > MOST_MODELS:
@@ -344,9 +367,9 @@ def _watched(result: GroupStudy, row: Estimate) -> str:
     values = _about(result, row) | {"n": len(result.periods), "error": percent(1 - result.conf_level, 0)}
     if last := result.settings.get("baseline"):
         return say(
-            "A gap between groups may open after a decision has come into use. Is {decision} as frequent among {group} "
-            "beside {reference} as it was up to {last}? It was looked at in each period since; while nothing changes, "
-            "the chance of a false alarm in any of them is at most {error}%.",
+            "A gap between groups may open after a decision has come into use. Is the gap in {decision} between "
+            "{group} and {reference} what it was up to {last}? It was looked at in each period since; while nothing "
+            "changes, the chance of a false alarm in any of them is at most {error}%.",
             last=last,
             **values,
         )
@@ -455,20 +478,31 @@ def _people(result: GroupStudy, row: Estimate) -> list[str]:
     if round(abs(lost)) and lost > 0:
         lines.append(
             say(
-                "From {since} to {alarm} it was {decision} for about {n} people fewer of the group {group} than at the "
-                "rates of {reference}.",
+                "From {since} to {alarm} about {n} people fewer of the group {group} had {decision} than at the rates "
+                "of {reference}.",
                 **values,
             )
         )
     elif round(abs(lost)):
         lines.append(
             say(
-                "From {since} to {alarm} it was {decision} for about {n} people more of the group {group} than at the "
-                "rates of {reference}.",
+                "From {since} to {alarm} about {n} people more of the group {group} had {decision} than at the rates "
+                "of {reference}.",
                 **values,
             )
         )
-    return [line for line in lines if line]
+    return [line for line in [*lines, _after(result, row)] if line]
+
+
+def _after(result: GroupStudy, row: Estimate) -> str:
+    """How far the rates were apart after the alarm."""
+    late = list(result.periods)[list(result.periods).index(str(result.alarm)) + 1 :]
+    gaps = [gap.estimate for known, gap, *_ in result.by_period() if known.group == row.group and known.given in late]
+    gaps = [gap for gap in gaps if gap == gap]
+    if not gaps:
+        return ""
+    values = {"last": late[-1], "low": words.signed(100 * min(gaps)), "high": words.signed(100 * max(gaps))}
+    return say("After the alarm, up to {last}, the gap was {low} to {high} points, a period by itself.", **values)
 
 
 def latest_table(result: GroupStudy, row: Estimate) -> Table:
