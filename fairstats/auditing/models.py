@@ -558,6 +558,13 @@ def sign_of_sum(row: Estimate, rows: Estimates) -> int:
     return int(total.conf_low > 0) - int(total.conf_high < 0)
 
 
+def no_larger(row: Estimate, rows: Estimates, margin: float) -> bool:
+    """Whether the gap of the model is shown to be at most the margin larger in size than the baseline's."""
+    sign = sign_of_sum(row, rows)
+    within = -margin < row.conf_low and row.conf_high < margin
+    return within or (sign > 0 and row.conf_high < margin) or (sign < 0 and row.conf_low > -margin)
+
+
 def _sentence(row: Estimate, rows: Estimates) -> str:
     if row.group:
         return _of_gaps({1: LARGER, -1: SMALLER, 0: CHANGED}[larger(row, rows)], row, rows)
@@ -609,7 +616,7 @@ def _within(main: Sequence[Estimate], rows: Estimates, margin: float) -> list[st
         elif row.verdict not in SHOWN:
             sign = sign_of_sum(row, rows)
             as_large = row.verdict == "equivalence shown"
-            if as_large or (sign > 0 and row.conf_high < margin) or (sign < 0 and row.conf_low > -margin):
+            if as_large or no_larger(row, rows, margin):
                 if sign < 0 and not as_large:
                     turned = row.changed(estimate=-row.estimate, conf_low=-row.conf_high, conf_high=-row.conf_low)
                     about |= _named_in(turned)
