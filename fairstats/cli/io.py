@@ -25,7 +25,7 @@ from fairstats.estimates import SHOWN, VERDICTS
 from fairstats.files import check_overwriting
 from fairstats.former import COMMANDS as FORMER
 from fairstats.language import ENGLISH, languages
-from fairstats.metrics import PROBES
+from fairstats.metrics import GAPS_OF_AMOUNTS, PROBES
 from fairstats.validation import ELSEWHERE
 
 if TYPE_CHECKING:
@@ -281,13 +281,23 @@ def _requested(result: Any) -> tuple[Any, str]:
 
 def _disparity(gate: Gate, result: Any) -> str:
     arguments, strata = _requested(result)
-    rows = arguments.where(verdict=SHOWN)
-    if not len(rows):
+    rows = [row for row in arguments.where(verdict=SHOWN) if not _beside_a_margin(row, arguments)]
+    if not rows:
         for of in _questions([row for row in arguments if row.reference or row.verdict], strata):
             _answered(gate, result, of, VERDICTS)
         return ""
     word = SHOWN[0] if any(row.verdict == SHOWN[0] for row in rows) else SHOWN[1]
     return _line(word, "comparisons", rows, strata)
+
+
+def _beside_a_margin(row: Any, rows: Any) -> bool:
+    """Whether a row is a statistic of amounts beside a gap of the same groups, which a declared margin decides."""
+    from fairstats.auditing.amounts import GEOMETRIC, OF_SCORES, QUANTILE
+
+    if row.metric not in (GEOMETRIC, QUANTILE, *OF_SCORES.values()) or row.p_equivalence == row.p_equivalence:
+        return False
+    gaps = rows.where(attribute=row.attribute, group=row.group, reference=row.reference, metric=sorted(GAPS_OF_AMOUNTS))
+    return any(gap.verdict and gap.p_equivalence == gap.p_equivalence for gap in gaps)
 
 
 def _questions(rows: Sequence[Any], strata: str) -> list[Sequence[Any]]:

@@ -364,3 +364,13 @@ def test_reports_have_amounts(staff):
     assert "Mean amount by sex, compared with Men" in page
     assert "in % of that of m" in result.summary()
     assert replace(result.protocol).unit == "EUR"
+
+
+def test_amounts_that_one_group_lacks_more_often_are_a_caution() -> None:
+    rng = np.random.default_rng(3)
+    d = pd.DataFrame({"sex": ["f", "m"] * 500, "pay": rng.normal(100, 10, 1000)})
+    one = d.assign(pay=d["pay"].where((d["sex"] == "m") | (d.index >= 200)))
+    assert any(note.startswith("The amount is missing for 20.0% of f and 0.0% of m") for note in
+               fs.audit(one, groups="sex", amount="pay").notes)  # fmt: skip
+    both = d.assign(pay=d["pay"].where(d.index >= 200))
+    assert not any("amount is missing" in note for note in fs.audit(both, groups="sex", amount="pay").notes)
