@@ -36,7 +36,7 @@ from fairstats.inference.scores.paired import Areas, PairedArea, PairedAreas
 from fairstats.inference.scores.roc import AreaGap, StudentArea, auc_gap_row, auc_row
 from fairstats.inference.verdicts import Comparison, Undecided, decided
 from fairstats.labels import is_numeric_text, one_label
-from fairstats.language import DataText, Message, message
+from fairstats.language import DataText, Message, listed, message
 from fairstats.provenance import DataSource, take_in
 from fairstats.text import count, number, percent
 from fairstats.validation import Adjust, answering, between, choose, confidence, items, shown, word
@@ -90,6 +90,10 @@ AS_RIGHT = message(
 )
 AS_RANKED = message(
     "AUC of everybody: in {unsettled} of {count} comparisons no change is shown; one of {most} is not excluded."
+)
+OF_TWO_VALUES = message(
+    "Two values at most have {list}: these are decisions, whose AUC is of one cut-off and below that of the scores "
+    "that they come from as a rule; compare scores with scores."
 )
 HIGHER_AREA = message("{model} has a higher AUC than {baseline} for everybody together, by {change} ({limits}).")
 LOWER_AREA = message("{model} has a lower AUC than {baseline} for everybody together, by {change} ({limits}).")
@@ -218,6 +222,9 @@ def compare_models(
     lines = headline(main, lambda row: _sentence(row, beside))
     lines += [] if margin is None else _within(main, beside, margin)
     lines += _unsettled(main)
+    if people.scores is not None:
+        two = [name for name, scores in zip(names, people.scores.T, strict=True) if np.unique(scores).size < 3]
+        lines += [OF_TWO_VALUES.format(list=listed(map(DataText, two), MOST_SAID))] if two else []
     lines += _without_difference(about, people.counted["selection rate"][1][:, at])
     if len(order) > 2 and versus == "baseline":
         lines.append(OTHER_PAIRS.format(baseline=DataText(first), setting=Setting("versus", "all")))

@@ -559,6 +559,8 @@ def alternatives(file: str, out: Outputs, gates: list[Gate], words: dict[str, An
     \b
       fairstats alternatives people.csv --candidates now=yhat,a=yhat_a,b=yhat_b \\
         --groups race --outcome repaid
+
+    --fail-on disparity fails where the gap or accuracy is shown to be worse, not where an alternative is found.
     """
     out.check([file])
     import fairstats

@@ -426,9 +426,11 @@ def _line(what: str, of: str, rows: Sequence[Any], strata: str = "") -> str:
 
 
 def _place(row: Any, strata: str = "") -> str:
-    among = f"{row.group} against {row.reference}" if row.reference else row.group or f"the groups of {row.attribute}"
+    among = f"{row.group} against {row.reference}" if row.reference else row.group
+    among = among or ("" if row.model else f"the groups of {row.attribute}")
     crude = f" (without regard to {strata})" if strata and not row.given else ""
-    return f"{row.metric} of {among}{crude}"
+    models = f" ({row.model} against {row.versus})" if row.model and row.versus else ""
+    return f"{row.metric} of {among}{models}{crude}" if among else f"{row.metric}{models}"
 
 
 def exit_code(gates: Iterable[Gate], result: Any) -> int:
@@ -650,7 +652,9 @@ def design_entries(context: click.Context, parameter: click.Parameter, given: tu
     result: dict[str, Any] = dict(_pairs(given))
     for key, text in result.items():
         if key in ("nest", "mse", "combined_weights"):
-            result[key] = {"true": True, "false": False}.get(text.lower(), text)
+            if text.lower() not in ("true", "false"):
+                raise click.BadParameter(f"{key}={text!r} is neither true nor false; write {key}=true.")
+            result[key] = text.lower() == "true"
         elif key in ("scale", "rscales"):
             try:
                 numbers = [float(one) for one in text.split(",")]

@@ -475,3 +475,13 @@ def test_a_few_people_do_not_choose_the_group_that_is_tested() -> None:
     assert fs.alternatives(enough, ["old", "new"], "g", outcome="y").compared()[0].group == "few"
     with pytest.raises(fs.InputError, match="fewer than 30 people of few in a half, whom the selection rate is about"):
         fs.alternatives(pd.concat([d[d["g"] == "A"], few]), ["old", "new"], "g", outcome="y")
+
+
+def test_decisions_beside_a_threshold_are_a_caution_and_a_gate_names_the_models(tmp_path, capsys) -> None:  # type: ignore[no-untyped-def]
+    d = candidates(0, True).assign(s=lambda d: d["c0"] * 0.5 + np.arange(len(d)) % 7 / 20)
+    result = fs.compare_models(d, ["now", "s"], "g", outcome="y", threshold=0.5)
+    assert any(line.startswith("Two values at most have now: these are decisions") for line in result.statements)
+    d.to_csv(tmp_path / "p.csv", index=False)
+    wanted = ["compare-models", str(tmp_path / "p.csv"), "--models", "c0=c0,now=now", "--groups", "g", "--outcome", "y"]
+    assert run([*wanted, "--fail-on", "disparity"]) == 1
+    assert "selection rate of v against u (now against c0)" in capsys.readouterr().err

@@ -436,3 +436,9 @@ def test_a_gap_within_the_margin_has_the_limits_that_show_it(tmp_path: Path) -> 
     assert f"less (90% limits {ends}), shown to be within 5%." in " ".join(result.statements)
     fs.report(result, to=tmp_path / "eu.html")
     assert f"(90%: {ends})" in (tmp_path / "eu.html").read_text()
+
+
+def test_pay_without_hours_is_said_to_be_taken_as_hourly() -> None:
+    alone = fs.gender_pay_gap(staff(), pay="hourly", groups="sex").statements
+    assert any(line.startswith("No hours are named: hourly is taken as pay per hour.") for line in alone)
+    assert not any(line.startswith("No hours are named") for line in british().statements)
