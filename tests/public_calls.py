@@ -351,7 +351,7 @@ CALLS: dict[str, Callable[[], Call]] = {
     "alternatives": lambda: (
         fs.alternatives,
         {
-            "data": {"sex": ["f", "m"] * 20, "paid": [1, 0, 1, 1] * 10, "a": [0, 1, 1, 1] * 10, "b": [1, 0] * 20},
+            "data": {"sex": ["f", "m"] * 80, "paid": [1, 0, 1, 1] * 40, "a": [0, 1, 1, 1] * 40, "b": [1, 0] * 80},
             "candidates": {"old": "a", "new": "b"},
             "groups": "sex",
             "outcome": "paid",

@@ -20,12 +20,13 @@ from fairstats.auditing.models import (
     baseline_of,
     larger,
     named,
+    no_larger,
     people_of,
     tallied,
 )
 from fairstats.errors import InputError, listing
 from fairstats.estimates import Estimate, Estimates
-from fairstats.language import DataText, message
+from fairstats.language import DataText, listed, message
 from fairstats.text import count, percent
 from fairstats.validation import answering, between, choose, confidence, random_seed, renamed_arguments, word
 
@@ -35,8 +36,8 @@ ALTERNATIVES = message("A less discriminatory alternative")
 CHOSE = message("the half that chose")
 FOUND = message(
     "{model} is a less discriminatory alternative to {baseline}: {rate}, {group} and {reference}: a gap of {gap} "
-    "percentage points, smaller than {other} (change {limits}), and accuracy at most {margin} points less "
-    "({accuracy}). It was chosen on other people; candidates tried: {count}."
+    "percentage points in place of {other} (change {limits}). Change of accuracy: {accuracy} points; at most {margin} "
+    "less were allowed. It was chosen on other people; candidates tried: {count}."
 )
 NOT_FOUND = message(
     "No less discriminatory alternative to {baseline} is shown. Candidates tried: {count}. The best among those who "
@@ -49,10 +50,25 @@ NOT_AS_ACCURATE = message(
     "Not shown is that accuracy is at most {margin} points less; that the gap is smaller is shown."
 )
 NEITHER = message("Neither is it shown that the gap is smaller, nor that accuracy is at most {margin} points less.")
+BUT_OTHERS = message(
+    "That this gap is smaller and accuracy at most {margin} points less is shown, but not that no gap of another group "
+    "is more than {margin} points larger."
+)
+NO_OTHER_LARGER = message("The gaps of the other groups are shown to be at most {margin} points larger: {list}.")
+LARGER = message(
+    "{group} and {reference}: the gap is larger with {model}, {gap} percentage points in place of {other} "
+    "(change {limits})."
+)
+PERHAPS_LARGER = message(
+    "{group} and {reference}: that the gap is at most {margin} points larger is not shown, {gap} percentage points in "
+    "place of {other} (change {limits})."
+)
+FEW = message("Not compared, with fewer than {n} people whom the rate is about in one of the halves: {list}.")
 NOBODY_BETTER = message(
     "No less discriminatory alternative is shown. Candidates tried: {count}; none that is at most {margin} percentage "
     "points less accurate has a smaller gap among those who chose."
 )
+FEWEST = 30  # people of a group in either half: below, chance decides which gap is the largest
 
 
 @answering
@@ -92,7 +108,7 @@ def alternatives(
     metric : {"selection rate", "TPR", "FPR"}
         The rate whose gap is to be smaller.
     margin : float
-        How much less accurate an alternative may be.
+        How much less accurate an alternative may be, and by how much the gap of any other group may be larger.
     split : str, optional
         A column that is 1 for who chooses and 0 for who tests; drawn by `seed`, within groups, by default.
     threshold, favorable, positive, positive_prediction, reference
@@ -104,19 +120,21 @@ def alternatives(
     -------
     GroupStudy
         The change of the gap of the group that the model in use treats most unlike the reference, and of the accuracy,
-        of the candidate that was chosen, among those who test. Of every candidate gap and accuracy among those who
-        chose (``given``).
+        of the candidate that was chosen, among those who test; of role "supplementary" that of other groups. Of every
+        candidate gap and accuracy among those who chose (``given``).
 
     Raises
     ------
     InputError
-        If a column is unknown or unusable for its role, or a half lacks a group.
+        If a column is unknown or unusable for its role, a half lacks a group, or no two groups have enough people.
 
     Notes
     -----
     A candidate is chosen if it is no less accurate than the margin allows, as observed, and has the smallest largest
-    gap. An alternative is found if the other half shows both that its gap is smaller in size and that it is at most
-    `margin` less accurate; both claims have to hold, so that neither needs an adjustment (Berger, 1982).
+    gap. An alternative is found if the other half shows that its gap is smaller in size, that it is at most `margin`
+    less accurate, and that no gap of another group is more than `margin` larger; all claims have to hold, so that none
+    needs an adjustment (Berger, 1982). Groups of fewer than 30 people whom the rate is about in either half neither
+    choose nor test.
 
     References
     ----------
@@ -153,19 +171,29 @@ def alternatives(
         for rate in (metric, "accuracy")
         for row in about.alone(rate, *_among(people, rate, choosing))
     ]
-    group, best = _best(Estimates(tried), metric, first, margin)
+    few = _few(people, metric, choosing)
+    compared = [label for label in people.labels if label not in few and label != people.labels[base]]
+    if not compared or people.labels[base] in few:
+        raise InputError(
+            "groups",
+            f"has {by!r} with fewer than {FEWEST} people of {listing(few)} in a half, whom the {metric} is about; a "
+            "gap needs two groups of as many; join small groups, or pass more people.",
+        )
+    group, best = _best(Estimates(tried), metric, first, margin, compared)
     rows = list(tried)
     lines: list[str] = [NOBODY_BETTER.format(count=len(names) - 1, margin=percent(margin))]
     if best:
         pair = [list(names).index(name) for name in (first, best)]
         test = replace(about, models=(first, best), pairs=((1, 0),))
-        main = []
+        main, others = [], list[Estimate]()
         for rate in (metric, "accuracy"):
             built, beside = test.rate(rate, *_among(people, rate, ~choosing, pair))
             rows += beside
+            others += [row for row in built if rate == metric and row.group in compared and row.group != group]
             main += [row if row.group == (group if rate == metric else "") else _beside(row) for row in built]
-        lines = _found(main, Estimates(rows), len(names) - 1, margin)
+        lines = _found(main, others, Estimates(rows), len(names) - 1, margin)
         rows = main + rows
+    lines += [FEW.format(n=FEWEST, list=_listed(few, by))] if few else []
     lines += [INCOMPLETE.format(n=count(people.lost))] if people.lost else []
     settings: dict[str, Any] = {"candidates": names, "groups": by, "outcome": outcome, "baseline": first}
     settings |= {"metric": metric, "margin": margin, "split": split, "threshold": threshold, "reference": reference}
@@ -190,11 +218,20 @@ def _among(people: Decisions, rate: str, half: NDArray[np.bool_], models: Any = 
     return tallied(people.codes[whom & half], events[whom & half][:, models], len(people.labels))
 
 
-def _best(tried: Estimates, metric: str, first: str, margin: float) -> tuple[str, str]:
+def _few(people: Decisions, rate: str, choosing: NDArray[np.bool_]) -> list[str]:
+    """The groups of too few people, whom the rate is about, in a half."""
+    whom, size = people.counted[rate][0], len(people.labels)
+    least = np.minimum(*(np.bincount(people.codes[whom & half], minlength=size) for half in (choosing, ~choosing)))
+    return [label for label, n in zip(people.labels, least, strict=True) if n < FEWEST]
+
+
+def _best(tried: Estimates, metric: str, first: str, margin: float, compared: Sequence[str]) -> tuple[str, str]:
     """The group that the model in use treats most unlike the reference, and the candidate that is chosen, or ""."""
     gaps: dict[str, float] = {}
     widest = ("", -1.0)
     for row in tried.only(metric=metric, contrast="difference"):
+        if row.group not in compared:
+            continue
         size = abs(row.estimate)
         gaps[row.model] = max(gaps.get(row.model, 0.0), size)
         if row.model == first and size > widest[1]:
@@ -209,28 +246,37 @@ def _beside(row: Estimate) -> Estimate:
     return row.changed(role="supplementary", verdict="", p_adjusted=float("nan"), p_equivalence=float("nan"))
 
 
-def _found(main: Sequence[Estimate], rows: Estimates, candidates: int, margin: float) -> list[str]:
+def _found(
+    main: Sequence[Estimate], others: Sequence[Estimate], rows: Estimates, candidates: int, margin: float
+) -> list[str]:
     gap, accuracy = (row for row in main if row.role == "main")
+    smaller, as_accurate = larger(gap, rows) < 0, accuracy.conf_low > -margin
+    about = {"margin": percent(margin), "model": DataText(gap.model), "baseline": DataText(gap.versus)}
+    found = smaller and as_accurate and all(no_larger(row, rows, margin) for row in others)
+    line = (FOUND if found else NOT_FOUND).format(
+        rate=RATES[gap.metric], accuracy=limits(accuracy), count=candidates, **_gaps(gap, rows), **about
+    )
+    if found:
+        names = _listed([row.group for row in others], gap.attribute)
+        return [line, NO_OTHER_LARGER.format(list=names, **about)] if others else [line]
+    lacking = (BUT_OTHERS if as_accurate else NOT_AS_ACCURATE) if smaller else NOT_SMALLER if as_accurate else NEITHER
+    return [line, lacking.format(**about), *(
+        (LARGER if larger(row, rows) > 0 else PERHAPS_LARGER).format(**_gaps(row, rows), **about)
+        for row in others if not no_larger(row, rows, margin)
+    )]  # fmt: skip
+
+
+def _gaps(row: Estimate, rows: Estimates) -> dict[str, Any]:
+    """The group of a change, the gaps that both models leave, and the limits of the change."""
     before, after = (
-        rows.only(metric=gap.metric, group=gap.group, model=name, contrast="difference", versus="", given="")[
+        rows.only(metric=row.metric, group=row.group, model=name, contrast="difference", versus="", given="")[
             0
         ].estimate
-        for name in (gap.versus, gap.model)
+        for name in (row.versus, row.model)
     )
-    smaller, as_accurate = larger(gap, rows) < 0, accuracy.conf_low > -margin
-    found = smaller and as_accurate
-    lacking = NOT_AS_ACCURATE if smaller else NOT_SMALLER if as_accurate else NEITHER
-    line = (FOUND if found else NOT_FOUND).format(
-        model=DataText(gap.model),
-        baseline=DataText(gap.versus),
-        rate=RATES[gap.metric],
-        group=data_text(gap),
-        reference=DataText(gap.reference, gap.attribute),
-        gap=percent(after),
-        other=percent(before),
-        limits=limits(gap),
-        accuracy=limits(accuracy),
-        margin=percent(margin),
-        count=candidates,
-    )
-    return [line] if found else [line, lacking.format(margin=percent(margin))]
+    about = {"group": data_text(row), "reference": DataText(row.reference, row.attribute)}
+    return about | {"gap": percent(after), "other": percent(before), "limits": limits(row)}
+
+
+def _listed(labels: Sequence[str], attribute: str) -> str:
+    return listed([DataText(label, attribute) for label in labels], 6)

@@ -236,7 +236,7 @@ def _compared(
 ) -> Comparison:
     bounds = _bounds(protocol)
     of_gap = NAN if bounds is None or p != p else equal(*bounds)
-    return Comparison(p, rows, (of_gap, NAN))
+    return Comparison(p, rows, (of_gap, of_gap))  # the difference is the gap in the unit of the amounts
 
 
 def _mean_rows(pair: MeanPair, gap: Estimate, difference: Estimate, no_ratio: str, level: float) -> list[Estimate]:

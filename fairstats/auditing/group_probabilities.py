@@ -30,7 +30,7 @@ from fairstats.auditing.input import check_binary
 from fairstats.auditing.protocol import Protocol, resolve
 from fairstats.data.tables import Columns
 from fairstats.errors import InputError, listing
-from fairstats.estimates import Estimate, Estimates
+from fairstats.estimates import SHOWN, Estimate, Estimates
 from fairstats.inference.multiplicity import ADJUSTMENTS
 from fairstats.inference.rates.equivalence import p_outside
 from fairstats.inference.rates.one_rate import critical
@@ -42,6 +42,7 @@ from fairstats.text import count, p_value, percent
 from fairstats.validation import Adjust, answering, choose, confidence, random_seed, shown, word
 
 Floats = NDArray[np.float64]
+COLUMN = "put it into data as a column, and pass the name of that"
 QUESTION = message("Groups known as probabilities")
 METRIC = "selection rate"
 MEAN = message("mean probability")
@@ -56,6 +57,7 @@ SCORE = message("score test of means and of products with the probability")
 NO_SPREAD = message("the probabilities do not vary enough")
 NO_ERROR = message("too few people, or all decided alike")
 NOT_POSITIVE = message("the corrected share of a group is not positive")
+FEW_KNOWN = message("fewer than {n} people are known to be in a group")
 ONE = message(
     "{group}: the difference of selection rates from {reference} lies between {low} and {high} percentage points "
     "whoever is in which group, if the probabilities are right (with sampling error {limits}). Weighted by the "
@@ -101,11 +103,15 @@ BIASED = message(
     "the same direction there, the weighted difference is too small in size. With more than two groups the difference "
     "of linear regression is no limit on the other side. Only people whose group is known can show either."
 )
+CERTAIN = message(
+    "The probabilities of {share}% of people are 0 or 1: the bound takes their groups as known. If they were assigned, "
+    "as the most probable group, it is too narrow by whoever is in another; pass the probabilities that this rests on."
+)
 UNNAMED = message("Of the people, {share}% are expected to be in none of the named groups; they are not compared.")
 INCOMPLETE = message("Left out, without a probability or a decision: {n}.")
 TOLERANCE = 0.01  # by which printed probabilities add up to more or less than 1
 MOST_LINES = 3  # sentences of one kind, where there are many groups
-FEWEST = 10  # people whose group is known
+FEWEST = 10  # people whose group is known; in all, and in each group that is corrected
 
 
 @answering
@@ -276,8 +282,11 @@ def _people(data: Any, decision: str, names: dict[str, str], known: str | None, 
         if not shares[:, i].any():
             raise InputError("groups", f"has {names[label]!r}, which is 0 for everybody; leave the group out.")
     selected = (factor.codes == factor.levels.index(rules.favorable))[whole].astype(float)
-    groups = None if known is None else _known(columns, word("known", known), labels, whole, shares.shape[1])
+    groups = None if known is None else _known(columns, word("known", known, COLUMN), labels, whole, shares.shape[1])
     certain = shares if groups is None else np.where(np.isnan(groups), shares, groups)
+    for i, label in enumerate(labels):
+        if not certain[:, i].any():
+            raise InputError("known", f"has {known!r}, by which nobody is in {label}; leave out that group, or known.")
     of, stated = (UncertainGroups(selected, one, seed) for one in (certain, shares))
     return _People(labels, of, stated, groups, source, int((~whole).sum()))
 
@@ -287,7 +296,9 @@ def _known(columns: Columns, name: str, labels: Sequence[str], whole: NDArray[np
     factor = columns.factor(name, "known")
     others = [label for label in factor.levels if label not in labels]
     if others and size == len(labels):
-        raise InputError("known", f"has {name!r} with {listing(others)}; the groups are {listing(labels)}.")
+        raise InputError(
+            "known", f"has {name!r} with {listing(others)}; the groups are {listing(labels)}; call them alike in both."
+        )
     place = np.array([labels.index(label) if label in labels else size - 1 for label in factor.levels], dtype=int)
     codes = factor.codes[whole].astype(np.intp)
     if (codes >= 0).sum() < FEWEST:
@@ -347,7 +358,9 @@ def _estimators(people: _People, group: int, reference: int | None, about: Estim
     if reference is not None:
         result.append(row(LINEAR, people.of.linear(group, reference), BY_SLOPES, NO_SPREAD))
     if people.known is not None:
-        result.append(row(CORRECTED, people.stated.corrected(people.known, group, reference), BY_KNOWN, NOT_POSITIVE))
+        fewest = np.nansum(people.known, axis=0)[[group] if reference is None else [group, reference]].min()
+        found = people.stated.corrected(people.known, group, reference) if fewest >= FEWEST else None
+        result.append(row(CORRECTED, found, BY_KNOWN, FEW_KNOWN.format(n=FEWEST) if fewest < FEWEST else NOT_POSITIVE))
     return result
 
 
@@ -395,11 +408,15 @@ def _statements(
     first = [REFUTED.format(**about)] if refuted else headline(main, lambda row: _sentence(row, rows, one))
     lines = [first[0]]
     lines += [] if refuted else [FITS.format(**about) if check else IF_RIGHT]
-    lines += first[1:] or [_sentence(row, rows, one) for row in main[:MOST_LINES]]
+    lines += first[1:]
+    lines += [_sentence(row, rows, one) for row in main if row.verdict not in SHOWN][:MOST_LINES]
     for name, sentence in ((LINEAR, LINE), (CORRECTED, FROM_KNOWN)):
         for row in rows.only(contrast="difference", estimator=name, status="ok")[:MOST_LINES]:
             who = {"group": data_text(row), "reference": DataText(row.reference, row.attribute)}
             lines.append(sentence.format(gap=percent(row.estimate), limits=limits(row), **who))
+    certain = float((people.stated.shares.max(axis=1) == 1).mean())
+    if certain >= 0.5:
+        lines.insert(1, CERTAIN.format(share=percent(certain)))
     lines.append(BRACKET if people.of.shares.shape[1] == 2 else BIASED)
     if people.of.shares.shape[1] > len(people.labels):
         lines.append(UNNAMED.format(share=percent(float(people.of.shares[:, -1].mean()))))

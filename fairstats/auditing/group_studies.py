@@ -69,7 +69,7 @@ NOT_KNOWN = message("not known")  # of a category whose gap is withheld
 LIMITS = message("{low} to {high}")
 NONE = message("No difference is shown ({count} compared).")
 SOME = message("A difference is shown in {shown} of {count} comparisons.")
-OUTSIDE = " An estimate of all periods may lie outside: limits are of a gap in some period."
+IN_SOME_PERIOD = " Intervals are of a gap in some period, not of the mean gap, which may lie outside."
 SHOWN_BESIDE = message("Further differences that are shown, which the table has: {n}.")
 UNKNOWN_GROUP_OF_ONE = message("The group of one person is not known, who is left out.")
 WITHOUT_VALUE = message("Left out, without a value of {column}: {n}.")
@@ -235,6 +235,7 @@ class GroupStudy(FitStudy):
         letter = "a change is shown, for better or worse" if any(map(of_change, rows)) else "disparity shown"
         note += f" D: {letter}, ?: {UNSETTLED}." if decided else ""
         note += " =: within the margin." if decided and self.margin is not None and not self.periods else ""
+        note += IN_SOME_PERIOD if self.periods else ""
         note += f" {ALONE}: p by itself, not adjusted." if tested and any(map(by_itself, rows[:MOST_LINES])) else ""
         note += f" {left} more: tidy()." if left > 0 else ""
         heads = *law, Heading("of", kind="text"), *map(Heading, labels)
@@ -358,7 +359,6 @@ class GroupStudy(FitStudy):
         of = of or f"alarm from {significant(self.least_e, 3)} on"
         note = f"Rates and gaps in %. So far: confidence sequence. {letter}: {of}."
         note += f" {left} earlier: tidy()." if left > 0 else ""
-        note += OUTSIDE if self.outside else ""
         return Table("", (*heads, Heading("so far"), Heading(letter)), tuple(lines), note)
 
     @property

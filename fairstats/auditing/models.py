@@ -36,7 +36,7 @@ from fairstats.inference.scores.paired import Areas, PairedArea, PairedAreas
 from fairstats.inference.scores.roc import AreaGap, StudentArea, auc_gap_row, auc_row
 from fairstats.inference.verdicts import Comparison, Undecided, decided
 from fairstats.labels import is_numeric_text, one_label
-from fairstats.language import DataText, Message, message
+from fairstats.language import DataText, Message, listed, message
 from fairstats.provenance import DataSource, take_in
 from fairstats.text import count, number, percent
 from fairstats.validation import Adjust, answering, between, choose, confidence, items, shown, word
@@ -90,6 +90,10 @@ AS_RIGHT = message(
 )
 AS_RANKED = message(
     "AUC of everybody: in {unsettled} of {count} comparisons no change is shown; one of {most} is not excluded."
+)
+OF_TWO_VALUES = message(
+    "Two values at most have {list}: these are decisions, whose AUC is of one cut-off and below that of the scores "
+    "that they come from as a rule; compare scores with scores."
 )
 HIGHER_AREA = message("{model} has a higher AUC than {baseline} for everybody together, by {change} ({limits}).")
 LOWER_AREA = message("{model} has a lower AUC than {baseline} for everybody together, by {change} ({limits}).")
@@ -218,6 +222,9 @@ def compare_models(
     lines = headline(main, lambda row: _sentence(row, beside))
     lines += [] if margin is None else _within(main, beside, margin)
     lines += _unsettled(main)
+    if people.scores is not None:
+        two = [name for name, scores in zip(names, people.scores.T, strict=True) if np.unique(scores).size < 3]
+        lines += [OF_TWO_VALUES.format(list=listed(map(DataText, two), MOST_SAID))] if two else []
     lines += _without_difference(about, people.counted["selection rate"][1][:, at])
     if len(order) > 2 and versus == "baseline":
         lines.append(OTHER_PAIRS.format(baseline=DataText(first), setting=Setting("versus", "all")))
@@ -558,6 +565,13 @@ def sign_of_sum(row: Estimate, rows: Estimates) -> int:
     return int(total.conf_low > 0) - int(total.conf_high < 0)
 
 
+def no_larger(row: Estimate, rows: Estimates, margin: float) -> bool:
+    """Whether the gap of the model is shown to be at most the margin larger in size than the baseline's."""
+    sign = sign_of_sum(row, rows)
+    within = -margin < row.conf_low and row.conf_high < margin
+    return within or (sign > 0 and row.conf_high < margin) or (sign < 0 and row.conf_low > -margin)
+
+
 def _sentence(row: Estimate, rows: Estimates) -> str:
     if row.group:
         return _of_gaps({1: LARGER, -1: SMALLER, 0: CHANGED}[larger(row, rows)], row, rows)
@@ -609,7 +623,7 @@ def _within(main: Sequence[Estimate], rows: Estimates, margin: float) -> list[st
         elif row.verdict not in SHOWN:
             sign = sign_of_sum(row, rows)
             as_large = row.verdict == "equivalence shown"
-            if as_large or (sign > 0 and row.conf_high < margin) or (sign < 0 and row.conf_low > -margin):
+            if as_large or no_larger(row, rows, margin):
                 if sign < 0 and not as_large:
                     turned = row.changed(estimate=-row.estimate, conf_low=-row.conf_high, conf_high=-row.conf_low)
                     about |= _named_in(turned)

@@ -87,6 +87,10 @@ MORE_WITHIN = message(
     "All categories together, among people of the same category, {gap}% more ({level}% limits {low} to {high}), shown "
     "to be within {margin}%."
 )
+TAKEN_AS_HOURLY = message(
+    "No hours are named: {pay} is taken as pay per hour. If it is of a month or a year, name its hours; gaps per hour "
+    "are others where hours differ."
+)
 NO_GAP = message("Of {group} and {reference} no gap of pay is given: {reason}.")
 OBSERVED = message(
     "{group}: categories with an observed gap of {margin}% or more: {beyond} of {count}; with a smaller one: {within}."
@@ -505,9 +509,11 @@ def _study(
     settings: dict[str, Any] = {"pay": pay, "groups": groups, part: variable, "category": category, "hours": hours}
     settings |= {"reference": base, "margin": margin, "min_n": min_n, "conf_level": level}
     settings |= {"labels": staff.words.given() or None}
+    lines = _statements(staff, rows, hours is not None or not european, margin, min_n)
+    if not european and hours is None:
+        lines.insert(-1, TAKEN_AS_HOURLY.format(pay=DataText(pay)))
     return result_of(
-        DIRECTIVE if european else BRITISH, call, staff.source, rows,
-        _statements(staff, rows, hours is not None or not european, margin, min_n), staff.codes.size, level, groups,
+        DIRECTIVE if european else BRITISH, call, staff.source, rows, lines, staff.codes.size, level, groups,
         settings, lost=staff.lost["group"],
     )  # fmt: skip
 

@@ -351,6 +351,15 @@ GRID = message(
     "The scores have more than {n} distinct values and are on a grid: each is within {step} of what it was. P(X>Y), "
     "AUC and the shift say by how much that moves them at most; other statistics of scores are those of the grid."
 )
+FEWEST_OF_SPREAD = 20
+BY_ONE_AMOUNT = message(
+    "A single amount of {group} makes up {share}% of the variance of the group: mean and gap rest on it; look whether "
+    "it is right. The median does not rest on it."
+)
+LOST_OF_ONE = message(
+    "The amount is missing for {share}% of {group} and {least}% of {other}; if whose it is depends on the amount, "
+    "gaps are biased."
+)
 LOST = {
     "outcome": message(
         "The outcome is missing for {n} people ({share}%); if that depends on the outcome, rates are biased."
@@ -451,6 +460,8 @@ def cautions(tally: CodedTally, protocol: Protocol, references: dict[str, str], 
         _stratumless(tally, protocol),
         _lost(tally, "outcome"),
         _lost(tally, "decision"),
+        *_lost_of_one(rows),
+        *_by_one_amount(tally, protocol),
         _withheld(rows, "unestimable"),
         _withheld(rows, "suppressed"),
         _protected(rows, protocol),
@@ -641,6 +652,36 @@ def _lost(tally: CodedTally, role: str) -> str:
     if not lost:
         return ""
     return LOST[role].format(n=count(lost), share=percent(lost / max(read_and_analyzed(tally.flow)[0].n, 1)))
+
+
+def _lost_of_one(rows: Estimates) -> list[str]:
+    """Of each attribute whose groups lack the amount unlike often, the most and the least."""
+    notes: list[str] = []
+    of = [row for row in rows.where(metric=MEASURES["amount"].lacking) if row.estimate == row.estimate]
+    for attribute in dict.fromkeys(row.attribute for row in of):
+        mine = [row for row in of if row.attribute == attribute]
+        least, most = min(mine, key=lambda row: row.conf_high), max(mine, key=lambda row: row.conf_low)
+        if least.conf_high < most.conf_low:
+            about = {"group": DataText(most.group, attribute), "other": DataText(least.group, attribute)}
+            shares = {"share": percent(most.estimate), "least": percent(least.estimate)}
+            notes.append(LOST_OF_ONE.format(**about, **shares))
+    return notes
+
+
+def _by_one_amount(tally: CodedTally, protocol: Protocol) -> list[str]:
+    """The groups in which one amount makes up more than half of the spread."""
+    amounts, people = tally.numbers.get("amount"), tally.people(protocol.weight_type)
+    notes: list[str] = []
+    for attribute in tally.attributes if amounts is not None else ():
+        for code, label in enumerate(attribute.labels) if attribute.name in protocol.groups else ():
+            mine = (attribute.codes == code) & ~np.isnan(amounts)
+            values, n = amounts[mine], people[mine]
+            if n.sum() >= max(FEWEST_OF_SPREAD, protocol.min_n):
+                spread = (values - np.average(values, weights=n)) ** 2
+                if spread.max() > 0.5 * (share := float(spread @ n)):
+                    about = {"group": DataText(label, attribute.name), "share": percent(float(spread.max()) / share)}
+                    notes.append(BY_ONE_AMOUNT.format(**about))
+    return notes
 
 
 def _unweighted(tally: CodedTally, protocol: Protocol) -> list[str]:

@@ -149,6 +149,7 @@ def _of_strata(columns: Columns, role: str, name: str, stratum: NDArray[np.intp]
     return least
 
 
+NEARLY_ALIKE, MOST_ALIKE = 0.05, 0.5
 LEAST_SUM = 0.5  # of replicate weights, by the sum of weights: factors of weights beyond 2 lie below
 
 
@@ -175,8 +176,11 @@ def _replicated(columns: Columns, design: SurveyDesign) -> Sampling:
     whole = _numbers(columns, "weights", design.weights)
     weights = weights if design.combined_weights else weights * whole[:, None]
     R = len(names)
-    if len(design.rscales) not in (0, 1, R):
-        raise InputError("design", f"has {len(design.rscales)} rscales and {R} replicates; pass one of each.")
+    if len(design.rscales) not in (0, R):
+        raise InputError(
+            "design",
+            f"has {len(design.rscales)} rscales and {R} replicates; pass one of each; what is common to all is scale.",
+        )
     share = float(weights.sum() / R / whole.sum())
     if not LEAST_SUM < share < 1 / LEAST_SUM:
         way = "correct them"
@@ -190,6 +194,14 @@ def _replicated(columns: Columns, design: SurveyDesign) -> Sampling:
             f"{design.weights!r}, not the same; {way}.",
         )
     scale = design.scale
+    if scale is None and design.kind == "BRR":  # each replicate has half of the units, with twice the weight
+        alike = float((np.abs(weights - whole[:, None]) <= NEARLY_ALIKE * whole[:, None]).mean())
+        if alike > MOST_ALIKE:
+            raise InputError(
+                "design",
+                f"has kind 'BRR', and {alike:.0%} of the replicate weights are those of the whole, as of a jackknife; "
+                "of half samples they are about 0 or twice as large; pass kind='JK1' or 'JKn', or the scale.",
+            )
     if scale is None:
         scale = dict(zip(KINDS, (1 / R, (R - 1) / R, 1.0, 1 / max(R - 1, 1)), strict=False))[design.kind]
     scales = np.full(R, scale) * (np.array(design.rscales) if design.rscales else 1.0)

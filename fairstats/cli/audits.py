@@ -547,7 +547,7 @@ def monitor(files: tuple[str, ...], input_format: str | None, out: Outputs, gate
     click.option("--baseline", metavar="NAME", help="The model in use. [the first]"),
     click.option("--metric", type=click.Choice(["selection rate", "TPR", "FPR"]),
                  help="The rate whose gap is to be smaller. [selection rate]"),
-    click.option("--margin", type=float, help="How much less accurate an alternative may be. [0.02]"),
+    click.option("--margin", type=float, help="How much less accurate it, and larger another gap, may be. [0.02]"),
     click.option("--split", metavar="COLUMN", help="1 for who chooses, 0 for who tests. [drawn]"),
     click.option("--seed", type=int, help="Seed of the halves. [0]"),
     *OF_MODELS,
@@ -559,6 +559,8 @@ def alternatives(file: str, out: Outputs, gates: list[Gate], words: dict[str, An
     \b
       fairstats alternatives people.csv --candidates now=yhat,a=yhat_a,b=yhat_b \\
         --groups race --outcome repaid
+
+    --fail-on disparity fails where the gap or accuracy is shown to be worse, not where an alternative is found.
     """
     out.check([file])
     import fairstats

@@ -25,7 +25,7 @@ from fairstats.estimates import SHOWN, VERDICTS
 from fairstats.files import check_overwriting
 from fairstats.former import COMMANDS as FORMER
 from fairstats.language import ENGLISH, languages
-from fairstats.metrics import PROBES
+from fairstats.metrics import GAPS_OF_AMOUNTS, PROBES
 from fairstats.validation import ELSEWHERE
 
 if TYPE_CHECKING:
@@ -281,13 +281,23 @@ def _requested(result: Any) -> tuple[Any, str]:
 
 def _disparity(gate: Gate, result: Any) -> str:
     arguments, strata = _requested(result)
-    rows = arguments.where(verdict=SHOWN)
-    if not len(rows):
+    rows = [row for row in arguments.where(verdict=SHOWN) if not _beside_a_margin(row, arguments)]
+    if not rows:
         for of in _questions([row for row in arguments if row.reference or row.verdict], strata):
             _answered(gate, result, of, VERDICTS)
         return ""
     word = SHOWN[0] if any(row.verdict == SHOWN[0] for row in rows) else SHOWN[1]
     return _line(word, "comparisons", rows, strata)
+
+
+def _beside_a_margin(row: Any, rows: Any) -> bool:
+    """Whether a row is a statistic of amounts beside a gap of the same groups, which a declared margin decides."""
+    from fairstats.auditing.amounts import GEOMETRIC, OF_SCORES, QUANTILE
+
+    if row.metric not in (GEOMETRIC, QUANTILE, *OF_SCORES.values()) or row.p_equivalence == row.p_equivalence:
+        return False
+    gaps = rows.where(attribute=row.attribute, group=row.group, reference=row.reference, metric=sorted(GAPS_OF_AMOUNTS))
+    return any(gap.verdict and gap.p_equivalence == gap.p_equivalence for gap in gaps)
 
 
 def _questions(rows: Sequence[Any], strata: str) -> list[Sequence[Any]]:
@@ -416,9 +426,11 @@ def _line(what: str, of: str, rows: Sequence[Any], strata: str = "") -> str:
 
 
 def _place(row: Any, strata: str = "") -> str:
-    among = f"{row.group} against {row.reference}" if row.reference else row.group or f"the groups of {row.attribute}"
+    among = f"{row.group} against {row.reference}" if row.reference else row.group
+    among = among or ("" if row.model else f"the groups of {row.attribute}")
     crude = f" (without regard to {strata})" if strata and not row.given else ""
-    return f"{row.metric} of {among}{crude}"
+    models = f" ({row.model} against {row.versus})" if row.model and row.versus else ""
+    return f"{row.metric} of {among}{models}{crude}" if among else f"{row.metric}{models}"
 
 
 def exit_code(gates: Iterable[Gate], result: Any) -> int:
@@ -643,7 +655,9 @@ def design_entries(context: click.Context, parameter: click.Parameter, given: tu
     result: dict[str, Any] = dict(_pairs(given))
     for key, text in result.items():
         if key in ("nest", "mse", "combined_weights"):
-            result[key] = {"true": True, "false": False}.get(text.lower(), text)
+            if text.lower() not in ("true", "false"):
+                raise click.BadParameter(f"{key}={text!r} is neither true nor false; write {key}=true.")
+            result[key] = text.lower() == "true"
         elif key in ("scale", "rscales"):
             try:
                 numbers = [float(one) for one in text.split(",")]

@@ -386,7 +386,12 @@ class _Way:
             row = self._tested(row, of, k, *tested)
             if k == 0:
                 decided = row.p_value, row.p_adjusted
-            if k < len(equal) and equal[k][0] == equal[k][0]:
+            if k and k < len(equal) and equal[k] == equal[0] and row.metric != outer[0].metric:
+                # the same gap in another unit, of which no margin is declared: as the first row
+                row = row.changed(p_equivalence=out[0].p_equivalence)
+                if declared and inner[k].status == "ok" and out[0].margin_low == out[0].margin_low:
+                    row = row.changed(margin_low=inner[k].conf_low, margin_high=inner[k].conf_high)
+            elif k < len(equal) and equal[k][0] == equal[k][0]:
                 row = self._within(row, inner[k] if declared else None, of, k, family, *equal[k])
             if of.without is not None and checked:
                 row = row.changed(reason=joined([row.reason, of.without]))

@@ -334,3 +334,24 @@ def test_page_one_has_people_means_and_gaps_of_every_group() -> None:
     assert "mean EUR/h" in line and "(reference)" in line and "alike in grade and tenure" in line
     assert f"{mean.n:g} {mean.estimate:.1f}" in line or f"{mean.n:g} {mean.estimate:.2f}" in line
     assert f"{crude.estimate:.1%}" in line and f"{alike.estimate:.1%}" in line and "lower, beyond chance" in line
+
+
+def test_a_margin_decides_the_same_gap_in_both_units_and_the_gate(tmp_path, capsys) -> None:  # type: ignore[no-untyped-def]
+    rng = np.random.default_rng(3)
+    d = pd.DataFrame({"sex": rng.choice(["f", "m"], 3000), "tenure": rng.integers(0, 20, 3000)})
+    d["pay"] = np.exp(10.5 + 0.01 * d["tenure"] + 0.02 * (d["sex"] == "m") + rng.normal(0, 0.2, 3000)).round()
+    result = fs.audit(d, groups="sex", amount="pay", adjust_for="~ tenure", margin={"gap": 0.05}, reference="f")
+    for metric, other in (("gap of means", "mean amount"), ("adjusted gap of means", "adjusted gap")):
+        (gap,), (moved,) = (
+            result.estimates.where(metric=metric, group="m"),
+            result.estimates.where(metric=other, group="m", contrast="difference"),
+        )
+        assert gap.verdict == moved.verdict == "equivalence shown" and gap.p_equivalence == moved.p_equivalence
+        assert moved.conf_low <= moved.margin_low <= moved.margin_high <= moved.conf_high
+    d.to_csv(tmp_path / "pay.csv", index=False)
+    asked = ["audit", str(tmp_path / "pay.csv"), "--amount", "pay", "--groups", "sex", "--fail-on", "disparity"]
+    assert run([*asked, "--margin", "gap=0.05"]) == 0
+    assert run([*asked, "--margin", "gap=0.01"]) == 1
+    assert "geometric" not in capsys.readouterr().err
+    assert run(asked) == 1
+    assert "geometric" in capsys.readouterr().err

@@ -384,3 +384,22 @@ def test_reports_have_amounts(staff):
     assert "Mean amount by sex, compared with Men" in page
     assert "in % of that of m" in result.summary()
     assert replace(result.protocol).unit == "EUR"
+
+
+def test_amounts_that_one_group_lacks_more_often_are_a_caution() -> None:
+    rng = np.random.default_rng(3)
+    d = pd.DataFrame({"sex": ["f", "m"] * 500, "pay": rng.normal(100, 10, 1000)})
+    one = d.assign(pay=d["pay"].where((d["sex"] == "m") | (d.index >= 200)))
+    assert any(note.startswith("The amount is missing for 20.0% of f and 0.0% of m") for note in
+               fs.audit(one, groups="sex", amount="pay").notes)  # fmt: skip
+    both = d.assign(pay=d["pay"].where(d.index >= 200))
+    assert not any("amount is missing" in note for note in fs.audit(both, groups="sex", amount="pay").notes)
+
+
+def test_one_amount_that_decides_a_mean_is_a_caution() -> None:
+    rng = np.random.default_rng(3)
+    d = pd.DataFrame({"sex": ["f", "m"] * 500, "pay": rng.lognormal(10, 0.5, 1000)})
+    assert not any("single amount" in note for note in fs.audit(d, groups="sex", amount="pay").notes)
+    d.loc[0, "pay"] = 9_999_999
+    (note,) = (note for note in fs.audit(d, groups="sex", amount="pay").notes if "single amount" in note)
+    assert note.startswith("A single amount of f makes up 99.") and "9,999,999" not in note

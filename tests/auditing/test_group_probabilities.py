@@ -384,3 +384,39 @@ def test_the_order_of_rows_changes_nothing() -> None:
     for one, two in zip(first.estimates, second.estimates, strict=True):
         numbers = [(row.estimate, row.conf_low, row.conf_high, row.p_value) for row in (one, two)]
         np.testing.assert_allclose(*numbers, rtol=1e-9, atol=1e-12)
+
+
+def test_the_bound_of_every_group_is_said_before_an_estimate_with_a_bias() -> None:
+    rng = np.random.default_rng(0)
+    shares, group, _ = drawn(4000, rng, (0.05, 0.05, 0.05))
+    selected = (rng.random(4000) < np.array([0.7, 0.3, 0.65])[group]).astype(int)
+    d = pd.DataFrame({"hired": selected, "pw": shares[:, 0], "pb": shares[:, 1], "pa": shares[:, 2]})
+    result = fs.group_probabilities(d, "hired", {**GROUPS, "Asian": "pa"}, reference="White")
+    assert {row.group: row.verdict for row in result.compared()}["Asian"] == "inconclusive"
+    lines = result.statements
+    bound, linear = (
+        next(i for i, line in enumerate(lines) if line.startswith(start))
+        for start in ("Asian: the difference", "By linear regression on the probabilities the difference of Asian")
+    )
+    assert bound < linear
+
+
+def test_groups_that_were_assigned_are_a_caution() -> None:
+    d = table().assign(pw=lambda d: d["pw"].round(), pb=lambda d: 1 - d["pw"])
+    assert (
+        "The probabilities of 100.0% of people are 0 or 1" in fs.group_probabilities(d, "hired", GROUPS).statements[1]
+    )
+    assert "are 0 or 1" not in " ".join(fs.group_probabilities(table(), "hired", GROUPS).statements)
+
+
+def test_known_groups_without_a_group_are_an_error_and_with_few_of_one_correct_nothing() -> None:
+    d = table()
+    with pytest.raises(fs.InputError, match="known has 'one', by which nobody is in Black"):
+        fs.group_probabilities(d.assign(one="White"), "hired", GROUPS, known="one")
+    for few, status in ((9, "unestimable"), (10, "ok")):
+        place = d.groupby("race").cumcount()
+        known = d["race"].where(place < np.where(d["race"] == "Black", few, 40))
+        result = fs.group_probabilities(d.assign(known=known), "hired", GROUPS, known="known")
+        (row,) = result.estimates.where(contrast="difference", estimator="corrected")
+        assert row.status == status
+        assert ("Corrected by" in " ".join(result.statements)) == (status == "ok")

@@ -17,6 +17,7 @@ from fairstats.inference.rates.paired import PairedGap, PairedRate, tango
 from fairstats.inference.scores.paired import Areas, PairedAreas
 from fairstats.reporting import words
 from fairstats.reporting.sections.other import model_table
+from fairstats.text import percent
 
 
 @pytest.mark.parametrize("cell", [(5, 2, 20), (0, 3, 14), (12, 1, 50), (3, 3, 9), (40, 10, 300)])
@@ -441,3 +442,46 @@ def test_without_a_better_one_among_those_who_chose_nothing_is_tested() -> None:
         fs.alternatives(halves, ["now", "s"], "g", outcome="y")
     with pytest.raises(fs.InputError, match="split has 'y2'"):
         fs.alternatives(d.assign(y2=7), ["now", "worse"], "g", outcome="y", split="y2")
+
+
+def three_groups(new: str, share: float) -> pd.DataFrame:
+    """A model in use that selects too few of B, and one that selects too few of another group."""
+    rng = np.random.default_rng(0)
+    g, y = rng.choice(list("ABC"), 6000, p=[0.5, 0.3, 0.2]), rng.integers(0, 2, 6000)
+    old, other = (np.where((g == group) & (rng.random(6000) < p), 0, y) for group, p in (("B", 0.4), (new, share)))
+    return pd.DataFrame({"g": g, "y": y, "old": old, "new": other})
+
+
+def test_an_alternative_that_opens_a_gap_for_another_group_is_none() -> None:
+    result = fs.alternatives(three_groups("C", 0.34), ["old", "new"], "g", outcome="y")
+    first, why, other = result.statements
+    assert first.startswith("No less discriminatory") and why.startswith("That this gap is smaller and accuracy")
+    (row,) = [row for row in result.estimates if row.group == "C" and row.versus and row.contrast == "difference"
+              and not row.estimator and row.metric == "selection rate"]  # fmt: skip
+    assert row.role == "supplementary" and row.conf_high < 0
+    assert other.startswith("C and A: ") and f"change {percent(row.conf_low)} to {percent(row.conf_high)}" in other
+    found = fs.alternatives(three_groups("B", 0.1), ["old", "new"], "g", outcome="y").statements
+    assert found[0].startswith("new is a less discriminatory alternative")
+    assert found[1] == "The gaps of the other groups are shown to be at most 2.0 points larger: C."
+
+
+def test_a_few_people_do_not_choose_the_group_that_is_tested() -> None:
+    d = three_groups("B", 0.1)
+    few = pd.DataFrame({"g": "few", "y": 1, "old": 0, "new": [0, 1] * 29})
+    result = fs.alternatives(pd.concat([d, few]), ["old", "new"], "g", outcome="y")
+    assert result.compared()[0].group == "B" and result.statements[0].startswith("new is a less")
+    assert "fewer than 30 people whom the rate is about in one of the halves: few." in result.statements[-1]
+    enough = pd.concat([d, few, few.head(2)])
+    assert fs.alternatives(enough, ["old", "new"], "g", outcome="y").compared()[0].group == "few"
+    with pytest.raises(fs.InputError, match="fewer than 30 people of few in a half, whom the selection rate is about"):
+        fs.alternatives(pd.concat([d[d["g"] == "A"], few]), ["old", "new"], "g", outcome="y")
+
+
+def test_decisions_beside_a_threshold_are_a_caution_and_a_gate_names_the_models(tmp_path, capsys) -> None:  # type: ignore[no-untyped-def]
+    d = candidates(0, True).assign(s=lambda d: d["c0"] * 0.5 + np.arange(len(d)) % 7 / 20)
+    result = fs.compare_models(d, ["now", "s"], "g", outcome="y", threshold=0.5)
+    assert any(line.startswith("Two values at most have now: these are decisions") for line in result.statements)
+    d.to_csv(tmp_path / "p.csv", index=False)
+    wanted = ["compare-models", str(tmp_path / "p.csv"), "--models", "c0=c0,now=now", "--groups", "g", "--outcome", "y"]
+    assert run([*wanted, "--fail-on", "disparity"]) == 1
+    assert "selection rate of v against u (now against c0)" in capsys.readouterr().err

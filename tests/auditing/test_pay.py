@@ -454,3 +454,9 @@ def test_page_one_says_what_holds_of_single_categories_and_of_variable_pay() -> 
     html = fs.report(none).html
     assert "half of a group or more get none, so that its median is 0 and there is no ratio" in html
     assert "Pay as given: not divided by the hours." in html
+
+
+def test_pay_without_hours_is_said_to_be_taken_as_hourly() -> None:
+    alone = fs.gender_pay_gap(staff(), pay="hourly", groups="sex").statements
+    assert any(line.startswith("No hours are named: hourly is taken as pay per hour.") for line in alone)
+    assert not any(line.startswith("No hours are named") for line in british().statements)

@@ -388,7 +388,7 @@ fair_compare_models <- function(data, models, groups, ..., outcome = NULL, basel
 #' Whether one of many candidates is as accurate and leaves a smaller gap
 #'
 #' One half of the people chooses the candidate, the other half tests it: however many are tried, a claim is as rare as if one
-#' had been.
+#' had been. Groups of fewer than 30 people in either half neither choose nor are tested.
 #'
 #' @inheritParams fair_compare_models
 #' @param candidates Names of the columns of the candidates' decisions, the model in use among them; names of the vector are
@@ -396,7 +396,7 @@ fair_compare_models <- function(data, models, groups, ..., outcome = NULL, basel
 #' @param outcome Name of the column of what happened.
 #' @param baseline The model in use; the first where `NULL`.
 #' @param metric The rate whose gap is to be smaller: `"selection rate"`, `"TPR"` or `"FPR"`.
-#' @param margin How much less accurate an alternative may be.
+#' @param margin How much less accurate an alternative may be, and by how much the gap of any other group may be larger.
 #' @param split Name of a column that is 1 for who chooses and 0 for who tests; drawn by `seed` where `NULL`.
 #' @param conf_level As in [fair_audit()].
 #' @param seed Seed of the halves.
@@ -407,7 +407,7 @@ fair_compare_models <- function(data, models, groups, ..., outcome = NULL, basel
 #' @family audits
 #' @export
 #' @examplesIf fairstats_available()
-#' cars <- transform(rbind(mtcars, mtcars), old = as.integer(wt < 3), new = as.integer(hp < 120))
+#' cars <- transform(mtcars[rep(1:32, 6), ], old = as.integer(wt < 3), new = as.integer(hp < 120))
 #' fair_alternatives(cars, c("old", "new"), "am", outcome = "vs")
 fair_alternatives <- function(data, candidates, groups, ..., outcome, baseline = NULL, metric = "selection rate", margin = 0.02,
                               split = NULL, threshold = NULL, favorable = 1, positive = 1, positive_prediction = NULL,
