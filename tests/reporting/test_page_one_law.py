@@ -228,7 +228,7 @@ def test_the_page_of_four_fifths_names_its_law_and_has_one_word_for_what_is_open
     assert "law: employment (29 CFR 1607), as the preset has it" in built["who"]
     assert {row[-1] for row in built["tables"][0].rows} == {
         "within 0.8 to 1.25; difference not settled",
-        "below 0.8; difference beyond chance",
+        "below 0.8; gap beyond chance",
     }
     assert "as the preset has it" not in page(audit)["who"]
 

@@ -522,7 +522,7 @@ def impact(
         text(say("group")),
         Heading(say("ratio to the highest")),
         Heading(level_of((ratios[g, ""] for g in shown), protocol.conf_level)),
-        Heading(say("short of the highest rate"), say("people")),
+        Heading(say("short of highest"), say("people")),
     ]
     if ruled:
         headings += [
@@ -688,7 +688,7 @@ def _together(row: Estimate, pair: Estimate | None, protocol: Protocol) -> str:
     if not protocol.four_fifths:
         return ""
     shown = rejected(row.p_adjusted, protocol.conf_level) if pair is None else pair.verdict in SHOWN
-    equality = say("difference beyond chance") if shown else say("difference not settled")
+    equality = say("gap beyond chance") if shown else say("difference not settled")
     at = concluded_side(row)
     if not at:
         return say("below 0.8 or not: withheld people decide")
