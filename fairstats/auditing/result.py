@@ -670,9 +670,11 @@ def _lost_of_one(rows: Estimates) -> list[str]:
 
 def _by_one_amount(tally: CodedTally, protocol: Protocol) -> list[str]:
     """The groups in which one amount makes up more than half of the spread."""
-    amounts, people = tally.numbers.get("amount"), tally.people(protocol.weight_type)
     notes: list[str] = []
-    for attribute in tally.attributes if amounts is not None else ():
+    if "amount" not in tally.numbers:
+        return notes
+    amounts, people = tally.numbers["amount"], tally.people(protocol.weight_type)
+    for attribute in tally.attributes:
         for code, label in enumerate(attribute.labels) if attribute.name in protocol.groups else ():
             mine = (attribute.codes == code) & ~np.isnan(amounts)
             values, n = amounts[mine], people[mine]
