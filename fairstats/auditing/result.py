@@ -671,9 +671,9 @@ def _lost_of_one(rows: Estimates) -> list[str]:
 def _by_one_amount(tally: CodedTally, protocol: Protocol) -> list[str]:
     """The groups in which one amount makes up more than half of the spread."""
     notes: list[str] = []
-    if "amount" not in tally.numbers:
+    amounts, people = tally.numbers.get("amount"), tally.people(protocol.weight_type)
+    if amounts is None:
         return notes
-    amounts, people = tally.numbers["amount"], tally.people(protocol.weight_type)
     for attribute in tally.attributes:
         for code, label in enumerate(attribute.labels) if attribute.name in protocol.groups else ():
             mine = (attribute.codes == code) & ~np.isnan(amounts)
