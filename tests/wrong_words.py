@@ -42,7 +42,7 @@ LINES: dict[str, list[str]] = {
     "alternatives": [
         *(
             "alternatives",
-            "people.csv",
+            "many.csv",
             "--candidates",
             "a=hired,b=score",
             "--threshold",
@@ -120,6 +120,7 @@ def prepare(folder: Path) -> None:
         "from,to\n" + "".join(f"v{i},v{(i + step) % 40}\n" for i in range(40) for step in (1, 2, 3))
     )
     table.assign(rest=1 - table["score"]).to_csv(folder / "scores.csv", index=False)
+    people(160).to_csv(folder / "many.csv", index=False)
     (folder / "empty.csv").write_text("")
     os.mkfifo(folder / "pipe.csv")
     assert run([*LINES["audit"], "--to", "audit.npz", "--to", "audit.json"]) == 0
