@@ -184,7 +184,7 @@ _AXIS = {
 _FARTHEST_RATIO = 3.0  # what lies beyond is cut by the frame; the numbers stand in the table
 
 
-ROOM = 28  # letters over one of three panels
+ROOM = 24  # letters over one of three panels
 
 
 def forest_plot(
