@@ -668,11 +668,14 @@ class Furniture:
             Label(y, far - LABEL_PAD - DESCENT * SIZE, (top + bottom) / 2, SIZE, INK, "middle", True) if y else None,
         )
 
-    def _title(self) -> Label | None:
+    def _title(self) -> list[Label]:
+        """A label a line of the title, the last next to the frame."""
         if self._panel.title is None:
-            return None
+            return []
         text, size, pad = self._panel.title
-        return Label(text, self._place.frame[0], self._place.frame[1] - pad, size, INK)
+        left, top, *_ = self._place.frame
+        above = enumerate(reversed(text.split("\n")))
+        return [Label(line, left, top - pad - i * (ASCENT + DESCENT) * size, size, INK) for i, line in above][::-1]
 
     def marks(self) -> list[tuple[float, Mark]]:
         """Everything, each with its height."""
@@ -691,7 +694,7 @@ class Furniture:
         pen = Look(stroke=GRAY, width=PEN)
         result: list[tuple[float, Mark]] = [(TICKS_OVER, Shape(pen, drawn))] if drawn else []
         result += [(TICKS_OVER, Shape(pen, lines))] if lines else []
-        texts = [self._title(), *self.beside, *self.under, *self._names()]
+        texts = [*self._title(), *self.beside, *self.under, *self._names()]
         result += [(ABOVE, label) for label in texts if label is not None]
         for note in panel.notes:
             leader, label = note.leader(self._place), note.label(self._place)
@@ -709,8 +712,7 @@ class Furniture:
             boxes.append((left, x_name.box()[1], left, x_name.box()[3]))
         if y_name is not None:
             boxes.append((y_name.box()[0], top, y_name.box()[2], top))
-        if (title := self._title()) is not None:
-            boxes.append((left, title.box()[1], left, title.box()[3]))
+        boxes += [(left, line.box()[1], left, line.box()[3]) for line in self._title()]
         return (
             max(0.0, slot[0] - min(b[0] for b in boxes)),
             max(0.0, slot[1] - min(b[1] for b in boxes)),

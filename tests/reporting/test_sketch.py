@@ -17,8 +17,10 @@ from matplotlib.text import Annotation, Text
 from matplotlib.ticker import MaxNLocator, ScalarFormatter
 
 import fairstats
+from fairstats.estimates import Estimate
 from fairstats.language import language, speaking
 from fairstats.reporting.figures import style
+from fairstats.reporting.figures.rates import forest_plot
 from fairstats.reporting.figures.style import painted, rendering
 from fairstats.reporting.sketch import MM, Dots, Label, Look, Shape, Sheet, svg, ticks, width, written
 from tests.results import results
@@ -191,3 +193,13 @@ def test_figures_are_drawn_without_matplotlib():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert int(done.stdout.split()[0]) > 0 and done.stdout.split()[1] == "False"
+
+
+def test_a_title_of_two_lines_is_two_lines_above_the_frame():
+    row = Estimate("TPR", group="b", reference="a", contrast="difference", estimate=-0.1, conf_low=-0.2, conf_high=0.0)
+    drawing = forest_plot("f", [row], [row], caption="c", titles=["right when rated medium or high risk", "x"])
+    lines = re.findall(
+        r'<text x="([\d.]+)" y="([\d.]+)"[^>]*>(right when[^<]*|high risk|or high risk)</text>', drawing.svg
+    )
+    (x, y, _), (x2, y2, _) = lines
+    assert x == x2 and float(y) + 8 < float(y2) and float(y) > 0

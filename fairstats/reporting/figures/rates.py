@@ -184,7 +184,7 @@ _AXIS = {
 _FARTHEST_RATIO = 3.0  # what lies beyond is cut by the frame; the numbers stand in the table
 
 
-ROOM = 24  # letters over one of three panels
+ROOM = 26  # letters over one of three panels
 
 
 def forest_plot(
@@ -233,7 +233,7 @@ def forest_plot(
         paint,
         caption=caption,
         alt=alt,
-        height=15 + 5.0 * len(left) + (5 + 4 * ("\n" in "".join(above))) * bool(titles),
+        height=15 + 5.0 * len(left) + (5 + 4 * max((title.count("\n") for title in above), default=0)) * bool(titles),
     )
 
 
