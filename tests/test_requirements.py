@@ -47,6 +47,7 @@ R_ELSEWHERE = {
     "noSuchPackage": "that there is none is the test",
     "gt": "Debian has none; its tests give us a stand-in",
     "parsnip": "Debian has none; its tests give us a stand-in",
+    "rsample": "Debian has none; its tests give us a stand-in",
     "srvyr": "named in a message",
     "sva": "Debian's Bioconductor brings 300 packages; the golden numbers of ComBat were made with it",
     "workflows": "Debian has none; its tests give us a stand-in",

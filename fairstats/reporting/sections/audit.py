@@ -613,7 +613,8 @@ def _pair_table(
     note = _shown_alone(apart, page_level, _adjusted(apart, level), _unrounded(rows.where(contrast="none"), apart))
     if index == 0:
         defined = [(capital(error_word(protocol, m)), share_of(protocol, m)) for m in shown]
-        note = " ".join([note, *(say("{name}: {meaning}.", name=name, meaning=meaning) for name, meaning in defined)])
+        meanings = (say("{name}: {meaning}.", name=name, meaning=meaning) for name, meaning in defined)
+        note = " ".join(filter(None, [note, *meanings]))
     return table(caption, [*headings, text(say("verdict"))], lines, note)
 
 
