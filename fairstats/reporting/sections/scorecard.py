@@ -361,11 +361,10 @@ class _Card:
         return tuple(cells)
 
     def _scale(self) -> str:
-        """The ends of the axis that the marks of all lines share."""
-        if self.margin is None:
-            return f"0 {say('{share}%', share=100)}"
+        """The ends of the axis that the marks of all lines share, an en space between them."""
         end = words.percent(self.reach, 0)
-        return f"−{end} 0 +{end}"
+        ends = ("0", say("{share}%", share=100)) if self.margin is None else (f"−{end}", "0", f"+{end}")
+        return "\N{EN SPACE}".join(ends)
 
     def _ratio(self, line: tuple[str, str]) -> ForestCell:
         """The rate over the highest of the attribute."""
