@@ -252,7 +252,7 @@ ADJUSTMENTS: dict[str, str] = {
     "bonferroni": "Dunn, O. J. (1961). Multiple comparisons among means. JASA 56, 52-64.",
     "all pairs": "Hsu, J. C. (1996). Multiple comparisons: theory and methods, chapter 4. Chapman & Hall.",
 }
-# what a row is computed by -> its source
+# what a row is computed by -> its source; of two, which are one method, both
 STATISTICS: dict[str, str] = {
     "freedman": "Freedman, D. and Lane, D. (1983). A nonstochastic interpretation of reported significance levels. "
     "Journal of Business & Economic Statistics 1(4), 292-298.",
@@ -292,7 +292,7 @@ STATISTICS: dict[str, str] = {
     "log interval": "Katz, D., Baptista, J., Azen, S. P. and Pike, M. C. (1978). Obtaining confidence intervals for "
     "the risk ratio in cohort studies. Biometrics 34, 469-474.",
     "unconditional": "Agresti, A. and Min, Y. (2001). On small-sample confidence intervals for parameters in discrete "
-    "distributions. Biometrics 57, 963-971. Berger, R. L. and Boos, D. D. (1994). P values maximized over a confidence "
+    "distributions. Biometrics 57, 963-971; Berger, R. L. and Boos, D. D. (1994). P values maximized over a confidence "
     "set for the nuisance parameter. JASA 89, 1012-1016.",
     "fisher": "Fisher, R. A. (1935). The logic of inductive inference. JRSS 98, 39-82.",
     "mid p": "Lancaster, H. O. (1961). Significance tests in discrete distributions. JASA 56, 223-234.",
@@ -304,12 +304,12 @@ STATISTICS: dict[str, str] = {
     "rao scott": "Rao, J. N. K. and Scott, A. J. (1992). A simple method for the analysis of clustered binary data. "
     "Biometrics 48, 577-585.",
     "effective": "Korn, E. L. and Graubard, B. I. (1998). Confidence intervals for proportions with small expected "
-    "number of positive counts estimated from survey data. Survey Methodology 24, 193-201. Dean, N. and Pagano, M. "
+    "number of positive counts estimated from survey data. Survey Methodology 24, 193-201; Dean, N. and Pagano, M. "
     "(2015). Evaluating confidence interval methods for binomial proportions in clustered surveys. J. Survey "
     "Statistics and Methodology 3, 484-503.",
     "complex survey": "Lumley, T. (2010). Complex Surveys: A Guide to Analysis Using R, chapter 2. Wiley.",
     "cr2": "Bell, R. M. and McCaffrey, D. F. (2002). Bias reduction in standard errors for linear regression with "
-    "multi-stage samples. Survey Methodology 28, 169-181. Pustejovsky, J. E. and Tipton, E. (2018). Small-sample "
+    "multi-stage samples. Survey Methodology 28, 169-181; Pustejovsky, J. E. and Tipton, E. (2018). Small-sample "
     "methods for cluster-robust variance estimation. J. Business & Economic Statistics 36, 672-683.",
     "jackknife": "MacKinnon, J. G., Nielsen, M. Ø. and Webb, M. D. (2023). Fast and reliable jackknife and bootstrap "
     "methods for cluster-robust inference. J. Applied Econometrics 38, 671-694.",
@@ -337,7 +337,7 @@ STATISTICS: dict[str, str] = {
     "mann whitney": "Mann, H. B. and Whitney, D. R. (1947). On a test of whether one of two random variables is "
     "stochastically larger than the other. Ann. Math. Stat. 18, 50-60.",
     "brunner": "Brunner, E. and Munzel, U. (2000). The nonparametric Behrens-Fisher problem. "
-    "Biometrical Journal 42, 17-25. Neubert, K. and Brunner, E. (2007). A studentized permutation test for the "
+    "Biometrical Journal 42, 17-25; Neubert, K. and Brunner, E. (2007). A studentized permutation test for the "
     "non-parametric Behrens-Fisher problem. CSDA 51, 5192-5204.",
     "cliff": "Cliff, N. (1993). Dominance statistics: ordinal analyses to answer ordinal questions. "
     "Psychological Bulletin 114, 494-509.",
@@ -355,7 +355,7 @@ STATISTICS: dict[str, str] = {
     "mantel": "Mantel, N. and Haenszel, W. (1959). Statistical aspects of the analysis of data from retrospective "
     "studies of disease. JNCI 22, 719-748.",
     "wilson limits combined": "Greenland, S. and Robins, J. M. (1985). Estimation of a common effect parameter from "
-    "sparse follow-up data. Biometrics 41, 55-68. Klingenberg, B. (2014). A new and improved confidence interval for "
+    "sparse follow-up data. Biometrics 41, 55-68; Klingenberg, B. (2014). A new and improved confidence interval for "
     "the Mantel-Haenszel risk difference. Statistics in Medicine 33, 2968-2983.",
     "standardization": "Lane, P. W. and Nelder, J. A. (1982). Analysis of covariance and standardization as instances "
     "of prediction. Biometrics 38, 613-621.",
@@ -365,7 +365,7 @@ STATISTICS: dict[str, str] = {
     "robins": "Robins, J., Breslow, N. and Greenland, S. (1986). Estimators of the Mantel-Haenszel variance "
     "consistent in both sparse data and large-strata limiting models. Biometrics 42, 311-323.",
     "homogeneity": "Zelen, M. (1971). The analysis of several 2 x 2 contingency tables. Biometrika 58, 129-137.",
-    "breslow day": "Breslow, N. E. and Day, N. E. (1980). Statistical methods in cancer research, volume 1. IARC. "
+    "breslow day": "Breslow, N. E. and Day, N. E. (1980). Statistical methods in cancer research, volume 1. IARC; "
     "Tarone, R. E. (1985). On heterogeneity tests based on efficient scores. Biometrika 72, 91-95.",
     "logistic recalibration": "Cox, D. R. (1958). Two further applications of a model for binary regression. "
     "Biometrika 45, 562-565.",
