@@ -177,12 +177,18 @@ def test_what_few_units_or_replicates_cannot_tell_says_why(made):
     ):
         design = fs.survey_design(**design)
         rows = fs.audit(table, "d", "g", reference="a", design=design, **SCORED).estimates
-        for metric in ("P(X>Y)", "P(X>Y) within strata", "risk difference within strata", "score distribution"):
-            (row,) = rows.where(metric=metric, group="e", role="main")
+        rates = "selection rate", "risk difference within strata"
+        for metric in (*rates, "P(X>Y)", "P(X>Y) within strata", "score distribution"):
+            of = {"contrast": "difference"} if metric == "selection rate" else {}
+            (row,) = rows.where(metric=metric, group="e", role="main", **of)
             assert row.status == "unestimable" and why in str(row.reason), metric
         rows = fs.audit(table, amount="x", groups="g", adjust_for="~ age", reference="a", design=design).estimates
         (row,) = rows.where(metric="adjusted gap", group="e")
         assert row.status == "unestimable" and of_gap in str(row.reason)
+        rows = fs.audit(table, amount="x", groups="g", strata="job", reference="a", design=design).estimates
+        for metric in ("gap of means", "gap of medians", "gap of means within strata"):
+            (row,) = rows.where(metric=metric, group="e", role="main")
+            assert row.status == "unestimable" and why in str(row.reason), metric
 
 
 def test_a_regression_needs_more_degrees_of_freedom_than_covariates(made):
