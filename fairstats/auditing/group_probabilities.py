@@ -389,6 +389,8 @@ def _drawing(people: _People, by: str) -> list[Estimate]:
         return []
     statistic, df, p = drawn_at_random(people.checked, people.stated.shares, people.of.selected)
     about = Estimate("selection rate", by, term=AT_RANDOM, role="omnibus", n=float(people.checked.sum()))
+    if p != p:
+        return [about.changed(status="unestimable", reason=NO_ERROR)]
     return [about.with_test(statistic, p, df, method=ALIKE)]
 
 
