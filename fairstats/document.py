@@ -303,8 +303,8 @@ def table_text(table: Table) -> str:
 def _fitted(cells: list[list[str]], room: int) -> list[int]:
     """Widths of the columns: headings break first, then the widest cells, words last of all."""
     columns = list(zip(*cells, strict=True))
-    fitted = [max(map(len, column)) for column in columns]
-    words = [max((len(part) for cell in column for part in cell.split()), default=0) for column in columns]
+    fitted = [max(1, *map(len, column)) for column in columns]  # a column may be empty
+    words = [max((len(part) for cell in column for part in cell.split()), default=1) for column in columns]
     whole = [max([word, *map(len, column[1:])]) for word, column in zip(words, columns, strict=True)]
     while sum(fitted) > room:
         broken = ([at for at, width in enumerate(fitted) if width > least[at]] for least in (whole, words))

@@ -227,6 +227,9 @@ def text(argument: str, value: Any, way: str = "pass text") -> str:
     return word(argument, value, way)
 
 
+COLUMN = "put it into data as a column, and pass the name of that"  # to `word`, of a column that is passed itself
+
+
 def word(argument: str, value: Any, way: str = "pass text") -> str:
     """Return a text, which may be empty.
 

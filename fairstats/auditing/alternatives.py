@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from fairstats.auditing.arguments import AuditArguments, DefaultLabel
 from fairstats.auditing.group_studies import GroupStudy, data_text, largest, limits, result_of
 from fairstats.auditing.models import (
-    COLUMN,
     INCOMPLETE,
     RATES,
     Compared,
@@ -28,7 +27,7 @@ from fairstats.errors import InputError, listing
 from fairstats.estimates import Estimate, Estimates
 from fairstats.language import DataText, listed, message
 from fairstats.text import count, percent
-from fairstats.validation import answering, between, choose, confidence, random_seed, renamed_arguments, word
+from fairstats.validation import COLUMN, answering, between, choose, confidence, random_seed, renamed_arguments, word
 
 Floats = NDArray[np.float64]
 

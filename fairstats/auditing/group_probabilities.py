@@ -39,10 +39,9 @@ from fairstats.labels import one_label
 from fairstats.language import DataText, Message, message
 from fairstats.provenance import DataSource, take_in
 from fairstats.text import count, p_value, percent
-from fairstats.validation import Adjust, answering, choose, confidence, random_seed, shown, word
+from fairstats.validation import COLUMN, Adjust, answering, choose, confidence, random_seed, shown, word
 
 Floats = NDArray[np.float64]
-COLUMN = "put it into data as a column, and pass the name of that"
 QUESTION = message("Groups known as probabilities")
 METRIC = "selection rate"
 MEAN = message("mean probability")
@@ -390,6 +389,8 @@ def _drawing(people: _People, by: str) -> list[Estimate]:
         return []
     statistic, df, p = drawn_at_random(people.checked, people.stated.shares, people.of.selected)
     about = Estimate("selection rate", by, term=AT_RANDOM, role="omnibus", n=float(people.checked.sum()))
+    if p != p:
+        return [about.changed(status="unestimable", reason=NO_ERROR)]
     return [about.with_test(statistic, p, df, method=ALIKE)]
 
 

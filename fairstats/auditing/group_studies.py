@@ -217,7 +217,7 @@ class GroupStudy(FitStudy):
         shifted = [row for row in self.compared() if row.statistic == row.statistic]
         shifts = any(not is_gap(row) for row in shifted)
         shifts = shifts and not any(map(is_gap, rows))
-        decided = any(row.verdict for row in rows)
+        decided = any(row.verdict for row in rows[:MOST_LINES])
         labels = ["n", "estimate", "interval", *(["SD"] if shifts else []), *(["adj. p"] if tested else [])]
         law = [Heading("9(1)" if self.margin is not None else "reg.", kind="text")] if of_pay(self) else []
         lines = []

@@ -39,7 +39,7 @@ from fairstats.labels import is_numeric_text, one_label
 from fairstats.language import DataText, Message, listed, message
 from fairstats.provenance import DataSource, take_in
 from fairstats.text import count, number, percent
-from fairstats.validation import Adjust, answering, between, choose, confidence, items, shown, word
+from fairstats.validation import COLUMN, Adjust, answering, between, choose, confidence, items, shown, word
 
 Floats = NDArray[np.float64]
 AREA = "AUC"
@@ -106,7 +106,6 @@ LESS_ACCURATE = message("{model} is less accurate than {baseline} by {change} pe
 AS_ACCURATE = message("{model} is at most {margin} percentage points less accurate than {baseline} ({limits}).")
 INCOMPLETE = message("Left out for all models, without a group, an outcome or a decision of a model: {n}.")
 MOST_MODELS = 200
-COLUMN = "put it into data as a column, and pass the name of that"
 Change = PairedGap | PairedRate | PairedPredictive | PairedAreas | PairedArea
 
 

@@ -62,6 +62,7 @@ RATIO = message("Koopman's interval")
 DELTA = message("product of the rates decomposed (Das Gupta), delta method")
 WILSON = message("Wilson interval")
 NOBODY = message("nobody of a group reached the stage")
+UNREACHED: dict[str, Any] = {"status": "unestimable", "reason": NOBODY}
 MOST_STAGES = 12
 
 
@@ -177,22 +178,22 @@ def stages(
                 about = Estimate("selection rate", by, label, "difference", labels[base], name)
                 crude.append((about, events[i], n[i], events[base], n[base]))
                 within.append((table[i, :, after], table[i, :, before], table[base, :, after], table[base, :, before]))
-    late = [about.changed(status="unestimable", reason=NOBODY) for about, _, n1, _, n0 in crude if not n1 * n0]
+    beside: list[Estimate] = []
     if strata is None:
         compared = [(pair[0], rate_comparison(*pair)) for pair in crude if pair[2] * pair[4] > 0]
+        beside = [about.changed(**UNREACHED) for about, _, n1, _, n0 in crude if not n1 * n0]
     else:
         both = [(pair[0], StratifiedCounts(*cells)) for pair, cells in zip(crude, within, strict=True)]
         compared = [(about, _within(about, counted, strata)) for about, counted in both]
         for pair in crude:
-            if pair[2] * pair[4] > 0:
-                apart = pair[0].changed(role="supplementary", estimator=WITHOUT_REGARD)
-                rows += rate_comparison(apart, *pair[1:])[1](level)
-        late = [row.changed(role="supplementary", estimator=WITHOUT_REGARD) for row in late]
+            apart = pair[0].changed(role="supplementary", estimator=WITHOUT_REGARD)
+            reached = pair[2] * pair[4] > 0
+            beside += rate_comparison(apart, *pair[1:])[1](level) if reached else [apart.changed(**UNREACHED)]
     built = []
     for final in (False, True):
         family = [one for about, one in compared if (about.term == BOTTOM_LINE) == final]
         built += decided_rows(family, level, p_adjust)
-    rows += [row for both in built for row in both] + late
+    rows += [row for both in built for row in both] + beside
     rows += _contributions(by, labels, names, sums, base, level) if several else []
     if strata is not None:
         rows += _common(by, labels, names, table, base, strata, level)
@@ -247,7 +248,7 @@ def _passed(columns: Columns, names: Sequence[str], total: str | None, weights: 
 def rate_row(by: str, label: str, stage: str, events: float, n: float, level: float) -> Estimate:
     about = Estimate("selection rate", by, label, term=stage, n=float(n), events=float(events), method=WILSON)
     if not n:
-        return about.changed(status="unestimable", reason=NOBODY, method="")
+        return about.changed(**UNREACHED, method="")
     low, high = (float(v) for v in wilson(events, n, level))
     return about.with_interval(float(events / n), low, high, level)
 

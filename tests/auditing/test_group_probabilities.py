@@ -372,6 +372,14 @@ def test_an_audit_that_is_given_probabilities_names_the_function_for_them() -> N
         fs.audit(table(60, shape=(1.0, 1.0)), "hired", "pw")
 
 
+def test_people_who_cannot_differ_have_no_test_of_their_drawing() -> None:
+    people = table().assign(hired=1, pw=0.5, pb=0.5)
+    people["race"] = people["race"].where(np.arange(len(people)) % 5 == 0)
+    rows = fs.group_probabilities(people, "hired", GROUPS, known="race", favorable=1).estimates
+    (row,) = rows.only(term="drawn at random")
+    assert row.status == "unestimable" and row.reason == "too few people, or all decided alike"
+
+
 def test_the_order_of_rows_changes_nothing() -> None:
     rng = np.random.default_rng(3)
     p = rng.beta(2, 2, 300).round(2)

@@ -251,6 +251,28 @@ def test_verdicts_are_of_the_differences_within_strata(tmp_path, capsys) -> None
     )
 
 
+def test_what_is_said_of_the_end_is_of_the_end_where_a_group_reached_no_later_stage() -> None:
+    table = {"job": list("xxxyyy"), "race": list("abc") * 2, "n": [100, 90, 12, 50, 60, 9],
+             "passed": [60, 40, 0, 10, 12, 0], "hired": [30, 20, 0, 5, 6, 0]}  # fmt: skip
+    result = fs.stages(table, ["passed", "hired"], "race", total="n", strata="job")
+    text = " ".join(result.statements)
+    assert "b and a differ by −6.0 percentage points in the end (−15.2 to 3.2)" in text  # 26 of 150 less 35 of 150
+    crude = result.estimates.where(estimator="without regard to strata", contrast="difference", group="c")
+    assert [row.status for row in crude] == ["ok", "unestimable", "ok"]
+
+
+def test_a_summary_shows_decisions_before_what_stands_beside_them() -> None:
+    rng = np.random.default_rng(5)
+    table = pd.DataFrame({"g": rng.choice(list("abcd"), 400), "job": rng.choice(["x", "y"], 400)})
+    alive = np.ones(400)
+    for name in "stu":
+        alive = alive * (rng.random(400) < np.where(table["g"] == "a", 0.9, 0.6))
+        table[name] = alive
+    result = fs.stages(table, list("stu"), "g", strata="job")
+    shown = [line for line in result.summary().splitlines() if line.rstrip().endswith("  D")]
+    assert len(shown) == len(result.shown()) > 2
+
+
 def test_strata_that_hold_one_group_show_nothing() -> None:
     table = {"job": ["a", "b"], "sex": ["f", "m"], "applied": [400, 100], "hired": [80, 20]}
     result = fs.stages(table, ["hired"], "sex", total="applied", strata="job")

@@ -177,12 +177,28 @@ def test_what_few_units_or_replicates_cannot_tell_says_why(made):
     ):
         design = fs.survey_design(**design)
         rows = fs.audit(table, "d", "g", reference="a", design=design, **SCORED).estimates
-        for metric in ("P(X>Y)", "P(X>Y) within strata", "risk difference within strata", "score distribution"):
-            (row,) = rows.where(metric=metric, group="e", role="main")
+        rates = "selection rate", "risk difference within strata"
+        for metric in (*rates, "P(X>Y)", "P(X>Y) within strata", "score distribution"):
+            of = {"contrast": "difference"} if metric == "selection rate" else {}
+            (row,) = rows.where(metric=metric, group="e", role="main", **of)
             assert row.status == "unestimable" and why in str(row.reason), metric
         rows = fs.audit(table, amount="x", groups="g", adjust_for="~ age", reference="a", design=design).estimates
         (row,) = rows.where(metric="adjusted gap", group="e")
         assert row.status == "unestimable" and of_gap in str(row.reason)
+        rows = fs.audit(table, amount="x", groups="g", strata="job", reference="a", design=design).estimates
+        for metric in ("gap of means", "gap of medians", "gap of means within strata"):
+            (row,) = rows.where(metric=metric, group="e", role="main")
+            assert row.status == "unestimable" and why in str(row.reason), metric
+
+
+def test_scores_of_a_unit_whose_weight_is_all_that_counts_have_no_error(made):
+    people = made.assign(job=np.where(made.index % 3, "x", "y"))
+    people["w"] = people["w"] * np.where(people["u"] == people.loc[people["g"] == "e", "u"].iloc[0], 1e18, 1.0)
+    for design in (NESTED, {"weights": "w", "clusters": "u"}):
+        rows = fs.audit(people, groups="g", reference="a", design=fs.survey_design(**design), **SCORED).estimates
+        for metric in ("P(X>Y)", "P(X>Y) within strata"):
+            (row,) = rows.where(metric=metric, group="e", role="main")
+            assert row.status == "unestimable" and "one cluster" in str(row.reason), row
 
 
 def test_a_regression_needs_more_degrees_of_freedom_than_covariates(made):
@@ -208,14 +224,19 @@ def test_equal_scores_show_nothing(made, design):
 
 def test_scores_and_adjusted_gaps_do_not_contradict_themselves(made):
     people = made.assign(job=np.where(made.index % 3, "x", "y"), age=np.arange(len(made)) % 31)
-    design = fs.survey_design(**NESTED)
-    rows = fs.audit(people, "d", "g", reference="a", design=design, **SCORED).estimates
-    amounts = fs.audit(people, amount="x", groups="g", adjust_for="~ age", reference="a", design=design).estimates
-    for row in [*rows, *amounts]:
-        if row.verdict in ("disparity shown", "inconclusive") and row.conf_low == row.conf_low:
-            null = 0.5 if row.metric.startswith("P(X>Y)") else 1.0 if row.contrast == "ratio" else 0.0
-            away = not row.conf_low <= null <= row.conf_high
-            assert (row.p_adjusted < 0.05) == away == (row.verdict == "disparity shown"), row
+    design, seen = fs.survey_design(**NESTED), set()
+    for more in np.linspace(0, 2, 9) * made["x"].std():
+        apart = people.assign(x=made["x"] + more * (made["g"] == "b"))
+        rows = fs.audit(apart, "d", "g", reference="a", design=design, **SCORED).estimates
+        amounts = fs.audit(apart, amount="x", groups="g", adjust_for="~ age", reference="a", design=design).estimates
+        for row in [*rows, *amounts]:
+            if row.verdict in ("disparity shown", "inconclusive") and row.conf_low == row.conf_low:
+                null = 0.5 if row.metric.startswith("P(X>Y)") else 1.0 if row.contrast == "ratio" else 0.0
+                away = not row.conf_low <= null <= row.conf_high
+                assert (row.p_adjusted < 0.05) == away == (row.verdict == "disparity shown"), row
+                seen.add((row.metric, row.verdict))
+    for metric in ("P(X>Y)", "P(X>Y) within strata", "adjusted gap"):
+        assert {(metric, "disparity shown"), (metric, "inconclusive")} <= seen, metric
 
 
 def test_reports_of_scores_and_adjusted_gaps_name_the_design(made):

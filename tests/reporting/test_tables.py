@@ -7,7 +7,7 @@ import re
 import pytest
 
 import fairstats
-from fairstats.document import Heading, Table
+from fairstats.document import Heading, Table, headings, table_text
 from fairstats.reporting.bundle import gather
 from fairstats.reporting.report import context
 from fairstats.reporting.tables import size, table, text, widths
@@ -73,3 +73,9 @@ def test_where_headings_take_too_much_numbers_keep_their_width() -> None:
     result = table("t", headings, [row])
     for cell, share in zip(row, widths(result), strict=True):
         assert width(cell, 1.0) < share * 63.78 / 100
+
+
+def test_a_column_without_a_word_has_a_place_in_text() -> None:
+    heads = (*headings("group", ("rate", "%")), Heading("", kind="word"))
+    lines = table_text(Table("", heads, (("f" * 90, "8.0", ""), ("m", "74.1", ""))))
+    assert "74.1" in lines and max(map(len, lines.splitlines())) <= 80

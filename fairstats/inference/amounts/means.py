@@ -141,10 +141,16 @@ def _surveyed(cells: Scored, sampling: Sampling, mean: float, away: Floats, n: f
     """The mean with the variance of a survey's design."""
     assert cells.clusters is not None
     unit = cells.clusters.astype(np.intp)
-    units, df = sampling.size(unit)
+    moved = sampling.ratio(away, np.ones(away.size), cells.weight, unit)[1]
+    return _of_design(n, mean, moved, *sampling.size(unit))
+
+
+def _of_design(n: float, mean: float, moved: Floats, units: int, df: int) -> Mean:
+    """A mean with its deviations under a survey's design; without an error where these cannot be known."""
     if units < FEWEST_UNITS or df < 1:
         return Mean(n, mean, reason=TOO_FEW_UNITS)
-    moved = sampling.ratio(away, np.ones(away.size), cells.weight, unit)[1]
+    if not np.isfinite(moved).all():
+        return Mean(n, mean, reason=EMPTY_REPLICATE)
     variance = float(moved @ moved)
     return Mean(n, mean, variance, 0.0, df, moved=moved, reason="" if variance > 0 else SAME_AMOUNT)
 
@@ -170,14 +176,11 @@ def surveyed_within(samples: Sequence[Scored], strata: tuple[Codes, Codes], samp
     means = [float(share @ cell.rate / share.sum()) for cell in cells]
     seen = Seen(values - first, group, code, weight, unit, cells, "mantel-haenszel")
     moved = surveyed_means(seen, (means[0], means[1]), sampling)
-    out = []
-    for mean, of, sample in zip(means, moved, samples, strict=True):
-        units, df = sampling.size(unit[group if sample is samples[0] else ~group])
-        reason = TOO_FEW_UNITS if units < FEWEST_UNITS or df < 1 else "" if np.isfinite(of).all() else EMPTY_REPLICATE
-        variance = float(of @ of)
-        reason = reason or ("" if variance > 0 else SAME_AMOUNT)
-        out.append(Mean(float(sample.people.sum()), mean + first, variance, 0.0, df, moved=of, reason=reason))
-    return out[0], out[1]
+    one, other = (
+        _of_design(float(sample.people.sum()), mean + first, of, *sampling.size(unit[side]))
+        for sample, mean, of, side in zip(samples, means, moved, (group, ~group), strict=True)
+    )
+    return one, other
 
 
 def _clustered(cells: Scored, mean: float, parts: Floats, shares: Floats, n: float) -> Mean:

@@ -13,6 +13,7 @@ from scipy.special import bdtr, ndtri, stdtrit
 
 from fairstats.estimates import NAN
 from fairstats.inference.amounts.means import EMPTY, Mean, mean_of
+from fairstats.inference.rates.sampling import EMPTY_REPLICATE, TOO_FEW_UNITS
 from fairstats.inference.scores.survey import Scored
 from fairstats.language import message
 
@@ -81,7 +82,7 @@ class Quantiles:
     def _woodruff(self, share: float, conf_level: float) -> tuple[float, float]:
         values, below = self._order
         quantile = self.at(share)
-        mean = self._up_to(quantile)
+        mean = self.up_to(quantile)
         if not mean.variance > 0:
             return -math.inf, math.inf
         if self.cells.sampling is not None:
@@ -95,7 +96,7 @@ class Quantiles:
         most = math.inf if high >= 1 else values[min(np.searchsorted(below, high * total), values.size - 1)]
         return float(least), float(most)
 
-    def _up_to(self, quantile: float) -> Mean:
+    def up_to(self, quantile: float) -> Mean:
         """The share of amounts up to a quantile, as the mean of 0 and 1; the same at every level."""
         if quantile not in self._known:
             part = replace(self.cells, values=(self.cells.values <= quantile).astype(float))
@@ -241,4 +242,7 @@ class QuantilePair:
         """Why there is no comparison, or ""."""
         if not (self.x.n and self.y.n):
             return EMPTY
-        return TOO_FEW if not all(map(math.isfinite, self.difference_limits(0.95))) else ""
+        if all(map(math.isfinite, self.difference_limits(0.95))):
+            return ""
+        means = (side.up_to(at) for side, at in zip((self.x, self.y), self.both, strict=True))
+        return next((mean.reason for mean in means if mean.reason in (TOO_FEW_UNITS, EMPTY_REPLICATE)), TOO_FEW)

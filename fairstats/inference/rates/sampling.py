@@ -6,6 +6,7 @@ is left out. Every statistic is a ratio of two weighted sums (a rate, a mean, th
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -177,12 +178,16 @@ class SurveyRates(DesignRates):
 
     @property
     def estimable(self) -> NDArray[np.bool_]:
-        """Whether a group has four units or more, and a degree of freedom."""
+        """Whether a group has four units or more, a degree of freedom, and weight in every replicate."""
+        return self._enough & np.isfinite(self.std_error)
+
+    @property
+    def _enough(self) -> NDArray[np.bool_]:
         return np.asarray((self.units >= FEWEST_UNITS) & (self.freedom >= 1))
 
-    def lacking(self, places: object) -> str:
+    def lacking(self, places: Sequence[int]) -> str:
         """Why a group has no variance."""
-        return TOO_FEW_UNITS
+        return EMPTY_REPLICATE if self._enough[list(places)].all() else TOO_FEW_UNITS
 
     @property
     def guarded(self) -> bool:

@@ -553,7 +553,7 @@ def _surveyed(
     estimate, n = float(share @ theta), float(totals[:, 0].sum())
     of_all = totals.prod(axis=1) / totals.sum(axis=1)
     slope = (totals[:, ::-1] / totals.sum(axis=1)[:, None]) ** 2 * ((theta - estimate) / of_all.sum())[:, None]
-    count, plain, kept, sizes = len(sampling.stratum), [], [], []
+    count, plain, by_unit, sizes = len(sampling.stratum), [], [], []
     for side, samples in enumerate(_sides(parts)):
         unit = np.concatenate([unit_of(s) for s in samples])
         each = [
@@ -561,12 +561,14 @@ def _surveyed(
             for w, part, by, s in zip(share, parts, slope, samples, strict=True)
         ]
         plain.append((unit, np.concatenate(each), np.concatenate([s.weight for s in samples])))
-        held = np.concatenate([w * s.share for w, s in zip(share, samples, strict=True)])
-        kept.append(np.bincount(unit, held, count))
+        whole = np.concatenate([w * s.share for w, s in zip(share, samples, strict=True)])
+        by_unit.append(np.bincount(unit, whole, count))
         sizes.append(sampling.size(unit))
     freedom = [df for _, df in sizes]
     if min(units for units, _ in sizes) < FEWEST_UNITS or min(freedom) < 1:
         return DesignEffect(NAN, n=n, reason=TOO_FEW_UNITS)
+    if max(part.max() for part in by_unit) >= 1:  # but for rounding: a weight that is by far the largest
+        return DesignEffect(NAN, n=n, reason=ONE_CLUSTER)
     sides = [sampling.total(z / w, w, unit) for unit, z, w in plain]
     moved = sides[0] + sides[1]
     if sampling.replicates is not None:
@@ -579,10 +581,9 @@ def _surveyed(
             return DesignEffect(NAN, n=n, reason=EMPTY_REPLICATE)
     error, raised = float(np.sqrt(moved @ moved)), moved
     if sampling.replicates is None:
-        alone = [np.where(held < 1, 1 / np.where(held < 1, 1 - held, 1.0), 0.0) for held in kept]
         sides = [
-            sampling.deviations(np.bincount(u, z, count).astype(float) * by)
-            for (u, z, _), by in zip(plain, alone, strict=True)
+            sampling.deviations(np.bincount(u, z, count) / (1 - part))
+            for (u, z, _), part in zip(plain, by_unit, strict=True)
         ]
         raised = sides[0] + sides[1]
     variance, of_both = float(raised @ raised), np.array([side @ side for side in sides])
@@ -590,7 +591,7 @@ def _surveyed(
     if pooled:
         variance, of_both = joined_variance(np.column_stack(sides), floors.tolist())
     uncertain = 1 / np.sqrt(freedom)
-    df, worth = satterthwaite(of_both, np.outer(uncertain, uncertain)), [float(1 / (held @ held)) for held in kept]
+    df, worth = satterthwaite(of_both, np.outer(uncertain, uncertain)), [float(1 / (part @ part)) for part in by_unit]
     return DesignEffect(estimate, error, variance, df, (worth[0], worth[1]), n, surveyed=True, pooled=pooled)
 
 

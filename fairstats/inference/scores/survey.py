@@ -371,13 +371,15 @@ def _surveyed(samples: tuple[Scored, Scored], theta: float, of: tuple[Floats, Fl
     sizes, freedom = zip(*(sampling.size(unit) for unit in units), strict=True)
     if min(sizes) < FEWEST_UNITS or min(freedom) < 1:
         return DesignEffect(NAN, reason=TOO_FEW_UNITS, **present)
+    shares = [np.bincount(u, s.share, len(sampling.stratum)) for s, u in zip(samples, units, strict=True)]
+    if max(share.max() for share in shares) >= 1:  # but for rounding: a weight that is by far the largest
+        return DesignEffect(NAN, reason=ONE_CLUSTER, **present)
     sides = [sampling.total(part / s.weight, s.weight, u) for part, s, u in zip(of, samples, units, strict=True)]
     moved = sides[0] + sides[1]
     if sampling.replicates is not None:
         moved = sampling.replicated(theta, placements(x, y, sampling.replicates))
         if not np.isfinite(moved).all():
             return DesignEffect(NAN, reason=EMPTY_REPLICATE, **present)
-    shares = [np.bincount(u, s.share, len(sampling.stratum)) for s, u in zip(samples, units, strict=True)]
     squares = [float(share @ share) for share in shares]
     present |= {"std_error": float(np.sqrt(moved @ moved)), "units": np.arange(moved.size), "parts": moved}
     if sampling.replicates is None:  # a place is measured from a mean that its unit has moved
