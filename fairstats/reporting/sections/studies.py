@@ -21,7 +21,7 @@ from fairstats.reporting.sections.other import (
 )
 from fairstats.reporting.sections.shared import blank, source_line, who_and_when
 from fairstats.reporting.tables import level_of, table, text
-from fairstats.text import capital, level, percent, significant
+from fairstats.text import capital, difference, level, percent, significant
 
 SELECTED, HITS, FALSE_ALARMS, ACCURACY = "selection rate", "TPR", "FPR", "accuracy"
 MOST = 4  # models, or pairs of models, of one sentence
@@ -150,8 +150,14 @@ def _gaps(result: GroupStudy, pair: Estimate, metric: str) -> str:
 def _shares(result: GroupStudy, row: Estimate) -> dict[str, str]:
     """The model of a gap, the shares of both groups, and how far they are apart."""
     about = {"metric": row.metric, "model": row.model, "contrast": "none", "versus": ""}
-    own, other = (percent(result.estimates.only(group=g, **about)[0].estimate) for g in (row.group, row.reference))
-    return {"model": _quoted(row.model), "share": own, "other": other, "gap": percent(abs(row.estimate))}
+    own, other = (result.estimates.only(group=g, **about)[0].estimate for g in (row.group, row.reference))
+    values = {"model": _quoted(row.model), "share": percent(own), "other": percent(other)}
+    return values | {"gap": _beside(abs(row.estimate), own, other)}
+
+
+def _beside(gap: float, one: float, other: float) -> str:
+    """The difference of two printed shares, in points."""
+    return translated(difference(*(100 * value for value in (gap, one, other))))
 
 
 def _settled(result: GroupStudy, pair: Estimate, metric: str) -> str:
@@ -160,12 +166,8 @@ def _settled(result: GroupStudy, pair: Estimate, metric: str) -> str:
     lines = []
     shown = sorted((row for row in rows if row.verdict in SHOWN), key=lambda row: row.p_adjusted)
     for row in shown[:MOST]:
-        side, ends = models.larger(row, result.estimates), sorted((abs(row.conf_low), abs(row.conf_high)))
-        better, worse = (row.versus, row.model) if side > 0 else (row.model, row.versus)
-        values = {"better": _quoted(better), "worse": _quoted(worse), "by": percent(abs(row.estimate))}
-        values["limits"] = (
-            words.span(ends[0], ends[1], percent) if row.conf_low == row.conf_low else say("without limits")
-        )
+        side = models.larger(row, result.estimates)
+        values = _apart(row, _of_models(result, metric, pair.group), turned=side > 0)
         lines.append(
             say("The gap is shown to be smaller with {better} than with {worse}, by {by} points ({limits}).", **values)
             if side
@@ -174,6 +176,19 @@ def _settled(result: GroupStudy, pair: Estimate, metric: str) -> str:
         )  # fmt: skip
     rest = [row for row in rows if row.verdict not in (*SHOWN, "equivalence shown") and words.shown(row)]
     return " ".join([*lines, *([_open(rest, len(rows))] if rest else [])])
+
+
+def _apart(row: Estimate, rows: Sequence[Estimate], turned: bool) -> dict[str, str]:
+    """The two models of a row, the better one first, and how far their numbers are apart; rows: the numbers."""
+    better, worse = (row.versus, row.model) if turned else (row.model, row.versus)
+    numbers = {one.model: one.estimate for one in rows}
+    low, high = sorted((abs(row.conf_low), abs(row.conf_high)))
+    return {
+        "better": _quoted(better),
+        "worse": _quoted(worse),
+        "by": _beside(abs(row.estimate), numbers[better], numbers[worse]),
+        "limits": words.span(low, high, percent) if row.conf_low == row.conf_low else say("without limits"),
+    }
 
 
 def _open(rest: Sequence[Estimate], of: int) -> str:
@@ -211,12 +226,7 @@ def _right(result: GroupStudy) -> tuple[str, str]:
     lines = [say("Right: {each}.", each="; ".join(each))]
     compared = [row for row in result.compared() if row.metric == ACCURACY and not row.group]
     for row in [one for one in compared if one.verdict in SHOWN][:MOST]:
-        better, worse = (row.model, row.versus) if row.estimate > 0 else (row.versus, row.model)
-        ends = sorted((abs(row.conf_low), abs(row.conf_high)))
-        values = {"better": _quoted(better), "worse": _quoted(worse), "by": percent(abs(row.estimate))}
-        values["limits"] = (
-            words.span(ends[0], ends[1], percent) if row.conf_low == row.conf_low else say("without limits")
-        )
+        values = _apart(row, rows, turned=row.estimate < 0)
         lines.append(say("With {better} more often than with {worse}, by {by} points ({limits}).", **values))
     rest = [row for row in compared if row.verdict not in (*SHOWN, "equivalence shown") and words.shown(row)]
     lines += [_open(rest, len(compared))] if rest else []
