@@ -26,7 +26,7 @@ from fairstats.auditing.input import check_binary
 from fairstats.auditing.protocol import Protocol, resolve
 from fairstats.data.tables import Columns, Factor, check_labels
 from fairstats.errors import InputError, Setting, listing
-from fairstats.estimates import Estimate, Estimates
+from fairstats.estimates import Estimate, Estimates, negated
 from fairstats.inference.multiplicity import ADJUSTMENTS, Family, Margins
 from fairstats.inference.rates.equivalence import p_outside, p_within
 from fairstats.inference.rates.one_rate import wilson
@@ -578,8 +578,7 @@ def _sentence(row: Estimate, rows: Estimates) -> str:
     more, less = (HIGHER_AREA, LOWER_AREA) if row.metric == AREA else (MORE_ACCURATE, LESS_ACCURATE)
     if row.estimate > 0:
         return more.format(**_named_in(row))
-    turned = row.changed(estimate=-row.estimate, conf_low=-row.conf_high, conf_high=-row.conf_low)
-    return less.format(**_named_in(turned))
+    return less.format(**_named_in(negated(row)))
 
 
 def _of_gaps(code: Message, row: Estimate, rows: Estimates) -> str:
@@ -628,8 +627,7 @@ def _within(main: Sequence[Estimate], rows: Estimates, margin: float) -> list[st
             as_large = row.verdict == "equivalence shown"
             if as_large or no_larger(row, rows, margin):
                 if sign < 0 and not as_large:
-                    turned = row.changed(estimate=-row.estimate, conf_low=-row.conf_high, conf_high=-row.conf_low)
-                    about |= _named_in(turned)
+                    about |= _named_in(negated(row))
                 about |= {"group": data_text(row), "reference": DataText(row.reference, row.attribute)}
                 lines.append((AS_LARGE if as_large else NO_LARGER).format(rate=RATES[row.metric], **about))
     return lines[:MOST_SAID]

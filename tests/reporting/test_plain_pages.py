@@ -172,7 +172,46 @@ def test_models_without_an_outcome_and_with_several_groups_have_a_page_too() -> 
     assert "fewer of " in said and "None" not in said and " nan" not in said
 
 
+def models_of(outcome_of_nobody: str = "", **settings: object) -> GroupStudy:
+    """Two models of three groups, c farthest from a; a group in which nobody had the outcome."""
+    rng = np.random.default_rng(0)
+    people = pd.DataFrame({"race": rng.choice(["a", "b", "c"], 1200, p=[0.5, 0.3, 0.2])})
+    people["y"] = np.where(people.race == outcome_of_nobody, 0, rng.integers(0, 2, 1200))
+    for name, fewer in (("old", 0.1), ("new", 0.0)):
+        low = people.race.map({"a": 0.7, "b": 0.55, "c": 0.3}) - fewer * (people.race != "a")
+        people[name] = (rng.random(1200) < low).astype(int)
+    return fairstats.compare_models(people, ["old", "new"], "race", outcome="y", reference="a", **settings)
+
+
+def test_a_rate_of_nobody_is_said_to_be_unknown() -> None:
+    result = models_of("c")
+    values = context(gather([result], None, ""), "generic")["findings"]
+    said = dict(values["points"])
+    assert "fewer of c than of a" in values["sentence"]
+    assert said["Found: of those with `y`, how many each model selects."] == (
+        "The gap of c and a is not known: a group has nobody whom the rate counts."
+    )
+    german = " ".join(text for _, text in texts(fairstats.report(result, language="de").html))
+    assert "Der Abstand von c und a ist nicht bekannt: " in german
+
+
+def test_the_picture_of_models_is_of_the_groups_of_the_sentence() -> None:
+    values = context(gather([models_of()], None, ""), "generic")["findings"]
+    (drawn,) = values["figures"]
+    assert "fewer of c than of a" in values["sentence"] and "the gap between c and a in the" in drawn.caption
+
+
 # A gap that is watched.
+
+
+def test_a_level_is_printed_with_its_digits() -> None:
+    rng = np.random.default_rng(1)
+    people = pd.DataFrame({"month": np.repeat(["2024-01", "2024-02", "2024-03"], 200)})
+    people["sex"], people["hired"] = rng.choice(["f", "m"], 600), rng.integers(0, 2, 600)
+    result = fairstats.monitor(people, "hired", "sex", baseline="2024-01", reference="m", conf_level=0.975)
+    values = context(gather([result], None, ""), "generic")["findings"]
+    assert values["question"].endswith("a false alarm in any of them is at most 2.5%.")
+    assert "hold together with 97.5% confidence" in values["tables"][0].note
 
 
 def test_an_alarm_says_since_when_what_was_before_and_how_many_people() -> None:

@@ -9,10 +9,10 @@ from fairstats.auditing import models, monitor
 from fairstats.auditing.group_studies import BEFORE, OF_PERIOD, SHOWN, SINCE, GroupStudy
 from fairstats.auditing.sentences import in_code
 from fairstats.document import Heading, Table
-from fairstats.estimates import Estimate
+from fairstats.estimates import Estimate, negated
 from fairstats.language import say, say_number, says, translated
 from fairstats.reporting import words
-from fairstats.reporting.bundle import Bundle
+from fairstats.reporting.bundle import Bundle, of_models, of_periods
 from fairstats.reporting.sections.other import (
     model_pictures,
     models_picture,
@@ -21,22 +21,12 @@ from fairstats.reporting.sections.other import (
 )
 from fairstats.reporting.sections.shared import blank, source_line, who_and_when
 from fairstats.reporting.tables import level_of, table, text
-from fairstats.text import capital, difference, level, percent, significant
+from fairstats.text import capital, difference, level, level_number, percent, significant
 
 SELECTED, HITS, FALSE_ALARMS, ACCURACY = "selection rate", "TPR", "FPR", "accuracy"
 MOST = 4  # models, or pairs of models, of one sentence
 MOST_MODELS = 12  # of the table of page one
 MOST_PERIODS = 12  # of the table of page one, the latest
-
-
-def of_models(result: GroupStudy) -> bool:
-    """Whether models were compared."""
-    return says(result.question, models.QUESTION)
-
-
-def of_periods(result: GroupStudy) -> bool:
-    """Whether a gap was watched."""
-    return says(result.question, monitor.QUESTION)
 
 
 # Models: who is selected, who is mistaken for what, how often each is right.
@@ -51,9 +41,7 @@ def models_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
     known = [one for one in (HITS, FALSE_ALARMS) if result.estimates.only(metric=one, contrast="difference")]
     points = [_mistakes(result, pair, metric) for metric in known]
     points += [_right(result)] if result.estimates.only(metric=ACCURACY) else []
-    shown = next((row for row in result.shown() if (row.metric, row.group) in model_pictures(result)), None)
-    metric, group = (SELECTED, pair.group) if shown is None else (shown.metric, shown.group)
-    drawn = models_picture("page-one-models", result, metric, group) if model_pictures(result) else None
+    drawn = (SELECTED, pair.group) in model_pictures(result)  # what the sentence is about
     return blank() | {
         "who": _who(bundle, result),
         "question": _question(result),
@@ -64,7 +52,11 @@ def models_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
         ],
         "points": points,
         "tables": [models_table(result)],
-        "figures": [drawn if drawn else study_picture("page-one-study", result)],
+        "figures": [
+            models_picture("page-one-models", result, SELECTED, pair.group)
+            if drawn
+            else study_picture("page-one-study", result)
+        ],
         "unshown": [
             say("Why the groups differ, nor which model is fair: that is a question of law and policy."),
             say("Where no difference between two models is shown, that does not make them alike."),
@@ -132,8 +124,11 @@ def _of_models(result: GroupStudy, metric: str, group: str, contrast: str = "dif
 def _gaps(result: GroupStudy, pair: Estimate, metric: str) -> str:
     """With which model the groups are least and most apart, with both shares."""
     rows = _of_models(result, metric, pair.group)
-    least, most = (_shares(result, row) for row in (rows[0], rows[-1]))
     values = {"group": pair.group, "reference": pair.reference}
+    if not rows:
+        why = next(row.reason for row in result.compared() if row.metric == metric and row.group == pair.group)
+        return say("The gap of {group} and {reference} is not known: {why}.", why=translated(why), **values)
+    least, most = (_shares(result, row) for row in (rows[0], rows[-1]))
     lines = []
     if metric == SELECTED and all(row.conf_high < 0 for row in rows):
         lines.append(say("With every model fewer of {group} than of {reference} are selected.", **values))
@@ -143,7 +138,8 @@ def _gaps(result: GroupStudy, pair: Estimate, metric: str) -> str:
         say("The observed gap is smallest with {model}: {share}% of {group} against {other}% of {reference}, {gap} "
             "points apart.", **values, **least)
     )  # fmt: skip
-    lines.append(say("It is largest with {model}: {share}% against {other}%, {gap} points apart.", **most))
+    if len(rows) > 1:
+        lines.append(say("It is largest with {model}: {share}% against {other}%, {gap} points apart.", **most))
     return " ".join(lines)
 
 
@@ -279,10 +275,10 @@ def models_table(result: GroupStudy) -> Table:
         own = right.get(row.model)
         cells = [row.model, *([row.group] if several else [])]
         if right:
-            cells += [words.DASH] * 2 if own is None else [percent(own.estimate), _limits(own)]
+            cells += [words.DASH] * 2 if own is None else _percents(own)
         if turned:
-            row = row.changed(estimate=-row.estimate, conf_low=-row.conf_high, conf_high=-row.conf_low)
-        cells += [*(percent(one.estimate) for one in shares), percent(row.estimate), _limits(row)]
+            row = negated(row)
+        cells += [*(percent(one.estimate) for one in shares), *_percents(row)]
         lines.append(cells)
     note = (
         say(
@@ -309,8 +305,8 @@ def models_table(result: GroupStudy) -> Table:
     return table(say("Each model: how often it is right, and whom it selects"), headings, lines, note, MOST_MODELS)
 
 
-def _limits(row: Estimate) -> str:
-    return words.span(row.conf_low, row.conf_high, percent) if row.conf_low == row.conf_low else words.DASH
+def _percents(row: Estimate) -> list[str]:
+    return [percent(row.estimate), words.span(row.conf_low, row.conf_high, percent)]
 
 
 # A gap that is watched: whether it changed, since when, for how many people.
@@ -357,9 +353,13 @@ def _raised(result: GroupStudy) -> Estimate | None:
     """The row of the group whose alarm was first."""
     if result.alarm is None:
         return None
-    error = 1 - result.conf_level
-    group = next(row.group for row, *_ in result.by_period() if row.given == result.alarm and row.p_adjusted <= error)
+    group = next(row.group for row, *_ in result.by_period() if _alarmed(result, row))
     return next(row for row in result.compared() if row.group == group)
+
+
+def _alarmed(result: GroupStudy, row: Estimate) -> bool:
+    """Whether the first alarm was that of this group and period."""
+    return row.given == result.alarm and row.p_adjusted <= 1 - result.conf_level
 
 
 def _about(result: GroupStudy, row: Estimate) -> dict[str, str]:
@@ -374,7 +374,7 @@ def _about(result: GroupStudy, row: Estimate) -> dict[str, str]:
 
 def _watched(result: GroupStudy, row: Estimate) -> str:
     """Why a gap is watched, and what an alarm means."""
-    values = _about(result, row) | {"n": len(result.periods), "error": percent(1 - result.conf_level, 0)}
+    values = _about(result, row) | {"n": len(result.periods), "error": level_number(1 - result.conf_level)}
     if last := result.settings.get("baseline"):
         return say(
             "A gap between groups may open after a decision has come into use. Is the gap in {decision} between "
@@ -527,10 +527,9 @@ def latest_table(result: GroupStudy, row: Estimate) -> Table:
         Heading(say("limits"), say("points")),
         text(say("alarm")),
     ]
-    raised = result.alarm if _raised(result) is row or _raised(result) == row else None
-    lines, after = [], False
+    raised = next((one.given for one, *_ in watched if _alarmed(result, one)), None)
+    lines = []
     for known, gap, mine, other in watched:
-        after = after or known.given == raised
         counted = sum(one.n for one in (mine, other) if one is not None)
         rates = [percent(one.estimate) if one is not None else words.DASH for one in (mine, other)]
         both = [words.signed(100 * gap.estimate), words.interval(gap)] if words.shown(gap) else [words.DASH] * 2
@@ -540,7 +539,7 @@ def latest_table(result: GroupStudy, row: Estimate) -> Table:
         "together with {level} confidence; the alarm takes all periods together and sees smaller changes.",
         group=row.group,
         reference=row.reference,
-        level=say("{share}%", share=words.number(100 * result.conf_level, 0)),
+        level=level(result.conf_level),
     )
     if len(lines) > MOST_PERIODS:
         note += " " + say("{n} earlier periods are on the following pages.", n=len(lines) - MOST_PERIODS)
