@@ -104,6 +104,11 @@ def difference(gap: float, one: float, other: float, digits: int = 1) -> str:
     return text if subtracts(one, other, gap, digits) else message("about {n}", n=text)
 
 
+def difference_in_points(gap: float, one: float, other: float) -> str:
+    """The difference of two shares that a sentence has in per cent."""
+    return difference(100 * gap, 100 * one, 100 * other)
+
+
 def compact(value: float) -> str:
     """A number of unknown size: four significant digits, never an exponent for everyday sizes.
 

@@ -16,6 +16,7 @@ from fairstats.auditing.adjusted import no_common_range
 from fairstats.auditing.arguments import AuditArguments
 from fairstats.auditing.audit import Column
 from fairstats.auditing.covariates import Covariates, formula_text, refuse_infinite
+from fairstats.auditing.group_studies import LIMITS
 from fairstats.auditing.input import check_binary, check_levels, label_column, no_cluster
 from fairstats.auditing.protocol import declare, resolve
 from fairstats.data.formula import Formula, terms_of
@@ -45,7 +46,7 @@ from fairstats.inference.representations.fit_studies import FitStudy
 from fairstats.labels import one_label
 from fairstats.language import DataText, enumerated, joined, mark, message, says
 from fairstats.provenance import Attribute, DataSource, Provenance, by_size, call_text, provenance, run_records, take_in
-from fairstats.text import DASH, capital, compact, count, difference, level, number, percent, span
+from fairstats.text import DASH, capital, compact, count, difference, difference_in_points, level, number, percent, span
 from fairstats.validation import answering, between, confidence, flag, one_of, random_seed, shown
 
 if TYPE_CHECKING:
@@ -89,7 +90,6 @@ FOUND_RATES = message(
     "{high}). Of it, {explained} is accounted for by {list}; {rest} ({limits}) is not accounted for by them."
 )
 WITH_SHARE = message("{part} ({share}%)")
-LIMITS = message("{low} to {high}")
 ONLY_GAP = message(
     "The {value} is {x} among {group} and {y} among {reference}, a gap of {gap} ({low} to {high}); its parts are "
     "unknown."
@@ -328,7 +328,7 @@ def _decimals(result: Decomposition) -> int | None:
 def _difference(result: Decomposition, gap: float, one: float, other: float) -> str:
     """A part as it is printed beside the two numbers that it is the difference of."""
     if result.kind == "decision":
-        return difference(100 * gap, 100 * one, 100 * other)
+        return difference_in_points(gap, one, other)
     digits = _decimals(result)
     return compact(gap) if digits is None else difference(gap, one, other, digits)
 

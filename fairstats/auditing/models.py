@@ -38,7 +38,7 @@ from fairstats.inference.verdicts import Comparison, Undecided, decided
 from fairstats.labels import is_numeric_text, one_label
 from fairstats.language import DataText, Message, listed, message
 from fairstats.provenance import DataSource, take_in
-from fairstats.text import count, difference, number, percent
+from fairstats.text import count, difference_in_points, number, percent
 from fairstats.validation import Adjust, answering, between, choose, confidence, items, shown, word
 
 Floats = NDArray[np.float64]
@@ -590,7 +590,7 @@ def _of_gaps(code: Message, row: Estimate, rows: Estimates) -> str:
     about = {"group": data_text(row), "reference": DataText(row.reference, row.attribute), "rate": RATES[row.metric]}
     named = _named_in(row)
     if row.metric != AREA:
-        named["change"] = difference(*(100 * value for value in (row.estimate, gap, other)))
+        named["change"] = difference_in_points(row.estimate, gap, other)
     return code.format(gap=_size(row, gap), other=_number(row, other), **about, **named)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from decimal import Decimal
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -91,7 +92,7 @@ def test_the_margin_says_which_gap_it_is_of(language: str) -> None:
     data["sex"] = np.where(rng.random(3000) < 0.8 - 0.6 * data.grade, "f", "m")
     data["pay"] = np.exp(3 + 0.3 * data.grade + rng.normal(0, 0.05, 3000))
 
-    def said(**strata: str) -> str:
+    def said(**strata: Any) -> str:
         result = fairstats.audit(data, amount="pay", groups="sex", margin={"gap": 0.05}, reference="m", **strata)
         html = fairstats.report(result, language=language).html
         return re.sub(r"\s", " ", " ".join(text for element, text in texts(html)[:16] if element in ("p", "li")))

@@ -172,7 +172,7 @@ def test_models_without_an_outcome_and_with_several_groups_have_a_page_too() -> 
     assert "fewer of " in said and "None" not in said and " nan" not in said
 
 
-def models_of(outcome_of_nobody: str = "", **settings: object) -> GroupStudy:
+def models_of(outcome_of_nobody: str = "") -> GroupStudy:
     """Two models of three groups, c farthest from a; a group in which nobody had the outcome."""
     rng = np.random.default_rng(0)
     people = pd.DataFrame({"race": rng.choice(["a", "b", "c"], 1200, p=[0.5, 0.3, 0.2])})
@@ -180,7 +180,7 @@ def models_of(outcome_of_nobody: str = "", **settings: object) -> GroupStudy:
     for name, fewer in (("old", 0.1), ("new", 0.0)):
         low = people.race.map({"a": 0.7, "b": 0.55, "c": 0.3}) - fewer * (people.race != "a")
         people[name] = (rng.random(1200) < low).astype(int)
-    return fairstats.compare_models(people, ["old", "new"], "race", outcome="y", reference="a", **settings)
+    return fairstats.compare_models(people, ["old", "new"], "race", outcome="y", reference="a")
 
 
 def test_a_rate_of_nobody_is_said_to_be_unknown() -> None:

@@ -107,7 +107,7 @@ from fairstats.reporting.sections.shared import (
     who_and_when,
 )
 from fairstats.reporting.tables import level_of, methods_note, table, text
-from fairstats.text import capital, difference, level, level_number, listed, p_equals, signed, significant
+from fairstats.text import capital, difference_in_points, level, level_number, listed, p_equals, signed, significant
 from fairstats.validation import BONFERRONI
 
 # The table of a change: a line a group, its rate before and after, its distance from the reference, and the change.
@@ -427,7 +427,7 @@ def _moved(result: AuditComparison, row: Estimate, about: dict[str, str]) -> str
     old, new = (gap.estimate if gap is not None else 0.0 for gap in pair)
     turned, wider, upward = old * new < 0, abs(new) > abs(old), row.estimate > 0
     low, high = (row.conf_low, row.conf_high) if upward else (-row.conf_high, -row.conf_low)
-    change = difference(*(100 * value for value in (abs(row.estimate), old, new)))
+    change = difference_in_points(abs(row.estimate), old, new)
     values = {**about, "change": translated(change), "interval": _limits(result, row, low, high)}
     if turned:
         return say(
@@ -1522,7 +1522,7 @@ def farthest(composition: Composition) -> dict[str, str]:
         "attribute": composition.attribute,
         "level": composition.levels[g],
         "overall": words.percent(overall),
-        "off": translated(difference(*(100 * value for value in (_distance(composition), share, overall)))),
+        "off": translated(difference_in_points(_distance(composition), share, overall)),
     }
 
 

@@ -21,7 +21,7 @@ from fairstats.reporting.sections.other import (
 )
 from fairstats.reporting.sections.shared import blank, source_line, who_and_when
 from fairstats.reporting.tables import level_of, table, text
-from fairstats.text import capital, difference, level, level_number, percent, significant
+from fairstats.text import capital, difference_in_points, level, level_number, percent, significant
 
 SELECTED, HITS, FALSE_ALARMS, ACCURACY = "selection rate", "TPR", "FPR", "accuracy"
 MOST = 4  # models, or pairs of models, of one sentence
@@ -148,12 +148,7 @@ def _shares(result: GroupStudy, row: Estimate) -> dict[str, str]:
     about = {"metric": row.metric, "model": row.model, "contrast": "none", "versus": ""}
     own, other = (result.estimates.only(group=g, **about)[0].estimate for g in (row.group, row.reference))
     values = {"model": _quoted(row.model), "share": percent(own), "other": percent(other)}
-    return values | {"gap": _beside(abs(row.estimate), own, other)}
-
-
-def _beside(gap: float, one: float, other: float) -> str:
-    """The difference of two printed shares, in points."""
-    return translated(difference(*(100 * value for value in (gap, one, other))))
+    return values | {"gap": translated(difference_in_points(abs(row.estimate), own, other))}
 
 
 def _settled(result: GroupStudy, pair: Estimate, metric: str) -> str:
@@ -182,7 +177,7 @@ def _apart(row: Estimate, rows: Sequence[Estimate], turned: bool) -> dict[str, s
     return {
         "better": _quoted(better),
         "worse": _quoted(worse),
-        "by": _beside(abs(row.estimate), numbers[better], numbers[worse]),
+        "by": translated(difference_in_points(abs(row.estimate), numbers[better], numbers[worse])),
         "limits": words.span(low, high, percent) if row.conf_low == row.conf_low else say("without limits"),
     }
 
