@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -14,8 +15,10 @@ from benchmarks.gallery import KINDS
 from fairstats.auditing.group_studies import GroupStudy
 from fairstats.comparing.result import possible
 from fairstats.estimates import Estimate
+from fairstats.inference.representations.leakage import Leakage
 from fairstats.reporting.bundle import gather
 from fairstats.reporting.report import context
+from fairstats.reporting.sections.fits import _apart
 from fairstats.reporting.sections.studies import latest_table, models_table
 from tests.reporting.reader import texts
 
@@ -62,6 +65,19 @@ def test_whether_groups_are_told_apart_is_said_before_how_well(name: str) -> Non
     assert re.fullmatch(rf"After the adjustments? \(methods? `og`.*\) {still}", first)
     if name == "fits":
         assert "After `og` a model tells them better than before (not tested)." in page(name)["sentence"]
+
+
+def test_only_the_attribute_that_is_told_apart_is_said_to_be() -> None:
+    (leak,) = KINDS["leakage"].results()
+
+    def of(name: str, verdict: str) -> Leakage:
+        return replace(leak, estimates=leak.estimates.map(lambda row: row.changed(attribute=name, verdict=verdict)))
+
+    shown, equal, unknown = of("colour", "disparity shown"), of("sex", "equivalence shown"), of("age", "inconclusive")
+    assert _apart([shown, equal]).endswith("the groups of `colour` can still be told apart better than by chance.")
+    assert _apart([equal]) == "The groups of `sex` can hardly be told apart any more."
+    assert _apart([equal, unknown]) == "It is not shown that the groups of `sex` and `age` can still be told apart."
+    assert _apart([equal, of("age", "")]) == _apart([equal, unknown])  # a probe without an answer is no equality
 
 
 def test_software_of_two_runs_is_listed_once() -> None:

@@ -311,10 +311,10 @@ def monitor_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
     """The context of page one of `monitor`."""
     raised = _raised(result)
     first = result.compared()[0] if raised is None else raised
-    told = (monitor.BASELINE, *ALARMS) if len(result.compared()) == 1 else ()
+    in_sentence = (monitor.BASELINE, *ALARMS) if len(result.compared()) == 1 else ()
     quiet = (monitor.QUIET, monitor.QUIET_ONE)
     left = result.statements[1:] if raised is not None else result.statements  # the first is its alarm
-    rest = [one for one in left if not any(says(one, code) for code in (*told, *quiet))]
+    rest = [one for one in left if not any(says(one, code) for code in (*in_sentence, *quiet))]
     return blank() | {
         "who": _who(bundle, result),
         "question": _watched(result, first),
