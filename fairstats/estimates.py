@@ -670,6 +670,16 @@ MANY_ROWS = 100  # from which on a table notes where the values of these columns
 INDEXED = ("attribute", "metric", "role", "group")
 
 
+def negated(row: Estimate) -> Estimate:
+    """The same difference seen from the other side, the groups as they were.
+
+    >>> row = negated(Estimate("FPR", estimate=0.1, conf_low=0.05, conf_high=0.3))
+    >>> row.estimate, row.conf_low, row.conf_high
+    (-0.1, -0.3, -0.05)
+    """
+    return row.changed(estimate=-row.estimate, conf_low=-row.conf_high, conf_high=-row.conf_low)
+
+
 class Estimates(Reads, Sequence[Estimate]):
     """An immutable table of estimates.
 

@@ -247,6 +247,18 @@ def listed(parts: Iterable[str], most: int | None = None) -> str:
     return message("{shown} and {n} more", shown=shown, n=more) if more else shown
 
 
+def enumerated(parts: Iterable[str], most: int = 6) -> str:
+    """Messages, or texts of the data, as a sentence lists them; past `most` how many further ones there are.
+
+    >>> enumerated(["f", "m", "x"])
+    'f, m and x'
+    """
+    every = list(parts)
+    if not 1 < len(every) <= most:
+        return listed(every, most)
+    return message("{first} and {last}", first=listed(every[:-1]), last=every[-1])
+
+
 def labels_of(attribute: str, labels: Iterable[str], most: int | None = None) -> str:
     """Groups of an attribute with commas, as `listed` writes them."""
     return listed((DataText(label, attribute) for label in labels), most)

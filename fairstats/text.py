@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
-from fairstats.language import say, written
+from fairstats.language import message, say, written
 
 DASH = "\N{EN DASH}"
 MINUS = "\N{MINUS SIGN}"
@@ -82,6 +82,31 @@ def percent(value: float, digits: int = 1) -> str:
     '74.1'
     """
     return number(100 * value, digits)
+
+
+def subtracts(one: float, other: float, gap: float, digits: int = 1) -> bool:
+    """Whether two numbers, as printed, are as far apart as their printed difference says.
+
+    >>> subtracts(46.2, 38.6, 7.6), subtracts(46.24, 38.56, 7.68)
+    (True, False)
+    """
+    one, other, gap = (round(value, digits) for value in (one, other, gap))
+    return not abs(abs(one - other) - abs(gap)) > 0.5 * 10**-digits  # where a number is absent there is no sum
+
+
+def difference(gap: float, one: float, other: float, digits: int = 1) -> str:
+    """A difference in a sentence that has both numbers: "about" where a reader who subtracts finds another one.
+
+    >>> difference(7.6, 46.2, 38.6), difference(7.68, 46.24, 38.56)
+    ('7.6', 'about 7.7')
+    """
+    text = number(gap, digits)
+    return text if subtracts(one, other, gap, digits) else message("about {n}", n=text)
+
+
+def difference_in_points(gap: float, one: float, other: float) -> str:
+    """The difference of two shares that a sentence has in per cent."""
+    return difference(100 * gap, 100 * one, 100 * other)
 
 
 def compact(value: float) -> str:

@@ -36,9 +36,9 @@ from fairstats.inference.parts.units import limits
 from fairstats.inference.rates.sampling import Sampling
 from fairstats.inference.scores.survey import Scored
 from fairstats.inference.verdicts import Comparison, Rows, Undecided
-from fairstats.language import DataText, joined, message
+from fairstats.language import DataText, enumerated, joined, message
 from fairstats.provenance import ANALYZED, Attribute, DataSource, FlowStep, take_in
-from fairstats.text import compact, listed
+from fairstats.text import compact
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -235,7 +235,7 @@ class _Pair:
             why = FEW_LACK.format(n=protocol.min_n)
             return replace(nothing, reason=why, status="suppressed")
         if separate := no_common_range(alike.numbers, member, base):  # nobody of one is like anybody of the other
-            return replace(nothing, reason=APART.format(list=DataText(listed(separate))))
+            return replace(nothing, reason=APART.format(list=enumerated(map(DataText, separate))))
         reason = joined([found.reason, *_overlap(alike, member, base, protocol.min_n)])
         if not np.isfinite(found.estimate):
             return replace(nothing, reason=reason)
@@ -350,8 +350,8 @@ def _overlap(alike: Alike, member: Mask, base: Mask, min_n: int) -> list[str]:
         for i in one_sided(factor.codes[pair], member[pair].astype(np.intp), len(factor.levels))
     ]
     if alone and min_n > 1:  # that a level holds nobody of a group tells of its people
-        return [IN_SOME_LEVELS.format(list=DataText(listed(list(dict.fromkeys(name for name, _ in alone)))))]
-    return [ONE_GROUP.format(list=DataText(listed([f"{name} = {level}" for name, level in alone])))] if alone else []
+        return [IN_SOME_LEVELS.format(list=enumerated(map(DataText, dict.fromkeys(name for name, _ in alone))))]
+    return [ONE_GROUP.format(list=enumerated(DataText(f"{name} = {level}") for name, level in alone))] if alone else []
 
 
 def no_common_range(numbers: Mapping[str, Floats], member: Mask, base: Mask) -> list[str]:

@@ -25,7 +25,7 @@ from fairstats.inference.verdicts import Comparison, Undecided, decided
 from fairstats.language import DataText, listed, message
 from fairstats.metrics import RATES
 from fairstats.provenance import DataSource, Provenance, provenance, run_records
-from fairstats.text import DASH, json_plain, p_equals, p_value, percent, span
+from fairstats.text import DASH, difference_in_points, json_plain, p_equals, p_value, percent, span
 from fairstats.validation import BH, Adjust, answering, between, choose, confidence, instance, shown
 
 # The statements of a change: how many are shown, and the first few of them.
@@ -93,7 +93,7 @@ def statements_of(table: Estimates, conf_level: float, p_adjust: Adjust = "bonfe
                 attribute=DataText(row.attribute),
                 before=percent(old),
                 after=percent(new),
-                change=percent(row.estimate),
+                change=difference_in_points(row.estimate, old, new),
                 limits=span(row.conf_low, row.conf_high, percent) if present else p_equals(row.p_adjusted),
             )
         )

@@ -16,6 +16,7 @@ from fairstats.auditing.adjusted import no_common_range
 from fairstats.auditing.arguments import AuditArguments
 from fairstats.auditing.audit import Column
 from fairstats.auditing.covariates import Covariates, formula_text, refuse_infinite
+from fairstats.auditing.group_studies import LIMITS
 from fairstats.auditing.input import check_binary, check_levels, label_column, no_cluster
 from fairstats.auditing.protocol import declare, resolve
 from fairstats.data.formula import Formula, terms_of
@@ -43,9 +44,9 @@ from fairstats.inference.parts.strata import by_strata
 from fairstats.inference.parts.units import Pair, limits, paired
 from fairstats.inference.representations.fit_studies import FitStudy
 from fairstats.labels import one_label
-from fairstats.language import DataText, joined, mark, message, says
+from fairstats.language import DataText, enumerated, joined, mark, message, says
 from fairstats.provenance import Attribute, DataSource, Provenance, by_size, call_text, provenance, run_records, take_in
-from fairstats.text import capital, compact, count, level, listed, number, percent, span
+from fairstats.text import DASH, capital, compact, count, difference, difference_in_points, level, number, percent, span
 from fairstats.validation import answering, between, confidence, flag, one_of, random_seed, shown
 
 if TYPE_CHECKING:
@@ -314,10 +315,22 @@ def part_text(result: Decomposition, value: float) -> str:
     """A part as it is printed: of decisions in percentage points, of amounts with the decimals of the largest part."""
     if result.kind == "decision":
         return percent(value)
+    digits = _decimals(result)
+    return compact(value) if digits is None else number(value, digits)
+
+
+def _decimals(result: Decomposition) -> int | None:
+    """The decimals of amounts; None where the largest part is so small or large that numbers have their own."""
     size = max((abs(row.estimate) for row in main_rows(result) if not row.term and row.status == "ok"), default=0.0)
-    if not 1e-4 <= size < 1e6:
-        return compact(value)
-    return number(value, max(0, 2 - math.floor(math.log10(size))))
+    return max(0, 2 - math.floor(math.log10(size))) if 1e-4 <= size < 1e6 else None
+
+
+def _difference(result: Decomposition, gap: float, one: float, other: float) -> str:
+    """A part as it is printed beside the two numbers that it is the difference of."""
+    if result.kind == "decision":
+        return difference_in_points(gap, one, other)
+    digits = _decimals(result)
+    return compact(gap) if digits is None else difference(gap, one, other, digits)
 
 
 def main_rows(result: Decomposition) -> list[Estimate]:
@@ -774,7 +787,7 @@ COLLINEAR_PAIR = message("the covariates of these people follow from each other 
 
 def _findings(result: Decomposition, people: _People) -> list[str]:
     """A sentence a group: its gap, what its covariates account for, and what not."""
-    terms = listed([term.name for term in people.terms])
+    terms = enumerated(DataText(term.name) for term in people.terms)
     template, only = (FOUND_RATES, ONLY_GAP_RATES) if result.kind == "decision" else (FOUND, ONLY_GAP)
     out: list[str] = []
     for group in result.groups()[:MOST_GROUPS]:
@@ -788,20 +801,20 @@ def _findings(result: Decomposition, people: _People) -> list[str]:
             "value": value_of(result.value, result.kind, result.favorable, result.quantile),
             "x": part_text(result, levels[0]),
             "y": part_text(result, levels[1]),
-            "gap": part_text(result, gap.estimate),
+            "gap": _difference(result, gap.estimate, *levels),
             "low": part_text(result, gap.conf_low),
             "high": part_text(result, gap.conf_high),
         }
         if EXPLAINED not in known:
             out.append(only.format(**values))
             continue
-        rest, shown_as = known[UNEXPLAINED], partial(part_text, result)
-        values |= {"explained": part_text(result, known[EXPLAINED].estimate), "list": DataText(terms)}
+        rest = known[UNEXPLAINED]
+        values |= {"explained": part_text(result, known[EXPLAINED].estimate), "list": terms}
         if 0 < (share := share_of(known[EXPLAINED], {group: gap.estimate})) < 1:
             values["explained"] = WITH_SHARE.format(part=values["explained"], share=percent(share))
         values |= {
-            "rest": part_text(result, rest.estimate),
-            "limits": span(rest.conf_low, rest.conf_high, shown_as),
+            "rest": _difference(result, rest.estimate, gap.estimate, known[EXPLAINED].estimate),
+            "limits": _limits(result, rest),
         }
         out.append(template.format(**values))
     if len(result.groups()) == 1:
@@ -814,6 +827,13 @@ def _findings(result: Decomposition, people: _People) -> list[str]:
             ends = {"low": part_text(result, min(forms)), "high": part_text(result, max(forms))}
             out.append(OTHER_FORMS.format(**ends))
     return out
+
+
+def _limits(result: Decomposition, row: Estimate) -> str:
+    """The limits of a part, where it has any."""
+    if math.isnan(row.conf_low) and math.isnan(row.conf_high):
+        return DASH
+    return LIMITS.format(low=part_text(result, row.conf_low), high=part_text(result, row.conf_high))
 
 
 def _levels(result: Decomposition, group: str) -> tuple[float, float]:
@@ -837,14 +857,14 @@ def _balanced(balance: Balance) -> str:
 def _cautions(result: Decomposition, people: _People, common: Mapping[str, str], ranges: Sequence[str]) -> list[str]:
     out: list[str] = []
     for why in dict.fromkeys(common.values()):
-        names = DataText(listed([name for name in common if common[name] == why]))
+        names = enumerated(DataText(name) for name in common if common[name] == why)
         out.append(COMMON.format(list=names) if not why else COMMON_SINCE.format(list=names, why=why))
     apart = [f"{name} = {people.factors[name].levels[i]}" for name, i in _apart(people)]
     if apart:
-        out.append(APART.format(list=DataText(listed(apart, 3))))
+        out.append(APART.format(list=enumerated(map(DataText, apart), 3)))
     if ranges:
-        out.append(NOBODY_ALIKE.format(list=DataText(listed(ranges, 3))))
-    out.append(TAINTED.format(list=DataText(listed([term.name for term in people.terms], 3))))
+        out.append(NOBODY_ALIKE.format(list=enumerated(map(DataText, ranges), 3)))
+    out.append(TAINTED.format(list=enumerated([DataText(term.name) for term in people.terms], 3)))
     if people.left_out:
         out.append(LEFT_OUT.format(n=count(people.left_out), count=count(people.read)))
     return out
@@ -954,7 +974,7 @@ def adjusted_gap(
     arguments = codes, base, people.weights, people.clusters
     crude = adjusted_gaps(people.y, people.X[:, :0], *arguments)
     apart = [f"{name} = {people.factors[name].levels[i]}" for name, i in _apart(people)]
-    overlap = ONE_GROUP.format(list=DataText(listed(apart))) if apart else ""
+    overlap = ONE_GROUP.format(list=enumerated(map(DataText, apart))) if apart else ""
     rows = []
     for code, one in adjusted_gaps(people.y, people.X, *arguments).items():
         about: dict[str, Any] = {
@@ -965,7 +985,7 @@ def adjusted_gap(
             "n": float(np.isin(codes, (code, base)).sum()),
         }
         ranges = _without_range(people, code, base)
-        of_ranges = NO_RANGE.format(list=DataText(listed(ranges))) if ranges else ""
+        of_ranges = NO_RANGE.format(list=enumerated(map(DataText, ranges))) if ranges else ""
         reason = joined([one.reason, overlap, of_ranges])
         rows.append(_tested(Estimate(GAP, **about), crude[code], level_))
         rows.append(_tested(Estimate(ADJUSTED, reason=reason, **about), one, level_))

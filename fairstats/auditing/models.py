@@ -26,7 +26,7 @@ from fairstats.auditing.input import check_binary
 from fairstats.auditing.protocol import Protocol, resolve
 from fairstats.data.tables import Columns, Factor, check_labels
 from fairstats.errors import InputError, Setting, listing
-from fairstats.estimates import Estimate, Estimates
+from fairstats.estimates import Estimate, Estimates, negated
 from fairstats.inference.multiplicity import ADJUSTMENTS, Family, Margins
 from fairstats.inference.rates.equivalence import p_outside, p_within
 from fairstats.inference.rates.one_rate import wilson
@@ -38,7 +38,7 @@ from fairstats.inference.verdicts import Comparison, Undecided, decided
 from fairstats.labels import is_numeric_text, one_label
 from fairstats.language import DataText, Message, listed, message
 from fairstats.provenance import DataSource, take_in
-from fairstats.text import count, number, percent
+from fairstats.text import count, difference_in_points, number, percent
 from fairstats.validation import COLUMN, Adjust, answering, between, choose, confidence, items, shown, word
 
 Floats = NDArray[np.float64]
@@ -577,8 +577,7 @@ def _sentence(row: Estimate, rows: Estimates) -> str:
     more, less = (HIGHER_AREA, LOWER_AREA) if row.metric == AREA else (MORE_ACCURATE, LESS_ACCURATE)
     if row.estimate > 0:
         return more.format(**_named_in(row))
-    turned = row.changed(estimate=-row.estimate, conf_low=-row.conf_high, conf_high=-row.conf_low)
-    return less.format(**_named_in(turned))
+    return less.format(**_named_in(negated(row)))
 
 
 def _of_gaps(code: Message, row: Estimate, rows: Estimates) -> str:
@@ -588,7 +587,10 @@ def _of_gaps(code: Message, row: Estimate, rows: Estimates) -> str:
         for model in (row.model, row.versus)
     )
     about = {"group": data_text(row), "reference": DataText(row.reference, row.attribute), "rate": RATES[row.metric]}
-    return code.format(gap=_size(row, gap), other=_number(row, other), **about, **_named_in(row))
+    named = _named_in(row)
+    if row.metric != AREA:
+        named["change"] = difference_in_points(row.estimate, gap, other)
+    return code.format(gap=_size(row, gap), other=_number(row, other), **about, **named)
 
 
 def _named_in(row: Estimate) -> dict[str, Any]:
@@ -624,8 +626,7 @@ def _within(main: Sequence[Estimate], rows: Estimates, margin: float) -> list[st
             as_large = row.verdict == "equivalence shown"
             if as_large or no_larger(row, rows, margin):
                 if sign < 0 and not as_large:
-                    turned = row.changed(estimate=-row.estimate, conf_low=-row.conf_high, conf_high=-row.conf_low)
-                    about |= _named_in(turned)
+                    about |= _named_in(negated(row))
                 about |= {"group": data_text(row), "reference": DataText(row.reference, row.attribute)}
                 lines.append((AS_LARGE if as_large else NO_LARGER).format(rate=RATES[row.metric], **about))
     return lines[:MOST_SAID]

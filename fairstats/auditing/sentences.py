@@ -1536,14 +1536,22 @@ def margin_of_gap(audit: Audited, result: Answer) -> str:
         return _no_gap(audit, row)
     if row is None or margin is None or row.metric not in GAPS_OF_AMOUNTS or row.status != "ok" or not row.verdict:
         return ""
-    return say(
-        {
-            "beyond": mark("A gap beyond the margin of {margin}% is shown."),
-            "within": mark("The gap is shown to be within the margin of {margin}%."),
-            "not settled": mark("Whether the gap is beyond the margin of {margin}% is not settled."),
-        }[beside_gap(row, margin)],
-        margin=_whole(margin),
-    )
+    side = beside_gap(row, margin)
+    if row.given:  # beside it stands the gap without regard to the strata
+        return say(MARGIN_THERE[side], where=capital(_where_alike(audit, row)), margin=_whole(margin))
+    return say(MARGIN_OF_GAP[side], margin=_whole(margin))
+
+
+MARGIN_OF_GAP = {
+    "beyond": mark("A gap beyond the margin of {margin}% is shown."),
+    "within": mark("The gap is shown to be within the margin of {margin}%."),
+    "not settled": mark("Whether the gap is beyond the margin of {margin}% is not settled."),
+}
+MARGIN_THERE = {
+    "beyond": mark("{where}, a gap beyond the margin of {margin}% is shown."),
+    "within": mark("{where}, the gap is shown to be within the margin of {margin}%."),
+    "not settled": mark("{where}, it is not settled whether the gap is beyond the margin of {margin}%."),
+}
 
 
 def _whole(margin: float) -> str:

@@ -19,7 +19,7 @@ from fairstats.errors import snippet, visible
 from fairstats.estimates import NAN, Estimate, Estimates, Reads, Role
 from fairstats.language import DataText, joined, mark, message, say, says, translated
 from fairstats.provenance import Curve, DataSource, FlowStep, Provenance, group_matrix
-from fairstats.text import count, json_plain, level, listed, number, p_value, percent
+from fairstats.text import count, difference_in_points, json_plain, level, listed, number, p_value, percent
 from fairstats.validation import flag, instance
 
 if TYPE_CHECKING:
@@ -588,8 +588,9 @@ def _changes(
         low, high = changed_limits(changes[0], len(family), p.conf_level)
         least, most = sorted((abs(low), abs(high)))
         values |= {"least": number(100 * least), "most": number(100 * most)}
-        values["change"] = number(100 * abs(changes[0].estimate))
         after = gaps[names[term.name]]
+        change = difference_in_points(abs(changes[0].estimate), start.estimate, after.estimate)
+        values["change"] = translated(change)
         larger = sign * changes[0].estimate > 0 if shown else abs(after.estimate) > abs(start.estimate)
         kind = NO_CHANGE if low <= 0 <= high else WIDER if larger else NARROWER
         changed[kind].append(say("{method} ({gap})", method=values["method"], gap=values["gap"]))

@@ -310,12 +310,22 @@ def _title(
     return _title_of_audit(audit.protocol)
 
 
+def of_models(studied: group_studies.GroupStudy) -> bool:
+    """Whether models were compared."""
+    return says(studied.question, models.QUESTION)
+
+
+def of_periods(studied: group_studies.GroupStudy) -> bool:
+    """Whether a gap was watched."""
+    return says(studied.question, monitor.QUESTION)
+
+
 def _title_of_study(studied: group_studies.GroupStudy) -> str:
     """How many models beside each other, which decision is watched from when to when, or what was asked."""
-    if says(studied.question, models.QUESTION):
+    if of_models(studied):
         values = {"n": len(studied.settings["models"]), "groups": studied.attribute}
         return say("{n} models on the same people: gaps between the groups of {groups}", **values)
-    if says(studied.question, monitor.QUESTION):
+    if of_periods(studied):
         values = {"decision": studied.settings["decision"], "groups": studied.attribute}
         ends = {"first": studied.periods[0], "last": studied.periods[-1]}
         return say("{decision} by {groups}, watched from {first} to {last}", **values, **ends)

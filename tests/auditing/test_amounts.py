@@ -73,7 +73,7 @@ def test_expenditures_of_california_are_the_published_ones():
     text = result.finding()
     assert "no difference of the mean expenditures is shown between Hispanic people and " in text
     assert "11,066 against 24,698, 55.2% lower" in text
-    assert "Whether the gap is beyond the margin of 5% is not settled." in text
+    assert "Within the same age.cohort, it is not settled whether the gap is beyond the margin of 5%." in text
 
 
 def test_numbers_are_those_of_pandas_and_scipy(staff):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -14,8 +15,10 @@ from benchmarks.gallery import KINDS
 from fairstats.auditing.group_studies import GroupStudy
 from fairstats.comparing.result import possible
 from fairstats.estimates import Estimate
+from fairstats.inference.representations.leakage import Leakage
 from fairstats.reporting.bundle import gather
 from fairstats.reporting.report import context
+from fairstats.reporting.sections.fits import _apart
 from fairstats.reporting.sections.studies import latest_table, models_table
 from tests.reporting.reader import texts
 
@@ -62,6 +65,19 @@ def test_whether_groups_are_told_apart_is_said_before_how_well(name: str) -> Non
     assert re.fullmatch(rf"After the adjustments? \(methods? `og`.*\) {still}", first)
     if name == "fits":
         assert "After `og` a model tells them better than before (not tested)." in page(name)["sentence"]
+
+
+def test_only_the_attribute_that_is_told_apart_is_said_to_be() -> None:
+    (leak,) = KINDS["leakage"].results()
+
+    def of(name: str, verdict: str) -> Leakage:
+        return replace(leak, estimates=leak.estimates.map(lambda row: row.changed(attribute=name, verdict=verdict)))
+
+    shown, equal, unknown = of("colour", "disparity shown"), of("sex", "equivalence shown"), of("age", "inconclusive")
+    assert _apart([shown, equal]).endswith("the groups of `colour` can still be told apart better than by chance.")
+    assert _apart([equal]) == "The groups of `sex` can hardly be told apart any more."
+    assert _apart([equal, unknown]) == "It is not shown that the groups of `sex` and `age` can still be told apart."
+    assert _apart([equal, of("age", "")]) == _apart([equal, unknown])  # a probe without an answer is no equality
 
 
 def test_software_of_two_runs_is_listed_once() -> None:
@@ -154,7 +170,9 @@ def test_the_table_of_models_agrees_with_the_sentence() -> None:
     gap, own, other = (labels.index(name) for name in ("fewer, by", "Black selected", "White selected"))
     for row in result.rows:
         assert float(row[gap]) == pytest.approx(float(row[other]) - float(row[own]), abs=0.11)
-        assert f"{row[gap]} points apart" in page("models")["sentence"] or row[0] == "checks"
+        exact = round(float(row[other]) - float(row[own]), 1) == float(row[gap])
+        said = f", {row[gap]} points apart" if exact else f", about {row[gap]} points apart"
+        assert said in page("models")["sentence"] or row[0] == "checks"
 
 
 def test_models_without_an_outcome_and_with_several_groups_have_a_page_too() -> None:
@@ -170,7 +188,46 @@ def test_models_without_an_outcome_and_with_several_groups_have_a_page_too() -> 
     assert "fewer of " in said and "None" not in said and " nan" not in said
 
 
+def models_of(outcome_of_nobody: str = "") -> GroupStudy:
+    """Two models of three groups, c farthest from a; a group in which nobody had the outcome."""
+    rng = np.random.default_rng(0)
+    people = pd.DataFrame({"race": rng.choice(["a", "b", "c"], 1200, p=[0.5, 0.3, 0.2])})
+    people["y"] = np.where(people.race == outcome_of_nobody, 0, rng.integers(0, 2, 1200))
+    for name, fewer in (("old", 0.1), ("new", 0.0)):
+        low = people.race.map({"a": 0.7, "b": 0.55, "c": 0.3}) - fewer * (people.race != "a")
+        people[name] = (rng.random(1200) < low).astype(int)
+    return fairstats.compare_models(people, ["old", "new"], "race", outcome="y", reference="a")
+
+
+def test_a_rate_of_nobody_is_said_to_be_unknown() -> None:
+    result = models_of("c")
+    values = context(gather([result], None, ""), "generic")["findings"]
+    said = dict(values["points"])
+    assert "fewer of c than of a" in values["sentence"]
+    assert said["Found: of those with `y`, how many each model selects."] == (
+        "The gap of c and a is not known: a group has nobody whom the rate counts."
+    )
+    german = " ".join(text for _, text in texts(fairstats.report(result, language="de").html))
+    assert "Der Abstand von c und a ist nicht bekannt: " in german
+
+
+def test_the_picture_of_models_is_of_the_groups_of_the_sentence() -> None:
+    values = context(gather([models_of()], None, ""), "generic")["findings"]
+    (drawn,) = values["figures"]
+    assert "fewer of c than of a" in values["sentence"] and "the gap between c and a in the" in drawn.caption
+
+
 # A gap that is watched.
+
+
+def test_a_level_is_printed_with_its_digits() -> None:
+    rng = np.random.default_rng(1)
+    people = pd.DataFrame({"month": np.repeat(["2024-01", "2024-02", "2024-03"], 200)})
+    people["sex"], people["hired"] = rng.choice(["f", "m"], 600), rng.integers(0, 2, 600)
+    result = fairstats.monitor(people, "hired", "sex", baseline="2024-01", reference="m", conf_level=0.975)
+    values = context(gather([result], None, ""), "generic")["findings"]
+    assert values["question"].endswith("a false alarm in any of them is at most 2.5%.")
+    assert "hold together with 97.5% confidence" in values["tables"][0].note
 
 
 def test_an_alarm_says_since_when_what_was_before_and_how_many_people() -> None:

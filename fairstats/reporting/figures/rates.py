@@ -184,7 +184,7 @@ _AXIS = {
 _FARTHEST_RATIO = 3.0  # what lies beyond is cut by the frame; the numbers stand in the table
 
 
-ROOM = 26  # letters over one of three panels
+ROOM = 78  # letters over all panels
 
 
 def forest_plot(
@@ -216,7 +216,7 @@ def forest_plot(
     """
     left = [style.short(t, {1: 60, 2: 36}.get(len(panels), 24)) for t in labels or map(words.pair, panels[0])]
 
-    above = ["\n".join(textwrap.wrap(title, ROOM)) for title in titles]
+    above = ["\n".join(textwrap.wrap(title, ROOM // len(panels))) for title in titles]
 
     def paint(figure: Figure) -> None:
         row = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]

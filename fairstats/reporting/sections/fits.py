@@ -507,13 +507,12 @@ def leakage_page(bundle: Bundle) -> dict[str, Any]:
 
 def _apart(leaks: Sequence[Leakage]) -> str:
     """Whether the groups can still be told apart, in one plain sentence."""
-    by_method: dict[str, list[str]] = {}
-    for result in leaks:
-        verdicts = [row.verdict for row in result.estimates if row.metric in PROBES and words.shown(row)]
-        by_method.setdefault(result.method, []).extend(verdicts)
-    still = [in_code(name) for name, verdicts in by_method.items() if SHOWN in verdicts]
-    values = {"groups": groups_of(leaks), "methods": listed(still)}
-    if still and all(name not in METHODS or METHODS[name].removes for name in by_method):
+    rows = [(result.method, row) for result in leaks for row in result.estimates if row.metric in PROBES]
+    shown = [(method, row) for method, row in rows if row.verdict == SHOWN]
+    still = [in_code(method) for method in dict.fromkeys(method for method, _ in shown)]
+    groups = [in_code(name) for name in dict.fromkeys(row.attribute for _, row in shown or rows)]
+    values = {"groups": listed(groups), "methods": listed(still)}
+    if still and all(result.method not in METHODS or METHODS[result.method].removes for result in leaks):
         return say_number(
             "After the adjustment (method {methods}) the groups of {groups} can still be told apart better than by "
             "chance.",
@@ -524,7 +523,7 @@ def _apart(leaks: Sequence[Leakage]) -> str:
         )
     if still:
         return say("After {methods} the groups of {groups} can still be told apart better than by chance.", **values)
-    if all(verdict == EQUAL for verdicts in by_method.values() for verdict in verdicts):
+    if all(row.verdict == EQUAL for _, row in rows):
         return say("The groups of {groups} can hardly be told apart any more.", **values)
     return say("It is not shown that the groups of {groups} can still be told apart.", **values)
 

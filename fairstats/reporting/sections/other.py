@@ -107,7 +107,7 @@ from fairstats.reporting.sections.shared import (
     who_and_when,
 )
 from fairstats.reporting.tables import level_of, methods_note, table, text
-from fairstats.text import capital, level, level_number, listed, p_equals, signed, significant
+from fairstats.text import capital, difference_in_points, level, level_number, listed, p_equals, signed, significant
 from fairstats.validation import BONFERRONI
 
 # The table of a change: a line a group, its rate before and after, its distance from the reference, and the change.
@@ -427,7 +427,8 @@ def _moved(result: AuditComparison, row: Estimate, about: dict[str, str]) -> str
     old, new = (gap.estimate if gap is not None else 0.0 for gap in pair)
     turned, wider, upward = old * new < 0, abs(new) > abs(old), row.estimate > 0
     low, high = (row.conf_low, row.conf_high) if upward else (-row.conf_high, -row.conf_low)
-    values = {**about, "change": words.percent(abs(row.estimate)), "interval": _limits(result, row, low, high)}
+    change = difference_in_points(abs(row.estimate), old, new)
+    values = {**about, "change": translated(change), "interval": _limits(result, row, low, high)}
     if turned:
         return say(
             "The gap in the {rate} between {group} and {reference} was reversed: {group} less {reference} was {before} "
@@ -1474,19 +1475,20 @@ def _departing(partition: Partition, at: int) -> str:
         )
     with_it, without = (_distance(one) for one in (current, plain.compositions[at]))
     values["free"] = words.percent(without)
-    text = mark(
-        "Asking for proportional shares did not bring the clusters closer to the network's proportions. Cluster {c} "
-        "departs most from them, given its size: {share}% of the cluster have {attribute} = {level}, {overall}% of all "
-        "{n} members, a gap of {off} percentage points. Without proportional shares the gap is {free} points."
-    )
-    if with_it < without:
+    text = mark("Asking for proportional shares gave every cluster the shares of the whole network.")
+    if with_it >= without:
+        text = mark(
+            "Asking for proportional shares did not bring the clusters closer to the network's proportions. Cluster "
+            "{c} departs most from them, given its size: {share}% of the cluster have {attribute} = {level}, "
+            "{overall}% of all {n} members, a gap of {off} percentage points. Without proportional shares the gap is "
+            "{free} points."
+        )
+    elif with_it:
         text = mark(
             "Asking for proportional shares brought the clusters closer to the network's proportions, but not to them. "
             "Cluster {c} departs most from them, given its size: {share}% of the cluster have {attribute} = {level}, "
             "{overall}% of all {n} members, a gap of {off} percentage points. Without proportional shares the gap is "
             "{free} points."
-            if with_it
-            else "Asking for proportional shares gave every cluster the shares of the whole network."
         )
     return say(text, **values)
 
@@ -1513,14 +1515,14 @@ def _departures(composition: Composition) -> np.ndarray:
 def farthest(composition: Composition) -> dict[str, str]:
     """The cell of the table that is furthest from what the graph has, in points: its cluster, group, both shares."""
     c, g = _cell(composition)
-    overall = composition.counts[:, g].sum() / composition.counts.sum()
+    share, overall = float(composition.shares[c, g]), float(composition.counts[:, g].sum() / composition.counts.sum())
     return {
         "c": str(c + 1),
-        "share": words.percent(float(composition.shares[c, g])),
+        "share": words.percent(share),
         "attribute": composition.attribute,
         "level": composition.levels[g],
-        "overall": words.percent(float(overall)),
-        "off": words.percent(_distance(composition)),
+        "overall": words.percent(overall),
+        "off": translated(difference_in_points(_distance(composition), share, overall)),
     }
 
 

@@ -53,11 +53,11 @@ from fairstats.comparing.result import (
 )
 from fairstats.document import Forest, Heading, Table
 from fairstats.errors import InputError
-from fairstats.estimates import SHOWN, Estimate, Estimates
+from fairstats.estimates import SHOWN, Estimate, Estimates, negated
 from fairstats.labels import split
 from fairstats.language import mark, say, say_number
 from fairstats.reporting import words
-from fairstats.reporting.bundle import Bundle
+from fairstats.reporting.bundle import Bundle, of_models, of_periods
 from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.sections.actions import actions
 from fairstats.reporting.sections.audit import outcomes
@@ -88,7 +88,7 @@ from fairstats.reporting.sections.shared import (
     unshown,
     who_and_when,
 )
-from fairstats.reporting.sections.studies import models_page, monitor_page, of_models, of_periods
+from fairstats.reporting.sections.studies import models_page, monitor_page
 from fairstats.reporting.tables import level_of, table, text
 from fairstats.reporting.words import explained
 from fairstats.text import capital, listed, percent
@@ -297,7 +297,7 @@ def _price_and_gap(compared: Comparison) -> Table | None:
     fewer = False
     if predicted := predicted_gaps(compared, gap):
         fewer = predicted[0].estimate <= 0  # the sentences go by the first method, too
-        predicted = Estimates(map(_turned, predicted)) if fewer else predicted
+        predicted = Estimates(map(negated, predicted)) if fewer else predicted
         headings += [Heading(say("fewer, by") if fewer else say("more, by"), say("points"))]
         headings += [Heading(level_of(predicted))]
     headings += [Heading(say("pairs of 100")), Heading(level_of(gaps))]
@@ -345,11 +345,6 @@ def _cells(row: Estimate | None, times: float = 1.0) -> list[str]:
         return words.percent(value) if metrics.METRICS[row.metric].scale == "percent" else words.number(value, 3)
 
     return [show(row.estimate), words.span(*possible(row, row.conf_low, row.conf_high), show)]
-
-
-def _turned(row: Estimate) -> Estimate:
-    """The same gap, seen from the other side."""
-    return row.changed(estimate=-row.estimate, conf_low=-row.conf_high, conf_high=-row.conf_low)
 
 
 def findings(bundle: Bundle) -> dict[str, Any]:

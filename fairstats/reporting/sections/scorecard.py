@@ -22,7 +22,7 @@ from fairstats.auditing.sentences import (
 )
 from fairstats.auditing.suppression import HIGHEST_RATE
 from fairstats.document import Forest, ForestCell, Heading
-from fairstats.estimates import SHOWN, Estimate
+from fairstats.estimates import SHOWN, Estimate, negated
 from fairstats.inference.multiplicity import NO_MARGINS
 from fairstats.inference.verdicts import NO_INTERVAL, decisive_interval
 from fairstats.language import mark, say, say_number, translated
@@ -183,7 +183,7 @@ def _less(row: Estimate) -> Estimate:
     """A gap as a difference, which is below 0 where the group gets less."""
     if row.contrast == "difference":
         return row
-    return row.changed(estimate=-row.estimate, conf_low=-row.conf_high, conf_high=-row.conf_low)
+    return negated(row)
 
 
 def _less_is_a_gap(averages: tuple[str, str]) -> str:

@@ -71,7 +71,7 @@ from fairstats.reporting.tables import (
     text,
     word,
 )
-from fairstats.text import DASH, capital, count, level, listed, number
+from fairstats.text import DASH, capital, count, level, listed, number, subtracts
 
 # What every page one has, whatever it reports on: who and when, what it does not show, where to read on.
 
@@ -194,9 +194,7 @@ def source_line(bundle: Bundle) -> str:
 
 def off_by_rounding(printed: Iterable[tuple[float, float, float]], digits: int = 1) -> bool:
     """Whether a printed difference is not that of the printed shares; each is two shares and their difference."""
-    unit = 100 * 10**digits
-    lines = ([round(unit * value) for value in line] for line in printed if not any(map(math.isnan, line)))
-    return any(current - other != gap for current, other, gap in lines)
+    return not all(subtracts(*(100 * value for value in line), digits=digits) for line in printed)
 
 
 def unrounded(printed: Iterable[tuple[float, float, float]], digits: int = 1) -> str:

@@ -9,10 +9,10 @@ from fairstats.auditing import models, monitor
 from fairstats.auditing.group_studies import BEFORE, OF_PERIOD, SHOWN, SINCE, GroupStudy
 from fairstats.auditing.sentences import in_code
 from fairstats.document import Heading, Table
-from fairstats.estimates import Estimate
+from fairstats.estimates import Estimate, negated
 from fairstats.language import say, say_number, says, translated
 from fairstats.reporting import words
-from fairstats.reporting.bundle import Bundle
+from fairstats.reporting.bundle import Bundle, of_models, of_periods
 from fairstats.reporting.sections.other import (
     model_pictures,
     models_picture,
@@ -21,22 +21,12 @@ from fairstats.reporting.sections.other import (
 )
 from fairstats.reporting.sections.shared import blank, source_line, who_and_when
 from fairstats.reporting.tables import level_of, table, text
-from fairstats.text import capital, level, percent, significant
+from fairstats.text import capital, difference_in_points, level, level_number, percent, significant
 
 SELECTED, HITS, FALSE_ALARMS, ACCURACY = "selection rate", "TPR", "FPR", "accuracy"
 MOST = 4  # models, or pairs of models, of one sentence
 MOST_MODELS = 12  # of the table of page one
 MOST_PERIODS = 12  # of the table of page one, the latest
-
-
-def of_models(result: GroupStudy) -> bool:
-    """Whether models were compared."""
-    return says(result.question, models.QUESTION)
-
-
-def of_periods(result: GroupStudy) -> bool:
-    """Whether a gap was watched."""
-    return says(result.question, monitor.QUESTION)
 
 
 # Models: who is selected, who is mistaken for what, how often each is right.
@@ -51,9 +41,7 @@ def models_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
     known = [one for one in (HITS, FALSE_ALARMS) if result.estimates.only(metric=one, contrast="difference")]
     points = [_mistakes(result, pair, metric) for metric in known]
     points += [_right(result)] if result.estimates.only(metric=ACCURACY) else []
-    shown = next((row for row in result.shown() if (row.metric, row.group) in model_pictures(result)), None)
-    metric, group = (SELECTED, pair.group) if shown is None else (shown.metric, shown.group)
-    drawn = models_picture("page-one-models", result, metric, group) if model_pictures(result) else None
+    drawn = (SELECTED, pair.group) in model_pictures(result)  # what the sentence is about
     return blank() | {
         "who": _who(bundle, result),
         "question": _question(result),
@@ -64,7 +52,11 @@ def models_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
         ],
         "points": points,
         "tables": [models_table(result)],
-        "figures": [drawn if drawn else study_picture("page-one-study", result)],
+        "figures": [
+            models_picture("page-one-models", result, SELECTED, pair.group)
+            if drawn
+            else study_picture("page-one-study", result)
+        ],
         "unshown": [
             say("Why the groups differ, nor which model is fair: that is a question of law and policy."),
             say("Where no difference between two models is shown, that does not make them alike."),
@@ -132,8 +124,11 @@ def _of_models(result: GroupStudy, metric: str, group: str, contrast: str = "dif
 def _gaps(result: GroupStudy, pair: Estimate, metric: str) -> str:
     """With which model the groups are least and most apart, with both shares."""
     rows = _of_models(result, metric, pair.group)
-    least, most = (_shares(result, row) for row in (rows[0], rows[-1]))
     values = {"group": pair.group, "reference": pair.reference}
+    if not rows:
+        why = next(row.reason for row in result.compared() if row.metric == metric and row.group == pair.group)
+        return say("The gap of {group} and {reference} is not known: {why}.", why=translated(why), **values)
+    least, most = (_shares(result, row) for row in (rows[0], rows[-1]))
     lines = []
     if metric == SELECTED and all(row.conf_high < 0 for row in rows):
         lines.append(say("With every model fewer of {group} than of {reference} are selected.", **values))
@@ -143,15 +138,17 @@ def _gaps(result: GroupStudy, pair: Estimate, metric: str) -> str:
         say("The observed gap is smallest with {model}: {share}% of {group} against {other}% of {reference}, {gap} "
             "points apart.", **values, **least)
     )  # fmt: skip
-    lines.append(say("It is largest with {model}: {share}% against {other}%, {gap} points apart.", **most))
+    if len(rows) > 1:
+        lines.append(say("It is largest with {model}: {share}% against {other}%, {gap} points apart.", **most))
     return " ".join(lines)
 
 
 def _shares(result: GroupStudy, row: Estimate) -> dict[str, str]:
     """The model of a gap, the shares of both groups, and how far they are apart."""
     about = {"metric": row.metric, "model": row.model, "contrast": "none", "versus": ""}
-    own, other = (percent(result.estimates.only(group=g, **about)[0].estimate) for g in (row.group, row.reference))
-    return {"model": _quoted(row.model), "share": own, "other": other, "gap": percent(abs(row.estimate))}
+    own, other = (result.estimates.only(group=g, **about)[0].estimate for g in (row.group, row.reference))
+    values = {"model": _quoted(row.model), "share": percent(own), "other": percent(other)}
+    return values | {"gap": translated(difference_in_points(abs(row.estimate), own, other))}
 
 
 def _settled(result: GroupStudy, pair: Estimate, metric: str) -> str:
@@ -160,12 +157,8 @@ def _settled(result: GroupStudy, pair: Estimate, metric: str) -> str:
     lines = []
     shown = sorted((row for row in rows if row.verdict in SHOWN), key=lambda row: row.p_adjusted)
     for row in shown[:MOST]:
-        side, ends = models.larger(row, result.estimates), sorted((abs(row.conf_low), abs(row.conf_high)))
-        better, worse = (row.versus, row.model) if side > 0 else (row.model, row.versus)
-        values = {"better": _quoted(better), "worse": _quoted(worse), "by": percent(abs(row.estimate))}
-        values["limits"] = (
-            words.span(ends[0], ends[1], percent) if row.conf_low == row.conf_low else say("without limits")
-        )
+        side = models.larger(row, result.estimates)
+        values = _apart(row, _of_models(result, metric, pair.group), turned=side > 0)
         lines.append(
             say("The gap is shown to be smaller with {better} than with {worse}, by {by} points ({limits}).", **values)
             if side
@@ -174,6 +167,19 @@ def _settled(result: GroupStudy, pair: Estimate, metric: str) -> str:
         )  # fmt: skip
     rest = [row for row in rows if row.verdict not in (*SHOWN, "equivalence shown") and words.shown(row)]
     return " ".join([*lines, *([_open(rest, len(rows))] if rest else [])])
+
+
+def _apart(row: Estimate, rows: Sequence[Estimate], turned: bool) -> dict[str, str]:
+    """The two models of a row, the better one first, and how far their numbers are apart; rows: the numbers."""
+    better, worse = (row.versus, row.model) if turned else (row.model, row.versus)
+    numbers = {one.model: one.estimate for one in rows}
+    low, high = sorted((abs(row.conf_low), abs(row.conf_high)))
+    return {
+        "better": _quoted(better),
+        "worse": _quoted(worse),
+        "by": translated(difference_in_points(abs(row.estimate), numbers[better], numbers[worse])),
+        "limits": words.span(low, high, percent) if row.conf_low == row.conf_low else say("without limits"),
+    }
 
 
 def _open(rest: Sequence[Estimate], of: int) -> str:
@@ -211,12 +217,7 @@ def _right(result: GroupStudy) -> tuple[str, str]:
     lines = [say("Right: {each}.", each="; ".join(each))]
     compared = [row for row in result.compared() if row.metric == ACCURACY and not row.group]
     for row in [one for one in compared if one.verdict in SHOWN][:MOST]:
-        better, worse = (row.model, row.versus) if row.estimate > 0 else (row.versus, row.model)
-        ends = sorted((abs(row.conf_low), abs(row.conf_high)))
-        values = {"better": _quoted(better), "worse": _quoted(worse), "by": percent(abs(row.estimate))}
-        values["limits"] = (
-            words.span(ends[0], ends[1], percent) if row.conf_low == row.conf_low else say("without limits")
-        )
+        values = _apart(row, rows, turned=row.estimate < 0)
         lines.append(say("With {better} more often than with {worse}, by {by} points ({limits}).", **values))
     rest = [row for row in compared if row.verdict not in (*SHOWN, "equivalence shown") and words.shown(row)]
     lines += [_open(rest, len(compared))] if rest else []
@@ -269,10 +270,10 @@ def models_table(result: GroupStudy) -> Table:
         own = right.get(row.model)
         cells = [row.model, *([row.group] if several else [])]
         if right:
-            cells += [words.DASH] * 2 if own is None else [percent(own.estimate), _limits(own)]
+            cells += [words.DASH] * 2 if own is None else _percents(own)
         if turned:
-            row = row.changed(estimate=-row.estimate, conf_low=-row.conf_high, conf_high=-row.conf_low)
-        cells += [*(percent(one.estimate) for one in shares), percent(row.estimate), _limits(row)]
+            row = negated(row)
+        cells += [*(percent(one.estimate) for one in shares), *_percents(row)]
         lines.append(cells)
     note = (
         say(
@@ -299,8 +300,8 @@ def models_table(result: GroupStudy) -> Table:
     return table(say("Each model: how often it is right, and whom it selects"), headings, lines, note, MOST_MODELS)
 
 
-def _limits(row: Estimate) -> str:
-    return words.span(row.conf_low, row.conf_high, percent) if row.conf_low == row.conf_low else words.DASH
+def _percents(row: Estimate) -> list[str]:
+    return [percent(row.estimate), words.span(row.conf_low, row.conf_high, percent)]
 
 
 # A gap that is watched: whether it changed, since when, for how many people.
@@ -310,10 +311,10 @@ def monitor_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
     """The context of page one of `monitor`."""
     raised = _raised(result)
     first = result.compared()[0] if raised is None else raised
-    told = (monitor.BASELINE, *ALARMS) if len(result.compared()) == 1 else ()
+    in_sentence = (monitor.BASELINE, *ALARMS) if len(result.compared()) == 1 else ()
     quiet = (monitor.QUIET, monitor.QUIET_ONE)
     left = result.statements[1:] if raised is not None else result.statements  # the first is its alarm
-    rest = [one for one in left if not any(says(one, code) for code in (*told, *quiet))]
+    rest = [one for one in left if not any(says(one, code) for code in (*in_sentence, *quiet))]
     return blank() | {
         "who": _who(bundle, result),
         "question": _watched(result, first),
@@ -347,9 +348,13 @@ def _raised(result: GroupStudy) -> Estimate | None:
     """The row of the group whose alarm was first."""
     if result.alarm is None:
         return None
-    error = 1 - result.conf_level
-    group = next(row.group for row, *_ in result.by_period() if row.given == result.alarm and row.p_adjusted <= error)
+    group = next(row.group for row, *_ in result.by_period() if _alarmed(result, row))
     return next(row for row in result.compared() if row.group == group)
+
+
+def _alarmed(result: GroupStudy, row: Estimate) -> bool:
+    """Whether the first alarm was that of this group and period."""
+    return row.given == result.alarm and row.p_adjusted <= 1 - result.conf_level
 
 
 def _about(result: GroupStudy, row: Estimate) -> dict[str, str]:
@@ -364,7 +369,7 @@ def _about(result: GroupStudy, row: Estimate) -> dict[str, str]:
 
 def _watched(result: GroupStudy, row: Estimate) -> str:
     """Why a gap is watched, and what an alarm means."""
-    values = _about(result, row) | {"n": len(result.periods), "error": percent(1 - result.conf_level, 0)}
+    values = _about(result, row) | {"n": len(result.periods), "error": level_number(1 - result.conf_level)}
     if last := result.settings.get("baseline"):
         return say(
             "A gap between groups may open after a decision has come into use. Is the gap in {decision} between "
@@ -517,10 +522,9 @@ def latest_table(result: GroupStudy, row: Estimate) -> Table:
         Heading(say("limits"), say("points")),
         text(say("alarm")),
     ]
-    raised = result.alarm if _raised(result) is row or _raised(result) == row else None
-    lines, after = [], False
+    raised = next((one.given for one, *_ in watched if _alarmed(result, one)), None)
+    lines = []
     for known, gap, mine, other in watched:
-        after = after or known.given == raised
         counted = sum(one.n for one in (mine, other) if one is not None)
         rates = [percent(one.estimate) if one is not None else words.DASH for one in (mine, other)]
         both = [words.signed(100 * gap.estimate), words.interval(gap)] if words.shown(gap) else [words.DASH] * 2
@@ -530,7 +534,7 @@ def latest_table(result: GroupStudy, row: Estimate) -> Table:
         "together with {level} confidence; the alarm takes all periods together and sees smaller changes.",
         group=row.group,
         reference=row.reference,
-        level=say("{share}%", share=words.number(100 * result.conf_level, 0)),
+        level=level(result.conf_level),
     )
     if len(lines) > MOST_PERIODS:
         note += " " + say("{n} earlier periods are on the following pages.", n=len(lines) - MOST_PERIODS)
