@@ -303,7 +303,7 @@ test_that("a decision of several classes is compared class by class, an ordered 
   expect_error(fair_audit(d, decision = "risk", groups = "sex", class_order = order, favorable = "low"), "drop one of the two")
 })
 
-test_that("splits are given as pairs of rows or masks, or as rsample has them", {
+test_that("splits are given as pairs of rows or masks", {
   skip_without_python()
   compared <- function(splits) fair_compare(people, "y", "sex", c("age", "priors"), methods = "none", splits = splits)
   first <- 1:200
@@ -311,12 +311,42 @@ test_that("splits are given as pairs of rows or masks, or as rsample has them", 
   expect_identical(glance(rows)$n.repeats, 2L)
   mask <- seq_len(300) <= 200
   expect_equal(tidy(compared(list(list(mask, !mask), list(!mask, mask))))$estimate, tidy(rows)$estimate)
-  # what rsample 1.2's vfold_cv() and bootstraps() return, whose out_id is NA where it is the complement
-  fold <- function(rows) structure(list(data = people, in_id = rows, out_id = NA), class = c("vfold_split", "rsplit"))
-  folds <- structure(list(splits = list(fold(first), fold(201:300))), class = c("vfold_cv", "rset", "data.frame"))
-  expect_equal(tidy(compared(folds))$estimate, tidy(rows)$estimate)
+  expect_error(compared(list(list(1:10, 10:20))), "splits[[1]] has the row 10 (1 in all) in both parts", fixed = TRUE)
   expect_error(compared(list(list(0:9, 11:300))), "splits has the row 0; rows are whole numbers from 1 to 300")
+  expect_error(compared(list(list(c(mask[-1], NA), 201:300))), "whole numbers from 1 to 300, or a mask")
   expect_error(compared(1:3), "splits is no list of pairs")
+})
+
+test_that("splits of rsample are those of its training and test rows", {
+  skip_without_python()
+  compared <- function(splits) {
+    result <- fair_compare(people, "y", "sex", c("age", "priors"), methods = "none", splits = splits)
+    tidy(result)$estimate
+  }
+  # as rsplit() and new_rset() of rsample 1.2 make them: out_id is NA where complement() computes it
+  rsplit <- function(class, rows, others = NA, data = people) {
+    structure(list(data = data, in_id = rows, out_id = others, id = data.frame(id = class)), class = c(class, "rsplit"))
+  }
+  rset <- function(class, ...) {
+    structure(list(splits = list(...), id = paste0("Fold", seq_len(...length()))), row.names = seq_len(...length()),
+      class = c(class, "rset", "tbl_df", "tbl", "data.frame"))
+  }
+  first <- 1:200
+  folds <- rset("vfold_cv", rsplit("vfold_split", first), rsplit("vfold_split", 201:300))
+  pairs <- compared(list(list(first, 201:300), list(201:300, first)))
+  expect_equal(compared(folds), pairs)
+  class(folds) <- c("tbl_df", "tbl", "data.frame") # as rows of it are
+  expect_equal(compared(folds), pairs)
+  set.seed(1)
+  drawn <- sample(300, replace = TRUE)
+  oob <- setdiff(1:300, drawn)
+  expect_equal(compared(rset("bootstraps", rsplit("boot_split", drawn))), compared(list(list(drawn, oob))))
+  origin <- rsplit("rof_split", 1:100, 101:150)
+  expect_equal(compared(rset("rolling_origin", origin)), compared(list(list(1:100, 101:150))))
+  expect_equal(compared(rsplit("initial_split", first)), compared(list(list(first, 201:300))))
+  expect_error(compared(rset("bootstraps", rsplit("apparent_split", 1:300))), "splits[[1]] has a part without rows", fixed = TRUE)
+  part <- rsplit("vfold_split", first, data = people[1:250, ])
+  expect_error(compared(rset("vfold_cv", part)), "splits are of 250 rows, and data has 300")
 })
 
 test_that("the method of a comparison is the test that was computed", {
