@@ -46,10 +46,10 @@ test_that("every linear method has a price, a stability and a choice of k", {
     cost <- fair_price_of_fairness(fit, x, people$sex)
     expect_output(print(cost), "Price for new people")
     rows <- tidy(cost)
-    held <- rows[rows$estimator == "held out" & rows$metric == "price", ]
-    parts <- held[!is.na(held$name) & grepl("component", held$name), ]
-    expect_equal(sum(parts$estimate), held$estimate[[1]], tolerance = 1e-8)
-    expect_true(held$conf.low[[1]] <= held$estimate[[1]] && held$estimate[[1]] <= held$conf.high[[1]])
+    price <- rows[rows$estimator == "held out" & rows$metric == "price", ]
+    parts <- price[!is.na(price$name) & grepl("component", price$name), ]
+    expect_equal(sum(parts$estimate), price$estimate[[1]], tolerance = 1e-8)
+    expect_true(price$conf.low[[1]] <= price$estimate[[1]] && price$estimate[[1]] <= price$conf.high[[1]])
     turned <- tidy(fair_bootstrap_loadings(fit, x, people$sex, replicates = 20))
     own <- turned[turned$metric == "loading", ]
     expect_equal(own$estimate, as.vector(fit$rotation))
@@ -73,13 +73,13 @@ test_that("held-out scores are tested as R tests them", {
   skip_without_python()
   x <- people[c("age", "priors", "income")]
   fit <- pca(x, people$sex, k = 2)
-  held <- fair_crossfit(fit, x, people$sex)
-  rows <- tidy(fair_component_tests(held))
-  fold <- held$folds == held$folds[[1]]
+  crossfitted <- fair_crossfit(fit, x, people$sex)
+  rows <- tidy(fair_component_tests(crossfitted))
+  fold <- crossfitted$folds == crossfitted$folds[[1]]
   # Brunner-Munzel's effect is Wilcoxon's W over the number of pairs
-  w <- stats::wilcox.test(held$scores[fold, 1] ~ people$sex[fold], exact = FALSE)$statistic / prod(table(people$sex[fold]))
+  w <- stats::wilcox.test(crossfitted$scores[fold, 1] ~ people$sex[fold], exact = FALSE)$statistic / prod(table(people$sex[fold]))
   expect_true(any(abs(rows$estimate - w) < 1e-8 | abs(1 - rows$estimate - w) < 1e-8, na.rm = TRUE))
-  expect_output(print(fair_leakage(held, permutations = 19)), "Conditional on these scores")
+  expect_output(print(fair_leakage(crossfitted, permutations = 19)), "Conditional on these scores")
   refitted <- fair_leakage(og(x, people$sex, k = 2), x, people$sex, permutations = 5, margin = list(leakage = 0.1))
   expect_output(print(refitted), "5 refits on exchanged residuals")
   expect_error(fair_leakage(og(x, people$sex, k = 2)),
@@ -94,8 +94,8 @@ test_that("a weighted fit asks for its weights again", {
   fit <- og(x, people$sex, k = 2, weights = w)
   expect_error(fair_crossfit(fit, x, people$sex), "weights is missing")
   expect_error(fair_reconstruction_error_by_group(fit, x, people$sex), "weights is missing")
-  held <- fair_crossfit(fit, x, people$sex, weights = w)
-  expect_equal(dim(held$scores), c(nrow(people), 2L))
+  crossfitted <- fair_crossfit(fit, x, people$sex, weights = w)
+  expect_equal(dim(crossfitted$scores), c(nrow(people), 2L))
   losses <- tidy(fair_reconstruction_error_by_group(fit, x, people$sex, weights = w))
   expect_equal(sum(losses$n[losses$fit == "og" & is.na(losses$versus) & losses$contrast == "none"]), sum(w))
 })
