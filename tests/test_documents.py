@@ -14,7 +14,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
+from scipy.stats import binom
 
 import fairstats.cli
 from tests.oracle.r import requires_r
@@ -81,6 +83,18 @@ def test_the_measured_numbers_of_the_readme_are_those_of_the_page_of_verdicts():
     assert len(rows) == 3
     for name, *cells in rows:
         assert f"| {name} | {' | '.join(cells)} |" in table, name
+
+
+def test_a_rule_about_the_size_of_a_ratio_breaks_by_chance_as_often_as_the_readme_says():
+    """AIF360's and aequitas' rule by binomial probabilities; their cells are of 500 samples."""
+    rows = re.findall(r"^\| (\d+) and (\d+) people, rate ([\d.]+) (?:\| [\d.]+% ){3}\| (\d+)% \|", README, re.M)
+    assert len(rows) == 3
+    for n1, n0, rate, cell in rows:
+        first, second = (np.arange(int(n) + 1) for n in (n1, n0))
+        law = np.outer(binom.pmf(first, int(n1), float(rate)), binom.pmf(second, int(n0), float(rate)))
+        one, other = (first / int(n1))[:, None], second / int(n0)
+        outside = law[(one < 0.8 * other) | (one > 1.25 * other)].sum()
+        assert abs(int(cell) / 100 - outside) < 0.005 + 3 * (outside * (1 - outside) / 500) ** 0.5
 
 
 def test_every_command_of_the_readme_and_of_its_page_runs(tour, monkeypatch, capsys):

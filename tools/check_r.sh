@@ -48,6 +48,8 @@ grep -E '^Status' "$log" || { cat check.log; exit 1; }
 grep -A3 -E '\.\.\. (\[[^]]*\] )?NOTE' "$log" || true
 tail -n 5 fairstats.Rcheck/tests/testthat.Rout || true
 tail -q -n 1 house.log alone.log
+# a warning that a test does not expect is one that users see, too
+grep -q 'WARN 0 ' fairstats.Rcheck/tests/testthat.Rout || { echo 'The tests of R warn.'; touch failed; }
 left=$(find "$HOME" "$TMPDIR" alone -mindepth 1 -print)
 notes=$(grep -E '\.\.\. (\[[^]]*\] )?NOTE' "$log" | grep -cv 'CRAN incoming feasibility' || true)
 warnings=$(grep -cE '\.\.\. (\[[^]]*\] )?WARNING' "$log" || true)

@@ -45,11 +45,11 @@ BENCHMARK = "benchmark"
 QUESTION = message("Representation beside a benchmark")
 ONE = message(
     "{group}: {events} of {n} ({share}%) beside {benchmark}% in the benchmark, a difference of {gap} percentage points "
-    "({limits}), {shortfall} people fewer than expected, {sd} standard deviations."
+    "({limits}), {shortfall} fewer than expected, {sd} standard deviations."
 )
 MORE = message(
     "{group}: {events} of {n} ({share}%) beside {benchmark}% in the benchmark, a difference of {gap} percentage points "
-    "({limits}), {shortfall} people more than expected, {sd} standard deviations."
+    "({limits}), {shortfall} more than expected, {sd} standard deviations."
 )
 EXACT = message("exact binomial test (minimum likelihood) and limits that agree with it")
 POOL = message("exact hypergeometric test and limits of the odds that agree with it")

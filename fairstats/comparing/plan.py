@@ -242,7 +242,7 @@ class SplitRows(NamedTuple):
 
 
 def given_splits(splits: Any, n: int) -> tuple[SplitRows, ...]:
-    """Splits that the caller brings, judged.
+    """Splits that the caller brings, checked.
 
     splits: row numbers or masks, as scikit-learn's splitters yield them, each (train, test).
     n: number of rows.

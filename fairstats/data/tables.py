@@ -22,6 +22,7 @@ from fairstats.errors import (
     InputError,
     in_classes,
     listing,
+    named,
     nearest,
     of_column,
     snippet,
@@ -602,8 +603,9 @@ def warn_of_row_numbers(X: np.ndarray, features: Iterable[str], argument: str) -
         if numbered or ROW_NAMES.fullmatch(name):
             fact = "which counts the rows" if numbered else "which by its name numbers the rows"
             warnings.warn(
-                f"{argument} has {name!r} among its features, {fact}: an index of pandas that a file or an engine "
-                "holds as a column, perhaps; drop it, or name the features.",
+                f"{named(argument)} has {name!r} among its features, {fact}: "
+                f"{snippet('an index of pandas that a file or an engine holds as a column')}, perhaps; drop it, or "
+                "name the features.",
                 FairstatsWarning,
                 stacklevel=2,
             )

@@ -566,7 +566,7 @@ def call(
     name: a public function of the package, or a verb of a result.
     header, buffers: the arguments, one named R list, as `fairstats.rvalues.wire` writes it.
     objects: arguments that are Python objects already: what earlier calls returned.
-    told: what R shows of how far a long call is; it answers True where the user wants to stop.
+    reported: what R shows of how far a long call is; it answers True where the user wants to stop.
     Never raises: R words its own errors, and its own interrupt.
     """
     try:
@@ -630,6 +630,7 @@ _SNIPPETS = {
     " (of a file read_table(path, labels=[...]))": "",
     "None, NaN, NA": "NA",
     "a pandas, polars or pyarrow table": "a data frame",
+    "an index of pandas that a file or an engine holds as a column": "row names that a file holds as a column",
     "fit.crossfit(X, groups)": "fair_crossfit(fit, x, groups)",
     "fit.transform(X)": "predict(fit, x)",
     OTHERWISE: "",

@@ -8,12 +8,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import binom, binomtest
+from scipy.stats import binom, binomtest, multinomial
 
 import fairstats as fs
 from fairstats.auditing.group_studies import decided_rows
 from fairstats.auditing.matched_pairs import _signed
 from fairstats.cli import run
+from fairstats.inference.rates.paired import tango
 from tests.oracle.r import requires_r, run_r
 
 CALLBACKS = Path(os.environ.get("FAIRSTATS_DATA", "/nowhere"), "cases", "callbacks.csv")
@@ -226,3 +227,18 @@ def test_of_three_groups_a_share_says_beside_whom() -> None:
     frame = {"pair": np.repeat(range(30), 3), "g": ["w", "b", "h"] * 30, "call": [1, 0, 0, 0, 1, 1] * 15}
     text = " ".join(fs.matched_pairs(frame, "call", "g", "pair", reference="w").summary().split())
     assert "share favored, beside b, w 30" in text and "share favored, equal, h and w 30" in text
+
+
+@pytest.mark.parametrize(
+    ("n", "up", "down", "covered"),
+    [(100, 0.12, 0.0, 95.7), (200, 0.10, 0.02, 95.0), (200, 0.15, 0.06, 95.0), (1000, 0.08, 0.03, 95.0)],
+)
+def test_the_limits_hold_the_difference_as_often_as_the_guide_says(n, up, down, covered) -> None:
+    """By enumeration, up to counts of hardly any probability."""
+    spread = [np.flatnonzero(binom.pmf(np.arange(n + 1), n, rate) > 1e-9) for rate in (up, down)]
+    ups, downs = (counts.ravel() for counts in np.meshgrid(*spread))
+    law = multinomial.pmf(np.stack([ups, downs, n - ups - downs], axis=-1), n, [up, down, 1 - up - down])
+    low, high = tango(ups, downs, np.full(ups.size, n))
+    inside = law[(low <= up - down) & (up - down <= high)].sum()
+    assert round(100 * inside, 1) == covered
+    assert f"{covered}%" in (Path(__file__).parents[2] / "docs/guide/matched-pairs.md").read_text()

@@ -215,6 +215,8 @@ def test_what_the_limits_leave_open_is_said() -> None:
     lines = fs.representation({"Black": 60, "White": 340}, benchmark={"Black": 0.154, "White": 0.846}).statements
     assert lines[0] == "No difference is shown (2 compared)."
     assert lines[1].startswith("Black: 60 of 400 (15.0%) beside 15.4% in the benchmark, a difference of −0.4 ")
+    one = fs.representation({"Black": 61, "White": 339}, benchmark={"Black": 0.154, "White": 0.846}).statements
+    assert "), 1 fewer than expected, " in one[1] + one[2]
 
 
 def test_the_command_takes_per_cents(tmp_path, capsys) -> None:

@@ -246,7 +246,7 @@ def test_an_alarm_says_since_when_what_was_before_and_how_many_people() -> None:
     counts = {(r.group, r.given): r for r in rates if r.given in among}
     lost = sum(counts["women", p].n * counts["men", p].estimate - counts["women", p].events for p in among)
     assert (
-        f"about {round(lost)} people fewer of the group women had `hired` = True than at the rates of men."
+        f"about {round(lost)} fewer people of the group women had `hired` = True than at the rates of men."
         in " ".join(values["context"])
     )
     assert "in others below" in " ".join(values["context"])

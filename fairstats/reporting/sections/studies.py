@@ -483,7 +483,7 @@ def _people(result: GroupStudy, row: Estimate) -> list[str]:
     if round(abs(lost)) and lost > 0:
         lines.append(
             say(
-                "From {since} to {alarm} about {n} people fewer of the group {group} had {decision} than at the rates "
+                "From {since} to {alarm} about {n} fewer people of the group {group} had {decision} than at the rates "
                 "of {reference}.",
                 **values,
             )
@@ -491,7 +491,7 @@ def _people(result: GroupStudy, row: Estimate) -> list[str]:
     elif round(abs(lost)):
         lines.append(
             say(
-                "From {since} to {alarm} about {n} people more of the group {group} had {decision} than at the rates "
+                "From {since} to {alarm} about {n} more people of the group {group} had {decision} than at the rates "
                 "of {reference}.",
                 **values,
             )

@@ -29,7 +29,8 @@
 #' @param seed Seed of the splits and of the models.
 #' @param n_jobs Number of processes.
 #' @param splits Splits that are given, in place of random ones: a list of pairs `list(training, test)` of row numbers or masks,
-#'   or what `rsample::vfold_cv()` and its like return; `n_repeats` and `test_size` do not count then.
+#'   or what `vfold_cv()`, `bootstraps()` or `initial_split()` of rsample return for `data`; `n_repeats` and `test_size` do not
+#'   count then.
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @return An object of class `fairstats_comparison`.
 #' @references Nadeau, C. and Bengio, Y. (2003). Inference for the generalization error. Machine Learning 52, 239-281.
@@ -89,25 +90,42 @@ splits_of <- function(splits, n) {
   if (is.null(splits)) {
     return(NULL)
   }
-  if (inherits(splits, "rset")) {
-    splits <- lapply(splits$splits, function(split) {
-      list(split$in_id, if (anyNA(split$out_id)) setdiff(seq_len(n), split$in_id) else split$out_id)
-    })
-  }
-  if (!is.list(splits) || !length(splits) || !all(lengths(splits) == 2L)) {
+  if (inherits(splits, "rsplit")) splits <- list(splits)
+  if (is.data.frame(splits)) splits <- splits$splits
+  splits <- lapply(splits, pair_of_rsample, n = n)
+  if (!length(splits) || !all(vapply(splits, is.list, NA)) || !all(lengths(splits) == 2L)) {
     fail("splits is no list of pairs; give list(training, test), of row numbers or masks, for each, or ",
       "what rsample::vfold_cv() returns.")
   }
-  lapply(unname(splits), function(pair) {
-    lapply(unname(as.list(pair)), function(rows) {
-      if (is.logical(rows) && length(rows) == n) rows <- which(rows)
-      wrong <- if (is.numeric(rows)) rows[is.na(rows) | rows != round(rows) | rows < 1 | rows > n] else rows
-      if (length(wrong)) {
-        fail("splits has the row ", wrong[[1L]], "; rows are whole numbers from 1 to ", n, ", or a mask of them.")
-      }
-      if (length(rows) == 1L) list(as.integer(rows) - 1L) else as.integer(rows) - 1L
-    })
+  lapply(seq_along(splits), function(i) {
+    parts <- lapply(unname(splits[[i]]), row_numbers, n = n)
+    if (!all(lengths(parts))) fail("splits[[", i, "]] has a part without rows; leave it out.")
+    both <- intersect(parts[[1L]], parts[[2L]])
+    if (length(both)) {
+      fail("splits[[", i, "]] has the row ", both[[1L]], " (", length(both), " in all) in both parts; take it out of one.")
+    }
+    lapply(parts, function(rows) if (length(rows) == 1L) list(rows - 1L) else rows - 1L)
   })
+}
+
+# The rows of training and test in a split of rsample's, whose out_id is NA where it is the complement.
+pair_of_rsample <- function(split, n) {
+  if (!inherits(split, "rsplit")) {
+    return(split)
+  }
+  if (nrow(split$data) != n) {
+    fail("splits are of ", nrow(split$data), " rows, and data has ", n, "; split the rows that are compared.")
+  }
+  list(split$in_id, if (anyNA(split$out_id)) setdiff(seq_len(n), split$in_id) else split$out_id)
+}
+
+row_numbers <- function(rows, n) {
+  if (is.logical(rows) && length(rows) == n && !anyNA(rows)) rows <- which(rows)
+  wrong <- if (is.numeric(rows)) rows[is.na(rows) | rows != round(rows) | rows < 1 | rows > n] else rows
+  if (length(wrong)) {
+    fail("splits has the row ", wrong[[1L]], "; rows are whole numbers from 1 to ", n, ", or a mask of them.")
+  }
+  as.integer(rows)
 }
 
 # The two outcomes as R writes them, the positive one last: the levels of the factor that a model of R's sees.

@@ -7,6 +7,10 @@ skip_without_python <- function() {
   skip("the Python package fairstats is not installed")
 }
 
+condition_of <- function(expr) tryCatch(expr, condition = identity)
+
+message_of <- function(expr) conditionMessage(tryCatch(expr, fairstats_input_error = identity))
+
 through_python <- function(x) fs_call("echo", list(value = x))
 
 people <- local({

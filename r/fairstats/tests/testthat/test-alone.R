@@ -1,5 +1,4 @@
 # What R does before Python is asked, or without it: the wire, labels, and arguments.
-condition_of <- function(expr) tryCatch(expr, condition = identity)
 there_and_back <- function(x) {
   packed <- wire_pack(x)
   wire_unpack(packed$header, packed$buffers)

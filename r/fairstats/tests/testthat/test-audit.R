@@ -46,10 +46,10 @@ test_that("every linear method has a price, a stability and a choice of k", {
     cost <- fair_price_of_fairness(fit, x, people$sex)
     expect_output(print(cost), "Price for new people")
     rows <- tidy(cost)
-    held <- rows[rows$estimator == "held out" & rows$metric == "price", ]
-    parts <- held[!is.na(held$name) & grepl("component", held$name), ]
-    expect_equal(sum(parts$estimate), held$estimate[[1]], tolerance = 1e-8)
-    expect_true(held$conf.low[[1]] <= held$estimate[[1]] && held$estimate[[1]] <= held$conf.high[[1]])
+    price <- rows[rows$estimator == "held out" & rows$metric == "price", ]
+    parts <- price[!is.na(price$name) & grepl("component", price$name), ]
+    expect_equal(sum(parts$estimate), price$estimate[[1]], tolerance = 1e-8)
+    expect_true(price$conf.low[[1]] <= price$estimate[[1]] && price$estimate[[1]] <= price$conf.high[[1]])
     turned <- tidy(fair_bootstrap_loadings(fit, x, people$sex, replicates = 20))
     own <- turned[turned$metric == "loading", ]
     expect_equal(own$estimate, as.vector(fit$rotation))
@@ -73,13 +73,13 @@ test_that("held-out scores are tested as R tests them", {
   skip_without_python()
   x <- people[c("age", "priors", "income")]
   fit <- pca(x, people$sex, k = 2)
-  held <- fair_crossfit(fit, x, people$sex)
-  rows <- tidy(fair_component_tests(held))
-  fold <- held$folds == held$folds[[1]]
+  crossfitted <- fair_crossfit(fit, x, people$sex)
+  rows <- tidy(fair_component_tests(crossfitted))
+  fold <- crossfitted$folds == crossfitted$folds[[1]]
   # Brunner-Munzel's effect is Wilcoxon's W over the number of pairs
-  w <- stats::wilcox.test(held$scores[fold, 1] ~ people$sex[fold], exact = FALSE)$statistic / prod(table(people$sex[fold]))
+  w <- stats::wilcox.test(crossfitted$scores[fold, 1] ~ people$sex[fold], exact = FALSE)$statistic / prod(table(people$sex[fold]))
   expect_true(any(abs(rows$estimate - w) < 1e-8 | abs(1 - rows$estimate - w) < 1e-8, na.rm = TRUE))
-  expect_output(print(fair_leakage(held, permutations = 19)), "Conditional on these scores")
+  expect_output(print(fair_leakage(crossfitted, permutations = 19)), "Conditional on these scores")
   refitted <- fair_leakage(og(x, people$sex, k = 2), x, people$sex, permutations = 5, margin = list(leakage = 0.1))
   expect_output(print(refitted), "5 refits on exchanged residuals")
   expect_error(fair_leakage(og(x, people$sex, k = 2)),
@@ -94,8 +94,8 @@ test_that("a weighted fit asks for its weights again", {
   fit <- og(x, people$sex, k = 2, weights = w)
   expect_error(fair_crossfit(fit, x, people$sex), "weights is missing")
   expect_error(fair_reconstruction_error_by_group(fit, x, people$sex), "weights is missing")
-  held <- fair_crossfit(fit, x, people$sex, weights = w)
-  expect_equal(dim(held$scores), c(nrow(people), 2L))
+  crossfitted <- fair_crossfit(fit, x, people$sex, weights = w)
+  expect_equal(dim(crossfitted$scores), c(nrow(people), 2L))
   losses <- tidy(fair_reconstruction_error_by_group(fit, x, people$sex, weights = w))
   expect_equal(sum(losses$n[losses$fit == "og" & is.na(losses$versus) & losses$contrast == "none"]), sum(w))
 })
@@ -303,7 +303,7 @@ test_that("a decision of several classes is compared class by class, an ordered 
   expect_error(fair_audit(d, decision = "risk", groups = "sex", class_order = order, favorable = "low"), "drop one of the two")
 })
 
-test_that("splits are given as pairs of rows or masks, or as rsample has them", {
+test_that("splits are given as pairs of rows or masks", {
   skip_without_python()
   compared <- function(splits) fair_compare(people, "y", "sex", c("age", "priors"), methods = "none", splits = splits)
   first <- 1:200
@@ -311,12 +311,42 @@ test_that("splits are given as pairs of rows or masks, or as rsample has them", 
   expect_identical(glance(rows)$n.repeats, 2L)
   mask <- seq_len(300) <= 200
   expect_equal(tidy(compared(list(list(mask, !mask), list(!mask, mask))))$estimate, tidy(rows)$estimate)
-  # what rsample 1.2's vfold_cv() and bootstraps() return, whose out_id is NA where it is the complement
-  fold <- function(rows) structure(list(data = people, in_id = rows, out_id = NA), class = c("vfold_split", "rsplit"))
-  folds <- structure(list(splits = list(fold(first), fold(201:300))), class = c("vfold_cv", "rset", "data.frame"))
-  expect_equal(tidy(compared(folds))$estimate, tidy(rows)$estimate)
+  expect_error(compared(list(list(1:10, 10:20))), "splits[[1]] has the row 10 (1 in all) in both parts", fixed = TRUE)
   expect_error(compared(list(list(0:9, 11:300))), "splits has the row 0; rows are whole numbers from 1 to 300")
+  expect_error(compared(list(list(c(mask[-1], NA), 201:300))), "whole numbers from 1 to 300, or a mask")
   expect_error(compared(1:3), "splits is no list of pairs")
+})
+
+test_that("splits of rsample are those of its training and test rows", {
+  skip_without_python()
+  compared <- function(splits) {
+    result <- fair_compare(people, "y", "sex", c("age", "priors"), methods = "none", splits = splits)
+    tidy(result)$estimate
+  }
+  # as rsplit() and new_rset() of rsample 1.2 make them: out_id is NA where complement() computes it
+  rsplit <- function(class, rows, others = NA, data = people) {
+    structure(list(data = data, in_id = rows, out_id = others, id = data.frame(id = class)), class = c(class, "rsplit"))
+  }
+  rset <- function(class, ...) {
+    structure(list(splits = list(...), id = paste0("Fold", seq_len(...length()))), row.names = seq_len(...length()),
+      class = c(class, "rset", "tbl_df", "tbl", "data.frame"))
+  }
+  first <- 1:200
+  folds <- rset("vfold_cv", rsplit("vfold_split", first), rsplit("vfold_split", 201:300))
+  pairs <- compared(list(list(first, 201:300), list(201:300, first)))
+  expect_equal(compared(folds), pairs)
+  class(folds) <- c("tbl_df", "tbl", "data.frame") # as rows of it are
+  expect_equal(compared(folds), pairs)
+  set.seed(1)
+  drawn <- sample(300, replace = TRUE)
+  oob <- setdiff(1:300, drawn)
+  expect_equal(compared(rset("bootstraps", rsplit("boot_split", drawn))), compared(list(list(drawn, oob))))
+  origin <- rsplit("rof_split", 1:100, 101:150)
+  expect_equal(compared(rset("rolling_origin", origin)), compared(list(list(1:100, 101:150))))
+  expect_equal(compared(rsplit("initial_split", first)), compared(list(list(first, 201:300))))
+  expect_error(compared(rset("bootstraps", rsplit("apparent_split", 1:300))), "splits[[1]] has a part without rows", fixed = TRUE)
+  part <- rsplit("vfold_split", first, data = people[1:250, ])
+  expect_error(compared(rset("vfold_cv", part)), "splits are of 250 rows, and data has 300")
 })
 
 test_that("the method of a comparison is the test that was computed", {

@@ -60,12 +60,11 @@ test_that("a graph of igraph is its matrix of weights, and names of vertices sta
 test_that("what is no table, and what no column, is said by the argument, with the name that was meant", {
   skip_without_python()
   x <- people[c("age", "priors")]
-  told <- function(expr) conditionMessage(tryCatch(expr, fairstats_input_error = identity))
   expect_error(fair_audit("a.csv", decision = "yhat", groups = "sex"), "there is no file 'a.csv'", class = "fairstats_file_error")
-  expect_match(told(fair_audit(matrix(1:4, 2), decision = "yhat", groups = "sex")), "data is of class matrix")
-  expect_match(told(fair_audit(people, decision = "yhta", groups = "sex")), "^decision names 'yhta'.* Did you mean 'yhat'\\?$")
-  expect_match(told(fair_compare(people, "lowx", "sex", ~ age + priors)), "^outcome names 'lowx'")
-  expect_match(told(og(x, people$sex[-1])), "groups has 299 entries, of which none is a column of data, and there are 300 rows")
+  expect_match(message_of(fair_audit(matrix(1:4, 2), decision = "yhat", groups = "sex")), "data is of class matrix")
+  expect_match(message_of(fair_audit(people, decision = "yhta", groups = "sex")), "^decision names 'yhta'.* Did you mean 'yhat'\\?$")
+  expect_match(message_of(fair_compare(people, "lowx", "sex", ~ age + priors)), "^outcome names 'lowx'")
+  expect_match(message_of(og(x, people$sex[-1])), "groups has 299 entries, of which none is a column of data, and there are 300 rows")
   expect_identical(og(~ age + priors, list("sex", "group"), k = 1, data = people)$groups$names, c("sex", "group"))
 })
 
@@ -77,11 +76,10 @@ test_that("new rows: none, a list, text, the wrong class", {
   expect_identical(dim(predict(fit, people[0, ])), c(0L, 2L))
   expect_identical(dim(predict(by_vector, x[0, ], groups = character())), c(0L, 2L))
   expect_equal(predict(fit, as.list(people[1:3, ])), predict(fit, people[1:3, ]), ignore_attr = TRUE)
-  told <- function(expr) conditionMessage(tryCatch(expr, fairstats_input_error = identity))
-  expect_match(told(predict(by_vector, transform(x, age = "a"), groups = people$sex)), "newdata has text in 'age'")
-  expect_match(told(predict(by_vector, mean)), "newdata is of class function")
-  expect_match(told(predict(fit, as.matrix(x))), "give a data frame")
-  expect_match(told(predict(fit, people["age"])), "newdata lacks the columns priors")
+  expect_match(message_of(predict(by_vector, transform(x, age = "a"), groups = people$sex)), "newdata has text in 'age'")
+  expect_match(message_of(predict(by_vector, mean)), "newdata is of class function")
+  expect_match(message_of(predict(fit, as.matrix(x))), "give a data frame")
+  expect_match(message_of(predict(fit, people["age"])), "newdata lacks the columns priors")
 })
 
 test_that("a file of SPSS, as haven reads it, is audited and fitted by its labels", {
@@ -124,21 +122,21 @@ test_that("a labeled decision has its labels, and a default is never the wrong o
   skip_without_python()
   skip_if_not_installed("haven")
   hired <- people$yhat == 1
-  asked <- function(codes, ...) {
+  favored <- function(codes, ...) {
     made <- people
     made$hired <- haven::labelled(unname(codes)[1L + hired], codes)
     a <- fair_audit(made, "hired", "sex", ...)
     list(a$protocol$favorable, sort(fair_by_group(a)[["selection rate"]]))
   }
   rates <- sort(as.vector(tapply(hired, people$sex, mean)))
-  expect_equal(asked(c(No = 1, Yes = 2)), list("Yes", rates))
-  expect_equal(asked(c(No = 1, Yes = 2), favorable = "Yes"), list("Yes", rates))
-  expect_equal(asked(c(No = 1, Yes = 2), favorable = 2), list("Yes", rates))
-  expect_equal(asked(c(refused = 0, hired = 1)), list("hired", rates))
-  expect_equal(asked(c(refused = 1, hired = 2), favorable = 2), list("hired", rates))
-  expect_equal(asked(c(refused = 1, hired = 2), favorable = "refused")[[2L]], sort(1 - rates))
-  expect_error(asked(c(No = 1, Yes = 2), favorable = 1), "is the code of \"No\".*\"Yes\"", class = "fairstats_input_error")
-  expect_error(asked(c(refused = 1, hired = 2)), "favorable", class = "fairstats_input_error")
+  expect_equal(favored(c(No = 1, Yes = 2)), list("Yes", rates))
+  expect_equal(favored(c(No = 1, Yes = 2), favorable = "Yes"), list("Yes", rates))
+  expect_equal(favored(c(No = 1, Yes = 2), favorable = 2), list("Yes", rates))
+  expect_equal(favored(c(refused = 0, hired = 1)), list("hired", rates))
+  expect_equal(favored(c(refused = 1, hired = 2), favorable = 2), list("hired", rates))
+  expect_equal(favored(c(refused = 1, hired = 2), favorable = "refused")[[2L]], sort(1 - rates))
+  expect_error(favored(c(No = 1, Yes = 2), favorable = 1), "is the code of \"No\".*\"Yes\"", class = "fairstats_input_error")
+  expect_error(favored(c(refused = 1, hired = 2)), "favorable", class = "fairstats_input_error")
   # a protocol in a file may speak of codes
   plan <- withr_tempfile(".toml")
   writeLines(c('groups = "sex"', 'decision = "hired"', "favorable = 2"), plan)

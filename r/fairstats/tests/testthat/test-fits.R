@@ -219,18 +219,18 @@ test_that("fair_reconstruct() gives the data whose loss the fit reports, where e
   skip_without_python()
   fit <- minimax_pca(x, "sex", k = 1, data = people)
   lost <- tapply(rowSums((as.matrix(x) - fair_reconstruct(fit))^2), people$sex, mean)
-  told <- tidy(fair_reconstruction_error_by_group(fit, x, people$sex))
-  told <- told[told$fit == "minimax_pca" & told$contrast == "none", ]
-  expect_equal(as.vector(lost[told$group]), told$estimate, tolerance = 1e-10)
+  losses <- tidy(fair_reconstruction_error_by_group(fit, x, people$sex))
+  losses <- losses[losses$fit == "minimax_pca" & losses$contrast == "none", ]
+  expect_equal(as.vector(lost[losses$group]), losses$estimate, tolerance = 1e-10)
   expect_equal(fair_reconstruct(fit, people), fair_reconstruct(fit), tolerance = 1e-12)
   expect_equal(fair_reconstruct(fit, x[1:3, ], groups = people$sex[1:3]), fair_reconstruct(fit)[1:3, ],
     tolerance = 1e-12, ignore_attr = TRUE)
   expect_error(fair_reconstruct(fit, x), "groups is missing")
   scaled <- minimax_pca(x, "sex", k = 1, data = people, scale = TRUE)
   z <- (as.matrix(x) - fair_reconstruct(scaled)) %*% diag(1 / scaled$scale)
-  told <- tidy(fair_reconstruction_error_by_group(scaled, x, people$sex))
-  told <- told[told$fit == "minimax_pca" & told$contrast == "none", ]
-  expect_equal(as.vector(tapply(rowSums(z^2), people$sex, mean)[told$group]), told$estimate, tolerance = 1e-10)
+  losses <- tidy(fair_reconstruction_error_by_group(scaled, x, people$sex))
+  losses <- losses[losses$fit == "minimax_pca" & losses$contrast == "none", ]
+  expect_equal(as.vector(tapply(rowSums(z^2), people$sex, mean)[losses$group]), losses$estimate, tolerance = 1e-10)
 })
 
 test_that("an offset is no feature", {

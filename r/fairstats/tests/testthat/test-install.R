@@ -106,25 +106,25 @@ manifest <- function() {
 }
 
 test_that("a Python that reticulate manages gets this package from its place, never by its name", {
-  told <- function(source) {
+  requirements <- function(source) {
     declare <- manifest()
     require_python(declare, source)
     declare()
   }
   ours <- checkout_of("fairstats")
   address <- paste0("file://", if (!startsWith(ours, "/")) "/", ours)
-  expect_identical(told(ours), list(packages = paste("fairstats[report] @", address), python_version = ">=3.11"))
+  expect_identical(requirements(ours), list(packages = paste("fairstats[report] @", address), python_version = ">=3.11"))
   dir.create(file.path(ours, "packages", "fairstats-data"), recursive = TRUE)
-  expect_identical(told(ours)$packages[[2L]], paste0("fairstats-data @ ", address, "/packages/fairstats-data"))
+  expect_identical(requirements(ours)$packages[[2L]], paste0("fairstats-data @ ", address, "/packages/fairstats-data"))
   spaced <- file.path(ours, "a b")
   dir.create(spaced)
   wheel <- file.path(spaced, "fairstats-0.3.0-py3-none-any.whl")
   file.create(wheel)
-  expect_identical(told(wheel)$packages, paste0("fairstats[report] @ ", address, "/a%20b/fairstats-0.3.0-py3-none-any.whl"))
-  expect_identical(told("git+https://example.org/f.git")$packages, "fairstats[report] @ git+https://example.org/f.git")
+  expect_identical(requirements(wheel)$packages, paste0("fairstats[report] @ ", address, "/a%20b/fairstats-0.3.0-py3-none-any.whl"))
+  expect_identical(requirements("git+https://example.org/f.git")$packages, "fairstats[report] @ git+https://example.org/f.git")
   # no place is known: Python alone; a name is refused
-  expect_identical(told(character()), list(packages = character(), python_version = ">=3.11"))
-  expect_error(told("fairstats"), "is in no package index", class = "fairstats_input_error")
+  expect_identical(requirements(character()), list(packages = character(), python_version = ">=3.11"))
+  expect_error(requirements("fairstats"), "is in no package index", class = "fairstats_input_error")
   # reticulate before 1.41 has no such function
   expect_null(require_python(NULL, "fairstats"))
 })

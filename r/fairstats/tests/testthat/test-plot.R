@@ -111,10 +111,9 @@ test_that("arguments of graphics take the place of ours, and nothing else change
 test_that("what cannot be drawn is one error that says what can", {
   skip_without_python()
   audit <- fair_audit(people, decision = "yhat", groups = "sex")
-  told <- function(expr) conditionMessage(tryCatch(expr, fairstats_input_error = identity))
-  expect_match(told(plot(audit, kind = "roc")), "needs a score and an outcome")
-  expect_match(told(plot(audit, metric = "selection rat")), "Did you mean 'selection rate'")
-  expect_match(told(plot(spectral_clustering(matrix(1, 4, 4) - diag(4), k = 2))), "without groups")
+  expect_match(message_of(plot(audit, kind = "roc")), "needs a score and an outcome")
+  expect_match(message_of(plot(audit, metric = "selection rat")), "Did you mean 'selection rate'")
+  expect_match(message_of(plot(spectral_clustering(matrix(1, 4, 4) - diag(4), k = 2))), "without groups")
 })
 
 test_that("the report's own figure is drawn, written and shown in documents", {

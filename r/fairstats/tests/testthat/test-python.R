@@ -65,9 +65,9 @@ test_that("an interrupted call leaves R and Python usable", {
   skip_without_python()
   skip_on_os("windows")
   x <- people[c("age", "priors", "income")]
-  held <- fair_crossfit(og(x, people$sex, k = 2), x, people$sex)
+  crossfitted <- fair_crossfit(og(x, people$sex, k = 2), x, people$sex)
   system(sprintf("(sleep 1; kill -INT %d) &", Sys.getpid()))
-  ended <- tryCatch(fair_leakage(held, permutations = 2e5), interrupt = function(i) "interrupted")
+  ended <- tryCatch(fair_leakage(crossfitted, permutations = 2e5), interrupt = function(i) "interrupted")
   expect_identical(ended, "interrupted")
   expect_s3_class(og(x, people$sex, k = 2), "fairstats_fit")
 })

@@ -136,8 +136,8 @@ test_that("pbc: who dies, by sex, told by bilirubin", {
   expect_equal(shift$estimate, unname(ranked$estimate), tolerance = 1e-3) # a root of R's, to 1e-4
   sensitivity <- of(a, "TPR")
   dead <- patients[patients$died, ]
-  told <- table(dead$sex, dead$high)[sensitivity$group, ]
-  wilson <- epitools::binom.wilson(told[, "TRUE"], rowSums(told))
+  counts <- table(dead$sex, dead$high)[sensitivity$group, ]
+  wilson <- epitools::binom.wilson(counts[, "TRUE"], rowSums(counts))
   expect_equal(limits(sensitivity), unname(as.matrix(wilson[c("lower", "upper")])), tolerance = 1e-9)
 })
 

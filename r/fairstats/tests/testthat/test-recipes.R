@@ -56,12 +56,12 @@ test_that("groups are names, a formula, a variable that holds names, or a select
   skip_if_not_installed("recipes")
   train <- people[c("y", "age", "priors", "sex", "group")]
   start <- recipes::update_role(recipes::recipe(y ~ ., data = train), sex, new_role = "group")
-  held <- "sex"
+  column <- "sex"
   of <- function(recipe) recipes::prep(recipe)$steps[[1L]]
   wanted <- of(step_og(start, age, priors, groups = "sex", num_comp = 1))$res$rotation
   expect_equal(of(step_og(start, age, priors, groups = ~sex, num_comp = 1))$res$rotation, wanted)
   expect_equal(of(step_og(start, age, priors, groups = sex, num_comp = 1))$res$rotation, wanted)
-  expect_equal(of(step_og(start, age, priors, groups = held, num_comp = 1))$res$rotation, wanted)
+  expect_equal(of(step_og(start, age, priors, groups = column, num_comp = 1))$res$rotation, wanted)
   expect_equal(of(step_og(start, age, priors, groups = recipes::has_role("group"), num_comp = 1))$res$rotation, wanted)
   expect_identical(of(step_og(start, age, priors, groups = c(sex, group), num_comp = 1))$groups, c("sex", "group"))
   expect_identical(of(step_og(start, age, priors, groups = ~ sex:group, num_comp = 1))$groups, "sex:group")

@@ -1,4 +1,5 @@
-# Arguments of R's functions beside those of Python's: the same, in the same order, but for what differs on purpose.
+# Arguments of R's functions beside those of Python's: the same, in the same order, with the same defaults, but for what differs
+# on purpose.
 
 # Python's, which R has no need of
 only_python <- list(
@@ -16,7 +17,7 @@ only_r <- list(
   sog_path = c("data", "weights", "scale", "tolerance", "max_iter")
 )
 
-test_that("functions have the arguments of Python's, in its order", {
+test_that("functions have the arguments of Python's, in its order, with its defaults", {
   skip_without_python()
   inspect <- reticulate::import("inspect", convert = FALSE)
   python <- reticulate::import("fairstats", convert = FALSE)
@@ -26,15 +27,22 @@ test_that("functions have the arguments of Python's, in its order", {
     function_there <- python[[name]]
     here <- intersect(c(name, paste0("fair_", name)), exported)
     if (!reticulate::py_to_r(inspect$isfunction(function_there)) || !length(here)) next
+    here <- here[[1L]] # pca() and fair_pca() are two functions in both
     parameters <- reticulate::iterate(inspect$signature(function_there)$parameters$values())
     theirs <- vapply(parameters, function(one) reticulate::py_to_r(one$name), "")
     by_place <- vapply(parameters, function(one) reticulate::py_to_r(one$kind$value) == 1L, NA) # POSITIONAL_OR_KEYWORD
     theirs[theirs == "X"] <- "x"
-    ours <- setdiff(as.character(names(formals(getExportedValue("fairstats", here)))), "...") # `...` names the nearest argument
+    formals_here <- formals(getExportedValue("fairstats", here))
+    ours <- setdiff(as.character(names(formals_here)), "...") # `...` names the nearest argument
     expect_setequal(setdiff(as.character(theirs), ours), as.character(unlist(only_python[here])))
     expect_setequal(setdiff(ours, c(theirs, marks)), as.character(unlist(only_r[here])))
     shared <- intersect(theirs[by_place], ours)
     expect_identical(intersect(ours, shared), shared)
+    defaults <- stats::setNames(lapply(parameters, function(one) reticulate::py_to_r(one$default)), theirs)
+    plain <- Filter(function(value) is.atomic(value) && length(value) == 1L && !identical(value, ""), defaults)
+    for (argument in intersect(names(plain), ours)) {
+      expect_equal(eval(formals_here[[argument]]), plain[[argument]], info = paste(here, argument))
+    }
     compared <- compared + 1
   }
   expect_gt(compared, 40)

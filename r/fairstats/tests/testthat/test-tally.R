@@ -40,9 +40,9 @@ test_that("a table of a database gives the audit of its rows, which stay there",
     list(strata = "dept"), list(weights = "w", weight_type = "probability", clusters = "court"), list(score = "score")
   )
   for (design in designs) {
-    asked <- c(list(decision = "hired", groups = "sex"), design)
-    there <- do.call(fair_audit, c(list(lazy), asked))
-    here <- do.call(fair_audit, c(list(applicants), asked))
+    arguments <- c(list(decision = "hired", groups = "sex"), design)
+    there <- do.call(fair_audit, c(list(lazy), arguments))
+    here <- do.call(fair_audit, c(list(applicants), arguments))
     expect_equal(numbers(there), numbers(here), tolerance = 1e-10)
   }
   expect_match(there$summary, "applicants (database)", fixed = TRUE)

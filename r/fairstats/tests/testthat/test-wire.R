@@ -104,6 +104,7 @@ test_that("people beyond 250,000 are audited whatever the class of their groups"
   people$group <- factor(group)
   expect_identical(nrow(tidy(fair_tally(people, "hired", "group"))), 4L)
   people$x <- seq_along(group)
-  fit <- og(~ x + hired, "group", k = 1, data = people)
+  expect_warning(fit <- og(~ x + hired, "group", k = 1, data = people),
+    "x has 'x' among its features, which counts the rows: row names that a file holds as a column, perhaps; drop it")
   expect_lt(abs(stats::cor(fit$x[, 1], group)), 1e-8)
 })

@@ -35,13 +35,13 @@ test_that("labels of headline are R's: factors and logicals", {
 
 test_that("what is no comparison of two groups is refused in R's labels", {
   skip_without_python()
-  asked <- function(headline) fair_audit(people, decision = "yhat", groups = "group", headline = headline)
-  expect_error(asked(c("b", "c")), 'headline = c\\("b", "c"\\) is no comparison; .*list\\(race = c\\("Black", "White"\\)\\)')
-  expect_error(asked(c(groups = "b")), "is no comparison")
-  expect_error(asked(list(group = c("a", "b", "c"))), "is no comparison")
-  expect_error(asked(list(group = c("b", NA))), "is no comparison")
-  expect_error(asked(list(group = c("b", "d"))), "names the group 'd'.*its groups are a, b, c")
-  expect_error(asked(list(grop = c("b", "c"))), "did you mean 'group'")
+  audited <- function(headline) fair_audit(people, decision = "yhat", groups = "group", headline = headline)
+  expect_error(audited(c("b", "c")), 'headline = c\\("b", "c"\\) is no comparison; .*list\\(race = c\\("Black", "White"\\)\\)')
+  expect_error(audited(c(groups = "b")), "is no comparison")
+  expect_error(audited(list(group = c("a", "b", "c"))), "is no comparison")
+  expect_error(audited(list(group = c("b", NA))), "is no comparison")
+  expect_error(audited(list(group = c("b", "d"))), "names the group 'd'.*its groups are a, b, c")
+  expect_error(audited(list(grop = c("b", "c"))), "did you mean 'group'")
 })
 
 test_that("labels are those of the sentences, as Python writes them", {
@@ -59,11 +59,11 @@ test_that("labels are those of the sentences, as Python writes them", {
 
 test_that("labels that are none are refused", {
   skip_without_python()
-  asked <- function(...) fair_audit(people, decision = "yhat", groups = "group", labels = c(...))
-  expect_error(asked("arrestees"), 'labels = "arrestees" has an entry without a name.*list\\(unit = "arrestees"\\)')
-  expect_error(asked(unt = "arrestees"), "did you mean 'unit'")
-  expect_error(asked(favorable = "were released"), "'favorable' without 'unfavorable'")
-  expect_error(asked(unit = 3), "it must be text")
+  audited <- function(...) fair_audit(people, decision = "yhat", groups = "group", labels = c(...))
+  expect_error(audited("arrestees"), 'labels = "arrestees" has an entry without a name.*list\\(unit = "arrestees"\\)')
+  expect_error(audited(unt = "arrestees"), "did you mean 'unit'")
+  expect_error(audited(favorable = "were released"), "'favorable' without 'unfavorable'")
+  expect_error(audited(unit = 3), "it must be text")
 })
 
 test_that("what Local Law 144 has published beside its tables goes along, in the order of the law", {
@@ -86,10 +86,10 @@ test_that("what is published under no name of the law's is refused by the tables
   a <- fair_audit(people, decision = "yhat", groups = "sex")
   file <- tempfile(fileext = ".html")
   reported <- function(x) fair_report(a, to = file, preset = "ll144", ll144_notice = x)
-  for (asked in list(function(x) fair_local_law_144(a, about = x), reported)) {
-    expect_error(asked(c(vendr = "Acme")), "did you mean 'vendor'")
-    expect_error(asked("Acme"), '(about|ll144_notice) = "Acme" has an entry without a name.*list\\(tool = "Ranker"\\)')
-    expect_error(asked(list(tool = 3)), "it must be text")
+  for (described in list(function(x) fair_local_law_144(a, about = x), reported)) {
+    expect_error(described(c(vendr = "Acme")), "did you mean 'vendor'")
+    expect_error(described("Acme"), '(about|ll144_notice) = "Acme" has an entry without a name.*list\\(tool = "Ranker"\\)')
+    expect_error(described(list(tool = 3)), "it must be text")
   }
   expect_error(fair_report(a, to = file, ll144_notice = c(tool = "Ranker")), "preset has 'generic'")
   expect_false(file.exists(file))
