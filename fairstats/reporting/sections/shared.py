@@ -194,7 +194,7 @@ def source_line(bundle: Bundle) -> str:
 
 def off_by_rounding(printed: Iterable[tuple[float, float, float]], digits: int = 1) -> bool:
     """Whether a printed difference is not that of the printed shares; each is two shares and their difference."""
-    return not all(subtracts(*(100 * value for value in line), digits=digits) for line in printed)
+    return not all(subtracts(100 * one, 100 * other, 100 * gap, digits) for one, other, gap in printed)
 
 
 def unrounded(printed: Iterable[tuple[float, float, float]], digits: int = 1) -> str:
