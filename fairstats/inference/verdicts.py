@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from fairstats import metrics
 from fairstats.errors import Setting, steps
-from fairstats.estimates import NAN, Estimate, Estimates, Verdict
+from fairstats.estimates import NAN, Estimate, Estimates, Verdict, filled
 from fairstats.inference.multiplicity import Family, adjusted_p_and_level, pairs_of, question_of, rejected
 from fairstats.inference.rates.equivalence import p_outside, p_within
 from fairstats.language import joined, message, parts
@@ -286,6 +286,7 @@ def _plan(pool: _Pool, families: Sequence[Undecided], rule: Adjust) -> _Plan:
         adjusted_equal, at_level = pool.adjusted(entries, equal_rule)
         one_sided = at_level if entries else one_sided  # rows without a margin have no level to give
         equal.append({at: (entries[at], q) for at, q in adjusted_equal.items()})
+    equal = equal if any(equal) else []
     stepwise = rule == HOLM and pool.tests > 1
     return _Plan(families, _Way(pool.conf_level, rule, level, one_sided, stepwise), p, adjusted, equal)
 
@@ -316,8 +317,9 @@ class _Plan:
         for of in self.families:
             places = [(id(of), i) for i in range(len(of.comparisons))]
             tested, equal = [(self.p.get(at, NAN), self.adjusted.get(at, NAN)) for at in places], self._equal(of)
-            inner = of.rows_at(self.way.thick, list(map(self.way.inner, equal)))
+            wanted = list(map(self.way.inner, equal))
             outer = of.rows_at(self.way.level, [True] * len(of.comparisons))
+            inner = [rows if want else () for rows, want in zip(of.rows_at(self.way.thick, wanted), wanted, strict=True)]
             each = zip(of.comparisons, outer, inner, tested, equal, strict=True)
             rows = [self.way.rows(one, out, within, of.family, p, q) for one, out, within, p, q in each]
             yield of, Estimates(chain.from_iterable(rows))
@@ -373,7 +375,6 @@ class _Way:
         tested: tuple[float, float],
         equal: Sequence[tuple[float, float]],
     ) -> list[Estimate]:
-        declared = self.inner(equal)
         out: list[Estimate] = []
         decided: tuple[float, float] | None = None
         for k, row in enumerate(outer):
@@ -383,36 +384,36 @@ class _Way:
                 continue
             if k and decided is not None and not rejected(decided[1], self.conf_level):
                 tested = decided  # one test, one decision: no further row shows what the first leaves open
-            row = self._tested(row, of, k, *tested)
+            row = self._tested(row.changed(), of, k, *tested)
             if k == 0:
                 decided = row.p_value, row.p_adjusted
             if k and k < len(equal) and equal[k] == equal[0] and row.metric != outer[0].metric:
                 # the same gap in another unit, of which no margin is declared: as the first row
-                row = row.changed(p_equivalence=out[0].p_equivalence)
-                if declared and inner[k].status == "ok" and out[0].margin_low == out[0].margin_low:
-                    row = row.changed(margin_low=inner[k].conf_low, margin_high=inner[k].conf_high)
+                filled(row, p_equivalence=out[0].p_equivalence)
+                if inner and inner[k].status == "ok" and out[0].margin_low == out[0].margin_low:
+                    filled(row, margin_low=inner[k].conf_low, margin_high=inner[k].conf_high)
             elif k < len(equal) and equal[k][0] == equal[k][0]:
-                row = self._within(row, inner[k] if declared else None, of, k, family, *equal[k])
+                row = self._within(row, inner[k] if inner else None, of, k, family, *equal[k])
             if of.without is not None and checked:
-                row = row.changed(reason=joined([row.reason, of.without]))
+                filled(row, reason=joined([row.reason, of.without]))
             elif checked:
                 word = verdict_of(row.p_adjusted, row.p_equivalence, self.conf_level, self.rule)
-                row = row.changed(verdict=word)
+                filled(row, verdict=word)
             out.append(row)
         return out
 
     def _tested(self, row: Estimate, of: Comparison, k: int, p: float, adjusted: float) -> Estimate:
         """The row with its p-values, and an interval that agrees with them."""
-        row = row.changed(p_value=p if row.p_value == of.p_value else row.p_value, p_adjusted=adjusted)
+        filled(row, p_value=p if row.p_value == of.p_value else row.p_value, p_adjusted=adjusted)
         if self.stepwise:
-            return row.changed(conf_low=NAN, conf_high=NAN, reason=joined([row.reason, NO_INTERVAL]))
+            return filled(row, conf_low=NAN, conf_high=NAN, reason=joined([row.reason, NO_INTERVAL]))
         null, shown = null_value(row), rejected(adjusted, self.conf_level)
         if shown and _has_p_value(row) and _holds(row):
             p = _p_at_null(of, k, null, p, self.level)
             adjusted = min(1.0, p * (1 - self.conf_level) / (1 - self.level))
-            return row.changed(p_value=p, p_adjusted=adjusted)
+            return filled(row, p_value=p, p_adjusted=adjusted)
         if not shown and p == p and _has_p_value(row) and not _holds(row):
-            return row.changed(conf_low=min(row.conf_low, null), conf_high=max(row.conf_high, null))
+            return filled(row, conf_low=min(row.conf_low, null), conf_high=max(row.conf_high, null))
         return row
 
     def _within(
@@ -420,10 +421,10 @@ class _Way:
     ) -> Estimate:
         """The row with its p-value of practical equality, and the interval of level 1 - 2 alpha that agrees with it."""
         if inner is None or inner.status != "ok" or not _has_p_value(inner):
-            return row.changed(p_equivalence=adjusted)
+            return filled(row, p_equivalence=adjusted)
         low, high = family.margins.around(row)
         if math.isinf(high) and math.isinf(low):
-            return row.changed(p_equivalence=adjusted)
+            return filled(row, p_equivalence=adjusted)
         shown, inside = rejected(adjusted, self.conf_level), low < inner.conf_low and inner.conf_high < high
         ends = inner.conf_low, inner.conf_high
         if shown and not inside:
@@ -439,7 +440,8 @@ class _Way:
         reason = row.reason
         if self.one_sided != self.level:  # the level of the intervals of flags says nothing about this one
             reason = joined([reason, EQUALITY_APART.format(level=level_text(self.thick))])
-        return row.changed(
+        return filled(
+            row,
             reason=reason,
             p_equivalence=adjusted,
             margin_low=ends[0],

@@ -355,17 +355,17 @@ def detectable(
     [-0.184, 0.203]
     """
     arrays = counts(n1, p0, n0, conf_level)
-    n, rate, base, level = (a.ravel() for a in arrays)
+    # groups of as many people, beside one reference, are one question
+    cases, places = np.unique([a.ravel() for a in arrays], axis=1, return_inverse=True)
+    n, rate, base, level = cases
     chance = _chance(n, rate, base, level, exact)
     with np.errstate(divide="ignore", invalid="ignore"):
         error = np.sqrt(rate * (1 - rate) * (1 / n + 1 / base))
         below, above = (
-            _search(chance, rate, end, target, (critical(level) + ndtri(target)) * error, error).reshape(
-                arrays[0].shape
-            )
+            _search(chance, rate, end, target, (critical(level) + ndtri(target)) * error, error)[places.ravel()]
             for end in (0.0, 1.0)
         )
-    return below[()], above[()]
+    return below.reshape(arrays[0].shape)[()], above.reshape(arrays[0].shape)[()]
 
 
 def _search(

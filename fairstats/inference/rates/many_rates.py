@@ -337,7 +337,10 @@ def _largest_of_records(values: Floats, squares: Callable[..., tuple[Floats, lis
 
 def _records(values: Floats) -> NDArray[np.bool_]:
     """Whether a value exceeds all before it, as (replicates, groups); the first one does."""
-    out = np.empty(values.shape, dtype=bool)
+    out = np.ones(values.shape, dtype=bool)
+    if values.shape[1] == 1:  # what was observed: of many groups a loop takes longer than all that follows
+        np.greater(values[1:], np.maximum.accumulate(values)[:-1], out=out[1:])
+        return out.T
     largest = np.full(values.shape[1], -np.inf)
     for current, exceeds in zip(values, out, strict=True):
         np.greater(current, largest, out=exceeds)
