@@ -319,7 +319,8 @@ class _Plan:
             tested, equal = [(self.p.get(at, NAN), self.adjusted.get(at, NAN)) for at in places], self._equal(of)
             wanted = list(map(self.way.inner, equal))
             outer = of.rows_at(self.way.level, [True] * len(of.comparisons))
-            inner = [rows if want else () for rows, want in zip(of.rows_at(self.way.thick, wanted), wanted, strict=True)]
+            thick = of.rows_at(self.way.thick, wanted)
+            inner = [rows if want else () for rows, want in zip(thick, wanted, strict=True)]
             each = zip(of.comparisons, outer, inner, tested, equal, strict=True)
             rows = [self.way.rows(one, out, within, of.family, p, q) for one, out, within, p, q in each]
             yield of, Estimates(chain.from_iterable(rows))
