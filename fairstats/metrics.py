@@ -869,11 +869,11 @@ def familiar(metrics: Iterable[Metric]) -> dict[str, Familiar]:
     entries = {name: Familiar(name, tuple(meant)) for name, meant in plain.items() if name not in rows}
     gaps: dict[str, tuple[str, ...]] = {stem: (rate,) for stem, rate in CRITERIA.items()}
     gaps |= {name: tuple(meant) for name, meant in plain.items() if all(m in rows and rows[m].is_rate for m in meant)}
+    compared = {_word(name): name for name in rows}
     for stem, meant_by in gaps.items():
         for contrast in GAPS:
             name = f"{stem}_{contrast}"
-            group_values = next((m for m in rows if _word(m) == name), "")
-            entries[name] = Familiar(name, meant_by, contrast, group_values)
+            entries[name] = Familiar(name, meant_by, contrast, compared.get(name, ""))
         for end in EXTREMES if stem not in CRITERIA else ():
             entries[f"{stem}_{end}"] = Familiar(f"{stem}_{end}", meant_by, end)
     area_gap = "equalized odds difference"

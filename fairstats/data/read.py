@@ -453,7 +453,7 @@ def _doubtful(column: Any, padded: bool, odd: bool) -> bool:
 
 def _column(guess: Any, texts: Any, name: str, is_label: bool) -> Any:
     """A column as its texts ask for, given what pandas made of them."""
-    different = list(texts.dropna().unique())
+    different = texts.drop_duplicates().dropna().tolist()
     if not is_label:
         different = [t.strip() for t in different]
     if all(INTEGER.fullmatch(t) for t in different):

@@ -220,7 +220,7 @@ TEST_NAMES = {
 
 
 Places = Any  # indices of groups or of replicates, or a slice of all
-FEW_GROUPS = 20  # up to which all pairs take less time than finding those that matter
+FEW_GROUPS = 20  # up to which all pairs of many replicates take less time than finding those that matter
 # pairs that are looked at together, so that memory does not grow with the groups
 AT_ONCE = 1 << 19
 
@@ -296,7 +296,7 @@ def _largest_of_pairs(
         none = np.empty(0, dtype=np.intp)
         return [np.zeros(values.shape[1]) for _ in squares(none, none, none)[1]]
     with np.errstate(divide="ignore", invalid="ignore"):
-        if 2 <= len(values) <= FEW_GROUPS:
+        if 2 <= len(values) <= FEW_GROUPS and values.shape[1] > 1:
             return [np.sqrt(v) for v in _largest_of_all(values, squares)]
         return [np.sqrt(v) for v in _largest_of_records(values, squares)]
 
