@@ -236,6 +236,8 @@ def word(argument: str, value: Any, way: str = "pass text") -> str:
     >>> word("group", "")
     ''
     """
+    if isinstance(value, (list, tuple)) and value and isinstance(value[0], str):
+        raise InputError(argument, f"has {shown(value)}, a list; it is one name; pass {value[0]!r}.")
     if not isinstance(value, str):
         raise InputError(argument, f"has {shown(value)}; it must be text; {way}.")
     if not value.isascii() and any("\ud800" <= letter <= "\udfff" for letter in value):
