@@ -485,5 +485,5 @@ def _statements(found: Proxies) -> Iterator[str]:
             reach = max((row.estimate - row.conf_low for row in rows if row.conf_low == row.conf_low), default=NAN)
             words |= {"n": count(best.n), "auc": number(0.5 + reach, 2), "list": DataText(rows[0].term)}
             yield none.format(**words)
-        if not single and round(strongest.estimate, 2) > round(best.estimate, 2):
+        if not single and round(strongest.estimate, 2) > max(round(best.estimate, 2), 0.5):
             yield BELOW.format(feature=DataText(strongest.term), auc=number(strongest.estimate, 2))
