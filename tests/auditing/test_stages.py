@@ -226,7 +226,7 @@ def test_where_nothing_is_shown_the_end_is_said_with_its_limits() -> None:
     table = {"sex": ["f", "m"], "n": [40, 60], "passed": [20, 33], "hired": [8, 15]}
     lines = fs.stages(table, ["passed", "hired"], "sex", total="n").statements
     assert lines[0] == "No difference is shown (3 compared)."
-    end = "bottom line, f: 8 of 40 passed (20.0%), a difference of −5.0 percentage points from m (−20.1 to 12.3)."
+    end = "bottom line, f: 8 of 40 passed (20.0%), a difference of −5.0 percentage points from m (−21.0 to 12.7)."
     assert lines[1] == end
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtr, stdtrit
+from scipy.special import expit, logit, stdtr, stdtrit
 
 from fairstats.data.groups import Groups, label_names
 from fairstats.data.read import Table as TableOfFile
@@ -456,6 +456,12 @@ def _gain(row: Estimate, first: Floats, second: Floats, positive: NDArray[np.boo
     return Comparison(p, rows)
 
 
+def _missed(rows: Sequence[Estimate]) -> float:
+    """About the AUC whose lower limit is one half: limits are as wide there, in log odds, as those of the rows."""
+    reach = [logit(row.estimate) - logit(row.conf_low) for row in rows if 0 < row.conf_low <= row.estimate < 1]
+    return float(expit(max(reach, default=NAN)))
+
+
 def _statements(found: Proxies) -> Iterator[str]:
     """What all features tell together, which of them tell it alone, and which add to the others."""
     for attribute in dict.fromkeys(row.attribute for row in found.estimates):
@@ -482,8 +488,7 @@ def _statements(found: Proxies) -> Iterator[str]:
             if names:
                 yield some.format(list=DataText(listing(names, most)), **words)
                 continue
-            reach = max((row.estimate - row.conf_low for row in rows if row.conf_low == row.conf_low), default=NAN)
-            words |= {"n": count(best.n), "auc": number(0.5 + reach, 2), "list": DataText(rows[0].term)}
+            words |= {"n": count(best.n), "auc": number(_missed(rows), 2), "list": DataText(rows[0].term)}
             yield none.format(**words)
         if not single and round(strongest.estimate, 2) > max(round(best.estimate, 2), 0.5):
             yield BELOW.format(feature=DataText(strongest.term), auc=number(strongest.estimate, 2))

@@ -204,11 +204,11 @@ def test_an_auc_that_may_have_been_missed_is_about_the_least_that_is_shown() -> 
     rng = np.random.default_rng(0)
     sex, noise = np.array(["f", "m"] * 40), rng.normal(size=80)
     said = fs.proxies({"sex": sex, "a": noise}, "sex").statements
-    assert said[1].startswith("Not shown to give sex away: a. An AUC up to about 0.65 may have been missed: 39 people")
-    assert "of 80 people about 0.65" in (Path(__file__).parents[3] / "docs/guide/proxies.md").read_text()
+    assert said[1].startswith("Not shown to give sex away: a. An AUC up to about 0.68 may have been missed: 39 people")
+    assert "of 80 people about 0.68" in (Path(__file__).parents[3] / "docs/guide/proxies.md").read_text()
     for shift in np.linspace(0, 1.5, 9):
         row = of(fs.proxies({"sex": sex, "a": noise + shift * (sex == "m")}, "sex"), ALONE, "a")
-        assert (row.verdict == "disparity shown") == (row.estimate > 0.65) or abs(row.estimate - 0.65) < 0.04
+        assert (row.verdict == "disparity shown") == (row.estimate > 0.68) or abs(row.estimate - 0.68) < 0.03
 
 
 def test_limits_are_named_by_their_own_level_and_the_run_is_recorded(tmp_path: Path) -> None:
