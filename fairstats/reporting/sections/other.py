@@ -1405,7 +1405,7 @@ MARGIN_WORDS = mark("yes"), mark("no"), mark("beyond"), mark("within"), mark("no
 
 def _study_line(row: Estimate) -> list[str]:
     name = words.heading(row.metric)
-    if row.contrast == "ratio":
+    if row.contrast == "ratio" and "odds ratio" not in row.metric:
         name = say("{rate}, ratio", rate=name)
     alone = row.contrast == "none" and not row.model and row.estimator not in OF_BOUNDS
     who = ": ".join(filter(None, (translated(row.term), row.group))) if alone else _of(row)
