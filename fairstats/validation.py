@@ -230,14 +230,16 @@ def text(argument: str, value: Any, way: str = "pass text") -> str:
 COLUMN = "put it into data as a column, and pass the name of that"  # to `word`, of a column that is passed itself
 
 
-def word(argument: str, value: Any, way: str = "pass text") -> str:
-    """Return a text, which may be empty.
+def word(argument: str, value: Any, way: str = "") -> str:
+    """Return a text, which may be empty; ``way`` says what to pass in place of anything else.
 
     >>> word("group", "")
     ''
     """
+    if not way and isinstance(value, (list, tuple)) and value and isinstance(value[0], str):
+        raise InputError(argument, f"has {shown(value)}, a list; it is one name; pass {value[0]!r}.")
     if not isinstance(value, str):
-        raise InputError(argument, f"has {shown(value)}; it must be text; {way}.")
+        raise InputError(argument, f"has {shown(value)}; it must be text; {way or 'pass text'}.")
     if not value.isascii() and any("\ud800" <= letter <= "\udfff" for letter in value):
         raise InputError(argument, f"has {shown(value)}; it holds bytes that are no UTF-8; write it in UTF-8.")
     return value

@@ -6,10 +6,14 @@ from functools import partial
 from math import comb
 
 import numpy as np
+from scipy.stats import binom
 
 import fairstats as fs
 from benchmarks.coverage.cells import Cell, Shares
 from fairstats.auditing.alternatives import FOUND
+from fairstats.auditing.group_studies import WITHOUT_REGARD, decided_rows
+from fairstats.auditing.matched_pairs import _signed
+from fairstats.estimates import Estimate
 from fairstats.inference.rates.paired import PairedGap, PairedPredictive, PairedRate
 from fairstats.inference.scores.paired import Areas, PairedAreas
 
@@ -37,6 +41,23 @@ CLUSTERS = {
 }
 # people of each of two groups, and the rates of the stages: eight a group reach the last of the first row
 SELECTIONS = (((60, 60), (0.4, 0.33, 0.5)), ((200, 60), (0.5, 0.3, 0.5)), ((30, 12), (0.7, 0.7, 0.5)))
+WITHIN = 'Three stages of a selection without a difference within postings: "disparity shown" at some stage'
+# people of each of two groups and the rates of the stages by posting; eight a group reach the last of the first row
+POSTINGS = {
+    "40, 20 and 40, 20 people, rates alike": (((40, 40), (20, 20)), ((0.4, 0.33, 0.5), (0.4, 0.33, 0.5))),
+    "40, 20 and 20, 40 people, rates apart": (((40, 20), (20, 40)), ((0.6, 0.4, 0.5), (0.2, 0.4, 0.5))),
+    "30, 10, 20 and 10, 30, 20 people, rates apart": (
+        ((30, 10), (10, 30), (20, 20)),
+        ((0.7, 0.5, 0.5), (0.3, 0.3, 0.5), (0.5, 0.4, 0.4)),
+    ),
+    "200, 60 and 60, 200 people, rates apart": (((200, 60), (60, 200)), ((0.5, 0.3, 0.5), (0.3, 0.2, 0.5))),
+}
+COVERED = "Matched pairs: coverage of the difference of the shares of blocks that favor a side"
+# blocks, and the shares of them that favor either side
+FAVORED = (
+    (6, 0.5, 0.5), (20, 0.3, 0.05), (50, 0.1, 0.1), (100, 0.12, 0.0), (200, 0.1, 0.02), (200, 0.15, 0.06),
+    (1000, 0.08, 0.03),
+)  # fmt: skip
 AREAS = 'Two scores without a change of the gap in AUC between two groups: "disparity shown"'
 # people with and without the outcome in the group, in the reference, the separation, and the noise of either score
 SCORE_PAIRS = (
@@ -66,19 +87,40 @@ MODEL_PAIRS = (
 )
 
 
-def stages(case: tuple[tuple[int, int], tuple[float, ...]], rng: np.random.Generator, draws: int) -> Shares:
+def stages(
+    case: tuple[tuple[tuple[int, int], ...], tuple[tuple[float, ...], ...]], rng: np.random.Generator, draws: int
+) -> Shares:
     """The share of selections with a claim at any stage; the bottom line is a family of its own."""
     people, rates = case
-    at_a_stage = 0
+    strata = "posting" if len(people) > 1 else None
+    shown, crude = 0, 0
     for _ in range(draws):
-        table = {"g": ["a", "b"], "took": list(people)}
-        left = np.array(people)
-        for name, rate in zip("xyz", rates, strict=True):
+        left = np.ravel(people)
+        table = {"g": ["a", "b"] * len(people), "posting": [f"p{i // 2}" for i in range(left.size)]}
+        table["took"] = left.tolist()
+        for name, rate in zip("xyz", np.repeat(rates, 2, axis=0).T, strict=True):
             left = rng.binomial(left, rate)
             table[name] = left.tolist()
-        rows = fs.stages(table, list("xyz"), "g", total="took").estimates
-        at_a_stage += any(row.verdict == "disparity shown" and row.term in ("x", "y", "z") for row in rows)
-    return {"verdict": at_a_stage / draws}
+        rows = fs.stages(table, list("xyz"), "g", total="took", strata=strata).estimates
+        rows = [row for row in rows if row.term in ("x", "y", "z")]
+        shown += any(row.verdict == "disparity shown" for row in rows)
+        crude += any(3 * row.p_value < 0.05 for row in rows if row.estimator == WITHOUT_REGARD)
+    return {"verdict": shown / draws} | ({"without regard to postings": crude / draws} if strata else {})
+
+
+def limits(case: tuple[int, float, float], rng: np.random.Generator, draws: int) -> Shares:
+    """The chance that the limits hold the difference, and that they leave out 0, over all tables that come to pass."""
+    number, favors, against = case
+    ups, downs = (v.ravel() for v in np.meshgrid(np.arange(number + 1), np.arange(number + 1)))
+    rest = binom.pmf(downs, number - ups, against / (1 - favors))
+    chance = np.where(ups + downs <= number, binom.pmf(ups, number, favors) * rest, 0)
+    seen = chance > 1e-7
+    of, kept, shown = Estimate("share favored", "g", "b", "difference", "a"), 0.0, 0.0
+    for up, down, p in zip(ups[seen].tolist(), downs[seen].tolist(), chance[seen].tolist(), strict=True):
+        ((row,),) = decided_rows([_signed(of, up, down, number, "")], 0.95, "bonferroni")
+        kept += p * (row.conf_low <= favors - against <= row.conf_high)
+        shown += p * (row.verdict == "disparity shown")
+    return {"covered": kept / chance[seen].sum(), "disparity shown": shown / chance[seen].sum()}
 
 
 def pairs(differing: int, rng: np.random.Generator, draws: int) -> Shares:
@@ -200,17 +242,21 @@ def searches(case: tuple[int, float], rng: np.random.Generator, draws: int) -> S
 
 
 def cells() -> list[Cell]:
-    """The cells of the three tables."""
+    """The cells of all tables."""
     selections = [
         Cell(
             STAGES,
             f"{a} and {b} people, rates {', '.join(f'{r:g}' for r in rates)}",
-            partial(stages, ((a, b), rates)),
+            partial(stages, (((a, b),), (rates,))),
             2000,
             60 * (i == 0),
             most={"verdict": 0.05},
         )
         for i, ((a, b), rates) in enumerate(SELECTIONS)
+    ]
+    selections += [
+        Cell(WITHIN, name, partial(stages, case), 1000, 30 * (i == 0), most={"verdict": 0.05})
+        for i, (name, case) in enumerate(POSTINGS.items())
     ]
     compared = [
         Cell(
@@ -252,6 +298,18 @@ def cells() -> list[Cell]:
     compared += [
         Cell(CLUSTERED, name, partial(clustered_pairs, case), 1000, 4 * (i == 0), most={"verdict": 0.05})
         for i, (name, case) in enumerate(CLUSTERS.items())
+    ]
+    compared += [
+        Cell(
+            COVERED,
+            f"{n} blocks, {up:.0%} favor one side and {down:.0%} the other",
+            partial(limits, (n, up, down)),
+            0,
+            int(n < 100),
+            most={"disparity shown": 0.05} if up == down else {},
+            least={"covered": 0.94},
+        )
+        for n, up, down in FAVORED
     ]
     return [*selections, *compared] + [
         Cell(PAIRS, f"{n} pairs that differ", partial(pairs, n), 0, 1, most={"verdict": 0.05}) for n in DIFFERING

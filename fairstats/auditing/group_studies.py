@@ -19,7 +19,7 @@ from fairstats.auditing.tally import Tally
 from fairstats.data.read import Several
 from fairstats.data.tables import Columns, Factor, check_labels
 from fairstats.document import Block, Heading, Table
-from fairstats.errors import AbsentError, InputError, Setting, listing, strong
+from fairstats.errors import AbsentError, InputError, Setting, listing, nearest, strong, with_hint
 from fairstats.estimates import UNSETTLED, Estimate, Estimates
 from fairstats.inference.multiplicity import Family
 from fairstats.inference.representations.fit_studies import FitStudy
@@ -68,6 +68,7 @@ MARGIN_NOTE = "Beyond or within: what the limits show of a gap and that margin."
 NOT_KNOWN = message("not known")  # of a category whose gap is withheld
 LIMITS = message("{low} to {high}")
 NONE = message("No difference is shown ({count} compared).")
+ONLY = message("A difference is shown (1 compared).")
 SOME = message("A difference is shown in {shown} of {count} comparisons.")
 IN_SOME_PERIOD = " Intervals are of a gap in some period, not of the mean gap, which may lie outside."
 SHOWN_BESIDE = message("Further differences that are shown, which the table has: {n}.")
@@ -208,7 +209,7 @@ class GroupStudy(FitStudy):
 
     @property
     def _title(self) -> str:
-        return f"{self.question}: {self.method}, {self.n:,} people"
+        return f"{self.question}: {self.method}, {self.n:,} {'applications' if of_blocks(self) else 'people'}"
 
     def _table(self) -> Table:
         tested = any(row.p_adjusted == row.p_adjusted for row in self.estimates)
@@ -236,6 +237,7 @@ class GroupStudy(FitStudy):
         note += f" D: {letter}, ?: {UNSETTLED}." if decided else ""
         note += " =: within the margin." if decided and self.margin is not None and not self.periods else ""
         note += IN_SOME_PERIOD if self.periods else ""
+        note += " n: applications, and blocks of shares favored." if of_blocks(self) else ""
         note += f" {ALONE}: p by itself, not adjusted." if tested and any(map(by_itself, rows[:MOST_LINES])) else ""
         note += f" {left} more: tidy()." if left > 0 else ""
         heads = *law, Heading("of", kind="text"), *map(Heading, labels)
@@ -409,6 +411,11 @@ def of_homogeneity(row: Estimate) -> bool:
     return row.metric in ("homogeneity of odds ratios", "homogeneity of differences") and row.status == "ok"
 
 
+def of_blocks(result: GroupStudy) -> bool:
+    """Whether a result is of applications in blocks, such as pairs."""
+    return any(row.metric == "share favored" for row in result.estimates)
+
+
 def is_gap(row: Estimate) -> bool:
     """Whether the row is a gap of amounts in per cent of the reference's."""
     return row.metric in GAPS_OF_AMOUNTS
@@ -512,6 +519,8 @@ def _written(row: Estimate) -> Callable[[float], str]:
     """How the row's numbers are written."""
     if row.metric == "AUC":
         return partial(number, digits=3)
+    if of_homogeneity(row):
+        return partial(number, digits=2)
     return percent if in_points(row) else compact
 
 
@@ -523,6 +532,8 @@ def what(row: Estimate) -> str:
         return f"{row.metric}: {row.term}, {row.group}"
     who = f"{row.group} / {row.reference}" if row.contrast == "ratio" else row.group
     who = f"{row.group} − {row.reference}" if row.contrast == "difference" and row.reference else who
+    if row.metric == "share favored" and row.group and row.term:
+        return f"{row.metric}, {row.group} {row.term}"
     metric = row.metric if row.metric not in ("share", "selection rate") or row.model else ""
     model = f"{row.model} − {row.versus}" if row.versus and row.model else row.model
     model = f"{model} ({row.given})" if row.model and row.given else model
@@ -574,7 +585,8 @@ def headline(rows: Sequence[Estimate], sentence: Callable[[Estimate], str]) -> l
         return [NONE.format(count=len(present))]
     said = [row for whole in (True, False) for row in [one for one in shown if (not one.group) == whole][:MOST_SAID]]
     left = len(shown) - len(said)
-    lines = [SOME.format(shown=len(shown), count=len(present)), *map(sentence, said)]
+    some = SOME.format(shown=len(shown), count=len(present)) if len(present) > 1 else ONLY
+    lines = [some, *map(sentence, said)]
     return [*lines, *([SHOWN_BESIDE.format(n=left)] if left else [])]
 
 
@@ -674,5 +686,6 @@ def largest(labels: Sequence[str], n: Floats, reference: str | None) -> int:
     if reference is None:
         return int(np.argmax(n))
     if (one := one_label("reference", reference)) not in labels:
-        raise InputError("reference", f"has {one!r}; the groups are {listing(labels)}; name one of these.")
+        way = f"the groups are {listing(labels)}; name one of these."
+        raise InputError("reference", with_hint(f"has {one!r}", nearest(one, labels), way))
     return list(labels).index(one)

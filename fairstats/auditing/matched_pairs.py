@@ -39,7 +39,7 @@ from fairstats.validation import Adjust, answering, choose, confidence, random_s
 Floats = NDArray[np.float64]
 QUESTION = message("Matched applications that differ by the group")
 EQUAL = message("equal")
-BESIDE = message("beside {group}")  # of the reference, which stands beside each of several groups
+OVER = message("over {group}")  # of several groups: the other of the two
 EQUAL_BESIDE = message("equal, {group} and {reference}")
 BETWEEN, SAME = message("between groups"), message("same group")
 SIGN = message("exact sign test over the blocks and Tango's limits, widened where the test shows nothing")
@@ -51,10 +51,10 @@ FLIPPED = message("signs exchanged by cluster")
 NO_BLOCK = message("no block has both groups")
 ALIKE = message("no block favors either group")
 ONE = message(
-    "{group} has the higher rate in {events} of {n} blocks, {reference} in {other}; in {equal} both are equal ({p})."
+    "Of {n} blocks {group} has the higher rate in {events}, {reference} in {other}; in {equal} both are equal ({p})."
 )
 TWO_TESTS = message(
-    "{group} has the higher rate in {events} of {n} blocks, {reference} in {other}; in {equal} both are equal (over "
+    "Of {n} blocks {group} has the higher rate in {events}, {reference} in {other}; in {equal} both are equal (over "
     "blocks {p}, over {clusters} clusters {q}; the larger one counts, adjusted {adjusted})."
 )
 FEW_CLUSTERS = message(
@@ -176,11 +176,11 @@ def matched_pairs(
         if not signs.size:
             late.append(about.changed(status="unestimable", reason=NO_BLOCK))
             continue
-        beside, equal = "", EQUAL
+        over, under, equal = "", "", EQUAL
         if len(labels) > 2:
-            beside = BESIDE.format(group=DataText(label))
+            over, under = (OVER.format(group=DataText(one)) for one in (labels[base], label))
             equal = EQUAL_BESIDE.format(group=DataText(label), reference=DataText(labels[base]))
-        sums = ((label, "", up), (labels[base], beside, down), ("", equal, signs.size - up - down))
+        sums = ((label, over, up), (labels[base], under, down), ("", equal, signs.size - up - down))
         for who, term, k in sums:
             share = about.changed(contrast="none", reference="", group=who, term=term, n=float(signs.size), events=k)
             rows.append(share.changed(estimate=k / signs.size, versus=label if len(labels) > 2 else ""))

@@ -210,6 +210,7 @@ def from_counts(
         for name in names:
             refuse_total(role, name, factors, everybody, some)
             refuse_sum(role, name, factors, everybody, some)
+    _warn_of_lines(columns, selected, total, everybody)
     if len(factors) == 1:
         _warn_of_blocks(*next(iter(factors.items())), everybody, some)
     if not everybody.sum():
@@ -317,6 +318,25 @@ def refuse_sum(role: str, name: str, factors: Mapping[str, Factor], everybody: n
                 f"has {factor.levels[code]!r} in {name!r}, with {n:g} people, {selected:g} of them selected, as many "
                 "as the other rows together; these would be counted twice; leave its rows out.",
             )
+
+
+def _warn_of_lines(columns: Columns, selected: str, total: str, everybody: np.ndarray) -> None:
+    """Lines that are alike in every column may be one line twice, and 100 people in every line may be per cents."""
+    alike = columns.repeated() & (everybody > 0)
+    if alike.any():
+        warnings.warn(
+            f"row {int(np.argmax(alike)) + 1} of the counts is the same as a row before it, in all columns; where it "
+            "is the same people, leave it out: they are counted twice.",
+            FairstatsWarning,
+            stacklevel=3,
+        )
+    if len(everybody) > 1 and (everybody == 100).all():
+        warnings.warn(
+            f"{total!r} is 100 in every row; where {selected!r} is in per cents, take numbers of people instead: "
+            "verdicts and limits are those of 100 people a row.",
+            FairstatsWarning,
+            stacklevel=3,
+        )
 
 
 def _warn_of_blocks(name: str, factor: Factor, everybody: np.ndarray, some: np.ndarray) -> None:

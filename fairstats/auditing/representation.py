@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -22,6 +23,8 @@ from fairstats.auditing.group_studies import (
     limits,
     result_of,
 )
+from fairstats.auditing.tally import Tally
+from fairstats.data.tables import Columns
 from fairstats.errors import InputError, Setting, listing, nearest, with_hint
 from fairstats.estimates import NAN, Estimate
 from fairstats.inference.multiplicity import ADJUSTMENTS
@@ -33,6 +36,7 @@ from fairstats.inference.rates.two_rates import koopman, miettinen_nurminen
 from fairstats.labels import is_number, look_alike
 from fairstats.labels import label as label_text
 from fairstats.language import message
+from fairstats.provenance import take_in
 from fairstats.text import count, number, percent
 from fairstats.validation import Adjust, answering, choose, confidence, one_of, random_seed
 
@@ -89,7 +93,7 @@ def representation(
         The column of groups; not needed of counts by label.
     benchmark : dict, table or path
         Shares by label, ``{"Black": 0.154}``, each between 0 and 1, of all groups or of some; or counts by label, or a
-        table with the column of groups (and `weights`).
+        table with the column of groups: a row a person (or `weights`), or a row a group with one column of numbers.
     kind : {"population", "sample", "pool"}, optional
         What counts of a benchmark are: a "population" whose shares are known, a "sample" that has an error of its
         own (the default, unless they add up to 100, as per cents do), or the finite "pool" from which the people were
@@ -192,7 +196,7 @@ def _benchmark(
     """The share of every group, the people that they are of (0 for plain shares), and what kind of benchmark it is."""
     if kind is not None:
         one_of("kind", kind, KINDS)
-    given = by_label(given)
+    given = _by_line(by_label(given), people.attribute, weights)
     plain = isinstance(given, Mapping) and given and all(is_number(v) for v in given.values())
     if plain and all(0 <= float(v) <= 1 for v in given.values()) and sum(map(float, given.values())) <= 1 + 1e-9:
         if kind not in (None, "population"):
@@ -230,6 +234,20 @@ def _benchmark(
     share = {label: float(k) / total for label, k in zip(other.labels, other.n, strict=True)}
     absent = {label: 0.0 for label in people.labels if label not in share}
     return share | absent, total, kind or "sample"
+
+
+def _by_line(given: Any, attribute: str, weights: str | None) -> Any:
+    """A table of a line a group and one column of numbers as numbers by label; anything else as it is."""
+    if isinstance(given, Tally) or (isinstance(given, Mapping) and not any(np.ndim(v) for v in given.values())):
+        return given
+    columns = take_in(given, [attribute])[0] if isinstance(given, (str, Path)) else Columns(given, "benchmark")
+    numbers = [name for name in columns.names if name != attribute and columns.is_numeric(name)]
+    if attribute not in columns or len(numbers) != 1 or weights in numbers:
+        return given
+    factor = columns.labels(attribute, "groups")
+    if not columns.n == len(factor.levels) > 1:
+        return given
+    return dict(zip(factor.labels, columns.numeric(numbers[0], "benchmark").tolist(), strict=True))
 
 
 def _some_known(given: Iterable[str], labels: Sequence[str]) -> None:

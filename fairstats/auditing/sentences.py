@@ -1271,7 +1271,7 @@ def _or_worse(audit: Audited, lead: Estimate) -> list[str]:
         return []
     return [
         say(
-            "{label} or worse: {rate}% of {group}, {other_rate}% of {other}; this follows from the shares of the "
+            "Of {group} {rate}% and of {other} {other_rate}% had {label} or worse; this follows from the shares of the "
             "classes.",
             label=far.term,
             group=label_of(p, a, lead.group),

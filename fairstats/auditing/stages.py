@@ -45,6 +45,9 @@ ONE = message(
     "{stage}, {group}: {events} of {n} passed ({rate}%), a difference of {gap} percentage points from {reference} "
     "({limits})."
 )
+END_WITHIN = message(
+    "Within {strata} {group} and {reference} differ by {gap} percentage points in the end ({limits}): not settled."
+)
 WITHIN_STRATA = message(
     "{stage}, {group}: within {strata} a difference of {gap} percentage points from {reference} ({limits}); without "
     "regard to {strata} {events} of {n} passed ({rate}%), a difference of {crude} percentage points."
@@ -62,8 +65,10 @@ RATIO = message("Koopman's interval")
 DELTA = message("product of the rates decomposed (Das Gupta), delta method")
 WILSON = message("Wilson interval")
 NOBODY = message("nobody of a group reached the stage")
+NOBODY_OF = message("Nobody of {group} reached {stage}.")
 UNREACHED: dict[str, Any] = {"status": "unestimable", "reason": NOBODY}
 MOST_STAGES = 12
+PASSED = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 
 
 @answering
@@ -86,8 +91,8 @@ def stages(
     data : table or path
         People, a row each, or counts, a line a group.
     stages : list of str
-        The columns of the stages in their order: 1 for who passed, 0 or missing for who did not or was not there any
-        more; of counts how many passed.
+        The columns of the stages in their order: 1 or Yes for who passed, 0, No or missing for who did not or was not
+        there any more; of counts how many passed.
     groups : str
         The column of groups.
     total : str, optional
@@ -199,9 +204,13 @@ def stages(
         rows += _common(by, labels, names, table, base, strata, level)
     decisive = [first for first, *_ in built]
     if strata is None:
-        lines = [*headline(decisive, _sentence), *_largest_part(rows)]
+        lines = headline(decisive, _sentence)
+        if len(lines) == 1:
+            lines += [_sentence(row) for row in decisive if row.term == ways[-1][0]][:MOST_SAID]
+        lines += [*_largest_part(rows), *_unreached(rows)]
     else:
         lines = [*headline(decisive, partial(_sentence_within, rows)), *_without_regard(rows, strata)]
+        lines += _unreached(rows)
     settings: dict[str, Any] = {"stages": names, "groups": by, "total": total, "weights": weights, "strata": strata}
     settings |= {"reference": reference, "p_adjust": p_adjust, "conf_level": level}
     lost = float(passed[factor.codes < 0, 0].sum())
@@ -220,14 +229,8 @@ def _passed(columns: Columns, names: Sequence[str], total: str | None, weights: 
     else:
         parts = [np.ones(columns.n) if weights is None else count_column(columns, "weights", word("weights", weights))]
         for name in names:
-            series = columns.series(name, "stages")
-            if not columns.is_numeric(name):
-                raise InputError(
-                    "stages",
-                    f"has {name!r}, which holds text{first_text(series)}; of people a stage is passed (1) or not (0); "
-                    "code it so.",
-                )
-            values = np.nan_to_num(columns.numeric(name, "stages"), nan=0.0)
+            values = _answers(columns, name) if not columns.is_numeric(name) else columns.numeric(name, "stages")
+            values = np.nan_to_num(values, nan=0.0)
             if ((values != 0) & (values != 1)).any():
                 raise InputError(
                     "stages", f"has {name!r} with values other than 0 and 1; of people a stage is passed (1) or not; "
@@ -243,6 +246,19 @@ def _passed(columns: Columns, names: Sequence[str], total: str | None, weights: 
                 "stages in their order, and correct the rows.",
             )
     return np.stack(parts, axis=1)
+
+
+def _answers(columns: Columns, name: str) -> Floats:
+    """A column of Yes and No as 1 and 0."""
+    factor = columns.labels(name, "stages")
+    answers = np.array([PASSED.get(one.strip().lower(), NAN) for one in factor.levels] + [0.0])
+    if np.isnan(answers).any():
+        raise InputError(
+            "stages",
+            f"has {name!r}, which holds text{first_text(columns.series(name, 'stages'))}; of people a stage is passed "
+            "(1, Yes) or not (0, No); code it so.",
+        )
+    return answers[factor.codes]
 
 
 def rate_row(by: str, label: str, stage: str, events: float, n: float, level: float) -> Estimate:
@@ -392,16 +408,24 @@ def _without_regard(rows: Sequence[Estimate], strata: str) -> list[str]:
     crude = list(_crude(rows).values())
     shown = {row.group for row in rows if row.verdict in SHOWN}
     last = [row for row in crude if row.term == crude[-1].term and row.status == "ok" and row.group not in shown]
-    return [
-        CRUDE.format(
-            strata=DataText(strata),
-            group=data_text(row),
-            reference=DataText(row.reference, row.attribute),
-            crude=percent(row.estimate),
-            limits=limits(row),
-        )
-        for row in last[:MOST_SAID]
-    ]
+    within = {(row.term, row.group): row for row in rows if row.metric == "risk difference within strata"}
+    lines = []
+    for row in last[:MOST_SAID]:
+        of = {"strata": DataText(strata), "group": data_text(row), "reference": DataText(row.reference, row.attribute)}
+        end = within[row.term, row.group]
+        if end.status == "ok":
+            lines.append(END_WITHIN.format(**of, gap=percent(end.estimate), limits=limits(end)))
+        lines.append(CRUDE.format(**of, crude=percent(row.estimate), limits=limits(row)))
+    return lines
+
+
+def _unreached(rows: Sequence[Estimate]) -> list[str]:
+    """For every group of which nobody reached a stage, the first such stage."""
+    first: dict[str, Estimate] = {}
+    for row in rows:
+        if row.contrast == "none" and row.status != "ok" and row.metric == "selection rate":
+            first.setdefault(row.group, row)
+    return [NOBODY_OF.format(group=data_text(row), stage=DataText(row.term)) for row in first.values()]
 
 
 def _largest_part(rows: Sequence[Estimate]) -> list[str]:

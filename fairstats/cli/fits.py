@@ -356,7 +356,7 @@ def proxies(files: tuple[str, ...], groups: list[str], input_format: str | None,
     import fairstats
 
     given = {name: value for name, value in choices.items() if value not in (None, [])}
-    people = table(read, groups, input_format).frame
+    people = table(read, groups, input_format)
     result = fairstats.proxies(people, one_or_several(groups), **given)
     write_report(out, [result], words, saved=lambda: result, table=result.tidy)
     if not out.on_stdout:

@@ -22,7 +22,7 @@ from fairstats.auditing.arguments import ARGUMENTS, Argument, Form
 from fairstats.document import PAPERS
 from fairstats.errors import FileError, FrontEnd, InputError, heard_by, listing, nearest, not_installed, visible
 from fairstats.estimates import SHOWN, VERDICTS
-from fairstats.files import check_overwriting
+from fairstats.files import check_overwriting, file_sha256
 from fairstats.former import COMMANDS as FORMER
 from fairstats.language import ENGLISH, languages
 from fairstats.metrics import GAPS_OF_AMOUNTS, PROBES
@@ -422,6 +422,7 @@ _WAYS = {
 def _line(what: str, of: str, rows: Sequence[Any], strata: str = "") -> str:
     items = sorted(rows, key=lambda row: bool(strata) and row.given != strata)  # what was declared first
     places = dict.fromkeys(_place(row, strata) for row in items)
+    of = of if len(rows) > 1 else of.removesuffix("s")
     return f"gate failed: {what} in {len(rows)} {of}: {listing(places, 3)}."
 
 
@@ -475,7 +476,24 @@ def expanded(files: Sequence[str]) -> list[str]:
     places = [Path(name).resolve() for name in names]
     if twice := next((name for name, place in zip(names, places, strict=True) if places.count(place) > 1), None):
         raise InputError(f"FILE has {twice!r} twice, whose people would be counted twice; name it once.")
+    _refuse_copies(names)
     return names
+
+
+def _refuse_copies(names: Sequence[str]) -> None:
+    """Refuse a file that is another one under a second name; files of different sizes are none."""
+    by_size: dict[int, list[str]] = {}
+    for name in names:
+        if Path(name).is_file():
+            by_size.setdefault(Path(name).stat().st_size, []).append(name)
+    for same in by_size.values():
+        found: dict[str, str] = {}
+        for name in same if len(same) > 1 else ():
+            first = found.setdefault(file_sha256(name), name)
+            if first != name:
+                raise InputError(
+                    f"FILE has {name!r}, which is the same as {first!r}; its people would be counted twice; name one."
+                )
 
 
 def source(files: Sequence[str], input_format: str | None = None) -> Any:

@@ -336,8 +336,23 @@ def describe(files: tuple[str, ...], form: str, input_format: str | None) -> Non
     lines = [f"{read.name}: {read.rows:,} rows, {read.columns} columns", f"SHA-256 {read.sha256}", ""]
     for column in result:
         lines += _lines(column)
+    lines += textwrap.wrap(_of_counts(read.frame), WIDTH)
     lines += textwrap.wrap("Next: fairstats protocol init FILE writes the choices of an audit, each to be made.", WIDTH)
     say("\n".join(lines))
+
+
+def _of_counts(frame: pd.DataFrame) -> str:
+    """How to audit a table of counts, where every row has labels of its own and one count is part of another."""
+    import pandas as pd
+
+    labels = [str(name) for name in frame if not pd.api.types.is_numeric_dtype(frame[name])]
+    counts = [name for name in frame if _kind(frame[name].dropna()) == "whole numbers" and frame[name].max() > 1]
+    parts = [(a, b) for a in counts for b in counts if a != b and (frame[a] <= frame[b]).all()]
+    if not labels or not parts or frame.duplicated(labels).any():
+        return ""
+    selected, total = parts[0]
+    options = f"--groups {','.join(labels)} --selected {selected} --total {total}"
+    return f"If each row is a group and these are numbers of people: fairstats audit FILE {options}."
 
 
 def _fields(column: Any) -> dict[str, Any]:

@@ -494,6 +494,12 @@ class Columns:
         """Return the table of the rows that are kept."""
         return Columns(self._frame.filter(keep.tolist()), self._argument)
 
+    def repeated(self) -> np.ndarray:
+        """Return which rows are the same as a row before, in all columns."""
+        rows = list(zip(*(self._frame[name].to_list() for name in self.names), strict=True))
+        first: dict[tuple[Any, ...], int] = {}
+        return np.array([first.setdefault(row, i) < i for i, row in enumerate(rows)], dtype=bool)
+
     def native(self, names: Sequence[str]) -> Any:
         """Return the table as its own library holds it, with these columns in this order."""
         return self._frame.select(list(names)).to_native()

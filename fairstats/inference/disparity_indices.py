@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import xlogy
 
-from fairstats.arrays import row_labels
+from fairstats.arrays import row_labels, unwrapped
+from fairstats.errors import InputError
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.fairness_metrics import ARRAY_CHECKS, RateSums, gap_limits, group_index, labels, people
 from fairstats.inference.means import LossSample, inference
@@ -34,7 +35,7 @@ def conditional_demographic_disparity(
     sensitive_features: Any = None,
     strata: PairedRows | None = None,
     sample_weight: PairedRows | None = None,
-    weight_type: WeightType = "probability",
+    weight_type: WeightType | None = None,
     conf_level: Level = 0.95,
 ) -> Estimates:
     """Estimate by how much each group's share of the refused exceeds its share of the accepted, within strata.
@@ -43,10 +44,12 @@ def conditional_demographic_disparity(
     ----------
     y_pred : array_like, shape (n,)
         Decisions, 1 for those that help the person, else 0.
-    groups, sensitive_features, sample_weight, weight_type, conf_level
+    groups, sensitive_features, sample_weight, conf_level
         As in `demographic_parity_difference`.
     strata : array_like, shape (n,), optional
         A legitimate factor. Without it it is the demographic disparity of everybody.
+    weight_type : {"frequency", "probability"}, optional
+        Needed where all weights are whole numbers, which may be either; others are of probability.
 
     Returns
     -------
@@ -77,6 +80,8 @@ def conditional_demographic_disparity(
     >>> row.group, round(row.estimate, 4), round(row.conf_low, 2), round(row.conf_high, 2)
     ('f', 0.4167, 0.21, 0.57)
     """
+    if weight_type is None:
+        weight_type = _weights_of_probability(sample_weight)
     given: dict[str, Any] = {"y_pred": y_pred} if strata is None else {"y_pred": y_pred, "strata": strata}
     checks = {**ARRAY_CHECKS, "strata": _stratum}
     who, (accepted, *within) = people(
@@ -105,7 +110,25 @@ def conditional_demographic_disparity(
     return Estimates(rows)
 
 
+def _weights_of_probability(sample_weight: Any) -> WeightType:
+    """Refuse whole numbers of which it is not said whether they count people."""
+    weights = unwrapped(sample_weight)
+    weights = np.asarray([] if weights is None else weights)
+    if weights.dtype.kind in "iuf" and (weights > 1).any() and (weights == np.round(weights)).all():
+        raise InputError(
+            "weight_type",
+            "is missing, and sample_weight holds whole numbers; pass 'frequency' where they count people, "
+            "'probability' where people were sampled.",
+        )
+    return "probability"
+
+
 def _stratum(name: str, value: Any) -> Floats:
+    if isinstance(value, (list, tuple)) and any(np.ndim(one) for one in value):
+        raise InputError(
+            name,
+            "has several columns; it is one label a row; join them, as [f'{a}, {b}' for a, b in zip(first, second)].",
+        )
     return np.unique(row_labels(name, value), return_inverse=True)[1].astype(float)
 
 

@@ -186,7 +186,7 @@ def test_the_command_ends_with_one_where_something_drifted(tmp_path, capsys):
         run(["compare-audits", may, june, "--metric", "selection rate", "--fail-on", "drift", "--format", "json"]) == 1
     )
     printed = capsys.readouterr()
-    assert "gate failed: a change is shown in 1 comparisons" in printed.err
+    assert "gate failed: a change is shown in 1 comparison" in printed.err
     assert json.loads(printed.out)["others"][0]["schema"] == "fairstats/change/1"
     assert run(["compare-audits", may, june, "--to", str(tmp_path / "change.html")]) == 0
     page = (tmp_path / "change.html").read_text()

@@ -308,3 +308,14 @@ def test_blocks_of_the_same_people_in_one_column_are_warned_of(more: list[tuple[
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         fs.from_counts(table.assign(n=table.n + 1), "category", selected="hired", total="n")
+
+
+def test_a_line_that_is_there_twice_and_counts_of_100_are_noted() -> None:
+    twice = pd.concat([TABLE, TABLE.tail(1)])
+    with pytest.warns(fs.FairstatsWarning, match="row 5 of the counts is the same as a row before it"):
+        fs.from_counts(twice, **NAMED)
+    with warnings.catch_warnings():  # of another month they are other people
+        warnings.simplefilter("error")
+        fs.from_counts(twice.assign(month=[1, 1, 1, 1, 2]), **NAMED)
+    with pytest.warns(fs.FairstatsWarning, match="'applicants' is 100 in every row; where 'hires' is in per cents"):
+        fs.from_counts(TABLE.assign(applicants=100, hires=[30, 20, 21, 35]), **NAMED)

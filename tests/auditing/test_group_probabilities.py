@@ -185,7 +185,7 @@ def test_known_groups_enter_the_bound_and_its_sentence() -> None:
     people["asked"] = people["race"].where(np.arange(3000) % 10 > 0)
     unknown = fs.group_probabilities(people, "hired", GROUPS, reference="White")
     result = fs.group_probabilities(people, "hired", GROUPS, known="asked", reference="White")
-    assert result.statements[0] == "A difference is shown in 1 of 1 comparisons."
+    assert result.statements[0] == "A difference is shown (1 compared)."
     assert unknown.statements[0] == "No difference is shown (1 compared)."
     assert "whoever of those with an unknown group is in which" in result.statements[2]
     sure = people.assign(pw=people["pw"].where(people["asked"].isna(), people["asked"] == "White").astype(float))
@@ -249,7 +249,7 @@ def test_rows_agree_with_one_another_and_only_the_bound_has_verdicts() -> None:
 
 def test_statements_say_the_bound_the_condition_and_the_bias() -> None:
     result = fs.group_probabilities(table(2000), "hired", GROUPS, reference="White")
-    assert result.statements[0] == "A difference is shown in 1 of 1 comparisons."
+    assert result.statements[0] == "A difference is shown (1 compared)."
     assert "Without people whose group is known the data cannot show that." in result.statements[1]
     (ends,) = result.estimates.only(role="bounds", contrast="difference")
     assert (

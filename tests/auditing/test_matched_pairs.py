@@ -142,7 +142,7 @@ def test_command_and_report(tmp_path, capsys) -> None:
     pairs(3, 21).to_csv(path, index=False)
     options = ["--decision", "call", "--groups", "g", "--blocks", "pair", "--reference", "y", "--fail-on", "disparity"]
     assert run(["matched-pairs", str(path), *options]) == 1
-    assert "x has the higher rate in 3 of 64 blocks, y in 21" in " ".join(capsys.readouterr().out.split())
+    assert "Of 64 blocks x has the higher rate in 3, y in 21" in " ".join(capsys.readouterr().out.split())
     page = fs.report(fs.matched_pairs(pairs(3, 21), "call", "g", "pair", reference="y"), language="de").html
     assert "Anteil bevorzugt" in page and "in 40 sind beide gleich" in page
 
@@ -226,7 +226,7 @@ def test_what_is_missing_is_named() -> None:
 def test_of_three_groups_a_share_says_beside_whom() -> None:
     frame = {"pair": np.repeat(range(30), 3), "g": ["w", "b", "h"] * 30, "call": [1, 0, 0, 0, 1, 1] * 15}
     text = " ".join(fs.matched_pairs(frame, "call", "g", "pair", reference="w").summary().split())
-    assert "share favored, beside b, w 30" in text and "share favored, equal, h and w 30" in text
+    assert "share favored, w over b 30" in text and "share favored, equal, h and w 30" in text
 
 
 @pytest.mark.parametrize(

@@ -198,7 +198,9 @@ def test_labels_in_another_spelling_are_refused_and_unknown_ones_are_left_out() 
 def test_a_benchmark_without_the_column_of_counts_says_so() -> None:
     hires = {"race": ["a", "b"], "hires": [4, 9]}
     with pytest.raises(fs.InputError, match="benchmark has no column 'hires', in which data has its numbers of people"):
-        fs.representation(hires, "race", benchmark={"race": ["a", "b"], "people": [40, 50]}, weights="hires")
+        fs.representation(
+            hires, "race", benchmark={"race": ["a", "b"], "people": [40, 50], "old": [1, 2]}, weights="hires"
+        )
     same = fs.representation(hires, "race", benchmark=hires, weights="hires", kind="sample")
     assert same.estimates.where(metric="shortfall").column("estimate") == [0.0, 0.0]  # and not 3e-16
 
@@ -208,7 +210,21 @@ def test_a_table_of_counts_is_no_list_of_people() -> None:
     with pytest.raises(fs.InputError, match=r"data has one row for each of Black, White, .* weights='n'"):
         fs.representation(table, "race", benchmark={"Black": 0.154})
     with pytest.raises(fs.InputError, match=r"benchmark has one row for each .*; pass them by label"):
-        fs.representation({"race": ["Black", "White"] * 20}, "race", benchmark=table)
+        fs.representation({"race": ["Black", "White"] * 20}, "race", benchmark=table | {"old": [1, 2]})
+
+
+def test_a_benchmark_may_be_a_table_of_shares_or_counts_a_line_a_group(tmp_path) -> None:
+    people, shares = {"race": ["Black"] * 15 + ["White"] * 390}, {"Black": 0.154, "White": 0.846}
+    path = tmp_path / "census.csv"
+    pd.DataFrame({"race": list(shares), "share": list(shares.values())}).to_csv(path, index=False)
+    by_label = fs.representation(people, "race", benchmark=shares)
+    assert fs.representation(people, "race", benchmark=str(path)).estimates == by_label.estimates
+    counted = {"race": ["Black", "White"], "n": [15, 390]}
+    of_counts = fs.representation(counted, "race", benchmark=str(path), weights="n")
+    assert of_counts.estimates == by_label.estimates
+    counts = {"race": ["White", "Black"], "people": [846, 154]}
+    by_count = fs.representation(people, "race", benchmark={"Black": 154, "White": 846})
+    assert fs.representation(people, "race", benchmark=counts).shown() == by_count.shown()
 
 
 def test_what_the_limits_leave_open_is_said() -> None:

@@ -111,11 +111,13 @@ def test_postings_are_pooled() -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
+        ({"groups": ["race"]}, "a list; it is one name; pass 'race'"),
+        ({"reference": "black"}, "did you mean 'Black'"),
         ({"stages": ["promoted", "passed"]}, "more who passed 'passed' than who passed 'promoted'"),
         ({"total": None}, "other than 0 and 1"),
         ({"stages": []}, "name 1 to"),
         ({"stages": ["passd"]}, "did you mean 'passed'"),
-        ({"stages": ["answer"], "total": None}, r"'answer', which holds text \('yes' in row 1\); .* passed \(1\)"),
+        ({"stages": ["answer"], "total": None}, r"'answer', which holds text \('yes' in row 1\); .* passed \(1, Yes\)"),
         ({"groups": "sex"}, "^groups"),
         ({"reference": "Asian"}, "the groups are"),
         ({"p_adjust": "x"}, "p_adjust"),
@@ -125,7 +127,7 @@ def test_bad_stages_are_refused(options: dict[str, object], words: str) -> None:
     with pytest.raises(fs.InputError, match=words):
         fs.stages(
             **{
-                "data": TEAL | {"answer": ["yes", "no"]},
+                "data": TEAL | {"answer": ["yes", "maybe"]},
                 "stages": ["passed", "promoted"],
                 "groups": "race",
                 "total": "took",
@@ -210,6 +212,22 @@ def test_a_group_without_anybody_at_the_next_stage_has_no_parts() -> None:
     result = fs.stages(none, ["passed", "promoted"], "race", total="took")
     assert [row.term for row in result.shown()] == ["passed", "bottom line"]
     assert "largest part" not in " ".join(result.statements)
+    assert result.statements[-1] == "Nobody of Black reached promoted."
+
+
+def test_yes_and_no_are_passed_and_not() -> None:
+    frame = people([("x", [60, 40, 20, 8]), ("y", [50, 40, 30, 20])])
+    words = frame.assign(a=frame["a"].map({1: "Yes", 0: "no"}), b=frame["b"].map({1: "TRUE", 0: None}))
+    both = [fs.stages(one, ["a", "b"], "g") for one in (frame, words)]
+    assert both[0].estimates == both[1].estimates and len(both[0].shown()) > 0
+
+
+def test_where_nothing_is_shown_the_end_is_said_with_its_limits() -> None:
+    table = {"sex": ["f", "m"], "n": [40, 60], "passed": [20, 33], "hired": [8, 15]}
+    lines = fs.stages(table, ["passed", "hired"], "sex", total="n").statements
+    assert lines[0] == "No difference is shown (3 compared)."
+    end = "bottom line, f: 8 of 40 passed (20.0%), a difference of −5.0 percentage points from m (−21.0 to 12.7)."
+    assert lines[1] == end
 
 
 JOBS = {"job": ["a", "a", "b", "b"], "sex": ["f", "m"] * 2, "applied": [400, 100, 100, 400],
@@ -225,6 +243,7 @@ def test_verdicts_are_of_the_differences_within_strata(tmp_path, capsys) -> None
     assert all(row.metric == "risk difference within strata" and row.given == "job" for row in result.compared())
     assert [round(row.estimate, 12) for row in result.compared()] == [0, 0, 0] and not result.shown()
     text = " ".join(result.statements)
+    assert "Within job f and m differ by 0.0 percentage points in the end (−5.9 to 6.2): not settled." in text
     assert "within job; without regard to it f and m differ by −12.0 percentage points in the end (−16.9" in text
     crude = result.estimates.where(estimator="without regard to strata", contrast="difference")
     assert [round(row.estimate, 2) for row in crude] == [-0.24, 0.0, -0.12]

@@ -167,3 +167,14 @@ def test_a_protocol_is_short_and_guesses_from_names(tmp_path, capsys):
     protocol = fairstats.audit(frame, protocol=plan, favorable=0).protocol
     assert protocol.labels.group("race", "Caucasian") == "Caucasian" and protocol.about.system == "..."
     assert protocol.action_plan and protocol.threshold == 6
+
+
+def test_describe_says_how_a_table_of_counts_is_audited(tmp_path, capsys):
+    path = tmp_path / "counts.csv"
+    path.write_text("group,applicants,hires\nWhite,520,156\nBlack,180,36\n")
+    assert run(["describe", str(path)]) == 0
+    assert "fairstats audit FILE --groups group --selected hires --total applicants." in " ".join(
+        capsys.readouterr().out.split()
+    )
+    assert run(["describe", str(ARRESTS)]) == 0
+    assert "--selected" not in capsys.readouterr().out

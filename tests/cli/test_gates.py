@@ -130,13 +130,13 @@ def test_with_strata_every_gate_asks_within_them(tmp_path, capsys):
     err = capsys.readouterr().err
     # Mantel-Haenszel by hand: sum(a n0 / N) / sum(b n1 / N)
     ratio = (720 * 500 / 1700 + 130 * 1500 / 2300) / (400 * 1200 / 1700 + 450 * 800 / 2300)
-    assert "in 1 comparisons: risk ratio within strata of B against A." in err
+    assert "in 1 comparison: risk ratio within strata of B against A." in err
     assert run([*within, "--fail-on", f"ratio<{ratio - 0.001:.4f}"]) == 0
     assert run([*within, "--fail-on", f"ratio<{ratio + 0.001:.4f}"]) == 1
     assert run([*within, "--reference", "B", "--fail-on", "ratio<0.8"]) == 1  # whichever group is the reference
     assert "risk ratio within strata of B against A" in capsys.readouterr().err
     assert run([*within, *margin, "--fail-on", "no-equivalence"]) == 1
-    assert "in 1 comparisons: risk difference within strata of B against A." in capsys.readouterr().err
+    assert "in 1 comparison: risk difference within strata of B against A." in capsys.readouterr().err
 
 
 def test_with_strata_a_crude_difference_fails_no_gate(tmp_path, capsys):

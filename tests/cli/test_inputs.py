@@ -148,3 +148,8 @@ def test_a_file_is_counted_once(tmp_path, monkeypatch) -> None:
     Path("may.csv").write_text("a\n1\n")
     with pytest.raises(fairstats.InputError, match=r"FILE has '.*may.csv' twice, whose people"):
         expanded(["may.csv", "*.csv"])
+    Path("june.csv").write_text("a\n1\n")
+    with pytest.raises(fairstats.InputError, match=r"FILE has 'june.csv', which is the same as 'may.csv'; its people"):
+        expanded(["may.csv", "june.csv"])
+    Path("june.csv").write_text("a\n0\n")
+    assert expanded(["may.csv", "june.csv"]) == ["may.csv", "june.csv"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import fairstats as fs
 from fairstats import stats
 
 
@@ -120,3 +121,12 @@ def test_sizes_and_coverage(n: int, strata: int) -> None:
         false += stats.conditional_demographic_disparity(d, groups=mixed, strata=s)[1].p_value <= 0.05
     assert (covered / repeats).min() > 0.92  # .932 to .978, standard error .011
     assert false / repeats < 0.07  # .043 to .050
+
+
+def test_whole_weights_need_a_type_and_several_strata_are_one_label() -> None:
+    d, g = [1, 0, 1, 0], ["a", "a", "b", "b"]
+    with pytest.raises(fs.InputError, match="weight_type is missing, and sample_weight holds whole numbers"):
+        stats.conditional_demographic_disparity(d, groups=g, sample_weight=[100, 50, 60, 80])
+    stats.conditional_demographic_disparity(d, groups=g, sample_weight=[1.5, 0.5, 0.6, 0.8])
+    with pytest.raises(fs.InputError, match=r"strata has several columns; .* join them"):
+        stats.conditional_demographic_disparity(d, groups=g, strata=[list("abab"), list("aabb")])

@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtr, stdtrit
+from scipy.special import expit, logit, stdtr, stdtrit
 
 from fairstats.data.groups import Groups, label_names
+from fairstats.data.read import Table as TableOfFile
 from fairstats.data.read import read_table
 from fairstats.data.tables import Columns, Labels, People, named_columns
 from fairstats.document import Heading, Table, headings
@@ -24,7 +25,8 @@ from fairstats.inference.scores.roc import placements, stratified_auc
 from fairstats.inference.verdicts import Comparison, Undecided, decided
 from fairstats.labels import join, label_cautions
 from fairstats.language import DataText, message
-from fairstats.text import level, number, p_value, span
+from fairstats.provenance import DataSource, Provenance, call_text, provenance
+from fairstats.text import count, level, number, p_value, span
 from fairstats.validation import (
     ADJUSTMENTS,
     MISSING,
@@ -55,7 +57,14 @@ TOGETHER = message(
     "0.5 is guessing."
 )
 SOME = message("Shown to give {attribute} away by themselves: {n} of {total} features ({list}).")
-NONE = message("None of {total} features is shown to give {attribute} away by itself.")
+NONE = message(
+    "None of {total} features is shown to give {attribute} away by itself. An AUC up to about {auc} may have been "
+    "missed: {n} people were tested."
+)
+ONE = message("Shown to give {attribute} away: {list}.")
+NOT_ONE = message(
+    "Not shown to give {attribute} away: {list}. An AUC up to about {auc} may have been missed: {n} people were tested."
+)
 SOME_ADD = message("Shown to add to what the others tell of {attribute}: {n} of {total} ({list}).")
 NONE_ADDS = message("None of {total} features is shown to add to what the others tell of {attribute}.")
 BELOW = message(
@@ -68,13 +77,24 @@ OF_ONE_PERSON = message(
 )
 NAMED = message("Of {total} features that were named. Seed {seed}.")
 EVERY = message("Of {total} features: all columns but those of the groups. Seed {seed}.")
+OF_ONE_FEATURE = message("Seed {seed}.")
 FIRST = 5
 OWN_VALUES = 0.9  # the share of different values from which labels, and whole numbers close together, are identifiers
 
 
 @dataclass(frozen=True, repr=False)
 class Proxies(FitStudy):
-    """What ``proxies`` found; ``estimates`` are the numbers, ``statements`` say them. Attributes as of ``FitStudy``."""
+    """What ``proxies`` found; ``estimates`` are the numbers, ``statements`` say them. Attributes as of ``FitStudy``.
+
+    Attributes
+    ----------
+    data : tuple of DataSource
+    provenance : Provenance, optional
+        The call and the versions.
+    """
+
+    data: tuple[DataSource, ...] = ()
+    provenance: Provenance | None = None
 
     def attributes(self) -> list[str]:
         """Return the attributes that were asked about.
@@ -123,12 +143,18 @@ class Proxies(FitStudy):
                 )
             )
         left = len(every) - MOST_LINES
-        limits = f"{level(self.conf_level)} limits"
-        labels = ("feature", "tells", "AUC", limits, "adj. p", "adds", limits, "adj. p")
+        alone, adds = (_limits([pair[i] for pair in every]) for i in (0, 1))
+        labels = ("feature", "tells", "AUC", alone, "adj. p", "adds", adds, "adj. p")
         cells = (Heading("feature", kind="text"), Heading("tells", kind="text"), *headings(*labels))
         return Table(
             "", (*cells[:2], *cells[4:]), tuple(lines), f"... and {left} more: tidy() has all." if left > 0 else ""
         )
+
+
+def _limits(rows: Sequence[Estimate]) -> str:
+    """What limits of a family are called: by their level, where all rows have one."""
+    levels = {row.conf_level for row in rows if row.conf_low == row.conf_low}
+    return f"{level(levels.pop())} limits" if len(levels) == 1 else "limits"
 
 
 @answering
@@ -201,8 +227,11 @@ def proxies(
     share, drawn = confidence(conf_level), random_seed(seed)
     choose("p_adjust", p_adjust, ADJUSTMENTS)
     choose("missing", missing, MISSING)
+    source = None
     if isinstance(data, (str, os.PathLike)):
-        data = read_table(data, labels=label_names(groups)).frame
+        data = read_table(data, labels=label_names(groups))
+    if isinstance(data, TableOfFile):
+        source, data = DataSource(data.name, data.sha256, data.rows, data.columns), data.frame
     table, roles = named_columns(data, {}, {"groups": groups})
     columns = Columns(table)
     if roles["groups"] is None:
@@ -222,10 +251,15 @@ def proxies(
         rows += _rows(name, codes, labels[name], used, keep, share, p_adjust, drawn)
     found = Proxies(QUESTION, ", ".join(names), (), columns.n, drawn, share, Estimates(rows))
     facts = {"total": len(used), "seed": drawn}
+    source = source or DataSource(message("data in memory"), "", columns.n, len(columns.names))
+    given = {"groups": names if len(names) > 1 else names[0], "features": None if features is None else list(features)}
+    given |= {"conf_level": share, "p_adjust": p_adjust, "missing": missing, "seed": drawn}
+    call = call_text("fairstats.proxies", source, {name: value for name, value in given.items() if value is not None})
     unique = _identifiers(used)
     cautions = [OF_ONE_PERSON.format(list=DataText(listing(unique, FIRST)))] if unique else []
-    chosen = (EVERY if features is None else NAMED).format(**facts)
-    return replace(found, statements=(*_statements(found), *cautions, *label_cautions(labels), chosen))
+    chosen = (OF_ONE_FEATURE if len(used) == 1 else EVERY if features is None else NAMED).format(**facts)
+    lines = (*_statements(found), *cautions, *label_cautions(labels), chosen)
+    return replace(found, statements=lines, data=(source,), provenance=provenance(call, drawn))
 
 
 @dataclass(frozen=True, eq=False)
@@ -422,6 +456,12 @@ def _gain(row: Estimate, first: Floats, second: Floats, positive: NDArray[np.boo
     return Comparison(p, rows)
 
 
+def _missed(rows: Sequence[Estimate]) -> float:
+    """About the AUC whose lower limit is one half: limits are as wide there, in log odds, as those of the rows."""
+    reach = [logit(row.estimate) - logit(row.conf_low) for row in rows if 0 < row.conf_low <= row.estimate < 1]
+    return float(expit(max(reach, default=NAN)))
+
+
 def _statements(found: Proxies) -> Iterator[str]:
     """What all features tell together, which of them tell it alone, and which add to the others."""
     for attribute in dict.fromkeys(row.attribute for row in found.estimates):
@@ -437,12 +477,18 @@ def _statements(found: Proxies) -> Iterator[str]:
         )
         alike = (row for row in of if row.metric == ALONE and row.role == "main" and row.group == best.group)
         strongest = max(alike, key=lambda row: np.nan_to_num(row.estimate))
-        for metric, some, none in ((ALONE, SOME, NONE), (ADDED, SOME_ADD, NONE_ADDS)):
+        single = len({row.term for row in of if row.metric == ALONE and row.role == "main"}) == 1
+        families = ((ALONE, ONE, NOT_ONE),) if single else ((ALONE, SOME, NONE), (ADDED, SOME_ADD, NONE_ADDS))
+        for metric, some, none in families:
             rows = sorted((row for row in of if row.metric == metric and row.role == "main"), key=lambda r: -r.estimate)
             names = list(dict.fromkeys(row.term for row in rows if row.verdict == "disparity shown"))
             total = len({row.term for row in rows})
             words = {"attribute": DataText(attribute), "n": len(names), "total": total}
             most = FIRST if metric == ALONE else len(names)  # the table is in the order of the AUC alone
-            yield some.format(list=DataText(listing(names, most)), **words) if names else none.format(**words)
-        if round(strongest.estimate, 2) > round(best.estimate, 2):
+            if names:
+                yield some.format(list=DataText(listing(names, most)), **words)
+                continue
+            words |= {"n": count(best.n), "auc": number(_missed(rows), 2), "list": DataText(rows[0].term)}
+            yield none.format(**words)
+        if not single and round(strongest.estimate, 2) > max(round(best.estimate, 2), 0.5):
             yield BELOW.format(feature=DataText(strongest.term), auc=number(strongest.estimate, 2))

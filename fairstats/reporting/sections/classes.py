@@ -22,8 +22,10 @@ MARKS = {1: " ↑", 0: "", -1: " ↓"}
 
 def class_pages(audit: Audit, result: tuple[Answer, ...]) -> tuple[list[Table], list[Drawing]]:
     """Page one of several classes: a table for each declared attribute, and a picture of that of the first answer."""
-    tables = [class_table(audit, attribute) for attribute in declared(audit)]
-    drawn = class_picture(audit, result[0].attribute, "page-one-classes")
+    named = words.worded(audit)
+    attributes = dict(zip(declared(audit), declared(named), strict=True))
+    tables = [class_table(named, attribute) for attribute in attributes.values()]
+    drawn = class_picture(named, attributes[result[0].attribute], "page-one-classes")
     return tables, [] if drawn is None else [drawn]
 
 

@@ -38,6 +38,7 @@ from fairstats.auditing.group_studies import (
     in_law_order,
     in_points,
     is_gap,
+    of_blocks,
     of_category,
     of_homogeneity,
     of_pay,
@@ -75,6 +76,7 @@ from fairstats.auditing.sentences import (
     short_name,
 )
 from fairstats.auditing.sentences import name_of as group_name
+from fairstats.auditing.stages import BOTTOM_LINE
 from fairstats.auditing.subgroups import FLAGGED, LEFT, MOST, REACHED, SubgroupScan, columns, labels_of, shares_of
 from fairstats.cluster.embedding import CONSTRAINT, Composition
 from fairstats.cluster.partition import Partition, quantities
@@ -973,7 +975,7 @@ def group_studies_page(bundle: Bundle) -> dict[str, Any]:
     first |= {id(text) for one in pay for text in one.statements if says(text, SETTLED)}
     rest = [(one, text) for one in result for text in one.statements if id(text) not in first]
     return blank() | {
-        "who": f"{say('{n} people', n=words.count(result[0].n))} · {who_and_when(bundle)}",
+        "who": f"{_counted(result[0])} · {who_and_when(bundle)}",
         "sentence": " ".join(_begun(one, text) for one in result for text in one.statements if id(text) in first),
         "context": [_begun(one, text) for one, text in rest if not _is_of_law(text) and not _in_tables(text)],
         "rely": [translated(text) for _, text in rest if _is_of_law(text) and not says(text, LETTERS)],
@@ -983,6 +985,13 @@ def group_studies_page(bundle: Bundle) -> dict[str, Any]:
         "next": [] if pay else [("comparison", say("All numbers"))],
         "source": source_line(bundle),
     }
+
+
+def _counted(result: GroupStudy) -> str:
+    """How many people, or applications, a result is of."""
+    if of_blocks(result):
+        return say("{n} applications", n=words.count(result.n))
+    return say("{n} people", n=words.count(result.n))
 
 
 def _in_tables(text: str) -> bool:
@@ -1071,11 +1080,11 @@ def _pay_verdict(row: Estimate, margin: float | None) -> str:
 
 
 def _begun(result: GroupStudy, text: str) -> str:
-    """A statement that begins with a capital, unless with the name of a model, which stays as it is."""
+    """A statement that begins with a capital, unless with the name of a model or a stage, which stays as it is."""
     plain = translated(text)
-    return (
-        plain if plain.startswith(tuple(f"{row.model} " for row in result.estimates if row.model)) else capital(plain)
-    )
+    names = {f"{row.model} " for row in result.estimates if row.model}
+    names |= {f"{row.term}, " for row in result.estimates if row.term and row.term != BOTTOM_LINE}
+    return plain if plain.startswith(tuple(names)) else capital(plain)
 
 
 def _is_of_law(text: str) -> bool:
@@ -1321,13 +1330,16 @@ def study_table(result: GroupStudy) -> Table:
     rows = [row for row in result.estimates if not of_category(row) and not of_period(row)]
     if result.by_model() and "models" in result.settings:  # whose rates and gaps have tables beside
         rows = [row for row in rows if row.verdict or row.role == "main"]
-    headings = [text(say("what")), text(say("of")), Heading(say("people")), Heading(say("estimate"))]
+    counted = say("n") if of_blocks(result) else say("people")
+    headings = [text(say("what")), text(say("of")), Heading(counted), Heading(say("estimate"))]
     joint = result.conf_level if "models" in result.settings else math.nan
     headings += [Heading(level_of(rows, joint)), Heading(say("standard deviations")), Heading(say("adjusted p"))]
     headings += [text(say("shown"))]
     lines, note = [_study_line(row) for row in rows], methods_note(rows)
     if result.periods or "models" in result.settings:
         note = f"{say('People: of groups compared, those of the group named first.')} {note}"
+    if of_blocks(result):
+        note = f"{say('n: applications, and blocks of shares favored.')} {note}"
     if result.outside:
         outside = say(
             "The estimate is of all periods, and the limits of a gap that there was in some period: the estimate may "
@@ -1393,15 +1405,16 @@ MARGIN_WORDS = mark("yes"), mark("no"), mark("beyond"), mark("within"), mark("no
 
 def _study_line(row: Estimate) -> list[str]:
     name = words.heading(row.metric)
-    if row.contrast == "ratio":
+    if row.contrast == "ratio" and "odds ratio" not in row.metric:
         name = say("{rate}, ratio", rate=name)
     alone = row.contrast == "none" and not row.model and row.estimator not in OF_BOUNDS
     who = ": ".join(filter(None, (translated(row.term), row.group))) if alone else _of(row)
+    who = f"{row.group} {translated(row.term)}" if row.metric == "share favored" and row.group and alone else who
     who = who if row.role != "omnibus" else ": ".join(filter(None, (translated(row.term), say("all groups at once"))))
     bare = row.role == "omnibus" or is_gap(row) or row.metric == "share"  # whose reason stands in the note
     estimate = words.DASH if bare and row.estimate != row.estimate else words.estimate(row)
     sd = signed(row.statistic, 2) if in_points(row) and row.contrast == "difference" else words.DASH
-    estimate = f"{CHI_SQUARE} {estimate}" if of_homogeneity(row) else estimate
+    estimate = f"{CHI_SQUARE} {words.number(row.estimate, 2)}" if of_homogeneity(row) else estimate
     shown = (say("yes") if row.verdict in SHOWN else say("no")) if row.verdict else ""
     between = one_limit(row) or words.interval(row)
     return [name, who, words.count(row.n), estimate, between, sd, study_p(row), shown]

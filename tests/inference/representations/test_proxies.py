@@ -198,3 +198,23 @@ def test_capital_losses_of_adult_tell_the_sex(shared: Path) -> None:
 def test_leakage_of_a_table_names_the_function_that_is_of_tables(table: Any) -> None:
     with pytest.raises(fs.InputError, match=r"says fairstats.proxies\(data, groups\)"):
         fs.leakage(table, groups="sex")
+
+
+def test_an_auc_that_may_have_been_missed_is_about_the_least_that_is_shown() -> None:
+    rng = np.random.default_rng(0)
+    sex, noise = np.array(["f", "m"] * 40), rng.normal(size=80)
+    said = fs.proxies({"sex": sex, "a": noise}, "sex").statements
+    assert said[1].startswith("Not shown to give sex away: a. An AUC up to about 0.68 may have been missed: 39 people")
+    assert "of 80 people about 0.68" in (Path(__file__).parents[3] / "docs/guide/proxies.md").read_text()
+    for shift in np.linspace(0, 1.5, 9):
+        row = of(fs.proxies({"sex": sex, "a": noise + shift * (sex == "m")}, "sex"), ALONE, "a")
+        assert (row.verdict == "disparity shown") == (row.estimate > 0.68) or abs(row.estimate - 0.68) < 0.03
+
+
+def test_limits_are_named_by_their_own_level_and_the_run_is_recorded(tmp_path: Path) -> None:
+    path = tmp_path / "people.csv"
+    people(300).to_csv(path, index=False)
+    found = fs.proxies(str(path), "sex", features=["first", "spread"])
+    assert "97.5% limits" in str(found) and "95% limits" not in str(found)
+    assert found.provenance is not None and "features=['first', 'spread']" in found.provenance.call
+    assert found.data[0].name == "people.csv" and found.data[0].sha256 in fs.report(found).html
