@@ -870,7 +870,7 @@ def _met(argument: str, label: str, labels: tuple[str, ...], column: str) -> str
     spelling = spelled(label, labels)
     if spelling:
         return spelling
-    ways = " or ".join(f"{argument}={one!r}" for one in sorted(labels))
+    ways = " or ".join(str(Setting(argument, one)) for one in sorted(labels))
     which = f", whichever {_HELPS[argument]}" if argument in _HELPS and len(labels) > 1 else ""
     default = ", its default" if label == "1" else ""
     raise InputError(
@@ -907,5 +907,5 @@ def _positive_prediction(declared: Protocol, positive: str, labels: tuple[str, .
         "decision",
         f"has {declared.decision!r} with the labels {listing(sorted(labels))}, and the positive label of "
         f"{declared.outcome!r} is {positive!r}; which decision predicts it cannot be known from the names; "
-        f"pass {Setting('positive_prediction')} with one of the decision's labels.",
+        f"pass {' or '.join(str(Setting('positive_prediction', label)) for label in sorted(labels))}.",
     )
