@@ -227,6 +227,7 @@ def text(argument: str, value: Any, way: str = "pass text") -> str:
     return word(argument, value, way)
 
 
+OF_ONE_COLUMN = "it is the name of one column; run this once for each, or join columns into one."
 COLUMN = "put it into data as a column, and pass the name of that"  # to `word`, of a column that is passed itself
 
 
@@ -243,6 +244,19 @@ def word(argument: str, value: Any, way: str = "") -> str:
     if not value.isascii() and any("\ud800" <= letter <= "\udfff" for letter in value):
         raise InputError(argument, f"has {shown(value)}; it holds bytes that are no UTF-8; write it in UTF-8.")
     return value
+
+
+def one_column(argument: str, value: Any) -> str:
+    """Return the name of the one column that an argument takes, also out of a list; of several, say what to do.
+
+    >>> one_column("groups", "race"), one_column("groups", ["race"])
+    ('race', 'race')
+    """
+    if isinstance(value, (list, tuple)) and len(value) == 1:
+        value = value[0]
+    if isinstance(value, (list, tuple)) and all(isinstance(name, str) for name in value):
+        raise InputError(argument, f"has {shown(value)}; {OF_ONE_COLUMN}")
+    return word(argument, value, COLUMN)
 
 
 def instance(argument: str, value: Any, kind: type[Kind] | tuple[type[Kind], ...], what: str, way: str) -> Kind:

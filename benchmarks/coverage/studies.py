@@ -69,9 +69,10 @@ SCORE_PAIRS = (
 )
 SEARCHES = "No less discriminatory alternative among many candidates: one is found"
 SEARCHED = {
-    "1 candidate with the same gap": (1, 0.0),
-    "20 candidates with the same gap": (20, 0.0),
-    "20 candidates without a gap, less accurate by the margin": (20, 0.02),
+    "1 candidate with the same gap": (1, 0.0, 0.02),
+    "20 candidates with the same gap": (20, 0.0, 0.02),
+    "20 candidates with the same gap, any accuracy allowed": (20, 0.0, 0.9),
+    "20 candidates without a gap, less accurate by the margin": (20, 0.02, 0.02),
 }
 DIFFERING = (6, 8, 12, 30)
 # people of both groups, how many each model favors, and the share of whom they decide on independently
@@ -218,12 +219,12 @@ def score_pairs(
     return {"verdict": shown / draws, "DeLong, paired": wald / draws}
 
 
-def searches(case: tuple[int, float], rng: np.random.Generator, draws: int) -> Shares:
+def searches(case: tuple[int, float, float], rng: np.random.Generator, draws: int) -> Shares:
     """The share of searches that find an alternative, of candidates that decide otherwise at random, no better.
 
-    case: candidates, and how much more accurate the model in use is: at the margin itself candidates leave no gap.
+    case: candidates, how much more accurate the model in use is, and the margin: at the margin candidates leave no gap.
     """
-    count, lost = case
+    count, lost, margin = case
     n, found = 2000, 0
     for _ in range(draws):
         g, y = rng.random(n) < 0.4, rng.random(n) < 0.5
@@ -237,7 +238,8 @@ def searches(case: tuple[int, float], rng: np.random.Generator, draws: int) -> S
         table = {f"m{k}": one.astype(int) for k, one in enumerate(models)}
         names = list(table)
         table |= {"g": np.where(g, "v", "u"), "y": y.astype(int)}
-        found += fs.alternatives(table, names, "g", outcome="y").statements[0].template == FOUND.template
+        result = fs.alternatives(table, names, "g", outcome="y", margin=margin)
+        found += result.statements[0].template == FOUND.template
     return {"verdict": found / draws}
 
 

@@ -27,7 +27,17 @@ from fairstats.errors import InputError, listing
 from fairstats.estimates import Estimate, Estimates
 from fairstats.language import DataText, listed, message
 from fairstats.text import count, percent
-from fairstats.validation import COLUMN, answering, between, choose, confidence, random_seed, renamed_arguments, word
+from fairstats.validation import (
+    COLUMN,
+    answering,
+    between,
+    choose,
+    confidence,
+    one_column,
+    random_seed,
+    renamed_arguments,
+    word,
+)
 
 Floats = NDArray[np.float64]
 
@@ -149,7 +159,7 @@ def alternatives(
     'new is a less discriminatory alternative to old: s'
     """
     names = named(candidates, "candidates")
-    level, by, drawn = confidence(conf_level), word("groups", groups), random_seed(seed)
+    level, by, drawn = confidence(conf_level), one_column("groups", groups), random_seed(seed)
     choose("metric", metric, dict.fromkeys(("selection rate", "TPR", "FPR")))
     margin = between("margin", margin, 0, 1, "pass 0.02 for 2 percentage points")
     first = baseline_of(names, baseline)
@@ -185,8 +195,9 @@ def alternatives(
         pair = [list(names).index(name) for name in (first, best)]
         test = replace(about, models=(first, best), pairs=((1, 0),))
         main, others = [], list[Estimate]()
-        for rate in (metric, "accuracy"):
-            built, beside = test.rate(rate, *_among(people, rate, ~choosing, pair))
+        # a gap that is smaller by less than the margin is smaller: the margin is of the accuracy
+        for rate, allowed in ((metric, None), ("accuracy", margin)):
+            built, beside = replace(test, margin=allowed).rate(rate, *_among(people, rate, ~choosing, pair))
             rows += beside
             others += [row for row in built if rate == metric and row.group in compared and row.group != group]
             main += [row if row.group == (group if rate == metric else "") else _beside(row) for row in built]

@@ -29,7 +29,7 @@ from fairstats.auditing.group_studies import (
 from fairstats.auditing.input import check_binary
 from fairstats.auditing.protocol import Protocol, resolve
 from fairstats.data.tables import Columns
-from fairstats.errors import InputError, listing
+from fairstats.errors import InputError, Setting, listing
 from fairstats.estimates import SHOWN, Estimate, Estimates
 from fairstats.inference.multiplicity import ADJUSTMENTS
 from fairstats.inference.rates.equivalence import p_outside
@@ -239,7 +239,9 @@ class _People:
 def _named(groups: Any) -> dict[str, str]:
     if not isinstance(groups, Mapping) or len(groups) < 2:
         raise InputError(
-            "groups", f"has {shown(groups)}; name two groups or more, each with the column of its probabilities."
+            "groups",
+            f"has {shown(groups)}; name two groups or more, each with the column of its probabilities: "
+            f"{Setting('groups', {'White': 'p_white', 'Black': 'p_black'})}.",
         )
     names = {one_label("groups", group): word("groups", column) for group, column in groups.items()}
     if len(set(names.values())) < len(names):
@@ -258,7 +260,8 @@ def _people(data: Any, decision: str, names: dict[str, str], known: str | None, 
         if (wrong := (values < 0) | (values > 1)).any():
             at = int(np.argmax(wrong))
             raise InputError(
-                "groups", f"has {column!r} with {values[at]:g} (row {at + 1}); a probability is between 0 and 1."
+                "groups",
+                f"has {column!r} with {values[at]:g} (row {at + 1}); a probability is between 0 and 1, and 50% is 0.5.",
             )
     total = shares.sum(axis=1)
     if (wrong := total > 1 + TOLERANCE).any():

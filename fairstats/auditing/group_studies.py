@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 SHOWN = ("disparity shown", "flagged")
 SIGNS = {"disparity shown": "D", "flagged": "D", "equivalence shown": "=", "inconclusive": "?"}
-MOST_LINES, MOST_SAID = 40, 5
+MOST_LINES, FEWEST_LINES, MOST_SAID, NARROW = 40, 12, 5, 20
 ALONE, CHI_SQUARE = "*", "\N{GREEK SMALL LETTER CHI}²"  # a p-value in no family; of tests that strata are alike
 OF_PERIOD, SO_FAR = message("of the period"), message("periods so far")  # of rows of `monitor`
 ONE_LIMIT = message("the gap was not the same in all periods: one limit stands alone")
@@ -236,8 +236,12 @@ class GroupStudy(FitStudy):
         letter = "a change is shown, for better or worse" if any(map(of_change, rows)) else "disparity shown"
         note += f" D: {letter}, ?: {UNSETTLED}." if decided else ""
         note += " =: within the margin." if decided and self.margin is not None and not self.periods else ""
-        note += IN_SOME_PERIOD if self.periods else ""
         note += " n: applications, and blocks of shares favored." if of_blocks(self) else ""
+        if self.periods:
+            beside = " unlike the baseline's" * bool(self.settings.get("baseline")) + " beyond the margin" * bool(
+                self.settings.get("margin")
+            )
+            note += IN_SOME_PERIOD + (f" p: of a gap{beside}, not of a gap of 0." if beside else "")
         note += f" {ALONE}: p by itself, not adjusted." if tested and any(map(by_itself, rows[:MOST_LINES])) else ""
         note += f" {left} more: tidy()." if left > 0 else ""
         heads = *law, Heading("of", kind="text"), *map(Heading, labels)
@@ -268,7 +272,7 @@ class GroupStudy(FitStudy):
         if lines := worded(self).by_category():
             yield self._category_table(lines[:MOST_LINES])
         if watched := self.by_period():
-            yield self._period_table(watched)
+            yield from self._period_tables(watched)
         if lines := self.by_model():
             yield from self._model_tables(lines)
 
@@ -341,27 +345,35 @@ class GroupStudy(FitStudy):
         note = f"Of each model{about}; gaps are {of}{lines[0][-1].reference}. Limits, rates by group: tidy()."
         return Table("", tuple(heads), tuple(cells), note)
 
-    def _period_table(self, watched: Sequence[tuple[Estimate, Estimate, Estimate | None, Estimate | None]]) -> Table:
-        several, lines = len({row.group for row, *_ in watched}) > 1, []
+    def _period_tables(
+        self, watched: Sequence[tuple[Estimate, Estimate, Estimate | None, Estimate | None]]
+    ) -> Iterator[Table]:
+        """The last periods, a table a group."""
+        groups = list(dict.fromkeys(known.group for known, *_ in watched))
         planned = bool(self.settings.get("looks"))
-        for known, gap, mine, other in watched[-MOST_LINES:]:
-            name = f"{known.given}, {known.group}" if several else known.given
-            rates = [percent(row.estimate) if row else "" for row in (mine, other)]
-            band = (
-                [percent(gap.estimate), span(gap.conf_low, gap.conf_high, percent)] if gap.status == "ok" else ["", ""]
-            )
-            sequence = one_limit(known) or span(known.conf_low, known.conf_high, percent)
-            seen = number(known.statistic, 2) if planned else significant(known.statistic, 3)
-            lines.append((name, *rates, *band, sequence, seen))
-        group = "group" if several else watched[0][0].group
-        heads = [Heading("period", kind="text"), *map(Heading, (group, watched[0][0].reference, "gap", "band"))]
-        left = len(watched) - MOST_LINES
         letter = "z" if planned else "e"
         of = "standard errors, against limits that share the error" if letter == "z" else ""
         of = of or f"alarm from {significant(self.least_e, 3)} on"
-        note = f"Rates and gaps in %. So far: confidence sequence. {letter}: {of}."
-        note += f" {left} earlier: tidy()." if left > 0 else ""
-        return Table("", (*heads, Heading("so far"), Heading(letter)), tuple(lines), note)
+        most = max(MOST_LINES // len(groups), FEWEST_LINES)
+        for name in groups:
+            lines = list[tuple[str, ...]]()
+            every = [of_group for of_group in watched if of_group[0].group == name]
+            for known, gap, mine, other in every[-most:]:
+                rates = [percent(row.estimate) if row else "" for row in (mine, other)]
+                ends = span(gap.conf_low, gap.conf_high, percent)
+                band = [percent(gap.estimate), ends] if gap.status == "ok" else ["", ""]
+                sequence = one_limit(known) or span(known.conf_low, known.conf_high, percent)
+                seen = number(known.statistic, 2) if planned else significant(known.statistic, 3)
+                lines.append((known.given, *rates, *band, sequence, seen))
+            reference = every[0][0].reference
+            narrow = len(groups) == 1 and len(name) + len(reference) <= NARROW
+            title, sides = ("", (name, reference)) if narrow else (f"{name} − {reference}", ("group", "reference"))
+            heads = map(Heading, (*sides, "gap", "band", "so far", letter))
+            left = len(every) - most
+            notes = [f"{left} earlier: tidy()."] if left > 0 else []
+            if name == groups[-1]:
+                notes.insert(0, f"Rates and gaps in %. So far: confidence sequence. {letter}: {of}.")
+            yield Table(title, (Heading("period", kind="text"), *heads), tuple(lines), " ".join(notes))
 
     @property
     def outside(self) -> bool:

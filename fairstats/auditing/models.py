@@ -39,7 +39,19 @@ from fairstats.labels import is_numeric_text, one_label
 from fairstats.language import DataText, Message, listed, message
 from fairstats.provenance import DataSource, take_in
 from fairstats.text import count, difference_in_points, number, percent
-from fairstats.validation import COLUMN, Adjust, answering, between, choose, confidence, items, shown, word
+from fairstats.validation import (
+    COLUMN,
+    Adjust,
+    answering,
+    between,
+    choose,
+    confidence,
+    items,
+    one_column,
+    renamed_arguments,
+    shown,
+    word,
+)
 
 Floats = NDArray[np.float64]
 AREA = "AUC"
@@ -191,7 +203,7 @@ def compare_models(
     ('new', 'old', 1.0, 'disparity shown')
     """
     names = named(models, "models")
-    level, by = confidence(conf_level), word("groups", groups, COLUMN)
+    level, by = confidence(conf_level), one_column("groups", groups)
     choose("p_adjust", p_adjust, ADJUSTMENTS)
     choose("versus", versus, dict.fromkeys(("baseline", "all")))
     if margin is not None:
@@ -276,12 +288,13 @@ def people_of(
     rules = Protocol((by,), outcome=outcome or "", decision=next(iter(names.values())), **given)
     chosen = "" if isinstance(labels_of["favorable"], DefaultLabel) else given["favorable"]
     decided_by = _factors(columns, names, threshold, chosen)
-    rules = resolve(
-        rules,
-        outcome=None if out is None else out.levels,
-        decision=tuple(dict.fromkeys(level for one in decided_by for level in one.levels)),
-        attributes=(by,),
-    )
+    with renamed_arguments(decision="models"):
+        rules = resolve(
+            rules,
+            outcome=None if out is None else out.levels,
+            decision=tuple(dict.fromkeys(level for one in decided_by for level in one.levels)),
+            attributes=(by,),
+        )
     for column, one in zip(names.values(), decided_by, strict=True):
         if (one.codes < 0).all():
             raise InputError("models", f"has {column!r}, of which all values are missing; name another column.")

@@ -47,7 +47,7 @@ from fairstats.labels import one_label
 from fairstats.language import DataText, message
 from fairstats.provenance import DataSource
 from fairstats.text import count, percent, significant
-from fairstats.validation import answering, between, choose, confidence, renamed_arguments, shown, whole, word
+from fairstats.validation import answering, between, choose, confidence, one_column, renamed_arguments, whole
 
 Floats = NDArray[np.float64]
 SCHEMA = "fairstats/monitor/1"
@@ -58,6 +58,7 @@ SPENDINGS = get_args(Spending)
 MOST_GAPS = 3  # places without periods that have a sentence each
 QUESTION = message("Gaps between groups watched period by period")
 WITH_STATE = message("{name}, after {n} earlier periods of the state")
+WITH_STATE_ONE = message("{name}, after one earlier period of the state")
 METHOD = message("e-process of bets and confidence sequence, one error rate over all periods")
 PLANNED_METHOD = message("stratified test and repeated confidence limits of planned looks, by alpha spending")
 PLANNED = message("Looks planned: {planned}; so far: {done}.")
@@ -198,9 +199,8 @@ def monitor(
     >>> result.alarm, result.compared()[0].verdict
     ('2024-01', 'disparity shown')
     """
-    if isinstance(groups, (list, tuple)):
-        raise InputError("groups", f"has {shown(groups)}; watch one column at a time, or join columns into one.")
-    about = {"decision": word("decision", decision), "groups": word("groups", groups), "period": word("period", period)}
+    named_here = {"decision": decision, "groups": groups, "period": period}
+    about = {role: one_column(role, name) for role, name in named_here.items()}
     if len(set(about.values())) < 3:
         raise InputError("period", f"has {period!r}, which has another role, too; name three columns.")
     level = confidence(conf_level)
@@ -254,9 +254,11 @@ def monitor(
     }
     settings |= {"conf_level": level, "state": None if state is None else str(state)}
     people_of = int(watched.n.sum())
-    result = result_of(QUESTION, "monitor", source, rows, lines, people_of, level, groups, settings)
+    result = result_of(QUESTION, "monitor", source, rows, lines, people_of, level, about["groups"], settings)
     if before is not None:
-        result = replace(result, method=WITH_STATE.format(name=DataText(source.name), n=len(before.periods)))
+        n = len(before.periods)
+        method = (WITH_STATE if n > 1 else WITH_STATE_ONE).format(name=DataText(source.name), n=n)
+        result = replace(result, method=method)
     if state is not None:
         content = {"schema": SCHEMA, **asdict(watched)}
         atomic_write(state, (json.dumps({**content, "sha256": _checksum(content)}, indent=1) + "\n").encode())
@@ -309,8 +311,8 @@ class _Watched:
             if value not in ("", None) and getattr(self, name) != value:
                 raise InputError(
                     "state",
-                    f"has {str(path)!r}, which was begun with {Setting(name, getattr(self, name))}, not with "
-                    f"{Setting(name, value)}; go on as it was begun, or begin another file.",
+                    f"has {str(path)!r}, which was begun with {Setting(name, getattr(self, name))}; pass that, or "
+                    "begin another file.",
                 )
 
     def followed(self, new: _Watched) -> _Watched:

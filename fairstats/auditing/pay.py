@@ -372,7 +372,7 @@ def _amounts(columns: Any, name: str, argument: str, least: str) -> Floats:
         rows = listing(np.flatnonzero(bad)[:5] + 1)
         raise InputError(
             argument,
-            f"has {name!r} with {int(bad.sum())} values that are infinite, beyond {LARGEST:g} or {least} (rows "
+            f"has {name!r} with values that are infinite, beyond {LARGEST:g} or {least}: {int(bad.sum())} (rows "
             f"{rows}); correct them, or make them missing.",
         )
     return values

@@ -907,5 +907,5 @@ def _positive_prediction(declared: Protocol, positive: str, labels: tuple[str, .
         "decision",
         f"has {declared.decision!r} with the labels {listing(sorted(labels))}, and the positive label of "
         f"{declared.outcome!r} is {positive!r}; which decision predicts it cannot be known from the names; "
-        f"pass {Setting('positive_prediction')} with one of the decision's labels.",
+        f"pass {' or '.join(str(Setting('positive_prediction', label)) for label in sorted(labels))}.",
     )

@@ -149,7 +149,7 @@ def _of_strata(columns: Columns, role: str, name: str, stratum: NDArray[np.intp]
     return least
 
 
-NEARLY_ALIKE, MOST_ALIKE = 0.05, 0.5
+NEARLY_ALIKE, MOST_ALIKE = 0.45, 0.5  # a jackknife of four units multiplies by 4/3, half samples by 0 or 2
 LEAST_SUM = 0.5  # of replicate weights, by the sum of weights: factors of weights beyond 2 lie below
 
 
@@ -199,8 +199,8 @@ def _replicated(columns: Columns, design: SurveyDesign) -> Sampling:
         if alike > MOST_ALIKE:
             raise InputError(
                 "design",
-                f"has kind 'BRR', and {alike:.0%} of the replicate weights are those of the whole, as of a jackknife; "
-                "of half samples they are about 0 or twice as large; pass kind='JK1' or 'JKn', or the scale.",
+                f"has kind 'BRR', and {alike:.0%} of the replicate weights are about those of the whole, as of a "
+                "jackknife; of half samples they are about 0 or twice as large; pass kind='JK1' or 'JKn', or a scale.",
             )
     if scale is None:
         scale = dict(zip(KINDS, (1 / R, (R - 1) / R, 1.0, 1 / max(R - 1, 1)), strict=False))[design.kind]

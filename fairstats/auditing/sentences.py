@@ -2107,10 +2107,10 @@ def others(audit: Audited, result: Answer) -> str:
         whom = label_of(p, result.attribute, result.reference)
         if result.unknown[0].verdict == "disparity shown":
             lines.append(
-                say("Beside the named groups, {names} is shown to differ from {other}.", names=names, other=whom)
+                say("Beside the named groups, shown to differ from {other}: {names}.", names=names, other=whom)
             )
         else:
-            lines.append(say("Beside the named groups, {names} is flagged beside {other}.", names=names, other=whom))
+            lines.append(say("Beside the named groups, flagged beside {other}: {names}.", names=names, other=whom))
     apart = result.first or result.metric == "P(X>Y)"  # whose sentence is of one group
     entries = {"other": label_of(p, result.attribute, result.reference), "n": len(result.family)}
     if result.metric == "P(X>Y)" and result.code == "equivalence shown" and len(result.family) > 1:

@@ -36,7 +36,7 @@ from fairstats.inference.rates.two_rates import koopman, miettinen_nurminen
 from fairstats.language import DataText, Message, message
 from fairstats.provenance import take_in
 from fairstats.text import count, percent
-from fairstats.validation import Adjust, answering, choose, confidence, items, word
+from fairstats.validation import Adjust, answering, choose, confidence, items, one_column, word
 
 Floats = NDArray[np.float64]
 QUESTION = message("Stages of a selection")
@@ -144,7 +144,7 @@ def stages(
     names = [word("stages", name) for name in items("stages", stages, "names of columns")]
     if not 0 < len(names) <= MOST_STAGES or len(set(names)) < len(names):
         raise InputError("stages", f"has {len(names)} names; name 1 to {MOST_STAGES} different columns in order.")
-    level, by = confidence(conf_level), word("groups", groups)
+    level, by = confidence(conf_level), one_column("groups", groups)
     choose("p_adjust", p_adjust, ADJUSTMENTS)
     strata = None if strata is None else word("strata", strata)
     columns, source = take_in(data, [by, *([] if strata is None else [strata])])

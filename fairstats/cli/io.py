@@ -83,8 +83,9 @@ class Shell(FrontEnd):
         return _long(option.opts) if option else argument
 
     def setting(self, argument: str, value: Any) -> str:
-        if isinstance(value, Mapping):  # a margin by its name
-            return f"{self.named(argument)} {','.join(f'{name}={share:g}' for name, share in value.items())}"
+        if isinstance(value, Mapping):  # a margin, or a column, by its name
+            pairs = (f"{name}={one if isinstance(one, str) else f'{one:g}'}" for name, one in value.items())
+            return f"{self.named(argument)} {','.join(pairs)}"
         given = "" if value is ... else value if isinstance(value, str) and _PLAIN.fullmatch(value) else repr(value)
         if isinstance(value, (str, bool)) and (argument, value) in _FLAGS:
             return _FLAGS[argument, value]

@@ -41,7 +41,7 @@ from fairstats.labels import (
     refuse_reserved,
     split,
 )
-from fairstats.validation import shown
+from fairstats.validation import OF_ONE_COLUMN, shown
 
 # Rows that carry names (an index of pandas) are paired by these names, and never by position where names disagree.
 
@@ -620,6 +620,8 @@ def warn_of_row_numbers(X: np.ndarray, features: Iterable[str], argument: str) -
 def refuse_unknown(name: str, names: Sequence[str], argument: str, table: str) -> None:
     """Refuse a name that is none of the table's columns."""
     if name not in names:
+        if "," in name and all(part.strip() in names for part in name.split(",")):
+            raise InputError(argument, f"has {name!r}; {OF_ONE_COLUMN}")
         fact = f"is not a column of {table}"
         way = f"its columns are {listing(names, 12)}."
         raise InputError(argument, with_hint(fact, nearest(name, names), way), value=name)

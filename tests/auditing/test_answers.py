@@ -365,7 +365,7 @@ def test_people_of_an_unknown_group_are_never_the_answer(unknown: str | None) ->
     answer = result.finding()
     assert answer.startswith("No difference is shown in how often people with `g` b and those with a had `y = True`")
     assert "Disparity" not in answer
-    assert f"Beside the named groups, {unknown or '(missing)'} (" in answer
+    assert f"Beside the named groups, shown to differ from a: {unknown or '(missing)'} (" in answer
 
 
 def in_strata() -> pd.DataFrame:

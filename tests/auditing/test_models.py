@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -485,3 +486,23 @@ def test_decisions_beside_a_threshold_are_a_caution_and_a_gate_names_the_models(
     wanted = ["compare-models", str(tmp_path / "p.csv"), "--models", "c0=c0,now=now", "--groups", "g", "--outcome", "y"]
     assert run([*wanted, "--fail-on", "disparity"]) == 1
     assert "selection rate of v against u (now against c0)" in capsys.readouterr().err
+
+
+def test_a_gap_that_is_smaller_by_less_than_the_margin_of_accuracy_is_smaller() -> None:
+    result = fs.alternatives(candidates(0, True), ["now", "c0"], "g", outcome="y", margin=0.3)
+    gap, accuracy = result.compared()
+    assert gap.conf_low > -0.3 and gap.conf_high < 0.3 and gap.verdict == "disparity shown"
+    assert accuracy.verdict == "equivalence shown"
+    assert result.statements[0].startswith("c0 is a less discriminatory alternative")
+
+
+@pytest.mark.parametrize("call", [fs.compare_models, fs.alternatives])
+def test_models_are_compared_by_one_column_of_groups(call: Any) -> None:
+    d = candidates(0, False).assign(h="x", y=lambda d: np.where(d["y"] == 1, "paid", "not"))
+    with pytest.raises(fs.InputError, match=r"groups has \['g', 'h'\]; it is the name of one column; run this once"):
+        call(d, ["now", "c0"], ["g", "h"], outcome="y")
+    with pytest.raises(fs.InputError, match="groups has 'g,h'; it is the name of one column; run this once"):
+        call(d, ["now", "c0"], "g,h", outcome="y")
+    argument = "models" if call is fs.compare_models else "candidates"
+    with pytest.raises(fs.InputError, match=rf"^{argument} has 'now' .*pass positive_prediction='0' or positive_pre"):
+        call(d, ["now", "c0"], ["g"], outcome="y", positive="paid")

@@ -200,7 +200,7 @@ def test_planned_looks_see_a_gap_and_no_more_of_them_are_allowed(tmp_path: Path)
     for _, part in d.groupby("month"):
         result = fs.monitor(part, "hired", "race", looks=8, state=tmp_path / "s.json")
     assert result.estimates.to_dict() == whole.estimates.to_dict() and result.statements == whole.statements
-    with pytest.raises(fs.InputError, match="was begun with looks=8, not with looks=9"):
+    with pytest.raises(fs.InputError, match="was begun with looks=8; pass that"):
         fs.monitor(d, "hired", "race", looks=9, state=tmp_path / "s.json")
     with pytest.raises(fs.InputError, match="looks has 8, and there are 9 periods"):
         fs.monitor(d.assign(month="2026-Q4"), "hired", "race", state=tmp_path / "s.json")
@@ -320,7 +320,7 @@ def test_periods_are_put_in_order_and_what_is_missing_is_said(labels: list[str],
             {"baseline": "2024-03"},
             "name one of the periods but the last: 2024-01. The first call takes all periods up to",
         ),
-        ({"groups": ["race", "one"]}, "watch one column at a time"),
+        ({"groups": ["race", "one"]}, "groups has .*it is the name of one column; run this once for each"),
         ({"looks": 1}, "looks has 1"),
         ({"spending": "pocock"}, "spending has 'pocock', which is of planned looks; pass looks="),
         ({"looks": 3, "spending": "haybittle"}, "spending has 'haybittle'"),
@@ -340,12 +340,14 @@ def test_a_baseline_that_one_period_cannot_have_says_what_the_first_call_takes()
 
 
 def test_the_heading_counts_the_people_of_the_state_with_its_periods(tmp_path: Path) -> None:
-    for at in range(2):
+    for at in range(3):
         file = tmp_path / f"{at}.csv"
         people(range(at, at + 1)).to_csv(file, index=False)
-        result = fs.monitor(file, "hired", "race", state=tmp_path / "s.json")
-    assert result.method == "1.csv, after 1 earlier periods of the state"
-    assert result.n == len(people(range(2)))
+        result = fs.monitor(file, "hired", ["race"], state=tmp_path / "s.json")
+        if at == 1:
+            assert result.method == "1.csv, after one earlier period of the state"
+    assert result.method == "2.csv, after 2 earlier periods of the state"
+    assert result.n == len(people(range(3)))
 
 
 def test_an_estimate_outside_of_its_limits_has_a_note() -> None:
@@ -375,7 +377,7 @@ def test_a_foreign_state_is_refused_and_stays_as_it_was(tmp_path: Path) -> None:
     for change, word in (
         ({"data": first}, "goes to '2024-03' already"),
         ({"data": people(range(1))}, "goes to '2024-03' already"),
-        ({"margin": 0.02}, "margin=0.0, not with margin=0.02"),
+        ({"margin": 0.02}, "begun with margin=0.0; pass that, or begin another file"),
         ({"conf_level": 0.9}, "begun with conf_level"),
         ({"reference": "black"}, "begun with reference"),
         ({"data": later.rename(columns={"race": "origin"}), "groups": "origin"}, "begun with groups"),
@@ -460,3 +462,13 @@ def test_the_report_and_the_chart_tell_the_same_and_a_file_keeps_the_alarm(tmp_p
     assert f"Alarm in {result.alarm}: black und " in german and "Zeitraum für Zeitraum" in german
     result.save(tmp_path / "r.npz")
     assert fs.load(tmp_path / "r.npz").alarm == result.alarm
+
+
+def test_every_group_has_a_table_of_its_last_periods() -> None:
+    result = fs.monitor(people(range(24)), "hired", "race", margin=0.01)
+    text = result.summary()
+    for row in result.compared():
+        lines = text.split(f"\n{row.group} − {row.reference}\n")[1].splitlines()[3:23]
+        assert (lines[0][:7], lines[-1][:7]) == ("2024-04", "2025-12")
+    assert len(result.compared()) == 2 and " ".join(text.split()).count("3 earlier: tidy().") == 2
+    assert "p: of a gap beyond the margin, not of a gap of 0." in " ".join(text.split())
