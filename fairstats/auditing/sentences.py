@@ -3169,12 +3169,12 @@ def where_crossed(audit: Audited, result: Sequence[Answer]) -> list[str]:
 
 
 CROSSED = mark(
-    "{names} together: from {low} of {one} to {high} of {two} {event} in these data; {k} of {n} groups are shown to "
-    "differ from {reference}."
+    "{names} together: from {low} of {one} to {high} of {two} {event} in these data; a difference from {reference} is "
+    "shown for {k} of {n} groups."
 )
 CROSSED_NONE = mark(
-    "{names} together: from {low} of {one} to {high} of {two} {event} in these data; none of {n} groups is shown to "
-    "differ from {reference}."
+    "{names} together: from {low} of {one} to {high} of {two} {event} in these data; a difference from {reference} is "
+    "shown for none of {n} groups."
 )
 
 

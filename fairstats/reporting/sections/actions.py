@@ -37,7 +37,7 @@ def actions(audit: Audit, page: PageOne | None, result: tuple[Answer, ...]) -> T
     room = MOST_ACTIONS - len(small)
     rows = [*found[:room], *small]
     left = [*(issue for issue, *_ in found[room:]), *_further_gaps(audit, spoken_of(result)), *alike]
-    note = say("Shown as well, without a line of its own: {issues}.", issues="; ".join(left)) if left else ""
+    note = say("Shown as well: {issues}.", issues="; ".join(left)) if left else ""
     if not rows and all(one.code == "equivalence shown" for one in result):
         rows = [(say("Every gap within the margin"), "", say("When is this to be looked at again?"))]
     elif not rows:
