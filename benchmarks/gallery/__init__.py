@@ -168,7 +168,8 @@ def screened() -> Sequence[Any]:
     hired = np.where(rng.random(n) < np.where(race == "Black", 0.2, 0.3), "hired", "not hired")
     people = pd.DataFrame({"sex": sex, "race": race, "result": hired})
     labels = {"unit": "applicants", "favorable": "were hired", "unfavorable": "were not hired"}
-    return [fairstats.audit(people, "result", ["sex", "race"], favorable="hired", law="employment", labels=labels)]
+    options: dict[str, Any] = {"law": "employment", "labels": labels, "action_plan": True}
+    return [fairstats.audit(people, "result", ["sex", "race"], favorable="hired", **options)]
 
 
 APPLICANTS = {"unit": "applicants", "favorable": "were approved", "unfavorable": "were declined"}
@@ -335,7 +336,11 @@ def graph_of_friends() -> tuple[Any, Any]:
 
 
 KINDS = {
-    "compas": Kind("COMPAS in the words of its columns", compas, needs="compas-scores-two-years.csv"),
+    "compas": Kind(
+        "COMPAS with words for the outcome alone",
+        lambda: compas(labels={part: DEFENDANTS[part] for part in ("unit", "positive", "negative")}),
+        needs="compas-scores-two-years.csv",
+    ),
     "compas-labels": Kind(
         "COMPAS with labels and a declared pair",
         lambda: compas(
@@ -348,12 +353,16 @@ KINDS = {
     ),
     "adult": Kind("Two attributes, an outcome and a margin (Adult)", adult, needs="fairml_adult.csv"),
     "nothing-shown": Kind("Decisions alone, no difference shown", hired),
-    "equivalence": Kind("The same with a declared margin", lambda: hired(margin=0.05), {"auditor": "Ada Example"}),
+    "equivalence": Kind(
+        "The same with a declared margin",
+        lambda: hired(margin=0.05, action_plan=True),
+        {"auditor": "Ada Example"},
+    ),
     "small-groups": Kind("Small groups, those under 10 people withheld", small),
     "regions": Kind("Twenty regions", regions),
     "second-attribute": Kind(
         "A difference by the second attribute alone",
-        lambda: loans(labels=APPLICANTS),
+        lambda: loans(labels=APPLICANTS, action_plan=True),
         forms=("pdf", "html", "md", "docx"),
     ),
     "four-fifths": Kind("Hiring by the four-fifths rule", screened, {"preset": "four_fifths"}),

@@ -375,8 +375,11 @@ def with_plain_verbs(protocol: Resolved) -> Resolved:
         unfavorable=say("were flagged") if harms else say("were not approved"),
     )
     if protocol.outcome and not (labels.positive or labels.negative):
-        labels = replace(labels, positive=say("had the outcome"), negative=say("did not have the outcome"))
+        labels = replace(labels, positive=say(HAD_THE_OUTCOME), negative=say("did not have the outcome"))
     return replace(protocol, labels=labels)
+
+
+HAD_THE_OUTCOME = mark("had the outcome")
 
 
 def without_auxiliary(phrase: str) -> str:
@@ -1051,7 +1054,9 @@ def _largest(audit: Audited, result: Answer) -> str:
     """The largest group of an attribute with its rate, after "compared with"."""
     assert result.other is not None
     p, a = audit.protocol, result.attribute
-    values = {"group": label_of(p, a, result.reference), "name": p.called(a)}
+    named = name_of(p, a, result.reference) or result.reference.strip().casefold() in ADJECTIVES
+    group = people(p, a, result.reference) if named else quoted(result.reference)
+    values = {"group": group, "name": p.called(a)}
     values["share"] = percent(result.other.estimate, 0 if result.other.n < FEW else 1)
     values |= parts(answer_deed(p, result))
     sizes = sorted(cell.n for cell in audit.cells if cell.attribute == a and cell.n == cell.n)
@@ -1067,7 +1072,7 @@ def _name_and_share(audit: Audited, result: Answer, row: Estimate) -> str:
     )
     rate = complement(rates[0]) if result.flags else rates[0]
     share = percent(rate.estimate, 0 if rate.n < FEW else 1)
-    return say("{name} ({share}%)", name=label_of(audit.protocol, row.attribute, row.group), share=share)
+    return say("{name} ({share}%)", name=short_name(audit.protocol, row.attribute, row.group), share=share)
 
 
 def _gaps_of_several(audit: Audited, rows: Sequence[Estimate]) -> str:
@@ -2082,7 +2087,7 @@ def others(audit: Audited, result: Answer) -> str:
         elif not more:
             lines.append(say("Of {n} groups compared with {other} it is the only one shown to differ.", **values))
         elif len(more) <= MOST_NAMED:
-            names = listed([group_and_rate(audit, result, row) for row in more])
+            names = listed([group_and_rate(audit, result, row, side=True) for row in more])
             lines.append(say("Also shown to differ from {other}: {names}.", names=names, **values))
         elif len(result.shown) == len(result.family):
             lines.append(
@@ -2093,7 +2098,7 @@ def others(audit: Audited, result: Answer) -> str:
         else:
             lines.append(say("Of {n} groups compared with {other}, {k} are shown to differ.", **values))
     if outside := _outside_pair(audit, result):
-        names = listed([group_and_rate(audit, result, row) for row in outside], MOST_NAMED)
+        names = listed([group_and_rate(audit, result, row, side=True) for row in outside], MOST_NAMED)
         whom = label_of(p, result.attribute, result.reference)
         lines.append(say("Also shown to differ from {other}: {names}.", other=whom, names=names))
     if result.differs and len(result.family) > 1 and 0 < len(alike) <= MOST_NAMED:
@@ -2149,6 +2154,16 @@ def others(audit: Audited, result: Answer) -> str:
     return " ".join(lines)
 
 
+def open_too(audit: Audited, result: Answer) -> str:
+    """Of an answer that names one group of several: which of the others are not settled, with their rates."""
+    rows = [row for row in result.family if row.verdict == "inconclusive"]
+    if not rows or not result.differs or several(audit, result) or not has_gap_beside(audit, result):
+        return ""
+    if len(rows) > MOST_NAMED:
+        return say("For {n} others it is not settled.", n=len(rows))
+    return say("Not settled: {names}.", names=listed([group_and_rate(audit, result, row) for row in rows]))
+
+
 def _outside_pair(audit: Audited, result: Answer) -> list[Estimate]:
     """Where a pair of groups is the declared question: other groups that are shown to differ from its second."""
     if audit.protocol.headline[:1] != (result.attribute,) or result.first or not result.has_difference:
@@ -2158,9 +2173,12 @@ def _outside_pair(audit: Audited, result: Answer) -> list[Estimate]:
     return [row for row in rows if row.reference == result.reference and row.group != result.group]
 
 
-def group_and_rate(audit: Audited, result: Answer, row: Estimate) -> str:
-    """A group with its rate, where that is what was compared."""
-    name = label_of(audit.protocol, result.attribute, row.group)
+def group_and_rate(audit: Audited, result: Answer, row: Estimate, side: bool = False) -> str:
+    """A group with its rate, where that is what was compared.
+
+    side: whether to say that the rate is below or above that of the reference, too.
+    """
+    name = short_name(audit.protocol, result.attribute, row.group)
     if row.metric in GAPS_OF_AMOUNTS:
         return say("{name} ({gap}% {direction})", name=name, gap=percent(abs(row.estimate)), direction=direction(row))
     rates = audit.estimates.only(
@@ -2171,6 +2189,10 @@ def group_and_rate(audit: Audited, result: Answer, row: Estimate) -> str:
         return name
     if METRICS[result.metric].scale != PERCENT:
         return say("{name} ({value})", name=name, value=compact(items[0].estimate))
+    base = next((rate for rate in rates if rate.group == row.reference and rate.status == "ok"), None)
+    if side and base is not None:
+        less = (items[0].estimate < base.estimate) != result.flags
+        name = say("{name} less often", name=name) if less else say("{name} more often", name=name)
     rate = complement(items[0]) if result.flags else items[0]
     values = {"name": name, "share": percent(rate.estimate, 0 if rate.n < FEW else 1), "n": count(rate.n)}
     return say("{name} ({share}% of {n})", **values) if rate.n < FEWEST_CROSSED else say("{name} ({share}%)", **values)
@@ -2919,10 +2941,10 @@ def main_findings(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> 
     found = _errors_found(audit, page, result)
     out = [(claim, text) for _, _, claim, text in found]
     last = []
-    if len({metric for _, metric, _, _ in found}) == len(ERRORS) and _base_rates_differ(audit, page):
+    if _cannot_be_equal(audit, page, found):
         helps = audit.protocol.positive_prediction == audit.protocol.favorable
         last = [(say(AT_ONCE[helps], deed=short_deed(audit.protocol)), say(WHICH))]
-    meeting = _both_at_once(audit, result)
+    meeting = both_at_once(audit, result)
     out = [*out[: MOST_FINDINGS - len(last)], *meeting][: MOST_FINDINGS - len(last)]
     return [*out, *last]
 
@@ -2945,7 +2967,7 @@ def _errors_found(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> 
         found += [line for m in errors_of(audit) for line in _errors_of_several(audit, page, lead, m)]
     else:
         found += [_error(audit, page, line) for line in page.lines[1:] if line.has_difference]
-    for about, line in _elsewhere(audit, page, result):
+    for about, line in elsewhere(audit, page, result):
         if several(audit, lead) and about.attribute == page.attribute:
             continue
         before = [i for i, one in enumerate(found) if one[:2] == (_state(line), line.metric) and line.metric != "PPV"]
@@ -2963,7 +2985,7 @@ def _state(line: Line) -> str:
     return "alone" if line.alone else known.get(line.verdict, "shown")
 
 
-def _elsewhere(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> list[tuple[PageOne, Line]]:
+def elsewhere(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> list[tuple[PageOne, Line]]:
     """Errors of other comparisons: those that are shown, and of the other answers' pairs those shown by themselves."""
     rows = list(further_findings(audit, page, result))
     said = {(row.attribute, row.metric) for row in rows}
@@ -3057,7 +3079,7 @@ def _errors_of_several(audit: Audited, page: PageOne, lead: Answer, metric: str)
         return percent(rates[group].estimate, 0 if rates[group].n < FEW else 1)
 
     def named(group: str) -> str:
-        values = {"share": show(group), "name": label_of(p, a, group), "n": count(rates[group].n)}
+        values = {"share": show(group), "name": short_name(p, a, group), "n": count(rates[group].n)}
         few = rates[group].n < FEWEST_CROSSED
         return say("{share}% of {n} ({name})", **values) if few else say("{share}% ({name})", **values)
 
@@ -3081,10 +3103,10 @@ def _errors_of_several(audit: Audited, page: PageOne, lead: Answer, metric: str)
     return result or [("open", metric, single_spaced(say(SEVERAL_OPEN, **values)), "")]
 
 
-BOTH = mark("Combined: {first} of {one} and {other} of {two} {event}.")
+BOTH = mark("{names}: {first} of {one} and {other} of {two} {event}.")
 
 
-def _both_at_once(audit: Audited, result: Sequence[Answer]) -> list[tuple[str, str]]:
+def both_at_once(audit: Audited, result: Sequence[Answer]) -> list[tuple[str, str]]:
     """The rates where the worse groups of two attributes meet, and the better ones, where both attributes differ."""
     fit = [one for one in result if one.differs and one.has_difference and not several(audit, one)]
     if len(fit) < 2 or len({one.metric for one in fit[:2]}) > 1 or any(one.within or one.bounds for one in fit[:2]):
@@ -3105,12 +3127,55 @@ def _both_at_once(audit: Audited, result: Sequence[Answer]) -> list[tuple[str, s
     first, second = (high, low) if pair[0].flags else (low, high)
     named = {"one": lows, "two": highs} if first is low else {"one": highs, "two": lows}
     called = {key: crossed_people(p, p.columns_of(name), groups) for key, groups in named.items()}
-    values = parts(answer_deed(p, pair[0])) | called
+    values = parts(answer_deed(p, pair[0])) | called | {"names": together(p, name)}
     values |= {"first": f"{percent(first.estimate)}%", "other": f"{percent(second.estimate)}%"}
     interval = ""
     if row is not None and row.conf_low == row.conf_low:
         interval = say("Gap {points} points, {ends}.", points=percent(abs(row.estimate)), ends=_ends(row))
     return [(single_spaced(say(BOTH, **values)), interval)]
+
+
+def together(protocol: Protocol, name: str) -> str:
+    """The attributes of an intersection at the head of a sentence: ``Sex and race``."""
+    return capital(listed([protocol.called(column) for column in protocol.columns_of(name)]))
+
+
+def where_crossed(audit: Audited, result: Sequence[Answer]) -> list[str]:
+    """Of intersections the lowest and highest rate of groups that are not small, and how many comparisons are shown.
+
+    Where the two attributes differ page one has a finding of them, and of attributes that are all within the margin it
+    names what is open.
+    """
+    lines = []
+    lead = next((one for one in result if one.has_difference and one.within is None and one.bounds is None), None)
+    if lead is None or METRICS[lead.metric].scale != PERCENT or lead.metric in without_event():
+        return []
+    p = audit.protocol
+    for name in _intersections(audit):
+        columns, rates = p.columns_of(name), _crossed_rates(audit, name, lead)
+        kept = [groups for groups, row in rates.items() if row.n >= FEWEST_CROSSED]
+        about = {"metric": lead.metric, "attribute": name, "contrast": "difference", "role": "main"}
+        rows = audit.estimates.only(**about, given="", term="", status="ok")
+        if len(kept) < 2 or not rows or lead.term:
+            continue
+        low, high = (end(kept, key=lambda groups: rates[groups].estimate) for end in (min, max))
+        values = {"names": together(p, name), "n": len(rows), "k": sum(row.verdict in SHOWN for row in rows)}
+        values |= {"one": crossed_people(p, columns, low), "low": share(lead, rates[low])}
+        values |= {"two": crossed_people(p, columns, high), "high": share(lead, rates[high])}
+        values |= {"reference": crossed_people(p, columns, split(rows[0].reference))}
+        values |= parts(answer_deed(p, lead))
+        lines.append(single_spaced(say(CROSSED if values["k"] else CROSSED_NONE, **values)))
+    return lines
+
+
+CROSSED = mark(
+    "{names} together: from {low} of {one} to {high} of {two} {event} in these data; a difference from {reference} is "
+    "shown for {k} of {n} groups."
+)
+CROSSED_NONE = mark(
+    "{names} together: from {low} of {one} to {high} of {two} {event} in these data; a difference from {reference} is "
+    "shown for none of {n} groups."
+)
 
 
 def _crossed_rates(audit: Audited, name: str, one: Answer) -> dict[tuple[str, ...], Estimate]:
@@ -3159,8 +3224,8 @@ REVERSED = {  # by the verdict of the table where the two crossed groups are com
         "Among {people} it was the other way round, beyond chance: {share} of {first} and {base} of {other} {event}."
     ),
     "open": mark(
-        "Among {people} it was the other way round in these data: {share} of {first} and {base} of {other} {event}; "
-        "whether beyond chance is not settled."
+        "Among {people} it was the other way round in these data: {share} of {first} and {base} of {other} {event} "
+        "(not settled)."
     ),
     "untested": mark(
         "Among {people} it was the other way round in these data: {share} of {first} and {base} of {other} {event} "
@@ -3231,18 +3296,11 @@ def _fewer(audit: Audited, page: PageOne, line: Line) -> str:
         return ""
     about = audit.protocol, page.attribute
     values = {"other": other_people(*about, page.reference), "first": people(*about, page.group)}
-    present = METRICS[line.metric]
-    values |= parts(deed(audit.protocol, present.given), "condition") | parts(deed(audit.protocol, present.event))
-    return single_spaced(
-        say(WOULD_FEWER.get(AUXILIARIES.get(values["verb"], ""), FEWER), n=count(round(more)), **values)
-    )
+    values |= parts(deed(audit.protocol, METRICS[line.metric].given), "condition")
+    return single_spaced(say(FEWER, n=count(round(more)), **values))
 
 
 FEWER = mark("At the rate of {other} it would have been {n} fewer {first} who {condition}.")
-WOULD_FEWER = {  # by the verb of the phrase of what happened
-    "were": mark("At the rate of {other}, {n} fewer {first} who {condition} would have been {rest}."),
-    "had": mark("At the rate of {other}, {n} fewer {first} who {condition} would have had {rest}."),
-}
 
 
 ERRORS = ("FPR", "FNR", "PPV")  # of which no two groups with other outcome rates have all three alike
@@ -3256,7 +3314,18 @@ AT_ONCE = (  # where a prediction harms, and where it helps; both say when it do
         "outcome rates differ, unless there are no mistaken approvals."
     ),
 )
-WHICH = mark("Which should be equal is a question of law and policy.")
+WHICH = mark("Choosing is for law and policy (Chouldechova 2017).")
+
+
+def cites_theorem(audit: Audited, result: tuple[Answer, ...]) -> bool:
+    """Whether page one says that not all errors can be equal."""
+    page = page_one(audit, result)
+    return page is not None and _cannot_be_equal(audit, page, _errors_found(audit, page, result))
+
+
+def _cannot_be_equal(audit: Audited, page: PageOne, found: Sequence[tuple[str, str, str, str]]) -> bool:
+    """Whether page one has every error, of groups whose outcome rates differ."""
+    return len({metric for _, metric, _, _ in found}) == len(ERRORS) and _base_rates_differ(audit, page)
 
 
 def _base_rates_differ(audit: Audited, page: PageOne) -> bool:
@@ -3279,10 +3348,10 @@ def outcome_rates(audit: Audited, result: Answer) -> str:
     def show(group: str, few: bool = False) -> str:
         return percent(rates[group].estimate, 0 if few or rates[group].n < FEW else 1)
 
-    values = parts(deed(p, "Y=1"))
+    values = parts(_with_equation(p, "Y=1"))
     if several(audit, result):
         groups = [row.group for row in _all_shown(result) if row.group in rates]
-        named = [say("{share}% ({name})", share=show(g), name=label_of(p, a, g)) for g in groups]
+        named = [say("{share}% ({name})", share=show(g), name=short_name(p, a, g)) for g in groups]
         values |= {"first": people(p, a, result.reference), "share": show(result.reference)}
         values["others"] = listed(named, MOST_IN_SENTENCE)
         return single_spaced(say("{share}% of {first} {event}, against {others}.", **values))
@@ -3291,9 +3360,24 @@ def outcome_rates(audit: Audited, result: Answer) -> str:
     values |= {"one": one, "two": two, "x": show(result.group, few), "y": show(result.reference, few)}
     if any(_farther(row, result) for row in audit.estimates.only(**about, contrast="difference")):
         return single_spaced(
-            say("Recorded outcomes differ by more: {x}% of {one} and {y}% of {two} {event}.", **values)
+            say("Recorded outcomes differ by more than the gap: {x}% of {one} and {y}% of {two} {event}.", **values)
         )
     return single_spaced(say("{x}% of {one} and {y}% of {two} {event}.", **values))
+
+
+def _with_equation(protocol: Protocol, part: str) -> str:
+    """A part of a rate as a verb phrase; the plain verb of an outcome without words with what it stands for.
+
+    Examples
+    --------
+    >>> rules = Resolved(("g",), score="s", threshold=5.0, outcome="y", positive="1", favorable="0")
+    >>> _with_equation(with_plain_verbs(rules), "Y=1")
+    'had the outcome (`y = 1`)'
+    """
+    text = deed(protocol, part)
+    if text != say(HAD_THE_OUTCOME):
+        return text
+    return say("{phrase} ({what})", phrase=text, what=in_code(equation(protocol, part)))
 
 
 def _farther(row: Estimate, result: Answer) -> bool:

@@ -252,6 +252,10 @@ ADJUSTMENTS: dict[str, str] = {
     "bonferroni": "Dunn, O. J. (1961). Multiple comparisons among means. JASA 56, 52-64.",
     "all pairs": "Hsu, J. C. (1996). Multiple comparisons: theory and methods, chapter 4. Chapman & Hall.",
 }
+THEOREM = (  # that error rates cannot all be equal
+    "Chouldechova, A. (2017). Fair prediction with disparate impact: a study of bias in recidivism prediction "
+    "instruments. Big Data 5, 153-163."
+)
 # what a row is computed by -> its source; of two, which are one method, both
 STATISTICS: dict[str, str] = {
     "freedman": "Freedman, D. and Lane, D. (1983). A nonstochastic interpretation of reported significance levels. "

@@ -66,12 +66,12 @@ def test_the_rates_of_both_groups_stand_in_sentence_and_table(changed, tables) -
     result = page(changed)
     before, after = map(shares, tables[:2])
     rates = (
-        f"For b it was {before['b']:.1f}% before and is {after['b']:.1f}% after; "
+        f"For b it was {before['b']:.1f}% in the earlier audit and {after['b']:.1f}% in the later one; "
         f"for a {before['a']:.1f}% and {after['a']:.1f}%."
     )
     assert "Selection rate: the share of all people with d = 1." in result["context"] and rates in result["context"]
     built = result["tables"][0]
-    lines = [row[-10:] for row in built.rows[:3]]
+    lines = [row[-9:] for row in built.rows[:3]]
     assert [line[0] for line in lines] == ["a (reference)", "b", "c"]
     for line, group in zip(lines, "abc", strict=True):
         people_there = [str((table["g"] == group).sum()) for table in tables[:2]]

@@ -142,7 +142,7 @@ def test_an_interval_of_equality_has_one_level_in_all_of_a_report() -> None:
     matches, whole = page(result), text(html)
     gap = "Gender: 0.3 percentage points more among women (90% confidence interval 2.5 less to 3.2 more)."
     assert gap in matches["context"] and "interval" not in matches["sentence"]
-    named = "Combined (gender × age), 2 of 3 comparisons with under-40 men are not settled: 40-and-over men and"
+    named = "Gender and age together: 2 of 3 comparisons with under-40 men are not settled, 40-and-over men and"
     named += " 40-and-over women."
     assert named in matches["context"]
     assert "Of one within the margin it is the 90% interval, by which the test shows it." in whole
@@ -180,8 +180,8 @@ def test_of_many_groups_the_title_says_which_there_are_in_the_order_of_their_gap
 def test_beside_a_declared_pair_the_other_groups_that_differ_are_named() -> None:
     groups = table(a=(500, 1000), b=(300, 1000), c=(350, 1000), d=(490, 1000))
     result = fairstats.audit(groups, "d", "g", reference="a", headline={"g": ["b", "a"]})
-    assert "Also shown to differ from a: c (35.0%)." in page(result)["context"]
-    assert "Also shown to differ from a: c (35.0%)." in result.finding()
+    assert "Also shown to differ from a: c less often (35.0%)." in page(result)["context"]
+    assert "Also shown to differ from a: c less often (35.0%)." in result.finding()
     whole = fairstats.audit(groups[groups.g.isin(["a", "b"])], "d", "g", reference="a", headline={"g": ["b", "a"]})
     assert "Also shown to differ" not in whole.finding()
 

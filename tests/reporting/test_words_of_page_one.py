@@ -47,7 +47,7 @@ def test_where_a_crossed_group_reverses_an_answer_page_one_says_so() -> None:
     (row,) = result.estimates.where(
         attribute="race:sex", group="w:f", reference="w:m", contrast="difference", metric="selection rate", role="main"
     )
-    assert text.endswith("; whether beyond chance is not settled.") == (row.verdict == "inconclusive")
+    assert text.endswith(" (not settled).") == (row.verdict == "inconclusive")
     assert (", beyond chance: " in text) == (row.verdict == "disparity shown")
     rest = result.estimates.where(contrast="none")
     assert reversals(replace(result, estimates=rest), sex).endswith(" (not tested).")

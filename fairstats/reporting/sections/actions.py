@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from fairstats.auditing.answer import FEW, Answer, contrast_of
 from fairstats.auditing.result import Audit
-from fairstats.auditing.sentences import PageOne, further_findings, line_of, short_name, spoken_of, without_event
+from fairstats.auditing.sentences import Line, PageOne, elsewhere, short_name, spoken_of, without_event
 from fairstats.document import Table
 from fairstats.estimates import SHOWN, Estimate
 from fairstats.language import mark, say
@@ -32,15 +32,19 @@ _RIGHT, _AGAINST = mark("right in {one}%, not {other}%"), mark("{one}% against {
 def actions(audit: Audit, page: PageOne | None, result: tuple[Answer, ...]) -> Table | None:
     """A line an issue: gaps that are shown, the error that differs most clearly, groups that few people leave open."""
     small = list(_small(audit, result))
-    rows = [*_gaps(audit, spoken_of(result)), *(_errors(audit, page, result) if page else ())]
-    rows = [*rows[: MOST_ACTIONS - len(small)], *small]
+    errors, alike = _errors(audit, page, result) if page else ([], [])
+    found = [*_gaps(audit, spoken_of(result)), *errors]
+    room = MOST_ACTIONS - len(small)
+    rows = [*found[:room], *small]
+    left = [*(issue for issue, *_ in found[room:]), *_further_gaps(audit, spoken_of(result)), *alike]
+    note = say("Shown as well: {issues}.", issues="; ".join(left)) if left else ""
     if not rows and all(one.code == "equivalence shown" for one in result):
         rows = [(say("Every gap within the margin"), "", say("When is this to be looked at again?"))]
     elif not rows:
         rows = [(say("No difference shown"), "", say("How many people would settle it by the next review?"))]
     headings = [say("issue"), say("evidence"), say("suggested question"), say("owner"), say("due")]
     lines = [(*row, BLANK, BLANK) for row in rows]
-    return table(say("For decision"), list(map(text, headings)), lines)
+    return table(say("For decision"), list(map(text, headings)), lines, note)
 
 
 def _gaps(audit: Audit, answers: Sequence[Answer]) -> Iterator[Row]:
@@ -49,6 +53,14 @@ def _gaps(audit: Audit, answers: Sequence[Answer]) -> Iterator[Row]:
         if one.differs and one.row is not None:
             group = short_name(audit.protocol, one.attribute, one.group)
             yield say("Gap, {group}", group=group), _evidence(audit, one, one.row), _question(audit)
+
+
+def _further_gaps(audit: Audit, answers: Sequence[Answer]) -> Iterator[str]:
+    """Differences that are shown of other groups than the one that an answer names."""
+    for one in answers:
+        for row in one.shown:
+            if one.row is not None and {row.group, row.reference} != {one.group, one.reference}:
+                yield say("Gap, {group}", group=short_name(audit.protocol, row.attribute, row.group))
 
 
 def _evidence(audit: Audit, one: Answer, row: Estimate) -> str:
@@ -81,26 +93,32 @@ def _question(audit: Audit) -> str:
     return say("What is the gap due to?")
 
 
-def _errors(audit: Audit, page: PageOne, result: tuple[Answer, ...]) -> Iterator[Row]:
-    """A line an error that differs beyond chance, of the group that has more of it; those beyond it alone last."""
+def _errors(audit: Audit, page: PageOne, result: tuple[Answer, ...]) -> tuple[list[Row], list[str]]:
+    """A line an error that differs beyond chance, of the group that has more of it; then what else differs in one.
+
+    Those that are beyond chance by themselves alone come last, with a dagger.
+    """
     helps = audit.protocol.positive_prediction == audit.protocol.favorable
     compared = [line for line in page.lines[1:] if line.has_difference and (line.alone or line.verdict in SHOWN)]
-    lines = [(page.attribute, line) for line in compared if not line.alone]
-    lines += [(row.attribute, line_of(audit, row)) for row in further_findings(audit, page, result)]
-    lines += [(page.attribute, line) for line in compared if line.alone]
-    first = {line.metric: (attribute, line) for attribute, line in reversed(lines)}
-    for attribute, line in (pair for pair in lines if pair in first.values()):
+    pairs = [(page.attribute, line) for line in compared]
+    pairs += [(about.attribute, line) for about, line in elsewhere(audit, page, result)]
+    pairs.sort(key=lambda pair: pair[1].alone)
+    first: dict[str, Line] = {}
+    rows, left = [], []
+    for attribute, line in pairs:
         worse = line.row.estimate > 0
         if line.metric == "PPV":
             worse = not worse
         more, less = (line.rate, line.other) if worse else (line.other, line.rate)
         digits, sign = 0 if line.few else 1, f" {words.ALONE}" * line.alone
         values = {"one": words.percent(more.estimate, digits), "other": words.percent(less.estimate, digits)}
-        yield (
-            say(ISSUES[line.metric][helps], group=short_name(audit.protocol, attribute, more.group)),
-            say(_RIGHT if line.metric == "PPV" else _AGAINST, **values) + sign,
-            say("What do these cases have in common?"),
-        )
+        issue = say(ISSUES[line.metric][helps], group=short_name(audit.protocol, attribute, more.group))
+        if first.setdefault(line.metric, line) is line:
+            evidence = say(_RIGHT if line.metric == "PPV" else _AGAINST, **values) + sign
+            rows.append((issue, evidence, say("What do these cases have in common?")))
+        else:
+            left.append(issue + sign)
+    return rows, left
 
 
 def _small(audit: Audit, result: Sequence[Answer]) -> Iterator[Row]:

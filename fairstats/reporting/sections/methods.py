@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from fairstats.auditing.answer import flags, quantities
+from fairstats.auditing.answer import answers, flags, quantities
 from fairstats.auditing.change import CHANGE, AuditComparison
 from fairstats.auditing.protocol import Resolved
 from fairstats.auditing.result import Audit, plain
-from fairstats.auditing.sentences import ERRORS
+from fairstats.auditing.sentences import ERRORS, cites_theorem
 from fairstats.auditing.subgroups import SubgroupScan
 from fairstats.comparing.result import Comparison
 from fairstats.document import Heading, Table
@@ -30,7 +30,7 @@ from fairstats.reporting.sections.shared import (
 )
 from fairstats.reporting.sections.titles import scores_title
 from fairstats.reporting.tables import comparisons_of, table, text
-from fairstats.reporting.words import ADJUSTMENTS, GENERAL, OF_INTERVALS, STATISTICS, sources
+from fairstats.reporting.words import ADJUSTMENTS, GENERAL, OF_INTERVALS, STATISTICS, THEOREM, sources
 from fairstats.text import level, level_number, listed
 from fairstats.validation import adjustment
 
@@ -56,8 +56,19 @@ def methods(bundle: Bundle) -> dict[str, Any]:
 
 
 def _of_rows(name: str, rows: Iterable[Estimate]) -> list[tuple[str, str]]:
-    used = dict.fromkeys(translated(row.method) for row in rows if row.method and row.status == "ok")
+    used = steps(rows)
     return [(name, say("Method: {methods}.", methods="; ".join(used)))] if used else []
+
+
+def steps(rows: Iterable[Estimate]) -> list[str]:
+    """What rows are computed by, each interval and test once.
+
+    >>> made = [Estimate("FPR", method=one) for one in ("Wilson score interval; pooled Z", "Fisher's; pooled Z")]
+    >>> steps(made)
+    ['Wilson score interval', 'pooled Z', "Fisher's"]
+    """
+    methods = (translated(row.method) for row in rows if row.method and row.status == "ok")
+    return list(dict.fromkeys(step for method in methods for step in method.split("; ")))
 
 
 def _of_change(result: AuditComparison) -> list[tuple[str, str]]:
@@ -171,12 +182,12 @@ KINDS = {"none": mark("rates"), "difference": mark("differences"), "ratio": mark
 def intervals(rows: Estimates) -> list[tuple[str, str]]:
     """By which methods the intervals and tests of each metric are computed; metrics of the same ones share a line."""
     items: dict[tuple[str, str], list[str]] = {}
+    order = steps(rows)  # of lines with the same steps
     for metric in dict.fromkeys((*DEFINED, *quantities())):
         for contrast in KINDS:
             current = rows.only(metric=metric, contrast=contrast)
-            used = tuple(dict.fromkeys(r.method for r in current if r.method and r.status == "ok"))
-            if used:
-                items.setdefault((contrast, "; ".join(map(translated, used))), []).append(words.in_text(metric))
+            if used := sorted(steps(current), key=order.index):
+                items.setdefault((contrast, "; ".join(used)), []).append(words.in_text(metric))
     return [
         (f"{listed(names, 12)} ({say(KINDS[contrast])})", say("Method: {methods}.", methods=method))
         for (contrast, method), names in items.items()
@@ -279,6 +290,7 @@ def _references(bundle: Bundle) -> list[str]:
         pairs += [("", row.method) for row in _of_ratios(audit)]
     equal = any(row.p_equivalence == row.p_equivalence for _, rows in bundle.estimates for row in printed(rows))
     further = [STATISTICS["equivalence"]] if equal else []
+    further += [THEOREM] if audit is not None and cites_theorem(audit, answers(audit)) else []
     scans = [other for other in bundle.others if isinstance(other, SubgroupScan)]
     further += [(STATISTICS | ADJUSTMENTS)[scan.p_adjust] for scan in scans]
     return sorted({*sources(pairs, used, rules), *further})

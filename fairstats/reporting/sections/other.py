@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from fairstats.auditing.amounts import GAP_WITHIN
+from fairstats.auditing.answer import flags
 from fairstats.auditing.change import (
     AFTER,
     BEFORE,
@@ -76,6 +77,7 @@ from fairstats.auditing.sentences import (
     short_name,
 )
 from fairstats.auditing.sentences import name_of as group_name
+from fairstats.auditing.sentences import parts as of_phrase
 from fairstats.auditing.stages import BOTTOM_LINE
 from fairstats.auditing.subgroups import FLAGGED, LEFT, MOST, REACHED, SubgroupScan, columns, labels_of, shares_of
 from fairstats.cluster.embedding import CONSTRAINT, Composition
@@ -109,7 +111,17 @@ from fairstats.reporting.sections.shared import (
     who_and_when,
 )
 from fairstats.reporting.tables import level_of, methods_note, table, text
-from fairstats.text import capital, difference_in_points, level, level_number, listed, p_equals, signed, significant
+from fairstats.text import (
+    capital,
+    difference_in_points,
+    level,
+    level_number,
+    listed,
+    p_equals,
+    signed,
+    significant,
+    subtracts,
+)
 from fairstats.validation import BONFERRONI
 
 # The table of a change: a line a group, its rate before and after, its distance from the reference, and the change.
@@ -171,7 +183,8 @@ def rates(result: AuditComparison) -> Table:
     limits = level_of([gap for row in rows for gap in gaps_of(result.estimates, row) if gap is not None])
     for when in (say("difference before, {limits}", limits=limits), say("difference after, {limits}", limits=limits)):
         headings.append(Heading(when, say("points")))
-    headings += [Heading(say("change"), say("points")), Heading(level_of(rows)), text(say("change shown"))]
+    changed_by = say("change, {limits}", limits=level_of(rows))
+    headings += [Heading(changed_by, say("points")), Heading(say("change shown"), kind="number")]
     blocks = [_block(result, rows, *about) for about in dict.fromkeys((row.metric, row.attribute) for row in rows)]
     lines, total = list(blocks[0]), sum(map(len, blocks))
     for block in blocks[1:]:  # those that are shown are whole
@@ -201,7 +214,7 @@ def _block(result: AuditComparison, rows: list[Estimate], metric: str, attribute
         for when in (BEFORE, AFTER):
             rate = entries.get((group, when))
             line += [words.DASH if rate is None else words.count(rate.n), points(rate)]
-        lines.append(line + ([words.DASH] * 5 if row is None else _compared(result, row)))
+        lines.append(line + ([words.DASH] * 4 if row is None else _compared(result, row)))
     return lines
 
 
@@ -209,9 +222,11 @@ def _compared(result: AuditComparison, row: Estimate) -> list[str]:
     """Both differences, the change with its interval, and whether it is shown."""
     gaps = [_with_limits(gap) for gap in gaps_of(result.estimates, row)]
     if not words.shown(row):
-        return [*gaps, words.DASH, words.DASH, words.DASH]
-    shown = say("yes") if changed(result, row) else say("no")
-    return [*gaps, signed(100 * row.estimate), words.interval(row), shown]
+        return [*gaps, words.DASH, words.DASH]
+    shown, moved = say("yes") if changed(result, row) else say("no"), signed(100 * row.estimate)
+    if row.conf_low == row.conf_low:
+        moved = say("{value} ({interval})", value=moved, interval=words.interval(row))
+    return [*gaps, moved, shown]
 
 
 def _with_limits(gap: Estimate | None) -> str:
@@ -409,11 +424,11 @@ def _sentence_of(result: AuditComparison, rows: list[Estimate]) -> str:
             "The gap in the {rate} between groups of {groups} is not shown to have changed.",
             "None of {n} gaps in the {rate} between groups of {groups} is shown to have changed.",
             present,
-            rate=words.in_text(rows[0].metric),
+            rate=_rate_name(result, rows[0].metric),
             **values,
         )
     group, reference = _pair(result, row)
-    about = {"rate": words.in_text(row.metric), "group": group, "reference": reference}
+    about = {"rate": _rate_name(result, row.metric), "group": group, "reference": reference}
     if not changed(result, row):
         return say(
             "The gap in the {rate} between {group} and {reference}, which the audits are about, is not shown to have "
@@ -429,8 +444,10 @@ def _moved(result: AuditComparison, row: Estimate, about: dict[str, str]) -> str
     old, new = (gap.estimate if gap is not None else 0.0 for gap in pair)
     turned, wider, upward = old * new < 0, abs(new) > abs(old), row.estimate > 0
     low, high = (row.conf_low, row.conf_high) if upward else (-row.conf_high, -row.conf_low)
-    change = difference_in_points(abs(row.estimate), old, new)
-    values = {**about, "change": translated(change), "interval": _limits(result, row, low, high)}
+    moved = words.percent(abs(row.estimate))
+    if not subtracts(100 * new, 100 * old, 100 * row.estimate, 1):
+        moved = say("{n} before rounding", n=moved)
+    values = {**about, "change": moved, "interval": _limits(result, row, low, high)}
     if turned:
         return say(
             "The gap in the {rate} between {group} and {reference} was reversed: {group} less {reference} was {before} "
@@ -452,11 +469,18 @@ def _moved(result: AuditComparison, row: Estimate, about: dict[str, str]) -> str
     if row.metric not in SHARES or not old * new:
         return say(text, **values)
     lower = say(
-        "The lower {rate} is that of {group} in both audits.",
-        rate=values["rate"],
+        "In both audits the rate of {group} is the lower one.",
         group=values["group"] if new < 0 else values["reference"],
     )
     return f"{say(text, **values)} {lower}"
+
+
+def _rate_name(result: AuditComparison, metric: str) -> str:
+    """What a rate is called in a sentence: of decisions by what happened to people, where the labels say that."""
+    labels = result.protocol.labels
+    if metric == "selection rate" and labels.favorable and not flags(result.protocol):
+        return say("share who {event}", **of_phrase(labels.favorable))
+    return words.in_text(metric)
 
 
 def _pair(result: AuditComparison, row: Estimate) -> tuple[str, str]:
@@ -496,8 +520,8 @@ def _rates_of(result: AuditComparison, lead: Estimate) -> list[str]:
     return [
         defined(result, lead.metric),
         say(
-            "For {group} it was {group_before}% before and is {group_after}% after; for {reference} {other_before}% "
-            "and {other_after}%.",
+            "For {group} it was {group_before}% in the earlier audit and {group_after}% in the later one; for "
+            "{reference} {other_before}% and {other_after}%.",
             group=group,
             group_before=current[0],
             group_after=current[1],
@@ -533,11 +557,11 @@ def context_of(result: AuditComparison) -> list[str]:
         )
     if lead and (gap := gaps_of(result.estimates, lead)[1]) is not None and gap.conf_low == gap.conf_low:
         left = mark(
-            "In the later audit a gap is shown: the {rate} of {group} is {gap} percentage points lower than that of "
+            "In the later audit a gap is shown: the rate of {group} is {gap} percentage points lower than that of "
             "{reference} ({limits})."
         )
         unsettled = mark(
-            "In the later audit no gap is shown: the {rate} of {group} is {gap} percentage points lower than that of "
+            "In the later audit no gap is shown: the rate of {group} is {gap} percentage points lower than that of "
             "{reference} ({limits})."
         )
         group, reference = _pair(result, lead)
@@ -549,7 +573,6 @@ def context_of(result: AuditComparison) -> list[str]:
                 unsettled if gap.conf_low <= 0 <= gap.conf_high else left,
                 group=group,
                 reference=reference,
-                rate=words.in_text(lead.metric),
                 gap=words.percent(abs(gap.estimate)),
                 limits=say(
                     "{level} interval: {interval}",

@@ -14,6 +14,7 @@ from fairstats.auditing.sentences import (
     alike_beside,
     answer_deed,
     beside_margin,
+    both_at_once,
     classes_beside,
     crossed_people,
     detectable_too,
@@ -22,12 +23,14 @@ from fairstats.auditing.sentences import (
     has_gap_beside,
     headline,
     in_code,
+    label_of,
     largest_gaps,
     left_out,
     main_findings,
     meetings,
     open_beside,
     open_together,
+    open_too,
     others,
     outcome_rates,
     page_one,
@@ -36,8 +39,10 @@ from fairstats.auditing.sentences import (
     short_of,
     single_spaced,
     spoken_of,
+    together,
     unequal,
     varying,
+    where_crossed,
     who_scores_higher,
     with_plain_verbs,
 )
@@ -76,11 +81,13 @@ from fairstats.reporting.sections.other import (
 )
 from fairstats.reporting.sections.scorecard import beyond, card_title, scorecard, withheld_together
 from fairstats.reporting.sections.shared import (
+    FOUR_FIFTHS,
     attribute_name,
     before_relying,
     blank,
     broken_guarantees,
     by_size,
+    crossed_ratios,
     four_fifths,
     impact,
     read_next,
@@ -441,13 +448,14 @@ def _context(
     drawn = 0 if card is None else sum(len(row) > 1 for row in card.rows)
     whole = drawn == sum(cell.attribute in names for cell in audit.cells)  # every group has its line, with its dot
     lines = []
-    together = open_together(result)
+    opened = open_together(result)
     for one in spoken:
         name = audit.protocol.called(one.attribute) if len(spoken) > 1 else ""
         lines += [
-            open_beside(audit, one) if one in together else gap_beside(audit, one, name, in_table=card is not None),
+            open_beside(audit, one) if one in opened else gap_beside(audit, one, name, in_table=card is not None),
             short_of(audit, one),
             "" if whole and audit.protocol.headline[:1] != (one.attribute,) else others(audit, one),
+            open_too(audit, one) if audit.protocol.margin.difference is None else "",
             outcome_rates(audit, one) if one.group else "",
             reversals(audit, one),
             _withheld_rate(audit, one),
@@ -459,6 +467,10 @@ def _context(
         *map(left_out, spoken),
     ]
     lines += [*meetings(audit, result), *_open_where_crossed(audit, spoken)]
+    if not (all(one.code == "equivalence shown" for one in spoken) or both_at_once(audit, result)):
+        lines += where_crossed(audit, spoken)
+    if audit.protocol.four_fifths:
+        lines += crossed_ratios(audit, FOUR_FIFTHS.get(page.head.metric, ""))
     lines += [who_scores_higher(audit, page, result), unequal(audit, lead)]
     if lines[-1]:
         lines += [detectable_too(audit, one) for one in spoken if one is not lead]
@@ -492,10 +504,10 @@ def _open_where_crossed(audit: Audit, spoken: Sequence[Answer]) -> list[str]:
         rows = [row for row in audit.estimates.only(metric=spoken[0].metric, **about) if row.status == "ok"]
         p, columns = audit.protocol, audit.protocol.columns_of(name)
         left = [crossed_people(p, columns, split(row.group)) for row in rows if row.verdict == "inconclusive"]
-        values = {"name": p.called(name), "k": len(left), "n": len(rows), "groups": words.listed(left, 3)}
+        values = {"names": together(p, name), "k": len(left), "n": len(rows), "groups": words.listed(left, 3)}
         if left:
             base = crossed_people(p, columns, split(rows[0].reference))
-            text = mark("Combined ({name}), {k} of {n} comparisons with {reference} are not settled: {groups}.")
+            text = mark("{names} together: {k} of {n} comparisons with {reference} are not settled, {groups}.")
             lines.append(say(text, reference=base, **values))
     return lines
 
@@ -551,14 +563,24 @@ def _margins(audit: Audit, spoken: Sequence[Answer]) -> list[str]:
     if beyond_it == len(others):  # the headline says so of every gap
         return []
     if counts["m"] == len(others):
+        p = audit.protocol
+        names = [label_of(p, row.attribute, row.group) for row in others if row.verdict not in SHOWN]
+        found = _differ_too(audit, spoken, others)
+        if not found:
+            return [
+                say_number(
+                    "Of the other gap it is not settled whether it is within the margin or beyond it.",
+                    "For none of the {n} other gaps is it settled whether it is within the margin or beyond it.",
+                    len(others),
+                    **counts,
+                )
+            ]
+        if not names:
+            return [*found, say("Whether these are within the margin or beyond it is not settled.")]
+        values = {"groups": words.listed(names, 3)}
         return [
-            *_differ_too(audit, spoken, others),
-            say_number(
-                "Of the other gap it is not settled whether it is within the margin or beyond it.",
-                "For none of the {n} other gaps is it settled whether it is within the margin or beyond it.",
-                len(others),
-                **counts,
-            ),
+            *found,
+            say("Whether these, and {groups}, are within the margin or beyond it is not settled.", **values),
         ]
     template = mark("Of the other gaps {k} lie wholly beyond the margin and {within} within it; {m} are not settled.")
     return [*_differ_too(audit, spoken, others), say(template, **counts)]
@@ -567,5 +589,5 @@ def _margins(audit: Audit, spoken: Sequence[Answer]) -> list[str]:
 def _differ_too(audit: Audit, spoken: Sequence[Answer], others: Sequence[Estimate]) -> list[str]:
     """Which of the other gaps are beyond chance, with their rates, wherever they lie beside the margin."""
     answers = {one.attribute: one for one in spoken}
-    groups = [group_and_rate(audit, answers[row.attribute], row) for row in others if row.verdict in SHOWN]
+    groups = [group_and_rate(audit, answers[row.attribute], row, side=True) for row in others if row.verdict in SHOWN]
     return [say("Other gaps beyond chance: {groups}.", groups=words.listed(groups, 3))] if groups else []

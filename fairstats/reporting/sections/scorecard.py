@@ -43,6 +43,7 @@ from fairstats.text import capital, level_number, percent
 from fairstats.validation import BH, CREDIT, EMPLOYMENT, HOLM
 
 MOST_GROUPS = 10  # lines of the scorecard, those of the references apart
+MOST_OF_DEED = 12  # letters of a participle in the heading of a narrow column
 FEWEST = 30  # people whose share is read as that of their group
 DOT = "\N{BLACK CIRCLE}"
 ENDS = (1, 2, 5, 10, 15, 20, 30, 40, 50, 60, 80, 100)  # of the axis of gaps, in points
@@ -326,11 +327,16 @@ class _Card:
             columns.append(Heading(say("within {strata}", strata=strata_name(self.audit)), say("points"), "number gap"))
         columns += [Heading(say("impact ratio"), kind="number ratio")] if self.ratios else []
         columns += [text(say("finding"))] if self.findings else []  # beside the gap that it is of
-        names = [error_word(self.audit.protocol, metric) for metric in self.errors]
+        names = [self._error_column(metric) for metric in self.errors]
         wide = [metric == "PPV" or _is_long(name) for metric, name in zip(self.errors, names, strict=True)]
         kinds = ["number rate" if one else "number" for one in wide]
         columns += [Heading(name, "%", kind) for name, kind in zip(names, kinds, strict=True)]
         return tuple(columns)
+
+    def _error_column(self, metric: str) -> str:
+        """What an error is called over its column, where a long participle would take four lines."""
+        long = metric == "PPV" and len(short_deed(self.audit.protocol)) > MOST_OF_DEED
+        return say("share right") if long else error_word(self.audit.protocol, metric)
 
     def row(self, line: tuple[str, str], reference: bool, mark: str) -> tuple[ForestCell, ...]:
         """The line of one group."""
@@ -438,7 +444,7 @@ class _Card:
         """
         protocol = self.audit.protocol
         lines = [
-            say("{name}: {meaning}.", name=capital(error_word(protocol, m)), meaning=share_of(protocol, m))
+            say("{name}: {meaning}.", name=capital(self._error_column(m)), meaning=share_of(protocol, m))
             for m in self.errors
             if m == "PPV"  # of the others the findings say among whom they are
         ]

@@ -18,6 +18,7 @@ from fairstats.auditing.sentences import (
     PageOne,
     answer_event,
     chi_square,
+    crossed_people,
     in_code,
     inside,
     named_meeting,
@@ -343,11 +344,31 @@ def four_fifths(audit: Audit, page: PageOne) -> str:
         beside = say("No other ratio is below 0.80.")
         if len(names) > 1:  # of intersections one may be
             called = words.listed([audit.protocol.called(name) for name in names])
-            beside = say("No other ratio by {names} is below 0.80.", names=called)
+            beside = say("No other ratio by {names}, each by itself, is below 0.80.", names=called)
         lines.append(below_too if left["k"] else beside)
     if len(counted) < len(items) or any(r.estimate > 1 for r in items):
         lines.append(say("Groups with under 2% of the people are not counted."))
     return " ".join(lines)
+
+
+def crossed_ratios(audit: Audit, metric: str) -> list[str]:
+    """The lowest ratio to a highest rate of each intersection, of groups that count."""
+    p, lines = audit.protocol, []
+    for name in filter(p.is_crossed, audit.references):
+        rows = audit.estimates.only(metric=metric, attribute=name, role="main", contrast="ratio", given="")
+        counted = [r for r in rows if words.shown(r) and not says(r.reason, SMALL_GROUP) and not holds_missing(r.group)]
+        if not counted:
+            continue
+        row = min(counted, key=lambda r: r.estimate)
+        one, other = (crossed_people(p, p.columns_of(name), split(group)) for group in (row.group, row.reference))
+        values = {
+            "names": listed(list(map(p.called, p.columns_of(name)))),
+            "ratio": number(row.estimate, 2),
+            "first": one,
+            "other": other,
+        }
+        lines.append(say("The lowest ratio where {names} meet is {ratio}, of {first} to {other}.", **values))
+    return lines
 
 
 LOWEST = {  # by the side of four fifths, and whether the difference is significant
@@ -488,9 +509,9 @@ RATIOS_NOTE = mark(
 )
 NOTE = mark(
     "The rule of four fifths (29 CFR 1607.4(D)) compares with the highest rate of groups with 2% of the people or "
-    "more (29 CFR 1607.15(A)(2)(a)). Short of the highest rate, and to 0.8: how many more people of the group that "
-    "rate, and 80% of it, would have selected. The next columns say how much the ratio depends on one decision: with "
-    "one more of the group selected, or one of the group instead of one of the highest. 1.25 is 1 / 0.8."
+    "more (29 CFR 1607.15(A)(2)(a)). Short of the highest rate, or of 80% of it: how many more people of the group "
+    "it would have selected. One more, one moved: the ratio if one more of the group had been selected, or one of the "
+    "group in place of one of the highest. 1.25 is 1 / 0.8."
 )
 
 
@@ -524,9 +545,9 @@ def impact(
     ]
     if ruled:
         headings += [
-            Heading(say("to 0.8"), say("people")),
-            Heading(say("with one more selected")),
-            Heading(say("if one selection had gone to this group instead")),
+            Heading(say("short of 80%"), say("people")),
+            Heading(say("ratio, one more")),
+            Heading(say("ratio, one moved")),
         ]
     beside = {g: _together(ratios[g, ""], pairs.get(frozenset((g, ratios[g, ""].reference))), protocol) for g in shown}
     if any(beside.values()):
@@ -566,7 +587,12 @@ def impact(
     digits = ""
     if any(words.shown(ratios[g, ""]) and near_one(ratios[g, ""]) != words.interval(ratios[g, ""]) for g in shown):
         digits = say("An interval has more digits where two would round a limit to 1.")
-    return table(caption, headings, lines, " ".join(filter(None, (many, digits, wording, small))), most)
+    best, base = ratios[shown[0], ""].reference, next((row.reference for row in declared_pairs), "")
+    counted = ""
+    if base and best != base and not ruled:
+        wording_from = mark("People are counted from the rate of {group} here, on page one from that of {base}.")
+        counted = say(wording_from, group=best, base=base)
+    return table(caption, headings, lines, " ".join(filter(None, (many, digits, wording, counted, small))), most)
 
 
 MOST_DIGITS = 6  # of a limit of a ratio that lies beside 1

@@ -1,0 +1,168 @@
+"""Page one of audits of people: each test reads the page for a fault that a clerk or a compliance officer named."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from functools import cache
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import fairstats
+from benchmarks import gallery
+from fairstats.auditing.result import Audit
+from fairstats.reporting.sections.methods import intervals
+from tests.reporting.reader import texts
+
+SAID = {"unit": "applicants", "favorable": "were approved", "unfavorable": "were refused"}
+
+
+def read(result: object, **options: object) -> str:
+    """All texts of a report in a line."""
+    html = fairstats.report(result, **options).html  # type: ignore[arg-type]
+    return " ".join(" ".join(text for _, text in texts(html)).replace("\N{NO-BREAK SPACE}", " ").split())
+
+
+def page_one(result: Audit, **options: object) -> str:
+    return read(result, **options).partition("Scope and protocol")[0]
+
+
+def counted(cells: dict[tuple[str, str], tuple[int, int]]) -> pd.DataFrame:
+    """People by sex and race, of each cell so many, of whom so many have the decision."""
+    rows = [(sex, race, int(i < k)) for (sex, race), (k, n) in cells.items() for i in range(n)]
+    return pd.DataFrame(rows, columns=["sex", "race", "d"])
+
+
+@cache
+def scored() -> pd.DataFrame:
+    """Three groups that differ in scores and outcomes."""
+    rng, n = np.random.default_rng(3), 3000
+    race = rng.choice(["African-American", "Caucasian", "Hispanic"], n, p=[0.5, 0.3, 0.2])
+    chance = np.where(race == "African-American", 0.6, 0.35)
+    outcome = (rng.random(n) < chance).astype(int)
+    score = rng.integers(1, 8, n) + 2 * outcome + (race == "African-American")
+    return pd.DataFrame({"race": race, "y": outcome, "s": score})
+
+
+@cache
+def flagged() -> Audit:
+    return fairstats.audit(scored(), groups="race", outcome="y", score="s", threshold=6, favorable=0)
+
+
+def test_the_largest_group_is_named_as_people_and_the_others_without_their_noun() -> None:
+    text = page_one(flagged())
+    assert re.search(r"Compared with African-American people \([\d.]+% were flagged; the largest group of race\)", text)
+    assert re.search(r"in 2 of the 2 other groups: (Caucasian|Hispanic) \([\d.]+%\) and", text)
+
+
+def test_an_outcome_without_words_is_named_by_its_column_where_it_is_first_spoken_of() -> None:
+    text, shares = page_one(flagged()), scored().groupby("race").y.mean()
+    at = f"{100 * shares['African-American']:.1f}% of African-American people had the outcome ( y = 1 )"
+    assert at in text.replace("(y = 1)", "( y = 1 )")
+    assert text.count("had the outcome (") == 1 and "Of those who had the outcome," in text
+
+
+def test_the_theorem_is_cited_where_it_is_said_and_listed_where_it_is_cited() -> None:
+    text = page_one(flagged())
+    assert "cannot all be equal" in text and "Choosing is for law and policy (Chouldechova 2017)." in text
+    source = "Chouldechova, A. (2017). Fair prediction with disparate impact: a study of bias in recidivism prediction "
+    assert source + "instruments. Big Data 5, 153-163." in read(flagged())
+    (plain,) = gallery.loans()  # decisions alone
+    assert "Chouldechova" not in read(plain)
+
+
+def test_a_method_has_each_interval_and_test_once() -> None:
+    lines = intervals(flagged().estimates)
+    assert len(lines) > 4
+    for name, text in lines:
+        steps = text.removeprefix("Method: ").rstrip(".").split("; ")
+        assert len(steps) == len(set(steps)), (name, text)
+
+
+CELLS = {  # approved, people: men 26%, women 9%; of White people 21%, Black 8%, Asian 28%, others in between
+    ("m", "White"): (1600, 6000), ("f", "White"): (260, 2700), ("m", "Black"): (60, 500), ("f", "Black"): (20, 480),
+    ("m", "Asian"): (80, 220), ("f", "Asian"): (14, 110), ("m", "Other"): (6, 40), ("f", "Other"): (3, 37),
+}  # fmt: skip
+
+
+@cache
+def lent() -> Audit:
+    reference = {"sex": "m", "race": "White"}
+    options = {"favorable": 1, "margin": 0.05, "reference": reference, "labels": SAID, "action_plan": True}
+    return fairstats.audit(counted(CELLS), "d", ["sex", "race"], **options)  # type: ignore[arg-type]
+
+
+def test_further_gaps_have_their_direction_and_what_is_open_of_them_is_said_by_name() -> None:
+    text = page_one(lent())
+    assert "Both gaps lie wholly beyond the margin of ±5.0 points." in text
+    rows = lent().estimates.only(metric="selection rate", attribute="race", contrast="difference", group="Asian")
+    assert rows[0].verdict == "disparity shown" and rows[0].conf_low < 0.05  # beyond chance, not beyond the margin
+    assert "Other gaps beyond chance: Asian more often (28.5%)." in text  # 94 of 330
+    assert "Whether these, and Other, are within the margin or beyond it is not settled." in text
+    assert "3 other gaps" not in text
+
+
+def test_the_table_for_decision_names_what_is_shown_and_has_no_line() -> None:
+    assert "Shown as well: Gap, Asian." in page_one(lent())
+    (loans,) = gallery.loans(labels=gallery.APPLICANTS, action_plan=True)
+    assert "Shown as well" not in page_one(loans)  # whose one gap has its line
+
+
+def crossed(people: pd.DataFrame, decided: pd.Series, columns: list[str]) -> pd.Series:
+    return decided.groupby([people[name] for name in columns]).mean()
+
+
+MEETING = {"second-attribute": ("sex", "ethnicity"), "four-fifths": ("sex", "race")}
+
+
+@pytest.mark.parametrize("kind", MEETING)
+def test_page_one_says_what_holds_where_two_attributes_meet(kind: str) -> None:
+    one, other = MEETING[kind]
+    (result,) = gallery.KINDS[kind].results()
+    text = page_one(result, **gallery.KINDS[kind].options)
+    cells = [cell for cell in result.cells if result.protocol.is_crossed(cell.attribute)]
+    assert len(cells) == 6
+    nouns = {"Male": "men", "Female": "women"}
+    named = {cell.favorable / cell.n: cell.group.split(":") for cell in cells}
+    (low, first), (high, second) = ((p, f"{named[p][1]} {nouns[named[p][0]]}") for p in (min(named), max(named)))
+    rates = f"from {100 * low:.1f}% of {first} to {100 * high:.1f}% of {second} were"
+    assert f"{one.capitalize()} and {other} together: {rates}" in text
+    assert "a difference from White women is shown for 2 of 5 groups." in text
+    if kind == "four-fifths":
+        assert f"The lowest ratio where sex and race meet is {low / high:.2f}, of {first} to {second}." in text
+        assert "No other ratio by sex and race, each by itself, is below 0.80." in text and low / high < 0.8
+
+
+def test_beside_a_difference_that_is_shown_the_groups_that_are_open_are_named() -> None:
+    (loans,) = gallery.loans(labels=gallery.APPLICANTS)
+    assert "Not settled: Asian (58.7%)." in page_one(loans)
+
+
+def test_people_short_of_the_highest_rate_are_not_those_of_page_one_and_the_note_says_so() -> None:
+    best = scored().assign(spared=scored().s < 6).groupby("race").spared.mean().idxmax()
+    assert best != "African-American"
+    note = f"People are counted from the rate of {best} here, on page one from that of African-American."
+    assert note in read(flagged())
+
+
+def test_a_change_is_of_how_often_what_happened_and_its_interval_stands_beside_it() -> None:
+    text = read(*gallery.change())
+    assert "The gap in the share who were shortlisted between women and men narrowed from 13.7 to 5.4" in text
+    assert "In both audits the rate of women is the lower one." in text
+    assert "For women it was 26.9% in the earlier audit and 34.8% in the later one; for men 40.7% and 40.2%." in text
+    assert "+8.4 (3.9 to 12.8)" in text
+
+
+PUBLISHED = [name for name in ("compas", "compas-labels", "adult") if name in gallery.available()]
+
+
+@pytest.mark.skipif(not PUBLISHED, reason="FAIRSTATS_DATA names no folder with the data")
+@pytest.mark.parametrize("kind", PUBLISHED)
+def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_path) -> None:
+    (file,) = gallery.make(tmp_path, [kind], ["pdf"])
+    first = subprocess.run(["pdftotext", "-l", "1", file, "-"], check=True, capture_output=True).stdout.decode()
+    for heading in ("Main findings", "Every group", "What this does not show", "Before you rely on it"):
+        assert heading in first, heading
+    assert "had the outcome" not in first
