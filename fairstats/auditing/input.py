@@ -388,7 +388,7 @@ def check_binary(
     if numeric and audited and role == "decision":
         ways.append(
             f"if they are scores, pass {Setting('score', name)} and the cut-off as {Setting('threshold')}, "
-            f"in place of {Setting('decision')}"
+            f"in place of {Setting('decision')}; if they are amounts such as pay, pass {Setting('amount', name)}"
         )
         if whole:
             ways.append(counts_way(name))

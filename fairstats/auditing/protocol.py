@@ -870,7 +870,7 @@ def _met(argument: str, label: str, labels: tuple[str, ...], column: str) -> str
     spelling = spelled(label, labels)
     if spelling:
         return spelling
-    ways = " or ".join(f"{argument}={one!r}" for one in sorted(labels))
+    ways = " or ".join(str(Setting(argument, one)) for one in sorted(labels))
     which = f", whichever {_HELPS[argument]}" if argument in _HELPS and len(labels) > 1 else ""
     default = ", its default" if label == "1" else ""
     raise InputError(

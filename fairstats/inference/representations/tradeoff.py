@@ -30,7 +30,7 @@ from fairstats.methods.registry import METHODS
 from fairstats.methods.results import ROUNDING, Projection
 from fairstats.metrics import PROBES
 from fairstats.text import compact, count, level, span
-from fairstats.validation import answering, confidence, random_seed, whole
+from fairstats.validation import answering, confidence, random_seed, shown, whole
 
 QUESTION = message("What do methods cost, and what do they leave?")
 JOINT = message("means over held-out people, limits joint over all rows (max-t)")
@@ -162,6 +162,8 @@ def tradeoff(
     [('pca', '', 3.2), ('fair_pca', 'tradeoff=0.5', 0.0), ('fair_pca', 'tradeoff=0.0', 9.5)]
     """
     conf_level, seed = confidence(conf_level), random_seed(seed)
+    if isinstance(k, (Sequence, np.ndarray)) and not isinstance(k, str):
+        raise InputError("k", f"has {shown(k)}; it is one number for all methods; several are a setting of a method.")
     k = whole("k", k, 1, 10_000, "components")
     items = list(_pairs(methods))
     design = Design.of(X, groups, data=data, y=y).counted()
