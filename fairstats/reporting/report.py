@@ -476,8 +476,8 @@ def check_targets(
     for target in targets:
         if Path(file_path(argument, target)).suffix.lower() not in WRITERS:
             raise FileError(
-                f"{argument} has {os.fspath(target)!r}; a report is written as {listing(WRITERS, len(WRITERS))}; change its "
-                "ending"
+                f"{argument} has {os.fspath(target)!r}; a report is written as "
+                f"{listing(WRITERS, len(WRITERS))}; change its ending"
             )
     check_files(targets)
     check_kept(targets, read)

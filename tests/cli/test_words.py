@@ -58,6 +58,8 @@ SAID = {
     "tally p.csv --groups sex --decision hired --to p.toml": "the ending can be .npz, .json;",
     "audit p.csv --group sex": "no such option '--group'; did you mean '--groups'; fairstats audit --help",
     "leakage gog p.csv": "did you mean 'og'? It can be",
+    "audit p.csv --decision hired --groups sex --favorable yes": "pass --favorable 0 or --favorable 1",
+    "audit p.csv --decision hired --groups sex --design weights=age,strata=job": "has strata 'job'; data have no such",
     "describe x.csv": "there is no file 'x.csv'.",
     "describe pp.csv": "did you mean 'p.csv'?",
     "audit p.csv --protocol p.toml": "there is no file 'p.toml'.",

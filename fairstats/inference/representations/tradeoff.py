@@ -23,7 +23,7 @@ from fairstats.inference.representations.fit_studies import (
     squared_errors,
 )
 from fairstats.inference.scores.roc import placements
-from fairstats.language import message
+from fairstats.language import message, say
 from fairstats.methods.crossfit import counted_folds
 from fairstats.methods.feature_maps import FeatureMap
 from fairstats.methods.registry import METHODS
@@ -33,6 +33,10 @@ from fairstats.text import compact, count, level, span
 from fairstats.validation import answering, confidence, random_seed, shown, whole
 
 QUESTION = message("What do methods cost, and what do they leave?")
+SAME_SPAN = message(
+    "The lines of fair_pca with a tradeoff above 0 are alike: its 2k scores span the same space whatever the weight. "
+    "Only a model that does not rescale its features sees the weight."
+)
 JOINT = message("means over held-out people, limits joint over all rows (max-t)")
 PROBED = PROBES["linear probe"]
 ACCURACY = "AUC"
@@ -174,6 +178,7 @@ def tradeoff(
     refuse_unsquarable(design.X, design.features)
     design, fold = counted_folds(design, folds, seed)
     levels = [one for of_attribute in levels_of(design) for one in of_attribute]
+    weighed = sum(name == "fair_pca" and bool(settings.get("tradeoff")) for name, settings in items)
     rows: list[Estimate] = []
     influence: list[NDArray[np.float64]] = []
     for name, settings in items:
@@ -191,7 +196,7 @@ def tradeoff(
     return Tradeoff(
         QUESTION,
         ", ".join(dict.fromkeys(name for name, _ in items)),
-        (),
+        (say(SAME_SPAN),) if weighed > 1 else (),
         design.n,
         seed,
         conf_level,
