@@ -229,7 +229,7 @@ if not TYPE_CHECKING:  # to a type checker, a name that is not imported above is
         if name in _METHODS and not _METHODS[name].comparator:
             return _METHODS[name].function
         if name not in _HOME:
-            raise _missing("fairstats", name, _FORMER)
+            raise _missing("fairstats", name, _FORMER, _public())
         value = getattr(importlib.import_module(f"fairstats.{_HOME[name]}"), name)
         globals()[name] = value
         return value

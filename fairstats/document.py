@@ -205,7 +205,7 @@ def leaves(blocks: Iterable[Block]) -> Iterator[Leaf]:
         elif isinstance(block, Points):
             yield Bullets(tuple(f"{lead} {text}" for lead, text in block.items))
         elif isinstance(block, Links):
-            yield Bullets(tuple(text for _, text in block.items))
+            yield Bullets(tuple(f"→ {text}" for _, text in block.items))
         elif isinstance(block, Glossary):
             yield Bullets(tuple(f"{name}: {meaning}" for _, name, meaning in block.items))
         elif isinstance(block, Terms):
@@ -229,7 +229,12 @@ def _without_marks(block: Forest) -> Table:
 
     def cells(row: tuple[ForestCell, ...]) -> tuple[str, ...]:
         present = [row[j] if j < len(row) else ForestCell("") for j in kept]
-        return tuple(f"{cell.text} ({cell.below})" if cell.below else cell.text for cell in present)
+        return tuple(
+            f"{cell.text} {cell.below if cell.below.startswith('(') else f'({cell.below})'}"
+            if cell.below
+            else cell.text
+            for cell in present
+        )
 
     rows = tuple(map(cells, block.rows))
     return Table("", tuple(block.headings[j] for j in kept), rows, block.note)

@@ -286,7 +286,7 @@ class RWarning(FairstatsWarning):
 def nearest(name: str, present: Iterable[str]) -> str:
     """The hint ``; did you mean 'race'?`` for a misspelled name, or an empty string."""
     names = [str(k) for k in present]
-    same = [k for k in names if k.casefold() == str(name).casefold()]
+    same = [k for k in names if k.strip().casefold() == str(name).strip().casefold()]
     close = same or difflib.get_close_matches(str(name), names, n=1, cutoff=0.6)
     return f"; did you mean {close[0]!r}?" if close else ""
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from fairstats.errors import nearest
+
 FUNCTIONS = {
     "change": "compare_audits",
     "Change": "AuditComparison",
@@ -38,7 +42,7 @@ STATISTICS = {
 COMMANDS = {"change": "compare-audits", "subgroups": "subgroup-scan"}
 
 
-def missing(module: str, name: str, former: dict[str, str]) -> AttributeError:
-    """Return the error of a name that a module does not have."""
-    called = f"; it is called {former[name]} now" if name in former else ""
+def missing(module: str, name: str, former: dict[str, str], present: Iterable[str] = ()) -> AttributeError:
+    """Return the error of a name that a module, with the names present, does not have."""
+    called = f"; it is called {former[name]} now" if name in former else nearest(name, present)
     return AttributeError(f"module {module!r} has no attribute {name!r}{called}")

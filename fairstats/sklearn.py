@@ -139,8 +139,11 @@ class FairTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         options |= {"k": self.k} if "k" in parameters else {}
         if sample_weight is not None:
             options["weights"] = aligned(sample_weight, row_index(X), "sample_weight")
+        features: Any = matrix
+        if hasattr(self, "feature_names_in_") and isinstance(matrix, np.ndarray):  # for the summary of the fit
+            features = dict(zip(self.feature_names_in_[self._kept], matrix.T, strict=True))
         with self._names(sensitive_features), renamed_arguments(weights="sample_weight"):
-            self.fit_ = function(matrix, groups, **options)
+            self.fit_ = function(features, groups, **options)
         self._n_features_out = self.fit_.k if row.reduces else matrix.shape[1]
         return self
 

@@ -218,7 +218,7 @@ for _name in __all__:
 
 
 def __getattr__(name: str) -> Any:
-    raise _missing(__name__, name, _FORMER)
+    raise _missing(__name__, name, _FORMER, __all__)
 
 
 def __dir__() -> list[str]:

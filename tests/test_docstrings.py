@@ -14,7 +14,7 @@ validate = pytest.importorskip("numpydoc.validate", reason="numpydoc is not inst
 # numpydoc's rules that ours differ from, with the reason.
 OTHERWISE = {
     "ES01": "a first line that says it all needs no second one",
-    "SA01": "the reference lists names by subject",
+    "SA01": "the page of a name links those near it in its subject",
     "EX01": "tests/test_pasted.py sees to examples",
     "GL06": "Guarantees and Costs are sections of ours",
     "GL07": "Guarantees come before Notes",

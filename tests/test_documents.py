@@ -7,6 +7,7 @@ import functools
 import importlib
 import importlib.util
 import inspect
+import itertools
 import os
 import re
 import shlex
@@ -260,3 +261,12 @@ def test_the_site_has_a_page_for_every_public_name(monkeypatch):
     members = {entry.name for _, _, entries in pages.subjects() for entry in entries}
     assert {f"fs.{name}" for name in fairstats.__all__} - {"fs.stats", "fs.comparators"} <= members
     assert {f"fs.stats.{name}" for name in fairstats.stats.__all__} <= members
+
+
+def test_the_page_of_a_name_links_others_of_its_subject(monkeypatch, tmp_path):
+    monkeypatch.syspath_prepend(str(ROOT / "docs" / "_site"))
+    pages = importlib.import_module("reference_pages")
+    pages.write(tmp_path)
+    for _, _, entries in pages.subjects():
+        for entry, other in itertools.pairwise(entries):
+            assert f":doc:`{other.name} <{other.page}>`" in (tmp_path / f"{entry.page}.rst").read_text(), entry.name

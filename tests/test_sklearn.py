@@ -242,3 +242,8 @@ def test_a_scorer_that_passes_no_groups_on_is_named(people: pd.DataFrame, rng: n
         search = GridSearchCV(pipe, {"fairtransformer__k": [1, 2]}, cv=3, error_score="raise", scoring="roc_auc")
         with pytest.raises(InputError, match=r"A scorer \(scoring=\) passes nothing on .* or name group_columns"):
             search.fit(X, y, sensitive_features=groups)
+
+
+def test_the_fit_of_a_table_has_the_names_of_its_columns(people: pd.DataFrame) -> None:
+    fit = FairTransformer("og", group_columns=["race"]).fit(people[["a", "b", "race"]]).fit_
+    assert fit.features == ("a", "b")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -116,8 +116,8 @@ def r_names() -> set[str]:
     return set(re.findall(r"^export\(\"?([^\")]+)", text, flags=re.M))
 
 
-def page(entry: Entry, exported: set[str]) -> str:
-    """The page of one name."""
+def page(entry: Entry, exported: set[str], near: Sequence[Entry] = ()) -> str:
+    """The page of one name, with links to those near it in the list of its subject."""
     last = entry.name.rsplit(".", 1)[-1]
     path = entry.name.replace("fs.", "fairstats.", 1)
     lines = [f"``{entry.name}``", "=" * (len(entry.name) + 4), ""]
@@ -139,6 +139,8 @@ def page(entry: Entry, exported: set[str]) -> str:
         lines += [*method_pages.body(last, entry.thing), "Arguments", "---------", "", f".. autofunction:: {path}", ""]
     else:
         lines += [f".. autofunction:: {path}", ""]
+    links = ", ".join(f":doc:`{other.name} <{other.page}>`" for other in near if other is not entry)
+    lines += [".. rubric:: See also", "", links, ""] if links else []
     return "\n".join(lines)
 
 
@@ -167,7 +169,11 @@ def write(folder: Path) -> None:
     folder.mkdir(exist_ok=True)
     items = list(subjects())
     exported = r_names()
-    pages = {f"{entry.page}.rst": page(entry, exported) for _, _, entries in items for entry in entries}
+    pages = {
+        f"{entry.page}.rst": page(entry, exported, entries[max(0, i - 4) : i + 5])
+        for _, _, entries in items
+        for i, entry in enumerate(entries)
+    }
     pages["index.rst"] = index(items)
     pages |= metric_pages.pages()
     pages["columns.md"] = collected.columns()

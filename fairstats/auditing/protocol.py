@@ -162,9 +162,11 @@ def label_words(value: Any) -> Words:
     wording: dict[str, Any] = {k: _phrase(f"labels[{k!r}]", v) for k, v in value.items() if k not in _MAPS}
     for one, other in (*_TWINS, *(pair[::-1] for pair in _TWINS)):
         if one in wording and other not in wording:
+            unit = "" if "unit" in wording else ", and 'unit', the people, as in 'arrestees'"
             raise InputError(
                 "labels",
-                f"has {one!r} without {other!r}; both sides of a decision or an outcome are spoken of; add {other!r}.",
+                f"has {one!r} without {other!r}; both sides of a decision or an outcome are spoken of; "
+                f"add {other!r}{unit}.",
             )
     phrases = [name for name in ("favorable", "positive", "score", "amount") if name in wording]
     if phrases and "unit" not in wording:

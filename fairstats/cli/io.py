@@ -671,7 +671,8 @@ def pairs_of(context: click.Context, parameter: click.Parameter, given: tuple[st
 
 def design_entries(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> dict[str, Any] | None:
     """``strata=region``, ``nest=true``, ``replicate_weights=rw*`` as `fairstats.survey_design` takes them."""
-    result: dict[str, Any] = dict(_pairs(given))
+    entries = (entry for one in given for entry in re.split(r",(?=\s*\w+=)", one))
+    result: dict[str, Any] = dict(_pairs(tuple(entries)))
     for key, text in result.items():
         if key in ("nest", "mse", "combined_weights"):
             if text.lower() not in ("true", "false"):

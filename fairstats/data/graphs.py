@@ -208,9 +208,15 @@ def _vertices(nodes: Any, id: str | None, ends: Sequence[Factor]) -> tuple[tuple
     unknown = [name for name in seen if name not in lookup]
     if unknown:
         column = id or Columns(nodes, "nodes").names[0]
+        numbered = all(name.isdecimal() and int(name) < len(names) for name in seen)
+        rows = (
+            " If the edges name rows of nodes, counted from 0, give nodes a column of these numbers."
+            if numbered
+            else ""
+        )
         raise InputError(
             f"nodes lacks {len(unknown)} of the vertices that the edges name ({listing(unknown)}); add them, drop "
-            f"their edges, or say with {Setting('id')} which column holds the names (now {column!r})."
+            f"their edges, or say with {Setting('id')} which column holds the names (now {column!r}).{rows}"
         )
     return names, nodes, lookup
 

@@ -624,6 +624,12 @@ def refuse_unknown(name: str, names: Sequence[str], argument: str, table: str) -
             raise InputError(argument, f"has {name!r}; {OF_ONE_COLUMN}")
         fact = f"is not a column of {table}"
         way = f"its columns are {listing(names, 12)}."
+        if set(name.split(",")) <= set(names):
+            raise InputError(
+                argument,
+                f"{fact}; pass one of {listing(name.split(','))}, or a list where several are taken.",
+                value=name,
+            )
         raise InputError(argument, with_hint(fact, nearest(name, names), way), value=name)
 
 

@@ -156,6 +156,19 @@ def disparity_path(
     ------
     InputError
         No groups; weights where the fit had none, or none where it had some.
+
+    References
+    ----------
+    "Fair PCA via eigendecomposition" (notes), as for ``disparity_pca``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import fairstats as fs
+    >>> X = np.array([[2.0, 0], [3, 0], [4, 0], [0, 1], [0, 2], [0, 3]])
+    >>> fit = fs.disparity_pca(X, list("aaabbb"), 1, lam=0.5, advantaged="a", disadvantaged="b", center=False)
+    >>> fs.disparity_path(fit, X, list("aaabbb"), lams=[0.0, 1.0])[["lam", "error"]].round(1).to_numpy().tolist()
+    [[0.0, 4.8], [1.0, 2.3]]
     """
     import pandas as pd
 

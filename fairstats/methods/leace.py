@@ -520,6 +520,11 @@ def leace_pca(
     The scores are uncorrelated with every group indicator.
     No k-dimensional subspace keeps more of the variation of the adjusted features.
 
+    References
+    ----------
+    Belrose, Schneider-Joseph, Ravfogel, Cotterell, Raff & Biderman (2023), "LEACE: Perfect linear concept erasure in
+    closed form", NeurIPS, for the adjustment; the components are those of PCA.
+
     Examples
     --------
     >>> import fairstats as fs

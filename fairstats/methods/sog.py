@@ -383,6 +383,18 @@ def sog_path(X: Any, groups: Any = None, k: int = 2, *, ts: Sequence[float], **o
     -------
     pandas.DataFrame
         Columns t, error, explained, nonzero (all components together).
+
+    References
+    ----------
+    Aliverti, Lum, Johndrow & Dunson (2021), JRSS A 184, Algorithm 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import fairstats as fs
+    >>> X, g = np.random.default_rng(0).standard_normal((50, 6)), np.arange(50) % 2
+    >>> fs.sog_path(X, g, k=1, ts=[1.0, 2.0])["nonzero"].tolist()
+    [1, 6]
     """
     import pandas as pd
 

@@ -890,8 +890,8 @@ def plot(
 
     Examples
     --------
+    >>> import numpy as np
     >>> import fairstats as fs
-    >>> import numpy as np, fairstats as fs
     >>> fit = fs.pca(np.diag([3.0, 2.0, 1.0]), k=2)
     >>> fit.plots
     ('scree',)

@@ -341,7 +341,9 @@ class Report:
         path = Path(file_path("target", target))
         name = word("suffix", suffix) or path.suffix.lower()
         if name not in WRITERS:
-            raise FileError(f"target has {os.fspath(target)!r}; a report is written as {listing(WRITERS)}; name one.")
+            raise FileError(
+                f"target has {os.fspath(target)!r}; a report is written as {listing(WRITERS, len(WRITERS))}; name one."
+            )
         return {str(file): content for file, content in WRITERS[name](self.contents, path).items()}
 
     def summary(self) -> str:
@@ -474,7 +476,8 @@ def check_targets(
     for target in targets:
         if Path(file_path(argument, target)).suffix.lower() not in WRITERS:
             raise FileError(
-                f"{argument} has {os.fspath(target)!r}; a report is written as {listing(WRITERS)}; change its ending"
+                f"{argument} has {os.fspath(target)!r}; a report is written as "
+                f"{listing(WRITERS, len(WRITERS))}; change its ending"
             )
     check_files(targets)
     check_kept(targets, read)

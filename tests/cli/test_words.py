@@ -61,6 +61,8 @@ SAID = {
     "group-probabilities p.csv --decision hired --groups age": "probabilities: --groups White=p_white,Black=p_black.",
     "audit p.csv --decision sex --groups hired": "pass --favorable f or --favorable m, whichever helps the person.",
     "leakage gog p.csv": "did you mean 'og'? It can be",
+    "audit p.csv --decision hired --groups sex --favorable yes": "pass --favorable 0 or --favorable 1",
+    "audit p.csv --decision hired --groups sex --design weights=age,strata=job": "has strata 'job'; data have no such",
     "describe x.csv": "there is no file 'x.csv'.",
     "describe pp.csv": "did you mean 'p.csv'?",
     "audit p.csv --protocol p.toml": "there is no file 'p.toml'.",

@@ -142,6 +142,11 @@ def test_rows_that_coincide_are_neighbors_of_weight_1() -> None:
 
 BAD: list[tuple[Any, dict[str, Any], str]] = [
     (EDGES, {"nodes": {"id": ["a", "b", "d"]}}, r"nodes lacks 1 of the vertices that the edges name \(c\).*now 'id'"),
+    (
+        {"i": [0, 1], "j": [1, 2]},
+        {"nodes": {"id": [7, 8, 9]}},
+        "nodes lacks 3 .* rows of nodes, counted from 0, give nodes",
+    ),
     (EDGES, {"nodes": {"id": list("abcda")}}, r"several rows for the same vertex \(a\)"),
     (EDGES, {"nodes": {"id": ["a", "b", None, "c", "d"]}}, r"vertices without a name \(rows 3\)"),
     (EDGES, {"source": "form"}, r"source='form' is not a column of graph; did you mean 'from'"),

@@ -52,6 +52,12 @@ def test_a_list_of_a_setting_is_a_curve_and_one_line_each_is_printed_and_drawn()
     assert all(name.split()[-1] in result.summary() for name in names)
     assert max(map(len, result.summary().splitlines())) <= 80
     assert "fair_pca" in fairstats.plot(result, "price_gap").alt
+    assert "fair_pca with a tradeoff above 0 are alike" in result.statements[0]
+    one = fairstats.tradeoff(X, g, [("fair_pca", {"tradeoff": [0.0, 0.5], "k": [1, 2]})])
+    assert len(list(one.points())) == 4
+    assert fairstats.tradeoff(X, g, [("fair_pca", {"tradeoff": 0.5})]).statements == ()
+    with pytest.raises(InputError, match=r"k has \[1, 2\]; .* several are a setting of a method"):
+        fairstats.tradeoff(X, g, ["pca"], k=[1, 2])
 
 
 def test_joint_limits_cover_all_true_values_at_least_nearly_as_often_as_they_say() -> None:

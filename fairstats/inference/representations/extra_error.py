@@ -998,8 +998,8 @@ def extra_error(
 
     Examples
     --------
+    >>> import numpy as np
     >>> import fairstats as fs
-    >>> import numpy as np, fairstats as fs
     >>> rng = np.random.default_rng(0)
     >>> g = np.repeat(["a", "b"], 50)
     >>> X = rng.standard_normal((100, 4)) + 2.0 * (g == "b")[:, None]

@@ -843,10 +843,15 @@ def component_tests(
     sign in another, and the two cancel. A method whose map depends on the group (``og``) carries the sampling error of
     its coefficients into new rows; with few rows for each coefficient this test sees it, as an adversary would.
 
+    References
+    ----------
+    Brunner & Munzel (2000), "The nonparametric Behrens-Fisher problem", Biometrical Journal 42; Mann & Whitney (1947),
+    Annals of Mathematical Statistics 18; Hodges & Lehmann (1963), Annals of Mathematical Statistics 34.
+
     Examples
     --------
+    >>> import numpy as np
     >>> import fairstats as fs
-    >>> import numpy as np, fairstats as fs
     >>> rng = np.random.default_rng(0)
     >>> g = np.repeat(["a", "b"], 100)
     >>> X = rng.standard_normal((200, 3)) + (g == "b")[:, None]

@@ -23,16 +23,20 @@ from fairstats.inference.representations.fit_studies import (
     squared_errors,
 )
 from fairstats.inference.scores.roc import placements
-from fairstats.language import message
+from fairstats.language import message, say
 from fairstats.methods.crossfit import counted_folds
 from fairstats.methods.feature_maps import FeatureMap
 from fairstats.methods.registry import METHODS
 from fairstats.methods.results import ROUNDING, Projection
 from fairstats.metrics import PROBES
 from fairstats.text import compact, count, level, span
-from fairstats.validation import answering, confidence, random_seed, whole
+from fairstats.validation import answering, confidence, random_seed, shown, whole
 
 QUESTION = message("What do methods cost, and what do they leave?")
+SAME_SPAN = message(
+    "The lines of fair_pca with a tradeoff above 0 are alike: its 2k scores span the same space whatever the weight. "
+    "Only a model that does not rescale its features sees the weight."
+)
 JOINT = message("means over held-out people, limits joint over all rows (max-t)")
 PROBED = PROBES["linear probe"]
 ACCURACY = "AUC"
@@ -162,6 +166,8 @@ def tradeoff(
     [('pca', '', 3.2), ('fair_pca', 'tradeoff=0.5', 0.0), ('fair_pca', 'tradeoff=0.0', 9.5)]
     """
     conf_level, seed = confidence(conf_level), random_seed(seed)
+    if isinstance(k, (Sequence, np.ndarray)) and not isinstance(k, str):
+        raise InputError("k", f"has {shown(k)}; it is one number for all methods; several are a setting of a method.")
     k = whole("k", k, 1, 10_000, "components")
     items = list(_pairs(methods))
     design = Design.of(X, groups, data=data, y=y).counted()
@@ -172,6 +178,7 @@ def tradeoff(
     refuse_unsquarable(design.X, design.features)
     design, fold = counted_folds(design, folds, seed)
     levels = [one for of_attribute in levels_of(design) for one in of_attribute]
+    weighed = sum(name == "fair_pca" and bool(settings.get("tradeoff")) for name, settings in items)
     rows: list[Estimate] = []
     influence: list[NDArray[np.float64]] = []
     for name, settings in items:
@@ -189,7 +196,7 @@ def tradeoff(
     return Tradeoff(
         QUESTION,
         ", ".join(dict.fromkeys(name for name, _ in items)),
-        (),
+        (say(SAME_SPAN),) if weighed > 1 else (),
         design.n,
         seed,
         conf_level,
