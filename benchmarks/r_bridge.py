@@ -39,7 +39,7 @@ remote <- reticulate::import("fairstats.r.remote", convert = FALSE)
 there_and_back <- function(x) {
   sent <- wire_pack(list(value = x))
   answer <- remote$call("echo", sent$header, sent$buffers, reticulate::dict())
-  wire_unpack(reticulate::py_to_r(answer$header), reticulate::py_to_r(answer$buffers))
+  unserialize(reticulate::py_to_r(answer$packed))$value
 }
 invisible(there_and_back(frame[1:10, ]))
 took <- min(vapply(1:3, function(i) system.time(there_and_back(frame))[["elapsed"]], 0))
