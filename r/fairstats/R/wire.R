@@ -25,8 +25,9 @@ wire_pack <- function(x, whole = TRUE, where = "value") {
       return("{\"type\":\"NULL\"}")
     }
     if (isS4(x) && methods::is(x, "dgCMatrix")) {
+      slots <- vapply(list(x@i, x@p, x@x), function(slot) place(writeBin(slot, raw())), "")
       return(wire_object(
-        type = "\"dgCMatrix\"", buffers = wire_array(vapply(list(x@i, x@p, x@x), function(slot) place(writeBin(slot, raw())), "")),
+        type = "\"dgCMatrix\"", buffers = wire_array(slots),
         dim = wire_array(wire_number(x@Dim)), named = tolower(!all(vapply(x@Dimnames, is.null, NA)))
       ))
     }
