@@ -778,7 +778,10 @@ class Estimates(Reads, Sequence[Estimate]):
         if means:
             left = [r for r in left if means(r) or among_values(r.metric, wanted["metric"])]
         for column, values in columns.items():  # column by column: a report selects hundreds of times
-            left = [r for r in left if among_values(getattr(r, column), values)]
+            if any(value != value for value in values):
+                left = [r for r in left if among_values(getattr(r, column), values)]
+            else:
+                left = [r for r, value in zip(left, map(attrgetter(column), left), strict=True) if value in values]
         rows = Estimates()
         rows._rows, rows._whole = tuple(left), self._whole
         return rows
@@ -835,7 +838,7 @@ class Estimates(Reads, Sequence[Estimate]):
     def column(self, name: str) -> list[Any]:
         """One column as a list."""
         checked_columns({word("name", name): None}, "name")
-        return [getattr(r, name) for r in self._rows]
+        return list(map(attrgetter(name), self._rows))
 
     def to_records(self) -> list[dict[str, Any]]:
         """Rows as dictionaries that JSON can hold: NaN is None, an infinite end of an interval "Inf" or "-Inf"."""

@@ -67,7 +67,8 @@ def packed(rows: Estimates) -> dict[str, Any]:
     blank = Estimate("")
     for name, column in GLOSSARY.items():
         values = rows.column(name)
-        if name == "metric" or all(v == getattr(blank, name) or v != v for v in values):
+        default = getattr(blank, name)
+        if name == "metric" or all(v == default or v != v for v in values):
             continue
         columns[name] = values if column.dtype == "str" else np.array(values, dtype=float)
     return columns
@@ -555,7 +556,12 @@ def from_bytes(data: bytes, source: str) -> Any:
     raise FileError(f"{source} has format {version}, and this version of fairstats reads up to {FORMAT}; update it.")
 
 
+_PLAIN = (str, float, type(None), int, bool)  # most of what there is, looked at first
+
+
 def _pack(value: Any, arrays: dict[str, np.ndarray], messages: dict[str, Any]) -> Any:
+    if type(value) in _PLAIN and (type(value) is not float or math.isfinite(value)):
+        return value
     if isinstance(value, Message) and value not in messages:
         messages[str(value)] = as_record(value)
     if value is None or isinstance(value, (str, bool, int)):

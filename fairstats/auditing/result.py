@@ -215,15 +215,7 @@ class Audit(Reads):
         """
         import pandas as pd
 
-        counts: dict[str, Any] = {"rows": self.data.rows, "attributes": len(self.references), "groups": len(self.cells)}
-        counts["estimates"] = len(self.estimates)
-        items = [row for row in self.estimates if row.verdict]
-        members = {_question(row) for row in items}
-        items = [row for row in items if not (_mirrored(row) in members and _later(row))]
-        counts |= {word.replace(" ", "_"): sum(row.verdict == word for row in items) for word in VERDICTS}
-        counts |= {status: len(self.estimates.where(status=status)) for status in STATUSES}
-        settings = {"conf_level": self.protocol.conf_level, "p_adjust": self.protocol.p_adjust}
-        return pd.DataFrame([{**counts, **settings, "declared": self.protocol.declared}])
+        return pd.DataFrame([glance_entries(self)])
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, JSON-ready (schema ``fairstats/audit/1``): absent numbers are None, infinite ones "Inf"."""
@@ -932,8 +924,37 @@ MARKS = {"disparity shown": "D", "flagged": "F", "equivalence shown": "E", "inco
 UNJUDGED = "n"
 
 
-def summarize(audit: Audit) -> str:
-    """The text that ``print(audit.summary())`` shows.
+def glance_entries(audit: Audit) -> dict[str, Any]:
+    """The entries of ``audit.glance()`` by their names.
+
+    >>> from fairstats.auditing.audit import audit
+    >>> glance_entries(audit({"sex": ["f", "m"] * 50, "hired": [1, 0, 0, 0] * 25}, "hired", "sex"))["rows"]
+    100
+    """
+    entries: dict[str, Any] = {"rows": audit.data.rows, "attributes": len(audit.references), "groups": len(audit.cells)}
+    entries["estimates"] = len(audit.estimates)
+    items = [row for row in audit.estimates if row.verdict]
+    members = {_question(row) for row in items}
+    items = [row for row in items if not (_mirrored(row) in members and _later(row))]
+    entries |= {word.replace(" ", "_"): sum(row.verdict == word for row in items) for word in VERDICTS}
+    statuses = audit.estimates.column("status")
+    entries |= {status: statuses.count(status) for status in STATUSES}
+    settings = {"conf_level": audit.protocol.conf_level, "p_adjust": audit.protocol.p_adjust}
+    return {**entries, **settings, "declared": audit.protocol.declared}
+
+
+def texts(audit: Audit) -> dict[str, str]:
+    """What an audit says of itself, by one search for its finding: R keeps all of it."""
+    found = finding(audit)
+    return {
+        "summary": visible(summarize(audit, found)),
+        "printed": visible(printed(audit, found)),
+        "finding": visible(" ".join(found.split())),
+    }
+
+
+def summarize(audit: Audit, found: str = "") -> str:
+    """The text that ``print(audit.summary())`` shows; ``found`` is the finding where it is known.
 
     >>> from fairstats.auditing.audit import audit
     >>> data = {"sex": ["f"] * 50 + ["m"] * 50, "hired": [1] * 10 + [0] * 40 + [1] * 30 + [0] * 20}
@@ -941,7 +962,7 @@ def summarize(audit: Audit) -> str:
     'Audit of data in memory'
     """
     lines = [f"Audit of {audit.data.name}", ""]
-    lines += [*_wrapped(finding(audit)), ""]
+    lines += [*_wrapped(found or finding(audit)), ""]
     lines += [*_protocol(audit), ""]
     lines += [*_flow(audit), ""]
     views = {label: of_class(audit, label) for label in audit.protocol.classes} or {"": audit}
@@ -1360,8 +1381,8 @@ MOST_LINES = 25
 MOST_NAMED = 3  # attributes whose tables are not printed
 
 
-def printed(audit: Audit) -> str:
-    """The text that ``print(audit)`` shows, at most 25 lines of at most 80 columns.
+def printed(audit: Audit, found: str = "") -> str:
+    """The text that ``print(audit)`` shows, at most 25 lines of at most 80 columns; ``found`` as of `summarize`.
 
     >>> from fairstats.auditing.audit import audit
     >>> data = {"sex": ["f"] * 50 + ["m"] * 50, "hired": [1] * 10 + [0] * 40 + [1] * 30 + [0] * 20}
@@ -1369,7 +1390,7 @@ def printed(audit: Audit) -> str:
     >>> result[0], result[-1]
     ('Audit of data in memory: 100 rows', '2 cautions; summary() has all numbers.')
     """
-    text = textwrap.wrap(finding(audit), WIDTH, break_on_hyphens=False)
+    text = textwrap.wrap(found or finding(audit), WIDTH, break_on_hyphens=False)
     of_labels = [translated(note) for note in audit.notes if says(note, PERHAPS_SUMS) or says(note, PERHAPS_MISSING)]
     for note in (*design_lines(audit.notes, audit.protocol), *of_labels):
         text += ["", *textwrap.wrap(note, WIDTH)]

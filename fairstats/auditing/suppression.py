@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.optimize import linprog
 from scipy.sparse import csr_array, hstack, kron, vstack
 from scipy.sparse import identity as eye
 
@@ -557,7 +557,7 @@ class _Program:
     def _solved(self, cost: Floats, equal: csr_array, above: csr_array, limit: Floats, bounds: list | None) -> Floats:
         if not self.free.size:
             return self.truth
-        result = linprog(
+        result = scipy.optimize.linprog(
             cost, A_ub=above, b_ub=limit, A_eq=equal, b_eq=self.equal, bounds=bounds or (0, None), method="highs"
         )
         if result.status not in (0, 3):

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
+import scipy
 
 from fairstats.arrays import row_labels
 from fairstats.cluster.embedding import CONSTRAINT, Composition, Cuts, Embedding
@@ -39,7 +39,7 @@ def misclassified(labels: Any, truth: Any) -> float:
     ours, i = np.unique(np.asarray(labels), return_inverse=True)
     theirs, j = np.unique(np.asarray(truth), return_inverse=True)
     shared = np.bincount(i * len(theirs) + j, minlength=len(ours) * len(theirs)).reshape(len(ours), len(theirs))
-    return float(1 - shared[linear_sum_assignment(shared, maximize=True)].sum() / len(i))
+    return float(1 - shared[scipy.optimize.linear_sum_assignment(shared, maximize=True)].sum() / len(i))
 
 
 # The tidy rows, the one-row glance, the text summary and the price table of a partition.

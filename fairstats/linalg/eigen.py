@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
-from scipy import linalg, optimize
+import scipy
+from scipy import linalg
 
 from fairstats.errors import Call, NumericalError
 
@@ -217,7 +218,7 @@ def balance(A: np.ndarray, B: np.ndarray, excess: Callable[[np.ndarray], float])
     at_start, at_end = excess(path(0.0)), excess(path(1.0))
     if at_start == 0 or at_end == 0 or (at_start > 0) == (at_end > 0):
         return path(0.0) if abs(at_start) <= abs(at_end) else path(1.0)
-    return path(float(optimize.brentq(lambda t: excess(path(t)), 0.0, 1.0, xtol=1e-16, rtol=8.9e-16)))
+    return path(float(scipy.optimize.brentq(lambda t: excess(path(t)), 0.0, 1.0, xtol=1e-16, rtol=8.9e-16)))
 
 
 # The largest eigenpairs of a symmetric operator known by its products: block Lanczos with thick restarts.

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fairstats.auditing.local_law_144 import ImpactTable
-from fairstats.auditing.result import Audit
+from fairstats.auditing.result import Audit, glance_entries
+from fairstats.auditing.result import texts as texts_of_audit
 from fairstats.auditing.tally import Tally
 from fairstats.cluster.partition import Partition
 from fairstats.comparing.result import Comparison
@@ -41,6 +42,26 @@ def r_names(frame: pd.DataFrame) -> Items:
     return _table(dict(zip(frame.columns, frame.to_numpy(dtype=object).T.tolist(), strict=True)))
 
 
+@singledispatch
+def glance(result: Any) -> Items:
+    """Broom's one line about a result."""
+    return r_names(result.glance())
+
+
+@glance.register(Audit)
+def _glance_of_audit(audit: Audit) -> Items:
+    return _table({name: [value] for name, value in glance_entries(audit).items()})  # pandas takes ten times as long
+
+
+@singledispatch
+def texts(result: Any) -> dict[str, str]:
+    """What a result says of itself: its summary, and what is printed."""
+    return {"summary": result.summary(), "printed": str(result)}
+
+
+texts.register(Audit, texts_of_audit)
+
+
 def _table(columns: Mapping[str, Sequence[Any]]) -> Items:
     """Columns as R's data frame, each under the name that broom has for it."""
     heads = {
@@ -67,7 +88,7 @@ def common_fields(result: Any) -> dict[str, Any]:
     }
     # broom's friends want one column that is unique
     tidy = data_frame({"term": as_text([row.label for row in rows]), **columns})
-    return {"summary": result.summary(), "printed": str(result), "tidy": tidy, "glance": r_names(result.glance())}
+    return {**texts(result), "tidy": tidy, "glance": glance(result)}
 
 
 def curve_rows(curves: Iterable[Curve]) -> Items:
@@ -251,7 +272,6 @@ def _audit(audit: Audit) -> dict[str, Any]:
     given["about"] = audit.protocol.about.given()
     protocol |= {name: value or None for name, value in given.items()}
     return {
-        "finding": audit.finding(),
         "protocol": protocol,
         "cells": _rows(audit.cells),
         "flow": _rows(audit.flow),

@@ -50,7 +50,8 @@ from fairstats.labels import MISSING_LEVEL
 from fairstats.methods.registry import METHODS
 from fairstats.provenance import VERSIONS_IN_R
 from fairstats.r.records import r_names, record
-from fairstats.rvalues.convert import Record, to_python, to_rvalue
+from fairstats.rvalues.convert import Items, Null, Record, Value, text, to_python, to_rvalue
+from fairstats.rvalues.rds import serialize
 from fairstats.rvalues.wire import pack, unpack
 from fairstats.saving import from_bytes, save, to_bytes
 from fairstats.validation import one_of
@@ -542,10 +543,9 @@ def shown_by(reported: Callable[[str, int, int], Any] | None) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Answer:
-    """The answer to a call from R: a value as header and buffers, the object behind it, or the text of an error."""
+    """The answer to a call from R: a value of R's, the object behind it, or the text of an error."""
 
-    header: str = ""
-    buffers: list[bytearray] = field(default_factory=list)
+    value: Value = field(default_factory=Null)
     object: Any = None
     error: str = ""
     kind: str = ""
@@ -553,12 +553,19 @@ class Answer:
     warnings: list[str] = field(default_factory=list)
     saved: bytearray | None = None  # the result as ``save`` writes it, for other sessions
 
+    @property
+    def packed(self) -> bytearray:
+        """All but the object, as R's ``unserialize`` reads it: one way over the bridge, whatever there is to say."""
+        texts = {"error": text(self.error), "kind": text(self.kind), "trace": text(self.trace)}
+        entries = {**texts, "warnings": text(*self.warnings), "saved": to_rvalue(self.saved), "value": self.value}
+        return serialize(Items(list(entries.values()), {"names": text(*entries)}))
+
 
 def call(
     name: str,
     header: str,
     buffers: Any,
-    objects: Mapping[str, Any],
+    objects: Mapping[str, Any] | None,
     reported: Callable[[str, int, int], Any] | None = None,
 ) -> Answer:
     """Call a function of the package on R's values.
@@ -571,7 +578,7 @@ def call(
     """
     try:
         with python_hears_interrupts(), shown_by(reported), writing_for(InR()):
-            return _answered(name, header, getattr(buffers, "buffers", buffers), objects)
+            return _answered(name, header, getattr(buffers, "buffers", buffers), objects or {})
     except KeyboardInterrupt:
         return Answer(error="interrupted", kind="interrupt")
     finally:
@@ -669,7 +676,7 @@ def _answer(result: Any) -> Answer:
     if isinstance(result, _Table):
         kept = r_names(result.frame)
     saved = bytearray(to_bytes(result)) if isinstance(result, Reads) else None
-    return Answer(*pack(to_rvalue(kept)), object=result if isinstance(kept, Record) else None, saved=saved)
+    return Answer(to_rvalue(kept), object=result if isinstance(kept, Record) else None, saved=saved)
 
 
 def restored(saved: Any) -> Answer:

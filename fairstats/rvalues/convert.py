@@ -594,9 +594,14 @@ def as_numbers(values: Sequence[float | None]) -> Atom:
 
 def as_text(values: Sequence[str | None], where: str = "value") -> Atom:
     """Text whose absent and empty entries are R's NA; text also where all of them are."""
+    return _as_strings(*_numbered([v or None for v in values]), where)
+
+
+def _numbered(values: Sequence[str | None]) -> tuple[list[int], list[str]]:
+    """The place of each text among the distinct ones, and these; -1 where there is none."""
     distinct: dict[str, int] = {}
-    codes = [distinct.setdefault(v, len(distinct)) if v else -1 for v in values]
-    return _as_strings(codes, list(distinct), where)
+    codes = [-1 if v is None else distinct.setdefault(v, len(distinct)) for v in values]
+    return codes, list(distinct)
 
 
 def data_frame(columns: Mapping[str, Atom]) -> Items:
@@ -719,7 +724,7 @@ def _scalar_rvalue(obj: Any, where: str) -> Value:
 def _sequence(items: Sequence[Any], where: str) -> Value:
     """A vector if the entries are scalars of one kind, as ``c()`` makes it; a list otherwise."""
     if items and all(isinstance(v, str) for v in items):
-        return texts(np.array(items, dtype=object), where)
+        return _as_strings(*_numbered(items), where)
     if items and all(isinstance(v, (bool, np.bool_)) for v in items):
         return vector(np.array(items, dtype=bool), where)
     numbers = (int, float, np.integer, np.floating)

@@ -529,11 +529,11 @@ _HEADER = b"X\n" + struct.pack(">iii", 2, 0x00040000, 0x00020300)
 _MISSING = struct.pack(">ii", _CHARACTER, -1)
 
 
-def serialize(value: Value) -> bytes:
-    """The bytes that R's ``readRDS`` turns into the value."""
+def serialize(value: Value) -> bytearray:
+    """The bytes that R's ``unserialize`` turns into the value, as ``readRDS`` does what they are compressed to."""
     writer = _Writer([_HEADER])
     writer.value(value)
-    return b"".join(writer.parts)
+    return bytearray().join(writer.parts)
 
 
 @dataclass

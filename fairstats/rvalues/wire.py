@@ -11,7 +11,7 @@ import numpy as np
 from fairstats.errors import InputError
 from fairstats.rvalues.convert import STORAGE, Atom, Foreign, Items, Null, Sparse, Value
 
-VERSION = 1
+VERSION = 2
 
 
 def pack(value: Value) -> tuple[str, list[bytearray]]:

@@ -8,7 +8,7 @@ from typing import Any
 from fairstats.errors import ConversionError
 from fairstats.r.remote import Answer
 from fairstats.rvalues.convert import to_python, to_rvalue
-from fairstats.rvalues.wire import pack, unpack
+from fairstats.rvalues.wire import unpack
 from tests.r.table import TYPES, differs
 
 
@@ -23,4 +23,4 @@ def check(code: str, header: str, buffers: Sequence[Any]) -> str:
 
 def make(code: str) -> Answer:
     """The Python value of a row, as R receives every answer."""
-    return Answer(*pack(to_rvalue(TYPES[code]())))
+    return Answer(to_rvalue(TYPES[code]()))

@@ -10,8 +10,8 @@ from functools import cached_property
 from itertools import combinations
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.optimize import brentq
 from scipy.special import comb, fdtr, fdtrc, stdtr, stdtrit
 
 from fairstats.estimates import NAN
@@ -541,7 +541,7 @@ def _end(
     if math.isnan(outside):
         return math.copysign(math.inf, step)
     if smooth:
-        return float(brentq(lambda v: p(v) - alpha, inside, outside, xtol=NEAR * abs(step)))
+        return float(scipy.optimize.brentq(lambda v: p(v) - alpha, inside, outside, xtol=NEAR * abs(step)))
     for _ in range(HALVINGS):
         middle = (inside + outside) / 2
         inside, outside = (inside, middle) if p(middle) <= alpha else (middle, outside)

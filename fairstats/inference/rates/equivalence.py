@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import brentq
 from scipy.special import bdtr, ndtr, ndtri, stdtr
 
 from fairstats.estimates import Estimate, Estimates
@@ -53,7 +53,7 @@ def p_within(limits: Callable[[float], tuple[float, float]], low: float, high: f
         return float("nan")
     if room(first) > 0:
         return smallest
-    return float(np.exp(brentq(room, first, last, xtol=1e-9))) if room(last) > 0 else 1.0
+    return float(np.exp(scipy.optimize.brentq(room, first, last, xtol=1e-9))) if room(last) > 0 else 1.0
 
 
 def p_outside(limits: Callable[[float], tuple[float, float]], null: float, smallest: float = 1e-12) -> float:
@@ -79,7 +79,7 @@ def p_outside(limits: Callable[[float], tuple[float, float]], null: float, small
         return float("nan")
     if room(last) <= 0:
         return 1.0
-    return smallest if room(first) > 0 else float(np.exp(brentq(room, first, last, xtol=1e-10)))
+    return smallest if room(first) > 0 else float(np.exp(scipy.optimize.brentq(room, first, last, xtol=1e-10)))
 
 
 def tost(estimate: Numbers, std_error: StandardErrors, margin: NonNegative, df: DegreesOfFreedom = np.inf) -> Floats:

@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import cast
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.optimize import brentq
 from scipy.special import betainc
 
 from fairstats.language import message
@@ -91,7 +91,7 @@ class SumOfOutcomes:
         """The largest residual at which so many outcomes, or more, are as unlikely as the tail."""
         if events == 0:
             return -self.mean
-        limit = brentq(lambda r: self.at_least(events, r) - tail, -self.mean, 1 - self.mean, xtol=1e-11)
+        limit = scipy.optimize.brentq(lambda r: self.at_least(events, r) - tail, -self.mean, 1 - self.mean, xtol=1e-11)
         return cast("float", limit)
 
 

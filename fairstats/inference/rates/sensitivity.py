@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri
 
 from fairstats.estimates import Estimate, Estimates
@@ -119,7 +119,7 @@ def bounds_with_error(gaps: Gaps, conf_level: float = 0.95) -> tuple[float, floa
 
     c = max(float(-ndtri(alpha)), 0.0)  # at levels under one half too, the bounds themselves are within
     if width < 40 and missed(c) < 0:
-        c = float(brentq(missed, c, -ndtri(alpha / 2) + 1e-9))
+        c = float(scipy.optimize.brentq(missed, c, -ndtri(alpha / 2) + 1e-9))
     level = 1 - 2 * float(ndtr(-c))
     return _lower_limit(gaps, level), -_lower_limit(swapped, level)
 

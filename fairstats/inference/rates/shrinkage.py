@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri
 
 from fairstats.language import message
@@ -59,7 +59,11 @@ def robust_critical(m2: float, kurtosis: float = np.inf, alpha: float = 0.05) ->
     if m2 == 0:
         return float(-ndtri(alpha / 2))
     most = np.sqrt((1 + m2) / alpha)  # Chebyshev's
-    return float(brentq(lambda c: most_missed(m2, kurtosis, c) - alpha, -ndtri(alpha / 2) / 2, most + 1, xtol=1e-9))
+    return float(
+        scipy.optimize.brentq(
+            lambda c: most_missed(m2, kurtosis, c) - alpha, -ndtri(alpha / 2) / 2, most + 1, xtol=1e-9
+        )
+    )
 
 
 class Shrunken(NamedTuple):

@@ -13,8 +13,8 @@ from itertools import pairwise
 from typing import Annotated, Any, Literal, NamedTuple
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import brentq
 from scipy.special import chdtrc, fdtrc, ndtr, stdtrit
 
 from fairstats.errors import InputError, Setting
@@ -766,7 +766,9 @@ class ConditionalLaw:
     def _solved(self, gap: Callable[[Sum], float]) -> float:
         """The odds ratio at which a function that grows with it is 0."""
         bound = LOG_ODDS_BOUND / max(1.0, self.law.probabilities.size / 50)
-        return float(np.exp(self.shift + brentq(lambda b: gap(self.law.tilted(b)), -bound, bound, xtol=1e-12)))
+        return float(
+            np.exp(self.shift + scipy.optimize.brentq(lambda b: gap(self.law.tilted(b)), -bound, bound, xtol=1e-12))
+        )
 
 
 def conditional_law(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike) -> ConditionalLaw | None:

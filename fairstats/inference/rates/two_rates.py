@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import brentq
 from scipy.special import ndtr, stdtr, stdtrit
 
 from fairstats.estimates import NAN, Estimate
@@ -485,7 +485,9 @@ def changed_gap(events: ArrayLike, n: ArrayLike, conf_level: float = 0.95) -> tu
     if nearer(NEAREST) <= 0:
         reached = 0.0
     else:
-        reached = FARTHEST if nearer(FARTHEST) > 0 else float(brentq(nearer, NEAREST, FARTHEST, xtol=1e-12))
+        reached = (
+            FARTHEST if nearer(FARTHEST) > 0 else float(scipy.optimize.brentq(nearer, NEAREST, FARTHEST, xtol=1e-12))
+        )
     df = _freedom(e, m)
     return change, low, high, float(2 * stdtr(df, -reached)), df
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
 from fairstats.data.design import Design, refuse_nonfinite, refuse_unsquarable
 from fairstats.data.tables import Tabular
@@ -342,7 +342,7 @@ def matched(U: Floats, V: Floats) -> tuple[Floats, Floats]:
     """
     lengths = np.outer(np.linalg.norm(U, axis=0), np.linalg.norm(V, axis=0))
     cosines = (U.T @ V) / np.where(lengths > 0, lengths, 1.0)
-    mine, theirs = linear_sum_assignment(-np.abs(cosines))
+    mine, theirs = scipy.optimize.linear_sum_assignment(-np.abs(cosines))
     out, result = np.zeros_like(U), np.zeros(U.shape[1])
     signs = np.where(cosines[mine, theirs] < 0, -1.0, 1.0)
     out[:, mine] = V[:, theirs] * signs

@@ -9,9 +9,9 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 from scipy import sparse
-from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri
 
 from fairstats.data.design import Design, refuse_unsquarable
@@ -97,7 +97,7 @@ def one_sided(limits: Callable[[float], tuple[float, float]], estimate: float, v
     elif left(most) <= 0:
         tail = 0.5
     else:
-        tail = float(np.exp(brentq(left, least, most, xtol=1e-9))) / 2
+        tail = float(np.exp(scipy.optimize.brentq(left, least, most, xtol=1e-9))) / 2
     return tail if (estimate > value) == above else 1 - tail
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq
 from scipy.special import logit, ndtr, ndtri
 
 from fairstats.errors import InputError, NumericalError
@@ -527,7 +527,7 @@ def loss_difference(current: LossSample, other: LossSample, conf_level: float = 
 
     p = 1.0
     if gap != 0 and edge(1 - 1e-9) > 0:
-        p = LEAST_P if edge(LEAST_P) > 0 else float(brentq(edge, LEAST_P, 1 - 1e-9, xtol=1e-13))
+        p = LEAST_P if edge(LEAST_P) > 0 else float(scipy.optimize.brentq(edge, LEAST_P, 1 - 1e-9, xtol=1e-13))
     error = float(np.hypot(_limits(current, conf_level).std_error, _limits(other, conf_level).std_error))
     return BrierDifference(gap, error, *limits(conf_level), p)
 

@@ -8,8 +8,8 @@ from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq
 from scipy.special import chdtrc, kolmogorov, ndtr, ndtri
 
 from fairstats.errors import InputError
@@ -142,8 +142,10 @@ def _newcombe_low(theta: float, n: float, m: float, conf_level: float) -> float:
     if theta <= 0:
         return 0.0
     if theta >= 1:  # t = 1 solves the equation too; divided by 1 - t it is the other root that counts
-        return float(brentq(lambda t: (1 - t) - spread(t), 0.0, 1.0, xtol=1e-15, rtol=1e-14))
-    return float(brentq(lambda t: (theta - t) ** 2 - (1 - t) * spread(t), 0.0, theta, xtol=1e-15, rtol=1e-14))
+        return float(scipy.optimize.brentq(lambda t: (1 - t) - spread(t), 0.0, 1.0, xtol=1e-15, rtol=1e-14))
+    return float(
+        scipy.optimize.brentq(lambda t: (theta - t) ** 2 - (1 - t) * spread(t), 0.0, theta, xtol=1e-15, rtol=1e-14)
+    )
 
 
 def cliffs_delta(x: Sample, y: Sample, conf_level: Level = 0.95) -> Superiority:

@@ -3,8 +3,8 @@
 #' Selection rates, error rates, ranking and calibration of each group, their differences and ratios against a reference
 #' group, with intervals that hold what they promise and p-values adjusted within the declared family.
 #'
-#' A formula says decision, groups and strata at once, before the data or after them: `fair_audit(released ~ sex + race |
-#' checks, data)` is `decision = "released"`, `groups = c("sex", "race")` and `strata = "checks"`.
+#' A formula (without quotes) says decision, groups and strata at once, before the data or after them:
+#' `fair_audit(released ~ sex + race | checks, data)` is `decision = "released"`, `groups = c("sex", "race")` and `strata = "checks"`.
 #'
 #' @param data A data frame, one row a person; a table of a database (\pkg{dbplyr}), files or a folder, as [fair_tally()]
 #'   takes them; a tally, whose columns need not be named again; or a design of \pkg{survey} or \pkg{srvyr}, which is taken
@@ -127,6 +127,7 @@ fair_audit <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL
   refuse_others(...)
   call <- call_of("fair_audit")
   given <- names(match.call())
+  refuse_quoted(list(data, decision, groups), c(names(data), names(decision)))
   if (inherits(data, "formula") || inherits(decision, "formula")) {
     terms <- audit_formula(data, decision, groups, strata)
     if (inherits(data, "formula")) names(call)[match(c("data", "decision"), names(call))] <- c("decision", "data")
@@ -181,24 +182,44 @@ fair_audit <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL
 # released ~ sex + race + sex:race | checks: the decision by groups, within strata. The formula comes first and the data second,
 # as of lm(), or after the data.
 audit_formula <- function(data, decision, groups, strata) {
-  formula <- if (inherits(data, "formula")) data else decision
-  data <- if (inherits(data, "formula")) decision else data
+  parts <- parts_of_formula(data, decision, "decision", "released ~ sex + race | checks")
+  named_once(list(groups = groups, strata = if (!is.null(parts$within)) strata), parts$text)
+  one_sided <- function(part) stats::as.formula(call("~", part), env = environment(parts$formula))
+  list(data = parts$data, decision = parts$left, groups = attributes_of(one_sided(parts$right)),
+    strata = if (!is.null(parts$within)) attributes_of(one_sided(parts$within), "strata"))
+}
+
+# left ~ right | within, from the first two arguments of a call, whichever of them is the formula and which the data.
+parts_of_formula <- function(data, second, what, example) {
+  formula <- if (inherits(data, "formula")) data else second
+  data <- if (inherits(data, "formula")) second else data
   text <- deparse1(formula)
-  example <- "; write, say, released ~ sex + race | checks."
   if (is.null(data)) fail("data is missing; give the data frame that ", text, " speaks of.")
-  if (!is.null(groups)) fail("groups is given, and ", text, " names the groups, too; leave one of the two out.")
   if (length(formula) != 3L || !is.name(formula[[2L]])) {
-    fail(text, " has no name of a decision on its left-hand side", example)
+    fail(text, " has no name of ", if (grepl("^[aeiou]", what)) "an " else "a ", what, " on its left-hand side; write, say, ",
+      example, ".")
   }
   right <- formula[[3L]]
   within <- if (rlang::is_call(right, "|")) right[[3L]]
-  if (!is.null(within) && !is.null(strata)) {
-    fail("strata is given, and ", text, " names strata, too; leave one of the two out.")
+  list(formula = formula, data = data, text = text, left = as.character(formula[[2L]]),
+    right = if (is.null(within)) right else right[[2L]], within = within)
+}
+
+# What a formula says is not said by an argument, too.
+named_once <- function(arguments, text) {
+  for (name in names(arguments)[!vapply(arguments, is.null, NA)]) {
+    fail(name, " is given, and ", text, " says it, too; leave one of the two out.")
   }
-  one_sided <- function(part) stats::as.formula(call("~", part), env = environment(formula))
-  list(data = data, decision = as.character(formula[[2L]]),
-    groups = attributes_of(one_sided(if (is.null(within)) right else right[[2L]])),
-    strata = if (!is.null(within)) attributes_of(one_sided(within), "strata"))
+}
+
+# A formula in quotes is text, which would be looked for among the columns, or as a file.
+refuse_quoted <- function(given, columns) {
+  for (x in given) {
+    if (!is.character(x) || length(x) != 1L || is.na(x) || x %in% columns) next
+    if (rlang::is_call(tryCatch(str2lang(x), error = function(problem) NULL), "~")) {
+      fail("\"", x, "\" is text, and no column has that name; write the formula without quotes: ", x, ".")
+    }
+  }
 }
 
 # The form of each argument of an audit; tools/r_arguments.py writes it, and the signature of fair_audit().

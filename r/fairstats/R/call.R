@@ -10,20 +10,29 @@ fs_call <- function(name, arguments = list(), objects = list()) {
   rm(packed)
   bar <- progress_bar()
   on.exit(bar$close())
-  answer <- python$call(name, header, sent, do.call(reticulate::dict, objects), bar$heard)
-  text <- function(field) reticulate::py_to_r(answer[[field]])
-  for (heard in text("warnings")) tell(heard)
-  if (text("kind") == "interrupt") interrupt()
-  if (nzchar(text("error"))) python_error(text("error"), text("kind"), text("trace"))
-  value <- wire_unpack(text("header"), lapply(reticulate::py_to_r(answer$buffers), identity))
+  answer <- python$call(name, header, sent, if (length(objects)) do.call(reticulate::dict, objects), bar$heard)
+  said <- unpacked(answer)
+  for (heard in said$warnings) tell(heard)
+  if (said$kind == "interrupt") interrupt()
+  if (nzchar(said$error)) python_error(said$error, said$kind, said$trace)
+  value <- said$value
   if (inherits(value, "fairstats")) {
-    if (is.character(value$finding)) value$finding <- writable(value$finding)
-    # what is said of a row; labels of groups stay what they are
-    said <- intersect(c("term", "name", "method", "reason"), names(value$tidy))
-    value$tidy[said] <- lapply(value$tidy[said], writable)
+    if (!cli::is_utf8_output()) value <- writable_result(value)
     attr(value, "python") <- answer$object
-    attr(value, "saved") <- text("saved")
+    attr(value, "saved") <- said$saved
   }
+  value
+}
+
+# An answer as R has it: all that it says comes in one piece.
+unpacked <- function(answer) unserialize(reticulate::py_to_r(answer$packed))
+
+# A result whose signs this session can show.
+writable_result <- function(value) {
+  if (is.character(value$finding)) value$finding <- writable(value$finding)
+  # what is said of a row; labels of groups stay what they are
+  said <- intersect(c("term", "name", "method", "reason"), names(value$tidy))
+  value$tidy[said] <- lapply(value$tidy[said], writable)
   value
 }
 
@@ -96,10 +105,8 @@ python_object <- function(x, argument) {
 
 restored <- function(saved, argument) {
   answer <- remote()$restored(saved)
-  text <- function(field) reticulate::py_to_r(answer[[field]])
-  if (nzchar(text("error"))) {
-    python_error(paste0(argument, " was made in another session: ", text("error")), text("kind"))
-  }
+  said <- unpacked(answer)
+  if (nzchar(said$error)) python_error(paste0(argument, " was made in another session: ", said$error), said$kind)
   answer$object
 }
 

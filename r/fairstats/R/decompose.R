@@ -5,8 +5,14 @@
 #' 2008). People of whom an entry is missing are left out, and counted. A covariate that is itself a result of the treatment
 #' hides a part of the gap.
 #'
+#' A formula says all three, before the data or after them: `fair_decompose(wage ~ sex | age + education, data)` is the gap in
+#' `wage` between the groups of `sex`, and behind the bar stand the covariates, as the strata do in [fair_audit()]
+#' (\pkg{oaxaca} writes the two the other way around). A column of numbers of more than two values is the amount, any other the
+#' decision.
+#'
 #' @param data A data frame, or the path of a file.
-#' @param amount,decision Name of the column of a number, or of a decision of two values. One of both.
+#' @param amount,decision Name of the column of a number, or of a decision of two values. One of both, or the formula as
+#'   `amount`.
 #' @param groups Name of the column of groups.
 #' @param explained_by,adjust_for A formula such as `~ age + education`, or names of columns.
 #' @param reference The group that the others are compared with; the largest by default.
@@ -37,19 +43,19 @@
 #' @export
 #' @examplesIf fairstats_available()
 #' fair_decompose(mtcars, "mpg", "am", explained_by = ~ wt + hp, reference = 0)
-#' fair_adjusted_gap(mtcars, "mpg", "am", adjust_for = ~ wt)
+#' fair_adjusted_gap(mpg ~ am | wt, mtcars)
 fair_decompose <- function(data, amount = NULL, groups = NULL, ..., decision = NULL, explained_by = NULL, reference = NULL,
                            coefficients = NULL, method = NULL, threefold = FALSE, quantile = NULL, weights = NULL,
                            clusters = NULL, favorable = 1, conf_level = 0.95, seed = 0) {
   refuse_others(...)
-  roles <- gap_roles(amount, decision, groups, weights, clusters)
+  roles <- gap_roles(data, amount, decision, groups, list(explained_by = explained_by), weights, clusters)
   options <- list(
-    explained_by = covariates(explained_by), reference = one_label(reference, "reference"), coefficients = coefficients,
+    reference = one_label(reference, "reference"), coefficients = coefficients,
     method = method, threefold = threefold, quantile = quantile, favorable = one_label(favorable, "favorable"),
     conf_level = conf_level, seed = seed
   )
   if (!"favorable" %in% names(match.call())) options$favorable <- NULL
-  fs_call("decompose", c(list(data = data), roles, options))
+  fs_call("decompose", c(roles, options))
 }
 
 #' @rdname fair_decompose
@@ -57,21 +63,43 @@ fair_decompose <- function(data, amount = NULL, groups = NULL, ..., decision = N
 fair_adjusted_gap <- function(data, amount = NULL, groups = NULL, ..., decision = NULL, adjust_for = NULL, reference = NULL,
                               weights = NULL, clusters = NULL, favorable = 1, conf_level = 0.95) {
   refuse_others(...)
-  roles <- gap_roles(amount, decision, groups, weights, clusters)
+  roles <- gap_roles(data, amount, decision, groups, list(adjust_for = adjust_for), weights, clusters)
   options <- list(
-    adjust_for = covariates(adjust_for), reference = one_label(reference, "reference"),
+    reference = one_label(reference, "reference"),
     favorable = one_label(favorable, "favorable"), conf_level = conf_level
   )
   if (!"favorable" %in% names(match.call())) options$favorable <- NULL
-  fs_call("adjusted_gap", c(list(data = data), roles, options))
+  fs_call("adjusted_gap", c(roles, options))
 }
 
-gap_roles <- function(amount, decision, groups, weights, clusters) {
+# The data, the columns, and under its name the argument of covariates; a formula says all but weights and clusters.
+gap_roles <- function(data, amount, decision, groups, adjusted, weights, clusters) {
+  refuse_quoted(list(data, amount, groups), c(names(data), names(amount)))
+  if (inherits(data, "formula") || inherits(amount, "formula")) {
+    parts <- parts_of_formula(data, amount, "amount or a decision", "wage ~ sex | age + education")
+    named_once(c(list(groups = groups, decision = decision), adjusted), parts$text)
+    if (!is.data.frame(parts$data)) fail("data is of class ", class(parts$data)[[1L]], "; give the data frame that ", parts$text,
+      " speaks of.")
+    if (!is.name(parts$right)) {
+      fail(parts$text, " has ", deparse1(parts$right), " for the groups, which are one column; write, say, ",
+        "wage ~ sex | age + education.")
+    }
+    data <- parts$data
+    measured <- data[[pick(parts$left, data, "the formula")]]
+    is_amount <- is.numeric(plain_column(measured)) && length(unique(stats::na.omit(measured))) > 2L
+    amount <- if (is_amount) parts$left
+    decision <- if (!is_amount) parts$left
+    groups <- as.character(parts$right)
+    adjusted[[1L]] <- if (!is.null(parts$within)) stats::as.formula(call("~", parts$within))
+  }
   roles <- list(amount = amount, decision = decision, groups = groups, weights = weights, clusters = clusters)
   for (role in names(roles)) one_name(roles[[role]], role)
-  roles
+  c(list(data = data), roles, lapply(adjusted, covariates))
 }
 
 covariates <- function(given) {
-  if (inherits(given, "formula")) paste(deparse(given, width.cutoff = 500L), collapse = " ") else as_list(given)
+  if (inherits(given, "formula")) {
+    return(paste(deparse(given, width.cutoff = 500L), collapse = " "))
+  }
+  if (length(given) == 1L && is.character(given) && startsWith(trimws(given), "~")) given else as_list(given) # a formula's text
 }

@@ -1,7 +1,7 @@
 # R's values as bytes: one JSON header that describes them, and one raw vector for each R vector.
 # fairstats/rvalues/wire.py does the same in Python. Base R and jsonlite only: the rpy2 bridge sources this file alone.
 
-wire_version <- 1L
+wire_version <- 2L
 
 # An error of the caller's, by its class. (Here because this file is sourced alone, too.)
 fail <- function(..., class = "fairstats_input_error") {
@@ -19,77 +19,82 @@ wire_pack <- function(x, whole = TRUE, where = "value") {
     buffers[[length(buffers) + 1L]] <<- bytes
     length(buffers) - 1L
   }
+  place <- function(x) wire_number(add(x))
   node <- function(x, where) {
     if (is.null(x)) {
-      return(list(type = "NULL"))
+      return("{\"type\":\"NULL\"}")
     }
     if (isS4(x) && methods::is(x, "dgCMatrix")) {
-      return(list(
-        type = "dgCMatrix",
-        buffers = list(add(writeBin(x@i, raw())), add(writeBin(x@p, raw())), add(writeBin(x@x, raw()))),
-        dim = as.list(x@Dim), named = !all(vapply(x@Dimnames, is.null, NA))
+      slots <- vapply(list(x@i, x@p, x@x), function(slot) place(writeBin(slot, raw())), "")
+      return(wire_object(
+        type = "\"dgCMatrix\"", buffers = wire_array(slots),
+        dim = wire_array(wire_number(x@Dim)), named = tolower(!all(vapply(x@Dimnames, is.null, NA)))
       ))
     }
     if (inherits(x, "fairstats_rows")) { # a matrix that is made row by row when it is handed over
-      place <- add(x)
-      attrs <- list(list(name = "dim", value = node(x$dim, where)),
-        list(name = "dimnames", value = node(list(NULL, x$columns), where)))
-      return(list(type = "double", n = prod(x$dim), buffer = place, attributes = attrs))
+      buffer <- place(x)
+      return(wire_object(type = "\"double\"", n = wire_number(prod(x$dim)), buffer = buffer,
+        attributes = attributes_of_node(list(dim = x$dim, dimnames = list(NULL, x$columns)), where)))
     }
     kind <- typeof(x)
     if (isS4(x) || !kind %in% c("logical", "integer", "double", "character", "raw", "list")) {
-      return(list(type = "foreign", kind = kind, class = as.list(class(x))))
+      classes <- vapply(class(x), wire_text, "")
+      return(wire_object(type = "\"foreign\"", kind = wire_text(kind), class = wire_array(classes)))
     }
     current <- attributes(x)
     if (is.data.frame(x) && .row_names_info(x) < 0L) current$row.names <- .set_row_names(nrow(x))
     # Instants without a zone are shown in the session's; elsewhere that is another one, so it goes along by name.
     if (inherits(x, "POSIXct") && !any(nzchar(current$tzone))) current$tzone <- wire_timezone()
-    attrs <- lapply(names(current), function(name) {
-      list(name = name, value = node(current[[name]], paste0(where, ", attribute ", name)))
-    })
+    attrs <- attributes_of_node(current, where)
+    type <- paste0("\"", kind, "\"")
     if (!whole && kind %in% c("integer", "double") && length(x) * 8 >= wire_large) {
-      return(list(type = kind, n = length(x), buffer = add(x), attributes = attrs))
+      return(wire_object(type = type, n = wire_number(length(x)), buffer = place(x), attributes = attrs))
     }
     plain <- x
     attributes(plain) <- NULL
     if (kind == "list") {
       labels <- names(x)
-      inner <- lapply(seq_along(plain), function(i) {
+      inner <- vapply(seq_along(plain), function(i) {
         label <- if (is.null(labels) || is.na(labels[[i]]) || !nzchar(labels[[i]])) i else labels[[i]]
         node(plain[[i]], if (nzchar(where)) paste0(where, "$", label) else label)
-      })
-      return(list(type = "list", values = inner, attributes = attrs))
+      }, "")
+      return(wire_object(type = type, values = wire_array(inner), attributes = attrs))
     }
     if (kind == "character") {
-      distinct <- unique(plain[!is.na(plain)])
+      distinct <- unique(plain)
+      distinct <- distinct[!is.na(distinct)]
       codes <- match(plain, distinct, nomatch = 0L) - 1L
       distinct <- wire_utf8(distinct, where)
-      return(list(
-        type = kind, n = length(plain), buffer = add(writeBin(codes, raw())), distinct = length(distinct),
-        strings = add(writeBin(distinct, raw(), useBytes = TRUE)), attributes = attrs
+      return(wire_object(
+        type = type, n = wire_number(length(plain)), buffer = place(writeBin(codes, raw())),
+        distinct = wire_number(length(distinct)), strings = place(writeBin(distinct, raw(), useBytes = TRUE)), attributes = attrs
       ))
     }
-    list(type = kind, n = length(plain), buffer = add(writeBin(plain, raw(), endian = "little")), attributes = attrs)
+    wire_object(type = type, n = wire_number(length(plain)), buffer = place(writeBin(plain, raw(), endian = "little")),
+      attributes = attrs)
+  }
+  attributes_of_node <- function(x, where) {
+    wire_array(vapply(names(x), function(name) {
+      wire_object(name = wire_text(name), value = node(x[[name]], paste0(where, ", attribute ", name)))
+    }, ""))
   }
   value <- node(x, where)
-  list(header = wire_json(list(version = wire_version, value = value)), buffers = buffers)
+  list(header = wire_object(version = wire_number(wire_version), value = value), buffers = buffers)
 }
 
-# A header as JSON: lists, one text, one whole number or one flag. jsonlite dispatches at every entry, which takes longer than
-# most audits.
-wire_json <- function(x) {
-  if (is.list(x)) {
-    parts <- vapply(x, wire_json, "")
-    if (is.null(names(x))) {
-      return(paste0("[", paste(parts, collapse = ","), "]"))
-    }
-    return(paste0("{", paste0("\"", names(x), "\":", parts, collapse = ","), "}"))
-  }
-  if (is.character(x)) {
-    plain <- !grepl("[^A-Za-z0-9_. ]", x, perl = TRUE, useBytes = TRUE)
-    return(if (plain) paste0("\"", x, "\"") else as.character(jsonlite::toJSON(enc2utf8(x), auto_unbox = TRUE)))
-  }
-  if (is.logical(x)) tolower(x) else sprintf("%.0f", x)
+# JSON of parts that are JSON already: jsonlite, which looks at every entry of a list, takes longer than most audits.
+wire_object <- function(...) {
+  parts <- c(...)
+  paste0("{", paste0("\"", names(parts), "\":", parts, collapse = ","), "}")
+}
+
+wire_array <- function(parts) paste0("[", paste(parts, collapse = ","), "]")
+
+wire_number <- function(x) sprintf("%.0f", x)
+
+wire_text <- function(x) {
+  plain <- !grepl("[^A-Za-z0-9_. ]", x, perl = TRUE, useBytes = TRUE)
+  if (plain) paste0("\"", x, "\"") else as.character(jsonlite::toJSON(enc2utf8(x), auto_unbox = TRUE))
 }
 
 wire_timezone <- function(zone = suppressWarnings(Sys.timezone())) {

@@ -26,7 +26,7 @@ test_that("text that is not UTF-8 is refused, Latin-1 is translated", {
   Encoding(broken) <- "bytes"
   expect_error(wire_pack(list(a = broken)), "value\\$a has text that is not valid UTF-8", class = "fairstats_input_error")
   expect_identical(wire_pack(mean)$buffers, list())
-  old <- sub("\"version\":1", "\"version\":99", wire_pack(1)$header, fixed = TRUE)
+  old <- sub("\"version\":2", "\"version\":99", wire_pack(1)$header, fixed = TRUE)
   expect_error(wire_unpack(old, list()), "speaks version 99.*update both")
 })
 

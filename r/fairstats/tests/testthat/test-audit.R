@@ -357,3 +357,15 @@ test_that("the method of a comparison is the test that was computed", {
   expect_match(gap$method[[1L]], "Fisher's exact test", fixed = TRUE)
   expect_equal(gap$p.value[[1L]], fisher.test(matrix(c(10, 90, 100, 0), 2))$p.value, tolerance = 1e-6)
 })
+
+test_that("a formula in quotes is refused with the way to write it", {
+  skip_without_python()
+  for (call in list(quote(fair_audit(people, "yhat ~ sex")), quote(fair_audit("yhat ~ sex", people)),
+    quote(fair_audit(people, "yhat", "~ sex")))) {
+    expect_error(eval(call), "is text, and no column has that name; write the formula without quotes: .*~ sex\\.$")
+  }
+  expect_error(fair_audit("~/nowhere.csv", "yhat", "sex"), "nowhere.csv")
+  odd <- stats::setNames(people, sub("yhat", "yhat ~ y", names(people)))
+  expect_identical(tidy(fair_audit(odd, "yhat ~ y", "sex"))$estimate, tidy(fair_audit(people, "yhat", "sex"))$estimate)
+  expect_error(fair_audit(yhat ~ sex, people, groups = "group"), "groups is given, and yhat ~ sex says it, too")
+})

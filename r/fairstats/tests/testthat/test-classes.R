@@ -62,9 +62,11 @@ test_that("what is no table, and what no column, is said by the argument, with t
   x <- people[c("age", "priors")]
   expect_error(fair_audit("a.csv", decision = "yhat", groups = "sex"), "there is no file 'a.csv'", class = "fairstats_file_error")
   expect_match(message_of(fair_audit(matrix(1:4, 2), decision = "yhat", groups = "sex")), "data is of class matrix")
-  expect_match(message_of(fair_audit(people, decision = "yhta", groups = "sex")), "^decision names 'yhta'.* Did you mean 'yhat'\\?$")
+  expect_match(message_of(fair_audit(people, decision = "yhta", groups = "sex")),
+    "^decision names 'yhta'.* Did you mean 'yhat'\\?$")
   expect_match(message_of(fair_compare(people, "lowx", "sex", ~ age + priors)), "^outcome names 'lowx'")
-  expect_match(message_of(og(x, people$sex[-1])), "groups has 299 entries, of which none is a column of data, and there are 300 rows")
+  expect_match(message_of(og(x, people$sex[-1])),
+    "groups has 299 entries, of which none is a column of data, and there are 300 rows")
   expect_identical(og(~ age + priors, list("sex", "group"), k = 1, data = people)$groups$names, c("sex", "group"))
 })
 

@@ -28,3 +28,17 @@ test_that("an audit of amounts adjusts for covariates as a regression in R does"
   expect_equal(adjusted$given, "wt + gears")
   expect_error(fair_audit(cars, amount = "mpg", groups = "am", adjust_for = c("wt", "weight")), "weight")
 })
+
+test_that("a formula says amount or decision, groups and covariates, before the data or after them", {
+  skip_without_python()
+  by_name <- fair_decompose(mtcars, "mpg", "am", explained_by = ~ wt + hp, reference = 0)
+  expect_identical(tidy(fair_decompose(mpg ~ am | wt + hp, mtcars, reference = 0)), tidy(by_name))
+  expect_identical(tidy(fair_decompose(mtcars, mpg ~ am | wt + hp, reference = 0)), tidy(by_name))
+  gap <- fair_adjusted_gap(vs ~ am | wt, mtcars)
+  expect_identical(tidy(gap), tidy(fair_adjusted_gap(mtcars, decision = "vs", groups = "am", adjust_for = "~ wt")))
+  expect_error(fair_decompose(mpg ~ wt + hp | am, mtcars), "has wt \\+ hp for the groups, which are one column")
+  expect_error(fair_decompose(mpg ~ am | wt, mtcars, explained_by = "hp"), "explained_by is given, and mpg ~ am | wt says it")
+  expect_error(fair_decompose(log(mpg) ~ am | wt, mtcars), "no name of an amount or a decision on its left-hand side")
+  expect_error(fair_decompose(mpg ~ am | wt), "data is missing")
+  expect_error(fair_adjusted_gap("mpg ~ am | wt", mtcars), "write the formula without quotes: mpg ~ am \\| wt")
+})

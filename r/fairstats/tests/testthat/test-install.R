@@ -120,7 +120,8 @@ test_that("a Python that reticulate manages gets this package from its place, ne
   dir.create(spaced)
   wheel <- file.path(spaced, "fairstats-0.3.0-py3-none-any.whl")
   file.create(wheel)
-  expect_identical(requirements(wheel)$packages, paste0("fairstats[report] @ ", address, "/a%20b/fairstats-0.3.0-py3-none-any.whl"))
+  expect_identical(requirements(wheel)$packages,
+    paste0("fairstats[report] @ ", address, "/a%20b/fairstats-0.3.0-py3-none-any.whl"))
   expect_identical(requirements("git+https://example.org/f.git")$packages, "fairstats[report] @ git+https://example.org/f.git")
   # no place is known: Python alone; a name is refused
   expect_identical(requirements(character()), list(packages = character(), python_version = ">=3.11"))
