@@ -19,6 +19,7 @@
 #' @param quantile Decompose this quantile in place of the mean.
 #' @param weights,clusters Names of columns: probability weights, and labels of people who depend on each other.
 #' @param favorable The decision that helps the person.
+#' @param unit What amounts are counted in, such as `"EUR/h"`.
 #' @param conf_level Confidence level of the limits.
 #' @param seed Seed of the samples of `"fairlie"`.
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
@@ -40,13 +41,13 @@
 #' fair_adjusted_gap(mtcars, "mpg", "am", adjust_for = ~ wt)
 fair_decompose <- function(data, amount = NULL, groups = NULL, ..., decision = NULL, explained_by = NULL, reference = NULL,
                            coefficients = NULL, method = NULL, threefold = FALSE, quantile = NULL, weights = NULL,
-                           clusters = NULL, favorable = 1, conf_level = 0.95, seed = 0) {
+                           clusters = NULL, favorable = 1, unit = NULL, conf_level = 0.95, seed = 0) {
   refuse_others(...)
   roles <- gap_roles(amount, decision, groups, weights, clusters)
   options <- list(
     explained_by = covariates(explained_by), reference = one_label(reference, "reference"), coefficients = coefficients,
     method = method, threefold = threefold, quantile = quantile, favorable = one_label(favorable, "favorable"),
-    conf_level = conf_level, seed = seed
+    unit = unit, conf_level = conf_level, seed = seed
   )
   if (!"favorable" %in% names(match.call())) options$favorable <- NULL
   fs_call("decompose", c(list(data = data), roles, options))
