@@ -962,8 +962,8 @@ def adjusted_gap(
     Notes
     -----
     Regressions of each group are standardized to everybody (g-computation with interactions of group and
-    covariates). Errors are HC3's, with t corrected for skewness as in an audit; with at most 100 people in a group
-    who count one each, residuals are permuted, too, and the larger p counts. Clustered people have CR2's with
+    covariates). Errors are HC3's, with t corrected for skewness as in an audit; with at most 100 people in a group,
+    weighted or not, residuals are permuted, too, and the larger p counts. Clustered people have CR2's with
     Satterthwaite's degrees of freedom. What is adjusted for is taken as given: a covariate that is itself a
     result of the treatment hides a part of the gap.
 
