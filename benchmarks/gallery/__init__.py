@@ -266,7 +266,8 @@ def pay_transparency() -> Sequence[Any]:
 def gap() -> Sequence[Any]:
     """What of the gap in pay goes with grade and tenure."""
     explained = "~ grade + tenure"
-    return [fairstats.decompose(staff(), amount="hourly", groups="sex", explained_by=explained, reference="men")]
+    columns = {"amount": "hourly", "groups": "sex", "explained_by": explained}
+    return [fairstats.decompose(staff(), **columns, reference="men", unit="EUR/h")]
 
 
 def fits(*methods: str) -> list[Any]:

@@ -387,7 +387,9 @@ def _compared_groups(pairs: Sequence[AmountPair], current: Weighed, reference: s
         within = score_strata_rows(as_scores, current.levels, reference, protocol, labels)
         rows += map(_renamed, within[:1] if current.levels.columns else within)  # second looks are of single attributes
         about = Estimate(GAP_WITHIN, current.levels.name, given=protocol.strata)
-        rows.append(Undecided([_within(label, reference, current, protocol) for label in labels], family, about))
+        people = _InStrata.of(current, protocol)
+        inside = [_within(label, reference, current, people, protocol) for label in labels]
+        rows.append(Undecided(inside, family, about))
     return rows
 
 
@@ -465,17 +467,21 @@ def _missing(group: Group, current: Weighed, protocol: Protocol) -> Iterable[Est
 
 def _quarter_rows(groups: dict[str, Group], reference: str, current: Weighed, protocol: Protocol) -> Estimates:
     """The share of each group in each quarter of everybody's amounts, and its difference from the reference's."""
-    values = np.concatenate([group.cells.values for group in groups.values()])
-    weight = np.concatenate([group.cells.weight for group in groups.values()])
-    if not values.size:
+    whole = _cells(current.joined, protocol)
+    whole = whole.take(~np.isnan(whole.values))
+    if not whole.values.size:
         return Estimates()
-    quarters, rows, level = Quarters.of(values, weight), [], protocol.conf_level
+    quarters, rows, level = Quarters.of(whole.values, whole.weight), [], protocol.conf_level
     design = bool(protocol.clusters) or protocol.weight_type == "probability"
+    n = {label: group.cells.total for label, group in groups.items()}
+    inside = {label: quarters.events(group.cells) for label, group in groups.items()}
     for quarter in range(PARTS):
-        cells = {label: quarters.cells(group.cells, quarter) for label, group in groups.items()}
-        n = {label: part.total for label, part in cells.items()}
-        events = {label: float(part.weight @ part.values) for label, part in cells.items()}
-        means = {label: mean_of(part, groups[label].sampled) for label, part in cells.items()} if design else {}
+        events = {label: of[quarter] for label, of in inside.items()}
+        means = (
+            {label: mean_of(quarters.cells(group.cells, quarter), group.sampled) for label, group in groups.items()}
+            if design
+            else {}
+        )
         for label in groups:
             row = Estimate(
                 QUARTER, current.levels.name, label, term=str(quarter + 1), n=n[label], events=events[label],
@@ -526,9 +532,10 @@ def _by_stratum(groups: dict[str, Group], reference: str, current: Weighed, prot
     strata = list(dict.fromkeys(h for h, _ in cells if h != UNLISTED))
     rows = []
     for h in strata:
-        means = {label: mean_of(whole.take(cells[h, label]), sampled) for label in groups}
+        parts = {label: whole.take(cells[h, label]) for label in groups}
+        means = {label: mean_of(part, sampled) for label, part in parts.items()}
         for label, mean in means.items():
-            n = float(tally.weight[cells[h, label]].sum())
+            n = parts[label].total
             about = Estimate(
                 MEAN, levels.name, label, term=tally.strata.labels[h], n=n, role="supplementary",
                 given=protocol.strata,
@@ -542,10 +549,8 @@ def _by_stratum(groups: dict[str, Group], reference: str, current: Weighed, prot
                 continue
             rows.append(_mean_row(about, mean, level))
             if label != reference:
-                least = min(
-                    (float(whole.values[cells[h, one]].min()) for one in (label, reference) if cells[h, one].size),
-                    default=NAN,
-                )
+                both = (parts[one].values for one in (label, reference))
+                least = min((float(values.min()) for values in both if values.size), default=NAN)
                 pair = MeanPair(mean, means[reference])
                 rows.append(described_gap(pair, compared, least, level))
     return Estimates(rows)
@@ -563,8 +568,10 @@ def _strata_cells(
     whole, codes = _cells(tally, protocol), tally.strata.codes
     known = ~np.isnan(whole.values)
     present = known & tally.strata_present
-    strata = np.unique(codes[present]).tolist()[:MOST_STRATA]
+    strata = np.flatnonzero(np.bincount(codes[present])).tolist()[:MOST_STRATA]
     cells = _cells_of(present, codes, levels, strata)
+    if protocol.min_n <= 1:
+        return cells, WithheldStrata()
     shown = present & np.isin(codes, strata)
     rest = {(UNLISTED, g): np.flatnonzero(known & ~shown & (levels.codes == i)) for i, g in enumerate(levels.labels)}
     people = tally.people(protocol.weight_type)
@@ -694,21 +701,37 @@ def small_strata(
     )
 
 
-def _within(label: str, reference: str, current: Weighed, protocol: Protocol) -> Comparison:
+@dataclass(frozen=True, eq=False)
+class _InStrata:
+    """The cells that have an amount and a stratum: everybody's, their strata, and the rows of each group."""
+
+    whole: Scored
+    codes: NDArray[np.int64]
+    rows: dict[str, NDArray[np.intp]]
+
+    @staticmethod
+    def of(current: Weighed, protocol: Protocol) -> _InStrata:
+        tally, levels, whole = current.joined, current.levels, _cells(current.joined, protocol)
+        assert tally.strata is not None
+        present = np.flatnonzero(~np.isnan(whole.values) & tally.strata_present & (whole.weight > 0))
+        rows = present[by_code(levels.codes[present])]
+        ends = np.cumsum(np.bincount(levels.codes[present], minlength=len(levels.labels)))[:-1]
+        by_label = dict(zip(levels.labels, np.split(rows, ends), strict=True))
+        return _InStrata(whole, tally.strata.codes.astype(np.int64), by_label)
+
+
+def _within(label: str, reference: str, current: Weighed, people: _InStrata, protocol: Protocol) -> Comparison:
     """The gap of means within strata, each weighted by the people of both groups that it holds.
 
     The weight of a stratum is n m / (n + m), as for risk differences: that of Mantel and Haenszel.
     """
     tally, levels = current.joined, current.levels
     assert tally.strata is not None
-    whole = _cells(tally, protocol)
-    present = ~np.isnan(whole.values) & tally.strata_present & (whole.weight > 0)
-    sides = [np.flatnonzero(present & (levels.codes == levels.labels.index(g))) for g in (label, reference)]
-    codes = tally.strata.codes.astype(np.int64)
+    whole, codes, sides = people.whole, people.codes, [people.rows[g] for g in (label, reference)]
     size = len(tally.strata.labels)
     n, m = (np.bincount(codes[side], whole.weight[side], size) for side in sides)
     both = (n > 0) & (m > 0)
-    sides = [side[both[codes[side]]] for side in sides]
+    sides = [side if both.all() else side[both[codes[side]]] for side in sides]
     counted = float(n[both].sum() + m[both].sum())
     about = [
         Estimate(metric, levels.name, label, contrast, reference, n=counted, given=protocol.strata)

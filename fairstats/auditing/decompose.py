@@ -47,7 +47,7 @@ from fairstats.labels import one_label
 from fairstats.language import DataText, enumerated, joined, mark, message, says
 from fairstats.provenance import Attribute, DataSource, Provenance, by_size, call_text, provenance, run_records, take_in
 from fairstats.text import DASH, capital, compact, count, difference, difference_in_points, level, number, percent, span
-from fairstats.validation import answering, between, confidence, flag, one_of, random_seed, shown
+from fairstats.validation import answering, between, confidence, flag, one_of, random_seed, shown, word
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -98,7 +98,11 @@ ONLY_GAP_RATES = message(
     "The rate of {value} is {x}% among {group} and {y}% among {reference}, a gap of {gap} percentage points ({low} to "
     "{high}); its parts are unknown."
 )
-OTHER_FORMS = message("By other choices of coefficients, between {low} and {high} is accounted for.")
+IN_UNIT = message("{number} {unit}")
+OTHER_FORMS = message(
+    "By the other choices of coefficients, of which there are {n}, from {low} to {high} is accounted for: these are "
+    "estimates, no interval."
+)
 COMMON = message("Slopes are common to both groups; of {list} there are fewer than 10 people a column.")
 COMMON_SINCE = message("Slopes are common to both groups; of {list} or the reference alone there are none ({why}).")
 TAINTED = message(
@@ -148,6 +152,8 @@ class Decomposition(FitStudy):
         The label of the decision that helps, "" of amounts.
     quantile : float, optional
         None of means.
+    unit : str
+        Of the amounts, as it was passed.
     data : tuple of DataSource
     provenance : Provenance, optional
     """
@@ -159,6 +165,7 @@ class Decomposition(FitStudy):
     explained_by: str
     favorable: str = ""
     quantile: float | None = None
+    unit: str = ""
     data: tuple[DataSource, ...] = ()
     provenance: Provenance | None = None
 
@@ -270,7 +277,7 @@ class Decomposition(FitStudy):
         rows = main_rows(self)
         several = len(self.groups()) > 1
         gaps = {row.group: row.estimate for row in rows if row.metric == GAP}
-        unit = "points" if self.kind == "decision" else ""
+        unit = "points" if self.kind == "decision" else self.unit
         heads = [*([Heading("group", kind="text")] if several else []), Heading("part", kind="text")]
         heads += [Heading("estimate", unit), Heading(f"{level(self.conf_level)} limits", unit), Heading("share", "%")]
         lines = []
@@ -296,7 +303,7 @@ class Decomposition(FitStudy):
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready (schema ``fairstats/decomposition/1``)."""
-        keep = ("value", "kind", "decomposed_by", "coefficients", "explained_by")
+        keep = ("value", "kind", "decomposed_by", "coefficients", "explained_by", "unit")
         return {
             **super().to_dict(),
             "schema": "fairstats/decomposition/1",
@@ -494,6 +501,7 @@ def decompose(
     weights: Column = None,
     clusters: Column = None,
     favorable: Any = AuditArguments.favorable,
+    unit: str | None = AuditArguments.unit,
     conf_level: float = AuditArguments.conf_level,
     seed: int = AuditArguments.seed,
 ) -> Decomposition:
@@ -529,6 +537,8 @@ def decompose(
         Probability weights, and labels of people who depend on each other.
     favorable : label
         The decision that helps the person.
+    unit : str, optional
+        What amounts are counted in, such as "EUR/h".
     conf_level : float
     seed : int
         Of Fairlie's samples.
@@ -577,6 +587,9 @@ def decompose(
     roles: dict[str, Any] = {"amount": amount, "decision": decision, "weights": weights, "clusters": clusters}
     data, roles = named_columns(data, roles, {"groups": groups})
     kind = _kind(roles, at)
+    counted_in = "" if unit is None else word("unit", unit)
+    if counted_in and kind == "decision":
+        raise InputError("unit", f"has {shown(unit)}; it is of amounts, and there are none; leave it out.")
     way = _way(method, kind)
     form = _form(coefficients, way)
     if three and way not in ("oaxaca", "yun"):
@@ -594,6 +607,7 @@ def decompose(
     declared |= {"threefold": True} if three else {}
     declared |= {} if at is None else {"quantile": at}
     declared |= {"favorable": people.decision} if people.decision else {}
+    declared |= {"unit": counted_in} if counted_in else {}
     declared |= {"conf_level": level_, "seed": drawn}
     rows: list[Estimate] = []
     balances: list[str] = []
@@ -622,6 +636,7 @@ def decompose(
         people.formula.text,
         favorable=people.decision,
         quantile=at,
+        unit=counted_in,
         data=(source,),
         provenance=provenance(call_text("fairstats.decompose", source, declared), drawn),
     )
@@ -799,9 +814,9 @@ def _findings(result: Decomposition, people: _People) -> list[str]:
             "group": DataText(group),
             "reference": DataText(gap.reference),
             "value": value_of(result.value, result.kind, result.favorable, result.quantile),
-            "x": part_text(result, levels[0]),
-            "y": part_text(result, levels[1]),
-            "gap": _difference(result, gap.estimate, *levels),
+            "x": _in_unit(result, part_text(result, levels[0])),
+            "y": _in_unit(result, part_text(result, levels[1])),
+            "gap": _in_unit(result, _difference(result, gap.estimate, *levels)),
             "low": part_text(result, gap.conf_low),
             "high": part_text(result, gap.conf_high),
         }
@@ -809,11 +824,11 @@ def _findings(result: Decomposition, people: _People) -> list[str]:
             out.append(only.format(**values))
             continue
         rest = known[UNEXPLAINED]
-        values |= {"explained": part_text(result, known[EXPLAINED].estimate), "list": terms}
+        values |= {"explained": _in_unit(result, part_text(result, known[EXPLAINED].estimate)), "list": terms}
         if 0 < (share := share_of(known[EXPLAINED], {group: gap.estimate})) < 1:
             values["explained"] = WITH_SHARE.format(part=values["explained"], share=percent(share))
         values |= {
-            "rest": _difference(result, rest.estimate, gap.estimate, known[EXPLAINED].estimate),
+            "rest": _in_unit(result, _difference(result, rest.estimate, gap.estimate, known[EXPLAINED].estimate)),
             "limits": _limits(result, rest),
         }
         out.append(template.format(**values))
@@ -824,9 +839,14 @@ def _findings(result: Decomposition, people: _People) -> list[str]:
             if row.metric == EXPLAINED and not row.term and row.status == "ok" and row.estimator != result.coefficients
         ]
         if forms:
-            ends = {"low": part_text(result, min(forms)), "high": part_text(result, max(forms))}
-            out.append(OTHER_FORMS.format(**ends))
+            ends = {"low": part_text(result, min(forms)), "high": _in_unit(result, part_text(result, max(forms)))}
+            out.append(OTHER_FORMS.format(n=len(forms), **ends))
     return out
+
+
+def _in_unit(result: Decomposition, number: str) -> str:
+    """A number with the unit of the amounts, where they have one."""
+    return IN_UNIT.format(number=number, unit=DataText(result.unit)) if result.unit else number
 
 
 def _limits(result: Decomposition, row: Estimate) -> str:
@@ -942,8 +962,8 @@ def adjusted_gap(
     Notes
     -----
     Regressions of each group are standardized to everybody (g-computation with interactions of group and
-    covariates). Errors are HC3's, with t corrected for skewness as in an audit; with at most 100 people in a group
-    who count one each, residuals are permuted, too, and the larger p counts. Clustered people have CR2's with
+    covariates). Errors are HC3's, with t corrected for skewness as in an audit; with at most 100 people in a group,
+    weighted or not, residuals are permuted, too, and the larger p counts. Clustered people have CR2's with
     Satterthwaite's degrees of freedom. What is adjusted for is taken as given: a covariate that is itself a
     result of the treatment hides a part of the gap.
 

@@ -77,15 +77,23 @@ LESS_PER_HOUR = message("{group} earn {gap}% less per hour than {reference} (mea
 MORE_PER_HOUR = message("{group} earn {gap}% more per hour than {reference} (mean; {level}% limits {low} to {high}).")
 LESS = message("{group} earn {gap}% less than {reference} (mean; {level}% limits {low} to {high}).")
 MORE = message("{group} earn {gap}% more than {reference} (mean; {level}% limits {low} to {high}).")
-LESS_ALIKE = message("Among people of the same category, {gap}% less ({low} to {high}).")
-MORE_ALIKE = message("Among people of the same category, {gap}% more ({low} to {high}).")
+LESS_ALIKE = message(
+    "Averaged over all categories, each weighted by its people of both groups, {group} earn {gap}% less than "
+    "{reference} of the same category ({level}% limits {low} to {high})."
+)
+MORE_ALIKE = message(
+    "Averaged over all categories, each weighted by its people of both groups, {group} earn {gap}% more than "
+    "{reference} of the same category ({level}% limits {low} to {high})."
+)
 LESS_WITHIN = message(
-    "All categories together, among people of the same category, {gap}% less ({level}% limits {low} to {high}), shown "
-    "to be within {margin}%."
+    "Averaged over all categories, each weighted by its people of both groups, {group} earn {gap}% less than "
+    "{reference} of the same category ({level}% limits {low} to {high}); this average is shown to be within {margin}%, "
+    "which is no finding on a single category."
 )
 MORE_WITHIN = message(
-    "All categories together, among people of the same category, {gap}% more ({level}% limits {low} to {high}), shown "
-    "to be within {margin}%."
+    "Averaged over all categories, each weighted by its people of both groups, {group} earn {gap}% more than "
+    "{reference} of the same category ({level}% limits {low} to {high}); this average is shown to be within {margin}%, "
+    "which is no finding on a single category."
 )
 TAKEN_AS_HOURLY = message(
     "No hours are named: {pay} is taken as pay per hour. If it is of a month or a year, name its hours; gaps per hour "
@@ -93,7 +101,7 @@ TAKEN_AS_HOURLY = message(
 )
 NO_GAP = message("Of {group} and {reference} no gap of pay is given: {reason}.")
 OBSERVED = message(
-    "{group}: categories with an observed gap of {margin}% or more: {beyond} of {count}; with a smaller one: {within}."
+    "The observed gap of {group} is {margin}% or more in {beyond} of {count} categories, and smaller in {within}."
 )
 OBSERVED_OF_SOME = message(
     "{group}: categories with an observed gap of {margin}% or more: at least {beyond} of {count}; with a smaller one: "
@@ -113,8 +121,12 @@ LETTERS = message(
     "is who gets any, (f) are the quarters, (g) the gaps by category. Gaps are in per cent of what {reference} get."
 )
 SETTLED = message(
-    "{group}: of {count} categories by themselves, a gap beyond {margin}% is shown in {beyond}, one within it in "
-    "{within}; in {open} it is not settled."
+    "By their limits the gap of {group} is shown to be beyond {margin}% in {beyond} of {count} categories and within "
+    "it in {within}; in {open} it is not settled."
+)
+NONE_SETTLED = message(
+    "By their limits the gap of {group} is settled in none of {count} categories: neither beyond {margin}% nor within "
+    "it is shown."
 )
 VARIABLE_APART = message(
     "{group}: variable pay of everybody is {margin}% or more apart from that of {reference} in {large} of {count} "
@@ -736,11 +748,6 @@ def _of_group(
         less, more = (LESS_PER_HOUR, MORE_PER_HOUR) if hourly else (LESS, MORE)
         text = less if mean.estimate >= 0 else more
         lines = [text.format(group=group, reference=base, **_directed(mean))]
-    within = next((row for row in mine if row.metric == GAP_WITHIN and row.estimate == row.estimate), None)
-    if within is not None:
-        texts = (LESS_ALIKE, MORE_ALIKE) if within.verdict != "equivalence shown" else (LESS_WITHIN, MORE_WITHIN)
-        about = {**_directed(within), "margin": percent(margin or 0.0).removesuffix(".0")}
-        lines.append(texts[within.estimate < 0].format(**about))
     categories = [row for row in mine if row.given and row.metric == GAP]
     if margin is not None and categories:
         seen = [row for row in categories if row.estimate == row.estimate]
@@ -765,11 +772,22 @@ def _of_group(
             "within": settled.count("within"),
             "open": settled.count("not settled"),
         }
-        lines.append(SETTLED.format(count=len(categories), **words, **values))
+        settled_in = SETTLED if words["beyond"] or words["within"] else NONE_SETTLED
+        lines.append(settled_in.format(count=len(categories), **words, **values))
         parts = [row for row in rows if row.group == label and says(row.term, VARIABLE_OF)]
         if apart := sum(at_margin(row, margin) for row in parts if row.estimate == row.estimate):
             known = sum(row.estimate == row.estimate for row in parts)
             lines.append(VARIABLE_APART.format(large=apart, count=known, reference=base, **values))
+    within = next((row for row in mine if row.metric == GAP_WITHIN and row.estimate == row.estimate), None)
+    if within is not None:
+        texts = (LESS_ALIKE, MORE_ALIKE) if within.verdict != "equivalence shown" else (LESS_WITHIN, MORE_WITHIN)
+        about = {
+            **_directed(within),
+            "group": group,
+            "reference": base,
+            "margin": percent(margin or 0.0).removesuffix(".0"),
+        }
+        lines.append(texts[within.estimate < 0].format(**about))
     if median.estimate == median.estimate:
         text = MEDIAN if median.estimate >= 0 else MEDIAN_MORE
         lines.append(text.format(group=group, reference=base, gap=percent(abs(median.estimate))))

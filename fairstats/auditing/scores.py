@@ -855,8 +855,8 @@ def score_strata_rows(
     'no stratum has people of both groups'
     """
     groups = [label for label in levels.labels if label != reference] if groups is None else groups
-    rows = _rows_by_group(tally, levels)
-    pairs = [_pair(tally, levels, (label, reference), (rows[label], rows[reference]), protocol) for label in groups]
+    sides = {label: _Side.of(label, cells, tally) for label, cells in _rows_by_group(tally, levels).items()}
+    pairs = [_pair(tally, levels, (sides[label], sides[reference]), protocol) for label in groups]
     margin = protocol.margin.auc
     effects, others = [], []
     for pair in pairs:
@@ -904,8 +904,9 @@ def _score_strata_hidden(
 def _rows_by_group(tally: CodedTally, levels: Attribute) -> dict[str, NDArray[np.intp]]:
     """The cells of each group that have a score."""
     assert tally.score is not None
-    rows = np.flatnonzero(~np.isnan(tally.score))
-    codes = levels.codes[rows]
+    missing = np.isnan(tally.score)
+    rows = np.flatnonzero(~missing) if missing.any() else np.arange(missing.size)
+    codes = levels.codes[rows] if missing.any() else levels.codes
     ends = np.cumsum(np.bincount(codes, minlength=len(levels.labels)))[:-1]
     return dict(zip(levels.labels, np.split(rows[by_code(codes)], ends), strict=True))
 
@@ -915,21 +916,36 @@ def _repeated(rows: NDArray[np.intp], people: Floats) -> NDArray[np.intp]:
     return rows if np.all(people == 1) else np.repeat(rows, people.astype(np.int64))
 
 
-def _pair(
-    tally: CodedTally,
-    levels: Attribute,
-    groups: tuple[str, str],
-    places: tuple[NDArray[np.intp], NDArray[np.intp]],
-    protocol: Protocol,
-) -> StratifiedPair:
+@dataclass(frozen=True, eq=False)
+class _Side:
+    """The cells of a group whose stratum is known, by stratum: no pair sorts its people again.
+
+    inside: the weight of each stratum, shape (strata,); total: of everybody, those without a stratum included.
+    """
+
+    label: str
+    rows: NDArray[np.intp]
+    inside: Floats
+    total: float
+
+    @staticmethod
+    def of(label: str, cells: NDArray[np.intp], tally: CodedTally) -> _Side:
+        assert tally.strata is not None
+        total, codes, present = float(tally.weight[cells].sum()), tally.strata.codes, tally.strata_present[cells]
+        rows = cells if present.all() else cells[present]
+        rows = rows[by_code(codes[rows])]
+        inside = np.bincount(codes[rows], tally.weight[rows], len(tally.strata.labels)).astype(float)
+        return _Side(label, rows, inside, total)
+
+
+def _pair(tally: CodedTally, levels: Attribute, of: tuple[_Side, _Side], protocol: Protocol) -> StratifiedPair:
     assert tally.score is not None
     assert tally.strata is not None
-    about = Estimate("", levels.name, groups[0], "none", groups[1], given=protocol.strata)
-    sides = [place[tally.strata_present[place]] for place in places]
-    codes = tally.strata.codes.astype(np.int64)
+    about = Estimate("", levels.name, of[0].label, "none", of[1].label, given=protocol.strata)
+    sides, codes = [side.rows for side in of], tally.strata.codes
     people = tally.people(protocol.weight_type)
     least = min(int(people[rows].sum()) for rows in sides)
-    why = _coverage(tally, places, about, protocol)
+    why = _coverage(of, about, protocol)
     if not designed(protocol):
         rows = [_repeated(side, people[side]) for side in sides]
         blocks = in_strata(*(tally.score[r] for r in rows), *(codes[r] for r in rows))
@@ -939,7 +955,7 @@ def _pair(
     clusters = None if tally.clusters is None else tally.clusters.astype(np.int64)
     whole = Scored(tally.score, tally.weight, squares, people, clusters, tally.sampling)
     sides = [side[tally.weight[side] > 0] for side in sides]
-    cells, strata = [whole.take(side) for side in sides], [codes[side] for side in sides]
+    cells, strata = [whole.take(side) for side in sides], [codes[side].astype(np.int64) for side in sides]
     common = np.intersect1d(strata[0], strata[1])
     kept = sum(c.weight[np.isin(s, common)].sum() for c, s in zip(cells, strata, strict=True))
     lost = sum(c.total for c in cells) - kept
@@ -964,16 +980,10 @@ def _pair(
     )
 
 
-def _coverage(
-    tally: CodedTally, places: Sequence[NDArray[np.intp]], about: Estimate, protocol: Protocol
-) -> tuple[str, str]:
+def _coverage(of: Sequence[_Side], about: Estimate, protocol: Protocol) -> tuple[str, str]:
     """Why too few of a group are in strata that hold both, and how many have no stratum; "" where neither is so."""
-    assert tally.strata is not None
-    weight, codes, present = tally.weight, tally.strata.codes, tally.strata_present
-    known = [place[present[place]] for place in places]
-    inside = [np.bincount(codes[rows], weight[rows], len(tally.strata.labels)) for rows in known]
+    inside, totals = [side.inside for side in of], [side.total for side in of]
     both = (inside[0] > 0) & (inside[1] > 0)
-    totals = [float(weight[place].sum()) for place in places]
     shares = [float(n[both].sum()) / total if total > 0 else 1.0 for n, total in zip(inside, totals, strict=True)]
     lost = sum(totals) - float(sum(n.sum() for n in inside))
     missing = STRATUM_MISSING.format(n=f"{lost:,.10g}") if lost >= max(protocol.min_n, 0.5) else ""

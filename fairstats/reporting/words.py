@@ -227,6 +227,35 @@ OF_INTERVALS = GENERAL[0], GENERAL[2]  # which a report without intervals and te
 
 # what is no method of the registry -> where it is from
 OTHERS: dict[str, tuple[str, ...]] = {
+    "Oaxaca and Blinder": (
+        "Oaxaca, R. (1973). Male-female wage differentials in urban labor markets. International Economic Review 14, "
+        "693-709.",
+        "Blinder, A. S. (1973). Wage discrimination: reduced form and structural estimates. Journal of Human Resources "
+        "8, 436-455.",
+        "Jann, B. (2008). The Blinder-Oaxaca decomposition for linear regression models. Stata Journal 8, 453-479.",
+    ),
+    "Kitagawa and Das Gupta": (
+        "Kitagawa, E. M. (1955). Components of a difference between two rates. JASA 50, 1168-1194.",
+    ),
+    "Yun, logistic regression": (
+        "Yun, M.-S. (2004). Decomposing differences in the first moment. Economics Letters 82, 275-280.",
+    ),
+    "Fairlie, in the formula's order": (
+        "Fairlie, R. W. (2005). An extension of the Blinder-Oaxaca decomposition technique to logit and probit models. "
+        "Journal of Economic and Social Measurement 30, 305-316.",
+    ),
+    "reweighting, DiNardo, Fortin and Lemieux": (
+        "DiNardo, J., Fortin, N. M. and Lemieux, T. (1996). Labor market institutions and the distribution of wages, "
+        "1973-1992: a semiparametric approach. Econometrica 64, 1001-1044.",
+    ),
+    "regression of recentered influences, RIF": (
+        "Firpo, S., Fortin, N. M. and Lemieux, T. (2009). Unconditional quantile regressions. Econometrica 77, "
+        "953-973.",
+    ),
+    "Gelbach": (
+        "Gelbach, J. B. (2016). When do covariates matter? And which ones, and how much? Journal of Labor Economics "
+        "34, 509-543.",
+    ),
     "correlation_remover": (
         "Weerts, H., Dudík, M., Edgar, R., Jalali, A., Lutz, R. and Madaio, M. (2023). Fairlearn: assessing and "
         "improving fairness of AI systems. JMLR 24, 1-8.",

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 import fairstats as fs
-from fairstats.auditing.group_studies import in_law_order, provision
+from fairstats.auditing.group_studies import in_law_order, margin_word, provision
 from fairstats.cli import run
 from fairstats.errors import InputError
 from fairstats.language import language, speaking, translated
@@ -132,8 +132,8 @@ def test_three_words_and_sentences() -> None:
     verdicts = {str(row.term): row.verdict for (row,) in result.by_category()}
     assert verdicts["near"] == "equivalence shown"
     text = " ".join(result.statements)
-    assert "women: categories with an observed gap of 5% or more: 2 of 3; with a smaller one: 1." in text
-    said = "of 3 categories by themselves, a gap beyond 5% is shown in 2, one within it in 1; in 0 it is not settled."
+    assert "The observed gap of women is 5% or more in 2 of 3 categories, and smaller in 1." in text
+    said = "gap of women is shown to be beyond 5% in 2 of 3 categories and within it in 1; in 0 it is not settled."
     assert said in text
     assert "5% or more: far, few (women less)." in text
     mean = result.compared()[0]
@@ -435,7 +435,12 @@ def test_a_gap_within_the_margin_has_the_limits_that_show_it(tmp_path: Path) -> 
     row = one(result, metric="gap of means within strata")
     assert row.verdict == "equivalence shown" and row.estimate > 0
     ends = f"{100 * row.margin_low:.1f} to {100 * row.margin_high:.1f}"
-    assert f"less (90% limits {ends}), shown to be within 5%." in " ".join(result.statements)
+    text = " ".join(result.statements)
+    assert (
+        f"(90% limits {ends}); this average is shown to be within 5%, which is no finding on a single category" in text
+    )
+    # Article 10 is of categories: these come before the average over them
+    assert text.index("By their limits the gap") < text.index("Averaged over all categories, each weighted by its")
     fs.report(result, to=tmp_path / "eu.html")
     assert f"(90%: {ends})" in (tmp_path / "eu.html").read_text()
 
@@ -446,7 +451,10 @@ def test_page_one_says_what_holds_of_single_categories_and_of_variable_pay() -> 
     parts = [row for row in result.estimates if row.term and "variable pay" in row.term and row.given]
     known = [row.estimate for row in parts if row.estimate == row.estimate]
     apart = sum(abs(estimate) >= 0.05 for estimate in known)
-    assert "categories by themselves, a gap beyond 5% is shown in" in page
+    words = [margin_word(row, 0.05) for row, *_ in result.by_category() if row.estimate == row.estimate]
+    none = "settled in none of"
+    assert (none in page) == (set(words) == {"not settled"})
+    assert ("is shown to be beyond 5% in" in page) != (none in page)
     said = f"variable pay of everybody is 5% or more apart from that of men in {apart} of {len(known)} categories"
     assert (said in page) == (apart > 0)
     d = staff().assign(bonus=lambda d: np.where(np.arange(len(d)) % 3 == 0, d["bonus"], 0.0))

@@ -328,23 +328,26 @@ def test_separated_decisions_have_no_parts_and_say_why():
     assert np.isnan(part.estimate) and says(part.reason, SEPARATES)
 
 
-def test_exchanged_residuals_are_those_of_freedman_and_lane():
+@pytest.mark.parametrize("weighted", [False, True])
+def test_exchanged_residuals_are_those_of_freedman_and_lane(weighted: bool):
     """By hand: permute the residuals without the group, fit the whole again, divide the gap by its HC3 error."""
     rng = np.random.default_rng(5)
     X, member = rng.normal(size=(30, 1)), np.arange(30) < 8
     y = X[:, 0] + rng.exponential(size=30)
-    found = adjusted_gaps(y, X, member.astype(int), 0)[1]
+    w = rng.lognormal(0, 0.8, 30) if weighted else np.ones(30)
+    found = adjusted_gaps(y, X, member.astype(int), 0, w if weighted else None)[1]
     observed, drawn = found.permuted.statistics(1.0, 0.0)
     design = np.column_stack([np.ones(30), X, member])
-    bread = np.linalg.inv(design.T @ design)
-    leverage = np.einsum("ij,jk,ik->i", design, bread, design)
+    bread = np.linalg.inv(design.T @ (w[:, None] * design))
+    leverage = w * np.einsum("ij,jk,ik->i", design, bread, design)
 
     def studentized(values):
-        beta = bread @ design.T @ values
-        pull = (design @ bread)[:, -1] * (values - design @ beta) / (1 - leverage)
+        beta = bread @ design.T @ (w * values)
+        pull = w * (design @ bread)[:, -1] * (values - design @ beta) / (1 - leverage)
         return beta[-1] / np.sqrt(pull @ pull)
 
-    null = y - design[:, :2] @ np.linalg.lstsq(design[:, :2], y, rcond=None)[0]
+    root = np.sqrt(w)
+    null = y - design[:, :2] @ np.linalg.lstsq(root[:, None] * design[:, :2], root * y, rcond=None)[0]
     ours = np.sort(drawn)
     brute = np.sort([studentized(rng.permutation(null)) for _ in range(4000)])
     assert np.isclose(observed, studentized(y)) and found.common

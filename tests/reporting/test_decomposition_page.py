@@ -6,22 +6,25 @@ import re
 
 import numpy as np
 import pandas as pd
+import pytest
 
 import fairstats
+from fairstats.errors import InputError
 
 
-def result() -> fairstats.Decomposition:
+def result(unit: str | None = None) -> fairstats.Decomposition:
     rng = np.random.default_rng(2)
     frame = pd.DataFrame({"sex": rng.choice(["f", "m"], 300), "years": rng.integers(0, 30, 300)})
     frame["pay"] = 10 + 0.2 * frame.years - (frame.sex == "f") + rng.normal(size=300)
-    return fairstats.decompose(frame, "pay", "sex", explained_by="~ years", reference="m")
+    return fairstats.decompose(frame, "pay", "sex", explained_by="~ years", reference="m", unit=unit)
 
 
 def test_page_one_has_the_sentence_the_waterfall_and_the_tables():
     text = str(fairstats.report(result()).html)
     assert "is accounted for by years" in text and "Waterfall." in text
     assert "Parts of the gap" in text and "What is accounted for, by whose coefficients" in text
-    assert "discriminat" not in text and "caused" not in text
+    assert "discriminat" not in text.partition("Blinder, A. S.")[0] and "caused" not in text  # but for a title of 1973
+    assert "Oaxaca, R. (1973)" in text and "Jann, B. (2008)" in text
     read = re.sub("<[^>]*>", " ", text)
     assert len(re.findall("<h[1-6][^>]*>[^<]*What accounts for the gap", text)) == 1  # the title
     assert re.search(r"The mean pay is \d+\.\d{3} among f and \d+\.\d{3} among m, a gap of −\d\.\d{3} \(", read)
@@ -38,3 +41,15 @@ def test_the_waterfall_leads_to_the_gap():
         "not accounted for",
         "gap",
     ]
+
+
+def test_the_unit_stands_at_the_numbers_in_the_tables_and_at_the_axis():
+    found = result("EUR/h")
+    read = re.sub("<[^>]*>", " ", str(fairstats.report(found).html))
+    assert re.search(r"The mean pay is \d+\.\d+ EUR/h among f and \d+\.\d+ EUR/h among m, a gap of .*EUR/h \(", read)
+    assert "In EUR/h." in read and "pay (EUR/h)" in read and "these are estimates, no interval" in read
+    assert "EUR/h among f" in " ".join(found.summary().split())
+    assert "unit='EUR/h'" in found.provenance.call
+    with pytest.raises(InputError, match="it is of amounts, and there are none"):
+        people = {"hired": [0, 1] * 20, "sex": list("fm") * 20, "old": [1, 1, 0, 0] * 10}
+        fairstats.decompose(people, decision="hired", groups="sex", explained_by="old", unit="EUR/h")

@@ -50,6 +50,15 @@ class Quarters:
             return np.full(values.size, float(cut >= 0))
         return np.asarray((values < self.cuts[cut]) + self.below[cut] * (values == self.cuts[cut]))
 
+    def events(self, sample: Scored) -> list[float]:
+        """The people of a sample in each quarter."""
+        values, weight = sample.values, sample.weight
+        until = [
+            float(weight[values < cut].sum() + below * weight[values == cut].sum())
+            for cut, below in zip(self.cuts, self.below, strict=True)
+        ]
+        return np.diff([0.0, *until, sample.total]).tolist()
+
     def cells(self, sample: Scored, quarter: int) -> Scored:
         """A sample whose values are how much of each person is in a quarter."""
         membership = self.membership(sample.values, quarter)

@@ -41,7 +41,7 @@ class Adjusted:
     reason: why there are no numbers, or a caution; ``common`` says that slopes are those of both groups.
     sides: the fit of all rows, or that of each side, and what its coefficients bring to both means.
     errors: how the error of the plain coefficient is found.
-    permuted: of a small group of people who count one each, residuals exchanged between the groups.
+    permuted: of a small group, residuals exchanged between the groups; people keep their weights.
     linearized: under a survey's design the standard error of the gap, which tests do not rest on.
     """
 
@@ -140,16 +140,17 @@ class PermutedResiduals(Exchanges):
     @cached_property
     def _sums(self) -> tuple[Floats, Floats]:
         """Gaps (draws, 3) and variances (draws, 3, 3) of both sides' residuals, and of a gap of 1; observed first."""
-        design, bring, y, member = self._rows()
-        bread = np.linalg.inv(design.T @ design)
-        hat = design @ bread
+        design, bring, y, w, member = self._rows()
+        weighted = design * w[:, None]
+        bread = np.linalg.inv(design.T @ weighted)
+        hat = weighted @ bread
         free = 1 - np.einsum("ij,ij->i", hat, design)
         gap = bring @ DIFFERENCE
         pull = hat @ gap
         left = y - design @ (hat.T @ y)
         parts = np.stack([np.where(member, left, 0.0), np.where(member, 0.0, left)], axis=1)
         parts -= design @ (hat.T @ parts)
-        parts = np.column_stack([parts, pull / (gap @ bread @ gap)])
+        parts = np.column_stack([parts, design @ (bread @ gap) / (gap @ bread @ gap)])
         raised = np.where(free > DETERMINED, pull / np.where(free > DETERMINED, free, 1.0), 0.0)
         rng, n = np.random.default_rng(self.seed), len(y)
         gaps, squares = [], []
@@ -169,11 +170,13 @@ class PermutedResiduals(Exchanges):
             squares.append(moved @ moved.swapaxes(1, 2))
         return np.concatenate(gaps), np.concatenate(squares)
 
-    def _rows(self) -> tuple[Floats, Floats, Floats, NDArray[np.bool_]]:
-        """One regression of all: its columns, what coefficients bring to both means, amounts, who is in the group."""
+    def _rows(self) -> tuple[Floats, Floats, Floats, Floats, NDArray[np.bool_]]:
+        """Of one regression: columns, what coefficients bring to both means, amounts, weights, the group's people."""
         pair, (group, reference) = self.pair, self.pair.sides
         # in an order of their own, so that what is drawn does not depend on that of the rows
-        rows = [side.start + np.lexsort((*pair.Z[side].T, pair.y[side])) for side in (group, reference)]
+        rows = [
+            side.start + np.lexsort((pair.weights[side], *pair.Z[side].T, pair.y[side])) for side in (group, reference)
+        ]
         rng = np.random.default_rng(self.seed)
         rows = [r if len(r) <= MOST_ROWS else np.sort(rng.choice(r, MOST_ROWS, replace=False)) for r in rows]
         chosen = np.concatenate(rows)
@@ -186,7 +189,7 @@ class PermutedResiduals(Exchanges):
         else:
             for side, start in ((member, 0), (~member, widths[0])):
                 design[side, start : start + widths[0]] = pair.common[chosen[side]]
-        return design, bring, pair.y[chosen], member
+        return design, bring, pair.y[chosen], pair.weights[chosen], member
 
 
 NAN = float("nan")
@@ -240,7 +243,7 @@ def adjusted_gaps(
             pair = paired(y[rows], X[rows], codes[rows] == code, w[rows], some)
             found = _adjusted(pair, center, spread)
             few = min(side.stop - side.start for side in pair.sides) <= FEW_PERMUTED
-            if few and weights is None and clusters is None and found.sides:
+            if few and clusters is None and found.sides:
                 found = replace(found, permuted=PermutedResiduals(pair, found.sides, found.means, seed))
             out[int(code)] = found if clusters is None else replace(found, errors=CR2)
     return out

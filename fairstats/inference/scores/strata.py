@@ -85,7 +85,7 @@ def in_strata(x: ArrayLike, y: ArrayLike, x_strata: ArrayLike, y_strata: ArrayLi
     ([0.25], (1.0, 0.0))
     """
     (current, group_strata), (base, base_strata) = _sorted(x, x_strata), _sorted(y, y_strata)
-    labels = np.intersect1d(group_strata, base_strata)
+    labels = np.intersect1d(_different(group_strata), _different(base_strata), assume_unique=True)
     starts = [np.searchsorted(s, labels, side) for s in (group_strata, base_strata) for side in ("left", "right")]
     parts = tuple(merge(current[a:b], base[c:d]) for a, b, c, d in zip(*starts, strict=True))
     kept = sum(part.n for part in parts), sum(part.m for part in parts)
@@ -93,9 +93,16 @@ def in_strata(x: ArrayLike, y: ArrayLike, x_strata: ArrayLike, y_strata: ArrayLi
 
 
 def _sorted(values: ArrayLike, strata: ArrayLike) -> tuple[Floats, NDArray[np.generic]]:
-    codes = np.asarray(strata).ravel()
+    codes, numbers = np.asarray(strata).ravel(), np.asarray(values, dtype=float).ravel()
+    if codes.dtype.kind in "iu" and np.all(codes[1:] >= codes[:-1]):
+        return numbers, codes
     order = by_code(codes)
-    return np.asarray(values, dtype=float).ravel()[order], codes[order]
+    return numbers[order], codes[order]
+
+
+def _different(ascending: NDArray[np.generic]) -> NDArray[np.generic]:
+    """The values of a sorted array, each once."""
+    return ascending[np.append(True, ascending[1:] != ascending[:-1])[: ascending.size]]
 
 
 # The probability that a score of one group exceeds one of another, compared within strata only.
@@ -236,6 +243,7 @@ VAN_ELTEREN = message("van Elteren, normal approximation")
 # differences of two scores that are formed and sorted; of more only some close to the one that is looked for
 MOST_PAIRS = 4_000_000
 FORMED = 1 << 18
+FEW_PAIRS, BINS = 1 << 12, 1 << 10
 HALVINGS = 60
 THINNED, ROUGHLY = 1 << 13, 4e-6  # values of a stratum that stand for all in a first guess; its error as a share
 # the differences below which, and up to which, a weight lies
@@ -372,9 +380,10 @@ class _Differences:
         """The smallest difference up to which there is each weight; the weights are close to each other."""
         middle = (targets[0] + targets[-1]) / 2
         if self.rough is not None:
-            for off in (-ROUGHLY, ROUGHLY):
-                share = min(max(middle / self.total + off, ROUGHLY / 2), 1 - ROUGHLY / 2)
-                self._cut(self.rough.first(share * self.rough.total)[0])
+            shares = (middle / self.total + off for off in (-ROUGHLY, ROUGHLY))
+            around = (self.rough.total * min(max(share, ROUGHLY / 2), 1 - ROUGHLY / 2) for share in shares)
+            for at in self.rough.first(*around):
+                self._cut(at)
         low, high = self._around(targets)
         for step in range(HALVINGS):
             pairs = high.pairs - low.pairs
@@ -417,13 +426,23 @@ class _Differences:
         values, masses = [], []
         places = self._places(low.at), self._places(high.at)
         for last, place, (x, of_x, y, of_y) in zip(*places, self.sides, strict=True):
-            row = np.repeat(np.arange(x.size), last - place)
-            column = np.arange(row.size) + np.repeat(last - np.cumsum(last - place), last - place)
+            some = np.flatnonzero(last > place)
+            n, end = (last - place)[some], last[some]
+            row = np.repeat(some, n)
+            column = np.arange(row.size) + np.repeat(end - np.cumsum(n), n)
             values.append(x[row] - y[column])
             masses.append(of_x[row] * of_y[column])
-        every, mass = np.concatenate(values), np.concatenate(masses)
+        every, mass, below = np.concatenate(values), np.concatenate(masses), low.weight
+        if every.size > FEW_PAIRS:  # counted in bins first, and only those of the targets are sorted
+            least = every.min()
+            of_bin = ((every - least) * ((BINS - 1) / max(every.max() - least, 1e-300))).astype(np.intp)
+            until = low.weight + np.cumsum(np.bincount(of_bin, mass, BINS))
+            first, last_bin = np.searchsorted(until, (targets[0], targets[-1]))
+            first = max(min(int(first), BINS - 1) - 1, 0)
+            inside = (of_bin >= first) & (of_bin <= last_bin + 1)
+            every, mass, below = every[inside], mass[inside], float(until[first - 1]) if first else low.weight
         order = np.argsort(every)
-        upto = low.weight + np.cumsum(mass[order])
+        upto = below + np.cumsum(mass[order])
         at = np.minimum(np.searchsorted(upto, targets), every.size - 1)
         return tuple(every[order[at]].tolist())
 

@@ -92,9 +92,13 @@ def decomposition_picture(name: str, result: Decomposition, group: str) -> Drawi
         group=group,
     )
     if result.kind != "decision":
-        caption = f"{caption} {say('In the unit of {column}.', column=result.value)}"
-    unit = say("percentage points") if result.kind == "decision" else result.value
-    return waterfall(name, rows, labels, numbers, caption=caption, axis=unit, factor=100 if unit != result.value else 1)
+        unit = (
+            say("In {unit}.", unit=result.unit) if result.unit else say("In the unit of {column}.", column=result.value)
+        )
+        caption = f"{caption} {unit}"
+    axis = f"{result.value} ({result.unit})" if result.unit else result.value
+    axis, factor = (say("percentage points"), 100) if result.kind == "decision" else (axis, 1)
+    return waterfall(name, rows, labels, numbers, caption=caption, axis=axis, factor=factor)
 
 
 def _number_and_limits(result: Decomposition, row: Estimate) -> str:
@@ -106,7 +110,7 @@ def parts_table(result: Decomposition) -> Table:
     """A line a part and a variable: estimate, limits, share of the gap."""
     rows = main_rows(result)
     gaps = {row.group: row.estimate for row in rows if row.metric == GAP}
-    unit = say("points") if result.kind == "decision" else ""
+    unit = say("points") if result.kind == "decision" else result.unit
     headings = [text(say("group")), text(say("part")), text(say("variable"))]
     headings += [Heading(say("estimate"), unit), Heading(level_of(rows), unit), Heading(say("share"), "%")]
     lines = [
@@ -116,7 +120,14 @@ def parts_table(result: Decomposition) -> Table:
         ]
         for row in rows
     ]
-    return table(say("Parts of the gap"), headings, lines, methods_note(rows), 40)
+    note = methods_note(rows)
+    if any(row.metric == UNEXPLAINED and row.term not in ("", CONSTANT) for row in rows):
+        apart = say(
+            "How what is not accounted for divides among numeric variables depends on where their 0 is; its sum does "
+            "not."
+        )
+        note = f"{apart} {note}"
+    return table(say("Parts of the gap"), headings, lines, note, 40)
 
 
 def _variable(term: str) -> str:
@@ -128,7 +139,7 @@ def forms_table(result: Decomposition) -> Table | None:
     rows = [r for r in result.estimates if r.metric == EXPLAINED and not r.term and r.estimator != "threefold"]
     if len({row.estimator for row in rows}) < 2:
         return None
-    unit = say("points") if result.kind == "decision" else ""
+    unit = say("points") if result.kind == "decision" else result.unit
     headings = [text(say("group")), text(say("coefficients"))]
     headings += [Heading(say("accounted for"), unit), Heading(level_of(rows), unit), text(say("remark"))]
     lines = [

@@ -7,6 +7,7 @@ from typing import Any
 
 from fairstats.auditing.answer import answers, flags, quantities
 from fairstats.auditing.change import CHANGE, AuditComparison
+from fairstats.auditing.decompose import Decomposition, main_rows
 from fairstats.auditing.protocol import Resolved
 from fairstats.auditing.result import Audit, plain
 from fairstats.auditing.sentences import ERRORS, cites_theorem
@@ -19,6 +20,7 @@ from fairstats.language import mark, say, translated
 from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle
 from fairstats.reporting.sections.audit import SCORES, SCORING, scores_of
+from fairstats.reporting.sections.decomposition import FORM_NAMES
 from fairstats.reporting.sections.shared import (
     EVERY,
     attribute_name,
@@ -52,7 +54,19 @@ def methods(bundle: Bundle) -> dict[str, Any]:
             result["adjustment"] = [*result["adjustment"], _flagging(scan)]
         elif isinstance(scan, AuditComparison):
             result["intervals"] = [*result["intervals"], *_of_change(scan)]
+        elif isinstance(scan, Decomposition):
+            result["intervals"] = [*result["intervals"], *_of_decomposition(scan)]
     return result
+
+
+def _of_decomposition(result: Decomposition) -> list[tuple[str, str]]:
+    """How the gap is divided, and how the limits of its parts are made."""
+    name, method = result.coefficients, translated(result.method)
+    how = say("Method: {methods}.", methods=method)
+    if result.decomposed_by in ("oaxaca", "yun", "rif"):
+        form = say(FORM_NAMES[name]) if name in FORM_NAMES else name
+        how = say("Method: {method}; coefficients of {form}.", method=method, form=form)
+    return [(say("parts of the gap"), how), *_of_rows(say("limits of the parts"), main_rows(result))]
 
 
 def _of_rows(name: str, rows: Iterable[Estimate]) -> list[tuple[str, str]]:

@@ -57,6 +57,7 @@ from fairstats.auditing.pay import (
     LETTERS,
     MEDIAN,
     MEDIAN_MORE,
+    NONE_SETTLED,
     OF_BONUS,
     OF_VARIABLE,
     OF_VARIABLE_PER_HOUR,
@@ -995,7 +996,7 @@ def group_studies_page(bundle: Bundle) -> dict[str, Any]:
     ]
     drawings += [periods_picture(f"page-one-periods-{i}", one, "") for i, one in enumerate(result) if one.periods]
     first = {id(text) for one in result for text in one.statements[:2]}
-    first |= {id(text) for one in pay for text in one.statements if says(text, SETTLED)}
+    first |= {id(text) for one in pay for text in one.statements if says(text, SETTLED) or says(text, NONE_SETTLED)}
     rest = [(one, text) for one in result for text in one.statements if id(text) not in first]
     return blank() | {
         "who": f"{_counted(result[0])} · {who_and_when(bundle)}",
@@ -1089,7 +1090,9 @@ def _pay_figure(row: Estimate) -> str:
     if row.metric == "gap of medians":
         return say("median of {what}", **values)
     return (
-        say("mean of {what}, same category", **values) if row.metric == GAP_WITHIN else say("mean of {what}", **values)
+        say("mean of {what}, averaged over categories", **values)
+        if row.metric == GAP_WITHIN
+        else say("mean of {what}", **values)
     )
 
 
@@ -1302,7 +1305,7 @@ def gaps_picture(name: str, rows: Sequence[Estimate], result: GroupStudy) -> Dra
     if equal := [row for row in rows if row.verdict == "equivalence shown"]:
         caption = say(
             "Gaps of pay with the limits that decide, to the right where less is paid. Diamond: shown to be within the "
-            "margin ({level} limits); filled where a difference is shown.",
+            "margin ({level} limits); filled dot: a difference is shown.",
             level=decisive_level(equal[0]),
         )
     if len(categories) < len(rows) and len({row.conf_level for row in rows}) > 1 and categories:
@@ -1386,6 +1389,9 @@ def study_table(result: GroupStudy) -> Table:
         headings = [numbers, *headings[:5], headings[6], text(say("difference"))]
         why = dict.fromkeys(translated(row.reason) for row in rows if not words.shown(row) and row.reason)
         note = f"{note} {say('Not given: {reasons}.', reasons='; '.join(why))}" if why else note
+    if any(row.metric == GAP_WITHIN for row in rows):
+        within = say("Within strata: strata weighted by n₁n₀/(n₁ + n₀), the people of both groups in each.")
+        note = f"{note} {within}"
     if any(map(by_itself, rows)):
         note = " ".join(filter(None, (note, say("{sign} p by itself, not adjusted.", sign=ALONE))))
     caption = say("Every figure") if of_pay(result) else translated(result.question)

@@ -25,6 +25,7 @@
 #' @param quantile Decompose this quantile in place of the mean.
 #' @param weights,clusters Names of columns: probability weights, and labels of people who depend on each other.
 #' @param favorable The decision that helps the person.
+#' @param unit What amounts are counted in, such as `"EUR/h"`.
 #' @param conf_level Confidence level of the limits.
 #' @param seed Seed of the samples of `"fairlie"`.
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
@@ -46,13 +47,13 @@
 #' fair_adjusted_gap(mpg ~ am | wt, mtcars)
 fair_decompose <- function(data, amount = NULL, groups = NULL, ..., decision = NULL, explained_by = NULL, reference = NULL,
                            coefficients = NULL, method = NULL, threefold = FALSE, quantile = NULL, weights = NULL,
-                           clusters = NULL, favorable = 1, conf_level = 0.95, seed = 0) {
+                           clusters = NULL, favorable = 1, unit = NULL, conf_level = 0.95, seed = 0) {
   refuse_others(...)
   roles <- gap_roles(data, amount, decision, groups, list(explained_by = explained_by), weights, clusters)
   options <- list(
     reference = one_label(reference, "reference"), coefficients = coefficients,
     method = method, threefold = threefold, quantile = quantile, favorable = one_label(favorable, "favorable"),
-    conf_level = conf_level, seed = seed
+    unit = unit, conf_level = conf_level, seed = seed
   )
   if (!"favorable" %in% names(match.call())) options$favorable <- NULL
   fs_call("decompose", c(roles, options))
