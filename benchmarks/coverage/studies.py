@@ -50,7 +50,6 @@ POSTINGS = {
         ((30, 10), (10, 30), (20, 20)),
         ((0.7, 0.5, 0.5), (0.3, 0.3, 0.5), (0.5, 0.4, 0.4)),
     ),
-    "200, 60 and 60, 200 people, rates apart": (((200, 60), (60, 200)), ((0.5, 0.3, 0.5), (0.3, 0.2, 0.5))),
 }
 COVERED = "Matched pairs: coverage of the difference of the shares of blocks that favor a side"
 # blocks, and the shares of them that favor either side

@@ -409,7 +409,7 @@ def _without_regard(rows: Sequence[Estimate], strata: str) -> list[str]:
     shown = {row.group for row in rows if row.verdict in SHOWN}
     last = [row for row in crude if row.term == crude[-1].term and row.status == "ok" and row.group not in shown]
     within = {(row.term, row.group): row for row in rows if row.metric == "risk difference within strata"}
-    lines = []
+    lines: list[str] = []
     for row in last[:MOST_SAID]:
         of = {"strata": DataText(strata), "group": data_text(row), "reference": DataText(row.reference, row.attribute)}
         end = within[row.term, row.group]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -252,9 +253,10 @@ def proxies(
     found = Proxies(QUESTION, ", ".join(names), (), columns.n, drawn, share, Estimates(rows))
     facts = {"total": len(used), "seed": drawn}
     source = source or DataSource(message("data in memory"), "", columns.n, len(columns.names))
-    given = {"groups": names if len(names) > 1 else names[0], "features": None if features is None else list(features)}
-    given |= {"conf_level": share, "p_adjust": p_adjust, "missing": missing, "seed": drawn}
-    call = call_text("fairstats.proxies", source, {name: value for name, value in given.items() if value is not None})
+    settings: dict[str, Any] = {"groups": names if len(names) > 1 else names[0]}
+    settings |= {} if features is None else {"features": list(features)}
+    settings |= {"conf_level": share, "p_adjust": p_adjust, "missing": missing, "seed": drawn}
+    call = call_text("fairstats.proxies", source, settings)
     unique = _identifiers(used)
     cautions = [OF_ONE_PERSON.format(list=DataText(listing(unique, FIRST)))] if unique else []
     chosen = (OF_ONE_FEATURE if len(used) == 1 else EVERY if features is None else NAMED).format(**facts)
