@@ -69,7 +69,6 @@ NOT_KNOWN = message("not known")  # of a category whose gap is withheld
 LIMITS = message("{low} to {high}")
 NONE = message("No difference is shown ({count} compared).")
 SOME = message("A difference is shown in {shown} of {count} comparisons.")
-THE_ONE = message("A difference is shown in the one comparison.")
 IN_SOME_PERIOD = " Intervals are of a gap in some period, not of the mean gap, which may lie outside."
 SHOWN_BESIDE = message("Further differences that are shown, which the table has: {n}.")
 UNKNOWN_GROUP_OF_ONE = message("The group of one person is not known, who is left out.")
@@ -587,8 +586,7 @@ def headline(rows: Sequence[Estimate], sentence: Callable[[Estimate], str]) -> l
         return [NONE.format(count=len(present))]
     said = [row for whole in (True, False) for row in [one for one in shown if (not one.group) == whole][:MOST_SAID]]
     left = len(shown) - len(said)
-    some = THE_ONE if len(present) == 1 else SOME
-    lines = [some.format(shown=len(shown), count=len(present)), *map(sentence, said)]
+    lines = [SOME.format(shown=len(shown), count=len(present)), *map(sentence, said)]
     return [*lines, *([SHOWN_BESIDE.format(n=left)] if left else [])]
 
 
