@@ -169,7 +169,7 @@ def cells() -> list[Cell]:
             add(APART, name, People(n, m, s, other), 0.93 if needed else 0.85)
     for s in (0.3, 1.0):
         for n, m in ((20, 100), (40, 200), (100, 400)):
-            add(DESIGNED, f"weights of sd 1, {n} and {m} people, spread {s:g}", People(n, m, s, s, weighted=True), 0.9)
+            add(DESIGNED, f"weights of sd 1, {n} and {m} people, spread {s:g}", People(n, m, s, s, weighted=True))
         for clusters in (12, 20, 40):
             name = f"{4 * clusters} and {8 * clusters} people in {clusters} clusters, spread {s:g}"
             add(DESIGNED, name, People(4 * clusters, 8 * clusters, s, s, clusters=clusters))
