@@ -205,7 +205,7 @@ def leaves(blocks: Iterable[Block]) -> Iterator[Leaf]:
         elif isinstance(block, Points):
             yield Bullets(tuple(f"{lead} {text}" for lead, text in block.items))
         elif isinstance(block, Links):
-            yield Bullets(tuple(f"→ {text}" for _, text in block.items))
+            yield Bullets(tuple(text for _, text in block.items))
         elif isinstance(block, Glossary):
             yield Bullets(tuple(f"{name}: {meaning}" for _, name, meaning in block.items))
         elif isinstance(block, Terms):
