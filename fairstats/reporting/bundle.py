@@ -270,9 +270,7 @@ def _title(
     compared = next((other for other in others if isinstance(other, Comparison)), None)
     if audit is None and compared is not None:
         titles = [say("no adjustment") if m == "none" else words.plain_title(m) for m in compared.protocol.methods]
-        return say(
-            "Predicting {outcome}: {methods} compared", outcome=compared.protocol.outcome, methods=_several(titles)
-        )
+        return say("Predicting {outcome}: {methods}", outcome=compared.protocol.outcome, methods=listed(titles, 6))
     if audit is None and partitions and not fits:
         return _title_of_clusters(partitions)
     leaks = [other for other in others if isinstance(other, Leakage)]
@@ -287,6 +285,8 @@ def _title(
         by = listed(subgroups.columns(searched), 5)
         if searched.of_scores:
             return say("Scores and outcomes of subgroups by {columns}", columns=by)
+        if (rate := searched_rate(searched)) != words.in_text(searched.metric):
+            return say("Subgroups by {columns}: {rate}", columns=by, rate=rate.replace("`", ""))
         return say("{rate} of subgroups by {columns}", columns=by, rate=words.heading(searched.metric))
     studied = next((other for other in others if isinstance(other, group_studies.GroupStudy)), None)
     if audit is None and not fits and studied is not None:
@@ -302,6 +302,14 @@ def _title(
         values = _subject_of(audit.protocol) | ({"what": law["tool"]} if law.get("tool") else {})
         return say("Local Law 144 bias audit of {what} by {attributes}", **values)
     return _title_of_audit(audit.protocol)
+
+
+def searched_rate(scan: subgroups.SubgroupScan) -> str:
+    """The rate of a search in a sentence: what was decided, where it is a decision of a column."""
+    p = scan.protocol
+    if scan.metric != "selection rate" or not p.decision or p.threshold is not None:
+        return words.in_text(scan.metric)
+    return say("share recorded as {value}", value=as_word(p.decision, p.favorable))
 
 
 def of_models(studied: group_studies.GroupStudy) -> bool:

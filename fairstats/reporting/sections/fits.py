@@ -71,10 +71,12 @@ def question(fits: Sequence[Fit], groups: str) -> str:
 def leakage_sentence(fits: Sequence[Fit], leaks: Sequence[Leakage]) -> str:
     """How well the better probe tells the groups after each method, "" where none was probed."""
     lines: list[str] = []
+    sides = ("", "", "")
     for fit in fits:
         before = [row for result in leaks if result.method == fit.method for row in result.before]
         for best in _best_told(fit, leaks):
-            lines.append(_leakage_line(best, method_title(name_of(fit)), before))
+            them, sides = sides, (best.attribute, best.group, best.reference)
+            lines.append(_leakage_line(best, method_title(name_of(fit)), before, them == sides))
     return " ".join(f"{line}." for line in lines[:MOST])
 
 
@@ -119,7 +121,7 @@ def kept_sentence(fits: Sequence[Fit], shares: Sequence[float]) -> str:
         return ""
     if alike:
         return say(
-            "Of how the rows differ, {k} new numbers in place of {n} features keep {each}.",
+            "Of how the rows differ, {k} new numbers keep {each}.",
             k=fits[0].k,
             n=words.count(features),
             each=listed(each, MOST),
@@ -129,21 +131,17 @@ def kept_sentence(fits: Sequence[Fit], shares: Sequence[float]) -> str:
 
 def payers(most: Sequence[tuple[Fit, str, float]]) -> str:
     """The groups whose error each method raises beside as many principal components, the worst first."""
-    each = [
-        say(
-            "{group} with {method} ({change}%)",
-            group=group,
-            method=method_title(name_of(fit)),
-            change=words.signed(100 * change),
-        )
-        for fit, group, change in most
-    ]
+    of: dict[str, list[str]] = {}
+    for fit, group, change in most:
+        shown = say("{group} ({change}%)", group=group, change=words.signed(100 * change))
+        of.setdefault(method_title(name_of(fit)), []).append(shown)
+    each = [say("with {method} {groups}", method=method, groups=listed(groups)) for method, groups in of.items()]
     if not each:
         return ""
     return say(
-        "Computed back from the new numbers, features are off by more than with as many plain principal components "
-        "(mean squared error): {each}. Decisions about them rest on less accurate data.",
-        each=listed(each, MOST),
+        "Beside as many plain principal components the features are described with a larger error: {each}. Decisions "
+        "about these people rest on less accurate data.",
+        each="; ".join(each[:MOST]),
     )
 
 
@@ -624,11 +622,11 @@ def _together(bundle: Bundle, fits: list[Fit], leaks: Sequence[Leakage]) -> dict
         worse = sorted((p for p in items if change_of(p) > COUNTED), key=change_of, reverse=True)
         most += [(fit, group_people(p.attribute, p.level), change_of(p)) for p in worse if len(items) > 1]
     weighed = _weighed(fits, leaks)
+    more = weighed if len(fits) > 2 else ""  # of two the shares say it
+    stated = _each_told(fits, leaks) or (_apart(leaks) if reported else kept)
     return {
         "question": question(fits, groups),
-        "sentence": " ".join(
-            filter(None, (*broken_guarantees(bundle), _each_told(fits, leaks) or (_apart(leaks) if reported else kept)))
-        ),
+        "sentence": " ".join(filter(None, (*broken_guarantees(bundle), stated))),
         "context": [
             wording
             for wording in (
@@ -643,7 +641,7 @@ def _together(bundle: Bundle, fits: list[Fit], leaks: Sequence[Leakage]) -> dict
             (about, found)
             for about, found in (
                 (say("Whether the groups can still be told apart."), reported),
-                (say("What is kept."), " ".join(filter(None, (kept, weighed))) if reported else ""),
+                (say("What is kept."), " ".join(filter(None, (kept, more))) if reported else ""),
                 (say("Who is described less accurately."), payers(most)),
             )
             if found
@@ -652,7 +650,7 @@ def _together(bundle: Bundle, fits: list[Fit], leaks: Sequence[Leakage]) -> dict
 
 
 def _each_told(fits: Sequence[Fit], leaks: Sequence[Leakage]) -> str:
-    """After each method in how many pairs a model tells the same group; "" where that is not shown after all of them."""
+    """After each method in how many pairs a model tells the same group; "" where that is not shown of all."""
     best = [(fit, row) for fit in fits for row in _best_told(fit, leaks)]
     sides = {(row.attribute, row.group, row.reference) for _, row in best}
     if len(best) < len(fits) or len(sides) != 1 or not all(row.verdict == SHOWN and removing(fit) for fit, row in best):
@@ -662,8 +660,8 @@ def _each_told(fits: Sequence[Fit], leaks: Sequence[Leakage]) -> str:
         for fit, row in best
     ]
     return say(
-        "After each adjustment a model can still tell {group} from {others} better than by chance: in {each} of pairs. "
-        "50% is chance.",
+        "After each adjustment a model can still tell {group} from {others} better than by chance, which is 50% of "
+        "pairs: {each}.",
         each=listed(each, MOST),
         **_told(best[0][1]),
     )
@@ -787,8 +785,11 @@ SAME_PROBE = ("metric", "attribute", "group", "reference")
 CERTAIN = 0.9  # an AUC from which the groups are told almost perfectly
 
 
-def _leakage_line(row: Estimate, method: str, before: Sequence[Estimate] = ()) -> str:
-    """Whom a model can tell from whom after a method, in how many pairs, and before; or that this is not shown."""
+def _leakage_line(row: Estimate, method: str, before: Sequence[Estimate] = (), them: bool = False) -> str:
+    """Whom a model can tell from whom after a method, in how many pairs, and before; or that this is not shown.
+
+    them: whether who is told from whom was said.
+    """
     same = _same(row, before)
     values = {
         "method": method,
@@ -796,38 +797,30 @@ def _leakage_line(row: Estimate, method: str, before: Sequence[Estimate] = ()) -
         "share": words.percent(row.estimate),
         "before": words.percent(same[0].estimate) if same else "",
         "limits": _limits(row) if same else say("{interval}; 50% is chance", interval=_limits(row)),
-    } | _told(row)
+        "whom": say("them apart") if them else say("{group} from {others}", **_told(row)),
+    }
     change = _printed(same[0]) - _printed(row) if same else 0.0
     if row.verdict == SHOWN and row.estimate >= CERTAIN:
-        text = mark(
-            "After {method} {probe} can still tell {group} from {others} almost perfectly: in {share}% of pairs "
-            "({limits})"
-        )
+        text = mark("After {method} {probe} can still tell {whom} almost perfectly: in {share}% of pairs ({limits})")
     elif row.verdict == SHOWN and same and change < 0:
         text = mark(
-            "After {method} {probe} still tells {group} from {others} in {share}% of pairs ({limits}), more than the "
-            "{before}% before (this change was not tested)"
+            "After {method} {probe} still tells {whom} in {share}% of pairs ({limits}), more than the "
+            "{before}% before (change not tested)"
         )
     elif row.verdict == SHOWN and same and change > 0:
         text = mark(
-            "After {method} {probe} still tells {group} from {others} in {share}% of pairs ({limits}), less than the "
-            "{before}% before (this change was not tested)"
+            "After {method} {probe} still tells {whom} in {share}% of pairs ({limits}), less than the "
+            "{before}% before (change not tested)"
         )
     elif row.verdict == SHOWN and same:
-        text = mark(
-            "After {method} {probe} still tells {group} from {others} in {share}% of pairs ({limits}), as before"
-        )
+        text = mark("After {method} {probe} still tells {whom} in {share}% of pairs ({limits}), as before")
     elif row.verdict == SHOWN:
-        text = mark("After {method} {probe} still tells {group} from {others} in {share}% of pairs ({limits})")
+        text = mark("After {method} {probe} still tells {whom} in {share}% of pairs ({limits})")
     elif row.verdict == EQUAL:
-        text = mark(
-            "After {method} {probe} tells {group} from {others} hardly better than by chance: in {share}% of pairs "
-            "({limits})"
-        )
+        text = mark("After {method} {probe} tells {whom} hardly better than by chance: in {share}% of pairs ({limits})")
     else:
         text = mark(
-            "After {method} it is not shown that {probe} can tell {group} from {others}: it does in {share}% of pairs "
-            "({limits})"
+            "After {method} it is not shown that {probe} can tell {whom}: it does in {share}% of pairs ({limits})"
         )
     return say(text, **values)
 
