@@ -808,13 +808,13 @@ def subgroups_context(scan: SubgroupScan) -> list[str]:
     if reached := [_people_of(scan, row) for row in flagged if _reached(row, scan.margin)]:
         groups = listed(reached, MOST)
         within = say(
-            "Weak flag: {groups}. There the p-value flags, while the limits, which hold for all subgroups at once and so "
-            "are wider, include differences within the margin.",
+            "Weak flag: {groups}. There the p-value flags, while the limits, which hold for all subgroups at once and "
+            "so are wider, include differences within the margin.",
             groups=groups,
         )
         none = say(
-            "Weak flag: {groups}. There the p-value flags, while the limits, which hold for all subgroups at once and so "
-            "are wider, include no difference.",
+            "Weak flag: {groups}. There the p-value flags, while the limits, which hold for all subgroups at once and "
+            "so are wider, include no difference.",
             groups=groups,
         )
         lines.append(within if scan.margin else none)
@@ -1757,8 +1757,8 @@ def composition_table(partition: Partition, at: int) -> Table:
         if _largest(fair)
         else " "
         + say(
-            "Given its size: of two clusters equally far from the network's proportions the larger departs more; of those "
-            "that depart equally the one with the larger gap is named."
+            "Given its size: of two clusters equally far from the network's proportions the larger departs more; of "
+            "those that depart equally the one with the larger gap is named."
         )
     )
     printed = [
