@@ -549,6 +549,18 @@ def group_people(attribute: str, label: str) -> str:
     return inside(label) if has_noun(label, say("people")) else people(Protocol((attribute,)), attribute, label)
 
 
+def group_cell(attribute: str, label: str, otherwise: str = "") -> str:
+    """The same in a table or under a figure, which set no code: without a name its label, or what else is given.
+
+    Examples
+    --------
+    >>> group_cell("race", "Black"), group_cell("area", "North")
+    ('Black people', 'North')
+    """
+    text = group_people(attribute, label)
+    return otherwise or label if "`" in text else capital(text)
+
+
 YES = frozenset(("yes", "true", "1", "1.0", "ja"))
 
 

@@ -68,7 +68,7 @@ def test_methods_are_named_by_whether_their_interval_holds_one_half(open_with: t
     elif not left:
         assert text == ["Every interval holds 50: neither a difference nor its absence is shown."]
     else:
-        unsettled = f"with {inside[0]} neither a difference nor its absence is shown, as the interval holds 50"
+        unsettled = f"with {inside[0]} the limits include 50, and neither a difference nor its absence is shown"
         assert text == [f"With {left[0]} a difference is left; {unsettled}."]
 
 

@@ -70,8 +70,8 @@ def test_whether_groups_are_told_apart_is_said_before_how_well(name: str) -> Non
     said = f"{values['sentence']} {values['points']} {values['context']}"
     if name == "fits":
         assert values["sentence"] == (
-            "After each adjustment a model can still tell White people from Black people better than by chance, which is "
-            "50% of pairs: 68.3% after orthogonal PCA (`og`) and 59.6% after fair PCA (`fair_pca`)."
+            "After each adjustment a model can still tell White people from Black people better than by chance, which "
+            "is 50% of pairs: 68.3% after orthogonal PCA (`og`) and 59.6% after fair PCA (`fair_pca`)."
         )
         assert "more than the 65.2% before (change not tested)" in said
         assert "less than the 65.2% before (change not tested)" in said
@@ -273,7 +273,8 @@ def test_a_rate_of_nobody_is_said_to_be_unknown() -> None:
     said = dict(values["points"])
     assert "a smaller share of people with `race` c than of people with `race` a" in values["sentence"]
     assert said["True positive rate: of the people recorded as `y`, the share that each model selects."] == (
-        "The gap of people with `race` c and people with `race` a is not known: a group has nobody whom the rate counts."
+        "The gap of people with `race` c and people with `race` a is not known: a group has nobody whom the rate "
+        "counts."
     )
     german = " ".join(text for _, text in texts(fairstats.report(result, language="de").html))
     assert re.search("Der Abstand von Personen mit race c und Personen mit race a ist nicht bekannt: ", german)
@@ -304,10 +305,8 @@ def test_an_alarm_says_since_when_what_was_before_and_how_many_people() -> None:
     before = next(iter(result.estimates.only(term="baseline")))
     text = values["sentence"]
     assert text.startswith(f"Alarm in {result.alarm}: the gap between women and men is no longer what it was.")
-    assert (
-        f"From about {since.given} to {result.alarm} the share recorded as “hired” was {-100 * since.estimate:.1f} points "
-        in text
-    )
+    now = f"the share recorded as “hired” was {-100 * since.estimate:.1f} points lower among women"
+    assert f"From about {since.given} to {result.alarm} {now}" in text
     assert f"up to 2023-12 it was {-100 * before.estimate:.1f} points lower" in text
     rates = result.estimates.only(contrast="none")
     among = [p for p in result.periods if since.given <= p <= str(result.alarm)]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from fairstats.auditing.local_law_144 import ImpactTable
-from fairstats.auditing.sentences import group_people, in_code
+from fairstats.auditing.sentences import group_cell, group_people, in_code
 from fairstats.comparing.result import Comparison
 from fairstats.document import Heading, Table
 from fairstats.errors import InputError
@@ -40,7 +40,7 @@ from fairstats.reporting.sections.shared import (
 )
 from fairstats.reporting.tables import GENERAL, estimates_table, level_of, methods_note, number_or_dash, table, text
 from fairstats.reporting.words import explained, method_and_name, method_did, method_title, method_words, plain_title
-from fairstats.text import capital, level, listed, p_equals
+from fairstats.text import level, listed, p_equals
 
 # Page one of several methods at once: what each keeps, what still leaks of each, whom each costs most.
 
@@ -96,7 +96,7 @@ def kept_sentence(fits: Sequence[Fit], shares: Sequence[float]) -> str:
     if not same_features(fits):
         each = [
             say(
-                "{share}% of {n} features with {k} {method}",
+                "{share}% of {n} features with {k} of {method}",
                 share=words.percent(share),
                 n=words.count(len(getattr(fit, "features", ()))),
                 k=fit.k,
@@ -174,7 +174,11 @@ def losses(fits: Sequence[Fit]) -> list[Table]:
     lines = []
     for group in groups:
         current = errors[0][group]
-        line = [capital(group_people(*group)), words.count(current.n), words.compact(current.pca_error)]
+        line = [
+            group_cell(*group, f"{group[0]} = {group[1]}"),
+            words.count(current.n),
+            words.compact(current.pca_error),
+        ]
         for present in errors:
             price = present.get(group)
             line += (
@@ -1052,7 +1056,7 @@ def losses_of(index: int, name: str, fit: Fit) -> dict[str, Any] | None:
     most = max(changes, key=lambda pair: pair[1], default=None)
     caption = say("The error of each group.")
     if most is not None and most[1] > 0:
-        values = {"group": group_people(most[0].attribute, most[0].level), "share": words.percent(most[1])}
+        values = {"group": group_cell(most[0].attribute, most[0].level), "share": words.percent(most[1])}
         caption = say(
             "The error grows most for {group}: by {share}% of what it is with principal components.", **values
         )
@@ -1073,7 +1077,7 @@ def losses_of(index: int, name: str, fit: Fit) -> dict[str, Any] | None:
     ]
     rows = [
         (
-            capital(group_people(p.attribute, p.level)),
+            group_cell(p.attribute, p.level, f"{p.attribute} = {p.level}"),
             words.count(p.n),
             words.compact(p.pca_error),
             words.compact(p.error),

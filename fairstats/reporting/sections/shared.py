@@ -18,7 +18,7 @@ from fairstats.auditing.sentences import (
     PageOne,
     answer_event,
     chi_square,
-    group_people,
+    group_cell,
     in_code,
     inside,
     named_meeting,
@@ -898,7 +898,7 @@ def leakage_picture(results: Sequence[Leakage], name: str) -> Drawing | None:
         return None
     label, row = max(((label, r) for label, rows in strips for r in rows), key=lambda pair: pair[1].estimate)
     kind = scores.PROBES[row.metric]
-    told = {"group": group_people(row.attribute, row.group), "probe": say(kind), "label": label}
+    told = {"group": group_cell(row.attribute, row.group), "probe": say(kind), "label": label}
     reported = say("Told best: {group}, by a {probe} ({label}).", **told)
     caption = f"{reported} {say('Drawn: of each model the group that it tells best.')}"
     if any(result.before for result in results):

@@ -7,7 +7,7 @@ from typing import Any
 
 from fairstats.auditing import models, monitor
 from fairstats.auditing.group_studies import BEFORE, OF_PERIOD, SHOWN, SINCE, GroupStudy
-from fairstats.auditing.sentences import as_word, group_people, in_code
+from fairstats.auditing.sentences import as_word, group_cell, group_people, in_code
 from fairstats.document import Bullets, Heading, Table
 from fairstats.estimates import Estimate, negated
 from fairstats.language import mark, say, say_number, says, translated
@@ -299,7 +299,7 @@ def models_table(result: GroupStudy) -> Table:
     right = {row.model: row for row in _of_models(result, ACCURACY, "", "none")}
     first = rows[0]
     labels = {label for row in rows for label in (row.group, row.reference)}
-    named = {label: capital(group_people(result.attribute, label)) for label in labels}
+    named = {label: group_cell(result.attribute, label) for label in labels}
     headings = [text(say("model")), *([text(say("group"))] if several else [])]
     headings += [Heading(say("right"), "%"), Heading(level_of(right.values(), result.conf_level))] if right else []
     headings += [
@@ -571,7 +571,7 @@ def latest_table(result: GroupStudy, row: Estimate) -> Table:
     headings = [
         text(say("period")),
         Heading(say("people")),
-        *(Heading(capital(who), "%") for who in _pair(row).values()),
+        *(Heading(group_cell(row.attribute, label), "%") for label in (row.group, row.reference)),
         Heading(say("gap"), say("points")),
         Heading(say("limits"), say("points")),
         text(say("alarm")),
