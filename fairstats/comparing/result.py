@@ -654,23 +654,23 @@ def _one_for_all(result: Comparison, rates: Estimates, naming: Naming) -> list[s
     if len(positive) < len(OUTCOMES) or any(row.estimate >= best for row in rates):
         return []
     p, right = result.protocol, sorted(row.estimate for row in rates)
-    values = {"share": number(100 * best), "low": number(100 * right[0]), "high": number(100 * right[-1])}
+    low, high = number(100 * right[0]), number(100 * right[-1])
+    values = {"share": number(100 * best), "right": high if low == high else say("{low} to {high}", low=low, high=high)}
     values["value"] = naming.value(p.outcome, p.positive)
     if all(row.conf_high < best for row in rates):
         to_all = mark(
-            "Every model is right less often ({low} to {high}% of people) than the answer {value} for everybody "
-            "({share}%)."
+            "Every model is right less often ({right}% of people) than the answer {value} for everybody ({share}%)."
         )
         to_none = mark(
-            "Every model is right less often ({low} to {high}% of people) than the answer {value} for nobody "
-            "({share}%)."
+            "Every model is right less often ({right}% of people) than the answer {value} for nobody ({share}%)."
         )
         return [say(to_all if share == best else to_none, **values)]
     return [
         say(
             "To predict the same for everybody would be right for {share}% of people; the best method is right for "
             "{high}%.",
-            **values,
+            share=values["share"],
+            high=high,
         )
     ]
 
@@ -723,13 +723,14 @@ def _areas(result: Comparison, prices: Sequence[str], terms: Sequence[Term], nam
         if not changes or math.isnan(changes[0].conf_low):
             continue
         low, high = changed_limits(changes[0], len(family), result.protocol.conf_level)
+        begun = str if names[term.name] in (term.name, term.variant) else capital  # a code keeps its case
         values = {"method": names[term.name], "change": number(abs(changes[0].estimate), 3)}
         least, most = sorted((abs(low), abs(high)))
         values |= {"low": number(least, 3), "high": number(most, 3)}
         if high < 0:
-            lines.append(capital(say("{method} lowers AUC by {change} ({low} to {high}).", **values)))
+            lines.append(begun(say("{method} lowers AUC by {change} ({low} to {high}).", **values)))
         elif low > 0:
-            lines.append(capital(say("{method} raises AUC by {change} ({low} to {high}).", **values)))
+            lines.append(begun(say("{method} raises AUC by {change} ({low} to {high}).", **values)))
     return lines
 
 

@@ -357,7 +357,7 @@ def test_a_comparison_names_every_method_on_page_one(arrests: pd.DataFrame) -> N
         and "from the features age, checks, year, was trained" in result["context"][-1]
     )
     assert [lead for lead, _ in result["points"]][-1] == "Quality of the scores (AUC)."
-    assert result["rely"] and "a person with released = Yes scores higher" in prices.note
+    assert result["rely"] and "a person recorded as “released” scores higher" in prices.note
     assert all(
         f"{name}: {method_words(method)}." in result["context"][-1]
         for name, method in (("Orthogonal PCA", "og"), ("Fair PCA", "fair_pca"))
@@ -639,7 +639,7 @@ def test_page_one_of_methods_says_what_each_makes_of_how_many_rows_and_at_which_
         and "against as many principal components" in losses.note
     )
     share = 100 * (1 - fits[1].error / fits[1].total)
-    assert f"{share:.1f}% with 1 of `fair_pca`" in bare["sentence"]  # k differs, so each says its own
+    assert f"{share:.1f}% with 1 of fair PCA" in bare["sentence"]  # k differs, so each says its own
     assert any("measured on the rows that the methods were fitted to" in wording for wording in bare["unshown"])
     assert not any(wording.startswith("Models look") for wording in bare["unshown"])
     probed = result["tables"][0]

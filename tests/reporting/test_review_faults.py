@@ -246,7 +246,7 @@ def test_what_leaks_in_these_data_is_said_even_where_too_few_refits_show_it() ->
     assert row.verdict == "inconclusive" and row.conf_low == 0.5 and row.estimate > 0.7
     text = said(fairstats.report(leak).html)
     assert (
-        f"it is not shown that a non-linear model can tell people with g {row.group} from people with g "
+        f"it is not shown that a non-linear model can tell people with group {row.group} from people with group "
         f"{row.reference}: it does in 92.7% of pairs" in text
     )
     assert "With 9 refits no leak can be shown, however large" in text
