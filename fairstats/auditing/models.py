@@ -82,7 +82,7 @@ CHANGED = message(
 )
 NO_LARGER = message(
     "{rate}, {group} and {reference}: the gap with “{model}” is at most {margin} larger than with “{baseline}” "
-    "(its size changes by {change}, {limits}; below 0 it is smaller)."
+    "({group} less {reference} changes by {change}, {limits})."
 )
 AS_LARGE = message(
     "{rate}, {group} and {reference}: the gaps with “{model}” and “{baseline}” are less than {margin} apart "
@@ -635,11 +635,8 @@ def _within(main: Sequence[Estimate], rows: Estimates, margin: float) -> list[st
             if -margin < row.conf_low <= 0 and row.metric != AREA:
                 lines.append(AS_ACCURATE.format(**about | {"margin": percent(margin)}))
         elif row.verdict not in SHOWN:
-            sign = sign_of_sum(row, rows)
             as_large = row.verdict == "equivalence shown"
             if as_large or no_larger(row, rows, margin):
-                if sign < 0 and not as_large:
-                    about |= _named_in(negated(row))
                 about |= {"group": data_text(row), "reference": DataText(row.reference, row.attribute)}
                 lines.append((AS_LARGE if as_large else NO_LARGER).format(rate=RATES[row.metric], **about))
     return lines[:MOST_SAID]

@@ -101,8 +101,8 @@ BEYOND_ABOVE = message(
     "period by then; from about {since} to then the gap was {gap} percentage points."
 )
 MOVED = message(
-    "The gap of {group} was not the same in all periods: in some it was above {low} percentage points, in others below "
-    "{high}."
+    "No one gap of {group} fits all periods: in at least one it was above {low} percentage points, in at least one "
+    "other below {high}."
 )
 NOT_CONSTANT = message(
     "the gap was not the same in all periods: the limits are of one that is, the estimate of all people"

@@ -541,6 +541,45 @@ def people(protocol: Protocol, attribute: str, label: str, noun: str = "") -> st
     return say("people with {group}", group=where(protocol, attribute, label))
 
 
+def group_people(attribute: str, label: str) -> str:
+    """The people of a group of a result that has no protocol: ``women``, ``Black people``.
+
+    Examples
+    --------
+    >>> group_people("sex", "women"), group_people("race", "Black"), group_people("area", "North")
+    ('women', 'Black people', 'people with `area` North')
+    """
+    return inside(label) if has_noun(label, say("people")) else people(Protocol((attribute,)), attribute, label)
+
+
+def group_cell(attribute: str, label: str, otherwise: str = "") -> str:
+    """The same in a table or under a figure, which set no code: without a name its label, or what else is given.
+
+    Examples
+    --------
+    >>> group_cell("race", "Black"), group_cell("area", "North")
+    ('Black people', 'North')
+    """
+    text = group_people(attribute, label)
+    return otherwise or label if "`" in text else capital(text)
+
+
+YES = frozenset(("yes", "true", "1", "1.0", "ja"))
+
+
+def as_word(column: str, label: str) -> str:
+    """A label that says yes to a column named by a participle, as that word, else column and label as code.
+
+    Examples
+    --------
+    >>> as_word("hired", "True"), as_word("loan", "yes"), as_word("loan", "")
+    ('“hired”', '`loan = yes`', '`loan`')
+    """
+    if label.casefold() in YES and column.isalpha() and column.casefold().endswith("ed"):
+        return say("“{word}”", word=column)
+    return in_code(f"{column} = {label}" if label else column)
+
+
 def other_people(protocol: Protocol, attribute: str, label: str) -> str:
     """The people of a group beside those of another one of the same attribute, whose column was named."""
     plain = name_of(protocol, attribute, label) or label.strip().casefold() in ADJECTIVES

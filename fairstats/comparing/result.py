@@ -19,7 +19,7 @@ from fairstats.errors import snippet, visible
 from fairstats.estimates import NAN, Estimate, Estimates, Reads, Role
 from fairstats.language import DataText, joined, mark, message, say, says, translated
 from fairstats.provenance import Curve, DataSource, FlowStep, Provenance, group_matrix
-from fairstats.text import count, difference_in_points, json_plain, level, listed, number, p_value, percent
+from fairstats.text import capital, count, difference_in_points, json_plain, level, listed, number, p_value, percent
 from fairstats.validation import flag, instance
 
 if TYPE_CHECKING:
@@ -321,8 +321,8 @@ def holding(rows: Estimates, terms: Sequence[Term], names: dict[str, str], resul
     values = {"inside": listed(inside), "outside": listed(outside)}
     return [
         say(
-            "With {outside} a difference is left; with {inside} neither a difference nor its absence is shown, as the "
-            "interval holds 50.",
+            "With {outside} a difference is left; with {inside} the limits include 50, and neither a difference nor "
+            "its absence is shown.",
             **values,
         )
     ]
@@ -378,12 +378,23 @@ def finding(result: Comparison) -> str:
     return " ".join([*_broken(result), *answer, *chain(*(lines for _, lines in more))])
 
 
-def answer_and_more(result: Comparison, coded: Callable[[str], str] = str) -> tuple[str, list[tuple[str, str]]]:
-    """Return the finding in two parts: guarantees that failed and the gap; what else, each with what it is about.
+@dataclass(frozen=True)
+class Naming:
+    """How sentences call methods, the groups of a column, and a label of a column."""
 
-    coded: how the names of columns and methods are written.
-    """
-    answer, more = _summary_lines(result, coded)
+    method: Callable[[str], str] = str
+    people: Callable[[str, str], str] = lambda attribute, group: say("the group {group}", group=group)
+    value: Callable[[str, str], str] = lambda column, label: f"{column} = {label}"
+
+    def sides(self, row: Estimate) -> dict[str, str]:
+        """Both groups of a row."""
+        one, other = (self.people(row.attribute, label) for label in (row.group, row.reference))
+        return {"group": one, "reference": other}
+
+
+def answer_and_more(result: Comparison, naming: Naming = Naming()) -> tuple[str, list[tuple[str, str]]]:
+    """Return the finding in two parts: guarantees that failed and the gap; what else, each with what it is about."""
+    answer, more = _summary_lines(result, naming)
     return " ".join([*_broken(result), *answer]), [(about, " ".join(lines)) for about, lines in more if lines]
 
 
@@ -401,9 +412,7 @@ def _broken(result: Comparison) -> list[str]:
     ]
 
 
-def _summary_lines(
-    result: Comparison, coded: Callable[[str], str] = str
-) -> tuple[list[str], list[tuple[str, list[str]]]]:
+def _summary_lines(result: Comparison, naming: Naming = Naming()) -> tuple[list[str], list[tuple[str, list[str]]]]:
     """How far the groups are apart with every method; then, by what it is about, right predictions and scores."""
     first = result.terms[0]
     rows, among = comparison_headline(result)
@@ -411,22 +420,21 @@ def _summary_lines(
         return [say("No two groups could be compared on held-out people.")], []
     row = rows[0]
     terms = [term for term in result.terms if term.model == first.model]
-    names = {t.name: called_term(t, len(result.protocol.models), coded) for t in terms}
+    names = {t.name: called_term(t, len(result.protocol.models), naming.method) for t in terms}
     gaps = [_with(rows.where(**result.of(t))[0], names[t.name], 100) for t in terms]
     areas = result.estimates.only(metric="AUC", attribute="", contrast="none")
     prices = [_with(current[0], names[t.name], 1) for t in terms if (current := areas.only(**result.of(t)))]
-    values = {"group": row.group, "reference": row.reference, "attribute": coded(row.attribute)}
-    values["gaps"] = ", ".join(gaps)
+    values = {**naming.sides(row), "gaps": ", ".join(gaps)}
     if result.protocol.train_on == "training":
         text = say(
-            "Of 100 random pairs of people held out, one of each group ({group}, {reference}), the first has the "
-            "higher score in {gaps}; 50 is no difference.",
+            "Of 100 random pairs of people held out, one of {group} and one of {reference}, the first has "
+            "the higher score in {gaps}; 50 is no difference.",
             **values,
         )
     else:
         text = say(
-            "Of 100 random pairs of people, one of each group ({group}, {reference}), the first has the higher score "
-            "in {gaps}; 50 is no difference.",
+            "Of 100 random pairs of people, one of {group} and one of {reference}, the first has the higher score in "
+            "{gaps}; 50 is no difference.",
             **values,
         )
     if among > 1 and row.conf_level == row.conf_level:
@@ -441,7 +449,7 @@ def _summary_lines(
         picked = ""
     scored = (say("Order of the scores."), [text, *holding(rows, terms, names, result), *filter(None, [picked])])
     quality = (say("Quality of the scores (AUC)."), _areas(result, prices, terms, names))
-    decided, beside = _decided(result, row, terms, names, coded)
+    decided, beside = _decided(result, row, terms, names, naming)
     reversed_ = _reversed(result, row, names)
     if not decided:
         return [*reversed_, *scored[1]], [quality]
@@ -449,7 +457,7 @@ def _summary_lines(
 
 
 def _decided(
-    result: Comparison, pair: Estimate, terms: Sequence[Term], names: dict[str, str], coded: Callable[[str], str]
+    result: Comparison, pair: Estimate, terms: Sequence[Term], names: dict[str, str], naming: Naming
 ) -> tuple[list[str], list[str]]:
     """How far the shares predicted are apart with each method, whether that is shown; and how often it is right."""
     every = predicted_gaps(result, pair)
@@ -457,16 +465,16 @@ def _decided(
     gaps = {name: row for name, row in rows.items() if row.status == "ok" and not math.isnan(row.conf_low)}
     if not gaps:
         return [], []
-    lines = _changes(result, pair, terms, names, gaps, coded)
+    lines = _changes(result, pair, terms, names, gaps, naming)
     if not lines:
         shown = [name for name, row in gaps.items() if row.conf_low > 0 or row.conf_high < 0]
-        lines = [_each_gap(result, pair, rows, coded), _settled(shown, [name for name in gaps if name not in shown])]
+        lines = [_each_gap(result, pair, rows, naming), _settled(shown, [name for name in gaps if name not in shown])]
     rates = result.estimates.only(metric="accuracy", attribute="", contrast="none")
     right = [_with(current[0], names[t.name], 100) for t in terms if (current := rates.only(**result.of(t)))]
     if not right:
         return lines, []
     each = say("Predictions that are right, in percent: {each}.", each=", ".join(right))
-    return [*lines, *_one_for_all(result, rates)], [each, *_more_or_fewer_right(result, terms, names)]
+    return [*lines, *_one_for_all(result, rates, naming)], [each, *_more_or_fewer_right(result, terms, names)]
 
 
 def _more_or_fewer_right(result: Comparison, terms: Sequence[Term], names: dict[str, str]) -> list[str]:
@@ -512,32 +520,33 @@ def _settled(shown: list[str], unsettled: list[str]) -> str:
     )
 
 
-def _each_gap(result: Comparison, pair: Estimate, rows: Mapping[str, Estimate], coded: Callable[[str], str]) -> str:
+def _each_gap(result: Comparison, pair: Estimate, rows: Mapping[str, Estimate], naming: Naming) -> str:
     """The difference of the shares predicted with every method, in one sentence."""
     return say(
-        "The share of the group {group} for which {outcome} = {value} is predicted, less that of the group {reference} "
-        "({attribute}), is {gaps}, in percentage points.",
-        attribute=coded(pair.attribute),
-        group=pair.group,
-        reference=pair.reference,
-        outcome=coded(result.protocol.outcome),
-        value=result.protocol.favorable or result.protocol.positive,
+        "The share of {group} for which {value} is predicted, less that of {reference}, is {gaps}, in percentage "
+        "points.",
+        **naming.sides(pair),
+        value=predicted_value(result, naming),
         gaps=", ".join(_with(row, name, 100) for name, row in rows.items()),
     )
 
 
+def predicted_value(result: Comparison, naming: Naming) -> str:
+    """What is predicted of the people whose share the gap is of."""
+    return naming.value(result.protocol.outcome, result.protocol.favorable or result.protocol.positive)
+
+
 LESS_OFTEN = mark(
-    "With {method} the model predicts {outcome} = {value} less often for the group {group} than for the group "
-    "{reference} ({attribute}), by {gap} percentage points ({level} CI {low} to {high})."
+    "With {method} the model predicts {value} less often for {group} than for {reference}, by {gap} percentage points "
+    "({level} CI {low} to {high})."
 )
 MORE_OFTEN = mark(
-    "With {method} the model predicts {outcome} = {value} more often for the group {group} than for the group "
-    "{reference} ({attribute}), by {gap} percentage points ({level} CI {low} to {high})."
+    "With {method} the model predicts {value} more often for {group} than for {reference}, by {gap} percentage points "
+    "({level} CI {low} to {high})."
 )
 NOT_SHOWN = mark(
-    "With {method} it is not shown that the model predicts {outcome} = {value} more or less often for the group "
-    "{group} than for the group {reference} ({attribute}): the gap, {group} less {reference}, is {gap} percentage "
-    "points ({level} CI {low} to {high})."
+    "With {method} it is not shown that the model predicts {value} more or less often for {group} than for "
+    "{reference}: the gap, {group} less {reference}, is {gap} percentage points ({level} CI {low} to {high})."
 )
 NARROWER = mark("With {method} the gap narrows to {gap} ({low} to {high}), by {change} points ({least} to {most}).")
 WIDER = mark("With {method} the gap widens to {gap} ({low} to {high}), by {change} points ({least} to {most}).")
@@ -556,7 +565,7 @@ def _changes(
     terms: Sequence[Term],
     names: dict[str, str],
     gaps: Mapping[str, Estimate],
-    coded: Callable[[str], str],
+    naming: Naming,
 ) -> list[str]:
     """The gap with the first method and what others change in it; below 0 it is reversed.
 
@@ -572,8 +581,8 @@ def _changes(
         return []
     sign = sign if shown else 1  # a gap that is not shown has no direction
     p, at = result.protocol, {name: _ends(row, sign) for name, row in gaps.items()}
-    who = {"attribute": coded(pair.attribute), "group": pair.group, "reference": pair.reference}
-    says = {"method": names[first.name], "outcome": coded(p.outcome), "value": p.favorable or p.positive}
+    who = naming.sides(pair)
+    says = {"method": names[first.name], "value": predicted_value(result, naming)}
     says["level"] = level(p.conf_level)
     text = NOT_SHOWN if not shown else MORE_OFTEN if sign > 0 else LESS_OFTEN
     lines = [say(text, **says, **who, **at[names[first.name]])]
@@ -637,19 +646,31 @@ def family_of(row: Estimate) -> tuple[Any, ...]:
     return row.metric, row.fit, row.model, str(row.k)
 
 
-def _one_for_all(result: Comparison, rates: Estimates) -> list[str]:
+def _one_for_all(result: Comparison, rates: Estimates, naming: Naming) -> list[str]:
     """How often one prediction for everybody would be right, where no method does better."""
     positive = result.shares.only(metric=OUTCOMES, attribute="", **result.of(result.terms[0]))
     share = sum(row.estimate for row in positive)
     best = max(share, 1 - share)
     if len(positive) < len(OUTCOMES) or any(row.estimate >= best for row in rates):
         return []
-    values = {"share": number(100 * best), "best": number(100 * max(row.estimate for row in rates))}
+    p, right = result.protocol, sorted(row.estimate for row in rates)
+    low, high = number(100 * right[0]), number(100 * right[-1])
+    values = {"share": number(100 * best), "right": high if low == high else say("{low} to {high}", low=low, high=high)}
+    values["value"] = naming.value(p.outcome, p.positive)
+    if all(row.conf_high < best for row in rates):
+        to_all = mark(
+            "Every model is right less often ({right}% of people) than the answer {value} for everybody ({share}%)."
+        )
+        to_none = mark(
+            "Every model is right less often ({right}% of people) than the answer {value} for nobody ({share}%)."
+        )
+        return [say(to_all if share == best else to_none, **values)]
     return [
         say(
             "To predict the same for everybody would be right for {share}% of people; the best method is right for "
-            "{best}%.",
-            **values,
+            "{high}%.",
+            share=values["share"],
+            high=high,
         )
     ]
 
@@ -702,13 +723,14 @@ def _areas(result: Comparison, prices: Sequence[str], terms: Sequence[Term], nam
         if not changes or math.isnan(changes[0].conf_low):
             continue
         low, high = changed_limits(changes[0], len(family), result.protocol.conf_level)
+        begun = str if names[term.name] in (term.name, term.variant) else capital  # a code keeps its case
         values = {"method": names[term.name], "change": number(abs(changes[0].estimate), 3)}
         least, most = sorted((abs(low), abs(high)))
         values |= {"low": number(least, 3), "high": number(most, 3)}
         if high < 0:
-            lines.append(say("{method} lowers AUC by {change} ({low} to {high}).", **values))
+            lines.append(begun(say("{method} lowers AUC by {change} ({low} to {high}).", **values)))
         elif low > 0:
-            lines.append(say("{method} raises AUC by {change} ({low} to {high}).", **values))
+            lines.append(begun(say("{method} raises AUC by {change} ({low} to {high}).", **values)))
     return lines
 
 

@@ -78,6 +78,8 @@ class Method:
         Arguments without a default, each with a value that any data of two groups ``a``, ``b`` allow.
     variants : mapping
         Further names in ``compare``, and the settings that they stand for.
+    title : str
+        What sentences call it, before its public name.
     makes : str
         What a report says that it makes of the features, in a clause for readers who know no statistics.
     did : str
@@ -99,6 +101,7 @@ class Method:
     removes: bool = True
     needs: Mapping[str, Any] = field(default_factory=dict)
     variants: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    title: str = ""
     makes: str = ""
     did: str = ""
 
@@ -126,18 +129,21 @@ METHODS: dict[str, Method] = dict(
             "principal components, to compare with",
             "Jolliffe, I. T. (2002). Principal component analysis. Springer. doi:10.1007/b98835", groups=False,
             removes=False,
+            title=mark("principal components"),
             makes=mark("as few new numbers as asked that keep most of the variation; groups play no part"),
         ),
         _row(
             "og", "fairstats.methods.og",
             "scores orthogonal to the groups with least squared error", ALIVERTI,
             hides=True, variants={"og-residual": {"basis": "residual"}},
+            title=mark("orthogonal PCA"),
             makes=mark("principal components minus the average differences between groups"),
             did=mark("{method} made the new features uncorrelated with {groups} on these rows"),
         ),
         _row(
             "sog", "fairstats.methods.sog",
             "the same with sparse loadings", ALIVERTI, hides=True, needs={"t": 1.6},
+            title=mark("sparse orthogonal PCA"),
             makes=mark("new numbers of few features each that are uncorrelated with the groups"),
             did=mark("{method} made the new features uncorrelated with {groups} on these rows"),
         ),
@@ -145,6 +151,7 @@ METHODS: dict[str, Method] = dict(
             "fair_pca", "fairstats.methods.fair_pca",
             "components on which the groups have equal means, or means and covariances",
             KLEINDESSNER, hides=True, variants={"fair_pca-s": {"equalize": "covariance", "directions": 0.5}},
+            title=mark("fair PCA"),
             makes=mark("new numbers with the same mean in every group"),
             did=mark("{method} gave the new features the same mean in every group of {groups}"),
         ),
@@ -154,6 +161,7 @@ METHODS: dict[str, Method] = dict(
             (KLEINDESSNER, "Williams, C. K. I. and Seeger, M. (2001). Using the Nyström method to speed up kernel "
              "machines. NIPS 13, 682-688."),
             result="kernel projection", moments=False, hides=True,
+            title=mark("fair kernel PCA"),
             makes=mark("new numbers, curved functions of the features, with the same mean in every group"),
             did=mark("{method} gave the new features the same mean in every group of {groups}"),
         ),
@@ -164,17 +172,20 @@ METHODS: dict[str, Method] = dict(
              "Multi-criteria dimensionality reduction with applications to fairness. NeurIPS 32. "
              "doi:10.48550/arXiv.1902.11281"),
             removes=False,
+            title=mark("minimax PCA"),
             makes=mark("new numbers that describe the worst described group as well as can be"),
         ),
         _row(
             "disparity_pca", "fairstats.methods.disparity",
             "reconstruction traded against the gap in losses of two groups", SAMADI,
             needs={"lam": 0.7, "advantaged": "a", "disadvantaged": "b"}, removes=False,
+            title=mark("disparity PCA"),
             makes=mark("new numbers that trade a good description for an equally good one of two groups"),
         ),
         _row(
             "leace_pca", "fairstats.methods.leace",
             "principal components after least-squares concept erasure", BELROSE, hides=True,
+            title=mark("concept erasure with PCA"),
             makes=mark("new numbers after the least change by which no linear model can tell the groups"),
             did=mark("{method} made the new features uncorrelated with {groups} on these rows"),
         ),
@@ -182,6 +193,7 @@ METHODS: dict[str, Method] = dict(
             "leace", "fairstats.methods.leace",
             "the least change of the features that leaves no linear trace of the groups", BELROSE,
             result="eraser", hides=True,
+            title=mark("concept erasure"),
             makes=mark("the features after the least change by which no linear model can tell the groups"),
             did=mark("{method} made the features uncorrelated with {groups} on these rows"),
         ),
@@ -191,6 +203,7 @@ METHODS: dict[str, Method] = dict(
             "Olfat, M. and Aswani, A. (2019). Convex formulations for fair principal component analysis. AAAI 33, "
             "663-670. doi:10.1609/aaai.v33i01.3301663",
             comparator=True, extra="compare", hides=True,
+            title=mark("fair PCA by bounds"),
             makes=mark("new numbers whose means and spreads differ little between the groups"),
             did=mark("{method} bounded how far means and spreads of the new features differ by {groups}"),
         ),
@@ -198,6 +211,7 @@ METHODS: dict[str, Method] = dict(
             "mbf_pca", "fairstats.methods.mbf",
             "a bound on the maximum mean discrepancy, on the Stiefel manifold", LEE,
             comparator=True, extra="compare", moments=False,
+            title=mark("fair PCA by mean discrepancy"),
             makes=mark("new numbers whose distributions differ little between the groups"),
             did=mark("{method} bounded how far distributions of the new features differ by {groups}"),
         ),
@@ -205,6 +219,7 @@ METHODS: dict[str, Method] = dict(
             "inlp_pca", "fairstats.methods.probed",
             "principal components after iterative nullspace projection", RAVFOGEL_2020,
             comparator=True, moments=False,
+            title=mark("null-space projection with PCA"),
             makes=mark("new numbers without the directions by which linear models tell the groups"),
             did=mark("{method} took out directions by which linear models told {groups}"),
         ),
@@ -212,6 +227,7 @@ METHODS: dict[str, Method] = dict(
             "inlp", "fairstats.methods.probed",
             "directions that linear classifiers find are projected away, one by one", RAVFOGEL_2020,
             result="eraser", comparator=True, moments=False,
+            title=mark("null-space projection"),
             makes=mark("the features without the directions by which linear models tell the groups"),
             did=mark("{method} took out directions by which linear models told {groups}"),
         ),
@@ -219,6 +235,7 @@ METHODS: dict[str, Method] = dict(
             "rlace_pca", "fairstats.methods.probed",
             "principal components after erasing by a minimax game", RAVFOGEL_2022,
             comparator=True, moments=False,
+            title=mark("minimax erasure with PCA"),
             makes=mark("new numbers without the directions by which a linear model tells the groups best"),
             did=mark("{method} took out the directions by which a linear model told {groups} best"),
         ),
@@ -226,6 +243,7 @@ METHODS: dict[str, Method] = dict(
             "rlace", "fairstats.methods.probed",
             "the projection against which the best linear adversary does worst", RAVFOGEL_2022,
             result="eraser", comparator=True, moments=False,
+            title=mark("minimax erasure"),
             makes=mark("the features without the directions by which a linear model tells the groups best"),
             did=mark("{method} took out the directions by which a linear model told {groups} best"),
         ),
@@ -233,6 +251,7 @@ METHODS: dict[str, Method] = dict(
             "residualize", "fairstats.methods.location_scale",
             "each feature less its regression on the groups", ALIVERTI,
             result="group map", comparator=True, moments=False, hides=True,
+            title=mark("residuals"),
             makes=mark("each feature less what the groups predict of it"),
             did=mark("{method} made the features uncorrelated with {groups} on these rows"),
         ),
@@ -240,6 +259,7 @@ METHODS: dict[str, Method] = dict(
             "quadratic_leace", "fairstats.methods.leace",
             "equal means and covariances in all groups by the least change",
             BELROSE, result="group map", comparator=True, moments=False, hides=True,
+            title=mark("quadratic concept erasure"),
             makes=mark("the features after the least change that makes means and covariances of all groups equal"),
             did=mark("{method} gave the features the same means and covariances in every group of {groups}"),
         ),
@@ -249,6 +269,7 @@ METHODS: dict[str, Method] = dict(
             "Johnson, W. E., Li, C. and Rabinovic, A. (2007). Adjusting batch effects in microarray expression data "
             "using empirical Bayes methods. Biostatistics 8, 118-127. doi:10.1093/biostatistics/kxj037",
             result="group map", comparator=True, moments=False, hides=True,
+            title=mark("equal means and spreads"),
             makes=mark("each feature with the same mean and spread in every group"),
             did=mark("{method} gave each feature the same mean and spread in every group of {groups}"),
         ),

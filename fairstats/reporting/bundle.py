@@ -27,7 +27,7 @@ from fairstats.auditing.decompose import Decomposition
 from fairstats.auditing.local_law_144 import ImpactTable, Notice
 from fairstats.auditing.protocol import Resolved
 from fairstats.auditing.result import Audit
-from fairstats.auditing.sentences import parts, phrase, single_spaced
+from fairstats.auditing.sentences import as_word, parts, phrase, single_spaced
 from fairstats.cluster.partition import Partition
 from fairstats.comparing.result import Comparison
 from fairstats.document import PAPERS
@@ -47,7 +47,6 @@ from fairstats.language import (
     language,
     message,
     say,
-    say_number,
     says,
     speaking,
     translated,
@@ -270,21 +269,14 @@ def _title(
 ) -> str:
     compared = next((other for other in others if isinstance(other, Comparison)), None)
     if audit is None and compared is not None:
-        methods = _several([say("no adjustment") if m == "none" else m for m in compared.protocol.methods])
-        return say("Predicting {outcome}: {methods} compared", outcome=compared.protocol.outcome, methods=methods)
+        titles = [say("no adjustment") if m == "none" else words.plain_title(m) for m in compared.protocol.methods]
+        return say("Predicting {outcome}: {methods}", outcome=compared.protocol.outcome, methods=listed(titles, 6))
     if audit is None and partitions and not fits:
         return _title_of_clusters(partitions)
     leaks = [other for other in others if isinstance(other, Leakage)]
     if audit is None and leaks and not fits:
         items = list(dict.fromkeys(row.attribute for leak in leaks for row in leak.estimates))
-        methods = _several(list(dict.fromkeys(leak.method for leak in leaks)))
-        return say_number(
-            "Can the groups of {groups} still be told apart after method {methods}?",
-            "Can the groups of {groups} still be told apart after methods {methods}?",
-            len({leak.method for leak in leaks}),
-            methods=methods,
-            groups=_several(items, 5),
-        )
+        return say("Can the groups of {groups} still be told apart?", groups=_several(items, 5))
     changed = next((other for other in others if isinstance(other, AuditComparison)), None)
     if audit is None and changed is not None and not fits:
         return title_of_change(changed)
@@ -293,6 +285,8 @@ def _title(
         by = listed(subgroups.columns(searched), 5)
         if searched.of_scores:
             return say("Scores and outcomes of subgroups by {columns}", columns=by)
+        if (rate := searched_rate(searched)) != words.in_text(searched.metric):
+            return say("Subgroups by {columns}: {rate}", columns=by, rate=rate.replace("`", ""))
         return say("{rate} of subgroups by {columns}", columns=by, rate=words.heading(searched.metric))
     studied = next((other for other in others if isinstance(other, group_studies.GroupStudy)), None)
     if audit is None and not fits and studied is not None:
@@ -308,6 +302,14 @@ def _title(
         values = _subject_of(audit.protocol) | ({"what": law["tool"]} if law.get("tool") else {})
         return say("Local Law 144 bias audit of {what} by {attributes}", **values)
     return _title_of_audit(audit.protocol)
+
+
+def searched_rate(scan: subgroups.SubgroupScan) -> str:
+    """The rate of a search in a sentence: what was decided, where it is a decision of a column."""
+    p = scan.protocol
+    if scan.metric != "selection rate" or not p.decision or p.threshold is not None:
+        return words.in_text(scan.metric)
+    return say("share recorded as {value}", value=as_word(p.decision, p.favorable))
 
 
 def of_models(studied: group_studies.GroupStudy) -> bool:
@@ -326,9 +328,10 @@ def _title_of_study(studied: group_studies.GroupStudy) -> str:
         values = {"n": len(studied.settings["models"]), "groups": studied.attribute}
         return say("{n} models on the same people: gaps between the groups of {groups}", **values)
     if of_periods(studied):
-        values = {"decision": studied.settings["decision"], "groups": studied.attribute}
+        decision = as_word(studied.settings["decision"], studied.settings.get("favorable", "")).replace("`", "")
+        values = {"decision": decision, "groups": studied.attribute}
         ends = {"first": studied.periods[0], "last": studied.periods[-1]}
-        return say("{decision} by {groups}, watched from {first} to {last}", **values, **ends)
+        return say("Gap by {groups} in {decision}, watched from {first} to {last}", **values, **ends)
     return translated(studied.question)
 
 
@@ -427,21 +430,17 @@ def _title_of_fits(fits: Sequence[Fit]) -> str:
     """What was taken out of what, by which methods."""
     lead = next((fit for fit in fits if fit.method != "pca"), fits[0])
     removed = list(dict.fromkeys(row.attribute for row in lead.estimates if row.attribute))
-    methods, n = _several(list(dict.fromkeys(name_of(fit) for fit in fits))), len(getattr(lead, "features", ()))
+    methods, n = (
+        _several([words.plain_title(m) for m in dict.fromkeys(map(name_of, fits))]),
+        len(getattr(lead, "features", ())),
+    )
     groups = _several(removed, 5)
     if len({tuple(getattr(fit, "features", ())) for fit in fits}) > 1:
         return say("Fits to different features: {methods}", methods=methods)
     if removed and not all(removing(fit) for fit in fits if fit.method != "pca"):
         return say("Components of {n} features, by {groups}: {methods}", n=n, groups=groups, methods=methods)
     if removed:
-        return say_number(
-            "Adjusting {n} features to hide {groups} (method {methods})",
-            "Adjusting {n} features to hide {groups} (methods {methods})",
-            len({name_of(fit) for fit in fits}),
-            groups=groups,
-            n=n,
-            methods=methods,
-        )
+        return say("Adjusting {n} features to hide {groups}: {methods}", groups=groups, n=n, methods=methods)
     return say("Components of {n} features: {methods}", n=n, methods=methods)
 
 

@@ -766,6 +766,34 @@ def method_words(name: str) -> str:
     return say(present) if present else ""
 
 
+def method_title(name: str) -> str:
+    """A method in words; of a caller's own, and of a variant, its name.
+
+    Examples
+    --------
+    >>> method_title("fair_pca"), method_title("fair_pca-s")
+    ('fair PCA', '`fair_pca-s`')
+    """
+    row = METHODS.get(name)
+    return say(row.title) if row else f"`{name}`"
+
+
+def plain_title(name: str) -> str:
+    """The same for titles, tables and figures, which set no code."""
+    return method_title(name).replace("`", "")
+
+
+def method_and_name(name: str) -> str:
+    """A method in words where it is first named, with the name that it is called by.
+
+    Examples
+    --------
+    >>> method_and_name("fair_pca"), method_and_name("mine")
+    ('fair PCA (`fair_pca`)', '`mine`')
+    """
+    return f"{method_title(name)} (`{name}`)" if name in METHODS else f"`{name}`"
+
+
 def _method_called(name: str) -> Method | None:
     return next((row for row in METHODS.values() if name == row.name or name in row.variants), None)
 
@@ -788,10 +816,10 @@ def explained(names: Iterable[str]) -> str:
     Examples
     --------
     >>> explained(["og", "mine"])
-    'og: principal components minus the average differences between groups.'
+    'Orthogonal PCA: principal components minus the average differences between groups.'
     """
-    items = [(name, method_words(name)) for name in dict.fromkeys(names)]
-    return " ".join(say("{name}: {meaning}.", name=name, meaning=result) for name, result in items if result)
+    items = [(plain_title(name), method_words(name)) for name in dict.fromkeys(names)]
+    return " ".join(say("{name}: {meaning}.", name=capital(name), meaning=result) for name, result in items if result)
 
 
 # An audit whose attributes and groups are called by the names of its protocol: what the sections of a report show.

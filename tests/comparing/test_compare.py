@@ -231,14 +231,15 @@ def test_verbs(result):
     assert len(document["estimates"]) == len(result.estimates)
     assert "lambda" not in result.provenance.call and "n_repeats=30" in result.provenance.call
     assert re.match(
-        r"With no adjustment the model predicts y = 1 more often for the group b than for the group a \(g\), "
+        r"With no adjustment the model predicts y = 1 more often for the group b than for the group a, "
         r"by .*? points \(.*?\)\. "
         r"With og the gap narrows to .*? \(.*?\), by .*? points \(.*?\)\. "
         r"Predictions that are right, in percent: .*?\. "
-        r"Of 100 random pairs of people held out, one of each group \(b, a\), the first has the higher score in "
+        r"Of 100 random pairs of people held out, one of the group b and one of the group a, "
+        r"the first has the higher score in "
         r"90\.\d with no adjustment \(.*?\), "
-        r"\d\d\.\d with og \(.*?\); 50 is no difference\. With no adjustment a difference is left; with og neither a "
-        r"difference nor its absence is shown, as the interval holds 50\. AUC: 0\.\d+ with no adjustment .*? with og",
+        r"\d\d\.\d with og \(.*?\); 50 is no difference\. With no adjustment a difference is left; with og the limits "
+        r"include 50, and neither a difference nor its absence is shown\. AUC: 0\.\d+ with no adjustment .*? with og",
         result.finding(),
     )
 

@@ -11,7 +11,7 @@ import pytest
 from scipy import stats
 
 import fairstats
-from fairstats.comparing.result import answer_and_more, holding
+from fairstats.comparing.result import Naming, answer_and_more, holding
 from fairstats.comparing.result import comparison_headline as headline
 from fairstats.estimates import Estimates
 from fairstats.reporting.sections.comparison import BETWEEN, JointLimits
@@ -68,7 +68,7 @@ def test_methods_are_named_by_whether_their_interval_holds_one_half(open_with: t
     elif not left:
         assert text == ["Every interval holds 50: neither a difference nor its absence is shown."]
     else:
-        unsettled = f"with {inside[0]} neither a difference nor its absence is shown, as the interval holds 50"
+        unsettled = f"with {inside[0]} the limits include 50, and neither a difference nor its absence is shown"
         assert text == [f"With {left[0]} a difference is left; {unsettled}."]
 
 
@@ -122,8 +122,15 @@ def test_the_predicted_decision_is_answered_before_the_scores(shown_with: tuple[
     assert "higher score" not in answer and "higher score" in more[1][1] and "in percent" not in answer
     right = result.estimates.where(metric="accuracy", attribute="", contrast="none", fit="og")[0]
     assert f"{100 * right.estimate:.1f} with og (" in more[0][1]
-    coded, _ = answer_and_more(replace(result, estimates=result.estimates.map(moved)), lambda name: f"<{name}>")
-    assert "predicts <y> = 1 more " in coded and " (<g>)" in coded and "With <og> the gap " in coded
+    coded, _ = answer_and_more(
+        replace(result, estimates=result.estimates.map(moved)),
+        Naming(
+            lambda name: f"<{name}>",
+            lambda column, label: f"[{column} {label}]",
+            lambda column, label: f"{column}: {label}",
+        ),
+    )
+    assert "predicts y: 1 more " in coded and "for [g " in coded and "With <og> the gap " in coded
 
 
 def test_of_many_methods_those_that_change_the_gap_are_counted() -> None:
@@ -150,7 +157,8 @@ def test_a_change_of_the_gap_is_said_where_its_limits_for_all_changes_exclude_no
     (change,) = (row for row in versus if row.reference)
     half = change.std_error * stats.t.ppf(0.975, change.df)
     low, high = sorted(100 * abs(change.estimate + sign * half) for sign in (-1, 1))
-    assert f", by {100 * abs(change.estimate):.1f} points ({low:.1f} to {high:.1f})." in answer
+    said = f"{100 * abs(change.estimate):.1f} points ({low:.1f} to {high:.1f})."
+    assert f", by {said}" in answer or f", by about {said}" in answer
     assert "With og the gap narrows to " in answer
     (area,) = result.estimates.where(metric="AUC", attribute="", contrast="difference")
     assert (f"og lowers AUC by {abs(area.estimate):.3f} (" in " ".join(text for _, text in more)) is (
@@ -162,8 +170,11 @@ def test_one_prediction_for_everybody_is_named_where_no_method_does_better() -> 
     frame = noise(3, groups=2).assign(y=lambda d: (d.index % 10 == 0).astype(int))
     result = compared(frame, threshold=0.1)
     best = max(row.estimate for row in result.estimates.where(metric="accuracy", attribute="", contrast="none"))
+    said = f"Every model is right less often ({100 * best:.1f}% of people) than the answer y = 1 for nobody (90.0%)."
+    assert said in answer_and_more(result)[0] and best < 0.9
+    wide = result.estimates.map(lambda row: row.changed(conf_high=0.95) if row.metric == "accuracy" else row)
     said = "To predict the same for everybody would be right for 90.0% of people; the best method is right for "
-    assert f"{said}{100 * best:.1f}%." in answer_and_more(result)[0] and best < 0.9
+    assert f"{said}{100 * best:.1f}%." in answer_and_more(replace(result, estimates=wide))[0]
 
 
 def test_no_interval_of_a_share_is_narrower_than_that_of_one_model_on_all_people() -> None:

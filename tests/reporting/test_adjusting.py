@@ -11,6 +11,7 @@ import pandas as pd
 import fairstats
 from fairstats.comparing.result import answer_and_more
 from fairstats.document import Table
+from fairstats.reporting.sections.page_one import _naming
 
 
 def test_a_comparison_has_its_tables_and_one_ecdf_a_method(rng: np.random.Generator, tmp_path) -> None:
@@ -42,12 +43,14 @@ def test_a_method_has_a_line_with_what_it_changes_and_page_one_says_the_finding(
     document = fairstats.report(comparison)
     page = document.html
     text = re.sub(r"<[^>]*>", "", page)
-    answer, more = answer_and_more(comparison)
+    answer, more = answer_and_more(comparison, _naming(comparison))
     for sentences in (answer, *(sentence for _, sentence in more)):
-        assert unescape(text).index(sentences) < text.index("From no adjustment to og the gap goes from")
-        assert sentences in comparison.finding()
+        shown = sentences.replace("`", "")
+        assert unescape(text).index(shown) < text.index("From no adjustment to og the gap goes from")
+    in_brief, rest = answer_and_more(comparison)
+    assert all(sentences in comparison.finding() for sentences in (in_brief, *(sentence for _, sentence in rest)))
     rows = [row for block in document.contents.blocks if isinstance(block, Table) for row in block.rows]
-    levels = next(row for row in rows if row[0] == "og")  # on page one: of one model the methods alone
+    levels = next(row for row in rows if row[0] == "orthogonal PCA")  # on page one: of one model the methods alone
     changes = next(row for row in rows if row[0] == "og against no adjustment")
     auc, accuracy = (
         comparison.estimates.where(metric=m, attribute="", fit="og", model="logistic", versus="")[0]

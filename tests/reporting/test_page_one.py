@@ -18,7 +18,7 @@ from fairstats.language import language, speaking
 from fairstats.methods.registry import METHODS
 from fairstats.reporting.bundle import gather
 from fairstats.reporting.report import context
-from fairstats.reporting.words import method_did, method_words
+from fairstats.reporting.words import method_did, method_title, method_words
 from fairstats.text import level, signed
 from tests.auditing.test_page_one import FOUR, WORDS
 from tests.auditing.test_words import people, table
@@ -297,31 +297,37 @@ def test_a_report_of_a_fit_begins_with_what_leaks(arrests: pd.DataFrame, fit: fa
     best = max((r for r in leak.estimates if r.metric.startswith("AUC")), key=lambda r: r.estimate)
     first, _, rest = result["sentence"].partition("; ")
     assert f"in {100 * best.estimate:.1f}% of pairs (95% CI " in result["sentence"]
-    assert " After `og` " in f" {first}" and "`colour`" in first.split(". ")[0]  # first whether the groups are told
+    assert (
+        " After orthogonal PCA " in f" {first}" and "`colour`" in first.split(". ")[0]
+    )  # first whether the groups are told
     kept, plain = (100 * (1 - error / fit.total) for error in (fit.error, fit.pca_error))
     done = (
-        " made the new features uncorrelated with `colour` on these rows. They "
+        " gave the new numbers the same average in every group of `colour` on these rows. They "
         f"keep {kept:.1f}% of how the rows differ ({plain:.1f}% without the adjustment)."
     )
-    assert rest.endswith(f"`og`{done}") and "removed" not in result["sentence"] and "not tested; it may" not in rest
+    assert rest.endswith(f"It{done}") and "removed" not in result["sentence"] and "not tested" not in rest
     features = "the 3 features `age`, `checks` and `year`"
     assert any(
-        f"the method `og` made 2 new numbers of {features}: principal" in wording for wording in result["context"]
+        f"of {features} 2 new numbers were made, by orthogonal PCA: principal" in wording
+        for wording in result["context"]
     )
-    assert [lead for lead, _ in result["points"]][1:] == ["What the method `og` promises holds on these rows."]
+    assert [lead for lead, _ in result["points"]][1:] == ["What the method promises holds on these rows."]
     assert not any(
         "tolerance" in str(built.headings) for built in result["tables"]
     )  # numbers of guarantees: in the annex
     without = page(fit)
-    untested = "Whether a model can still tell the groups of `colour` apart was not tested; it may."
-    assert without["sentence"] == f"The adjustment (method `og`){done} {untested}"
-    tested = "Test on rows that `og` did not see whether a model can still tell `colour`: `fairstats.leakage`."
+    untested = "Whether a model can still tell the groups of `colour` apart: that was not tested."
+    assert without["sentence"] == f"The adjustment by orthogonal PCA (`og`){done}"
+    assert untested in without["unshown"] and untested not in result["unshown"]
+    tested = (
+        "Test on rows that orthogonal PCA did not see whether a model can still tell `colour`: `fairstats.leakage`."
+    )
     assert tested in without["rely"] and tested not in result["rely"]
 
 
 def test_a_fit_says_who_pays(fit: fairstats.Projection) -> None:
     (pays,) = [result for result in page(fit)["tables"] if result.caption.startswith("Error of the features")]
-    entries = {f"{p.attribute} = {p.level}": p for p in fit.price.by_group}
+    entries = {f"{p.level} people": p for p in fit.price.by_group}
     assert {row[0] for row in pays.rows} == set(entries)
     for row in pays.rows:
         price = entries[row[0]]
@@ -335,23 +341,27 @@ def test_a_comparison_names_every_method_on_page_one(arrests: pd.DataFrame) -> N
         arrests[:900], **arguments, methods=["none", "og", "fair_pca"], k=2, n_repeats=2, progress=False
     )
     result = page(comparison)
-    assert all(f"ith {name} " in result["sentence"] for name in ("no adjustment", "`og`", "`fair_pca`"))
+    assert all(f"ith {name} " in result["sentence"] for name in ("no adjustment", "orthogonal PCA", "fair PCA"))
+    assert result["context"][0].endswith(" of its features: orthogonal PCA (`og`) and fair PCA (`fair_pca`).")
     (prices,) = result["tables"]
-    assert [row[0] for row in prices.rows] == ["no adjustment", "og", "fair_pca"]
-    assert "no adjustment, og, fair_pca" in gather([comparison], None, "").title
+    assert [row[0] for row in prices.rows] == ["no adjustment", "orthogonal PCA", "fair PCA"]
+    assert "no adjustment, orthogonal PCA and fair PCA" in gather([comparison], None, "").title
     p = comparison.protocol
     train, test = f"{p.n_train} to train on", f"{p.n_test} held out to measure on"
     assert result["who"].startswith(f"900 people: {train}, {test}, in each of 2 splits · ")
     assert result["question"].startswith("A model that predicts `released` may predict it less often for one group of")
-    cut = "`released` = Yes is predicted of a person to whom the model gives it with a probability of 0.5 or more, "
+    cut = "The model predicts “released” for a person to whom it gives that with a probability of 0.5 or more, "
     cut += "a cut-off that was set and not found from the data."
     assert (
         result["context"][-1].endswith(cut)
-        and "from the features age, checks, year. It was trained" in result["context"][-1]
+        and "from the features age, checks, year, was trained" in result["context"][-1]
     )
     assert [lead for lead, _ in result["points"]][-1] == "Quality of the scores (AUC)."
-    assert result["rely"] and "a person with released = Yes scores higher" in prices.note
-    assert all(f"{name}: {method_words(name)}." in result["context"][-1] for name in ("og", "fair_pca"))
+    assert result["rely"] and "a person recorded as “released” scores higher" in prices.note
+    assert all(
+        f"{name}: {method_words(method)}." in result["context"][-1]
+        for name, method in (("Orthogonal PCA", "og"), ("Fair PCA", "fair_pca"))
+    )
     assert "logistic" not in prices.note  # the one model, which no line names
     (picture,) = result["figures"]
     levels = {row.metric: row.conf_level for row in comparison.estimates.only(attribute="", contrast="none")}
@@ -451,8 +461,8 @@ def test_a_method_that_takes_nothing_out_is_not_said_to(method: str) -> None:
     assert "Adjusting " not in gather([built], None, "").title
     removed = page(fairstats.og(X, groups, k=2), preset="method")
     title = gather([fairstats.og(X, groups, k=2)], None, "").title
-    assert "The adjustment (method `og`) made the new features uncorrelated with `group`" in removed["sentence"]
-    assert title == "Adjusting 5 features to hide group (method og)"
+    assert "(`og`) gave the new numbers the same average in every group of `group` on these rows" in removed["sentence"]
+    assert title == "Adjusting 5 features to hide group: orthogonal PCA"
 
 
 def test_the_sweep_is_bold_for_the_group_of_page_one() -> None:
@@ -510,28 +520,23 @@ def test_page_one_of_several_methods_names_each_of_them_everywhere(arrests: pd.D
     result = page(*fits)
     assert "og" not in result["question"].split() and "never sees `group`" in result["question"]
     for fit in fits:
-        assert f"{100 * (1 - fit.error / fit.total):.1f}% with `{fit.method}`" in result["sentence"]
-        assert any(f"with `{fit.method}` (" in wording for _, wording in result["points"])
+        assert f"{100 * (1 - fit.error / fit.total):.1f}% with {method_title(fit.method)}" in result["sentence"]
+        assert any(f"with {method_title(fit.method)} " in wording for _, wording in result["points"])
     leaks = [fairstats.leakage(fit.crossfit(X, groups), permutations=9) for fit in fits[:2]]
     tested = page(*fits, *leaks)
     reported = " ".join([tested["sentence"], *(wording for _, wording in tested["points"])])
     for fit, leak in zip(fits, leaks, strict=False):
         best = max(r.estimate for r in leak.estimates if r.metric.startswith("AUC of"))
-        assert re.search(rf"After `{fit.method}` [^.]* {100 * best:.1f}% of pairs", reported)
+        assert re.search(rf"After {method_title(fit.method)} [^.]* {100 * best:.1f}% of pairs", reported)
     two = page(*fits[:2], *leaks)
-    told = [max(r.estimate for r in leak.estimates if r.metric.startswith("AUC of")) for leak in leaks]
-    kept = [100 * (1 - fit.error / fit.total) for fit in fits[:2]]
-    least, most = int(np.argmin(told)), int(np.argmax(kept))
-    weighed = f"By the estimates `{fits[least].method}` leaves least to tell"
-    if least != most:
-        weighed += (
-            f", `{fits[most].method}` keeps most of how the rows differ ({max(kept):.1f}% against {min(kept):.1f}%)"
-        )
-        assert any(line.startswith("Decide what is needed more") for line in two["rely"])
-    assert weighed in two["sentence"] and "By the estimates" not in reported  # of the third nothing was tested
+    kept = [f"{100 * (1 - fit.error / fit.total):.1f}% with {method_title(fit.method)}" for fit in fits[:2]]
+    (said,) = (wording for about, wording in two["points"] if about == "What is kept.")
+    assert said == f"Of how the rows differ, 2 new numbers keep {kept[0]} and {kept[1]}."
+    assert any(line.startswith("Decide what is needed more") for line in two["rely"])
+    assert "leaves least to tell" not in reported  # of the third nothing was tested
     alone = page(fits[0], fairstats.pca(X, k=2))
     assert (
-        "The adjustment (method `og`) made the new features uncorrelated with " in alone["sentence"]
+        "The adjustment by orthogonal PCA (`og`) gave the new numbers the same average " in alone["sentence"]
     )  # plain components are what it is priced against
 
 
@@ -628,13 +633,13 @@ def test_page_one_of_methods_says_what_each_makes_of_how_many_rows_and_at_which_
     result, bare = page(*fits, *leaks), page(*fits)
     assert result["who"].startswith("500 rows of data, 3 features · ")
     kept, losses = bare["tables"]
-    assert [row[:2] for row in kept.rows] == [(fit.method, method_words(fit.method)) for fit in fits]
+    assert [row[:2] for row in kept.rows] == [(method_title(fit.method), method_words(fit.method)) for fit in fits]
     assert (
         "New numbers: what stands for the features" in kept.note
         and "against as many principal components" in losses.note
     )
     share = 100 * (1 - fits[1].error / fits[1].total)
-    assert f"{share:.1f}% with 1 of `fair_pca`" in bare["sentence"]  # k differs, so each says its own
+    assert f"{share:.1f}% with 1 of fair PCA" in bare["sentence"]  # k differs, so each says its own
     assert any("measured on the rows that the methods were fitted to" in wording for wording in bare["unshown"])
     assert not any(wording.startswith("Models look") for wording in bare["unshown"])
     probed = result["tables"][0]
@@ -688,9 +693,9 @@ def test_a_report_of_leakage_alone_says_who_is_told_by_what(two_fits, arrests: p
     best = max((r for r in leak.estimates if r.metric.startswith("AUC")), key=lambda r: r.estimate)
     report = fairstats.report(leak)
     bundle = gather([leak], None, "")
-    assert bundle.title == "Can the groups of colour still be told apart after method og?"
+    assert bundle.title == "Can the groups of colour still be told apart?"
     result = page(leak)
-    assert re.search(rf" tells? {best.group} from {best.reference}\b", result["sentence"])
+    assert re.search(rf" tells? {best.group} people from {best.reference} people\b", result["sentence"])
     assert (
         f"{100 * best.estimate:.1f}% of pairs" in result["sentence"]
         and result["question"]
@@ -704,11 +709,14 @@ def test_fits_to_different_features_stand_apart(two_fits) -> None:
     result = page(*two_fits)
     wording = " ".join([result["sentence"], *result["context"]])
     for fit, features in zip(two_fits, (2, 3), strict=True):
-        assert f"{100 * (1 - fit.error / fit.total):.1f}% of {features} features with 1 of `{fit.method}`" in wording
+        assert (
+            f"{100 * (1 - fit.error / fit.total):.1f}% of {features} features with 1 of {method_title(fit.method)}"
+            in wording
+        )
     first, *losses = result["tables"]
     column = [heading.label for heading in first.headings].index("features")
     assert [line[column] for line in first.rows] == ["2", "3"] and len(losses) == 2
-    assert gather(two_fits, None, "").title == "Fits to different features: og, fair_pca"
+    assert gather(two_fits, None, "").title == "Fits to different features: orthogonal PCA, fair PCA"
     assert any("no comparison of the methods" in line for line in result["unshown"])
 
 

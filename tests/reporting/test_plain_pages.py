@@ -19,6 +19,7 @@ from fairstats.inference.representations.leakage import Leakage
 from fairstats.reporting.bundle import gather
 from fairstats.reporting.report import context
 from fairstats.reporting.sections.fits import _apart
+from fairstats.reporting.sections.other import study_table
 from fairstats.reporting.sections.studies import latest_table, models_table
 from tests.reporting.reader import texts
 
@@ -50,21 +51,36 @@ def test_the_question_comes_before_the_answer_in_words_without_methods(name: str
 
 def test_a_fit_says_that_it_may_give_the_groups_away_and_who_rests_on_less() -> None:
     values = page("fit")
-    assert values["sentence"].startswith("The adjustment (method `og`) made the new features uncorrelated with ")
-    assert values["sentence"].endswith(" can still tell the groups of `colour` apart was not tested; it may.")
-    assert "on average the new numbers are as high in one group as in another" in " ".join(values["context"])
+    assert values["sentence"].startswith(
+        "The adjustment by orthogonal PCA (`og`) gave the new numbers the same average "
+    )
+    assert "not tested" not in values["sentence"]  # what was not done is no headline
+    assert values["unshown"][0] == "Whether a model can still tell the groups of `colour` apart: that was not tested."
+    assert "told apart" not in values["question"]
+    assert "the groups may still differ in other ways" in " ".join(values["context"])
     (about, pays), *_ = values["points"]
-    assert about == "Accuracy falls most for the group Black (`colour`)." and "rest on less" in pays
+    assert about == "Accuracy falls most for Black people." and "rest on less" in pays
+    assert [row[0] for row in values["tables"][0].rows] == ["Black people", "White people"]
     assert [heading.label for heading in values["tables"][0].headings][2] == "without adjustment"
 
 
 @pytest.mark.parametrize("name", ["fits", "leakage"])
 def test_whether_groups_are_told_apart_is_said_before_how_well(name: str) -> None:
-    first = page(name)["sentence"].split(". ")[0]
-    still = "the groups of `colour` can still be told apart better than by chance"
-    assert re.fullmatch(rf"After the adjustments? \(methods? `og`.*\) {still}", first)
+    values = page(name)
+    said = f"{values['sentence']} {values['points']} {values['context']}"
     if name == "fits":
-        assert "After `og` a model tells them better than before (not tested)." in page(name)["sentence"]
+        assert values["sentence"] == (
+            "After each adjustment a model can still tell White people from Black people better than by chance, which "
+            "is 50% of pairs: 68.3% after orthogonal PCA (`og`) and 59.6% after fair PCA (`fair_pca`)."
+        )
+        assert "more than the 65.2% before (change not tested)" in said
+        assert "less than the 65.2% before (change not tested)" in said
+    else:
+        still = "a model can still tell the groups of `colour` apart better than by chance. "
+        assert values["sentence"].startswith(f"After the adjustment by orthogonal PCA (`og`) {still}")
+        assert "65.2% and 68.3% (more) by a non-linear model; 63.8% and 52.3% (less) by a linear model" in said
+        assert "No test compared them." in said
+    assert "not tested" not in values["sentence"] and "before" not in values["sentence"]
 
 
 def test_only_the_attribute_that_is_told_apart_is_said_to_be() -> None:
@@ -74,7 +90,7 @@ def test_only_the_attribute_that_is_told_apart_is_said_to_be() -> None:
         return replace(leak, estimates=leak.estimates.map(lambda row: row.changed(attribute=name, verdict=verdict)))
 
     shown, equal, unknown = of("colour", "disparity shown"), of("sex", "equivalence shown"), of("age", "inconclusive")
-    assert _apart([shown, equal]).endswith("the groups of `colour` can still be told apart better than by chance.")
+    assert _apart([shown, equal]).endswith("can still tell the groups of `colour` apart better than by chance.")
     assert _apart([equal]) == "The groups of `sex` can hardly be told apart any more."
     assert _apart([equal, unknown]) == "It is not shown that the groups of `sex` and `age` can still be told apart."
     assert _apart([equal, of("age", "")]) == _apart([equal, unknown])  # a probe without an answer is no equality
@@ -89,14 +105,30 @@ def test_a_comparison_prints_its_gaps_as_its_words_say_them() -> None:
     values = page("comparison")
     (result,) = values["tables"]
     labels = [heading.label for heading in result.headings]
-    printed = [row[labels.index("fewer, by")] for row in result.rows]
-    assert values["sentence"].startswith("A model was trained without and with an adjustment of its features (method ")
+    printed = [row[labels.index("fewer")] for row in result.rows]
+    said = "What was done: a model was trained without and with an adjustment of its features by orthogonal PCA (`og`)."
+    assert values["context"][0] == said
+    assert "less often for Black people than for White people, by " in values["sentence"]
     assert f"by {printed[0]} percentage points" in values["sentence"]
     assert f"the gap narrows to {printed[1]} (" in values["sentence"]
     about, shares = values["points"][0]
-    assert about == "For how many `released` = Yes is predicted." and "with no adjustment; " in shares
-    ((own, other),) = re.findall(r"^In the group Black against the group White: ([\d.]+)% against ([\d.]+)%", shares)
+    assert about == "For how many “released” is predicted." and "with no adjustment; " in shares
+    ((own, other),) = re.findall(r"^For Black people and White people: ([\d.]+)% and ([\d.]+)%", shares)
     assert float(other) - float(own) == pytest.approx(float(printed[0]), abs=0.11)
+
+
+def test_a_comparison_says_that_one_answer_for_everybody_is_right_more_often() -> None:
+    (result,), values = KINDS["comparison"].results(), page("comparison")
+    rows = result.estimates.only(metric="accuracy", attribute="", contrast="none")
+    share = 100 * (fairstats.arrests()["released"] == "Yes").mean()
+    low, high = (100 * end(row.estimate for row in rows) for end in (min, max))
+    assert max(100 * row.conf_high for row in rows) < share
+    said = (
+        f"Every model is right less often ({low:.1f} to {high:.1f}% of people) than the answer “released” for everybody"
+    )
+    assert values["sentence"].endswith(f"{said} ({share:.1f}%).")
+    html = fairstats.report(result, language="de").html
+    assert "als die Antwort „released“ für alle" in html and "faire PCA" not in html
 
 
 def test_limits_of_few_splits_end_where_a_number_can_be() -> None:
@@ -125,7 +157,15 @@ def test_clusters_are_called_by_what_was_asked_of_them() -> None:
     said = " ".join([values["question"], values["sentence"], *values["context"], str(values["tables"])])
     assert "fair_spectral_clustering" not in said and "graph" not in said
     assert values["question"].startswith("400 members of a network were divided into 2 clusters")
-    assert "closer to the network's proportions, but not to them. Cluster 2 departs most" in values["sentence"]
+    assert (
+        "closer to the network's proportions, but not to them. The largest gap is in cluster 2: 35.0% of its members "
+        in (values["sentence"])
+    )
+    (shares,) = values["tables"]
+    asked = [row for row in shares.rows if row[0].startswith("shares asked for")]
+    widest = max(asked, key=lambda row: abs(float(row[3].replace("\N{MINUS SIGN}", "-"))))
+    assert widest[0].endswith("cluster 2") and "given its size" not in f"{values['sentence']} {shares.note}"
+    assert values["figures"][0].caption.startswith("The largest gap is in cluster 2: 35.0% of its members are “north”")
     assert any(
         element == "h3" and text.startswith("How well 2 clusters are separated") for element, text in read("clusters")
     )
@@ -144,30 +184,58 @@ def test_models_are_answered_by_the_smallest_and_the_largest_gap_with_both_share
     gaps = {r.model: r for r in result.estimates.only(metric="selection rate", contrast="difference", versus="")}
     least, most = (end(gaps, key=lambda m: abs(gaps[m].estimate)) for end in (min, max))
     assert values["sentence"].startswith(
-        "With every model fewer of Black than of White are selected. The observed gap is"
+        "Every model selects a smaller share of Black people than of White people. In these data the gap is"
     )
     for model, word in ((least, "smallest"), (most, "largest")):
         about = {"metric": "selection rate", "model": model, "contrast": "none", "versus": ""}
         own, other = (100 * result.estimates.only(group=g, **about)[0].estimate for g in ("Black", "White"))
-        assert re.search(rf"{word} with “{model}”: {own:.1f}% (of Black )?against {other:.1f}%", values["sentence"])
+        assert re.search(
+            rf"{word} with “{model}”: {own:.1f}% (of Black people )?against {other:.1f}%", values["sentence"]
+        )
     (shown,) = (r for r in result.shown() if r.metric == "selection rate")
     low, high = sorted(100 * abs(end) for end in (shown.conf_low, shown.conf_high))
     said = f"smaller with “{shown.versus}” than with “{shown.model}”, by {100 * abs(shown.estimate):.1f} points"
     assert f"The gap is shown to be {said} ({low:.1f} to {high:.1f})." in values["sentence"]
-    assert values["sentence"].endswith("in these pairs: “checks, work” and “checks”; “all” and “checks”.")
-    assert values["points"][0][0] == "Found: of those with `released` = Yes, how many each model selects."
+    assert values["context"][0] == "No other difference between two models is shown."
+    people = "of the people recorded as “released”, the share that each model selects."
+    assert [about for about, _ in values["points"][:2]] == [
+        f"True positive rate: {people}",
+        f"False positive rate: {people.replace('recorded', 'not recorded')}",
+    ]
+    positive = result.estimates.only(metric="TPR", model="all", contrast="none", versus="")
+    negative = result.estimates.only(metric="FPR", model="all", contrast="none", versus="")
+    have, lack = (sum(row.n for row in rows) for rows in (positive, negative))
+    share = 100 * max(have, lack) / (have + lack)
+    said = f"To select everybody is right more often than any of the models: for {share:.1f}% of the people."
+    assert have + lack == 2613 and said in values["points"][2][1]
     assert "With “checks, work” more often than with “checks”, by" in values["points"][2][1]
-    assert values["context"][0].endswith("A margin of 2.0 points was entered with this run.")
+    assert values["context"][1].endswith("A margin of 2.0 points was entered with this run.")
     (sized,) = values["tables"]
-    assert "People: Black 649, White 1,964." in sized.note
+    assert "Counted: 649 Black people, 1,964 White people." in sized.note
     assert len(values["points"]) == 3 and "percentage points is not excluded" not in str(values)
+
+
+def test_one_sign_of_a_change_in_words_and_table() -> None:
+    """Black less White changes by what the table prints, limits and all."""
+    section = context(gather([studied("models")], None, ""), "generic")["comparison"]["parts"][0]
+    printed = {(row[0], row[1]): row[3] for row in study_table(studied("models")).rows}
+    said = section["found"].items
+    assert len(said) == 3
+    for line in said:
+        rate, worse, better, by, low, high = re.fullmatch(
+            r"(.*), Black and White: the gap with “(.*)” is at most 2.0 percentage points larger than with “(.*)” "
+            r"\(Black less White changes by (.*), (.*) to (.*)\)\.",
+            line,
+        ).groups()  # type: ignore[union-attr]
+        assert printed[rate, f"“{worse}” less “{better}”, Black less White"] == f"{by} points"
+        assert float(by.replace("\N{MINUS SIGN}", "-")) > 0 and (low, high)  # both gaps are below 0: smaller in size
 
 
 def test_the_table_of_models_agrees_with_the_sentence() -> None:
     result = models_table(studied("models"))
     labels = [heading.label for heading in result.headings]
     assert labels[1] == "right" and "fewer, by" in labels
-    gap, own, other = (labels.index(name) for name in ("fewer, by", "Black selected", "White selected"))
+    gap, own, other = (labels.index(name) for name in ("fewer, by", "Black people selected", "White people selected"))
     for row in result.rows:
         assert float(row[gap]) == pytest.approx(float(row[other]) - float(row[own]), abs=0.11)
         exact = round(float(row[other]) - float(row[own]), 1) == float(row[gap])
@@ -185,7 +253,7 @@ def test_models_without_an_outcome_and_with_several_groups_have_a_page_too() -> 
     assert "2 models on the same people: gaps between the groups of race" in said
     assert "how often is each one right" not in said and "Selected: the decision that helps." in said
     said = said.partition("Provenance")[0]
-    assert "fewer of " in said and "None" not in said and " nan" not in said
+    assert "a smaller share of " in said and "None" not in said and " nan" not in said
 
 
 def models_of(outcome_of_nobody: str = "") -> GroupStudy:
@@ -203,18 +271,19 @@ def test_a_rate_of_nobody_is_said_to_be_unknown() -> None:
     result = models_of("c")
     values = context(gather([result], None, ""), "generic")["findings"]
     said = dict(values["points"])
-    assert "fewer of c than of a" in values["sentence"]
-    assert said["Found: of those with `y`, how many each model selects."] == (
-        "The gap of c and a is not known: a group has nobody whom the rate counts."
+    assert "a smaller share of people with `race` c than of people with `race` a" in values["sentence"]
+    assert said["True positive rate: of the people recorded as `y`, the share that each model selects."] == (
+        "The gap of people with `race` c and people with `race` a is not known: a group has nobody whom the rate "
+        "counts."
     )
     german = " ".join(text for _, text in texts(fairstats.report(result, language="de").html))
-    assert "Der Abstand von c und a ist nicht bekannt: " in german
+    assert re.search("Der Abstand von Personen mit race c und Personen mit race a ist nicht bekannt: ", german)
 
 
 def test_the_picture_of_models_is_of_the_groups_of_the_sentence() -> None:
     values = context(gather([models_of()], None, ""), "generic")["findings"]
     (drawn,) = values["figures"]
-    assert "fewer of c than of a" in values["sentence"] and "the gap between c and a in the" in drawn.caption
+    assert "share of people with `race` c" in values["sentence"] and "the gap between c and a in the" in drawn.caption
 
 
 # A gap that is watched.
@@ -236,20 +305,24 @@ def test_an_alarm_says_since_when_what_was_before_and_how_many_people() -> None:
     before = next(iter(result.estimates.only(term="baseline")))
     text = values["sentence"]
     assert text.startswith(f"Alarm in {result.alarm}: the gap between women and men is no longer what it was.")
-    assert (
-        f"From about {since.given} to {result.alarm} the rate of `hired` = True was {-100 * since.estimate:.1f} points"
-        in text
-    )
+    now = f"the share recorded as “hired” was {-100 * since.estimate:.1f} points lower among women"
+    assert f"From about {since.given} to {result.alarm} {now}" in text
     assert f"up to 2023-12 it was {-100 * before.estimate:.1f} points lower" in text
     rates = result.estimates.only(contrast="none")
     among = [p for p in result.periods if since.given <= p <= str(result.alarm)]
     counts = {(r.group, r.given): r for r in rates if r.given in among}
     lost = sum(counts["women", p].n * counts["men", p].estimate - counts["women", p].events for p in among)
-    assert (
-        f"about {round(lost)} fewer people of the group women had `hired` = True than at the rates of men."
-        in " ".join(values["context"])
-    )
-    assert "in others below" in " ".join(values["context"])
+    said = " ".join(values["context"])
+    assert f"about {round(lost)} fewer women were recorded as “hired” than at the rates of men." in said
+    gaps = [gap.estimate for row, gap, *_ in result.by_period() if row.given > str(result.alarm)]
+    low, high = (-100 * end(gaps) for end in (max, min))
+    assert len(gaps) == 6 and f"the share of women stayed below that of men: by {low:.1f} to {high:.1f} points" in said
+    assert "in at least one other below" not in said  # with the evidence, on the next page
+    section = context(gather([result], None, ""), "generic")["comparison"]["parts"][0]
+    assert "No one gap of women fits all periods" in section["found"].items[0]
+    assert "The alarm is given once" in values["tables"][0].note
+    german = fairstats.report(result, language="de").html
+    assert "der als „hired“ erfasste Anteil bei women" in german
 
 
 def test_evidence_is_no_number_in_powers_of_ten() -> None:
@@ -270,7 +343,8 @@ def test_a_missing_month_is_a_gap_of_the_picture_and_the_baseline_a_line() -> No
     steps = ticks["2024-07"] - ticks["2024-03"], ticks["2024-08"] - ticks["2024-07"]
     assert steps[0] == pytest.approx(4 * steps[1], rel=0.02)
     quiet = context(gather([result], None, ""), "generic")["findings"]["sentence"]
-    assert quiet.startswith("No alarm in the 4 periods that were looked at. In 2024-08 the rate of `hired`")
+    assert quiet.startswith("No alarm in the 4 periods that were looked at. In 2024-08 ")
+    assert quiet.endswith("% of men were recorded as “hired”.")
 
 
 def test_the_periods_of_page_one_are_the_latest_with_both_rates() -> None:

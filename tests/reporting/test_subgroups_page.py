@@ -79,7 +79,9 @@ def test_where_none_is_flagged_page_one_says_so_and_what_the_rate_is(people: pd.
     assert text["sentence"] == f"{wording} {100 * people.paid.mean():.1f}%."
     assert text["context"][0] == "Base rate: the share of all people with paid = 1."
     plain = page(fairstats.subgroup_scan(people, "lent", "sex", favorable=1))
-    assert f"selection rate differs from the overall {100 * people.lent.mean():.1f}%." in plain["sentence"]
+    assert (
+        f"share recorded as `lent = 1` differs from the overall {100 * people.lent.mean():.1f}%." in plain["sentence"]
+    )
     assert not any("taken as recorded" in wording for wording in plain["unshown"])
 
 
@@ -88,18 +90,20 @@ def test_a_flagged_row_whose_limits_include_zero_says_so_and_what_is_favorable_c
         fairstats.arrests(), "released", ["colour", "sex", "employed"], favorable="Yes", max_order=2
     )
     lines = subgroup_table(built).rows
-    for row, line in zip(built.tested(), lines, strict=True):
+    assert [row.estimate for row in built.tested()] != sorted(row.estimate for row in built.tested())
+    for row, line in zip(sorted(built.tested(), key=lambda row: row.estimate), lines, strict=True):
         within = row.conf_low <= 0 <= row.conf_high
         flagged = row.verdict == "flagged"
         assert line[-1] == (("weak" if within else "yes") if flagged else "no")
     assert any(line[-1] == "weak" for line in lines)
     assert subgroup_table(built).note.startswith("Weak: flagged, while the limits")
-    assert subgroup_table(built).note.endswith("First those whose limits are farthest from no difference.")
+    assert subgroup_table(built).note.endswith("The lowest first.")  # as in the picture
     context = page(built)["context"]
     (reached,) = [row for row in built.flagged() if row.conf_low <= 0 <= row.conf_high]
     assert (reached.attribute, reached.group) == ("colour:employed", "Black:Yes")
     assert any(
-        "Weak flag: Black people with `employed = Yes`. A flag is weak where the limits" in text for text in context
+        "Weak flag: Black people with `employed = Yes`. There the p-value flags, while the limits" in text
+        for text in context
     )
     assert context[0] == "Selection rate: the share of all people with released = Yes."  # which is said once
     assert not any(text.startswith("The favorable decision is ") for text in context)
@@ -114,6 +118,7 @@ def test_methods_of_a_search_stand_in_the_appendix_and_its_picture_is_in_order()
     assert "Benjamini, Y. and Hochberg, Y. (1995)" in appendix
     other = fairstats.subgroup_scan(fairstats.arrests(), "released", "colour", favorable="Yes", p_adjust="by")
     assert "Benjamini, Y. and Yekutieli, D. (2001)" in fairstats.report(other).html
+    assert "their share recorded as “released” differs from the overall 82.9%" in first
     assert "377 Black unemployed people" in first and "325 employed women" in first and "work =" not in first
     alt = subgroups_picture("p", built, 12).alt
     below = [

@@ -347,7 +347,7 @@ def price_of(name: str, result: Comparison, attribute: str) -> Drawing | None:
         current = result.estimates.where(metric=QUALITY, attribute="", contrast="none", **result.of(term))
         left = gaps.where(group=widest.group, **result.of(term))
         if len(current) and len(left):
-            points.append((called_term(term, len(result.protocol.models)), current[0], left[0]))
+            points.append((called_term(term, len(result.protocol.models), words.plain_title), current[0], left[0]))
     if len(points) < 2:
         return None
     before = points[0][2]
@@ -426,7 +426,7 @@ def _one_left(points: Sequence[tuple[str, Estimate, Estimate]], widest: Estimate
             "mean {metric}."
         ),
     }[smaller, lower]
-    return say(text, method=name, first=first, group=widest.group, reference=widest.reference, metric=QUALITY)
+    return say(text, method=capital(name), first=first, group=widest.group, reference=widest.reference, metric=QUALITY)
 
 
 def _with_meaning(metric: str) -> str:

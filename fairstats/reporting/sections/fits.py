@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from fairstats.auditing.local_law_144 import ImpactTable
-from fairstats.auditing.sentences import in_code
+from fairstats.auditing.sentences import group_cell, group_people, in_code
 from fairstats.comparing.result import Comparison
 from fairstats.document import Heading, Table
 from fairstats.errors import InputError
@@ -39,7 +39,7 @@ from fairstats.reporting.sections.shared import (
     who_and_when,
 )
 from fairstats.reporting.tables import GENERAL, estimates_table, level_of, methods_note, number_or_dash, table, text
-from fairstats.reporting.words import explained, method_did, method_words
+from fairstats.reporting.words import explained, method_and_name, method_did, method_title, method_words, plain_title
 from fairstats.text import level, listed, p_equals
 
 # Page one of several methods at once: what each keeps, what still leaks of each, whom each costs most.
@@ -71,10 +71,12 @@ def question(fits: Sequence[Fit], groups: str) -> str:
 def leakage_sentence(fits: Sequence[Fit], leaks: Sequence[Leakage]) -> str:
     """How well the better probe tells the groups after each method, "" where none was probed."""
     lines: list[str] = []
+    sides = ("", "", "")
     for fit in fits:
         before = [row for result in leaks if result.method == fit.method for row in result.before]
         for best in _best_told(fit, leaks):
-            lines.append(_leakage_line(best, in_code(name_of(fit)), before, chance=False))
+            them, sides = sides, (best.attribute, best.group, best.reference)
+            lines.append(_leakage_line(best, method_title(name_of(fit)), before, them == sides))
     return " ".join(f"{line}." for line in lines[:MOST])
 
 
@@ -98,7 +100,7 @@ def kept_sentence(fits: Sequence[Fit], shares: Sequence[float]) -> str:
                 share=words.percent(share),
                 n=words.count(len(getattr(fit, "features", ()))),
                 k=fit.k,
-                method=in_code(name_of(fit)),
+                method=method_title(name_of(fit)),
             )
             for fit, share in zip(fits, shares, strict=True)
             if share == share
@@ -107,9 +109,11 @@ def kept_sentence(fits: Sequence[Fit], shares: Sequence[float]) -> str:
     features = len(getattr(fits[0], "features", ()))
     alike = len({fit.k for fit in fits}) == 1  # which is then said once
     each = [
-        say("{share}% with {method}", share=words.percent(share), method=in_code(name_of(fit)))
+        say("{share}% with {method}", share=words.percent(share), method=method_title(name_of(fit)))
         if alike
-        else say("{share}% with {k} of {method}", share=words.percent(share), method=in_code(name_of(fit)), k=fit.k)
+        else say(
+            "{share}% with {k} of {method}", share=words.percent(share), method=method_title(name_of(fit)), k=fit.k
+        )
         for fit, share in zip(fits, shares, strict=True)
         if share == share
     ]
@@ -117,7 +121,7 @@ def kept_sentence(fits: Sequence[Fit], shares: Sequence[float]) -> str:
         return ""
     if alike:
         return say(
-            "{k} new numbers keep of the variation of {n} features: {each}.",
+            "Of how the rows differ, {k} new numbers keep {each}.",
             k=fits[0].k,
             n=words.count(features),
             each=listed(each, MOST),
@@ -127,21 +131,17 @@ def kept_sentence(fits: Sequence[Fit], shares: Sequence[float]) -> str:
 
 def payers(most: Sequence[tuple[Fit, str, float]]) -> str:
     """The groups whose error each method raises beside as many principal components, the worst first."""
-    each = [
-        say(
-            "{group} with {method} ({change}%)",
-            group=group,
-            method=in_code(name_of(fit)),
-            change=words.signed(100 * change),
-        )
-        for fit, group, change in most
-    ]
+    of: dict[str, list[str]] = {}
+    for fit, group, change in most:
+        shown = say("{group} ({change}%)", group=group, change=words.signed(100 * change))
+        of.setdefault(method_title(name_of(fit)), []).append(shown)
+    each = [say("with {method} {groups}", method=method, groups=listed(groups)) for method, groups in of.items()]
     if not each:
         return ""
     return say(
-        "Computed back from the new numbers, features are off by more than with as many plain principal components "
-        "(mean squared error): {each}. Decisions about them rest on less accurate data.",
-        each=listed(each, MOST),
+        "Beside as many plain principal components the features are described with a larger error: {each}. Decisions "
+        "about these people rest on less accurate data.",
+        each="; ".join(each[:MOST]),
     )
 
 
@@ -170,11 +170,15 @@ def losses(fits: Sequence[Fit]) -> list[Table]:
     errors = [{(p.attribute, p.level): p for p in by_group(fit)} for fit in priced]
     plain = say("without adjustment") if all(map(removing, priced)) else say("principal components")
     headings = [text(say("group")), Heading(say("rows")), Heading(plain)]
-    headings += [h for fit in priced for h in (Heading(name_of(fit)), Heading(say("change"), "%"))]
+    headings += [h for fit in priced for h in (Heading(plain_title(name_of(fit))), Heading(say("change"), "%"))]
     lines = []
     for group in groups:
         current = errors[0][group]
-        line = [f"{group[0]} = {group[1]}", words.count(current.n), words.compact(current.pca_error)]
+        line = [
+            group_cell(*group, f"{group[0]} = {group[1]}"),
+            words.count(current.n),
+            words.compact(current.pca_error),
+        ]
         for present in errors:
             price = present.get(group)
             line += (
@@ -184,7 +188,7 @@ def losses(fits: Sequence[Fit]) -> list[Table]:
     others = " ".join(
         say(
             "{method} counts errors otherwise: those of principal components beside it are {values}, line by line.",
-            method=name_of(fit),
+            method=plain_title(name_of(fit)),
             values=" · ".join(words.compact(present[group].pca_error) for group in groups),
         )
         for fit, present in zip(priced, errors, strict=True)
@@ -225,10 +229,9 @@ COMPONENTS = mark("Principal components are the weighted sums of the features th
 DECISIONS = mark("Whether decisions made from these numbers are equal: hiding the groups does not ensure it.")
 AUDIT = mark("Audit the decisions that are made from the new numbers: `fairstats.audit`.")
 UNPAIRED = mark("Whether before and after differ by more than chance was not tested.")
-NOT_TESTED = mark("Whether a model can still tell the groups of {groups} apart was not tested; it may.")
-UNCORRELATED = mark(
-    "Uncorrelated: on average the new numbers are as high in one group as in another; they may differ in other ways."
-)
+NOT_TESTED = mark("Whether a model can still tell the groups of {groups} apart: that was not tested.")
+SAME_AVERAGES = mark("{method} gave the new numbers the same average in every group of {groups} on these rows")
+OTHER_WAYS = mark("With the same averages the groups may still differ in other ways, which a model can use.")
 OTHER_FEATURES = mark(
     "The methods were fitted to different features: what they keep and cost is no comparison of the methods."
 )
@@ -250,9 +253,9 @@ def fits_page(bundle: Bundle) -> dict[str, Any]:
     removed, several = removing(lead), compared(bundle.fits)
     result = blank() | {
         "who": _who(bundle, lead),
-        "question": "" if lead.method == "pca" else _question(lead) if removed else _question_of_errors(lead),
+        "question": "" if lead.method == "pca" else _question(lead, leaks) if removed else _question_of_errors(lead),
         "sentence": " ".join([*broken_guarantees(bundle), _answer(lead, leaks)]),
-        "context": [*map(_too_few, leaks), _what_was_done(lead), *([_pairs(leaks)] if leaks else [])],
+        "context": [*map(_too_few, leaks), *_changes(leaks), _what_was_done(lead), *([_pairs(leaks)] if leaks else [])],
         "points": [point for point in (_who_pays(lead), _guaranteed(lead)) if point],
         "tables": [
             result
@@ -267,6 +270,7 @@ def fits_page(bundle: Bundle) -> dict[str, Any]:
         ],
         "figures": [picture] if picture else [],
         "unshown": [
+            *([] if leaks or not removed else [say(NOT_TESTED, groups=_removed(lead))]),
             say(DECISIONS)
             if removed or leaks
             else say("Components that describe the groups equally well do not make decisions made from them equal."),
@@ -288,21 +292,25 @@ def _what_was_done(fit: Fit) -> str:
     values = {
         "n": words.count(len(names)),
         "features": listed([in_code(name) for name in names], MOST),
-        "method": in_code(name_of(fit)),
+        "method": method_title(name_of(fit)),
         "k": fit.k,
         "makes": makes,
     }
     if not words.reduces(fit.method):
-        return say("What was done: the method {method} made of the {n} features {features}: {makes}.", **values)
-    many = mark("What was done: the method {method} made {k} new numbers of the {n} features {features}: {makes}.")
+        return say("What was done: of the {n} features {features} were made, by {method}: {makes}.", **values)
+    many = mark("What was done: of the {n} features {features} {k} new numbers were made, by {method}: {makes}.")
     done = (
         many
         if fit.k != 1
-        else mark("What was done: the method {method} made one number of the {n} features {features}: {makes}.")
+        else mark("What was done: of the {n} features {features} one number was made, by {method}: {makes}.")
     )
+    return " ".join([say(done, **values), say(COMPONENTS), *([say(OTHER_WAYS)] if _averages(fit) else [])])
+
+
+def _averages(fit: Fit) -> bool:
+    """Whether being uncorrelated with the groups means the same averages: of labels, which a fit has errors of."""
     row = METHODS.get(fit.method)
-    meant = [say(UNCORRELATED)] if row and row.did == METHODS["og"].did and by_group(fit) else []
-    return " ".join([say(done, **values), say(COMPONENTS), *meant])
+    return row is not None and row.did == METHODS["og"].did and bool(by_group(fit))
 
 
 def _unshown_of_leaks(leaks: Sequence[Leakage]) -> list[str]:
@@ -321,7 +329,7 @@ def _before_use(fits: Sequence[Fit], leaks: Sequence[Leakage]) -> list[str]:
     """What to do before what fits made is used: test what can be told, weigh the worst price, audit the decisions."""
     removing_ones = [fit for fit in fits if removing(fit)]
     tested = {result.method for result in leaks}
-    untested = [in_code(name_of(fit)) for fit in removing_ones if fit.method not in tested]
+    untested = [method_title(name_of(fit)) for fit in removing_ones if fit.method not in tested]
     groups = dict.fromkeys(a for fit in fits for a in attributes(fit))
     lines = []
     if untested and groups:
@@ -349,8 +357,8 @@ def _told_apart(leaks: Sequence[Leakage]) -> list[str]:
         return []
     return [
         say(
-            "Do not call what {methods} made free of {groups}: a model can still tell.",
-            methods=listed([in_code(name) for name in dict.fromkeys(shown)]),
+            "Do not call the new numbers of {methods} free of {groups}: a model can still tell.",
+            methods=listed([method_title(name) for name in dict.fromkeys(shown)]),
             groups=groups_of(leaks),
         )
     ]
@@ -384,7 +392,7 @@ def told_table(leaks: Sequence[Leakage]) -> Table | None:
     lines = []
     for result, row in rows:
         earlier = next(iter(_same(row, result.before)), None)
-        line = [result.method] if methods else []
+        line = [plain_title(result.method)] if methods else []
         line += [say(KINDS[row.metric]), row.group if several else _sides(row)]
         line += _share_and_limits(earlier) if before else []
         lines.append([*line, *_share_and_limits(row), words.p_value(row.p_adjusted), _conclusion(row)])
@@ -445,7 +453,15 @@ def other_measures(leakage: Leakage) -> tuple[str, str, Table | None]:
 
 
 def _sides(row: Estimate) -> str:
-    return say("{group} from {others}", group=row.group, others=translated(row.reference) or say("everybody else"))
+    others = say("everybody else") if row.reference in ("", "all others") else row.reference
+    return say("{group} from {others}", group=row.group, others=others)
+
+
+def _told(row: Estimate) -> dict[str, str]:
+    """Who is told from whom."""
+    everybody = row.reference in ("", "all others")
+    others = say("everybody else") if everybody else group_people(row.attribute, row.reference)
+    return {"group": group_people(row.attribute, row.group), "others": others}
 
 
 def _share_and_limits(row: Estimate | None) -> list[str]:
@@ -490,7 +506,12 @@ def leakage_page(bundle: Bundle) -> dict[str, Any]:
             groups=groups_of(leaks),
         ),
         "sentence": " ".join([_apart(leaks), *lines]) if lines else say("No fold is large enough to test a model on."),
-        "context": [*dict.fromkeys(map(_too_few, leaks)), _pairs(leaks), *dict.fromkeys(map(_scored, leaks))],
+        "context": [
+            *dict.fromkeys(map(_too_few, leaks)),
+            *_changes(leaks),
+            _pairs(leaks),
+            *dict.fromkeys(map(_scored, leaks)),
+        ],
         "tables": [built] if built else [],
         "figures": [picture] if picture else [],
         "unshown": [
@@ -509,15 +530,15 @@ def _apart(leaks: Sequence[Leakage]) -> str:
     """Whether the groups can still be told apart, in one plain sentence."""
     rows = [(result.method, row) for result in leaks for row in result.estimates if row.metric in PROBES]
     shown = [(method, row) for method, row in rows if row.verdict == SHOWN]
-    still = [in_code(method) for method in dict.fromkeys(method for method, _ in shown)]
+    still = [method_and_name(method) for method in dict.fromkeys(method for method, _ in shown)]
     groups = [in_code(name) for name in dict.fromkeys(row.attribute for _, row in shown or rows)]
     values = {"groups": listed(groups), "methods": listed(still)}
     if still and all(result.method not in METHODS or METHODS[result.method].removes for result in leaks):
         return say_number(
-            "After the adjustment (method {methods}) the groups of {groups} can still be told apart better than by "
+            "After the adjustment by {methods} a model can still tell the groups of {groups} apart better than by "
             "chance.",
-            "After the adjustments (methods {methods}) the groups of {groups} can still be told apart better than by "
-            "chance.",
+            "After each of these adjustments a model can still tell the groups of {groups} apart better than by "
+            "chance: {methods}.",
             len(still),
             **values,
         )
@@ -530,11 +551,11 @@ def _apart(leaks: Sequence[Leakage]) -> str:
 
 def _scored(leakage: Leakage) -> str:
     """What the scores are, in words."""
-    makes, method = method_words(leakage.method), in_code(leakage.method)
+    makes, method = method_words(leakage.method), method_title(leakage.method)
     if not makes:
         return ""
     done = say(
-        "What was done: the method {method} made new numbers (scores) of the features of each row: {makes}. They were "
+        "What was done: of the features of each row new numbers (scores) were made, by {method}: {makes}. They were "
         "made by a fit that had not seen the row.",
         method=method,
         makes=makes,
@@ -603,27 +624,13 @@ def _together(bundle: Bundle, fits: list[Fit], leaks: Sequence[Leakage]) -> dict
     for fit in fits:
         items = [p for p in by_group(fit) if change_of(p) == change_of(p)]
         worse = sorted((p for p in items if change_of(p) > COUNTED), key=change_of, reverse=True)
-        most += [
-            (fit, p.level if len(named) == 1 else f"{p.level} ({in_code(p.attribute)})", change_of(p))
-            for p in worse
-            if len(items) > 1
-        ]
+        most += [(fit, group_people(p.attribute, p.level), change_of(p)) for p in worse if len(items) > 1]
     weighed = _weighed(fits, leaks)
-    unasked = "" if reported or not any(map(removing, fits)) else say(NOT_TESTED, groups=groups)
+    more = weighed if len(fits) > 2 else ""  # of two the shares say it
+    stated = _each_told(fits, leaks) or (_apart(leaks) if reported else kept)
     return {
         "question": question(fits, groups),
-        "sentence": " ".join(
-            filter(
-                None,
-                (
-                    *broken_guarantees(bundle),
-                    _apart(leaks) if reported else "",
-                    _told_better(fits, leaks),
-                    weighed or kept,
-                    unasked,
-                ),
-            )
-        ),
+        "sentence": " ".join(filter(None, (*broken_guarantees(bundle), stated))),
         "context": [
             wording
             for wording in (
@@ -638,7 +645,7 @@ def _together(bundle: Bundle, fits: list[Fit], leaks: Sequence[Leakage]) -> dict
             (about, found)
             for about, found in (
                 (say("Whether the groups can still be told apart."), reported),
-                (say("What is kept."), kept if weighed and len(fits) > 2 else ""),
+                (say("What is kept."), " ".join(filter(None, (kept, more))) if reported else ""),
                 (say("Who is described less accurately."), payers(most)),
             )
             if found
@@ -646,22 +653,21 @@ def _together(bundle: Bundle, fits: list[Fit], leaks: Sequence[Leakage]) -> dict
     }
 
 
-def _told_better(fits: Sequence[Fit], leaks: Sequence[Leakage]) -> str:
-    """After which methods a model tells a group better than before, by the printed estimates."""
-    before = {result.method: result.before for result in leaks}
-    worse = [
-        in_code(name_of(fit))
-        for fit in fits
-        for row in _best_told(fit, leaks)
-        if row.verdict == SHOWN and any(_printed(same) < _printed(row) for same in _same(row, before[fit.method]))
+def _each_told(fits: Sequence[Fit], leaks: Sequence[Leakage]) -> str:
+    """After each method in how many pairs a model tells the same group; "" where that is not shown of all."""
+    best = [(fit, row) for fit in fits for row in _best_told(fit, leaks)]
+    sides = {(row.attribute, row.group, row.reference) for _, row in best}
+    if len(best) < len(fits) or len(sides) != 1 or not all(row.verdict == SHOWN and removing(fit) for fit, row in best):
+        return ""
+    each = [
+        say("{share}% after {method}", share=words.percent(row.estimate), method=method_and_name(name_of(fit)))
+        for fit, row in best
     ]
-    return (
-        say(
-            "After {methods} a model tells them better than before (not tested).",
-            methods=listed(worse),
-        )
-        if worse
-        else ""
+    return say(
+        "After each adjustment a model can still tell {group} from {others} better than by chance, which is 50% of "
+        "pairs: {each}.",
+        each=listed(each, MOST),
+        **_told(best[0][1]),
     )
 
 
@@ -682,15 +688,10 @@ def _weighed(fits: Sequence[Fit], leaks: Sequence[Leakage]) -> str:
     ):
         return ""
     least, most = min(leaks_left, key=leaks_left.__getitem__), max(kept, key=kept.__getitem__)
-    values = {"least": in_code(least), "most": in_code(most), "kept": words.percent(kept[most])}
+    values = {"least": method_title(least), "most": method_title(most)}
     if least == most:
-        return say("By the estimates {least} leaves least to tell and keeps most of how the rows differ.", **values)
-    return say(
-        "By the estimates {least} leaves least to tell, {most} keeps most of how the rows differ ({kept}% against "
-        "{other}%).",
-        other=words.percent(kept[least]),
-        **values,
-    )
+        return say("In these data {least} leaves least to tell and keeps most (not tested).", **values)
+    return say("In these data {least} leaves least to tell, {most} keeps most (not tested).", **values)
 
 
 def attributes(fit: Fit) -> list[str]:
@@ -698,12 +699,16 @@ def attributes(fit: Fit) -> list[str]:
     return list(dict.fromkeys(row.attribute for row in fit.estimates if row.attribute))
 
 
-def _question(fit: Fit) -> str:
-    return say(
+def _question(fit: Fit, leaks: Sequence[Leakage]) -> str:
+    tested = mark(
         "A model that never sees {groups} can still treat the groups differently, because other features go with it. "
-        "The features were changed to prevent that. Can the groups still be told apart, what is lost, and for whom?",
-        groups=_removed(fit),
+        "The features were changed to prevent that. Can the groups still be told apart, what is lost, and for whom?"
     )
+    untested = mark(
+        "A model that never sees {groups} can still treat the groups differently, because other features go with it. "
+        "The features were changed to prevent that. What did the change do, what is lost, and for whom?"
+    )
+    return say(tested if leaks else untested, groups=_removed(fit))
 
 
 def _question_of_errors(fit: Fit) -> str:
@@ -717,7 +722,7 @@ def _question_of_errors(fit: Fit) -> str:
 def _shared_out(fit: Fit) -> str:
     """Of a method that takes nothing out: how well each group is described, beside plain components."""
     values = {
-        "method": in_code(name_of(fit)),
+        "method": method_and_name(name_of(fit)),
         "groups": _removed(fit),
         "n": len(getattr(fit, "features", ())),
         "k": fit.k,
@@ -725,7 +730,7 @@ def _shared_out(fit: Fit) -> str:
     errors = by_group(fit)
     if not errors:
         return say(
-            "{method} shares out among the groups of {groups} what {k} components lose of {n} features.", **values
+            "Shared out among the groups of {groups} is what {k} components lose of {n} features ({method}).", **values
         )
     ends: dict[str, str] = {}
     for name, loss in (("fit", lambda p: p.error), ("plain", lambda p: p.pca_error)):
@@ -733,7 +738,7 @@ def _shared_out(fit: Fit) -> str:
         ends |= {f"{name}_low": words.compact(loss(least)), f"{name}_low_group": least.level}
         ends |= {f"{name}_high": words.compact(loss(most)), f"{name}_high_group": most.level}
     return say(
-        "{method} shares out among the groups of {groups} what {k} components lose of {n} features: errors "
+        "Shared out among the groups of {groups} is what {k} components lose of {n} features ({method}): errors "
         "run from {fit_low} ({fit_low_group}) to {fit_high} ({fit_high_group}), with principal components from "
         "{plain_low} ({plain_low_group}) to {plain_high} ({plain_high_group}). It takes no group out of them.",
         **values,
@@ -766,67 +771,82 @@ def _done(fit: Fit, tested: bool) -> str:
     tested: whether what a model can still tell is said before.
     """
     current, plain = _shares(fit)
-    groups, name = _removed(fit), in_code(name_of(fit))
+    groups, name = _removed(fit), method_and_name(name_of(fit))
     if not all(guarantee.holds for guarantee in fit.guarantees):
         done = say("{method} was meant to adjust the features for {groups}", method=name, groups=groups)
     else:
-        done = method_did(name, groups, name if tested else say("The adjustment (method {method})", method=name))
+        called = say("It") if tested else say("The adjustment by {method}", method=name)
+        given = say(SAME_AVERAGES, method=called, groups=groups)
+        done = given if _averages(fit) else method_did(name_of(fit), groups, called)
     lines = [say("{statement}.", statement=done)]
     if current == current:
         kept = {"kept": words.percent(current), "plain": words.percent(plain)}
         lines.append(say("They keep {kept}% of how the rows differ ({plain}% without the adjustment).", **kept))
-    return " ".join(lines if tested else [*lines, say(NOT_TESTED, groups=groups)])
+    return " ".join(lines)
 
 
 SAME_PROBE = ("metric", "attribute", "group", "reference")
 CERTAIN = 0.9  # an AUC from which the groups are told almost perfectly
 
 
-def _leakage_line(row: Estimate, method: str, before: Sequence[Estimate], chance: bool = True) -> str:
-    """Whom a model can tell from whom after a method, in how many pairs, and before; or that this is not shown."""
+def _leakage_line(row: Estimate, method: str, before: Sequence[Estimate] = (), them: bool = False) -> str:
+    """Whom a model can tell from whom after a method, in how many pairs, and before; or that this is not shown.
+
+    them: whether who is told from whom was said.
+    """
     same = _same(row, before)
     values = {
         "method": method,
         "probe": say(PROBES[row.metric]),
-        "group": row.group,
-        "others": translated(row.reference) or say("everybody else"),
         "share": words.percent(row.estimate),
         "before": words.percent(same[0].estimate) if same else "",
-        "limits": say("{interval}; 50% is chance", interval=_limits(row)) if chance else _limits(row),
+        "limits": _limits(row) if same else say("{interval}; 50% is chance", interval=_limits(row)),
+        "whom": say("them apart") if them else say("{group} from {others}", **_told(row)),
     }
     change = _printed(same[0]) - _printed(row) if same else 0.0
     if row.verdict == SHOWN and row.estimate >= CERTAIN:
-        text = mark(
-            "After {method} {probe} can still tell {group} from {others} almost perfectly: in {share}% of pairs "
-            "({limits})"
-        )
+        text = mark("After {method} {probe} can still tell {whom} almost perfectly: in {share}% of pairs ({limits})")
     elif row.verdict == SHOWN and same and change < 0:
         text = mark(
-            "After {method} {probe} still tells {group} from {others} in {share}% of pairs ({limits}), up from "
-            "{before}% before (not tested)"
+            "After {method} {probe} still tells {whom} in {share}% of pairs ({limits}), more than the "
+            "{before}% before (change not tested)"
         )
     elif row.verdict == SHOWN and same and change > 0:
         text = mark(
-            "After {method} {probe} still tells {group} from {others} in {share}% of pairs ({limits}), down from "
-            "{before}% before (not tested)"
+            "After {method} {probe} still tells {whom} in {share}% of pairs ({limits}), less than the "
+            "{before}% before (change not tested)"
         )
     elif row.verdict == SHOWN and same:
-        text = mark(
-            "After {method} {probe} still tells {group} from {others} in {share}% of pairs ({limits}), as before"
-        )
+        text = mark("After {method} {probe} still tells {whom} in {share}% of pairs ({limits}), as before")
     elif row.verdict == SHOWN:
-        text = mark("After {method} {probe} still tells {group} from {others} in {share}% of pairs ({limits})")
+        text = mark("After {method} {probe} still tells {whom} in {share}% of pairs ({limits})")
     elif row.verdict == EQUAL:
-        text = mark(
-            "After {method} {probe} tells {group} from {others} hardly better than by chance: in {share}% of pairs "
-            "({limits})"
-        )
+        text = mark("After {method} {probe} tells {whom} hardly better than by chance: in {share}% of pairs ({limits})")
     else:
         text = mark(
-            "After {method} it is not shown that {probe} can tell {group} from {others}: it does in {share}% of pairs "
-            "({limits})"
+            "After {method} it is not shown that {probe} can tell {whom}: it does in {share}% of pairs ({limits})"
         )
     return say(text, **values)
+
+
+def _changes(leaks: Sequence[Leakage]) -> list[str]:
+    """How well each model told before and after, of the group that it tells best now; no test compares the two."""
+    lines = []
+    for leakage in leaks:
+        for row in _best(leakage):
+            for same in _same(row, leakage.before)[:1]:
+                values = {"probe": say(PROBES[row.metric]), "before": words.percent(same.estimate)}
+                values |= {"after": words.percent(row.estimate)}
+                change = _printed(row) - _printed(same)
+                text = mark("{before}% and {after}% by {probe}")
+                if change > 0:
+                    text = mark("{before}% and {after}% (more) by {probe}")
+                elif change < 0:
+                    text = mark("{before}% and {after}% (less) by {probe}")
+                lines.append(say(text, **values))
+    if not lines:
+        return []
+    return [say("Pairs told before the adjustment and after it: {each}. No test compared them.", each="; ".join(lines))]
 
 
 def _printed(row: Estimate) -> float:
@@ -836,18 +856,13 @@ def _printed(row: Estimate) -> float:
 
 def _leak_sentence(leakage: Leakage) -> str:
     """The stronger probe first: who is told from whom, with which AUC; then what the other one finds."""
-    best: dict[str, Estimate] = {}
-    for row in leakage.estimates:
-        present = row.metric in PROBES and words.shown(row)
-        if present and (row.metric not in best or row.estimate > best[row.metric].estimate):
-            best[row.metric] = row
-    ranked = sorted(best.values(), key=lambda r: -r.estimate)
+    ranked = _best(leakage)
     if not ranked:
         return ""
     first, *others = ranked
-    lines = [_leakage_line(first, in_code(leakage.method), leakage.before)]
+    lines = [_leakage_line(first, method_title(leakage.method))]
     for row in others:
-        values = {"probe": say(PROBES[row.metric]), "group": row.group, "pairs": _pairs_told(row, leakage.before)}
+        values = {"probe": say(PROBES[row.metric]), "group": _told(row)["group"], "pairs": _pairs_told(row)}
         if row.verdict == SHOWN:
             lines.append(
                 say("{probe} can, too ({pairs})", **values)
@@ -858,13 +873,23 @@ def _leak_sentence(leakage: Leakage) -> str:
             lines.append(say("{probe} tells them hardly better than by chance ({pairs})", **values))
         else:
             lines.append(
-                say("{probe} is not shown to ({pairs})", **values)
+                say("of {probe} that is not shown ({pairs})", **values)
                 if first.verdict == SHOWN
                 else say("nor is it that {probe} can ({pairs})", **values)
                 if first.verdict != EQUAL
                 else say("that {probe} cannot is not shown ({pairs})", **values)
             )
     return "; ".join(lines) + "."
+
+
+def _best(leakage: Leakage) -> list[Estimate]:
+    """Of each model the group that it tells best, the model that tells better first."""
+    best: dict[str, Estimate] = {}
+    for row in leakage.estimates:
+        present = row.metric in PROBES and words.shown(row)
+        if present and (row.metric not in best or row.estimate > best[row.metric].estimate):
+            best[row.metric] = row
+    return sorted(best.values(), key=lambda r: -r.estimate)
 
 
 def _same(row: Estimate, before: Sequence[Estimate]) -> list[Estimate]:
@@ -877,13 +902,9 @@ def _limits(row: Estimate) -> str:
     return say("{level} CI {interval}", level=level(row.conf_level), interval=interval)
 
 
-def _pairs_told(row: Estimate, before: Sequence[Estimate]) -> str:
-    """In how many pairs a group is told, and by the same model before the adjustment, where that is known."""
-    values = {"share": words.percent(row.estimate), "limits": _limits(row)}
-    same = _same(row, before)
-    if not same:
-        return say("{share}% of pairs, {limits}", **values)
-    return say("{share}% of pairs, {limits}; before {before}%", before=words.percent(same[0].estimate), **values)
+def _pairs_told(row: Estimate) -> str:
+    """In how many pairs a group is told."""
+    return say("{share}% of pairs, {limits}", share=words.percent(row.estimate), limits=_limits(row))
 
 
 def _guaranteed(fit: Fit) -> tuple[str, str] | None:
@@ -891,7 +912,7 @@ def _guaranteed(fit: Fit) -> tuple[str, str] | None:
     if not fit.guarantees or not all(guarantee.holds for guarantee in fit.guarantees):
         return None
     return (
-        say("What the method {method} promises holds on these rows.", method=in_code(name_of(fit))),
+        say("What the method promises holds on these rows."),
         say("It was checked, with the numbers below. Whether it holds for other rows is not known."),
     )
 
@@ -929,18 +950,17 @@ def _who_pays(fit: Fit) -> tuple[str, str] | None:
     most = max(items, key=change_of)
     if change_of(most) < COUNTED:
         return None
-    attribute = in_code(most.attribute)
     return (
-        say("Accuracy falls most for the group {group} ({attribute}).", attribute=attribute, group=most.level),
+        say("Accuracy falls most for {group}.", group=group_people(most.attribute, most.level)),
         say(
-            "Its features, computed back from the new numbers, are off by {share}% more than without the adjustment "
-            "(mean squared error). Decisions about this group rest on less accurate data.",
+            "Their features, computed back from the new numbers, are off by {share}% more than without the adjustment "
+            "(mean squared error). Decisions about them rest on less accurate data.",
             share=words.percent(change_of(most)),
         )
         if removing(fit)
         else say(
-            "Its features, computed back from the new numbers, are off by {share}% more than with principal components "
-            "(mean squared error).",
+            "Their features, computed back from the new numbers, are off by {share}% more than with principal "
+            "components (mean squared error).",
             share=words.percent(change_of(most)),
         ),
     )
@@ -956,7 +976,7 @@ def _side_by_side(fits: Sequence[Fit]) -> Table:
     lines = []
     for fit in fits:
         current, plain = _shares(fit)
-        line = [name_of(fit), method_words(fit.method)]
+        line = [plain_title(name_of(fit)), method_words(fit.method)]
         line += [] if alike else [words.count(len(getattr(fit, "features", ())))]
         lines.append([*line, str(fit.k), words.percent(current), words.percent(plain - current, 2)])
     note = say(
@@ -1036,7 +1056,7 @@ def losses_of(index: int, name: str, fit: Fit) -> dict[str, Any] | None:
     most = max(changes, key=lambda pair: pair[1], default=None)
     caption = say("The error of each group.")
     if most is not None and most[1] > 0:
-        values = {"group": most[0].level, "share": words.percent(most[1])}
+        values = {"group": group_cell(most[0].attribute, most[0].level), "share": words.percent(most[1])}
         caption = say(
             "The error grows most for {group}: by {share}% of what it is with principal components.", **values
         )
@@ -1057,7 +1077,7 @@ def losses_of(index: int, name: str, fit: Fit) -> dict[str, Any] | None:
     ]
     rows = [
         (
-            f"{p.attribute} = {p.level}",
+            group_cell(p.attribute, p.level, f"{p.attribute} = {p.level}"),
             words.count(p.n),
             words.compact(p.pca_error),
             words.compact(p.error),

@@ -93,7 +93,7 @@ from fairstats.labels import PERHAPS_MISSING, PERHAPS_SUMS, holds_missing, label
 from fairstats.language import listed as listed_messages
 from fairstats.language import mark, message, say, say_number, says, translated
 from fairstats.reporting import words
-from fairstats.reporting.bundle import Bundle, name_of, sources
+from fairstats.reporting.bundle import Bundle, name_of, searched_rate, sources
 from fairstats.reporting.figures.bounds import bounds
 from fairstats.reporting.figures.fits import cluster_shares, price_gap
 from fairstats.reporting.figures.fits import cluster_shares as figure
@@ -711,7 +711,7 @@ def _subgroups_question(scan: SubgroupScan) -> str:
     return say(
         "Which subgroups by {columns} have a {rate} that differs from the overall one?",
         columns=listed(columns(scan)),
-        rate=words.in_text(scan.metric),
+        rate=searched_rate(scan),
     )
 
 
@@ -722,7 +722,7 @@ def subgroups_sentence(scan: SubgroupScan) -> str:
     values = {
         "k": words.count(len(scan.flagged())),
         "n": words.count(len(scan.tested())),
-        "rate": words.in_text(scan.metric),
+        "rate": searched_rate(scan),
         "overall": words.percent(scan.estimates[0].estimate),
         "tolerance": words.percent(scan.margin),
     }
@@ -834,13 +834,13 @@ def subgroups_context(scan: SubgroupScan) -> list[str]:
     if reached := [_people_of(scan, row) for row in flagged if _reached(row, scan.margin)]:
         groups = listed(reached, MOST)
         within = say(
-            "Weak flag: {groups}. A flag is weak where the limits, which hold for all subgroups at once, include "
-            "differences within the margin.",
+            "Weak flag: {groups}. There the p-value flags, while the limits, which hold for all subgroups at once and "
+            "so are wider, include differences within the margin.",
             groups=groups,
         )
         none = say(
-            "Weak flag: {groups}. A flag is weak where the limits, which hold for all subgroups at once, include "
-            "no difference.",
+            "Weak flag: {groups}. There the p-value flags, while the limits, which hold for all subgroups at once and "
+            "so are wider, include no difference.",
             groups=groups,
         )
         lines.append(within if scan.margin else none)
@@ -947,8 +947,10 @@ def subgroup_table(result: SubgroupScan) -> Table:
         caption = say("Mean residual of each subgroup (everybody: {overall} points)", overall=overall)
     headings = [text(say("subgroup")), Heading(say("people")), *shares, Heading(_together(result), say("points"))]
     headings += [Heading(say("adjusted p")), text(say("flagged"))]
-    lines = [_line(result, row) for row in rows]
     note = say("First those whose limits are farthest from no difference.")
+    if len(rows) <= MOST_SUBGROUP_LINES:
+        note, rows = say("The lowest first."), sorted(rows, key=lambda row: row.estimate)
+    lines = [_line(result, row) for row in rows]
     if any(row.verdict == FLAGGED and _reached(row, result.margin) for row in rows):
         none = say("Weak: flagged, while the limits, which hold for all subgroups at once, include no difference.")
         within = say(
@@ -1508,31 +1510,46 @@ def _departing(partition: Partition, at: int) -> str:
     """The share of a group in the cluster that departs most, beside all vertices; and what the constraint did to it."""
     current, plain = partition.compositions[at], partition.plain
     values = {"n": words.count(partition.n), "k": partition.k} | farthest(current)
-    values["attribute"] = in_code(current.attribute)
     if plain is None:
-        return say(
-            "Of {k} clusters cluster {c} departs most from the network's proportions, given its size: {share}% of it "
-            "have {attribute} = {level}, of all {n} members {overall}%, which is {off} points apart.",
-            **values,
+        text = mark(
+            "Of {k} clusters cluster {c} departs most from the network's proportions, given its size: {share}% of its "
+            "members are “{level}”, of all {n} members {overall}%, a gap of {off} percentage points."
         )
+        if _largest(current):
+            text = mark(
+                "Of {k} clusters cluster {c} is farthest from the network's proportions: {share}% of its members are "
+                "“{level}”, of all {n} members {overall}%, a gap of {off} percentage points."
+            )
+        return say(text, **values)
     with_it, without = (_distance(one) for one in (current, plain.compositions[at]))
     values["free"] = words.percent(without)
     text = mark("Asking for proportional shares gave every cluster the shares of the whole network.")
     if with_it >= without:
         text = mark(
-            "Asking for proportional shares did not bring the clusters closer to the network's proportions. Cluster "
-            "{c} departs most from them, given its size: {share}% of the cluster have {attribute} = {level}, "
-            "{overall}% of all {n} members, a gap of {off} percentage points. Without proportional shares the gap is "
-            "{free} points."
+            "Asking for proportional shares did not bring the clusters closer to the network's proportions. {widest}, "
+            "without proportional shares {free} points."
         )
     elif with_it:
         text = mark(
             "Asking for proportional shares brought the clusters closer to the network's proportions, but not to them. "
-            "Cluster {c} departs most from them, given its size: {share}% of the cluster have {attribute} = {level}, "
-            "{overall}% of all {n} members, a gap of {off} percentage points. Without proportional shares the gap is "
-            "{free} points."
+            "{widest}, without proportional shares {free} points."
         )
-    return say(text, **values)
+    widest = mark(
+        "Cluster {c} departs most, given its size: {share}% of its members are “{level}”, of all {n} members "
+        "{overall}%, a gap of {off} percentage points"
+    )
+    if _largest(current):
+        widest = mark(
+            "The largest gap is in cluster {c}: {share}% of its members are “{level}”, of all {n} members {overall}%, "
+            "which is {off} percentage points apart"
+        )
+    return say(text, widest=say(widest, **values), **values)
+
+
+def _largest(composition: Composition) -> bool:
+    """Whether the cell that departs most, given the size of its cluster, also has the largest gap in points."""
+    distances = np.abs(_departures(composition))
+    return bool(distances[_cell(composition)] == distances.max())
 
 
 def _distance(composition: Composition) -> float:
@@ -1692,11 +1709,16 @@ def _composition(partition: Partition, composition: Composition) -> Table:
 
 def caption_of(composition: Composition) -> str:
     """The cell of the table that is furthest from what the graph has, in words."""
-    return say(
-        "Cluster {c} departs most from the network's proportions, given its size: {share}% of it have {attribute} = "
-        "{level}, of all members {overall}% (dashed).",
-        **farthest(composition),
+    text = mark(
+        "Cluster {c} departs most from the network's proportions, given its size: {share}% of its members are "
+        "“{level}”, of all members {overall}% (dashed)."
     )
+    if _largest(composition):
+        text = mark(
+            "The largest gap is in cluster {c}: {share}% of its members are “{level}”, of all members {overall}% "
+            "(dashed)."
+        )
+    return say(text, **farthest(composition))
 
 
 # Page one of a clustering: whether the clusters hold the groups in the graph's proportions, and what that costs.
@@ -1772,9 +1794,14 @@ def composition_table(partition: Partition, at: int) -> Table:
     )
     if len(fair.levels) > len(levels):
         note += " " + say("{n} more groups stand in results.csv.", n=len(fair.levels) - len(levels))
-    note += " " + say(
-        "Given its size: of two clusters equally far from the network's proportions the larger departs more; of those "
-        "that depart equally the one with the larger gap is named."
+    note += (
+        ""
+        if _largest(fair)
+        else " "
+        + say(
+            "Given its size: of two clusters equally far from the network's proportions the larger departs more; of "
+            "those that depart equally the one with the larger gap is named."
+        )
     )
     printed = [
         (float(composition.shares[c, g]), float(totals[g] / totals.sum()), float(_departures(composition)[c, g]))

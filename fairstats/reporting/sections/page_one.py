@@ -13,6 +13,7 @@ from fairstats.auditing.sentences import (
     PageOne,
     alike_beside,
     answer_deed,
+    as_word,
     beside_margin,
     both_at_once,
     classes_beside,
@@ -20,6 +21,7 @@ from fairstats.auditing.sentences import (
     detectable_too,
     gap_beside,
     group_and_rate,
+    group_people,
     has_gap_beside,
     headline,
     in_code,
@@ -49,12 +51,15 @@ from fairstats.auditing.sentences import (
 from fairstats.comparing.metrics import SELECTIONS
 from fairstats.comparing.result import (
     FOCUS,
+    UNADJUSTED,
     Comparison,
+    Naming,
     answer_and_more,
     called_term,
     comparison_headline,
     possible,
     predicted_gaps,
+    predicted_value,
 )
 from fairstats.document import Forest, Heading, Table
 from fairstats.errors import InputError
@@ -139,14 +144,12 @@ def comparison_page(bundle: Bundle) -> dict[str, Any]:
     compared = [other for other in bundle.others if isinstance(other, Comparison)]
     if not compared:
         raise InputError("preset", "needs a comparison of methods; pass one.", value="comparison")
-    items = [answer_and_more(one, in_code) for one in compared]
+    items = [answer_and_more(one, _naming(one)) for one in compared]
     return blank() | {
         "who": _who(bundle, compared[0]),
         "question": _question(compared[0]),
-        "sentence": " ".join(
-            filter(None, [*broken_guarantees(bundle), _trained(compared[0]), *(wording for wording, _ in items)])
-        ),
-        "context": [_tried(compared[0])],
+        "sentence": " ".join([*broken_guarantees(bundle), *(wording for wording, _ in items)]),
+        "context": [_trained(compared[0]), _tried(compared[0])],
         "points": [
             *(point for point in map(_predicted, compared) if point[1]),
             *(point for _, more in items for point in more),
@@ -163,34 +166,42 @@ def comparison_page(bundle: Bundle) -> dict[str, Any]:
     }
 
 
+def _naming(compared: Comparison) -> Naming:
+    """How the sentences of a comparison call methods, groups and the outcome: of one adjustment it is that."""
+    adjusting = {term.variant for term in compared.terms} - {UNADJUSTED}
+
+    def method(name: str) -> str:
+        return say("the adjustment") if {name} == adjusting else words.method_title(name)
+
+    return Naming(method, group_people, as_word)
+
+
 def _predicted(compared: Comparison) -> tuple[str, str]:
     """Of which share of both groups of the finding each method predicts the outcome."""
-    p, (gaps, _) = compared.protocol, comparison_headline(compared)
+    p, (gaps, _), naming = compared.protocol, comparison_headline(compared), _naming(compared)
     said = []
     for term in compared.terms[:MOST_PREDICTED] if gaps else ():
         rows = compared.estimates.only(metric=SELECTIONS, contrast="none", **compared.of(term))
         shares = [next(iter(rows.only(group=group)), None) for group in (gaps[0].group, gaps[0].reference)]
         if all(row is not None and words.shown(row) for row in shares):
             own, other = (percent(row.estimate) for row in shares if row is not None)
-            method = called_term(term, len(p.models), in_code)
-            said.append(say("{share}% against {other}% with {method}", share=own, other=other, method=method))
+            method = called_term(term, len(p.models), naming.method)
+            said.append(say("{share}% and {other}% with {method}", share=own, other=other, method=method))
     if not said:
         return "", ""
-    values = {"outcome": in_code(p.outcome), "value": p.favorable or p.positive}
-    values |= {"group": gaps[0].group, "reference": gaps[0].reference, "each": "; ".join(said)}
-    about = say("For how many {outcome} = {value} is predicted.", **values)
-    return about, say("In the group {group} against the group {reference}: {each}.", **values)
+    about = say("For how many {value} is predicted.", value=predicted_value(compared, naming))
+    return about, say("For {group} and {reference}: {each}.", each="; ".join(said), **naming.sides(gaps[0]))
 
 
 def _trained(compared: Comparison) -> str:
     """What was done, before what was found: with which methods a model was trained beside none."""
     methods = dict.fromkeys(term.method for term in compared.terms)
-    adjusting = [in_code(name) for name in methods if name != "none"]
+    adjusting = [words.method_and_name(name) for name in methods if name != "none"]
     if not adjusting or len(adjusting) == len(methods) or len(adjusting) > MOST_DEFINED:
-        return ""
+        return say("What was done: a model was trained with every method.")
     return say_number(
-        "A model was trained without and with an adjustment of its features (method {methods}).",
-        "A model was trained without and with adjustments of its features (methods {methods}).",
+        "What was done: a model was trained without and with an adjustment of its features by {methods}.",
+        "What was done: a model was trained without and with adjustments of its features: {methods}.",
         len(adjusting),
         methods=listed(adjusting),
     )
@@ -204,8 +215,8 @@ def _tried(compared: Comparison) -> str:
     """What was done to which features, and from where on a prediction is the outcome, in words."""
     p = compared.protocol
     done = say(
-        "What was done: the model predicts {outcome} from the features {features}. It was trained on some people, once "
-        "for each method, and tried on the others (held out). A score is what it predicts of a person.",
+        "It predicts {outcome} from the features {features}, was trained on some people, once for each method, and "
+        "tried on the others (held out). A score is what it predicts of a person.",
         outcome=in_code(p.outcome),
         features=p.features,
     )
@@ -216,10 +227,9 @@ def _tried(compared: Comparison) -> str:
     if any(term.scale != "probability" for term in compared.terms):
         return done
     cut = say(
-        "{outcome} = {positive} is predicted of a person to whom the model gives it with a probability of {threshold} "
-        "or more, a cut-off that was set and not found from the data.",
-        outcome=in_code(p.outcome),
-        positive=p.positive,
+        "The model predicts {value} for a person to whom it gives that with a probability of {threshold} or more, a "
+        "cut-off that was set and not found from the data.",
+        value=as_word(p.outcome, p.positive),
         threshold=words.setting(p.threshold),
     )
     return f"{done} {cut}"
@@ -305,31 +315,31 @@ def _price_and_gap(compared: Comparison) -> Table | None:
     if predicted := predicted_gaps(compared, gap):
         fewer = predicted[0].estimate <= 0  # the sentences go by the first method, too
         predicted = Estimates(map(negated, predicted)) if fewer else predicted
-        headings += [Heading(say("fewer, by") if fewer else say("more, by"), say("points"))]
+        headings += [Heading(say("fewer") if fewer else say("more"), say("points"))]
         headings += [Heading(level_of(predicted))]
-    headings += [Heading(say("pairs of 100")), Heading(level_of(gaps))]
+    headings += [Heading(say("pairs"), say("of 100")), Heading(level_of(gaps))]
     lines = []
     for term in compared.terms:
         current = compared.of(term)
-        cells = [called_term(term, len(models))]
+        cells = [called_term(term, len(models), words.plain_title)]
         for rows in levels.values():
             cells += _cells(next(iter(rows.only(**current)), None))
         cells += _cells(next(iter(predicted.only(**current)), None), 100) if predicted else []
         cells += _cells(next(iter(gaps.only(**current)), None), 100)
         lines.append(cells)
     often = (
-        mark("Fewer, by: how much less often {outcome} = {value} is predicted for {group} than for {reference}.")
+        mark("Fewer: how much less often {value} is predicted for {group} than for {reference}.")
         if fewer
-        else mark("More, by: how much more often {outcome} = {value} is predicted for {group} than for {reference}.")
+        else mark("More: how much more often {value} is predicted for {group} than for {reference}.")
     )
-    about = {"group": gap.group, "reference": gap.reference, "outcome": compared.protocol.outcome}
-    note = say(often, value=compared.protocol.favorable or compared.protocol.positive, **about) + " "
+    naming = _naming(compared)
+    about = naming.sides(gap)
+    note = say(often, value=predicted_value(compared, naming), **about) + " "
     note += say(
-        "Pairs of 100: how often a random person of the group {group} scores higher than one of the group {reference}, "
-        "ties half; 50 is no difference. Accuracy: the share of right predictions. AUC: how often a "
-        "person with {outcome} = {positive} scores higher than one without; 0.5 is a coin. All are means over the "
-        "splits, of people held out.",
-        positive=compared.protocol.positive,
+        "Pairs: how often the one of {group} scores higher in a random pair with one of {reference}, ties half; "
+        "50 is no difference. Accuracy: the share of right predictions. AUC: how often a person recorded as {value} "
+        "scores higher than another one; 0.5 is a coin. All are means over the splits, of people held out.",
+        value=as_word(compared.protocol.outcome, compared.protocol.positive),
         **about,
     )
     if len(models) > 1:

@@ -19,6 +19,7 @@ from fairstats.auditing.sentences import (
     answer_event,
     chi_square,
     crossed_people,
+    group_cell,
     in_code,
     inside,
     named_meeting,
@@ -914,7 +915,7 @@ def distribution_picture(
 def leakage_picture(results: Sequence[Leakage], name: str) -> Drawing | None:
     """What scores of new people tell before and after, by method and attribute: of each probe the level told best."""
     strips = [
-        (f"{result.method}: {attribute}", [w for probe in scores.PROBES if (w := _worst(result, attribute, probe))])
+        (_strip(results, result, attribute), [w for probe in scores.PROBES if (w := _worst(result, attribute, probe))])
         for result in results
         for attribute in dict.fromkeys(r.attribute for r in result.estimates)
     ][:MOST_STRIPS]
@@ -923,14 +924,22 @@ def leakage_picture(results: Sequence[Leakage], name: str) -> Drawing | None:
         return None
     label, row = max(((label, r) for label, rows in strips for r in rows), key=lambda pair: pair[1].estimate)
     kind = scores.PROBES[row.metric]
-    reported = say("Largest leakage: {group}, {probe} ({label}).", group=row.group, probe=say(kind), label=label)
+    told = {"group": group_cell(row.attribute, row.group), "probe": say(kind), "label": label}
+    reported = say("Told best: {group}, by a {probe} ({label}).", **told)
     caption = f"{reported} {say('Drawn: of each model the group that it tells best.')}"
     if any(result.before for result in results):
         caption = f"{caption} {say('Open: before the adjustment; filled: after it.')}"
     limits = level_of(r for _, rows in strips for r in rows)
     caption = f"{caption} {say('Lines: {limits}.', limits=limits)}"
-    before = {f"{result.method}: {row.attribute}": result.before for result in results for row in result.before}
+    before = {_strip(results, result, row.attribute): result.before for result in results for row in result.before}
     return scores.leakage_strip(name, strips, caption=caption, before=before)
+
+
+def _strip(results: Sequence[Leakage], result: Leakage, attribute: str) -> str:
+    """The method, and the attribute where there are several."""
+    several = len({row.attribute for one in results for row in one.estimates}) > 1
+    title = words.plain_title(result.method)
+    return f"{title}: {attribute}" if several else title
 
 
 def _worst(leakage: Leakage, attribute: str, probe: str) -> Estimate | None:

@@ -7,10 +7,10 @@ from typing import Any
 
 from fairstats.auditing import models, monitor
 from fairstats.auditing.group_studies import BEFORE, OF_PERIOD, SHOWN, SINCE, GroupStudy
-from fairstats.auditing.sentences import in_code
-from fairstats.document import Heading, Table
+from fairstats.auditing.sentences import as_word, group_cell, group_people, in_code
+from fairstats.document import Bullets, Heading, Table
 from fairstats.estimates import Estimate, negated
-from fairstats.language import say, say_number, says, translated
+from fairstats.language import mark, say, say_number, says, translated
 from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle, of_models, of_periods
 from fairstats.reporting.sections.other import (
@@ -45,8 +45,9 @@ def models_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
     return blank() | {
         "who": _who(bundle, result),
         "question": _question(result),
-        "sentence": " ".join(filter(None, (_gaps(result, pair, SELECTED), _settled(result, pair, SELECTED)))),
+        "sentence": " ".join(filter(None, (_gaps(result, pair, SELECTED), *_settled(result, pair, SELECTED)))),
         "context": [
+            *_open(result, SELECTED, pair.group),
             _compared(result, pair),
             *(translated(t) for t in result.statements if any(says(t, one) for one in OF_PEOPLE)),
         ],
@@ -75,7 +76,7 @@ def models_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
 
 
 OF_PEOPLE = (models.INCOMPLETE, models.ALL_ONE, models.ALIKE)
-BESIDE = (models.NO_LARGER, models.AS_LARGE, models.AS_ACCURATE)
+BESIDE = (models.NO_LARGER, models.AS_LARGE, models.AS_ACCURATE, monitor.MOVED)
 
 
 def beside_page_one(name: str, result: GroupStudy) -> dict[str, Any]:
@@ -85,7 +86,7 @@ def beside_page_one(name: str, result: GroupStudy) -> dict[str, Any]:
     found = [capital(translated(one)) for one in result.statements if any(says(one, code) for code in BESIDE)]
     drawn = study_picture(name, result) if of_models(result) and model_pictures(result) else None
     heading = say("Every comparison of two models") if of_models(result) else say("Evidence period by period")
-    return {"heading": heading, "sentence": " ".join(found), "figure": drawn}
+    return {"heading": heading, "sentence": "", "found": Bullets(tuple(found)), "figure": drawn}
 
 
 def _who(bundle: Bundle, result: GroupStudy) -> str:
@@ -124,23 +125,36 @@ def _of_models(result: GroupStudy, metric: str, group: str, contrast: str = "dif
 def _gaps(result: GroupStudy, pair: Estimate, metric: str) -> str:
     """With which model the groups are least and most apart, with both shares."""
     rows = _of_models(result, metric, pair.group)
-    values = {"group": pair.group, "reference": pair.reference}
+    values = _pair(pair)
     if not rows:
         why = next(row.reason for row in result.compared() if row.metric == metric and row.group == pair.group)
         return say("The gap of {group} and {reference} is not known: {why}.", why=translated(why), **values)
     least, most = (_shares(result, row) for row in (rows[0], rows[-1]))
     lines = []
     if metric == SELECTED and all(row.conf_high < 0 for row in rows):
-        lines.append(say("With every model fewer of {group} than of {reference} are selected.", **values))
+        lines.append(say("Every model selects a smaller share of {group} than of {reference}.", **values))
     elif metric == SELECTED and all(row.conf_low > 0 for row in rows):
-        lines.append(say("With every model more of {group} than of {reference} are selected.", **values))
+        lines.append(say("Every model selects a larger share of {group} than of {reference}.", **values))
     lines.append(
-        say("The observed gap is smallest with {model}: {share}% of {group} against {other}% of {reference}, {gap} "
-            "points apart.", **values, **least)
+        say("In these data the gap is smallest with {model}: {share}% of {group} against {other}% of {reference}, "
+            "{gap} points apart.", **values, **least)
+        if metric == SELECTED
+        else say("Smallest gap: {model}, {share}% of {group} against {other}% of {reference}, {gap} points apart.",
+                 **values, **least)
     )  # fmt: skip
     if len(rows) > 1:
-        lines.append(say("It is largest with {model}: {share}% against {other}%, {gap} points apart.", **most))
+        lines.append(
+            say("It is largest with {model}: {share}% against {other}%, {gap} points apart.", **most)
+            if metric == SELECTED
+            else say("Largest: {model}, {share}% against {other}%, {gap} points apart.", **most)
+        )
     return " ".join(lines)
+
+
+def _pair(row: Estimate) -> dict[str, str]:
+    """The people of both groups of a row."""
+    one, other = (group_people(row.attribute, label) for label in (row.group, row.reference))
+    return {"group": one, "reference": other}
 
 
 def _shares(result: GroupStudy, row: Estimate) -> dict[str, str]:
@@ -151,8 +165,8 @@ def _shares(result: GroupStudy, row: Estimate) -> dict[str, str]:
     return values | {"gap": translated(difference_in_points(abs(row.estimate), own, other))}
 
 
-def _settled(result: GroupStudy, pair: Estimate, metric: str) -> str:
-    """Which gaps are shown to be smaller than which, and between which models nothing is shown."""
+def _settled(result: GroupStudy, pair: Estimate, metric: str) -> list[str]:
+    """Which gaps are shown to be smaller than which."""
     rows = [row for row in result.compared() if row.metric == metric and row.group == pair.group]
     lines = []
     shown = sorted((row for row in rows if row.verdict in SHOWN), key=lambda row: row.p_adjusted)
@@ -165,8 +179,7 @@ def _settled(result: GroupStudy, pair: Estimate, metric: str) -> str:
             else say("The gap changes between {better} and {worse}, by {by} points ({limits}); "
                      "which is the smaller is not settled.", **values)
         )  # fmt: skip
-    rest = [row for row in rows if row.verdict not in (*SHOWN, "equivalence shown") and words.shown(row)]
-    return " ".join([*lines, *([_open(rest, len(rows))] if rest else [])])
+    return lines
 
 
 def _apart(row: Estimate, rows: Sequence[Estimate], turned: bool) -> dict[str, str]:
@@ -182,14 +195,24 @@ def _apart(row: Estimate, rows: Sequence[Estimate], turned: bool) -> dict[str, s
     }
 
 
-def _open(rest: Sequence[Estimate], of: int) -> str:
-    """Between which models no difference is shown."""
+def _open(result: GroupStudy, metric: str, group: str) -> list[str]:
+    """Between which models no difference of this gap, or without a group of this rate, is shown."""
+    rows = [row for row in result.compared() if row.metric == metric and row.group == group and words.shown(row)]
+    rest = [row for row in rows if row.verdict not in (*SHOWN, "equivalence shown")]
+    if not rest:
+        return []
+    if len(rest) == len(rows) == 1:
+        return [say("No difference is shown between the two models.")]
+    if len(rest) == len(rows):
+        return [say("No difference is shown between any two of the models that were compared.")]
+    if len(rest) + sum(row.verdict in SHOWN for row in rows) == len(rows) <= MOST:  # all others were named
+        return [say("No other difference between two models is shown.")]
     if len(rest) > MOST:
-        return say("In {k} of {n} comparisons of two models no difference is shown.", k=len(rest), n=of)
+        return [say("In {k} of {n} comparisons of two models no difference is shown.", k=len(rest), n=len(rows))]
     pairs = [say("{model} and {other}", model=_quoted(row.model), other=_quoted(row.versus)) for row in rest]
     if len(pairs) == 1:
-        return say("No difference is shown between {pair}.", pair=pairs[0])
-    return say("No difference is shown in these pairs: {pairs}.", pairs="; ".join(pairs))
+        return [say("No difference is shown between {pair}.", pair=pairs[0])]
+    return [say("No difference is shown in these pairs: {pairs}.", pairs="; ".join(pairs))]
 
 
 def _quoted(model: str) -> str:
@@ -199,29 +222,49 @@ def _quoted(model: str) -> str:
 
 def _mistakes(result: GroupStudy, pair: Estimate, metric: str) -> tuple[str, str]:
     """Of those who had the outcome, or of the others, whom each model predicts to have it."""
-    positive = result.settings.get("positive")
-    outcome = in_code(result.settings["outcome"])
-    values = {"outcome": outcome if positive is None else f"{outcome} = {positive}"}
+    values = {"rate": words.heading(metric), "outcome": _outcome(result)}
     about = (
-        say("Found: of those with {outcome}, how many each model selects.", **values)
+        say("{rate}: of the people recorded as {outcome}, the share that each model selects.", **values)
         if metric == HITS
-        else say("Mistaken: of those without {outcome}, how many each model selects.", **values)
+        else say("{rate}: of the people not recorded as {outcome}, the share that each model selects.", **values)
     )
-    return about, " ".join(filter(None, (_gaps(result, pair, metric), _settled(result, pair, metric))))
+    lines = (_gaps(result, pair, metric), *_settled(result, pair, metric), *_open(result, metric, pair.group))
+    return about, " ".join(filter(None, lines))
+
+
+def _outcome(result: GroupStudy) -> str:
+    """The outcome that models predict, as a word where it is one."""
+    return as_word(result.settings["outcome"], str(result.settings.get("positive") or ""))
 
 
 def _right(result: GroupStudy) -> tuple[str, str]:
-    """How often each model is right, and which is shown to be right more often."""
+    """How often each model is right, beside one answer for everybody, and which is shown to be right more often."""
     rows = _of_models(result, ACCURACY, "", "none")
     each = [say("{share}% with {model}", share=percent(row.estimate), model=_quoted(row.model)) for row in rows[:MOST]]
-    lines = [say("Right: {each}.", each="; ".join(each))]
+    lines = [say("Right: {each}.", each="; ".join(each)), *_one_answer(result, rows)]
     compared = [row for row in result.compared() if row.metric == ACCURACY and not row.group]
     for row in [one for one in compared if one.verdict in SHOWN][:MOST]:
         values = _apart(row, rows, turned=row.estimate < 0)
         lines.append(say("With {better} more often than with {worse}, by {by} points ({limits}).", **values))
-    rest = [row for row in compared if row.verdict not in (*SHOWN, "equivalence shown") and words.shown(row)]
-    lines += [_open(rest, len(compared))] if rest else []
-    return say("How often each model is right."), " ".join(lines)
+    return say("How often each model is right."), " ".join([*lines, *_open(result, ACCURACY, "")])
+
+
+def _one_answer(result: GroupStudy, rows: Sequence[Estimate]) -> list[str]:
+    """How often it is right to select everybody, or nobody, and whether every model is right less often."""
+    about = {"model": rows[0].model, "contrast": "none", "versus": ""}
+    have, lack = (sum(r.n for r in result.estimates.only(metric=m, **about) if r.group) for m in (HITS, FALSE_ALARMS))
+    if not (have and lack):
+        return []
+    share = max(have, lack) / (have + lack)
+    if all(row.conf_high < share for row in rows):
+        text = mark("To select everybody is right more often than any of the models: for {share}% of the people.")
+        if have < lack:
+            text = mark("To select nobody is right more often than any of the models: for {share}% of the people.")
+    else:
+        text = mark("To select everybody would be right for {share}% of the people.")
+        if have < lack:
+            text = mark("To select nobody would be right for {share}% of the people.")
+    return [say(text, share=percent(share))]
 
 
 def _compared(result: GroupStudy, pair: Estimate) -> str:
@@ -233,7 +276,7 @@ def _compared(result: GroupStudy, pair: Estimate) -> str:
         what = say("Selected: the decision {favorable}.", favorable=favorable)
     else:
         what = say("Selected: the decision that helps.")
-    about = {"group": pair.group, "reference": pair.reference, "level": level(result.conf_level)}
+    about = _pair(pair) | {"level": level(result.conf_level)}
     if result.settings.get("p_adjust") == "bonferroni":
         gap = say(
             "Gap: the share of {group} less that of {reference}, in percentage points. In brackets: limits at {level} "
@@ -255,11 +298,13 @@ def models_table(result: GroupStudy) -> Table:
     turned = not several and all(row.estimate <= 0 for row in rows)
     right = {row.model: row for row in _of_models(result, ACCURACY, "", "none")}
     first = rows[0]
+    labels = {label for row in rows for label in (row.group, row.reference)}
+    named = {label: group_cell(result.attribute, label) for label in labels}
     headings = [text(say("model")), *([text(say("group"))] if several else [])]
     headings += [Heading(say("right"), "%"), Heading(level_of(right.values(), result.conf_level))] if right else []
     headings += [
-        Heading(say("selected of the group") if several else say("{group} selected", group=first.group), "%"),
-        Heading(say("{group} selected", group=first.reference), "%"),
+        Heading(say("selected of the group") if several else say("{group} selected", group=named[first.group]), "%"),
+        Heading(say("{group} selected", group=named[first.reference]), "%"),
         Heading(say("fewer, by") if turned else say("gap"), say("points")),
         Heading(level_of(rows, result.conf_level)),
     ]
@@ -268,7 +313,7 @@ def models_table(result: GroupStudy) -> Table:
         about = {"metric": SELECTED, "model": row.model, "contrast": "none", "versus": ""}
         shares = [result.estimates.only(group=group, **about)[0] for group in (row.group, row.reference)]
         own = right.get(row.model)
-        cells = [row.model, *([row.group] if several else [])]
+        cells = [row.model, *([named[row.group]] if several else [])]
         if right:
             cells += [words.DASH] * 2 if own is None else _percents(own)
         if turned:
@@ -276,23 +321,22 @@ def models_table(result: GroupStudy) -> Table:
         cells += [*(percent(one.estimate) for one in shares), *_percents(row)]
         lines.append(cells)
     note = (
-        say(
-            "Fewer: how many percentage points fewer of {group} than of {reference} are selected.",
-            group=first.group,
-            reference=first.reference,
-        )
+        say("Fewer: how many percentage points fewer of {group} than of {reference} are selected.", **_pair(first))
         if turned
         else say(
             "Gap: the share of {group} less that of {reference}.",
-            group=say("the group") if several else first.group,
-            reference=first.reference,
+            group=say("the group") if several else _pair(first)["group"],
+            reference=_pair(first)["reference"],
         )
     )
     note = f"{say('Right: the decision is what the outcome later was.')} {note}" if right else note
     about = {"metric": SELECTED, "model": first.model, "contrast": "none", "versus": ""}
     sizes = {row.group: row.n for row in result.estimates.only(**about)}
-    each = [say("{group} {n}", group=group, n=words.count(n)) for group, n in sizes.items()]
-    note += " " + say("People: {each}.", each=", ".join(each))
+    each = [
+        say("{n} {people}", people=group_people(result.attribute, group), n=words.count(n))
+        for group, n in sizes.items()
+    ]
+    note += " " + say("Counted: {each}.", each=", ".join(each))
     if right:
         note += " " + say("The limits of a model's two numbers hold together.")
     if len(rows) > MOST_MODELS:
@@ -312,7 +356,7 @@ def monitor_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
     raised = _raised(result)
     first = result.compared()[0] if raised is None else raised
     in_sentence = (monitor.BASELINE, *ALARMS) if len(result.compared()) == 1 else ()
-    quiet = (monitor.QUIET, monitor.QUIET_ONE)
+    quiet = (monitor.QUIET, monitor.QUIET_ONE, monitor.MOVED)  # the last stands on the next page
     left = result.statements[1:] if raised is not None else result.statements  # the first is its alarm
     rest = [one for one in left if not any(says(one, code) for code in (*in_sentence, *quiet))]
     return blank() | {
@@ -358,13 +402,7 @@ def _alarmed(result: GroupStudy, row: Estimate) -> bool:
 
 
 def _about(result: GroupStudy, row: Estimate) -> dict[str, str]:
-    favorable = result.settings.get("favorable", "")
-    decision = in_code(result.settings["decision"])
-    return {
-        "decision": f"{decision} = {favorable}" if favorable else decision,
-        "group": row.group,
-        "reference": row.reference,
-    }
+    return {"decision": as_word(result.settings["decision"], result.settings.get("favorable", "")), **_pair(row)}
 
 
 def _watched(result: GroupStudy, row: Estimate) -> str:
@@ -372,15 +410,15 @@ def _watched(result: GroupStudy, row: Estimate) -> str:
     values = _about(result, row) | {"n": len(result.periods), "error": level_number(1 - result.conf_level)}
     if last := result.settings.get("baseline"):
         return say(
-            "A gap between groups may open after a decision has come into use. Is the gap in {decision} between "
-            "{group} and {reference} what it was up to {last}? It was looked at in each period since; while nothing "
-            "changes, the chance of a false alarm in any of them is at most {error}%.",
+            "A gap between groups may open after a decision has come into use. Is the gap between {group} and "
+            "{reference} in the share recorded as {decision} what it was up to {last}? It was looked at in each period "
+            "since; while nothing changes, the chance of a false alarm in any of them is at most {error}%.",
             last=last,
             **values,
         )
     return say(
-        "A gap between groups may open after a decision has come into use. Is {decision} as frequent among {group} as "
-        "among {reference}? It was looked at in each period; while there is no gap that matters, the chance of a "
+        "A gap between groups may open after a decision has come into use. Are {group} recorded as {decision} as "
+        "often as {reference}? It was looked at in each period; while there is no gap that matters, the chance of a "
         "false alarm in any of them is at most {error}%.",
         **values,
     )
@@ -405,8 +443,8 @@ def _alarm(result: GroupStudy, row: Estimate) -> str:
     if before is not None:
         return say(
             "Alarm in {alarm}: the gap between {group} and {reference} is no longer what it was. From about {since} to "
-            "{alarm} the rate of {decision} was {now} among {group} than among {reference}; up to {last} it was "
-            "{before} ({limits}).",
+            "{alarm} the share recorded as {decision} was {now} among {group} than among {reference}; up to {last} it "
+            "was {before} ({limits}).",
             last=result.settings["baseline"],
             before=_sided(before.estimate),
             limits=_change_limits(before),
@@ -415,14 +453,14 @@ def _alarm(result: GroupStudy, row: Estimate) -> str:
     if margin := result.settings.get("margin"):
         return say(
             "Alarm in {alarm}: the gap between {group} and {reference} is larger than the {margin} points that were "
-            "allowed. From about {since} to {alarm} the rate of {decision} was {now} among {group} than among "
-            "{reference}.",
+            "allowed. From about {since} to {alarm} the share recorded as {decision} was {now} among {group} than "
+            "among {reference}.",
             margin=significant(100 * margin, 3),
             **values,
         )
     return say(
-        "Alarm in {alarm}: {group} and {reference} differ. From about {since} to {alarm} the rate of {decision} was "
-        "{now} among {group} than among {reference}.",
+        "Alarm in {alarm}: {group} and {reference} differ. From about {since} to {alarm} the share recorded as "
+        "{decision} was {now} among {group} than among {reference}.",
         **values,
     )
 
@@ -460,7 +498,7 @@ def _rates_in(result: GroupStudy, row: Estimate, period: str) -> str:
         return ""
     own, other = (percent(one.estimate) for one in both if one is not None)
     return say(
-        "In {period} the rate of {decision} was {own}% among {group} and {other}% among {reference}.",
+        "In {period} {own}% of {group} and {other}% of {reference} were recorded as {decision}.",
         period=period,
         own=own,
         other=other,
@@ -483,16 +521,16 @@ def _people(result: GroupStudy, row: Estimate) -> list[str]:
     if round(abs(lost)) and lost > 0:
         lines.append(
             say(
-                "From {since} to {alarm} about {n} fewer people of the group {group} had {decision} than at the rates "
-                "of {reference}.",
+                "From {since} to {alarm} about {n} fewer {group} were recorded as {decision} than at the rates of "
+                "{reference}.",
                 **values,
             )
         )
     elif round(abs(lost)):
         lines.append(
             say(
-                "From {since} to {alarm} about {n} more people of the group {group} had {decision} than at the rates "
-                "of {reference}.",
+                "From {since} to {alarm} about {n} more {group} were recorded as {decision} than at the rates of "
+                "{reference}.",
                 **values,
             )
         )
@@ -506,8 +544,25 @@ def _after(result: GroupStudy, row: Estimate) -> str:
     gaps = [gap for gap in gaps if gap == gap]
     if not gaps:
         return ""
-    values = {"last": late[-1], "low": words.signed(100 * min(gaps)), "high": words.signed(100 * max(gaps))}
-    return say("After the alarm, up to {last}, the gap was {low} to {high} points, a period by itself.", **values)
+    low, high = sorted(map(abs, (min(gaps), max(gaps))))
+    values = {"first": late[0], "last": late[-1], "low": percent(low), "high": percent(high)} | _pair(row)
+    if max(gaps) < 0:
+        text = mark(
+            "After the alarm, from {first} to {last}, the share of {group} stayed below that of {reference}: by {low} "
+            "to {high} points, period by period. Whether the gap has changed again was not tested."
+        )
+    elif min(gaps) > 0:
+        text = mark(
+            "After the alarm, from {first} to {last}, the share of {group} stayed above that of {reference}: by {low} "
+            "to {high} points, period by period. Whether the gap has changed again was not tested."
+        )
+    else:
+        values |= {"low": _sided(min(gaps)), "high": _sided(max(gaps))}
+        text = mark(
+            "After the alarm, from {first} to {last}, the share of {group} was between {low} and {high} than that of "
+            "{reference}, period by period. Whether the gap has changed again was not tested."
+        )
+    return say(text, **values)
 
 
 def latest_table(result: GroupStudy, row: Estimate) -> Table:
@@ -516,8 +571,7 @@ def latest_table(result: GroupStudy, row: Estimate) -> Table:
     headings = [
         text(say("period")),
         Heading(say("people")),
-        Heading(row.group, "%"),
-        Heading(row.reference, "%"),
+        *(Heading(group_cell(row.attribute, label), "%") for label in (row.group, row.reference)),
         Heading(say("gap"), say("points")),
         Heading(say("limits"), say("points")),
         text(say("alarm")),
@@ -530,12 +584,17 @@ def latest_table(result: GroupStudy, row: Estimate) -> Table:
         both = [words.signed(100 * gap.estimate), words.interval(gap)] if words.shown(gap) else [words.DASH] * 2
         lines.append([known.given, words.count(counted), *rates, *both, say("alarm") if known.given == raised else ""])
     note = say(
-        "Gap: the rate of {group} less that of {reference}. Limits: of one period each, so wide that all of them hold "
-        "together with {level} confidence; the alarm takes all periods together and sees smaller changes.",
-        group=row.group,
-        reference=row.reference,
+        "Gap: the share of {group} recorded as {decision} (selection rate) less that of {reference}. Limits: of one "
+        "period each, so wide that all of them hold together with {level} confidence; the alarm takes all periods "
+        "together and sees smaller changes.",
         level=level(result.conf_level),
+        **_about(result, row),
     )
+    if raised:
+        note += " " + say(
+            "The alarm is given once, in the first period with evidence enough: that later ones have no mark does not "
+            "mean that the gap has closed."
+        )
     if len(lines) > MOST_PERIODS:
         note += " " + say("{n} earlier periods are on the following pages.", n=len(lines) - MOST_PERIODS)
     if len({one.group for one in result.compared()}) > 1:

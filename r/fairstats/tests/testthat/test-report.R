@@ -61,7 +61,7 @@ test_that("a preset makes page one from R, and one that there is not is refused"
   # the table of impact ratios and its rule stand on page one, or nowhere
   cites <- function(preset) grepl("rule of four fifths (29 CFR", page_of(a, preset), fixed = TRUE)
   expect_identical(c(cites("four_fifths"), cites("generic")), c(TRUE, FALSE))
-  expect_true(grepl("made the new features uncorrelated with ", page_of(fit, "method"), fixed = TRUE))
+  expect_true(grepl("gave the new numbers the same average in every group of ", page_of(fit, "method"), fixed = TRUE))
   expect_error(page_of(a, "five_fifths"), "five_fifths")
 })
 
