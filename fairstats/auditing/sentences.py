@@ -3153,7 +3153,7 @@ def where_crossed(audit: Audited, result: Sequence[Answer]) -> list[str]:
     p = audit.protocol
     for name in _intersections(audit):
         columns, rates = p.columns_of(name), _crossed_rates(audit, name, lead)
-        kept = [groups for groups, row in rates.items() if row.n >= FEWEST_CROSSED]
+        kept = [groups for groups, row in rates.items() if row.n >= FEWEST_CROSSED and len(groups) == len(columns)]
         about = {"metric": lead.metric, "attribute": name, "contrast": "difference", "role": "main"}
         rows = audit.estimates.only(**about, given="", term="", status="ok")
         if len(kept) < 2 or not rows or lead.term:
