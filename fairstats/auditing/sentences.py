@@ -49,7 +49,7 @@ from fairstats.estimates import SHOWN, Estimate, Estimates
 from fairstats.inference.multiplicity import decided_families, pairs_of
 from fairstats.inference.rates.many_rates import TEST_NAMES
 from fairstats.inference.verdicts import decisive_interval, decisive_level
-from fairstats.labels import split
+from fairstats.labels import holds_missing, split
 from fairstats.language import DataText, mark, message, renamed, say, say_number, says, translated
 from fairstats.language import parts as parts_of
 from fairstats.metrics import GAPS_OF_AMOUNTS, METRICS, PERCENT, RATES
@@ -3192,7 +3192,8 @@ def where_crossed(audit: Audited, result: Sequence[Answer]) -> list[str]:
     p = audit.protocol
     for name in _intersections(audit):
         columns, rates = p.columns_of(name), _crossed_rates(audit, name, lead)
-        kept = [groups for groups, row in rates.items() if row.n >= FEWEST_CROSSED]
+        known = [g for g, row in rates.items() if row.n >= FEWEST_CROSSED and not holds_missing(row.group)]
+        kept = [groups for groups in known if len(groups) == len(columns)]
         about = {"metric": lead.metric, "attribute": name, "contrast": "difference", "role": "main"}
         rows = audit.estimates.only(**about, given="", term="", status="ok")
         if len(kept) < 2 or not rows or lead.term:

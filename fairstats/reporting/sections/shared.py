@@ -357,7 +357,8 @@ def crossed_ratios(audit: Audit, metric: str) -> list[str]:
     p, lines = audit.protocol, []
     for name in filter(p.is_crossed, audit.references):
         rows = audit.estimates.only(metric=metric, attribute=name, role="main", contrast="ratio", given="")
-        counted = [r for r in rows if words.shown(r) and not says(r.reason, SMALL_GROUP) and not holds_missing(r.group)]
+        items = [r for r in rows if words.shown(r) and len(split(r.group)) == len(p.columns_of(name))]
+        counted = [r for r in items if not says(r.reason, SMALL_GROUP) and not holds_missing(r.group)]
         if not counted:
             continue
         row = min(counted, key=lambda r: r.estimate)
