@@ -229,7 +229,8 @@ def _passed(columns: Columns, names: Sequence[str], total: str | None, weights: 
     else:
         parts = [np.ones(columns.n) if weights is None else count_column(columns, "weights", word("weights", weights))]
         for name in names:
-            values = _answers(columns, name) if not columns.is_numeric(name) else columns.numeric(name, "stages")
+            columns.series(name, "stages")  # refuses a name that the data do not have
+            values = columns.numeric(name, "stages") if columns.is_numeric(name) else _answers(columns, name)
             values = np.nan_to_num(values, nan=0.0)
             if ((values != 0) & (values != 1)).any():
                 raise InputError(
