@@ -118,7 +118,7 @@ def test_a_gap_that_turns_is_said_not_to_have_been_the_same() -> None:
     early = (d["race"] == "black") & (d["month"] < "2025")
     d.loc[early, "hired"] = np.random.default_rng(0).binomial(1, 0.5, early.sum())
     result = fs.monitor(d, "hired", "race")
-    assert "The gap of black was not the same in all periods" in result.statements[1]
+    assert "No one gap of black fits all periods" in result.statements[1]
     since = result.estimates.where(term="since the change")[0]
     assert "higher rate" in result.statements[0] and since.estimate > 0.1  # until the alarm, before it turned
     row = result.compared()[1]
@@ -459,7 +459,7 @@ def test_the_report_and_the_chart_tell_the_same_and_a_file_keeps_the_alarm(tmp_p
     page = fs.report(result).html
     assert "Period by period" in page and f"Alarm in {result.alarm}" in page
     german = fs.report(result, language="de").html
-    assert f"Alarm in {result.alarm}: black und " in german and "Zeitraum für Zeitraum" in german
+    assert f"Alarm in {result.alarm}: Personen (black) und " in german and "Zeitraum für Zeitraum" in german
     result.save(tmp_path / "r.npz")
     assert fs.load(tmp_path / "r.npz").alarm == result.alarm
 
