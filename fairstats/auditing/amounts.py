@@ -498,7 +498,7 @@ def _quarter_rows(groups: dict[str, Group], reference: str, current: Weighed, pr
     quarters, rows, level = Quarters.of(whole.values, whole.weight), [], protocol.conf_level
     design = bool(protocol.clusters) or protocol.weight_type == "probability"
     n = {label: group.cells.total for label, group in groups.items()}
-    inside = {label: quarters.events(group.cells) for label, group in groups.items()}
+    inside = {label: quarters.events(group.quantiles) for label, group in groups.items()}
     for quarter in range(PARTS):
         events = {label: of[quarter] for label, of in inside.items()}
         means = (

@@ -92,11 +92,12 @@ def merge(x: ArrayLike, y: ArrayLike, x_weights: ArrayLike | None = None, y_weig
         raise InputError(
             f"x and y have {int(np.isnan(values).sum())} missing values; ranks need numbers; drop those rows."
         )
-    starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
+    new = ordered[1:] != ordered[:-1]
+    if x_weights is None and y_weights is None and new.all():
+        alone = (order < a.size).astype(float)
+        return Blocks(ordered, alone, 1 - alone)
+    starts = np.flatnonzero(np.concatenate([[True], new]))
     if x_weights is None and y_weights is None:
-        if starts.size == values.size:
-            alone = (order < a.size).astype(float)
-            return Blocks(ordered, alone, 1 - alone)
         # whole counts from one cumulative sum: cheaper than adding floats
         until = np.concatenate([[0], np.cumsum(order < a.size)])
         ends = np.append(starts[1:], values.size)

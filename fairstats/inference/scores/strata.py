@@ -247,7 +247,7 @@ FORMED = 1 << 18
 FEW_PAIRS, BINS = 1 << 12, 1 << 10
 HALVINGS = 60
 THINNED, ROUGHLY = 1 << 13, 4e-6  # values of a stratum that stand for all in a first guess; its error as a share
-NEARLY = 2000  # the part of all differences between whose ends the guess is on a line
+NEARLY = 500  # the part of all differences between whose ends the guess is on a line
 # the differences below which, and up to which, a weight lies
 Find = Callable[[float], tuple[float, float]]
 
