@@ -248,6 +248,7 @@ FEW_PAIRS, BINS = 1 << 12, 1 << 10
 HALVINGS = 60
 THINNED, ROUGHLY = 1 << 13, 4e-6  # values of a stratum that stand for all in a first guess; its error as a share
 NEARLY = 500  # the part of all differences between whose ends the guess is on a line
+STEP, FEW_STEPS = 1e-4, 6  # of the width, between cuts whose places are a few apart; how many are gone one by one
 # the differences below which, and up to which, a weight lies
 Find = Callable[[float], tuple[float, float]]
 
@@ -423,9 +424,13 @@ class _Differences:
     def _places(self, at: float) -> list[NDArray[np.intp]]:
         """Of each x the first y whose difference is at most a number."""
         if at not in self.recent:
+            near = next((of for less, of in self.recent.items() if 0 < at - less < STEP * self.width), None)
             if len(self.recent) > 1:
                 del self.recent[next(iter(self.recent))]
-            self.recent[at] = [np.searchsorted(y, x - at) for x, _, y, _ in self.sides]
+            if near is None:
+                self.recent[at] = [np.searchsorted(y, x - at) for x, _, y, _ in self.sides]
+            else:
+                self.recent[at] = [_lowered(of, y, x - at) for of, (x, _, y, _) in zip(near, self.sides, strict=True)]
         return self.recent[at]
 
     def _among(self, low: _Cut, high: _Cut, targets: Sequence[float]) -> tuple[float, ...]:
@@ -452,6 +457,17 @@ class _Differences:
         upto = below + np.cumsum(mass[order])
         at = np.minimum(np.searchsorted(upto, targets), every.size - 1)
         return tuple(every[order[at]].tolist())
+
+
+def _lowered(place: NDArray[np.intp], y: Floats, ends: Floats) -> NDArray[np.intp]:
+    """The first y from each end on, which is at most a few before the places."""
+    place, below = place.copy(), np.append(-np.inf, y)  # the y before each place
+    rows = np.flatnonzero(below[place] >= ends)
+    for _ in range(FEW_STEPS):
+        place[rows] -= 1
+        rows = rows[below[place[rows]] >= ends[rows]]
+    place[rows] = np.searchsorted(y, ends[rows])
+    return place
 
 
 def _thinned(values: Floats, weight: Floats) -> tuple[Floats, Floats]:
