@@ -8,13 +8,14 @@ import platform
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fairstats.arrays import by_code
 from fairstats.data.tables import Columns
 from fairstats.errors import InputError, listing, nearest, with_hint
 from fairstats.estimates import NAN, Estimate, Estimates
@@ -313,6 +314,13 @@ class Attribute:
     codes: NDArray[np.int32]
     labels: tuple[str, ...]
     columns: tuple[str, ...] = ()  # of an intersection those that it is of
+
+    @cached_property
+    def rows(self) -> tuple[NDArray[np.intp], ...]:
+        """The rows of each label, in their order."""
+        codes = self.codes + 1  # those of nobody's label are −1
+        ends = np.cumsum(np.bincount(codes, minlength=1 + len(self.labels)))[:-1]
+        return tuple(np.split(by_code(codes), ends)[1:])
 
 
 def by_size(levels: Attribute, people: NDArray[np.float64] | None = None) -> Attribute:

@@ -28,6 +28,7 @@ EQUAL = "Amounts of equal shape and mean"
 APART = "Amounts of equal mean and unequal spread"
 DESIGNED = "Amounts of weighted and clustered people, equal means"
 STEPS = 2000 * 1.09 ** np.arange(12)
+CLOSER = 4000  # draws of cells whose share is near its bound
 DRAWN = 999  # permutations of each sample, ...
 SETS = 8  # ... of so many sets of them that all samples of a size share
 REPLICATES = 199
@@ -155,7 +156,7 @@ def cells() -> list[Cell]:
             out.append(
                 Cell(
                     EQUAL, f"{n} and {m} people, {name}", partial(independent, draw, draw, (n, m), 1.0),
-                    1000, 100 * (n == 8 == m), **keeps,
+                    CLOSER if draw is stepped and n == m > 8 else 1000, 100 * (n == 8 == m), **keeps,
                 )
             )  # fmt: skip
     sizes = {
@@ -173,7 +174,8 @@ def cells() -> list[Cell]:
     for spread in (0.3, 1.0):
         for each in ((40, 200), (100, 400)):
             name = f"weights of sd 1, {each[0]} and {each[1]} people, spread {spread:g}"
-            out.append(Cell(DESIGNED, name, partial(designed, partial(weighted, spread, each)), 500, 0, **keeps))
+            draws = CLOSER if each == (40, 200) else 500
+            out.append(Cell(DESIGNED, name, partial(designed, partial(weighted, spread, each)), draws, 0, **keeps))
         for clusters in (12, 40):
             run = partial(designed, partial(clustered, spread, clusters, 5))
             out.append(Cell(DESIGNED, f"{clusters} clusters, spread {spread:g}", run, 500, 0, **keeps))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fairstats.arrays import by_code
 from fairstats.auditing.counts import Weighed
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rates import as_focus, focus_apart
@@ -24,6 +25,7 @@ from fairstats.inference.amounts.means import (
     LognormalMeans,
     Mean,
     MeanPair,
+    Sums,
     mean_of,
     permuted,
     surveyed_within,
@@ -35,9 +37,9 @@ from fairstats.inference.rates.one_rate import wilson
 from fairstats.inference.rates.rate_tests import z_test
 from fairstats.inference.rates.strata import NO_OVERLAP
 from fairstats.inference.rates.two_rates import miettinen_nurminen
-from fairstats.inference.scores.merged import by_code
 from fairstats.inference.scores.survey import Scored
 from fairstats.inference.verdicts import Comparison, Rows, Undecided
+from fairstats.labels import holds_missing
 from fairstats.language import message
 from fairstats.provenance import Attribute
 from fairstats.text import significant
@@ -78,6 +80,28 @@ class Group:
     label: str
     cells: Scored
     sampled: bool
+    strata: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))  # of the cells
+    width: int = 1  # strata there are
+
+    @cached_property
+    def sums(self) -> Sums:
+        """Of the amounts, by stratum."""
+        return Sums.of(self.cells, self.sampled, self.strata, self.width)
+
+    @cached_property
+    def _by_stratum(self) -> list[NDArray[np.intp]]:
+        ends = np.cumsum(np.bincount(self.strata, minlength=self.width))[:-1]
+        return np.split(by_code(self.strata), ends)
+
+    def mean_in(self, stratum: int) -> Mean:
+        """Of the amounts of a stratum."""
+        if self.cells.clusters is None:
+            return self.sums.at(np.array([stratum])).averaged(np.ones(1))
+        return mean_of(self.cells.take(self._by_stratum[stratum]), self.sampled)
+
+    def negative_in(self, stratum: int) -> bool:
+        """Whether an amount of a stratum is negative."""
+        return self.least < 0 and bool((self.cells.values[self._by_stratum[stratum]] < 0).any())
 
     @cached_property
     def mean(self) -> Mean:
@@ -110,13 +134,14 @@ def amount_groups(tally: CodedTally, levels: Attribute, protocol: Protocol) -> d
     {'m': [10.0], 'f': [30.0]}
     """
     whole, sampled = _cells(tally, protocol), protocol.weight_type == "probability"
-    keep = np.flatnonzero(~np.isnan(whole.values))
-    order = keep[by_code(levels.codes[keep])]
-    ends = np.searchsorted(levels.codes[order], np.arange(1, len(levels.labels), dtype=levels.codes.dtype))
-    return {
-        label: Group(label, whole.take(rows), sampled)
-        for label, rows in zip(levels.labels, np.split(order, ends), strict=True)
-    }
+    out, weighing = {}, whole.weight > 0
+    for label, known in tally.known("amount", levels).items():
+        rows = known if weighing.all() else known[weighing[known]]
+        out[label] = Group(label, whole.take(rows), sampled)
+        if tally.strata is not None:
+            codes = tally.strata.codes[rows].astype(np.int64)
+            out[label] = replace(out[label], strata=codes, width=len(tally.strata.labels))
+    return out
 
 
 def _cells(tally: CodedTally, protocol: Protocol) -> Scored:
@@ -387,8 +412,7 @@ def _compared_groups(pairs: Sequence[AmountPair], current: Weighed, reference: s
         within = score_strata_rows(as_scores, current.levels, reference, protocol, labels)
         rows += map(_renamed, within[:1] if current.levels.columns else within)  # second looks are of single attributes
         about = Estimate(GAP_WITHIN, current.levels.name, given=protocol.strata)
-        people = _InStrata.of(current, protocol)
-        inside = [_within(label, reference, current, people, protocol) for label in labels]
+        inside = [_within(pair, current, protocol) for pair in pairs]
         rows.append(Undecided(inside, family, about))
     return rows
 
@@ -474,7 +498,7 @@ def _quarter_rows(groups: dict[str, Group], reference: str, current: Weighed, pr
     quarters, rows, level = Quarters.of(whole.values, whole.weight), [], protocol.conf_level
     design = bool(protocol.clusters) or protocol.weight_type == "probability"
     n = {label: group.cells.total for label, group in groups.items()}
-    inside = {label: quarters.events(group.cells) for label, group in groups.items()}
+    inside = {label: quarters.events(group.quantiles) for label, group in groups.items()}
     for quarter in range(PARTS):
         events = {label: of[quarter] for label, of in inside.items()}
         means = (
@@ -527,15 +551,12 @@ def _by_stratum(groups: dict[str, Group], reference: str, current: Weighed, prot
     assert tally.strata is not None
     if protocol.min_n > 1 and levels.columns:
         return Estimates()
-    whole, sampled, level = _cells(tally, protocol), protocol.weight_type == "probability", protocol.conf_level
-    cells, hidden = _strata_cells(reference, current, protocol)
-    strata = list(dict.fromkeys(h for h, _ in cells if h != UNLISTED))
+    hidden, level = _withheld_strata(reference, current, protocol), protocol.conf_level
     rows = []
-    for h in strata:
-        parts = {label: whole.take(cells[h, label]) for label in groups}
-        means = {label: mean_of(part, sampled) for label, part in parts.items()}
+    for h in _listed_strata(tally):
+        means = {label: group.mean_in(h) for label, group in groups.items()}
         for label, mean in means.items():
-            n = parts[label].total
+            n = float(groups[label].sums.total[h])
             about = Estimate(
                 MEAN, levels.name, label, term=tally.strata.labels[h], n=n, role="supplementary",
                 given=protocol.strata,
@@ -549,62 +570,46 @@ def _by_stratum(groups: dict[str, Group], reference: str, current: Weighed, prot
                 continue
             rows.append(_mean_row(about, mean, level))
             if label != reference:
-                both = (parts[one].values for one in (label, reference))
-                least = min((float(values.min()) for values in both if values.size), default=NAN)
+                negative_there = any(groups[one].negative_in(h) for one in (label, reference))
                 pair = MeanPair(mean, means[reference])
-                rows.append(described_gap(pair, compared, least, level))
+                rows.append(described_gap(pair, compared, level, negative=negative_there))
     return Estimates(rows)
 
 
-def _strata_cells(
-    reference: str, current: Weighed, protocol: Protocol
-) -> tuple[dict[tuple[int, str], NDArray[np.intp]], WithheldStrata]:
-    """The cells of each stratum and group, and which strata are withheld.
+def _listed_strata(tally: CodedTally) -> list[int]:
+    """The strata that are described one by one."""
+    assert tally.strata is not None
+    present = ~np.isnan(tally.numbers["amount"]) & tally.strata_present
+    return np.flatnonzero(np.bincount(tally.strata.codes, present)).tolist()[:MOST_STRATA]
+
+
+def _withheld_strata(reference: str, current: Weighed, protocol: Protocol) -> WithheldStrata:
+    """Which strata are withheld.
 
     Of several attributes all strata are: the sums of a stratum by one attribute are those by another.
     """
     tally, levels = current.joined, current.levels
-    assert tally.strata is not None
-    whole, codes = _cells(tally, protocol), tally.strata.codes
-    known = ~np.isnan(whole.values)
-    present = known & tally.strata_present
-    strata = np.flatnonzero(np.bincount(codes[present])).tolist()[:MOST_STRATA]
-    cells = _cells_of(present, codes, levels, strata)
-    if protocol.min_n <= 1:
-        return cells, WithheldStrata()
-    shown = present & np.isin(codes, strata)
-    rest = {(UNLISTED, g): np.flatnonzero(known & ~shown & (levels.codes == i)) for i, g in enumerate(levels.labels)}
+    if protocol.min_n <= 1 or tally.strata is None:
+        return WithheldStrata()
+    whole, codes, strata = _cells(tally, protocol), tally.strata.codes, _listed_strata(tally)
+    places = np.where(tally.strata_present & np.isin(codes, strata), codes, UNLISTED)
+    cells = {
+        (h, label): rows[places[rows] == h]
+        for label, rows in tally.known("amount", levels).items()
+        for h in (*strata, UNLISTED)
+    }
     people = tally.people(protocol.weight_type)
     several = len(protocol.groups) > 1 or bool(levels.columns)
-    hidden = small_strata(
-        cells | rest, [whole.values], people, whole.weight, protocol.min_n, reference, none_shown=several
-    )
-    return cells, hidden
-
-
-def _cells_of(
-    present: NDArray[np.bool_], codes: NDArray[np.int32], levels: Attribute, strata: Sequence[int]
-) -> dict[tuple[int, str], NDArray[np.intp]]:
-    """The cells of each stratum and group, found by one sort."""
-    groups = len(levels.labels)
-    rows = np.flatnonzero(present)
-    both = codes[rows].astype(np.int64) * groups + levels.codes[rows]
-    rows = rows[by_code(both)]
-    ends = np.concatenate([[0], np.cumsum(np.bincount(both, minlength=groups * (max(strata, default=0) + 1)))])
-    return {
-        (h, label): rows[ends[h * groups + g] : ends[h * groups + g + 1]]
-        for h in strata
-        for g, label in enumerate(levels.labels)
-    }
+    return small_strata(cells, [whole.values], people, whole.weight, protocol.min_n, reference, none_shown=several)
 
 
 MOST_STRATA = 100  # that are described one by one
 
 
-def described_gap(pair: MeanPair, row: Estimate, least: float, level: float) -> Estimate:
+def described_gap(pair: MeanPair, row: Estimate, level: float, *, negative: bool) -> Estimate:
     """The observed gap in a stratum, with limits where there is an error to make them of."""
-    if least < 0 or not (np.isfinite(pair.x.mean) and pair.y.mean > 0):
-        return _none(row, NO_RATIO if least < 0 else EMPTY)
+    if negative or not (np.isfinite(pair.x.mean) and pair.y.mean > 0):
+        return _none(row, NO_RATIO if negative else EMPTY)
     plain = replace(row, estimate=1 - pair.ratio)
     if pair.reason or pair.no_ratio:
         return replace(plain, reason=pair.reason or pair.no_ratio)
@@ -701,64 +706,46 @@ def small_strata(
     )
 
 
-@dataclass(frozen=True, eq=False)
-class _InStrata:
-    """The cells that have an amount and a stratum: everybody's, their strata, and the rows of each group."""
-
-    whole: Scored
-    codes: NDArray[np.int64]
-    rows: dict[str, NDArray[np.intp]]
-
-    @staticmethod
-    def of(current: Weighed, protocol: Protocol) -> _InStrata:
-        tally, levels, whole = current.joined, current.levels, _cells(current.joined, protocol)
-        assert tally.strata is not None
-        present = np.flatnonzero(~np.isnan(whole.values) & tally.strata_present & (whole.weight > 0))
-        rows = present[by_code(levels.codes[present])]
-        ends = np.cumsum(np.bincount(levels.codes[present], minlength=len(levels.labels)))[:-1]
-        by_label = dict(zip(levels.labels, np.split(rows, ends), strict=True))
-        return _InStrata(whole, tally.strata.codes.astype(np.int64), by_label)
-
-
-def _within(label: str, reference: str, current: Weighed, people: _InStrata, protocol: Protocol) -> Comparison:
+def _within(of: AmountPair, current: Weighed, protocol: Protocol) -> Comparison:
     """The gap of means within strata, each weighted by the people of both groups that it holds.
 
     The weight of a stratum is n m / (n + m), as for risk differences: that of Mantel and Haenszel.
     """
-    tally, levels = current.joined, current.levels
+    tally, levels, sides = current.joined, current.levels, (of.group, of.base)
     assert tally.strata is not None
-    whole, codes, sides = people.whole, people.codes, [people.rows[g] for g in (label, reference)]
-    size = len(tally.strata.labels)
-    n, m = (np.bincount(codes[side], whole.weight[side], size) for side in sides)
-    both = (n > 0) & (m > 0)
-    sides = [side if both.all() else side[both[codes[side]]] for side in sides]
+    n, m = (side.sums.total for side in sides)
+    known = ~np.array([holds_missing(label) for label in tally.strata.labels])
+    both = (n > 0) & (m > 0) & known
     counted = float(n[both].sum() + m[both].sum())
     about = [
-        Estimate(metric, levels.name, label, contrast, reference, n=counted, given=protocol.strata)
+        Estimate(metric, levels.name, of.group.label, contrast, of.base.label, n=counted, given=protocol.strata)
         for metric, contrast in ((GAP_WITHIN, "none"), (DIFFERENCE_WITHIN, "difference"))
     ]
     if not both.any():
         return Comparison(NAN, lambda level: [_none(row, NO_OVERLAP) for row in about], (NAN, NAN))
-    fewest = min(tally.people(protocol.weight_type)[side].sum() for side in sides)
+    cells, codes = [side.cells for side in sides], [side.strata for side in sides]
+    if not both.all():
+        kept = [np.flatnonzero(both[code]) for code in codes]
+        cells = [side.take(rows) for side, rows in zip(cells, kept, strict=True)]
+        codes = [code[rows] for code, rows in zip(codes, kept, strict=True)]
+    fewest = min(float(side.people.sum()) for side in cells)
     why = message("fewer than {n} people", n=protocol.min_n) if fewest < protocol.min_n else ""
-    if not why and protocol.min_n > 1 and _strata_cells(reference, current, protocol)[1].average:
+    if not why and _withheld_strata(of.base.label, current, protocol).average:
         why = message("fewer than {n} people, or beside such a group", n=protocol.min_n)
     if why:
         return Comparison(NAN, lambda level: [row.blank(status="suppressed", reason=why) for row in about], (NAN, NAN))
-    weight = np.zeros(size)
-    weight[both] = n[both] * m[both] / (n[both] + m[both])
+    weight = np.divide(n * m, n + m, out=np.zeros(n.size), where=both)
     weight /= weight.sum()
-    sampled = protocol.weight_type == "probability"
-    cells = [whole.take(side) for side in sides]
     if tally.sampling is not None:
-        one, other = surveyed_within(cells, (codes[sides[0]], codes[sides[1]]), tally.sampling)
+        one, other = surveyed_within(cells, (codes[0], codes[1]), tally.sampling)
+    elif tally.clusters is None:
+        one, other = (side.sums.at(np.flatnonzero(both)).averaged(weight[both]) for side in sides)
     else:
-        one, other = (mean_of(part, sampled, codes[side], weight) for part, side in zip(cells, sides, strict=True))
+        one, other = (mean_of(*each, weight) for each in zip(cells, (of.group.sampled,) * 2, codes, strict=True))
     pair = MeanPair(one, other)
     no_ratio = negative(cells, protocol)
     rows = partial(_mean_rows, pair, about[0], about[1], no_ratio)
     if pair.reason:
         return Comparison(NAN, rows, (NAN, NAN))
     found = _compared(pair.p_value, rows, _nothing if no_ratio else pair.p_equivalence, protocol)
-    apart = too_few_for_means(cells[0], cells[1], (codes[sides[0]], codes[sides[1]]))
-    return _unclaimed(found, protocol) if apart else found
+    return _unclaimed(found, protocol) if too_few_for_means(cells[0], cells[1], (codes[0], codes[1])) else found

@@ -674,7 +674,7 @@ def _categories(staff: _Payroll, name: str, withheld: WithheldStrata, protocol: 
             for part, values in parts.items():
                 other = staff.pair(label, values, here, protocol)
                 row = about.changed(term=terms[part], role="supplementary")
-                rows.append(described_gap(other.means, row, other.least, protocol.conf_level))
+                rows.append(described_gap(other.means, row, protocol.conf_level, negative=other.least < 0))
     found_rows = decided(Undecided(items, protocol.multiplicity, alone=True)) if items else ()
     main = [row for row in [*found_rows, *rows] if row.role == "main"]
     order = {label: i for i, label in enumerate(labels)}
@@ -684,7 +684,7 @@ def _categories(staff: _Payroll, name: str, withheld: WithheldStrata, protocol: 
 def _named(compared: Comparison, pair: AmountPair, about: Estimate, level: float) -> list[Estimate]:
     """The gap of a category; where there is no test, the one that is observed."""
     if pair.means.reason:
-        return [described_gap(pair.means, about, pair.least, level)]
+        return [described_gap(pair.means, about, level, negative=pair.least < 0)]
     return [compared.rows(level)[0].changed(given=about.given, term=about.term, n=about.n)]
 
 

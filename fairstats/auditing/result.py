@@ -667,8 +667,7 @@ def _by_one_amount(tally: CodedTally, protocol: Protocol) -> list[str]:
     if amounts is None:
         return notes
     for attribute in tally.attributes:
-        for code, label in enumerate(attribute.labels) if attribute.name in protocol.groups else ():
-            mine = (attribute.codes == code) & ~np.isnan(amounts)
+        for label, mine in tally.known("amount", attribute).items() if attribute.name in protocol.groups else ():
             values, n = amounts[mine], people[mine]
             if n.sum() >= max(FEWEST_OF_SPREAD, protocol.min_n):
                 spread = (values - np.average(values, weights=n)) ** 2

@@ -9,6 +9,7 @@ from functools import cached_property, partial
 import numpy as np
 from numpy.typing import NDArray
 
+from fairstats.arrays import by_code
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.tally import CodedTally
 from fairstats.data.grids import EXACT, in_bins
@@ -17,7 +18,7 @@ from fairstats.inference.rates.sampling import FEWEST_UNITS
 from fairstats.inference.rates.strata import NO_OVERLAP
 from fairstats.inference.rates.strata_rows import STRATUM_MISSING, left_out_text, too_few
 from fairstats.inference.scores.brunner_munzel import RelativeEffect, relative_effect_of, relative_effect_row
-from fairstats.inference.scores.merged import EMPTY, Blocks, RankTest, by_code, merge, rank_test
+from fairstats.inference.scores.merged import EMPTY, Blocks, RankTest, merge, rank_test
 from fairstats.inference.scores.rank_tests import NO_SHIFT_LIMITS, distance_test, kruskal_estimates, shift_row
 from fairstats.inference.scores.roc import (
     NO_NEGATIVES,
@@ -175,7 +176,7 @@ def samples(tally: CodedTally, levels: Attribute, weight_type: str) -> tuple[Sam
     """
     assert tally.score is not None
     out, people = [], tally.people(weight_type)
-    for label, cells in _rows_by_group(tally, levels).items():
+    for label, cells in tally.known("score", levels).items():
         rows = _repeated(cells, people[cells])
         outcomes = np.full(rows.size, UNKNOWN, dtype=np.int8) if tally.outcome is None else tally.outcome[rows]
         scores, checked = tally.score[rows], outcomes != UNKNOWN
@@ -855,7 +856,7 @@ def score_strata_rows(
     'no stratum has people of both groups'
     """
     groups = [label for label in levels.labels if label != reference] if groups is None else groups
-    sides = {label: _Side.of(label, cells, tally) for label, cells in _rows_by_group(tally, levels).items()}
+    sides = {label: _Side.of(label, cells, tally) for label, cells in tally.known("score", levels).items()}
     pairs = [_pair(tally, levels, (sides[label], sides[reference]), protocol) for label in groups]
     margin = protocol.margin.auc
     effects, others = [], []
@@ -901,16 +902,6 @@ def _score_strata_hidden(
     return [replace(row, metric=m, contrast=c) for row, m, c in zip(rows, metrics, items, strict=True)]
 
 
-def _rows_by_group(tally: CodedTally, levels: Attribute) -> dict[str, NDArray[np.intp]]:
-    """The cells of each group that have a score."""
-    assert tally.score is not None
-    missing = np.isnan(tally.score)
-    rows = np.flatnonzero(~missing) if missing.any() else np.arange(missing.size)
-    codes = levels.codes[rows] if missing.any() else levels.codes
-    ends = np.cumsum(np.bincount(codes, minlength=len(levels.labels)))[:-1]
-    return dict(zip(levels.labels, np.split(rows[by_code(codes)], ends), strict=True))
-
-
 def _repeated(rows: NDArray[np.intp], people: Floats) -> NDArray[np.intp]:
     """Cells, each as often as it has people."""
     return rows if np.all(people == 1) else np.repeat(rows, people.astype(np.int64))
@@ -931,11 +922,11 @@ class _Side:
     @staticmethod
     def of(label: str, cells: NDArray[np.intp], tally: CodedTally) -> _Side:
         assert tally.strata is not None
-        total, codes, present = float(tally.weight[cells].sum()), tally.strata.codes, tally.strata_present[cells]
+        total, present = float(tally.weight[cells].sum()), tally.strata_present[cells]
         rows = cells if present.all() else cells[present]
-        rows = rows[by_code(codes[rows])]
-        inside = np.bincount(codes[rows], tally.weight[rows], len(tally.strata.labels)).astype(float)
-        return _Side(label, rows, inside, total)
+        codes = tally.strata.codes[rows]
+        inside = np.bincount(codes, tally.weight[rows], len(tally.strata.labels)).astype(float)
+        return _Side(label, rows[by_code(codes)], inside, total)
 
 
 def _pair(tally: CodedTally, levels: Attribute, of: tuple[_Side, _Side], protocol: Protocol) -> StratifiedPair:

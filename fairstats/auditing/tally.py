@@ -720,6 +720,11 @@ class CodedTally:
         """People by cell: a frequency weight counts people, a probability weight does not."""
         return self.rows if weight_type == "probability" else self.weight
 
+    def known(self, measure: str, levels: Attribute) -> dict[str, NDArray[np.intp]]:
+        """The cells of each group whose number of a measure is known, in their order."""
+        known, rows = ~np.isnan(self.numbers[measure]), levels.rows
+        return dict(zip(levels.labels, rows if known.all() else [of[known[of]] for of in rows], strict=True))
+
     def take(self, keep: NDArray[np.bool_] | NDArray[np.intp]) -> CodedTally:
         """The tally of some cells, in the order in which they are named."""
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 import scipy
@@ -91,50 +92,87 @@ def mean_of(cells: Scored, sampled: bool = False, strata: Codes | None = None, w
     >>> result.mean, round(result.std_error, 3), result.df
     (3.0, 1.08, 3.0)
     """
-    if not cells.values.size:
-        return Mean(0.0, NAN, reason=EMPTY)
     share = np.ones(1) if weight is None else weight
-    size = share.size
-
-    def summed(each: Floats) -> Floats:
-        return np.array([each.sum()]) if strata is None else np.bincount(strata, each, size).astype(float)
-
-    total, first = summed(cells.weight), cells.values[0]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        # less the first amount, so that large amounts that hardly vary keep their digits
-        means = summed(cells.weight * (cells.values - first)) / total + first
-        pull = np.where(total > 0, share / total, 0.0)
-    means = np.where(total > 0, means, 0.0)
-    mean = float(share @ means)
-    away = cells.values - (means[0] if strata is None else means[strata])
-    away[np.abs(away) < 1e-12 * np.abs(cells.values)] = 0.0
-    n = float(cells.people.sum())
+    if cells.clusters is None or not cells.values.size:
+        return Sums.of(cells, sampled, strata, share.size).averaged(share)
+    total, means, away = _centered(cells, strata, share.size)
+    mean, n = float(share @ means), float(cells.people.sum())
     if cells.sampling is not None and strata is None:
         return _surveyed(cells, cells.sampling, mean, away, n)
-    if cells.clusters is not None:
-        each = (pull[0] if strata is None else pull[strata]) * cells.weight
-        return _clustered(cells, mean, away * each, each, n)
-    people = summed(cells.people if sampled else cells.weight)
-    within = summed(cells.weight * away**2)
-    squares = pull**2 * (summed(cells.square * away**2) if sampled else within)
-    cubes = float(pull**3 @ summed((cells.square if sampled else cells.weight) * away * away * away))
-    effective = people if not sampled else total**2 / np.maximum(summed(cells.square), 1e-300)
-    several = people > 1
-    if not several.any():
-        return Mean(n, mean, reason=ONE_PERSON)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        variance = np.where(several, squares * people / (people - 1), 0.0)
-        if sampled:  # uneven weights: few people carry the estimate of the variance
-            spread = within / total * share**2 / effective
-            variance = np.maximum(variance, np.where(several, spread * people / (people - 1), 0.0))
-        pooled = within[several].sum() / (people[several] - 1).sum()
-        lonely = np.where((people > 0) & ~several, share**2 * pooled, 0.0)
-        uncertain = np.sum(np.where(several, variance**2 / np.maximum(effective - 1, 1e-9), 0.0))
-    uncertain += lonely.sum() ** 2 / max((people[several] - 1).sum(), 1.0)
-    whole = float(variance.sum() + lonely.sum())
-    if not whole > 0:
-        return Mean(n, mean, 0.0, reason=SAME_AMOUNT)
-    return Mean(n, mean, whole, cubes, whole**2 / float(uncertain))
+    pull = np.divide(share, total, out=np.zeros(share.size), where=total > 0)
+    each = (pull[0] if strata is None else pull[strata]) * cells.weight
+    return _clustered(cells, mean, away * each, each, n)
+
+
+def _summed(each: Floats, strata: Codes | None, size: int) -> Floats:
+    return np.array([each.sum()]) if strata is None else np.bincount(strata, each, size).astype(float)
+
+
+def _centered(cells: Scored, strata: Codes | None, size: int) -> tuple[Floats, Floats, Floats]:
+    """The weight and the mean of each stratum, 0 of an empty one, and the deviations from it."""
+    total = _summed(cells.weight, strata, size)
+    # less the first amount, so that large amounts that hardly vary keep their digits
+    away = cells.values - cells.values[:1].sum()
+    moved = np.divide(_summed(cells.weight * away, strata, size), total, out=np.zeros(size), where=total > 0)
+    means = np.where(total > 0, moved + cells.values[:1].sum(), 0.0)
+    away = cells.values - (means[0] if strata is None else means[strata])
+    away[np.abs(away) < 1e-12 * np.abs(cells.values)] = 0.0
+    return total, means, away
+
+
+class Sums(NamedTuple):
+    """What the mean of independent people rests on, by stratum.
+
+    within, squares, cubes: of the deviations from the mean of the stratum, each by weight or by its square.
+    effective: the size of the weights.
+    """
+
+    total: Floats
+    people: Floats
+    means: Floats
+    within: Floats
+    squares: Floats
+    cubes: Floats
+    effective: Floats
+
+    @staticmethod
+    def of(cells: Scored, sampled: bool, strata: Codes | None = None, size: int = 1) -> Sums:
+        """Of a sample, whose cells are in these strata."""
+        total, means, away = _centered(cells, strata, size)
+        moved = cells.weight * away
+        within, cubes = _summed(moved * away, strata, size), _summed(moved * away * away, strata, size)
+        if not sampled:
+            return Sums(total, total, means, within, within, cubes, total)
+        people, square = (_summed(each, strata, size) for each in (cells.people, cells.square))
+        moved = cells.square * away
+        squares, cubes = _summed(moved * away, strata, size), _summed(moved * away * away, strata, size)
+        return Sums(total, people, means, within, squares, cubes, total**2 / np.maximum(square, 1e-300))
+
+    def at(self, strata: Codes) -> Sums:
+        """Of some strata."""
+        return Sums(*(each[strata] for each in self))
+
+    def averaged(self, share: Floats) -> Mean:
+        """The average of the means, of which each stratum has a share."""
+        n, total, people = float(self.people.sum()), self.total, self.people
+        if not total.any():
+            return Mean(0.0, NAN, reason=EMPTY)
+        mean, several = float(share @ self.means), people > 1
+        if not several.any():
+            return Mean(n, mean, reason=ONE_PERSON)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            pull = np.where(total > 0, share / total, 0.0)
+            # uneven weights: few people carry the estimate of the variance
+            widest = np.maximum(pull**2 * self.squares, self.within / total * share**2 / self.effective)
+            variance = np.where(several, widest * people / (people - 1), 0.0)
+            pooled = self.within[several].sum() / (people[several] - 1).sum()
+            lonely = np.where((people > 0) & ~several, share**2 * pooled, 0.0)
+            uncertain = np.sum(np.where(several, variance**2 / np.maximum(self.effective - 1, 1e-9), 0.0))
+        uncertain += lonely.sum() ** 2 / max((people[several] - 1).sum(), 1.0)
+        whole = float(variance.sum() + lonely.sum())
+        if not whole > 0:
+            return Mean(n, mean, 0.0, reason=SAME_AMOUNT)
+        return Mean(n, mean, whole, float(pull**3 @ self.cubes), whole**2 / float(uncertain))
 
 
 def _surveyed(cells: Scored, sampling: Sampling, mean: float, away: Floats, n: float) -> Mean:

@@ -38,7 +38,8 @@ class Quantiles:
     sampled: bool = False
 
     @cached_property
-    def _order(self) -> tuple[Floats, Floats]:
+    def ascending(self) -> tuple[Floats, Floats]:
+        """The amounts, and the weight up to each."""
         values, weight = self.cells.values, self.cells.weight
         if np.any(values[1:] < values[:-1]):
             order = np.argsort(values, kind="stable")
@@ -52,7 +53,7 @@ class Quantiles:
 
     def at(self, share: float) -> float:
         """The quantile: the least amount that at least this share is not above; in the gap of two their middle."""
-        values, below = self._order
+        values, below = self.ascending
         if not values.size:
             return NAN
         target = share * below[-1]
@@ -69,7 +70,7 @@ class Quantiles:
         return self._woodruff(share, conf_level)
 
     def _exact(self, share: float, conf_level: float) -> tuple[float, float]:
-        values, below = self._order
+        values, below = self.ascending
         if not values.size:
             return NAN, NAN
         n, alpha = round(below[-1]), (1 - conf_level) / 2
@@ -80,7 +81,7 @@ class Quantiles:
         return float(low), float(high)
 
     def _woodruff(self, share: float, conf_level: float) -> tuple[float, float]:
-        values, below = self._order
+        values, below = self.ascending
         quantile = self.at(share)
         mean = self.up_to(quantile)
         if not mean.variance > 0:
@@ -109,7 +110,7 @@ class Quantiles:
 
     def _as_in_survey(self, mean: Mean, conf_level: float) -> tuple[float, float]:
         """The quantiles at the limits of the share up to the estimate; R's ``svyquantile(interval.type = "mean")``."""
-        values, below = self._order
+        values, below = self.ascending
         half = float(stdtrit(mean.df, (1 + conf_level) / 2)) * mean.std_error
         ends = []
         for share, beyond in ((mean.mean - half, -math.inf), (mean.mean + half, math.inf)):

@@ -7,12 +7,19 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from fairstats.inference.amounts.quantiles import Quantiles
 from fairstats.inference.scores.merged import order_of
 from fairstats.inference.scores.survey import Scored
 
 Floats = NDArray[np.float64]
 
 PARTS = 4
+
+
+def until_cuts(values: Floats, until: Floats, cuts: Floats) -> Floats:
+    """The weight below each cut, and up to it, of ascending values with the weight up to each."""
+    ends = np.array([np.searchsorted(values, cuts, side) for side in ("left", "right")])
+    return np.where(ends > 0, until[ends - 1], 0.0) if values.size else np.zeros(ends.shape)
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,12 +41,10 @@ class Quarters:
         until = np.cumsum(weight[order])
         wanted = until[-1] * np.arange(1, PARTS) / PARTS
         at = np.minimum(np.searchsorted(until, wanted * (1 - 1e-12)), values.size - 1)
-        cuts = values[order[at]]
-        under, mass = (
-            np.array([weight[chosen].sum() for chosen in found])
-            for found in ([values < cut for cut in cuts], [values == cut for cut in cuts])
-        )
-        return Quarters(cuts, (wanted - under) / np.where(mass > 0, mass, 1.0))
+        ascending = values[order]
+        cuts = ascending[at]
+        under, upto = until_cuts(ascending, until, cuts)
+        return Quarters(cuts, (wanted - under) / np.where(upto > under, upto - under, 1.0))
 
     def membership(self, values: Floats, quarter: int) -> Floats:
         """How much of each person is in a quarter, 0 the lowest."""
@@ -50,14 +55,10 @@ class Quarters:
             return np.full(values.size, float(cut >= 0))
         return np.asarray((values < self.cuts[cut]) + self.below[cut] * (values == self.cuts[cut]))
 
-    def events(self, sample: Scored) -> list[float]:
+    def events(self, sample: Quantiles) -> list[float]:
         """The people of a sample in each quarter."""
-        values, weight = sample.values, sample.weight
-        until = [
-            float(weight[values < cut].sum() + below * weight[values == cut].sum())
-            for cut, below in zip(self.cuts, self.below, strict=True)
-        ]
-        return np.diff([0.0, *until, sample.total]).tolist()
+        under, upto = until_cuts(*sample.ascending, self.cuts)
+        return np.diff([0.0, *(under + self.below * (upto - under)), sample.n]).tolist()
 
     def cells(self, sample: Scored, quarter: int) -> Scored:
         """A sample whose values are how much of each person is in a quarter."""

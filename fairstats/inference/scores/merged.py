@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import gcd
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -93,11 +92,12 @@ def merge(x: ArrayLike, y: ArrayLike, x_weights: ArrayLike | None = None, y_weig
         raise InputError(
             f"x and y have {int(np.isnan(values).sum())} missing values; ranks need numbers; drop those rows."
         )
-    starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
+    new = ordered[1:] != ordered[:-1]
+    if x_weights is None and y_weights is None and new.all():
+        alone = (order < a.size).astype(float)
+        return Blocks(ordered, alone, 1 - alone)
+    starts = np.flatnonzero(np.concatenate([[True], new]))
     if x_weights is None and y_weights is None:
-        if starts.size == values.size:
-            alone = (order < a.size).astype(float)
-            return Blocks(ordered, alone, 1 - alone)
         # whole counts from one cumulative sum: cheaper than adding floats
         until = np.concatenate([[0], np.cumsum(order < a.size)])
         ends = np.append(starts[1:], values.size)
@@ -116,17 +116,6 @@ def order_of(values: Floats) -> NDArray[np.intp]:
     """
     runs = 1 + int(np.count_nonzero(values[1:] < values[:-1]))
     return np.argsort(values, kind="stable" if runs <= FEW_RUNS else "quicksort")
-
-
-def by_code(codes: NDArray[Any]) -> NDArray[np.intp]:
-    """An order of ascending codes, equal ones as they come; numpy sorts few and small ones by radix.
-
-    >>> by_code(np.array([1, 0, 1, 0])).tolist()
-    [1, 3, 0, 2]
-    """
-    if codes.dtype.kind in "iu" and codes.size and codes.min() >= 0 and codes.max() < 1 << 15:
-        codes = codes.astype(np.int16)
-    return np.argsort(codes, kind="stable")
 
 
 def _weights(weights: ArrayLike | None, size: int) -> Floats:

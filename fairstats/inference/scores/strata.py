@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr, ndtri, stdtr
 
+from fairstats.arrays import by_code
 from fairstats.inference.rates.sampling import EMPTY_REPLICATE, FEWEST_UNITS, TOO_FEW_UNITS, Sampling
 from fairstats.inference.rates.strata import FEWEST_DF, NO_OVERLAP
 from fairstats.inference.rates.strata_rows import ONE_HOLDS_ALL
@@ -25,7 +26,7 @@ from fairstats.inference.scores.brunner_munzel import (
     studentized,
 )
 from fairstats.inference.scores.hodges_lehmann import Shift, shift_of
-from fairstats.inference.scores.merged import Blocks, Floats, RankTest, by_code, merge, rank_test, u_variance
+from fairstats.inference.scores.merged import Blocks, Floats, RankTest, merge, rank_test, u_variance
 from fairstats.inference.scores.survey import (
     DesignEffect,
     Scored,
@@ -246,6 +247,8 @@ FORMED = 1 << 18
 FEW_PAIRS, BINS = 1 << 12, 1 << 10
 HALVINGS = 60
 THINNED, ROUGHLY = 1 << 13, 4e-6  # values of a stratum that stand for all in a first guess; its error as a share
+NEARLY = 500  # the part of all differences between whose ends the guess is on a line
+STEP, FEW_STEPS = 1e-4, 6  # of the width, between cuts whose places are a few apart; how many are gone one by one
 # the differences below which, and up to which, a weight lies
 Find = Callable[[float], tuple[float, float]]
 
@@ -331,7 +334,7 @@ def _counted(strata: StratifiedBlocks, weight: Floats) -> Find:
     """The same without forming them: their weight up to a difference is counted, and only those near it are formed."""
     sides = []
     for part, w in zip(strata.parts, weight, strict=True):
-        x, y = part.x > 0, part.y > 0
+        x, y = np.flatnonzero(part.x), np.flatnonzero(part.y)
         sides.append((part.values[x], w * part.x[x], part.values[y], part.y[y]))
     differences = _Differences(sides)
     slack = 1e-9 * differences.total
@@ -355,9 +358,10 @@ class _Differences:
     """The differences of two samples by stratum, which are counted and not formed.
 
     sides: of each stratum the distinct values of x, ascending, with their weights, and those of y.
+    thinned: whether these stand for more, so that a line between two cuts is near enough.
     """
 
-    def __init__(self, sides: Sequence[tuple[Floats, Floats, Floats, Floats]], *, thin: bool = True) -> None:
+    def __init__(self, sides: Sequence[tuple[Floats, Floats, Floats, Floats]], *, thinned: bool = False) -> None:
         self.sides = sides
         # of y from each value on
         self.mass = [np.append(np.cumsum(of_y[::-1])[::-1], 0.0) for *_, of_y in sides]
@@ -369,12 +373,13 @@ class _Differences:
         every = sum(x.size * y.size for x, _, y, _ in sides)
         self.cuts = [_Cut(least - beyond, 0.0, 0), _Cut(most + beyond, self.total, every)]
         # the pairs that are formed at last; one difference alone has at most as many as there are values
-        self.formed = max(FORMED, sum(x.size for x, *_ in sides))
+        self.formed = max(every / NEARLY if thinned else FORMED, sum(x.size for x, *_ in sides))
+        self.thinned = thinned
         self.recent: dict[float, list[NDArray[np.intp]]] = {}  # the places of the last two cuts
         self.rough = None
-        if thin and max(max(x.size, y.size) for x, _, y, _ in sides) > THINNED:
-            thinned = [(*_thinned(x, of_x), *_thinned(y, of_y)) for x, of_x, y, of_y in sides]
-            self.rough = _Differences(thinned, thin=False)
+        if not thinned and max(max(x.size, y.size) for x, _, y, _ in sides) > THINNED:
+            few = [(*_thinned(x, of_x), *_thinned(y, of_y)) for x, of_x, y, of_y in sides]
+            self.rough = _Differences(few, thinned=True)
 
     def first(self, *targets: float) -> tuple[float, ...]:
         """The smallest difference up to which there is each weight; the weights are close to each other."""
@@ -396,6 +401,9 @@ class _Differences:
             if high.pairs - low.pairs > pairs / 2:
                 self._cut(low.at / 2 + high.at / 2)
                 low, high = self._around(targets)
+        if self.thinned:
+            slope = (high.at - low.at) / (high.weight - low.weight)
+            return tuple(low.at + slope * (target - low.weight) for target in targets)
         return self._among(low, high, targets)
 
     def _around(self, targets: Sequence[float]) -> tuple[_Cut, _Cut]:
@@ -416,9 +424,13 @@ class _Differences:
     def _places(self, at: float) -> list[NDArray[np.intp]]:
         """Of each x the first y whose difference is at most a number."""
         if at not in self.recent:
+            near = next((of for less, of in self.recent.items() if 0 < at - less < STEP * self.width), None)
             if len(self.recent) > 1:
                 del self.recent[next(iter(self.recent))]
-            self.recent[at] = [np.searchsorted(y, x - at) for x, _, y, _ in self.sides]
+            if near is None:
+                self.recent[at] = [np.searchsorted(y, x - at) for x, _, y, _ in self.sides]
+            else:
+                self.recent[at] = [_lowered(of, y, x - at) for of, (x, _, y, _) in zip(near, self.sides, strict=True)]
         return self.recent[at]
 
     def _among(self, low: _Cut, high: _Cut, targets: Sequence[float]) -> tuple[float, ...]:
@@ -445,6 +457,17 @@ class _Differences:
         upto = below + np.cumsum(mass[order])
         at = np.minimum(np.searchsorted(upto, targets), every.size - 1)
         return tuple(every[order[at]].tolist())
+
+
+def _lowered(place: NDArray[np.intp], y: Floats, ends: Floats) -> NDArray[np.intp]:
+    """The first y from each end on, which is at most a few before the places."""
+    place, below = place.copy(), np.append(-np.inf, y)  # the y before each place
+    rows = np.flatnonzero(below[place] >= ends)
+    for _ in range(FEW_STEPS):
+        place[rows] -= 1
+        rows = rows[below[place[rows]] >= ends[rows]]
+    place[rows] = np.searchsorted(y, ends[rows])
+    return place
 
 
 def _thinned(values: Floats, weight: Floats) -> tuple[Floats, Floats]:
