@@ -229,12 +229,11 @@ def check_results(results: Sequence[object]) -> None:
     if not results:
         raise InputError("results", "has no result; pass an audit, a fit or a comparison")
     for position, result in enumerate(results, 1):
-        tables = result if isinstance(result, tuple) else (result,)
-        if tables and all(isinstance(one, ImpactTable) for one in tables):
+        if isinstance(result, tuple) and result and all(isinstance(one, ImpactTable) for one in result):
             raise InputError(
                 "results",
-                f"has the tables of {Call('local_law_144')} at place {position}; the report makes them of the audit; "
-                f"pass the audit, with {Setting('preset', 'll144')}",
+                f"has the tables of {Call('local_law_144')} at place {position}; the law's report makes them of "
+                f"the audit; pass the audit, with {Setting('preset', 'll144')}",
             )
         if not isinstance(result, Result):
             raise InputError(
