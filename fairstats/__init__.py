@@ -229,7 +229,10 @@ if not TYPE_CHECKING:  # to a type checker, a name that is not imported above is
         if name in _METHODS and not _METHODS[name].comparator:
             return _METHODS[name].function
         if name not in _HOME:
-            raise _missing("fairstats", name, _FORMER, _public())
+            error = _missing("fairstats", name, _FORMER, _public())
+            if not name.startswith("_") and name in importlib.import_module("fairstats.stats").__all__:
+                error = AttributeError(f"{error}; it is fairstats.stats.{name}")
+            raise error
         value = getattr(importlib.import_module(f"fairstats.{_HOME[name]}"), name)
         globals()[name] = value
         return value

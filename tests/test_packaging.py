@@ -147,6 +147,8 @@ def test_a_module_of_its_own_is_loaded_by_its_name_and_no_star_brings_it(name):
 def test_every_public_name_exists_has_a_docstring_and_a_nearest_name():
     for name in fairstats.__all__:
         assert getattr(fairstats, name).__doc__, name
+    with pytest.raises(AttributeError, match=r"it is fairstats\.stats\.conditional"):
+        _ = fairstats.conditional_demographic_disparity
     with pytest.raises(AttributeError, match="no attribute 'audti'"):
         fairstats.audti  # noqa: B018
 

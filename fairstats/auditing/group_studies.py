@@ -28,7 +28,7 @@ from fairstats.labels import is_missing, is_number, label, label_cautions, one_l
 from fairstats.language import DataText, message, translated
 from fairstats.metrics import GAPS_OF_AMOUNTS
 from fairstats.provenance import DataSource, Provenance, call_text, provenance, run_records, take_in
-from fairstats.text import capital, compact, count, json_plain, number, p_value, percent, significant, span
+from fairstats.text import capital, compact, count, json_plain, number, p_equals, p_value, percent, significant, span
 from fairstats.validation import Adjust
 
 if TYPE_CHECKING:
@@ -67,6 +67,7 @@ OF_BOUNDS = (BOUND, WEIGHTED, LINEAR, CORRECTED, ENDS, CALIBRATION)
 MARGIN_NOTE = "Beyond or within: what the limits show of a gap and that margin."
 NOT_KNOWN = message("not known")  # of a category whose gap is withheld
 LIMITS = message("{low} to {high}")
+ADJUSTED = message("adjusted {p}")
 NONE = message("No difference is shown ({count} compared).")
 ONLY = message("A difference is shown (1 compared).")
 SOME = message("A difference is shown in {shown} of {count} comparisons.")
@@ -215,6 +216,9 @@ class GroupStudy(FitStudy):
         tested = any(row.p_adjusted == row.p_adjusted for row in self.estimates)
         rows = [row for row in self.estimates if not of_category(row) and not of_period(row) and not of_model(row)]
         rows = in_law_order(self, rows) if of_pay(self) else rows
+        every = len(rows)
+        if self.settings.get("strata") and every > FEWEST_LINES:
+            rows = [row for row in rows if not _beside_strata(row)]
         shifted = [row for row in self.compared() if row.statistic == row.statistic]
         shifts = any(not is_gap(row) for row in shifted)
         shifts = shifts and not any(map(is_gap, rows))
@@ -231,7 +235,7 @@ class GroupStudy(FitStudy):
             cells += [number(row.statistic, 2) if row in shifted else ""] if shifts else []
             cells += [study_p(row)] if tested else []
             lines.append((*cells, *([strong(SIGNS.get(row.verdict, ""))] if decided else [])))
-        left = len(rows) - MOST_LINES
+        left = every - len(lines)
         note = "Shares, rates and their differences in %."
         letter = "a change is shown, for better or worse" if any(map(of_change, rows)) else "disparity shown"
         note += f" D: {letter}, ?: {UNSETTLED}." if decided else ""
@@ -423,6 +427,12 @@ def of_homogeneity(row: Estimate) -> bool:
     return row.metric in ("homogeneity of odds ratios", "homogeneity of differences") and row.status == "ok"
 
 
+def _beside_strata(row: Estimate) -> bool:
+    """Whether a row only goes with the differences within strata: a summary has their verdicts, not these."""
+    common = row.metric in ("common odds ratio", "homogeneity of odds ratios", "homogeneity of differences")
+    return common or (row.estimator == WITHOUT_REGARD and row.contrast == "ratio")
+
+
 def of_blocks(result: GroupStudy) -> bool:
     """Whether a result is of applications in blocks, such as pairs."""
     return any(row.metric == "share favored" for row in result.estimates)
@@ -603,9 +613,9 @@ def headline(rows: Sequence[Estimate], sentence: Callable[[Estimate], str]) -> l
 
 
 def limits(row: Estimate) -> str:
-    """The limits of a row in a sentence of a result, which every language says in its way; "" where there are none."""
-    if row.conf_low != row.conf_low:
-        return ""
+    """The limits of a row in a sentence of a result, which every language says in its way; else its adjusted p."""
+    if row.conf_low != row.conf_low:  # Holm and Benjamini-Hochberg have p-values only
+        return ADJUSTED.format(p=p_equals(row.p_adjusted)) if row.p_adjusted == row.p_adjusted else ""
     return LIMITS.format(low=percent(row.conf_low), high=percent(row.conf_high))
 
 

@@ -18,6 +18,7 @@ from fairstats.auditing.group_studies import (
     decided_rows,
     headline,
     largest,
+    limits,
     result_of,
     without_value,
 )
@@ -33,7 +34,7 @@ from fairstats.inference.rates.strata import conditional_law
 from fairstats.labels import one_label
 from fairstats.language import DataText, joined, message
 from fairstats.provenance import take_in
-from fairstats.text import count, p_equals, p_value
+from fairstats.text import count, p_equals, p_value, percent
 from fairstats.validation import Adjust, answering, choose, confidence, random_seed, word
 
 Floats = NDArray[np.float64]
@@ -56,6 +57,10 @@ ONE = message(
 TWO_TESTS = message(
     "Of {n} blocks {group} has the higher rate in {events}, {reference} in {other}; in {equal} both are equal (over "
     "blocks {p}, over {clusters} clusters {q}; the larger one counts, adjusted {adjusted})."
+)
+DIFFERENCE = message(
+    "The shares of blocks in which {group} and {reference} have the higher rate differ by {gap} percentage points "
+    "({limits})."
 )
 FEW_CLUSTERS = message(
     "With {clusters} clusters no difference between {group} and {reference} can be shown: their test gives no p-value "
@@ -206,6 +211,9 @@ def matched_pairs(
     if len(lines) == 1:
         lines += [say_one(row) for (row,) in built[:MOST_SAID]]
     for (row,) in built[:MOST_SAID]:
+        if row.conf_low == row.conf_low:
+            values = {"group": data_text(row), "reference": DataText(row.reference, row.attribute)}
+            lines.append(DIFFERENCE.format(**values, gap=percent(row.estimate), limits=limits(row)))
         of, least = clustered.get(row.group, (row, 0.0))
         if not rejected(least, level):
             of_two = {"group": data_text(row), "reference": DataText(row.reference, row.attribute)}

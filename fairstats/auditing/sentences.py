@@ -1318,8 +1318,8 @@ def _or_worse(audit: Audited, lead: Estimate) -> list[str]:
             "Of {group} {rate}% and of {other} {other_rate}% had {label} or worse; this follows from the shares of the "
             "classes.",
             label=far.term,
-            group=label_of(p, a, lead.group),
-            other=label_of(p, a, lead.reference),
+            group=people(p, a, lead.group),
+            other=people(p, a, lead.reference),
             rate=percent(shares[lead.group].estimate),
             other_rate=percent(shares[lead.reference].estimate),
         )

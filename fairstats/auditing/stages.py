@@ -41,9 +41,13 @@ from fairstats.validation import Adjust, answering, choose, confidence, items, o
 Floats = NDArray[np.float64]
 QUESTION = message("Stages of a selection")
 BOTTOM_LINE = message("bottom line")
-ONE = message(
-    "{stage}, {group}: {events} of {n} passed ({rate}%), a difference of {gap} percentage points from {reference} "
-    "({limits})."
+SHOWN_AT = message(
+    "{stage}: {rate}% of {group} passed ({events} of {n}) and {other_rate}% of {reference} ({other_events} of "
+    "{other_n}), a difference of {gap} percentage points ({limits})."
+)
+NOT_SETTLED_AT = message(
+    "{stage}: {rate}% of {group} passed ({events} of {n}) and {other_rate}% of {reference} ({other_events} of "
+    "{other_n}), a difference of {gap} percentage points ({limits}): not settled."
 )
 END_WITHIN = message(
     "Within {strata} {group} and {reference} differ by {gap} percentage points in the end ({limits}): not settled."
@@ -204,9 +208,9 @@ def stages(
         rows += _common(by, labels, names, table, base, strata, level)
     decisive = [first for first, *_ in built]
     if strata is None:
-        lines = headline(decisive, _sentence)
-        if len(lines) == 1:
-            lines += [_sentence(row) for row in decisive if row.term == ways[-1][0]][:MOST_SAID]
+        lines = headline(decisive, partial(_sentence, rows))
+        open_ends = [row for row in decisive if row.term == ways[-1][0] and row.verdict not in ("", *SHOWN)]
+        lines += [_sentence(rows, row) for row in open_ends][:MOST_SAID]
         lines += [*_largest_part(rows), *_unreached(rows)]
     else:
         lines = [*headline(decisive, partial(_sentence_within, rows)), *_without_regard(rows, strata)]
@@ -369,8 +373,9 @@ def _stage(row: Estimate) -> DataText | Message | str:
     return row.term if row.term == BOTTOM_LINE else DataText(row.term)
 
 
-def _sentence(row: Estimate) -> str:
-    return ONE.format(
+def _sentence(rows: Sequence[Estimate], row: Estimate) -> str:
+    other = next(o for o in rows if (o.contrast, o.term, o.group) == ("none", row.term, row.reference))
+    return (SHOWN_AT if row.verdict in SHOWN else NOT_SETTLED_AT).format(
         stage=_stage(row),
         events=count(row.events),
         n=count(row.n),
@@ -379,6 +384,9 @@ def _sentence(row: Estimate) -> str:
         gap=percent(row.estimate),
         reference=DataText(row.reference, row.attribute),
         limits=limits(row),
+        other_events=count(other.events),
+        other_n=count(other.n),
+        other_rate=percent(other.events / other.n),
     )
 
 
@@ -407,7 +415,7 @@ def _sentence_within(rows: Sequence[Estimate], row: Estimate) -> str:
 def _without_regard(rows: Sequence[Estimate], strata: str) -> list[str]:
     """The differences in the end that strata may explain, of groups whose difference within them is not shown."""
     crude = list(_crude(rows).values())
-    shown = {row.group for row in rows if row.verdict in SHOWN}
+    shown = {row.group for row in rows if row.verdict in SHOWN and row.term == crude[-1].term}
     last = [row for row in crude if row.term == crude[-1].term and row.status == "ok" and row.group not in shown]
     within = {(row.term, row.group): row for row in rows if row.metric == "risk difference within strata"}
     lines: list[str] = []

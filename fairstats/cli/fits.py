@@ -16,6 +16,7 @@ from fairstats.cli.io import (
     GROUPS,
     INPUT_FORMAT,
     LEAKAGE,
+    STUDIES,
     Gate,
     Outputs,
     columns,
@@ -340,16 +341,19 @@ def _cells(folder: str | None) -> list[str]:
     click.option("--p-adjust", metavar="METHOD", help="Multiplicity: bonferroni, holm, bh, none. [bonferroni]"),
     click.option("--missing", metavar="RULE", help="People without a group: level, drop or raise. [level]"),
     click.option("--seed", type=int, help="Seed of the parts, the trees and the permutations. [0]"),
+    fail_on(STUDIES),
     INPUT_FORMAT,
     outputs(".html, .pdf, .json, .csv: report; .npz: the result", "report", "saved", "table", can_open=True),
     report_words,
 )  # fmt: skip
-def proxies(files: tuple[str, ...], groups: list[str], input_format: str | None, out: Outputs,
-            words: dict[str, Any], **choices: Any) -> None:  # fmt: skip
+def proxies(files: tuple[str, ...], groups: list[str], gates: list[Gate], input_format: str | None, out: Outputs,
+            words: dict[str, Any], **choices: Any) -> int:  # fmt: skip
     """Find which features of the people in FILE give their group away, alone and beside all others.
 
     \b
       fairstats proxies people.csv --groups sex --features age,job,postcode --to proxies.html
+
+    --fail-on disparity fails where a feature, alone or beside the others, or all together are shown to tell the group.
     """
     read = expanded(files)
     out.check(read)
@@ -361,6 +365,7 @@ def proxies(files: tuple[str, ...], groups: list[str], input_format: str | None,
     write_report(out, [result], words, saved=lambda: result, table=result.tidy)
     if not out.on_stdout:
         say(result.summary)
+    return exit_code(gates, result)
 
 
 # ``fairstats tradeoff``: people in; what each method costs and leaves out.

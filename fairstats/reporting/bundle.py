@@ -31,7 +31,7 @@ from fairstats.auditing.sentences import as_word, parts, phrase, single_spaced
 from fairstats.cluster.partition import Partition
 from fairstats.comparing.result import Comparison
 from fairstats.document import PAPERS
-from fairstats.errors import Call, InputError, listing, snippet, visible
+from fairstats.errors import Call, InputError, Setting, listing, snippet, visible
 from fairstats.estimates import GLOSSARY, Estimates, Result
 from fairstats.files import existing
 from fairstats.inference.representations.choosing_k import ComponentSelection
@@ -229,6 +229,12 @@ def check_results(results: Sequence[object]) -> None:
     if not results:
         raise InputError("results", "has no result; pass an audit, a fit or a comparison")
     for position, result in enumerate(results, 1):
+        if isinstance(result, tuple) and result and all(isinstance(one, ImpactTable) for one in result):
+            raise InputError(
+                "results",
+                f"has the tables of {Call('local_law_144')} at place {position}; the law's report makes them of "
+                f"the audit; pass the audit, with {Setting('preset', 'll144')}",
+            )
         if not isinstance(result, Result):
             raise InputError(
                 "results",

@@ -246,7 +246,9 @@ def test_the_finding_names_class_group_and_both_shares():
     assert all(part in first for part in ("dec", "Black", "White", "a gap of"))
     assert "comparisons of classes with White" in text
     assert f"the first has the better class (best: {ORDER[-1]})" in text
-    worse = re.search(r"Of Black ([\d.]+)% and of White ([\d.]+)% had review or worse; this follows", text)
+    worse = re.search(
+        r"Of Black people ([\d.]+)% and of White people ([\d.]+)% had review or worse; this follows", text
+    )
     assert worse is not None
     of = applicants(1200).assign(worse=lambda d: 100 * (d["dec"] != "accept")).groupby("race")["worse"].mean()
     assert [float(x) for x in worse.groups()] == pytest.approx([of["Black"], of["White"]], abs=0.05)

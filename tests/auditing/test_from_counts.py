@@ -37,6 +37,14 @@ def test_counts_give_the_numbers_of_the_people() -> None:
         pd.testing.assert_frame_equal(rows, function(people(), "hires", "race", **options).tidy(), rtol=1e-12)
 
 
+def test_counts_and_weights_give_one_largest_gap_whatever_the_order_of_the_groups() -> None:
+    selected = TABLE.assign(hires=1, n=TABLE["hires"])
+    long = pd.concat([selected, TABLE.assign(hires=0, n=TABLE["applicants"] - TABLE["hires"])])
+    counted, weighted = fs.audit(fs.from_counts(TABLE, **NAMED)), fs.audit(long, "hires", "race", weights="n")
+    (one,), (other,) = (a.estimates.where(role="omnibus", contrast="difference") for a in (counted, weighted))
+    assert (one.estimate, one.conf_low, one.conf_high) == (other.estimate, other.conf_low, other.conf_high)
+
+
 def test_rows_of_counts_and_people_are_told_apart() -> None:
     counted = fs.from_counts(TABLE, **NAMED)
     result = fs.audit(counted)

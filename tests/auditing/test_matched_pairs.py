@@ -59,6 +59,11 @@ def test_of_pairs_it_is_mcnemars_exact_test(up: int, down: int) -> None:
     assert (row.verdict == "disparity shown") == (not row.conf_low <= 0 <= row.conf_high)
     assert row.method == "exact McNemar test and Tango's limits, widened where the test shows nothing"
     assert row.conf_low <= row.estimate <= row.conf_high and row.conf_low < row.conf_high
+    (said,) = (
+        s for s in fs.matched_pairs(pairs(up, down), "call", "g", "pair", reference="y").statements if "shares" in s
+    )
+    low, high = (f"{100 * end:.1f}".replace("-", "−") for end in (row.conf_low, row.conf_high))
+    assert said.endswith(f"percentage points ({low} to {high}).".replace("−0.0 ", "0.0 "))
 
 
 def test_with_six_discordant_pairs_it_errs_in_at_most_five_percent_of_samples() -> None:

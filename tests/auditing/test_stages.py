@@ -141,9 +141,9 @@ def test_command_report_and_nobody_left(tmp_path, capsys) -> None:
     pd.DataFrame(TEAL).to_csv(path, index=False)
     options = ["stages", str(path), "--stages", "passed,promoted", "--total", "took", "--groups", "race"]
     assert run([*options, "--fail-on", "disparity"]) == 1
-    assert "passed, Black: 26 of 48 passed (54.2%), a difference of −25.4 percentage points from White" in " ".join(
-        capsys.readouterr().out.split()
-    )
+    printed = " ".join(capsys.readouterr().out.split())
+    both = "passed: 54.2% of Black passed (26 of 48) and 79.5% of White (206 of 259)"
+    assert f"{both}, a difference of −25.4 percentage points (−42.1" in printed
     page = fs.report(teal(), language="de").html
     assert "Stufen einer Auswahl" in page and "Endergebnis" in page
     none = fs.stages({"g": ["x", "y"], "n": [5, 5], "a": [0, 3], "b": [0, 1]}, ["a", "b"], "g", total="n")
@@ -154,7 +154,8 @@ def test_command_report_and_nobody_left(tmp_path, capsys) -> None:
 def test_limits_and_differences_are_said_as_a_german_page_writes_them():
     teal = {"race": ["Black", "White"], "took": [48, 259], "passed": [26, 206], "promoted": [11, 35]}
     page = fs.report(fs.stages(teal, ["passed", "promoted"], "race", total="took"), language="de").html
-    assert "ein Unterschied von −25,4 Prozentpunkten zu White (−42,1 bis −9,2)" in page
+    both = " passed: 54,2 % von Black kamen weiter (26 von 48) und 79,5 % von White (206 von 259)"
+    assert f"{both}, ein Unterschied von −25,4 Prozentpunkten (−42,1 bis −9,2)" in page
 
 
 def test_a_line_of_totals_is_no_group() -> None:
@@ -226,8 +227,28 @@ def test_where_nothing_is_shown_the_end_is_said_with_its_limits() -> None:
     table = {"sex": ["f", "m"], "n": [40, 60], "passed": [20, 33], "hired": [8, 15]}
     lines = fs.stages(table, ["passed", "hired"], "sex", total="n").statements
     assert lines[0] == "No difference is shown (3 compared)."
-    end = "bottom line, f: 8 of 40 passed (20.0%), a difference of −5.0 percentage points from m (−21.0 to 12.7)."
-    assert lines[1] == end
+    both = "bottom line: 20.0% of f passed (8 of 40) and 25.0% of m (15 of 60)"
+    assert lines[1] == f"{both}, a difference of −5.0 percentage points (−21.0 to 12.7): not settled."
+
+
+def test_the_end_is_said_also_where_only_a_stage_is_shown_to_differ() -> None:
+    table = {"sex": ["f", "m"], "n": [200, 400], "passed": [110, 270], "hired": [20, 60]}
+    result = fs.stages(table, ["passed", "hired"], "sex", total="n", reference="m")
+    assert [row.term for row in result.shown()] == ["passed"]
+    assert result.statements[1].startswith("passed: 55.0% of f passed (110 of 200) and 67.5% of m (270 of 400), ")
+    assert result.statements[2].startswith("bottom line: 10.0% of f passed (20 of 200) and 15.0% of m (60 of 400), ")
+    assert result.statements[2].endswith(": not settled.") and not result.statements[1].endswith(": not settled.")
+    twice = {name: [*values, *values] for name, values in table.items()} | {"job": ["a", "a", "b", "b"]}
+    within = fs.stages(
+        {k: [v / 2 if k in ("n", "passed", "hired") else v for v in vs] for k, vs in twice.items()},
+        ["passed", "hired"], "sex", total="n", strata="job", reference="m",
+    )  # fmt: skip
+    assert [row.term for row in within.shown()] == ["passed"]
+    assert "Within job f and m differ by −5.0 percentage points in the end" in " ".join(within.statements)
+    text = " ".join(within.summary().split())
+    left = sum(row.metric in ("common odds ratio", "homogeneity of odds ratios", "homogeneity of differences")
+               or (row.contrast == "ratio" and bool(row.estimator)) for row in within.estimates)  # fmt: skip
+    assert "χ²" not in text and "common odds ratio" not in text and f" {left} more: tidy()." in text
 
 
 JOBS = {"job": ["a", "a", "b", "b"], "sex": ["f", "m"] * 2, "applied": [400, 100, 100, 400],
@@ -315,3 +336,11 @@ def test_the_largest_part_is_said_where_it_is_shown() -> None:
     assert [row.term for row in result.shown()] == ["bottom line"]
     assert "largest part" not in " ".join(result.statements)
     assert len(fs.stages(apart, ["a"], "sex", total="all").compared()) == 1  # one stage is the end
+
+
+def test_where_an_adjustment_has_no_limits_its_p_value_is_in_their_place() -> None:
+    table = {"sex": ["f", "m"], "n": [200, 400], "passed": [110, 270], "hired": [20, 60]}
+    result = fs.stages(table, ["passed", "hired"], "sex", total="n", reference="m", p_adjust="holm")
+    (row,) = result.shown()
+    assert np.isnan(row.conf_low)
+    assert f"a difference of −12.5 percentage points (adjusted p = {row.p_adjusted:.3f})." in result.statements[1]

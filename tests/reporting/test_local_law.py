@@ -81,6 +81,12 @@ def test_a_report_without_an_audit_has_no_such_tables() -> None:
         fairstats.report(fairstats.pca(np.eye(4), k=2), preset="ll144")
 
 
+def test_the_tables_in_place_of_the_audit_are_refused_with_the_way_to_their_report():
+    audit = fairstats.audit({"g": ["a", "b"] * 40, "hired": [1, 0, 1, 1] * 20}, "hired", "g")
+    with pytest.raises(InputError, match="pass the audit, with preset='ll144'"):
+        fairstats.report(fairstats.local_law_144(audit))
+
+
 def test_people_are_counted_where_a_row_stands_for_many():
     """900 people in 8 rows: the rows are no people, in no report of them."""
     counts = {"White": (156, 520), "Black": (36, 180), "Hispanic": (30, 140), "Asian": (21, 60)}

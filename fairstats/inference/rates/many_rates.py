@@ -160,7 +160,7 @@ def permutation_test(
     if n.size < 2:
         return float("nan")
     events = float(min(e.sum(), n.sum() - e.sum()))  # a rate and its complement have the same draws
-    drawn = _exchanged(events, tuple(n.tolist()), replicates, seed)
+    drawn = _exchanged(events, tuple(sorted(n.tolist(), reverse=True)), replicates, seed)  # and so have any orders
     return (1 + int(np.sum(drawn >= _pearson(e, n) * (1 - TIE)))) / (1 + replicates)
 
 
@@ -443,9 +443,9 @@ def simultaneous_level(
 
 
 def _simultaneous_level_exchanged(e: Floats, size: Floats) -> Family:
-    """What exchanged labels depend on; a rate and its complement have the same draws and scores."""
+    """What exchanged labels depend on: a rate and its complement, and groups in any order, have the same draws."""
     whole = np.array_equal(e, np.round(e)) and np.array_equal(size, np.round(size))
-    return float(min(e.sum(), size.sum() - e.sum())) if whole else NAN, tuple(size.tolist())
+    return float(min(e.sum(), size.sum() - e.sum())) if whole else NAN, tuple(sorted(size.tolist(), reverse=True))
 
 
 @lru_cache(maxsize=16)

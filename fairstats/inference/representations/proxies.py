@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +16,8 @@ from fairstats.data.read import Table as TableOfFile
 from fairstats.data.read import read_table
 from fairstats.data.tables import Columns, Labels, People, named_columns
 from fairstats.document import Heading, Table, headings
-from fairstats.errors import InputError, listing, steps
-from fairstats.estimates import NAN, Estimate, Estimates
+from fairstats.errors import AbsentError, InputError, listing, steps
+from fairstats.estimates import NAN, SHOWN, Estimate, Estimates
 from fairstats.inference.multiplicity import Family
 from fairstats.inference.representations.fit_studies import MOST_LINES, FitStudy
 from fairstats.inference.representations.leakage import about, levels_shown, within_strata
@@ -56,6 +56,10 @@ FEW = message("fewer than two people of the level, or of the others, to test wit
 TOGETHER = message(
     "All features together tell {group} from {reference} with an AUC of {auc} ({level} interval {low} to {high}); "
     "0.5 is guessing."
+)
+BEST_TOLD = message(
+    "Of the {n} levels of {attribute} all features together tell {group} best, from all others with an AUC of {auc} "
+    "({level} interval {low} to {high}); 0.5 is guessing. Shown to be told: {list}."
 )
 SOME = message("Shown to give {attribute} away by themselves: {n} of {total} features ({list}).")
 NONE = message(
@@ -96,6 +100,14 @@ class Proxies(FitStudy):
 
     data: tuple[DataSource, ...] = ()
     provenance: Provenance | None = None
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            if name == "passes":
+                rows = 'result.estimates.where(verdict="disparity shown")'
+                raise AbsentError(f"passes is of an audit; {rows} has the features that are shown.")
+            return super().__getattr__(name)
 
     def attributes(self) -> list[str]:
         """Return the attributes that were asked about.
@@ -469,14 +481,20 @@ def _statements(found: Proxies) -> Iterator[str]:
     for attribute in dict.fromkeys(row.attribute for row in found.estimates):
         of = [row for row in found.estimates if row.attribute == attribute]
         best = max((row for row in of if row.role == "omnibus"), key=lambda row: row.conf_low)
-        yield TOGETHER.format(
-            group=DataText(best.group),
-            reference=best.reference,
-            level=level(found.conf_level),
-            auc=number(best.estimate, 2),
-            low=number(best.conf_low, 2),
-            high=number(best.conf_high, 2),
-        )
+        levels = [row for row in of if row.role == "omnibus"]
+        told = [row.group for row in levels if row.verdict in SHOWN]
+        words: dict[str, Any] = {
+            "group": DataText(best.group),
+            "level": level(found.conf_level),
+            "auc": number(best.estimate, 2),
+            "low": number(best.conf_low, 2),
+            "high": number(best.conf_high, 2),
+        }
+        if len(levels) > 1 and told:
+            listed = DataText(listing(told, FIRST))
+            yield BEST_TOLD.format(**words, n=len(levels), attribute=DataText(attribute), list=listed)
+        else:
+            yield TOGETHER.format(**words, reference=best.reference)
         alike = (row for row in of if row.metric == ALONE and row.role == "main" and row.group == best.group)
         strongest = max(alike, key=lambda row: np.nan_to_num(row.estimate))
         single = len({row.term for row in of if row.metric == ALONE and row.role == "main"}) == 1
@@ -485,12 +503,12 @@ def _statements(found: Proxies) -> Iterator[str]:
             rows = sorted((row for row in of if row.metric == metric and row.role == "main"), key=lambda r: -r.estimate)
             names = list(dict.fromkeys(row.term for row in rows if row.verdict == "disparity shown"))
             total = len({row.term for row in rows})
-            words = {"attribute": DataText(attribute), "n": len(names), "total": total}
+            found_of = {"attribute": DataText(attribute), "n": len(names), "total": total}
             most = FIRST if metric == ALONE else len(names)  # the table is in the order of the AUC alone
             if names:
-                yield some.format(list=DataText(listing(names, most)), **words)
+                yield some.format(list=DataText(listing(names, most)), **found_of)
                 continue
-            words |= {"n": count(best.n), "auc": number(_missed(rows), 2), "list": DataText(rows[0].term)}
-            yield none.format(**words)
+            found_of |= {"n": count(best.n), "auc": number(_missed(rows), 2), "list": DataText(rows[0].term)}
+            yield none.format(**found_of)
         if not single and round(strongest.estimate, 2) > max(round(best.estimate, 2), 0.5):
             yield BELOW.format(feature=DataText(strongest.term), auc=number(strongest.estimate, 2))

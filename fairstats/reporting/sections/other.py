@@ -1111,7 +1111,8 @@ def _begun(result: GroupStudy, text: str) -> str:
     """A statement that begins with a capital, unless with the name of a model or a stage, which stays as it is."""
     plain = translated(text)
     names = {f"{row.model} " for row in result.estimates if row.model}
-    names |= {f"{row.term}, " for row in result.estimates if row.term and row.term != BOTTOM_LINE}
+    stages = {row.term for row in result.estimates if row.term and row.term != BOTTOM_LINE}
+    names |= {f"{stage}{sign} " for stage in stages for sign in ",:"}
     return plain if plain.startswith(tuple(names)) else capital(plain)
 
 

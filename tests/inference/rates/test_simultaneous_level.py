@@ -7,7 +7,15 @@ from hypothesis import strategies as st
 from scipy.stats import norm, studentized_range
 
 from fairstats.inference.rates import many_rates
-from fairstats.inference.rates.many_rates import CONTRASTS, outermost_of_pairs, pairwise, simultaneous_level
+from fairstats.inference.rates.many_rates import (
+    CONTRASTS,
+    max_difference,
+    outermost_of_pairs,
+    pairwise,
+    permutation_test,
+    simultaneous_level,
+    worst_ratio,
+)
 from fairstats.inference.rates.rate_tests import fisher_exact, mid_p
 from fairstats.inference.rates.two_rates import miettinen_nurminen
 
@@ -100,3 +108,12 @@ def test_a_family_without_members_takes_nothing_from_the_other():
     both, one = simultaneous_level([[20, 30, 40], [0, 0, 0]], n), simultaneous_level([20, 30, 40], n[0])
     assert both.statistic == one.statistic
     assert both.p_value == pytest.approx(one.p_value, abs=0.03)
+
+
+def test_the_order_of_the_groups_moves_no_limit_and_no_p_value():
+    events, n = np.array([156.0, 36, 30, 21]), np.array([520.0, 180, 120, 80])
+    few, of = np.array([3.0, 1, 0, 4]), np.array([9.0, 8, 7, 6])
+    for order in ([3, 1, 2, 0], [2, 0, 3, 1]):
+        for function in (max_difference, worst_ratio):
+            assert function(events[order], n[order]) == function(events, n)
+        assert permutation_test(few[order], of[order]) == permutation_test(few, of)

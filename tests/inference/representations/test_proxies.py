@@ -11,6 +11,7 @@ import pytest
 from sklearn.metrics import roc_auc_score
 
 import fairstats as fs
+from fairstats.cli import run
 from fairstats.inference.representations.probes import FIRST_TESTED, PARTS, spread_evenly
 
 ALONE, ADDED = "AUC of features", "AUC added by feature"
@@ -124,6 +125,28 @@ def test_of_three_groups_each_is_told_from_all_others() -> None:
     levels = {r.group: r for r in result.estimates.where(metric=ALONE, role="main")}
     assert set(levels) == {"0", "1", "2"} and levels["2"].reference == "all others"
     assert levels["2"].estimate > 0.95 > levels["0"].estimate
+    together = {r.group: r for r in result.estimates.where(metric=ALONE, role="omnibus")}
+    shown = [label for label, r in together.items() if r.verdict == "disparity shown"]
+    best = f"tell 2 best, from all others with an AUC of {together['2'].estimate:.2f}"
+    assert result.statements[0].startswith(f"Of the 3 levels of g all features together {best}") and shown == [
+        "0",
+        "1",
+        "2",
+    ]
+    assert result.statements[0].endswith("Shown to be told: 0, 1, 2.")
+
+
+def test_a_gate_and_the_hint_in_place_of_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rng = np.random.default_rng(1)
+    g = rng.integers(0, 2, 200)
+    path = tmp_path / "people.csv"
+    table = pd.DataFrame({"g": g, "noise": rng.normal(size=200), "proxy": rng.normal(size=200) + 2 * g})
+    table.to_csv(path, index=False)
+    command = ["proxies", str(path), "--groups", "g", "--fail-on", "disparity", "--features"]
+    assert run([*command, "noise"]) == 0 and run([*command, "proxy"]) == 1
+    assert "gate failed: disparity shown" in capsys.readouterr().err
+    with pytest.raises(AttributeError, match=r"passes is of an audit; result\.estimates\.where"):
+        fs.proxies(table, "g").passes("disparity")  # type: ignore[attr-defined]
 
 
 def test_numbers_do_not_depend_on_units_or_the_order_of_columns() -> None:
