@@ -428,3 +428,32 @@ def test_known_groups_without_a_group_are_an_error_and_with_few_of_one_correct_n
         (row,) = result.estimates.where(contrast="difference", estimator="corrected")
         assert row.status == status
         assert ("Corrected by" in " ".join(result.statements)) == (status == "ok")
+
+
+def test_page_one_answers_and_its_table_has_the_numbers_of_the_rows() -> None:
+    known = fs.group_probabilities(table(2000, gap=0.4), "hired", GROUPS, known="race", reference="White")
+    first = fs.report(known).html.split("Further results")[0]
+    ((row, ends, estimates),) = known.by_bound()
+    limits = f"{-100 * row.conf_high:.1f} to {-100 * row.conf_low:.1f}"
+    assert row.verdict == "disparity shown" and row.conf_high < 0
+    assert "Whoever is in which group, Black people were recorded as" in first
+    assert f"less often than White people: by {limits} percentage points with sampling error" in first
+    assert f"<td>{100 * ends.conf_low:.1f} to {100 * ends.conf_high:.1f}</td>".replace("-", "−") in first.replace(
+        ' class="number"', ""
+    ) or f"{100 * ends.conf_low:.1f} to {100 * ends.conf_high:.1f}".replace("-", "−") in first
+    corrected = estimates[-1]
+    assert corrected.estimator == "corrected" and f"is {100 * corrected.estimate:.1f} percentage".replace("-", "−") in first
+    unknown = fs.group_probabilities(table(300, gap=0.0), "hired", GROUPS, reference="White")
+    assert unknown.compared()[0].verdict == "inconclusive"
+    page = fs.report(unknown).html.split("Further results")[0]
+    assert "The probabilities alone leave open whether there is a gap" in page and "corrected" not in page
+
+
+def test_probabilities_that_are_refuted_give_no_finding_on_page_one() -> None:
+    d = table(4000, gap=0.3)
+    d["White"], d["Black"] = d[GROUPS["Black"]], d[GROUPS["White"]]
+    groups = {"White": "White", "Black": "Black"}
+    result = fs.group_probabilities(d, "hired", groups, known="race", reference="White")
+    assert result.statements[0].startswith("No verdict is given")
+    page = fs.report(result).html.split("Further results")[0]
+    assert "No verdict is given: among" in page and "Whoever is in which group, Black people" not in page

@@ -107,7 +107,7 @@ def test_the_alarm_is_the_first_period_whose_e_value_reaches_the_error_of_its_gr
 
 def test_no_alarm_without_a_gap_nor_for_one_within_the_margin_and_both_are_said() -> None:
     quiet = fs.monitor(people(gap=0), "hired", "race")
-    assert quiet.alarm is None and quiet.statements[0] == "No alarm in 17 periods (2 compared with white)."
+    assert quiet.alarm is None and quiet.statements[0] == "No alarm in 17 periods (2 groups compared with white)."
     assert fs.monitor(people(), "hired", "race", margin=0.2).alarm is None
     beyond = fs.monitor(people(gap=-0.25), "hired", "race", margin=0.05)
     assert "more than 5 percentage points below that of white" in beyond.statements[0]
@@ -118,7 +118,7 @@ def test_a_gap_that_turns_is_said_not_to_have_been_the_same() -> None:
     early = (d["race"] == "black") & (d["month"] < "2025")
     d.loc[early, "hired"] = np.random.default_rng(0).binomial(1, 0.5, early.sum())
     result = fs.monitor(d, "hired", "race")
-    assert "The gap of black was not the same in all periods" in result.statements[1]
+    assert "No one gap of black fits all periods" in result.statements[1]
     since = result.estimates.where(term="since the change")[0]
     assert "higher rate" in result.statements[0] and since.estimate > 0.1  # until the alarm, before it turned
     row = result.compared()[1]
@@ -212,7 +212,7 @@ def test_beside_a_baseline_a_gap_that_was_there_is_none_and_a_new_one_is(tmp_pat
     d = people(range(24), gap=-0.2, since=0, without=99)
     assert fs.monitor(d, "hired", "race").alarm is not None
     same = fs.monitor(d, "hired", "race", baseline="2024-12")
-    assert same.alarm is None and same.statements[0] == "No alarm in 12 periods (2 compared with white)."
+    assert same.alarm is None and same.statements[0] == "No alarm in 12 periods (2 groups compared with white)."
     late = people(range(24), gap=-0.2, since=14, without=99)
     found = fs.monitor(late, "hired", "race", baseline="2024-12")
     assert found.alarm is not None and found.alarm > "2025-02"
@@ -245,7 +245,7 @@ def test_days_are_hinted_at_and_many_missing_ones_are_one_sentence() -> None:
     assert any(" periods between 2024-01-" in line and "at 11 places." in line for line in result.statements)
     assert result.statements[-1].startswith("Every day is a period of its own; with few people a day, months")
     one = fs.monitor(d[d["month"] == "2024-03"], "hired", "race")
-    assert one.statements == ("No alarm in the one period so far, 2024-03 (2 compared with white).",)
+    assert one.statements == ("No alarm in the one period so far, 2024-03 (2 groups compared with white).",)
 
 
 def test_month_by_month_is_bit_for_bit_the_whole(tmp_path: Path) -> None:
@@ -459,7 +459,7 @@ def test_the_report_and_the_chart_tell_the_same_and_a_file_keeps_the_alarm(tmp_p
     page = fs.report(result).html
     assert "Period by period" in page and f"Alarm in {result.alarm}" in page
     german = fs.report(result, language="de").html
-    assert f"Alarm in {result.alarm}: black und " in german and "Zeitraum für Zeitraum" in german
+    assert f"Alarm in {result.alarm}: Personen (black) und " in german and "Zeitraum für Zeitraum" in german
     result.save(tmp_path / "r.npz")
     assert fs.load(tmp_path / "r.npz").alarm == result.alarm
 

@@ -141,7 +141,7 @@ def test_three_words_and_sentences() -> None:
     assert text.startswith(f"women earn {points:.1f}% less than men (mean; 95% limits {low:.1f} to {high:.1f}).")
     assert "near      960" in result.summary() and max(map(len, result.summary().splitlines())) <= 80
     more = fs.gender_pay_gap({"sex": sex, "pay": np.where(sex == "men", pay * 0.5, pay)}, "pay", "sex")
-    assert "% more per hour than men (mean; 95% limits " in more.statements[0]
+    assert "% more than men (mean; 95% limits " in more.statements[0]
 
 
 def test_few_people_are_withheld_and_nothing_else_is_lost() -> None:
