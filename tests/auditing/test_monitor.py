@@ -18,6 +18,8 @@ from fairstats.cli import run
 from fairstats.errors import FileError
 from fairstats.inference.rates.monitoring import WatchedGap, log_bets, log_wealth
 from fairstats.inference.rates.planned_looks import PlannedGap, Spending, boundaries
+from fairstats.reporting.bundle import gather
+from fairstats.reporting.report import context
 
 
 @pytest.mark.parametrize("null", [-0.6, -0.1, 0.0, 0.05, 0.3])
@@ -472,3 +474,26 @@ def test_every_group_has_a_table_of_its_last_periods() -> None:
         assert (lines[0][:7], lines[-1][:7]) == ("2024-04", "2025-12")
     assert len(result.compared()) == 2 and " ".join(text.split()).count("3 earlier: tidy().") == 2
     assert "p: of a gap beyond the margin, not of a gap of 0." in " ".join(text.split())
+
+
+def test_page_one_without_an_alarm_is_of_the_group_with_the_most_evidence() -> None:
+    rng = np.random.default_rng(1)
+    rows = []
+    for month in ("2024-01", "2024-02", "2024-03"):
+        for race, rate in (("Asian", 0.5), ("Black", 0.4), ("White", 0.5)):
+            rows += [(month, race, int(rng.random() < rate)) for _ in range(80)]
+    d = pd.DataFrame(rows, columns=["month", "race", "hired"])
+    result = fs.monitor(d, "hired", "race", reference="White", margin=0.02)
+    assert result.alarm is None
+    asian, black = result.compared()
+    assert asian.p_adjusted == 1 or black.p_adjusted < asian.p_adjusted
+    page = context(gather([result], None, ""), "generic")["findings"]
+    assert "of Black people and" in page["sentence"] and "A gap of up to 2 points was allowed." in page["sentence"]
+    assert "Of all groups Black people have the most evidence" in page["tables"][0].note
+
+
+def test_a_decision_of_amounts_is_refused_in_words_that_monitor_knows() -> None:
+    d = {"month": [1, 2] * 30, "sex": ["f", "m", "m"] * 20, "pay": [1.5 * i for i in range(60)]}
+    with pytest.raises(fs.InputError, match="it must have two; of scores or amounts make a column of 0 and 1") as error:
+        fs.monitor(d, "pay", "sex")
+    assert "score=" not in str(error.value) and "amount=" not in str(error.value)

@@ -92,7 +92,8 @@ def _answer(result: GroupStudy, row: Estimate, ends: Estimate) -> str:
         )
     return say(
         "The probabilities alone leave open whether there is a gap: the share recorded as {decision} among {group} "
-        "less that among {reference} lies between {low} and {high} percentage points, depending on who is in which group.",
+        "less that among {reference} lies between {low} and {high} percentage points, depending on "
+        "who is in which group.",
         low=percent(ends.conf_low),
         high=percent(ends.conf_high),
         **values,
@@ -108,13 +109,13 @@ def _corrected(result: GroupStudy, estimates: list[Estimate]) -> str:
     values = _pair(row) | {"n": words.count(n), "gap": percent(row.estimate), "limits": words.interval(row)}
     if row.conf_low <= 0 <= row.conf_high:
         return say(
-            "With the {n} people whose group is known, if they were drawn at random, the gap of {group} from {reference} is "
-            "{gap} percentage points ({limits}): that does not settle it either.",
+            "With the {n} people whose group is known, if they were drawn at random, the gap of {group} from "
+            "{reference} is {gap} percentage points ({limits}): that does not settle it either.",
             **values,
         )
     return say(
-        "With the {n} people whose group is known, if they were drawn at random, the gap of {group} from {reference} is "
-        "{gap} percentage points ({limits}): beyond chance for this comparison by itself.",
+        "With the {n} people whose group is known, if they were drawn at random, the gap of {group} from "
+        "{reference} is {gap} percentage points ({limits}): beyond chance for this comparison by itself.",
         **values,
     )
 
