@@ -513,5 +513,6 @@ def test_fitted_models_are_refused_with_the_way_to_predictions() -> None:
         def predict(self, rows: object) -> list[int]:
             return [0]
 
+    compare: Any = fs.compare_models
     with pytest.raises(TypeError, match="takes no fitted models: make each model's predictions a column of the table"):
-        fs.compare_models([Model(), Model()], {"x": [1]}, [0], groups=["f"])  # type: ignore[arg-type, misc]
+        compare([Model(), Model()], {"x": [1]}, [0], groups=["f"])
