@@ -386,7 +386,9 @@ def bound(function: str, signature: inspect.Signature, args: Sequence[Any], kwar
 
 
 def _wrong_call(function: str, signature: inspect.Signature, args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
-    if function in ("audit", "compare") and (result := _no_table(function, args, kwargs)):
+    if function in ("audit", "compare", "compare_models", "alternatives") and (
+        result := _no_table(function, args, kwargs)
+    ):
         return result
     parameters = dict(signature.parameters)
     if "self" in parameters:
@@ -425,12 +427,23 @@ def _wrong_call(function: str, signature: inspect.Signature, args: Sequence[Any]
     return f"{absent[0]} is absent; {function} needs it; pass it." if absent else ""
 
 
+def _predicts(value: Any) -> bool:
+    """Whether it is a fitted model, or a list or dict that has one."""
+    inside = value.values() if isinstance(value, Mapping) else value if isinstance(value, (list, tuple)) else ()
+    return hasattr(value, "predict") or any(hasattr(one, "predict") for one in inside)
+
+
 def _no_table(function: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
     """What to write where outcomes and predictions, a model, or audits stand in the place of the table."""
     if function == "audit" and args and hasattr(args[0], "predict"):
         return (
             "data has a model; an audit is of what was decided; pass its decisions, with the table that has the "
             "groups: audit(X, decision=model.predict(X), groups=...)."
+        )
+    if function in ("compare_models", "alternatives") and any(map(_predicts, args)):
+        return (
+            f"{function} takes no fitted models: make each model's predictions a column of the table, and name these: "
+            f"{function}(table.assign(a=model.predict(X)), ['a', ...], groups=...)."
         )
     if function == "compare" and len(args) == 2 and all(hasattr(one, "estimates") for one in args):
         return (

@@ -397,6 +397,8 @@ def check_binary(
             f"if they are amounts such as pay, pass {Setting('amount', name)} in place of {Setting('outcome')}; "
             f"if they are scores, pass {Setting('score', name)}"
         )
+    elif numeric and role == "decision" and not ways:
+        ways.append("of scores or amounts make a column of 0 and 1 by your cut-off, and name that")
     taken = f"2 to {MOST_CLASSES} are taken" if several and (whole or not numeric) else "it must have two"
     fact = f"{role} has {name!r} with {len(labels)} values ({listing(sorted(labels))}); {taken}"
     raise InputError(f"{'; '.join([fact, *ways])}.")

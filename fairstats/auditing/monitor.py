@@ -78,9 +78,11 @@ RISEN = message(
 BASELINE = message(
     "Baseline: up to {last} the gap of {group} ({group} less {reference}) was {gap} percentage points ({limits})."
 )
+SEVERAL = message("{n} groups")
 QUIET_ONE = message("No alarm in the one period so far, {period} ({groups} compared with {reference}).")
 DAYS = message(
-    "Every day is a period of its own; with few people a day, months or weeks (2024-03, 2024-W09) are easier to read."
+    "Every day is a period of its own; with few people a day, months are easier to read: name a column with the first "
+    'seven characters of the date, such as 2024-03 (pandas: .dt.to_period("M")), or of weeks, such as 2024-W09.'
 )
 MISSING_IN = message("Nothing is known of {n} periods between {before} and {after}, at {places} places.")
 QUIET = message("No alarm in {n} periods ({groups} compared with {reference}).")
@@ -354,7 +356,7 @@ def _watched(data: Any, about: dict[str, str], favorable: Any, fewest: int) -> t
     arguments = AuditArguments(
         decision=about["decision"], groups=about["groups"], strata=about["period"], favorable=favorable
     )
-    declared = declare(arguments)
+    declared = replace(declare(arguments), chosen=("favorable",))  # what is taken of a decision, is checked below
     with renamed_arguments(strata="period"):
         counted, source = people(data, declared)
     for role, name in about.items():
@@ -545,7 +547,9 @@ class _Found:
         lines = [text for _, text in sorted(alarms, key=lambda pair: pair[0])]
         if not lines:
             others = [DataText(watched.labels[i], watched.groups) for i in self.others]
-            about_all: dict[str, str] = {"groups": others[0] if len(others) == 1 else count(len(others))}
+            about_all: dict[str, str] = {"groups": others[0]}
+            if len(others) > 1:
+                about_all["groups"] = SEVERAL.format(n=count(len(others)))
             about_all["reference"] = DataText(watched.reference, watched.groups)
             looked = watched.periods[watched.start :]
             if len(looked) == 1:

@@ -152,6 +152,8 @@ VARIABLE_PAID = message("Variable pay is paid to {share}% of {group} and {other}
 QUARTERS = message(
     "{group} among the people of each quarter of pay, lowest first: {first}%, {second}%, {third}%, {fourth}%."
 )
+NO_PAY_BY = message("{n} people whose pay or hours are not known are left out: {groups}.")
+OF_GROUP = message("{n} of the group {group}")
 NO_PAY = message("{n} people whose pay or hours are not known are left out.")
 NO_PAY_OF_ONE = message("One person whose pay or hours are not known is left out.")
 OTHERS = message(
@@ -335,7 +337,10 @@ def gender_pay_gap(
 
 @dataclass(frozen=True, eq=False)
 class _Payroll:
-    """Workers whose group and pay are known; ``rate`` is per hour where hours are known, and so is variable pay."""
+    """Workers whose group and pay are known; ``rate`` is per hour where hours are known, and so is variable pay.
+
+    ``unpaid`` counts the others by group.
+    """
 
     by: str
     words: Words
@@ -348,6 +353,7 @@ class _Payroll:
     category: Factor | None
     source: DataSource
     lost: dict[str, int]
+    unpaid: tuple[int, ...]
 
     @property
     def others(self) -> list[str]:
@@ -432,6 +438,7 @@ def _read(
     levels = columns.labels(category, "category") if category is not None else None
     lost = {"group": int((factor.codes < 0).sum()), "pay": int(((factor.codes >= 0) & np.isnan(rate)).sum())}
     factor, lost["others"] = _without_others(factor, known, _men(factor.levels, reference), min_n)
+    unpaid = tuple(np.bincount(factor.codes[(factor.codes >= 0) & np.isnan(rate)], minlength=len(factor.levels)))
     known &= factor.codes >= 0
     lost["variable"] = int(blank[known].sum())
     lost["category"] = int((levels.codes[known] < 0).sum()) if levels is not None else 0
@@ -439,6 +446,7 @@ def _read(
         groups, words, factor.levels, _men(factor.levels, reference), factor.codes[known].astype(np.int64), rate[known],
         given[known], None if extra is None else extra[known],
         None if levels is None else replace(levels, codes=levels.codes[known]), source, lost,
+        unpaid,
     )  # fmt: skip
 
 
@@ -521,7 +529,7 @@ def _study(
     settings: dict[str, Any] = {"pay": pay, "groups": groups, part: variable, "category": category, "hours": hours}
     settings |= {"reference": base, "margin": margin, "min_n": min_n, "conf_level": level}
     settings |= {"labels": staff.words.given() or None}
-    lines = _statements(staff, rows, hours is not None or not european, margin, min_n)
+    lines = _statements(staff, rows, hours is not None, margin, min_n)
     if not european and hours is None:
         lines.insert(-1, TAKEN_AS_HOURLY.format(pay=DataText(pay)))
     return result_of(
@@ -723,10 +731,20 @@ def _statements(staff: _Payroll, rows: Sequence[Estimate], hourly: bool, margin:
     )
     for one, many, what in left:
         if n := staff.lost[what]:
-            lines.append(many.format(n=count(n)) if n > 1 else one)
+            by_group = _unpaid(staff, min_n) if what == "pay" else None
+            lines.append(by_group or (many.format(n=count(n)) if n > 1 else one))
     if margin is None:
         return [*lines, UK_LAW]
     return [*lines, LETTERS.format(reference=base), EU_LAW]
+
+
+def _unpaid(staff: _Payroll, min_n: int) -> Message | None:
+    """Who is left out of which group, where all were of groups that are compared and none was of few."""
+    if sum(staff.unpaid) < staff.lost["pay"] or not all(n >= min_n for n in staff.unpaid if n):
+        return None
+    each = zip(staff.labels, staff.unpaid, strict=True)
+    groups = joined((OF_GROUP.format(n=count(n), group=staff.called(label)) for label, n in each if n), ", ")
+    return NO_PAY_BY.format(n=count(staff.lost["pay"]), groups=groups)
 
 
 def _of_group(

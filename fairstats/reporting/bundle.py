@@ -20,7 +20,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
-from fairstats.auditing import group_studies, models, monitor, subgroups
+from fairstats.auditing import group_probabilities, group_studies, models, monitor, subgroups
 from fairstats.auditing.answer import flags
 from fairstats.auditing.change import AuditComparison
 from fairstats.auditing.decompose import Decomposition
@@ -328,6 +328,11 @@ def of_periods(studied: group_studies.GroupStudy) -> bool:
     return says(studied.question, monitor.QUESTION)
 
 
+def of_probabilities(studied: group_studies.GroupStudy) -> bool:
+    """Whether groups were known as probabilities."""
+    return says(studied.question, group_probabilities.QUESTION)
+
+
 def _title_of_study(studied: group_studies.GroupStudy) -> str:
     """How many models beside each other, which decision is watched from when to when, or what was asked."""
     if of_models(studied):
@@ -338,6 +343,9 @@ def _title_of_study(studied: group_studies.GroupStudy) -> str:
         values = {"decision": decision, "groups": studied.attribute}
         ends = {"first": studied.periods[0], "last": studied.periods[-1]}
         return say("Gap by {groups} in {decision}, watched from {first} to {last}", **values, **ends)
+    if of_probabilities(studied):
+        decision = as_word(studied.settings["decision"], studied.settings.get("favorable", "")).replace("`", "")
+        return say("Gap in {decision} between groups known as probabilities", decision=decision)
     return translated(studied.question)
 
 
@@ -572,6 +580,8 @@ def read_written(path: str | os.PathLike[str]) -> Written:
     raw = file.read_bytes()
     if raw.lstrip()[:5] == b"%PDF-":
         return _of_pdf(raw, file.name)
+    if raw[:4] == b"PK\x03\x04" and file.suffix == ".npz":
+        raise _foreign(file.name, "it holds a saved result, of which no page was written")
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError:

@@ -15,6 +15,8 @@ from scipy.optimize import linprog
 import fairstats as fs
 from fairstats.cli import run
 from fairstats.inference.rates.uncertain import UncertainGroups, bound_limits, calibrated, drawn_at_random
+from fairstats.reporting.bundle import gather
+from fairstats.reporting.report import context
 
 Floats = NDArray[np.float64]
 GROUPS = {"White": "pw", "Black": "pb"}
@@ -428,3 +430,43 @@ def test_known_groups_without_a_group_are_an_error_and_with_few_of_one_correct_n
         (row,) = result.estimates.where(contrast="difference", estimator="corrected")
         assert row.status == status
         assert ("Corrected by" in " ".join(result.statements)) == (status == "ok")
+
+
+def page_one(result: fs.GroupStudy) -> dict[str, Any]:
+    return context(gather([result], None, ""), "generic")["findings"]
+
+
+def minus(text: str) -> str:
+    return text.replace("-", "\N{MINUS SIGN}")
+
+
+def test_page_one_answers_and_its_table_has_the_numbers_of_the_rows() -> None:
+    result = fs.group_probabilities(table(2000, gap=0.4), "hired", GROUPS, known="race", reference="White")
+    ((row, ends, estimates),) = result.by_bound()
+    page = page_one(result)
+    assert row.verdict == "disparity shown" and row.conf_high < 0 and estimates[-1].estimator == "corrected"
+    limits = f"{-100 * row.conf_high:.1f} to {-100 * row.conf_low:.1f}"
+    assert page["sentence"].startswith("Whoever is in which group, Black people were recorded as `hired` less often")
+    assert f"than White people: by {limits} percentage points with sampling error" in page["sentence"]
+    assert minus(f"is {100 * estimates[-1].estimate:.1f} percentage points") in page["context"][0]
+    line = page["tables"][0].rows[1]
+    gaps = [minus(f"{100 * one.estimate:.1f}") for one in estimates]
+    assert line[3] == minus(f"{100 * ends.conf_low:.1f} to {100 * ends.conf_high:.1f}") and [*line[5:]] == [
+        *gaps,
+        "yes",
+    ]
+
+
+def test_page_one_says_what_is_open_and_what_is_refuted() -> None:
+    open_still = page_one(fs.group_probabilities(table(300, gap=0.0), "hired", GROUPS, reference="White"))
+    assert open_still["sentence"].startswith("The probabilities alone leave open whether there is a gap")
+    assert open_still["tables"][0].rows[1][-1] == "no"
+    people = table(3000, gap=0.4)
+    people["race"] = np.where(np.arange(3000) < 400, people["race"], None)
+    wrong = people.assign(pw=0.5 + 0.8 * (people["pw"] - 0.5), pb=0.5 + 0.8 * (people["pb"] - 0.5))
+    refuted = page_one(fs.group_probabilities(wrong, "hired", GROUPS, known="race", reference="White"))
+    assert refuted["sentence"].startswith("No verdict is given: among 400 people")
+    assert [heading for heading, _ in refuted["points"]] == [
+        "Beside it, two estimates that are each wrong in a way of their own."
+    ]
+    assert not any(heading.label == "shown" for heading in refuted["tables"][0].headings)

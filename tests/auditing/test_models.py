@@ -506,3 +506,13 @@ def test_models_are_compared_by_one_column_of_groups(call: Any) -> None:
     argument = "models" if call is fs.compare_models else "candidates"
     with pytest.raises(fs.InputError, match=rf"^{argument} has 'now' .*pass positive_prediction='0' or positive_pre"):
         call(d, ["now", "c0"], ["g"], outcome="y", positive="paid")
+
+
+def test_fitted_models_are_refused_with_the_way_to_predictions() -> None:
+    class Model:
+        def predict(self, rows: object) -> list[int]:
+            return [0]
+
+    compare: Any = fs.compare_models
+    with pytest.raises(TypeError, match="takes no fitted models: make each model's predictions a column of the table"):
+        compare([Model(), Model()], {"x": [1]}, [0], groups=["f"])

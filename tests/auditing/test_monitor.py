@@ -18,6 +18,8 @@ from fairstats.cli import run
 from fairstats.errors import FileError
 from fairstats.inference.rates.monitoring import WatchedGap, log_bets, log_wealth
 from fairstats.inference.rates.planned_looks import PlannedGap, Spending, boundaries
+from fairstats.reporting.bundle import gather
+from fairstats.reporting.report import context
 
 
 @pytest.mark.parametrize("null", [-0.6, -0.1, 0.0, 0.05, 0.3])
@@ -107,7 +109,7 @@ def test_the_alarm_is_the_first_period_whose_e_value_reaches_the_error_of_its_gr
 
 def test_no_alarm_without_a_gap_nor_for_one_within_the_margin_and_both_are_said() -> None:
     quiet = fs.monitor(people(gap=0), "hired", "race")
-    assert quiet.alarm is None and quiet.statements[0] == "No alarm in 17 periods (2 compared with white)."
+    assert quiet.alarm is None and quiet.statements[0] == "No alarm in 17 periods (2 groups compared with white)."
     assert fs.monitor(people(), "hired", "race", margin=0.2).alarm is None
     beyond = fs.monitor(people(gap=-0.25), "hired", "race", margin=0.05)
     assert "more than 5 percentage points below that of white" in beyond.statements[0]
@@ -212,7 +214,7 @@ def test_beside_a_baseline_a_gap_that_was_there_is_none_and_a_new_one_is(tmp_pat
     d = people(range(24), gap=-0.2, since=0, without=99)
     assert fs.monitor(d, "hired", "race").alarm is not None
     same = fs.monitor(d, "hired", "race", baseline="2024-12")
-    assert same.alarm is None and same.statements[0] == "No alarm in 12 periods (2 compared with white)."
+    assert same.alarm is None and same.statements[0] == "No alarm in 12 periods (2 groups compared with white)."
     late = people(range(24), gap=-0.2, since=14, without=99)
     found = fs.monitor(late, "hired", "race", baseline="2024-12")
     assert found.alarm is not None and found.alarm > "2025-02"
@@ -245,7 +247,7 @@ def test_days_are_hinted_at_and_many_missing_ones_are_one_sentence() -> None:
     assert any(" periods between 2024-01-" in line and "at 11 places." in line for line in result.statements)
     assert result.statements[-1].startswith("Every day is a period of its own; with few people a day, months")
     one = fs.monitor(d[d["month"] == "2024-03"], "hired", "race")
-    assert one.statements == ("No alarm in the one period so far, 2024-03 (2 compared with white).",)
+    assert one.statements == ("No alarm in the one period so far, 2024-03 (2 groups compared with white).",)
 
 
 def test_month_by_month_is_bit_for_bit_the_whole(tmp_path: Path) -> None:
@@ -472,3 +474,26 @@ def test_every_group_has_a_table_of_its_last_periods() -> None:
         assert (lines[0][:7], lines[-1][:7]) == ("2024-04", "2025-12")
     assert len(result.compared()) == 2 and " ".join(text.split()).count("3 earlier: tidy().") == 2
     assert "p: of a gap beyond the margin, not of a gap of 0." in " ".join(text.split())
+
+
+def test_page_one_without_an_alarm_is_of_the_group_with_the_most_evidence() -> None:
+    rng = np.random.default_rng(1)
+    rows = []
+    for month in ("2024-01", "2024-02", "2024-03"):
+        for race, rate in (("Asian", 0.5), ("Black", 0.4), ("White", 0.5)):
+            rows += [(month, race, int(rng.random() < rate)) for _ in range(80)]
+    d = pd.DataFrame(rows, columns=["month", "race", "hired"])
+    result = fs.monitor(d, "hired", "race", reference="White", margin=0.02)
+    assert result.alarm is None
+    asian, black = result.compared()
+    assert asian.p_adjusted == 1 or black.p_adjusted < asian.p_adjusted
+    page = context(gather([result], None, ""), "generic")["findings"]
+    assert "of Black people and" in page["sentence"] and "A gap of up to 2 points was allowed." in page["sentence"]
+    assert "Of all groups Black people have the most evidence" in page["tables"][0].note
+
+
+def test_a_decision_of_amounts_is_refused_in_words_that_monitor_knows() -> None:
+    d = {"month": [1, 2] * 30, "sex": ["f", "m", "m"] * 20, "pay": [1.5 * i for i in range(60)]}
+    with pytest.raises(fs.InputError, match="it must have two; of scores or amounts make a column of 0 and 1") as error:
+        fs.monitor(d, "pay", "sex")
+    assert "score=" not in str(error.value) and "amount=" not in str(error.value)

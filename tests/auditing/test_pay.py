@@ -141,7 +141,7 @@ def test_three_words_and_sentences() -> None:
     assert text.startswith(f"women earn {points:.1f}% less than men (mean; 95% limits {low:.1f} to {high:.1f}).")
     assert "near      960" in result.summary() and max(map(len, result.summary().splitlines())) <= 80
     more = fs.gender_pay_gap({"sex": sex, "pay": np.where(sex == "men", pay * 0.5, pay)}, "pay", "sex")
-    assert "% more per hour than men (mean; 95% limits " in more.statements[0]
+    assert "% more than men (mean; 95% limits " in more.statements[0]
 
 
 def test_few_people_are_withheld_and_nothing_else_is_lost() -> None:
@@ -468,3 +468,18 @@ def test_pay_without_hours_is_said_to_be_taken_as_hourly() -> None:
     alone = fs.gender_pay_gap(staff(), pay="hourly", groups="sex").statements
     assert any(line.startswith("No hours are named: hourly is taken as pay per hour.") for line in alone)
     assert not any(line.startswith("No hours are named") for line in british().statements)
+
+
+def test_missing_pay_is_counted_by_group_unless_few_and_pay_without_hours_is_not_called_hourly() -> None:
+    sex = np.array(["women", "men"] * 200, dtype=object)
+    pay = np.where(sex == "men", 3000.0, 2800.0) + np.tile(np.arange(40.0), 10)
+    missing = np.where(np.arange(400) < 30, np.nan, pay)
+    missing[41:80:2] = np.nan
+    lines = fs.gender_pay_gap({"sex": sex, "pay": missing}, "pay", "sex").statements
+    assert "50 people whose pay or hours are not known are left out: 35 of the group men, 15 of the group women." in [
+        *lines
+    ]
+    assert "per hour" not in lines[0] and any(line.startswith("No hours are named") for line in lines)
+    few = np.where(np.arange(400) < 7, np.nan, pay)  # 4 women, 3 men
+    said = fs.gender_pay_gap({"sex": sex, "pay": few}, "pay", "sex").statements
+    assert "7 people whose pay or hours are not known are left out." in said

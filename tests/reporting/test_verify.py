@@ -198,6 +198,7 @@ def test_two_sets_of_results_in_one_pdf_are_refused(tmp_path, result):
         ("a.json", b"[" * 100_000, "nested without end"),
         ("a.csv", b"a,b\n1,2\n", "no results are inside it"),
         ("a.gz", gzip.compress(b"hello", mtime=0) + b"\xff", "neither a PDF nor text"),
+        ("a.npz", b"PK\x03\x04\xff", "a saved result, of which no page was written"),
         ("a.json", b"", "no results are inside it"),
     ],
 )

@@ -354,7 +354,7 @@ def _percents(row: Estimate) -> list[str]:
 def monitor_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
     """The context of page one of `monitor`."""
     raised = _raised(result)
-    first = result.compared()[0] if raised is None else raised
+    first = _nearest(result) if raised is None else raised
     in_sentence = (monitor.BASELINE, *ALARMS) if len(result.compared()) == 1 else ()
     quiet = (monitor.QUIET, monitor.QUIET_ONE, monitor.MOVED)  # the last stands on the next page
     left = result.statements[1:] if raised is not None else result.statements  # the first is its alarm
@@ -386,6 +386,11 @@ def monitor_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
 
 
 ALARMS = (monitor.FALLEN, monitor.RISEN, monitor.LOWER, monitor.HIGHER, monitor.BEYOND_BELOW, monitor.BEYOND_ABOVE)
+
+
+def _nearest(result: GroupStudy) -> Estimate:
+    """The row of the group with the most evidence of a gap; of as much, that with the larger gap."""
+    return min(result.compared(), key=lambda row: (row.p_adjusted, -abs(row.estimate)))
 
 
 def _raised(result: GroupStudy) -> Estimate | None:
@@ -483,6 +488,8 @@ def _no_alarm(result: GroupStudy, row: Estimate) -> str:
         len(looked),
         n=len(looked),
     )
+    if margin := result.settings.get("margin"):
+        quiet += " " + say("A gap of up to {margin} points was allowed.", margin=significant(100 * margin, 3))
     return " ".join(filter(None, (quiet, _rates_in(result, row, result.periods[-1]))))
 
 
@@ -598,5 +605,12 @@ def latest_table(result: GroupStudy, row: Estimate) -> Table:
     if len(lines) > MOST_PERIODS:
         note += " " + say("{n} earlier periods are on the following pages.", n=len(lines) - MOST_PERIODS)
     if len({one.group for one in result.compared()}) > 1:
-        note += " " + say("The other groups are on the following pages.")
+        note += " " + (
+            say("The other groups are on the following pages.")
+            if result.alarm
+            else say(
+                "Of all groups {group} have the most evidence of a gap; the others are on the following pages.",
+                **_pair(row),
+            )
+        )
     return table(say("Period by period"), headings, lines[-MOST_PERIODS:], note, MOST_PERIODS)

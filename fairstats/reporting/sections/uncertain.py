@@ -1,0 +1,163 @@
+"""Page one of groups that are known only as probabilities."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fairstats.auditing import group_probabilities as probable
+from fairstats.auditing.group_studies import CORRECTED, LINEAR, SHOWN, WEIGHTED, GroupStudy
+from fairstats.auditing.sentences import as_word, group_cell, group_people
+from fairstats.document import Heading, Table
+from fairstats.estimates import Estimate
+from fairstats.language import say, says, translated
+from fairstats.reporting import words
+from fairstats.reporting.bundle import Bundle
+from fairstats.reporting.sections.other import study_picture
+from fairstats.reporting.sections.shared import blank, source_line, who_and_when
+from fairstats.reporting.tables import level_of, table, text
+from fairstats.text import percent
+
+MOST = 12  # groups of the table
+BIASES = (probable.BRACKET, probable.BIASED)
+CHECKS = (probable.FITS, probable.IF_RIGHT)
+DOUBTS = (probable.UNLIKE, probable.CERTAIN, probable.UNNAMED, probable.INCOMPLETE)
+
+
+def probabilities_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
+    """The context of page one of `group_probabilities`."""
+    known = bool(result.settings.get("known"))
+    bounded = result.by_bound()
+    lead = max(bounded, key=lambda one: (one[0].verdict in SHOWN, abs(one[0].estimate)))
+    refuted = [text for text in result.statements if says(text, probable.REFUTED)]
+    found = [translated(text) for text in result.statements if any(says(text, one) for one in BIASES)]
+    corrected = _corrected(result, lead[2])
+    points = [(say("Beside it, two estimates that are each wrong in a way of their own."), found[0])]
+    if checked := [text for text in result.statements if any(says(text, one) for one in CHECKS)]:
+        points.insert(0, (say("What the bound rests on."), translated(checked[0])))
+    return blank() | {
+        "who": f"{say('{n} people', n=words.count(result.n))} · {who_and_when(bundle)}",
+        "question": say(
+            "Of each person there is a probability of every group, not the group. Is there a gap in the share recorded "
+            "as {decision}, whoever is in which group?",
+            decision=_decision(result),
+        ),
+        "sentence": translated(refuted[0]) if refuted else _answer(result, lead[0], lead[1]),
+        "context": [
+            *([corrected] if corrected else []),
+            *(translated(text) for text in result.statements if any(says(text, one) for one in DOUBTS)),
+        ],
+        "points": points,
+        "tables": [bounds_table(result)],
+        "figures": [study_picture("page-one-study", result)],
+        "unshown": [
+            say("Who is in which group: nobody was put into one."),
+            say("That groups are treated alike, where no gap is shown."),
+            say("Why the groups differ, if they do."),
+        ],
+        "rely": [
+            say("Ask where the probabilities come from: those of a census need not be right for applicants."),
+            say("People whose group is known have to be drawn at random; those who state it by choice are not.")
+            if known
+            else say("Ask some people, drawn at random, for their group: the argument known takes it."),
+        ],
+        "source": source_line(bundle),
+    }
+
+
+def _decision(result: GroupStudy) -> str:
+    return as_word(result.settings["decision"], result.settings.get("favorable", ""))
+
+
+def _pair(row: Estimate) -> dict[str, str]:
+    both = {"group": row.group, "reference": row.reference}
+    return {key: group_people(row.attribute, label) for key, label in both.items()}
+
+
+def _answer(result: GroupStudy, row: Estimate, ends: Estimate) -> str:
+    """On which side the whole bound lies with its limits, or between what it leaves open."""
+    values = _pair(row) | {"decision": _decision(result)}
+    if row.verdict in SHOWN and row.conf_high < 0:
+        return say(
+            "Whoever is in which group, {group} were recorded as {decision} less often than {reference}: by {limits} "
+            "percentage points with sampling error, if the probabilities are right.",
+            limits=words.span(-row.conf_high, -row.conf_low, percent),
+            **values,
+        )
+    if row.verdict in SHOWN:
+        return say(
+            "Whoever is in which group, {group} were recorded as {decision} more often than {reference}: by {limits} "
+            "percentage points with sampling error, if the probabilities are right.",
+            limits=words.span(row.conf_low, row.conf_high, percent),
+            **values,
+        )
+    return say(
+        "The probabilities alone leave open whether there is a gap: the share recorded as {decision} among {group} "
+        "less that among {reference} lies between {low} and {high} percentage points, depending on "
+        "who is in which group.",
+        low=percent(ends.conf_low),
+        high=percent(ends.conf_high),
+        **values,
+    )
+
+
+def _corrected(result: GroupStudy, estimates: list[Estimate]) -> str:
+    """What the people whose group is known say of the same gap."""
+    row = next((one for one in estimates if one.estimator == CORRECTED and words.shown(one)), None)
+    if row is None:
+        return ""
+    n = next(one.n for one in result.estimates if one.term == probable.CALIBRATION)
+    values = _pair(row) | {"n": words.count(n), "gap": percent(row.estimate), "limits": words.interval(row)}
+    if row.conf_low <= 0 <= row.conf_high:
+        return say(
+            "With the {n} people whose group is known, if they were drawn at random, the gap of {group} from "
+            "{reference} is {gap} percentage points ({limits}): that does not settle it either.",
+            **values,
+        )
+    return say(
+        "With the {n} people whose group is known, if they were drawn at random, the gap of {group} from "
+        "{reference} is {gap} percentage points ({limits}): beyond chance for this comparison by itself.",
+        **values,
+    )
+
+
+def bounds_table(result: GroupStudy) -> Table:
+    """A line a group: how many are expected, its weighted rate, and every number of its gap."""
+    bounded = result.by_bound()
+    rows, known = [row for row, *_ in bounded], bool(result.settings.get("known"))
+    rates = {row.group: row for row in result.estimates.only(contrast="none", estimator=WEIGHTED)}
+    names = (WEIGHTED, LINEAR, *([CORRECTED] if known else []))
+    headings = [
+        text(say("group")),
+        Heading(say("expected people")),
+        Heading(say("weighted rate"), "%"),
+        Heading(say("bound of the gap"), say("points")),
+        Heading(level_of(rows, result.conf_level)),
+        *(Heading(translated(name), say("points")) for name in names),
+        text(say("shown")),
+    ]
+    base = rows[0].reference
+    lines = [[say("{group} (reference)", group=group_cell(rates[base].attribute, base))]]
+    lines[0] += [words.count(rates[base].n), percent(rates[base].estimate), *[words.DASH] * (2 + len(names)), ""]
+    for row, ends, estimates in bounded[:MOST]:
+        own = {one.estimator: one for one in estimates if words.shown(one)}
+        gaps = [words.signed(100 * own[name].estimate) if name in own else words.DASH for name in names]
+        verdict = (say("yes") if row.verdict in SHOWN else say("no")) if row.verdict else words.DASH
+        lines.append(
+            [
+                group_cell(row.attribute, row.group),
+                words.count(rates[row.group].n),
+                percent(rates[row.group].estimate),
+                words.interval(ends),
+                words.interval(row),
+                *gaps,
+                verdict,
+            ]
+        )
+    note = say(
+        "Gap: the share of the group recorded as {decision} (selection rate) less that of the reference. Bound: what "
+        "it can be whoever is in which group; the interval adds sampling error, and the finding comes from it alone.",
+        decision=_decision(result).replace("`", ""),
+    )
+    if len(bounded) > MOST:
+        note += " " + say("{n} more lines are on the following pages.", n=len(bounded) - MOST)
+    return table(say("Every group: the bound of its gap, and estimates beside it"), headings, lines, note, MOST)
