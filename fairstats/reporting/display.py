@@ -17,7 +17,7 @@ from fairstats.auditing.tally import NEXT, Tally, contents, title
 from fairstats.cluster.partition import Partition
 from fairstats.comparing.result import Comparison
 from fairstats.document import Block, Bullets, Figure, Heading, Paragraph, Table, Title, leaves
-from fairstats.errors import visible
+from fairstats.errors import snippet, visible
 from fairstats.estimates import SHOWN, Estimate, Estimates, Worded
 from fairstats.inference.representations.leakage import Leakage
 from fairstats.inference.verdicts import decisive_p
@@ -155,7 +155,7 @@ def html_of(result: Any) -> str:
     >>> "&lt;f&gt;" in html_of(rows), "<style" in html_of(rows)
     (True, False)
     """
-    return markup(notebook(result), _REST.get(type(result), AFTER))
+    return markup(notebook(result), snippet(_REST.get(type(result), AFTER)))
 
 
 @singledispatch
