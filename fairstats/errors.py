@@ -72,6 +72,10 @@ class FrontEnd:
         """Return a verdict in a text so that it is found at a glance, where there is a way to show that."""
         return verdict
 
+    def table(self) -> str:
+        """Return what a table in memory is called where the front end knows its name, else ""."""
+        return ""
+
     def in_classes(self, column: str, bounds: Sequence[float]) -> str:
         """Return how the numbers of a column are cut into classes."""
         return f"pandas.cut(data[{column!r}], {bounds})"
@@ -146,6 +150,11 @@ def named(argument: str) -> str:
 def strong(verdict: str) -> str:
     """Return a verdict in a text as the front end sets it off."""
     return _front.get().strong(verdict)
+
+
+def table_name() -> str:
+    """Return what the user calls the table in memory, "" where nobody knows."""
+    return _front.get().table()
 
 
 def in_code(value: object) -> str:

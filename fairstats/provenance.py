@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from fairstats.arrays import by_code
 from fairstats.data.tables import Columns
-from fairstats.errors import InputError, listing, nearest, with_hint
+from fairstats.errors import InputError, listing, nearest, table_name, with_hint
 from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.files import existing
 from fairstats.labels import holds_missing
@@ -87,7 +87,7 @@ def take_in(data: Any, labels: Iterable[str] = ()) -> tuple[Columns, DataSource]
             table = data if isinstance(data, Table) else data.table(labels)
         return Columns(table.frame), DataSource(table.name, table.sha256, table.rows, table.columns)
     columns = Columns(data)
-    return columns, DataSource(message("data in memory"), "", columns.n, len(columns.names))
+    return columns, DataSource(table_name() or message("data in memory"), "", columns.n, len(columns.names))
 
 
 def provenance(call: str, seed: int) -> Provenance:

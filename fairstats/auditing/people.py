@@ -32,7 +32,7 @@ from fairstats.auditing.tally import SUMS, Tally, added
 from fairstats.data.batches import Condensed, WeightFacts, condensed, facts_of
 from fairstats.data.engines import Source, source_of
 from fairstats.data.tables import Columns, Factor, People, check_labels, crossed, first_text, refuse_unknown
-from fairstats.errors import FairstatsWarning, InputError, Setting, listing
+from fairstats.errors import FairstatsWarning, InputError, Setting, listing, table_name
 from fairstats.labels import TOTALS, column_parts, ordered, refuse_reserved, renamed
 from fairstats.language import message
 from fairstats.provenance import DataSource, TableOfCounts, take_in
@@ -391,7 +391,7 @@ def people(data: Any, declared: Protocol) -> tuple[Tally, DataSource]:
     <Tally: 2 rows in 2 cells of sex, hired>
     """
     if isinstance(data, Tally):
-        name = message("counts in memory") if data.lines else "tally in memory"
+        name = table_name() or (message("counts in memory") if data.lines else "tally in memory")
         rows = data.lines or int(data.rows.sum())
         wide, roles, counts = len(data.factors) + len(data.numbers), data.roles, None
         if "total" in roles and {"groups", "decision"} <= set(roles):

@@ -48,7 +48,7 @@ from fairstats.inference.fairness_metrics import (
 from fairstats.inference.representations.leakage import OTHERWISE
 from fairstats.labels import MISSING_LEVEL
 from fairstats.methods.registry import METHODS
-from fairstats.provenance import VERSIONS_IN_R
+from fairstats.provenance import VERSIONS_IN_R, DataSource
 from fairstats.r.records import r_names, record
 from fairstats.rvalues.convert import Items, Null, Record, Value, text, to_python, to_rvalue
 from fairstats.rvalues.rds import serialize
@@ -161,14 +161,16 @@ def declared(protocol: str) -> dict[str, Any]:
 
 def as_called(result: Any, r_call: Mapping[str, Any] | None) -> Any:
     """The result with what R's user called, on which data, and R's versions: whoever signs it can run it again."""
-    if r_call is None:
+    origin = getattr(result, "provenance", None)
+    if r_call is None or origin is None:
         return result
-    origin = result.provenance
     entries = {name: r_call[name] for name in VERSIONS_IN_R}
-    data = replace(result.data, name=r_call["data"] or result.data.name)
-    return replace(
-        result, data=data, provenance=replace(origin, call=r_call["call"], versions={**entries, **origin.versions})
-    )
+    changes: dict[str, Any] = {
+        "provenance": replace(origin, call=r_call["call"], versions={**entries, **origin.versions})
+    }
+    if isinstance(result.data, DataSource):
+        changes["data"] = replace(result.data, name=r_call["data"] or result.data.name)
+    return replace(result, **changes)
 
 
 # What R asks of tallies: people counted in a table, in files or in a database that R speaks to; added up, withheld.
@@ -586,8 +588,17 @@ def call(
             buffers.close()
 
 
+@dataclass(frozen=True)
 class InR(FrontEnd):
-    """R's words: ``x`` is the features, arguments stand apart from their values, which are R's."""
+    """R's words: ``x`` is the features, arguments stand apart from their values, which are R's.
+
+    data: what R's user calls the table.
+    """
+
+    data: str = ""
+
+    def table(self) -> str:
+        return self.data
 
     def named(self, argument: str) -> str:
         return "x" if argument == "X" else argument
@@ -633,6 +644,9 @@ class InR(FrontEnd):
 _BARE = ("fair_pca_stream", "spectral_clustering", "disparity_path", "sog_path", "fairlearn_reduction")
 _SNIPPETS = {
     "fairstats.from_counts takes a table of counts": "fair_from_counts takes a table of counts",
+    "print(result): all of it as text; result.tidy(): every number; result.plots: the figures.": (
+        "print(): all of it as text; tidy(): every number; plot() and fair_figure(): the figures."
+    ),
     "report() was given": "fair_report() was given",
     " (of a file read_table(path, labels=[...]))": "",
     "None, NaN, NA": "NA",
@@ -652,8 +666,10 @@ def _answered(name: str, header: str, buffers: Sequence[Any], objects: Mapping[s
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
         try:
-            arguments = to_python(unpack(header, buffers), "") or {}
-            answer = _answer(_function(name)(**dict(arguments), **dict(objects)))
+            arguments = dict(to_python(unpack(header, buffers), "") or {})
+            r_call = arguments.pop("r_call", None)
+            with writing_for(InR(r_call["data"] if r_call else "")):
+                answer = _answer(as_called(_function(name)(**arguments, **dict(objects)), r_call))
         except FairstatsError as problem:
             answer = Answer(error=str(problem), kind=_error_classes(problem))
         except OSError as problem:  # a working directory that is gone, a folder that takes no files
@@ -783,17 +799,16 @@ def _crossfit(
     return fit.crossfit(X, result, weights=weights, folds=folds, seed=int(seed))
 
 
-def _audit(data: Any, r_call: Mapping[str, Any] | None = None, **options: Any) -> Any:
+def _audit(data: Any, **options: Any) -> Any:
     import fairstats
 
-    return as_called(fairstats.audit(people_of(data), **listed(options)), r_call)
+    return fairstats.audit(people_of(data), **listed(options))
 
 
 def _compare(
     data: Any,
     methods: Any = ("none", "og"),
     model: Any = "logistic",
-    r_call: Mapping[str, Any] | None = None,
     answers: Any = None,
     **options: Any,
 ) -> Any:
@@ -801,8 +816,7 @@ def _compare(
 
     chosen = [methods] if isinstance(methods, str) else list(methods)
     models = with_callers(model, answers, n_jobs=options.get("n_jobs", 1), cache=options.get("cache"))
-    comparison = fairstats.compare(data, methods=chosen, model=models, progress=False, **listed(options))
-    return as_called(comparison, r_call)
+    return fairstats.compare(data, methods=chosen, model=models, progress=False, **listed(options))
 
 
 def _save(result: Any, path: str, overwrite: bool = False) -> str:

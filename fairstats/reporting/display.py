@@ -17,7 +17,7 @@ from fairstats.auditing.tally import NEXT, Tally, contents, title
 from fairstats.cluster.partition import Partition
 from fairstats.comparing.result import Comparison
 from fairstats.document import Block, Bullets, Figure, Heading, Paragraph, Table, Title, leaves
-from fairstats.errors import visible
+from fairstats.errors import snippet, visible
 from fairstats.estimates import SHOWN, Estimate, Estimates, Worded
 from fairstats.inference.representations.leakage import Leakage
 from fairstats.inference.verdicts import decisive_p
@@ -138,7 +138,6 @@ def rows_table(caption: str, rows: Sequence[Estimate], without: Sequence[str] = 
 # Which sentences and tables a notebook shows of each class of results, and where the rest is.
 
 
-AFTER = "print(result): all of it as text; result.tidy(): every number; result.plots: the figures."
 _REST: dict[type, str] = {
     Estimates: "result.tidy(): all columns of every row.",
     Tally: f"tally.to_frame(): every cell; {NEXT}",
@@ -155,7 +154,8 @@ def html_of(result: Any) -> str:
     >>> "&lt;f&gt;" in html_of(rows), "<style" in html_of(rows)
     (True, False)
     """
-    return markup(notebook(result), _REST.get(type(result), AFTER))
+    rest = snippet("print(result): all of it as text; result.tidy(): every number; result.plots: the figures.")
+    return markup(notebook(result), _REST.get(type(result), rest))
 
 
 @singledispatch

@@ -12,6 +12,10 @@ former_names <- c(
 # Arguments without a default that may be left out, or whose absence is told in words of their own.
 may_be_absent <- c("groups", "newdata", "parm", "formula.")
 
+# Functions whose first arguments a formula can say.
+by_formula <- c("fair_audit", "fair_tally", "fair_subgroup_scan", "fair_monitor", "fair_matched_pairs", "fair_pay_transparency",
+  "fair_gender_pay_gap", "fair_decompose", "fair_adjusted_gap")
+
 # Exported functions have `...`, so that what they do not know comes here, and not to R's "unused argument".
 refuse_others <- function(...) {
   call <- sys.call(-1L)
@@ -33,7 +37,14 @@ refuse_others <- function(...) {
     fail(called, " has no argument ", sQuote(named[[1L]], FALSE), "; it has ", paste(available, collapse = ", "), ".",
       nearest(named[[1L]], available))
   }
-  needed <- setdiff(available[vapply(arguments[available], rlang::is_missing, NA)], may_be_absent)
+  data <- if (available[[1L]] == "data" && !eval(quote(missing(data)), frame)) get("data", frame)
+  others <- Filter(function(x) inherits(x, "formula"), list(data))
+  if (length(others) && is.name(head) && !as.character(head) %in% by_formula && startsWith(as.character(head), "fair_")) {
+    fail(called, " takes no formula; give the data frame first, and name its columns: ",
+      paste(available[2:3], collapse = ", "), ".")
+  }
+  may <- if (available[[1L]] == "data" && !length(others)) setdiff(may_be_absent, "groups") else c(may_be_absent, "blocks")
+  needed <- setdiff(available[vapply(arguments[available], rlang::is_missing, NA)], may)
   for (name in needed) {
     absent <- eval(as.call(list(quote(missing), as.name(name))), frame)
     if (absent) fail(name, " is missing; ", called, " needs it, as its help page says.")

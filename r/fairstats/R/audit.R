@@ -4,7 +4,8 @@
 #' group, with intervals that hold what they promise and p-values adjusted within the declared family.
 #'
 #' A formula (without quotes) says decision, groups and strata at once, before the data or after them:
-#' `fair_audit(released ~ sex + race | checks, data)` is `decision = "released"`, `groups = c("sex", "race")` and `strata = "checks"`.
+#' `fair_audit(released ~ sex + race | checks, data)` is `decision = "released"`, `groups = c("sex", "race")` and
+#' `strata = "checks"`.
 #'
 #' @param data A data frame, one row a person; a table of a database (\pkg{dbplyr}), files or a folder, as [fair_tally()]
 #'   takes them; a tally, whose columns need not be named again; or a design of \pkg{survey} or \pkg{srvyr}, which is taken
@@ -125,17 +126,10 @@ fair_audit <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL
                        missing = "level", intersections = "pairs", shrunken = FALSE, headline = NULL, labels = NULL,
                        law = NULL, about = NULL, action_plan = FALSE, seed = 0, protocol = NULL) {
   refuse_others(...)
-  call <- call_of("fair_audit")
-  given <- names(match.call())
-  refuse_quoted(list(data, decision, groups), c(names(data), names(decision)))
-  if (inherits(data, "formula") || inherits(decision, "formula")) {
-    terms <- audit_formula(data, decision, groups, strata)
-    if (inherits(data, "formula")) names(call)[match(c("data", "decision"), names(call))] <- c("decision", "data")
-    data <- terms$data
-    decision <- terms$decision
-    groups <- terms$groups
-    strata <- terms$strata %||% strata
-    given <- c(given, names(terms))
+  call <- take_formula(call_of("fair_audit"), within = "strata", example = "released ~ sex + race | checks")
+  given <- c(names(match.call()), if (!is.null(attr(call, "formula"))) c("decision", "groups", "strata"))
+  if (is_design(design)) {
+    fail("design is a design of survey, which has its people: leave it out, and give it in place of data.")
   }
   sampled <- NULL
   if (is_design(data)) {
@@ -172,21 +166,54 @@ fair_audit <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL
   counted <- inherits(data, "fairstats_tally")
   if (is.null(choices$groups) && !counted) fail("groups is missing; name the columns whose groups are compared.")
   for (role in c("outcome", "decision", "score", "amount", "weights", "clusters")) one_name(choices[[role]], role)
-  record <- call_record(call, if (counted) "tally" else if (is_lazy(data) || is.character(data)) "" else "data frame")
-  people <- if (counted) list() else list(data = people_of(data, choices))
-  rules <- list(protocol = if (!is.null(protocol)) path.expand(protocol), r_call = record)
-  result <- fs_call("audit", c(people, arguments, rules), if (counted) list(data = python_object(data, "data")) else list())
-  with_call(result, call)
+  rules <- list(protocol = if (!is.null(protocol)) path.expand(protocol))
+  recorded(call, "audit", data, if (!counted) people_of(data, choices), c(arguments, rules))
 }
 
-# released ~ sex + race + sex:race | checks: the decision by groups, within strata. The formula comes first and the data second,
-# as of lm(), or after the data.
-audit_formula <- function(data, decision, groups, strata) {
-  parts <- parts_of_formula(data, decision, "decision", "released ~ sex + race | checks")
-  named_once(list(groups = groups, strata = if (!is.null(parts$within)) strata), parts$text)
+# A call with its formula as R writes it, first and without a name: fair_audit(released ~ sex, data = people).
+call_of_formula <- function(call, data, second, argument) {
+  first <- inherits(data, "formula")
+  if (first) names(call)[match(c("data", argument), names(call))] <- c(argument, "data")
+  names(call)[match(argument, names(call))] <- ""
+  attr(call, "formula") <- if (first) data else second
+  call
+}
+
+# What `left ~ groups | within` says, as values of the arguments of the function that calls this; its call comes back. The formula
+# comes first and the data second, as of lm(), or after the data.
+take_formula <- function(call, argument = "decision", within = NULL, example = "released ~ sex") {
+  frame <- parent.frame()
+  absent <- function(name) eval(call("missing", as.name(name)), frame)
+  data <- if (!absent("data")) get("data", frame)
+  given <- function(name) {
+    bare <- eval(call("substitute", as.name(name)), frame)
+    tryCatch(if (!absent(name)) get(name, frame), error = function(problem) {
+      if (!is.symbol(bare) || !as.character(bare) %in% names(data)) stop(problem)
+      fail(name, " = ", as.character(bare), " names no object; write the column in quotes, \"", as.character(bare),
+        "\", or a formula: ", example, ".")
+    })
+  }
+  second <- given(argument)
+  refuse_quoted(list(data, second, given("groups")), c(names(data), names(second)))
+  if (!inherits(data, "formula") && !inherits(second, "formula")) {
+    return(call)
+  }
+  parts <- parts_of_formula(data, second, argument, example)
+  if (!is.null(parts$within) && is.null(within)) {
+    fail(parts$text, " has a bar, and nothing is compared within strata here; write, say, ", example, ".")
+  }
+  said <- list(groups = given("groups"))
+  if (!is.null(parts$within)) said[within] <- list(given(within))
+  named_once(said, parts$text)
   one_sided <- function(part) stats::as.formula(call("~", part), env = environment(parts$formula))
-  list(data = parts$data, decision = parts$left, groups = attributes_of(one_sided(parts$right)),
-    strata = if (!is.null(parts$within)) attributes_of(one_sided(parts$within), "strata"))
+  assign("data", parts$data, frame)
+  assign(argument, parts$left, frame)
+  assign("groups", attributes_of(one_sided(parts$right)), frame)
+  if (is.null(parts$within) && identical(within, "blocks") && is.null(given(within))) {
+    fail("blocks is missing, and ", parts$text, " has no bar; write, say, ", example, ".")
+  }
+  if (!is.null(parts$within)) assign(within, attributes_of(one_sided(parts$within), within), frame)
+  call_of_formula(call, data, second, argument)
 }
 
 # left ~ right | within, from the first two arguments of a call, whichever of them is the formula and which the data.
@@ -244,7 +271,7 @@ in_forms <- function(values) {
 
 # Forms whose values R writes in another way than Python reads them.
 audit_values <- list(
-  column = function(value, name) one_name(value, name),
+  column = function(value, name) one_name(column_of(value), name),
   columns = function(value, name) as.list(attributes_of(value, name)),
   label = function(value, name) one_label(value, name),
   choice = function(value, name) if (name == "p_adjust") p_adjust_of(value) else value,
@@ -312,6 +339,11 @@ one_name <- function(x, argument, what = "name of a column of data") {
   x
 }
 
+# A column by a formula, as package survey takes it: ~ weight.
+column_of <- function(x) {
+  if (inherits(x, "formula") && length(x) == 2L && is.name(x[[2L]])) as.character(x[[2L]]) else x
+}
+
 # One label as Python is to read it: R writes TRUE where Python writes True, and a factor or a day is its text.
 one_label <- function(x, argument) {
   if (is.null(x)) {
@@ -322,6 +354,9 @@ one_label <- function(x, argument) {
   }
   if (is.numeric(x) && !is.object(x)) x else label_text(x)
 }
+
+# A group: labels are text, also those that R writes as numbers.
+group_label <- function(x) if (is.numeric(x)) label_text(one_label(x, "reference")) else one_label(x, "reference")
 
 # A rule, a level, or a level by attribute, as a list or a named vector.
 reference_of <- function(reference) {

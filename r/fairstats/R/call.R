@@ -24,6 +24,16 @@ fs_call <- function(name, arguments = list(), objects = list()) {
   value
 }
 
+# The answer to an exported function: a result that knows its call, its formula and what its data are called. A tally goes along
+# as the object that it is, anything else as `people`.
+recorded <- function(call, name, data, people, arguments) {
+  counted <- inherits(data, "fairstats_tally")
+  kind <- if (counted) "tally" else if (is_lazy(data) || is.character(data)) "" else "data frame"
+  answer <- fs_call(name, c(if (!counted) list(data = people), arguments, list(r_call = call_record(call, kind))),
+    if (counted) list(data = python_object(data, "data")) else list())
+  with_call(answer, call)
+}
+
 # An answer as R has it: all that it says comes in one piece.
 unpacked <- function(answer) unserialize(reticulate::py_to_r(answer$packed))
 

@@ -49,14 +49,16 @@ fair_decompose <- function(data, amount = NULL, groups = NULL, ..., decision = N
                            coefficients = NULL, method = NULL, threefold = FALSE, quantile = NULL, weights = NULL,
                            clusters = NULL, favorable = 1, unit = NULL, conf_level = 0.95, seed = 0) {
   refuse_others(...)
+  call <- call_of("fair_decompose")
   roles <- gap_roles(data, amount, decision, groups, list(explained_by = explained_by), weights, clusters)
+  if (inherits(data, "formula") || inherits(amount, "formula")) call <- call_of_formula(call, data, amount, "amount")
   options <- list(
     reference = one_label(reference, "reference"), coefficients = coefficients,
     method = method, threefold = threefold, quantile = quantile, favorable = one_label(favorable, "favorable"),
     unit = unit, conf_level = conf_level, seed = seed
   )
   if (!"favorable" %in% names(match.call())) options$favorable <- NULL
-  fs_call("decompose", c(roles, options))
+  recorded(call, "decompose", roles$data, roles$data, c(roles[-1L], options))
 }
 
 #' @rdname fair_decompose
@@ -64,13 +66,15 @@ fair_decompose <- function(data, amount = NULL, groups = NULL, ..., decision = N
 fair_adjusted_gap <- function(data, amount = NULL, groups = NULL, ..., decision = NULL, adjust_for = NULL, reference = NULL,
                               weights = NULL, clusters = NULL, favorable = 1, conf_level = 0.95) {
   refuse_others(...)
+  call <- call_of("fair_adjusted_gap")
   roles <- gap_roles(data, amount, decision, groups, list(adjust_for = adjust_for), weights, clusters)
+  if (inherits(data, "formula") || inherits(amount, "formula")) call <- call_of_formula(call, data, amount, "amount")
   options <- list(
     reference = one_label(reference, "reference"),
     favorable = one_label(favorable, "favorable"), conf_level = conf_level
   )
   if (!"favorable" %in% names(match.call())) options$favorable <- NULL
-  fs_call("adjusted_gap", c(roles, options))
+  recorded(call, "adjusted_gap", roles$data, roles$data, c(roles[-1L], options))
 }
 
 # The data, the columns, and under its name the argument of covariates; a formula says all but weights and clusters.
@@ -78,9 +82,11 @@ gap_roles <- function(data, amount, decision, groups, adjusted, weights, cluster
   refuse_quoted(list(data, amount, groups), c(names(data), names(amount)))
   if (inherits(data, "formula") || inherits(amount, "formula")) {
     parts <- parts_of_formula(data, amount, "amount or a decision", "wage ~ sex | age + education")
-    named_once(c(list(groups = groups, decision = decision), adjusted), parts$text)
-    if (!is.data.frame(parts$data)) fail("data is of class ", class(parts$data)[[1L]], "; give the data frame that ", parts$text,
-      " speaks of.")
+    named_once(c(list(groups = groups, decision = decision), if (!is.null(parts$within)) adjusted), parts$text)
+    refuse_no_frame(parts$data, parts$text)
+    if (is.null(parts$within) && is.null(unlist(adjusted))) {
+      fail(parts$text, " names no covariates; write them behind a bar: ", parts$text, " | age + education.")
+    }
     if (!is.name(parts$right)) {
       fail(parts$text, " has ", deparse1(parts$right), " for the groups, which are one column; write, say, ",
         "wage ~ sex | age + education.")
@@ -91,11 +97,27 @@ gap_roles <- function(data, amount, decision, groups, adjusted, weights, cluster
     amount <- if (is_amount) parts$left
     decision <- if (!is_amount) parts$left
     groups <- as.character(parts$right)
-    adjusted[[1L]] <- if (!is.null(parts$within)) stats::as.formula(call("~", parts$within))
+    if (!is.null(parts$within)) adjusted[[1L]] <- stats::as.formula(call("~", parts$within))
+  } else if (!is.character(data)) {
+    refuse_no_frame(data, "the call")
   }
-  roles <- list(amount = amount, decision = decision, groups = groups, weights = weights, clusters = clusters)
+  roles <- list(amount = amount, decision = decision, groups = groups, weights = column_of(weights),
+    clusters = column_of(clusters))
   for (role in names(roles)) one_name(roles[[role]], role)
   c(list(data = data), roles, lapply(adjusted, covariates))
+}
+
+# What has a row a person elsewhere, with the way to a data frame.
+refuse_no_frame <- function(data, text) {
+  if (is.data.frame(data)) {
+    return(invisible())
+  }
+  way <- if (is_lazy(data)) "collect it first, with dplyr::collect()" else if (is_design(data)) {
+    "give its data frame (design$variables), and the names of its columns as weights and clusters"
+  } else {
+    paste("give the data frame that", text, "speaks of")
+  }
+  fail("data is of class ", class(data)[[1L]], "; ", way, ".")
 }
 
 covariates <- function(given) {

@@ -263,6 +263,8 @@ variables_of <- function(terms) {
 # The call of the user's, and what loadings() looks for.
 with_call <- function(result, call) {
   origin <- attributes(result)[c("python", "saved")]
+  result$formula <- attr(call, "formula") %||% result$formula
+  attr(call, "formula") <- NULL
   result$call <- call
   if (inherits(result, "fairstats_fit")) result$loadings <- structure(result$rotation, class = "loadings")
   attributes(result)[names(origin)] <- origin

@@ -286,7 +286,8 @@ table_of <- function(data) {
     return(as.data.frame(data, stringsAsFactors = FALSE))
   }
   fail("data is of class ", class(data)[[1L]], if (is.character(data) && length(data) == 1L) " (a path?)",
-    "; give a data frame, one row a person", if (is.character(data)) ", as read.csv() and the like return", ".")
+    "; give a data frame, one row a person", if (is.table(data)) ", or as.data.frame(data) with weights = \"Freq\"",
+    if (is.character(data)) ", as read.csv() and the like return", ".")
 }
 
 # group_by() asks for one result a group, which these functions do not give.

@@ -6,7 +6,8 @@
 #'   estimates of the main rows, named by their `term`.
 #' * `confint()`: their intervals. The level is that of the call, adjusted where comparisons are.
 #' * `nobs()`: how many rows the result rests on.
-#' * `formula()`, `terms()`, `model.matrix()`: of a fit to a formula, the formula, and the features that it makes of rows.
+#' * `formula()`, `terms()`: the formula that a result was asked for by; `model.matrix()`: of a fit to a formula, the features
+#'   that it makes of rows.
 #' * `fitted()`: of a linear fit the adjusted data of its own rows, [fair_reconstruct()].
 #' * `update()`: the call that made the result, anew with other arguments.
 #'
@@ -17,7 +18,8 @@
 #' @param parm Which rows: places, or values of `term`; all where missing.
 #' @param level The level of the intervals, which is fixed when the result is made; any other is refused.
 #' @param data Rows with the columns that the formula names.
-#' @param formula. A change of the features, such as `~ . + age`, for fits to a formula.
+#' @param formula. A change of the formula: of the features of a fit, `~ . + age`; of what an audit compares, `. ~ . + sex`,
+#'   or within, `. ~ . | . + year`.
 #' @param evaluate If `FALSE`, the new call is returned and not evaluated.
 #' @param ... For `update()`: arguments of the call, with their new values. Otherwise not used.
 #' @return See above.
@@ -104,6 +106,9 @@ formula.fairstats <- function(x, ...) {
   if (!is.null(x$recipe)) {
     return(x$recipe$formula)
   }
+  if (inherits(x$formula, "formula")) {
+    return(x$formula)
+  }
   if (is.null(x$formula)) {
     fail("x was made without a formula; ",
       if (is.null(x$rotation)) "there is none." else "its features are rownames(x$rotation).")
@@ -151,7 +156,9 @@ update.fairstats <- function(object, formula., ..., evaluate = TRUE) {
   given <- attr(call, "values")
   attr(call, "values") <- NULL
   changes <- match.call(expand.dots = FALSE)$...
-  if (!missing(formula.)) {
+  if (!missing(formula.) && inherits(object$formula, "formula")) {
+    call[[which(names(call) == "")[[2L]]]] <- changed_formula(object$formula, formula.) # the function's own name is the first
+  } else if (!missing(formula.)) {
     changes$x <- stats::update(formula.fairstats(object), formula.)
   }
   lost <- setdiff(given, names(changes))
@@ -161,6 +168,24 @@ update.fairstats <- function(object, formula., ..., evaluate = TRUE) {
   }
   for (name in names(changes)) call[[name]] <- changes[[name]]
   if (evaluate) eval(call, parent.frame()) else call
+}
+
+# `left ~ right | within` changed part by part, a dot standing for what the part was; without a bar the strata stay, and
+# `| 1` takes them away.
+changed_formula <- function(old, new) {
+  parts <- function(formula) {
+    right <- formula[[length(formula)]]
+    barred <- rlang::is_call(right, "|")
+    list(left = if (length(formula) == 3L) formula[[2L]] else quote(.), right = if (barred) right[[2L]] else right,
+      within = if (barred) right[[3L]])
+  }
+  before <- parts(old)
+  after <- parts(new)
+  one <- function(part, change) stats::update(stats::as.formula(call("~", part)), stats::as.formula(call("~", change)))[[2L]]
+  within <- one(before$within %||% 1, after$within %||% quote(.))
+  right <- one(before$right, after$right)
+  left <- if (identical(after$left, quote(.))) before$left else after$left
+  stats::as.formula(call("~", left, if (is.numeric(within)) right else call("|", right, within)), env = environment(old))
 }
 
 # The call of an exported function, from where this is called in it, or `up` functions below; large values become names.
@@ -179,9 +204,10 @@ call_of <- function(name, up = 0L) {
 
 # What a report says of the call: its text, the data it names, and R's versions.
 call_record <- function(call, kind = "data frame") {
-  attr(call, "values") <- NULL
-  list(
-    call = deparse1(call), data = if (nzchar(kind) && is.symbol(call$data)) paste("the", kind, call$data) else "",
+  attr(call, "values") <- attr(call, "formula") <- NULL
+  data <- if (is.language(call$data)) deparse1(call$data) else ""
+  list( # a long expression is no name
+    call = deparse1(call), data = if (nzchar(kind) && nzchar(data) && nchar(data) <= 40L) paste("the", kind, data) else "",
     R = paste(R.version$major, R.version$minor, sep = "."), `fairstats in R` = getNamespaceVersion("fairstats")[["version"]]
   )
 }

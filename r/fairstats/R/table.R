@@ -58,6 +58,10 @@ print.fairstats_table <- function(x, ...) {
 #' @export
 as.data.frame.fairstats_table <- function(x, ...) as.data.frame(x$cells, optional = TRUE)
 
+#' @importFrom utils toLatex
+#' @export
+toLatex.fairstats_table <- function(object, ...) structure(strsplit(object$latex, "\n", fixed = TRUE)[[1L]], class = "Latex")
+
 # In a page the table itself; elsewhere Markdown, which pandoc turns into the document's own tables.
 #' @exportS3Method knitr::knit_print
 knit_print.fairstats_table <- function(x, ...) {

@@ -13,6 +13,7 @@
 #' @param outcome,decision,score,amount,groups,strata,weights,clusters Names of columns, as in [fair_audit()], which may look at
 #'   some of them.
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
+#' @details A formula says decision, groups and strata: `fair_tally(released ~ sex + race | checks, data)`.
 #' @family audits
 #' @return An object of class `fairstats_tally`, which prints; [tidy()] has a line a combination, with its rows as `.rows`.
 #'   It is as confidential as the people are: a combination may hold one person.
@@ -25,13 +26,14 @@
 fair_tally <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL, score = NULL, amount = NULL,
                        strata = NULL, weights = NULL, clusters = NULL) {
   refuse_others(...)
+  call <- take_formula(call_of("fair_tally"), within = "strata", example = "released ~ sex + race")
   choices <- list(
     outcome = outcome, decision = decision, score = score, amount = amount, groups = as_list(attributes_of(groups)),
-    strata = as_list(strata), weights = weights, clusters = clusters
+    strata = as_list(attributes_of(strata, "strata")), weights = weights, clusters = clusters
   )
   if (is.null(choices$groups)) fail("groups is missing; name the columns whose groups are compared.")
   for (role in c("outcome", "decision", "score", "amount", "weights", "clusters")) one_name(choices[[role]], role)
-  fs_call("tally", c(list(data = people_of(data, choices)), choices))
+  recorded(call, "tally", data, people_of(data, choices), choices)
 }
 
 #' Take counts in place of people
@@ -214,13 +216,14 @@ table_name <- function(data) {
 fair_representation <- function(data, groups = NULL, ..., benchmark, kind = NULL, weights = NULL, method = "goodman",
                                 p_adjust = "bonferroni", conf_level = 0.95, seed = 0) {
   refuse_others(...)
-  one_name(groups, "groups")
+  call <- call_of("fair_representation")
+  groups <- one_name(attributes_of(groups), "groups")
   one_name(weights, "weights")
   if (missing(benchmark)) fail("benchmark is missing; give shares with names, such as c(Black = 0.154).")
   choices <- list(groups = groups)
   people <- function(x) if (is.numeric(x) && !is.null(names(x))) as.list(x) else table_of_counts(x, choices, weights)
-  fs_call("representation", list(
-    data = people(data), groups = groups, benchmark = people(benchmark), kind = kind, weights = weights, method = method,
+  recorded(call, "representation", data, people(data), list(
+    groups = groups, benchmark = people(benchmark), kind = kind, weights = weights, method = method,
     p_adjust = p_adjust_of(p_adjust), conf_level = conf_level, seed = seed
   ))
 }
@@ -251,12 +254,13 @@ fair_representation <- function(data, groups = NULL, ..., benchmark, kind = NULL
 fair_stages <- function(data, stages, groups, ..., total = NULL, weights = NULL, strata = NULL, reference = NULL,
                         p_adjust = "bonferroni", conf_level = 0.95) {
   refuse_others(...)
+  call <- call_of("fair_stages")
   roles <- list(groups = groups, total = total, weights = weights, strata = strata)
   for (role in names(roles)) one_name(roles[[role]], role)
   table <- table_of_counts(data, roles, c(stages, total, weights))
-  fs_call("stages", list(
-    data = table, stages = as.list(stages), groups = groups, total = total, weights = weights, strata = strata,
-    reference = reference, p_adjust = p_adjust_of(p_adjust), conf_level = conf_level
+  recorded(call, "stages", data, table, list(
+    stages = as.list(stages), groups = groups, total = total, weights = weights, strata = strata,
+    reference = group_label(reference), p_adjust = p_adjust_of(p_adjust), conf_level = conf_level
   ))
 }
 
@@ -276,6 +280,7 @@ fair_stages <- function(data, stages, groups, ..., total = NULL, weights = NULL,
 #' @return A result that prints; [tidy()] has its rows, [plot()] draws the differences.
 #' @references Bertrand, M. and Mullainathan, S. (2004). Are Emily and Greg more employable than Lakisha and Jamal? American
 #'   Economic Review 94, 991-1013. \doi{10.1257/0002828042002561}
+#' @details A formula says decision, groups and blocks: `fair_matched_pairs(called ~ race | job, data)`.
 #' @family audits
 #' @export
 #' @examplesIf fairstats_available()
@@ -285,13 +290,14 @@ fair_stages <- function(data, stages, groups, ..., total = NULL, weights = NULL,
 fair_matched_pairs <- function(data, decision, groups, blocks, ..., clusters = NULL, favorable = 1, reference = NULL,
                                p_adjust = "bonferroni", conf_level = 0.95, seed = 0) {
   refuse_others(...)
+  call <- take_formula(call_of("fair_matched_pairs"), within = "blocks", example = "called ~ race | job")
   roles <- list(decision = decision, groups = groups, blocks = blocks, clusters = clusters)
   for (role in names(roles)) one_name(roles[[role]], role)
   others <- intersect(c(blocks, clusters), colnames(data)) # one that is not there is Python's to name
   table <- people_of(data, list(decision = decision, groups = groups, strata = if (length(others)) others))
-  fs_call("matched_pairs", list(
-    data = table, decision = decision, groups = groups, blocks = blocks, clusters = clusters,
-    favorable = one_label(favorable, "favorable"), reference = reference, p_adjust = p_adjust_of(p_adjust),
+  recorded(call, "matched_pairs", data, table, list(
+    decision = decision, groups = groups, blocks = blocks, clusters = clusters,
+    favorable = one_label(favorable, "favorable"), reference = group_label(reference), p_adjust = p_adjust_of(p_adjust),
     conf_level = conf_level, seed = seed
   ))
 }
@@ -322,6 +328,7 @@ fair_matched_pairs <- function(data, decision, groups, blocks, ..., clusters = N
 #' @references Turner, R. J., Ly, A. and Grunwald, P. D. (2024). Generic E-variables for exact sequential k-sample tests that
 #'   allow for optional stopping. Journal of Statistical Planning and Inference 230, 106116.
 #'   \doi{10.1016/j.jspi.2023.106116}
+#' @details A formula says decision and groups: `fair_monitor(released ~ race, data, period = "year")`.
 #' @family audits
 #' @export
 #' @examplesIf fairstats_available()
@@ -330,17 +337,17 @@ fair_matched_pairs <- function(data, decision, groups, blocks, ..., clusters = N
 fair_monitor <- function(data, decision, groups, ..., period = "month", favorable = 1, reference = NULL, margin = 0,
                          baseline = NULL, looks = NULL, spending = "obrien-fleming", conf_level = 0.95, state = NULL) {
   refuse_others(...)
+  call <- take_formula(call_of("fair_monitor"))
   roles <- list(decision = decision, groups = groups, period = period)
   for (role in names(roles)) one_name(roles[[role]], role)
   there <- intersect(period, colnames(data)) # one that is not there is Python's to name
-  counted <- inherits(data, "fairstats_tally")
   choices <- list(decision = decision, groups = groups, strata = if (length(there)) there)
-  people <- if (!counted) list(data = people_of(data, choices))
-  fs_call("monitor", c(people, list(
+  people <- if (!inherits(data, "fairstats_tally")) people_of(data, choices)
+  recorded(call, "monitor", data, people, list(
     decision = decision, groups = groups, period = period, favorable = one_label(favorable, "favorable"),
-    reference = reference, margin = margin, baseline = baseline, looks = looks, spending = spending,
+    reference = group_label(reference), margin = margin, baseline = baseline, looks = looks, spending = spending,
     conf_level = conf_level, state = if (!is.null(state)) path.expand(state)
-  )), if (counted) list(data = python_object(data, "data")) else list())
+  ))
 }
 
 #' Models compared by the gaps between groups that they leave
@@ -375,12 +382,13 @@ fair_compare_models <- function(data, models, groups, ..., outcome = NULL, basel
                                 threshold = NULL, favorable = 1, positive = 1, positive_prediction = NULL, reference = NULL,
                                 margin = NULL, p_adjust = "bonferroni", conf_level = 0.95) {
   refuse_others(...)
+  call <- call_of("fair_compare_models")
   people <- people_of_models(data, models, list(groups = groups, outcome = outcome), threshold, "models")
-  fs_call("compare_models", list(
-    data = people, models = models_of(models, "models"), groups = groups, outcome = outcome, baseline = baseline,
+  recorded(call, "compare_models", data, people, list(
+    models = models_of(models, "models"), groups = groups, outcome = outcome, baseline = baseline,
     versus = versus, threshold = threshold, favorable = one_label(favorable, "favorable"),
     positive = one_label(positive, "positive"),
-    positive_prediction = one_label(positive_prediction, "positive_prediction"), reference = reference,
+    positive_prediction = one_label(positive_prediction, "positive_prediction"), reference = group_label(reference),
     margin = margin, p_adjust = p_adjust_of(p_adjust), conf_level = conf_level
   ))
 }
@@ -413,12 +421,13 @@ fair_alternatives <- function(data, candidates, groups, ..., outcome, baseline =
                               split = NULL, threshold = NULL, favorable = 1, positive = 1, positive_prediction = NULL,
                               reference = NULL, conf_level = 0.95, seed = 0) {
   refuse_others(...)
+  call <- call_of("fair_alternatives")
   people <- people_of_models(data, candidates, list(groups = groups, outcome = outcome), threshold, "candidates", split)
-  fs_call("alternatives", list(
-    data = people, candidates = models_of(candidates, "candidates"), groups = groups, outcome = outcome, baseline = baseline,
+  recorded(call, "alternatives", data, people, list(
+    candidates = models_of(candidates, "candidates"), groups = groups, outcome = outcome, baseline = baseline,
     metric = metric, margin = margin, split = split, threshold = threshold,
     favorable = one_label(favorable, "favorable"), positive = one_label(positive, "positive"),
-    positive_prediction = one_label(positive_prediction, "positive_prediction"), reference = reference,
+    positive_prediction = one_label(positive_prediction, "positive_prediction"), reference = group_label(reference),
     conf_level = conf_level, seed = seed
   ))
 }
@@ -466,12 +475,13 @@ models_of <- function(models, argument) {
 fair_group_probabilities <- function(data, decision, groups, ..., known = NULL, favorable = 1, reference = NULL,
                                      p_adjust = "bonferroni", conf_level = 0.95, seed = 0) {
   refuse_others(...)
+  call <- call_of("fair_group_probabilities")
   if (!is.character(groups)) fail("groups", " is of class ", class(groups)[[1L]], "; give names of columns of data.")
   one_name(decision, "decision")
   numbers <- intersect(unname(groups), colnames(data)) # one that is not there is Python's to name
-  fs_call("group_probabilities", list(
-    data = people_of(data, list(decision = decision, groups = known, weights = numbers)), decision = decision,
-    groups = models_of(groups), known = known, favorable = one_label(favorable, "favorable"), reference = reference,
+  recorded(call, "group_probabilities", data, people_of(data, list(decision = decision, groups = known, weights = numbers)), list(
+    decision = decision, groups = models_of(groups), known = known, favorable = one_label(favorable, "favorable"),
+    reference = group_label(reference),
     p_adjust = p_adjust_of(p_adjust), conf_level = conf_level, seed = seed
   ))
 }
@@ -495,6 +505,7 @@ fair_group_probabilities <- function(data, decision, groups, ..., known = NULL, 
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @return A result that prints; [tidy()] has its rows, [plot()] draws the gaps.
 #' @references Directive (EU) 2023/970 of 10 May 2023, Articles 3, 9 and 10.
+#' @details A formula says pay, groups and category: `fair_pay_transparency(wage ~ sex | grade, data)`.
 #' @family audits
 #' @export
 #' @examplesIf fairstats_available()
@@ -505,10 +516,12 @@ fair_pay_transparency <- function(data, pay, groups, ..., variable_pay = NULL, c
                                   reference = NULL, margin = 0.05, min_n = 5, conf_level = 0.95, labels = NULL) {
   refuse_weights(...)
   refuse_others(...)
+  call <- take_formula(call_of("fair_pay_transparency"), "pay", within = "category", example = "wage ~ sex | grade")
   roles <- list(pay = pay, groups = groups, variable_pay = variable_pay, category = category, hours = hours)
-  fs_call("pay_transparency", c(
-    list(data = pay_of(data, roles)), roles,
-    list(reference = reference, margin = margin, min_n = min_n, conf_level = conf_level, labels = names_of_groups(labels))
+  recorded(call, "pay_transparency", data, pay_of(data, roles), c(
+    roles,
+    list(reference = group_label(reference), margin = margin, min_n = min_n, conf_level = conf_level,
+      labels = names_of_groups(labels))
   ))
 }
 
@@ -543,6 +556,7 @@ pay_of <- function(data, roles) {
 #' @inheritParams fair_pay_transparency
 #' @return A result that prints; [tidy()] has its rows, [plot()] draws the gaps.
 #' @references The Equality Act 2010 (Gender Pay Gap Information) Regulations 2017, SI 2017/172.
+#' @details A formula says pay and groups: `fair_gender_pay_gap(wage ~ sex, data)`.
 #' @family audits
 #' @export
 #' @examplesIf fairstats_available()
@@ -552,10 +566,11 @@ fair_gender_pay_gap <- function(data, pay, groups, ..., bonus = NULL, hours = NU
                                 conf_level = 0.95, labels = NULL) {
   refuse_weights(...)
   refuse_others(...)
+  call <- take_formula(call_of("fair_gender_pay_gap"), "pay", example = "wage ~ sex")
   roles <- list(pay = pay, groups = groups, bonus = bonus, hours = hours)
-  fs_call("gender_pay_gap", c(
-    list(data = pay_of(data, roles)), roles,
-    list(reference = reference, min_n = min_n, conf_level = conf_level, labels = names_of_groups(labels))
+  recorded(call, "gender_pay_gap", data, pay_of(data, roles), c(
+    roles,
+    list(reference = group_label(reference), min_n = min_n, conf_level = conf_level, labels = names_of_groups(labels))
   ))
 }
 
@@ -586,14 +601,16 @@ fair_gender_pay_gap <- function(data, pay, groups, ..., bonus = NULL, hours = NU
 #' fair_compare_audits(months[[1]], months[[2]])
 fair_compare_audits <- function(before, after, metric = NULL, conf_level = 0.95, p_adjust = "bonferroni", ...) {
   refuse_others(...)
+  call <- call_of("fair_compare_audits")
   for (argument in c("before", "after")) {
     given <- get(argument)
     if (!inherits(given, "fairstats_audit")) {
       fail(argument, " is of class ", class(given)[[1L]], "; give what fair_audit() returns.")
     }
   }
-  fs_call("compare_audits", list(metric = as_list(metric), conf_level = conf_level, p_adjust = p_adjust_of(p_adjust)),
+  compared <- fs_call("compare_audits", list(metric = as_list(metric), conf_level = conf_level, p_adjust = p_adjust_of(p_adjust)),
     list(before = python_object(before, "before"), after = python_object(after, "after")))
+  with_call(compared, call)
 }
 
 #' Which subgroups of people differ from everybody, subgroups that nobody named included
@@ -629,6 +646,7 @@ fair_compare_audits <- function(before, after, metric = NULL, conf_level = 0.95,
 #'
 #'   La Cava, W. G., Lett, E. and Wan, G. (2023). Fair admission risk prediction with proportional multicalibration. CHIL,
 #'   Proceedings of Machine Learning Research 209, 350-378. \doi{10.48550/arXiv.2209.14613}
+#' @details A formula says decision and groups: `fair_subgroup_scan(released ~ sex + race, data)`.
 #' @family audits
 #' @export
 #' @examplesIf fairstats_available()
@@ -637,6 +655,7 @@ fair_subgroup_scan <- function(data, decision = NULL, groups = NULL, ..., outcom
                            bands = 5, favorable = 1, positive = 1, positive_prediction = NULL, max_order = 2, min_n = 10,
                            margin = 0, conf_level = 0.95, fdr = 0.05, p_adjust = "bh", missing = "level", seed = 0) {
   refuse_others(...)
+  call <- take_formula(call_of("fair_subgroup_scan"), example = "released ~ sex + race")
   roles <- list(outcome = outcome, decision = decision, score = score, groups = as_list(attributes_of(groups)))
   counted <- inherits(data, "fairstats_tally")
   if (is.null(roles$groups) && !counted) fail("groups is missing; name the columns whose labels make the subgroups.")
@@ -650,9 +669,8 @@ fair_subgroup_scan <- function(data, decision = NULL, groups = NULL, ..., outcom
   options[setdiff(c("favorable", "positive"), names(match.call()))] <- NULL
   options <- labels_of_codes(options, data, c(roles, options))
   roles <- c(roles, options[c("favorable", "positive")])
-  people <- if (!counted) list(data = people_of(data, roles))
-  fs_call("subgroup_scan", c(people, roles[c("outcome", "decision", "score", "groups")], options),
-    if (counted) list(data = python_object(data, "data")) else list())
+  recorded(call, "subgroup_scan", data, if (!counted) people_of(data, roles),
+    c(roles[c("outcome", "decision", "score", "groups")], options))
 }
 
 #' Which features give the group away
@@ -678,6 +696,7 @@ fair_subgroup_scan <- function(data, decision = NULL, groups = NULL, ..., outcom
 fair_proxies <- function(data, groups, ..., features = NULL, conf_level = 0.95, p_adjust = "bonferroni",
                          missing = "level", seed = 0) {
   refuse_others(...)
-  fs_call("proxies", list(data = data, groups = as_list(groups), features = as_list(features), conf_level = conf_level,
+  recorded(call_of("fair_proxies"), "proxies", data, data, list(groups = as_list(groups),
+    features = as_list(features), conf_level = conf_level,
     p_adjust = p_adjust_of(p_adjust), missing = missing, seed = whole(seed, "seed")))
 }

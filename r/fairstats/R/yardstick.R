@@ -81,7 +81,15 @@ parity_metric <- function(name, by, conf_level) {
     tibble::as_tibble(cbind(as.data.frame(kinds[setdiff(names(kinds), ".rows")])[rep(TRUE, length(matches)), , drop = FALSE],
       do.call(rbind, matches)))
   }
-  structure(metric, direction = "minimize", by = by, class = c("class_metric", "metric", "function"))
+  # yardstick looks at the first class
+  structure(metric, direction = "minimize", by = by, class = c("class_metric", "fairstats_metric", "metric", "function"))
+}
+
+# As yardstick prints its own, without a page of source.
+#' @export
+print.fairstats_metric <- function(x, ...) {
+  cat("A class metric | direction: ", attr(x, "direction"), ", group-wise on: ", attr(x, "by"), "\n", sep = "")
+  invisible(x)
 }
 
 # A column asked for without quotes, by its name as text, or as metric_set() hands it on.

@@ -1,0 +1,87 @@
+# A formula in every function that takes one; formula() and update() of results; what a result calls its data.
+
+cars <- transform(mtcars, job = rep(1:16, each = 2), year = rep(2020:2023, 8), grade = rep(1:2, 16))
+
+test_that("a formula says the same as arguments, in every function that takes one", {
+  skip_without_python()
+  pairs <- list(
+    list(fair_tally(vs ~ am + gear | cyl, cars), fair_tally(cars, "vs", c("am", "gear"), strata = "cyl")),
+    list(fair_subgroup_scan(vs ~ am + gear, cars), fair_subgroup_scan(cars, "vs", c("am", "gear"))),
+    list(fair_subgroup_scan(cars, vs ~ am + gear), fair_subgroup_scan(cars, "vs", c("am", "gear"))),
+    list(fair_monitor(vs ~ am, cars, period = "year"), fair_monitor(cars, "vs", "am", period = "year")),
+    list(fair_matched_pairs(vs ~ am | job, cars), fair_matched_pairs(cars, "vs", "am", "job")),
+    list(fair_gender_pay_gap(mpg ~ am, cars, reference = 0), fair_gender_pay_gap(cars, "mpg", "am", reference = 0)),
+    list(fair_pay_transparency(mpg ~ am | grade, cars, reference = 0),
+      fair_pay_transparency(cars, "mpg", "am", category = "grade", reference = 0))
+  )
+  for (pair in pairs) {
+    expect_identical(tidy(pair[[1L]]), tidy(pair[[2L]]))
+    expect_true(inherits(formula(pair[[1L]]), "formula"))
+  }
+  expect_match(message_of(fair_matched_pairs(vs ~ am, cars)), "blocks is missing, and vs ~ am has no bar")
+  expect_match(message_of(fair_monitor(vs ~ am | cyl, cars)), "has a bar, and nothing is compared within strata")
+  expect_match(message_of(fair_stages(vs ~ am, cars)), "fair_stages() takes no formula", fixed = TRUE)
+  expect_match(message_of(fair_monitor(cars, "vs")), "groups is missing; fair_monitor() needs it", fixed = TRUE)
+  expect_match(message_of(fair_audit(cars, vs, am)), "decision = vs names no object; write the column in quotes")
+  expect_match(message_of(fair_decompose(mpg ~ am, cars)), "names no covariates; write them behind a bar")
+  expect_identical(tidy(fair_decompose(mpg ~ am, cars, explained_by = "wt")), tidy(fair_decompose(mpg ~ am | wt, cars)))
+  expect_identical(tidy(fair_audit(vs ~ am, cars, weights = ~gear)), tidy(fair_audit(vs ~ am, cars, weights = "gear")))
+  shares <- c("0" = 0.5, "1" = 0.5)
+  expect_identical(tidy(fair_representation(cars, ~am, benchmark = shares)),
+    tidy(fair_representation(cars, "am", benchmark = shares)))
+})
+
+test_that("formula() gives the formula back, and update() changes it part by part", {
+  skip_without_python()
+  audit <- fair_audit(vs ~ am | cyl, cars)
+  expect_identical(formula(audit), vs ~ am | cyl, ignore_formula_env = TRUE)
+  expect_identical(deparse1(stats::getCall(audit)), "fair_audit(vs ~ am | cyl, data = cars)")
+  changed <- function(change) deparse1(formula(update(audit, change)))
+  expect_identical(changed(. ~ . + gear), "vs ~ am + gear | cyl")
+  expect_identical(changed(. ~ . | . + gear), "vs ~ am | cyl + gear")
+  expect_identical(changed(. ~ . | 1), "vs ~ am")
+  expect_identical(changed(~gear), "vs ~ gear | cyl")
+  after <- fair_audit(cars, vs ~ am)
+  expect_identical(tidy(update(after, . ~ gear | cyl)), tidy(fair_audit(vs ~ gear | cyl, cars)))
+  gap <- fair_decompose(mpg ~ am | wt, cars)
+  expect_identical(tidy(update(gap, . ~ . | . + hp)), tidy(fair_decompose(mpg ~ am | wt + hp, cars)))
+  expect_match(message_of(formula(fair_audit(cars, "vs", "am"))), "made without a formula")
+})
+
+test_that("every result of an audit's family knows its call, and what its data are called", {
+  skip_without_python()
+  results <- list(
+    fair_subgroup_scan(cars, "vs", c("am", "gear")), fair_monitor(cars, "vs", "am", period = "year"),
+    fair_matched_pairs(cars, "vs", "am", "job"), fair_representation(cars, "am", benchmark = c("0" = 0.5, "1" = 0.5)),
+    fair_gender_pay_gap(cars, "mpg", "am", reference = 0), fair_decompose(cars, "mpg", "am", explained_by = "wt"),
+    fair_adjusted_gap(cars, "mpg", "am", adjust_for = "wt")
+  )
+  for (result in results) expect_true(any(tidy(update(result, conf_level = 0.9))$conf.level < 0.95, na.rm = TRUE))
+  for (result in results[1:5]) expect_match(paste(format(result), collapse = " "), "the data frame cars")
+  few <- fair_audit(cars[cars$cyl > 4, ], "vs", "am")
+  expect_match(few$printed, "the data frame cars[cars$cyl > 4, ]", fixed = TRUE)
+  change <- fair_compare_audits(fair_audit(cars[1:16, ], "vs", "am"), fair_audit(cars[17:32, ], "vs", "am"))
+  expect_match(paste(format(change), collapse = " "), "the data frame cars[1:16, ] to the data frame cars[17:32, ]", fixed = TRUE)
+  expect_equal(min(tidy(update(change, conf_level = 0.9))$conf.level, na.rm = TRUE), 0.9)
+  counted <- fair_tally(vs ~ am + gear, cars)
+  expect_match(paste(format(fair_subgroup_scan(counted)), collapse = " "), "the tally counted")
+})
+
+test_that("what is no data frame is refused with the way to one, a table becomes LaTeX, a metric is no page of source", {
+  skip_without_python()
+  expect_match(message_of(fair_audit(UCBAdmissions, "Admit", "Gender")), "as.data.frame\\(data\\) with weights = \"Freq\"")
+  audit <- fair_audit(cars, "vs", "am")
+  expect_s3_class(utils::toLatex(fair_table(audit)), "Latex")
+  expect_output(print(demographic_parity(am)), "^A class metric \\| direction: minimize, group-wise on: am$")
+  skip_if_not_installed("survey")
+  design <- survey::svydesign(ids = ~1, weights = ~gear, data = cars)
+  expect_match(message_of(fair_audit(vs ~ am, cars, design = design)), "give it in place of data")
+  expect_match(message_of(fair_decompose(mpg ~ am | wt, design)), "design\\$variables")
+})
+
+test_that("a page of R Markdown says where the rest is in R's words", {
+  skip_without_python()
+  html <- fs_call("notebook", objects = list(result = python_object(fair_audit(cars, "vs", "am"), "x")))
+  expect_match(html, "print(): all of it as text; tidy(): every number", fixed = TRUE)
+  expect_no_match(html, "result.tidy()", fixed = TRUE)
+})
