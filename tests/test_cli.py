@@ -285,7 +285,11 @@ def test_the_demo_writes_three_files_and_says_what_they_show(tmp_path):
     assert f"{share['Black']:.1f}% against {share['White']:.1f}%" in finding
     assert f"```text\n{finding}\n```" in (Path(__file__).parents[1] / "README.md").read_text()
     page = Path(files[0]).read_text()
-    assert "What still leaks" in page and "og with 2 components" in page and "fair_pca with 2 components" in page
+    assert (
+        "What still leaks" in page
+        and "Orthogonal PCA with 2 components" in page
+        and "Fair PCA with 2 components" in page
+    )
     with pytest.importorskip("pikepdf").open(files[1]) as pages:
         assert len(pages.pages) <= 5
 

@@ -464,8 +464,8 @@ class Compared:
             for label, areas in zip((*self.labels, ""), (*found, everybody), strict=True):
                 beside.append(auc_row(areas.alone(k, joint), about.changed(group=label), joint))
             for i, row in self._others(about.changed(contrast="difference")):
-                own, base = (StudentArea(found[at].alone(k, joint)) for at in (i, self.reference))
-                beside.append(auc_gap_row(AreaGap(own, base), row.changed(n=float(found[i].n)), joint))
+                current, base = (StudentArea(found[at].alone(k, joint)) for at in (i, self.reference))
+                beside.append(auc_gap_row(AreaGap(current, base), row.changed(n=float(found[i].n)), joint))
         members: list[tuple[Estimate, PairedAreas | PairedArea]] = []
         for k, other in self.pairs:
             models = Estimate(AREA, self.attribute, model=self.models[k], versus=self.models[other])

@@ -315,14 +315,14 @@ def holding(rows: Estimates, terms: Sequence[Term], names: dict[str, str], resul
     if not items:
         return []
     if not inside:
-        return [say("No interval holds 50: a difference is left with each.")]
+        return [say("No interval holds 50: a difference is shown with each.")]
     if not outside:
-        return [say("Every interval holds 50: neither a difference nor its absence is shown.")]
+        return [say("Every interval holds 50, which shows neither a difference nor that there is none.")]
     values = {"inside": listed(inside), "outside": listed(outside)}
     return [
         say(
-            "With {outside} a difference is left; with {inside} the limits include 50, and neither a difference nor "
-            "its absence is shown.",
+            "A difference is shown with {outside}; with {inside} the limits include 50, which shows neither a "
+            "difference nor that there is none.",
             **values,
         )
     ]
@@ -500,7 +500,7 @@ def _more_or_fewer_right(result: Comparison, terms: Sequence[Term], names: dict[
         else:
             unsettled.append(values["method"])
     if unsettled:
-        lines.append(say("With {methods} it is not shown that more or fewer are right.", methods=listed(unsettled)))
+        lines.append(say("That more or fewer are right with {methods} is not shown.", methods=listed(unsettled)))
     return lines
 
 

@@ -341,7 +341,8 @@ def _title_of_study(studied: group_studies.GroupStudy) -> str:
     if of_periods(studied):
         decision = as_word(studied.settings["decision"], studied.settings.get("favorable", "")).replace("`", "")
         values = {"decision": decision, "groups": studied.attribute}
-        ends = {"first": studied.periods[0], "last": studied.periods[-1]}
+        watched = [known.given for known, *_ in studied.by_period()]  # those of the baseline are not
+        ends = {"first": watched[0], "last": watched[-1]}
         return say("Gap by {groups} in {decision}, watched from {first} to {last}", **values, **ends)
     if of_probabilities(studied):
         decision = as_word(studied.settings["decision"], studied.settings.get("favorable", "")).replace("`", "")

@@ -238,8 +238,9 @@ def test_verbs(result):
         r"Of 100 random pairs of people held out, one of the group b and one of the group a, "
         r"the first has the higher score in "
         r"90\.\d with no adjustment \(.*?\), "
-        r"\d\d\.\d with og \(.*?\); 50 is no difference\. With no adjustment a difference is left; with og the limits "
-        r"include 50, and neither a difference nor its absence is shown\. AUC: 0\.\d+ with no adjustment .*? with og",
+        r"\d\d\.\d with og \(.*?\); 50 is no difference\. A difference is shown with no adjustment; with og the "
+        r"limits include 50, which shows neither a difference nor that there is none\. "
+        r"AUC: 0\.\d+ with no adjustment .*? with og",
         result.finding(),
     )
 

@@ -64,12 +64,12 @@ def test_methods_are_named_by_whether_their_interval_holds_one_half(open_with: t
     left = [named[name] for name in ("none", "og") if name not in open_with]
     inside = [named[name] for name in ("none", "og") if name in open_with]
     if not inside:
-        assert text == ["No interval holds 50: a difference is left with each."]
+        assert text == ["No interval holds 50: a difference is shown with each."]
     elif not left:
-        assert text == ["Every interval holds 50: neither a difference nor its absence is shown."]
+        assert text == ["Every interval holds 50, which shows neither a difference nor that there is none."]
     else:
-        unsettled = f"with {inside[0]} the limits include 50, and neither a difference nor its absence is shown"
-        assert text == [f"With {left[0]} a difference is left; {unsettled}."]
+        unsettled = f"with {inside[0]} the limits include 50, which shows neither a difference nor that there is none"
+        assert text == [f"A difference is shown with {left[0]}; {unsettled}."]
 
 
 def test_one_pair_is_not_picked_and_has_its_own_interval() -> None:

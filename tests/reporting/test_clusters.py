@@ -25,7 +25,7 @@ def partition() -> fairstats.Partition:
 def test_the_section_has_the_price_the_tables_and_the_figures(partition: fairstats.Partition) -> None:
     page = fairstats.report(partition, title="t").html
     body = page[page.index('<section id="clusters"') :]
-    assert "The price of proportional shares" in body and "Clusters by region" in body and "Clusters by sex" in body
+    assert "The price of proportional clusters" in body and "Clusters by region" in body and "Clusters by sex" in body
     assert body.count("<figure") == 1 and page.count("<figure") == 2  # the first is on page one
     assert "&lt;b&gt;north" in body and "<b>north" not in page
     assert f"{partition.compositions[0].smallest_balance:.3f}" in body

@@ -298,20 +298,23 @@ def test_a_report_of_a_fit_begins_with_what_leaks(arrests: pd.DataFrame, fit: fa
     first, _, rest = result["sentence"].partition("; ")
     assert f"in {100 * best.estimate:.1f}% of pairs (95% CI " in result["sentence"]
     assert (
-        " After orthogonal PCA " in f" {first}" and "`colour`" in first.split(". ")[0]
+        "After the adjustment by orthogonal PCA (`og`) " in first and "`colour`" in first.split(". ")[0]
     )  # first whether the groups are told
     kept, plain = (100 * (1 - error / fit.total) for error in (fit.error, fit.pca_error))
     done = (
         " gave the new numbers the same average in every group of `colour` on these rows. They "
-        f"keep {kept:.1f}% of how the rows differ ({plain:.1f}% without the adjustment)."
+        f"keep {kept:.1f}% of how the rows differ; as many without the adjustment keep {plain:.1f}%."
     )
     assert rest.endswith(f"It{done}") and "removed" not in result["sentence"] and "not tested" not in rest
     features = "the 3 features `age`, `checks` and `year`"
     assert any(
-        f"of {features} 2 new numbers were made, by orthogonal PCA: principal" in wording
+        f"2 new numbers replace {features}. Method: orthogonal PCA, principal" in wording
         for wording in result["context"]
     )
-    assert [lead for lead, _ in result["points"]][1:] == ["What the method promises holds on these rows."]
+    ((promise, where),) = result["points"][1:]
+    assert promise == "What the method promises, the same averages in every group, holds on these rows."
+    checked = context(gather([fit], None, ""), "generic")["representation"]["parts"][0]["guarantees"]
+    assert f"(table “{checked.caption}”)" in where and "0 for others" in checked.note
     assert not any(
         "tolerance" in str(built.headings) for built in result["tables"]
     )  # numbers of guarantees: in the annex
@@ -350,7 +353,7 @@ def test_a_comparison_names_every_method_on_page_one(arrests: pd.DataFrame) -> N
     train, test = f"{p.n_train} to train on", f"{p.n_test} held out to measure on"
     assert result["who"].startswith(f"900 people: {train}, {test}, in each of 2 splits · ")
     assert result["question"].startswith("A model that predicts `released` may predict it less often for one group of")
-    cut = "The model predicts “released” for a person to whom it gives that with a probability of 0.5 or more, "
+    cut = "The model predicts “released” where its score, a probability, is 0.5 or more, "
     cut += "a cut-off that was set and not found from the data."
     assert (
         result["context"][-1].endswith(cut)
@@ -532,8 +535,8 @@ def test_page_one_of_several_methods_names_each_of_them_everywhere(arrests: pd.D
     kept = [f"{100 * (1 - fit.error / fit.total):.1f}% with {method_title(fit.method)}" for fit in fits[:2]]
     (said,) = (wording for about, wording in two["points"] if about == "What is kept.")
     assert said == f"Of how the rows differ, 2 new numbers keep {kept[0]} and {kept[1]}."
-    assert any(line.startswith("Decide what is needed more") for line in two["rely"])
-    assert "leaves least to tell" not in reported  # of the third nothing was tested
+    assert any(line.startswith("Decide what matters more") for line in two["rely"])
+    assert "hides the groups best" not in reported  # of the third nothing was tested
     alone = page(fits[0], fairstats.pca(X, k=2))
     assert (
         "The adjustment by orthogonal PCA (`og`) gave the new numbers the same average " in alone["sentence"]
@@ -553,23 +556,22 @@ def test_the_answer_of_a_clustering_is_a_share_of_edges_and_not_the_name_of_a_cr
     variance = expected * np.outer(1 - current.counts.sum(axis=1) / 90, 1 - current.counts.sum(axis=0) / 90)
     c, g = divmod(int(np.argmax(np.abs(current.counts - expected) / np.sqrt(variance))), 2)
     share, overall = 100 * current.counts[c, g] / current.counts[c].sum(), 100 * current.counts[:, g].sum() / 90
-    rates = f"{share:.1f}% of the cluster have `sex` = {current.levels[g]}, {overall:.1f}% of all 90 members, a gap of"
+    rates = f"{share:.1f}% of its members are “{current.levels[g]}”, against {overall:.1f}% of all 90 members, a gap of"
     plain = built.plain.compositions[0]  # both groups have 45 of the 90 members
     away = abs(plain.shares.flat[np.abs(plain.residuals).argmax()] - 0.5)
-    off = f"{rates} {abs(share - overall):.1f} percentage points. Without proportional shares the gap is"
+    off = f"{rates} {abs(share - overall):.1f} percentage points; in the ordinary clustering"
     assert f"{off} {100 * away:.1f} points." in wording
     (drawn,) = result["figures"]
-    assert "without: cluster 1" in drawn.svg and "Open: without proportional shares." in drawn.caption
+    assert "ordinary: cluster 1" in drawn.svg and "Open: the ordinary clustering." in drawn.caption
     closer = abs(share - overall) < 100 * away - 1e-9
-    asked = "Asking for proportional shares "
-    assert wording.startswith(f"{asked}brought" if closer else f"{asked}did not bring")
+    assert wording.startswith(f"The proportional clustering is {'closer' if closer else 'no closer'} to the network's ")
     if normalized:
         cost, free = 100 * built.ncut / 3, 100 * built.plain.ncut / 3
         assert wording.endswith(
-            f"{cost:.1f}% of the links of a cluster lead out of it, {free:.1f}% without proportional shares."
+            f"{cost:.1f}% of the links of a cluster lead out of it, {free:.1f}% in the ordinary clustering."
         )
     else:
-        shown = re.search(r"on average (\S+) links a member lead out of a cluster, (\S+) without", wording)
+        shown = re.search(r"on average (\S+) links a member lead out of a cluster, (\S+) in the", wording)
         numbers = [built.ratio_cut / 3, built.plain.ratio_cut / 3]
         assert shown is not None and [*map(float, shown.groups())] == pytest.approx(numbers, rel=1e-3)
 
@@ -582,13 +584,14 @@ def test_page_one_of_a_clustering_says_of_what_graph_and_what_its_words_mean() -
     assert result["who"].startswith(f"Network of 90 members and {built.edges:,} links · ") and not result["next"]
     assert result["question"].endswith("How near does it come, and how many links does that cut?")
     reported = " ".join(result["context"])
-    assert "Proportional shares: every cluster holds the groups in the proportions of the whole network." in reported
+    assert "Proportional clustering: every cluster is to hold the groups in the proportions of the whole" in reported
+    assert "Ordinary clustering: the same network in as many clusters without that aim" in reported
     assert "fair_spectral_clustering" not in " ".join([result["question"], result["sentence"], reported])
     (built_table,) = result["tables"]
     assert [h.label for h in built_table.headings] == [
-        *("cluster", "members", "f", "from the whole", "m", "from the whole", "balance"),
+        *("cluster", "members", "f", "difference", "m", "difference", "balance"),
     ]
-    assert [row[0] for row in built_table.rows][:2] == ["all members", "shares asked for: cluster 1"]
+    assert [row[0] for row in built_table.rows][:2] == ["all members", "proportional: cluster 1"]
     assert len(built_table.rows) == 7 and built_table.rows[0][1:4] == ("90", "50.0", "–")
     (fair,) = built.compositions
     for c, row in enumerate(built_table.rows[1:4]):
@@ -606,12 +609,12 @@ def test_page_one_of_a_clustering_says_of_what_graph_and_what_its_words_mean() -
     left = " ".join(result["unshown"])
     assert (
         "the links of a network depend on each other" in left
-        and "does not force them to be" in left
+        and "does not force it in the second" in left
         and "discrimination" not in left
     )
     assert fairstats.report(built).title == "Clusters of a network by sex"
     free = page(fairstats.spectral_clustering(graph, sexes, 3))
-    assert "asked for: cl" not in str(free["tables"]) and "Proportional shares" not in " ".join(
+    assert "proportional: cl" not in str(free["tables"]) and "Proportional clustering" not in " ".join(
         [free["question"], free["sentence"], *free["context"], *free["unshown"]]
     )
     bare = page(fairstats.spectral_clustering(graph, k=3))
@@ -641,15 +644,15 @@ def test_page_one_of_methods_says_what_each_makes_of_how_many_rows_and_at_which_
     share = 100 * (1 - fits[1].error / fits[1].total)
     assert f"{share:.1f}% with 1 of fair PCA" in bare["sentence"]  # k differs, so each says its own
     assert any("measured on the rows that the methods were fitted to" in wording for wording in bare["unshown"])
-    assert not any(wording.startswith("Models look") for wording in bare["unshown"])
+    assert not any(wording.startswith("Whether another kind of model") for wording in bare["unshown"])
     probed = result["tables"][0]
     assert [h.label for h in probed.headings][3:8] == ["before", "90% interval", "after", "90% interval", "adjusted p"]
     context = " ".join(result["context"])
-    assert "the share that is right is called AUC" in context and "A linear model sees straight lines" in context
+    assert "the share in which it is right is called AUC" in context and "A linear model sees straight lines" in context
     rows = [row for leak in leaks for row in leak.estimates if row.metric.startswith("AUC")]
     assert [row[5] for row in probed.rows] == [f"{100 * row.estimate:.1f}" for row in rows]
     for row, line in zip(rows, probed.rows, strict=True):  # only what was tested
-        assert line[-1] == ("told beyond chance" if row.verdict == "disparity shown" else "no leak shown")
+        assert line[-1] == ("shown" if row.verdict == "disparity shown" else "not shown")
     (strip,) = result["figures"]
     assert strip.caption.endswith("Lines: 90% interval.")
 
@@ -727,7 +730,7 @@ def test_what_is_from_before_the_groups_are_taken_out_says_so(two_fits) -> None:
     assert before > 1 - og.error / og.total + 1e-4
     text_of = {fit.method: text(fairstats.report(fit).html) for fit in two_fits}
     assert f"Before adjustment the components carry {100 * before:.2f}%" in text_of["og"]
-    assert "og: share of each component that the groups explained before adjustment" in text_of["og"]
+    assert "Orthogonal PCA: share of each component that the groups explained before adjustment" in text_of["og"]
     assert "efore adjustment" not in text_of["fair_pca"]
 
 

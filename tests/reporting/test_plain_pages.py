@@ -59,7 +59,14 @@ def test_a_fit_says_that_it_may_give_the_groups_away_and_who_rests_on_less() -> 
     assert "told apart" not in values["question"]
     assert "the groups may still differ in other ways" in " ".join(values["context"])
     (about, pays), *_ = values["points"]
-    assert about == "Accuracy falls most for Black people." and "rest on less" in pays
+    (fit,) = KINDS["fit"].results()
+    changes = {f"{p.level} people": f"{100 * (p.error / p.pca_error - 1):.1f}%" for p in fit.price.by_group}
+    assert about == "Accuracy of the data falls most for Black people." and "rest on less" in pays
+    each = " and ".join(f"by {changes[group]} for {group}" for group in ("Black people", "White people"))
+    assert f"is larger than without the adjustment: {each} (mean squared error)." in pays  # of both, not of one
+    later = [text for _, text in read("fit")]
+    assert "Orthogonal PCA with 3 components: what it guarantees holds on these rows" in later
+    assert not any(re.match(r"(What )?og\b(?! was made with)", text) for text in later)  # called as on page one
     assert [row[0] for row in values["tables"][0].rows] == ["Black people", "White people"]
     assert [heading.label for heading in values["tables"][0].headings][2] == "without adjustment"
 
@@ -158,11 +165,12 @@ def test_clusters_are_called_by_what_was_asked_of_them() -> None:
     assert "fair_spectral_clustering" not in said and "graph" not in said
     assert values["question"].startswith("400 members of a network were divided into 2 clusters")
     assert (
-        "closer to the network's proportions, but not to them. The largest gap is in cluster 2: 35.0% of its members "
+        "than the ordinary one, but does not reach them. The largest gap is in cluster 2: 35.0% of its members are "
+        "“north”, against 51.2% of all 400 members, a gap of 16.2 percentage points; in the ordinary clustering 27.8"
         in (values["sentence"])
     )
     (shares,) = values["tables"]
-    asked = [row for row in shares.rows if row[0].startswith("shares asked for")]
+    asked = [row for row in shares.rows if row[0].startswith("proportional: ")]
     widest = max(asked, key=lambda row: abs(float(row[3].replace("\N{MINUS SIGN}", "-"))))
     assert widest[0].endswith("cluster 2") and "given its size" not in f"{values['sentence']} {shares.note}"
     assert values["figures"][0].caption.startswith("The largest gap is in cluster 2: 35.0% of its members are “north”")
@@ -196,7 +204,12 @@ def test_models_are_answered_by_the_smallest_and_the_largest_gap_with_both_share
     low, high = sorted(100 * abs(end) for end in (shown.conf_low, shown.conf_high))
     said = f"smaller with “{shown.versus}” than with “{shown.model}”, by {100 * abs(shown.estimate):.1f} points"
     assert f"The gap is shown to be {said} ({low:.1f} to {high:.1f})." in values["sentence"]
-    assert values["context"][0] == "No other difference between two models is shown."
+    open_pairs = "No difference is shown in these pairs: “checks, work” and “checks”; “all” and “checks”."
+    assert values["context"][0] == open_pairs
+    (_, false), rows = values["points"][1], result.estimates.only(metric="FPR", contrast="difference", versus="")
+    widest = {row.model: abs(row.estimate) for row in rows if row.model and not row.estimator}
+    assert {min(widest, key=widest.__getitem__), max(widest, key=widest.__getitem__)} == {"checks", "all"}
+    assert false.endswith(open_pairs)  # the smallest and the largest gap of that rate are not shown to differ
     people = "of the people recorded as “released”, the share that each model selects."
     assert [about for about, _ in values["points"][:2]] == [
         f"True positive rate: {people}",
@@ -206,10 +219,11 @@ def test_models_are_answered_by_the_smallest_and_the_largest_gap_with_both_share
     negative = result.estimates.only(metric="FPR", model="all", contrast="none", versus="")
     have, lack = (sum(row.n for row in rows) for rows in (positive, negative))
     share = 100 * max(have, lack) / (have + lack)
-    said = f"To select everybody is right more often than any of the models: for {share:.1f}% of the people."
+    said = f"Selecting everybody would be right for {share:.1f}% of the people, more often than any of the models."
     assert have + lack == 2613 and said in values["points"][2][1]
-    assert "With “checks, work” more often than with “checks”, by" in values["points"][2][1]
-    assert values["context"][1].endswith("A margin of 2.0 points was entered with this run.")
+    assert "Shown to be right more often: “checks, work” than “checks”, by" in values["points"][2][1]
+    assert values["points"][2][1].count("Shown to be right more often") == 1
+    assert "by at most 2.0 points, the margin entered with this run, the next pages say it." in values["context"][1]
     (sized,) = values["tables"]
     assert "Counted: 649 Black people, 1,964 White people." in sized.note
     assert len(values["points"]) == 3 and "percentage points is not excluded" not in str(values)
@@ -352,3 +366,52 @@ def test_the_periods_of_page_one_are_the_latest_with_both_rates() -> None:
     lines = latest_table(result, result.compared()[0])
     assert [row[0] for row in lines.rows] == list(result.periods)[-12:]
     assert [row[0] for row in lines.rows if row[-1]] == [result.alarm]
+
+
+def test_probed_groups_are_above_chance_or_not_shown_to_be() -> None:
+    (leak,), values = KINDS["leakage"].results(), page("leakage")
+    (probed,) = values["tables"]
+    assert [heading.label for heading in probed.headings][-1] == "above chance"
+    shown = [row.verdict == "disparity shown" for row in leak.estimates if row.metric.startswith("AUC of")]
+    assert [row[-1] == "shown" for row in probed.rows] == shown and sorted(shown) == [False, True]
+    assert f"so p is {1 / (1 + leak.permutations):.3f} at the least" in probed.note
+    assert values["sentence"].count("orthogonal PCA") == 1
+    said = " ".join(text for _, text in read("leakage"))
+    assert not re.search(r"\btold (best|beyond)|\bgroup told|tells the group\b|no leak shown", said)
+    assert "Drawn: of each model" not in said  # of two groups no model has a best one
+    tests = next(text for _, text in read("leakage") if text.startswith("How the models of page one were tested."))
+    assert tests.index("A linear model: ") < tests.index("A non-linear model: ")  # each with its test
+
+
+def test_the_levels_of_a_watched_gap_and_of_its_baseline_are_said() -> None:
+    result, built = studied("monitor"), study_table(studied("monitor"))
+    (watched,), (before,) = result.compared(), result.estimates.only(term="baseline")
+    assert (watched.conf_level, before.conf_level) == pytest.approx((0.95, 0.99)) and "interval" in [
+        heading.label for heading in built.headings
+    ]
+    assert built.note.startswith("Interval: 95% of the gap that is watched, 99% of the baseline.")
+    first = result.by_period()[0][0].given
+    assert fairstats.report(result).title.endswith(f"watched from {first} to {result.periods[-1]}")
+    assert first > result.settings["baseline"] and not any("margin" in text for text in page("monitor")["rely"])
+
+
+def test_the_pages_say_the_same_in_german() -> None:
+    for name, words in {
+        "fit": ("Die Genauigkeit der Daten sinkt am meisten für", "3 neue Zahlen ersetzen die 5 Merkmale"),
+        "leakage": ("über Zufall", "nicht gezeigt"),
+        "clusters": ("gewöhnlich: Cluster 1", "in der gewöhnlichen Aufteilung 27,8 Punkte"),
+        "models": ("Nachweislich häufiger richtig: ",),
+        "monitor": ("Intervall: 95 % für den beobachteten Unterschied, 99 % für die Ausgangszeit.",),
+        "subgroups": ("und von bis zu 2 Merkmalen zugleich, von 10 oder mehr Personen.",),
+    }.items():
+        html = fairstats.report(*KINDS[name].results(), language="de").html.replace("\N{NO-BREAK SPACE}", " ")
+        said = " ".join(text for _, text in texts(html))
+        assert all(word in said for word in words), name
+
+
+def test_the_picture_of_a_comparison_calls_its_methods_as_the_page_does() -> None:
+    (drawn,) = page("comparison")["figures"]
+    assert drawn.caption.startswith("Orthogonal PCA leaves a smaller gap") and ">og<" not in drawn.svg
+    said = [text for _, text in read("comparison")]
+    assert any(text.startswith("From no adjustment to orthogonal PCA (og) the gap goes") for text in said)
+    assert any("Orthogonal PCA: held-out scores by group" in text for text in said)

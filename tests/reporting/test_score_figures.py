@@ -209,5 +209,5 @@ def test_of_each_probe_the_level_that_it_tells_best_is_drawn(rng):
     X[groups == "b", 0] *= 6  # no difference of means, a large one of spread
     leakage = fairstats.leakage(fairstats.og(X, groups, k=2), X, groups, permutations=9)
     drawn = leakage_picture([leakage], "l")
-    assert "Told best: b, by a non-linear model (orthogonal PCA)." in drawn.caption
+    assert "Told apart best: b, by a non-linear model (orthogonal PCA)." in drawn.caption
     assert leakage_picture([], "l") is None

@@ -102,10 +102,12 @@ def test_a_flagged_row_whose_limits_include_zero_says_so_and_what_is_favorable_c
     (reached,) = [row for row in built.flagged() if row.conf_low <= 0 <= row.conf_high]
     assert (reached.attribute, reached.group) == ("colour:employed", "Black:Yes")
     assert any(
-        "Weak flag: Black people with `employed = Yes`. There the p-value flags, while the limits" in text
+        "Weak flag: Black people with `employed = Yes`. The p-value is small enough for a flag, but the limits" in text
         for text in context
     )
     assert context[0] == "Selection rate: the share of all people with released = Yes."  # which is said once
+    least = f"{built.min_n} people or more."
+    assert f"Searched: groups of one attribute and of up to {built.max_order} attributes at once, of {least}" in context
     assert not any(text.startswith("The favorable decision is ") for text in context)
 
 

@@ -84,7 +84,7 @@ NAMED = message("Of {total} features that were named. Seed {seed}.")
 EVERY = message("Of {total} features: all columns but those of the groups. Seed {seed}.")
 OF_ONE_FEATURE = message("Seed {seed}.")
 FIRST = 5
-OWN_VALUES = 0.9  # the share of different values from which labels, and whole numbers close together, are identifiers
+DISTINCT = 0.9  # the share of different values from which labels, and whole numbers close together, are identifiers
 
 
 @dataclass(frozen=True, repr=False)
@@ -347,7 +347,7 @@ def _identifiers(features: Sequence[_Feature]) -> list[str]:
         present = one.values[~np.isnan(one.values)]
         distinct = np.unique(present)
         close = one.is_factor or ((present % 1 == 0).all() and np.ptp(present) <= 10 * present.size)
-        if present.size > FEWEST and distinct.size >= OWN_VALUES * present.size and close:
+        if present.size > FEWEST and distinct.size >= DISTINCT * present.size and close:
             result.append(one.name)
     return result
 

@@ -161,7 +161,7 @@ def cluster_shares(name: str, table: Composition, *, caption: str, plain: Compos
     name: prefix of the ids in the SVG.
     table: clusters × levels of one attribute.
     caption: the finding in a sentence.
-    plain: clusters of the same graph without proportional shares, drawn below and open.
+    plain: the ordinary clusters of the same network, drawn below and open.
     Returns: 180 mm wide; at most four levels and 24 clusters, the text says what is left out.
 
     >>> table = Composition("sex", ["f", "m"], np.array([[3, 1], [1, 3]]))
@@ -173,7 +173,7 @@ def cluster_shares(name: str, table: Composition, *, caption: str, plain: Compos
     shown = min(len(table.counts), MOST_CLUSTERS)
     drawn = [(table, mark("cluster {c}  (n = {n})"))]
     if plain is not None:
-        drawn.append((plain, mark("without: cluster {c}  (n = {n})")))
+        drawn.append((plain, mark("ordinary: cluster {c}  (n = {n})")))
     shares = np.vstack([one.shares[:shown] for one, _ in drawn])
     names = [
         say(wording, c=c + 1, n=words.count(one.counts[c].sum()))
@@ -194,8 +194,8 @@ def cluster_shares(name: str, table: Composition, *, caption: str, plain: Compos
     head = say("Share of each group of {attribute} by cluster.", attribute=table.attribute)
     alt = f"{head} {_clusters_alt(table, order, shown)}"
     if plain is not None:
-        alt += " " + say("Without proportional shares: {shares}", shares=_clusters_alt(plain, order, shown))
-        caption += " " + say("Open: without proportional shares.")
+        alt += " " + say("Ordinary clustering: {shares}", shares=_clusters_alt(plain, order, shown))
+        caption += " " + say("Open: the ordinary clustering.")
     left = _left_out(table, shown)
     return style.draw(name, paint, caption=caption + left, alt=alt + left, height=24 + 5.0 * len(names))
 

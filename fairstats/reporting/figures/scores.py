@@ -550,7 +550,7 @@ def leakage_strip(
         axes.set_ylim(len(lines) - 0.4, -1.3)  # the words over the first points stay clear of those over the frame
         axes.set_xlim(0.49, 1.0)
         axes.set_xticks([0.5, 0.6, 0.7, 0.8, 0.9, 1.0], ["50", "60", "70", "80", "90", "100"])
-        axes.set_xlabel(say("pairs of 100 in which a model tells the group"))
+        axes.set_xlabel(say("pairs of 100 in which a model tells the groups apart"))
         style.bare(axes)
 
     text = " ".join(_point_text(*line) for line in lines if words.shown(line[1]))

@@ -43,7 +43,7 @@ HEADINGS = {
     "data": mark("Data"),
     "outcomes": mark("Outcomes by group"),
     "errors": mark("Errors and scores"),
-    "representation": mark("What was made of the features"),
+    "representation": mark("Details of the methods"),
     "clusters": mark("Clusters"),
     "comparison": mark("Comparison"),
     "sensitivity": mark("Do the findings depend on our choices?"),

@@ -162,7 +162,7 @@ def _heading(result: Comparison) -> str:
             return say(
                 "From {first} to {method} the gap goes from {old} to {new} points, AUC from {before} to {after}",
                 first=called_term(result.terms[0], len(result.protocol.models)),
-                method=called_term(result.terms[1], len(result.protocol.models)),
+                method=called_term(result.terms[1], len(result.protocol.models), _title_and_name),
                 old=words.percent(sign * old.estimate),
                 new=words.percent(sign * new.estimate),
                 before=words.number(before.estimate, 3),
@@ -171,6 +171,11 @@ def _heading(result: Comparison) -> str:
     return say(
         "What adjusting costs: {n} ways to predict {outcome}", n=len(result.terms), outcome=result.protocol.outcome
     )
+
+
+def _title_and_name(method: str) -> str:
+    """A method in words, with the name that the tables call it by."""
+    return words.method_and_name(method).replace("`", "")
 
 
 def _overall(result: Comparison) -> Iterator[Table]:
@@ -453,7 +458,7 @@ def scores_of(name: str, result: Comparison, attribute: str, term: Term) -> Draw
         )
         for r in rows
     )
-    method = called_term(term, len(result.protocol.models))
+    method = called_term(term, len(result.protocol.models), words.plain_title)
     head = capital(say("{method}: held-out scores by group", method=method))
     prefix = f"{name}-{attribute_name(attribute)}"
     return ecdf(

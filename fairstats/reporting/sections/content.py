@@ -288,7 +288,7 @@ _SECTIONS: dict[str, tuple[Callable[[Values], str], Callable[[Values], Any]]] = 
     ),
     "outcomes": (lambda values: say("Outcomes by group"), _outcomes),
     "errors": (lambda values: str(values["heading"]), _errors),
-    "representation": (lambda values: say("What was made of the features"), _representation),
+    "representation": (lambda values: say("Details of the methods"), _representation),
     "clusters": (lambda values: say("Clusters"), _clusters),
     "comparison": (lambda values: str(values["heading"]), _comparison),
     "sensitivity": (lambda values: say("Do the findings depend on our choices?"), _sensitivity),

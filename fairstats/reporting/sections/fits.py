@@ -40,7 +40,7 @@ from fairstats.reporting.sections.shared import (
 )
 from fairstats.reporting.tables import GENERAL, estimates_table, level_of, methods_note, number_or_dash, table, text
 from fairstats.reporting.words import explained, method_and_name, method_did, method_title, method_words, plain_title
-from fairstats.text import level, listed, p_equals
+from fairstats.text import capital, level, listed, p_equals
 
 # Page one of several methods at once: what each keeps, what still leaks of each, whom each costs most.
 
@@ -74,13 +74,13 @@ def leakage_sentence(fits: Sequence[Fit], leaks: Sequence[Leakage]) -> str:
     sides = ("", "", "")
     for fit in fits:
         before = [row for result in leaks if result.method == fit.method for row in result.before]
-        for best in _best_told(fit, leaks):
+        for best in _largest_leak(fit, leaks):
             them, sides = sides, (best.attribute, best.group, best.reference)
             lines.append(_leakage_line(best, method_title(name_of(fit)), before, them == sides))
     return " ".join(f"{line}." for line in lines[:MOST])
 
 
-def _best_told(fit: Fit, leaks: Sequence[Leakage]) -> list[Estimate]:
+def _largest_leak(fit: Fit, leaks: Sequence[Leakage]) -> list[Estimate]:
     """The group that a model tells best after a method; none where none was tested."""
     rows = [r for result in leaks if result.method == fit.method for r in result.estimates if r.metric in PROBES]
     return sorted(filter(words.shown, rows), key=lambda row: -row.estimate)[:1]
@@ -135,11 +135,11 @@ def payers(most: Sequence[tuple[Fit, str, float]]) -> str:
     for fit, group, change in most:
         shown = say("{group} ({change}%)", group=group, change=words.signed(100 * change))
         of.setdefault(method_title(name_of(fit)), []).append(shown)
-    each = [say("with {method} {groups}", method=method, groups=listed(groups)) for method, groups in of.items()]
+    each = [say("with {method} for {groups}", method=method, groups=listed(groups)) for method, groups in of.items()]
     if not each:
         return ""
     return say(
-        "Beside as many plain principal components the features are described with a larger error: {each}. Decisions "
+        "The error of the features, computed back, is larger than from as many principal components: {each}. Decisions "
         "about these people rest on less accurate data.",
         each="; ".join(each[:MOST]),
     )
@@ -217,13 +217,13 @@ FITTED = mark(
     "What is kept and lost is measured on the rows that the methods were fitted to: of other rows they may keep less."
 )
 PAIRS = mark(
-    "Pairs: shown the new numbers of two rows that it was not trained on, one of each group, the model says which is "
-    "which; the share that is right is called AUC, 50% is chance. A linear model sees straight lines only, a "
+    "Pairs: shown the new numbers of two rows that it was not trained on, one of each group, a model says which is "
+    "which; the share in which it is right is called AUC, 50% is chance. A linear model sees straight lines only, a "
     "non-linear one curves, too."
 )
 BEFORE_IT = {  # by whether the method makes components
-    True: mark("Before: from as many principal components of the features, which take no group out."),
-    False: mark("Before: from the features themselves."),
+    True: mark("Before: the same from as many principal components of the features, which take no group out."),
+    False: mark("Before: the same from the features themselves."),
 }
 COMPONENTS = mark("Principal components are the weighted sums of the features that keep most of how the rows differ.")
 DECISIONS = mark("Whether decisions made from these numbers are equal: hiding the groups does not ensure it.")
@@ -260,7 +260,7 @@ def fits_page(bundle: Bundle) -> dict[str, Any]:
         "tables": [
             result
             for result in (
-                told_table(leaks),
+                leakage_table(leaks),
                 _side_by_side(bundle.fits)
                 if len(bundle.fits) > 1 and not (several and _brief(several, leaks))
                 else None,
@@ -297,12 +297,12 @@ def _what_was_done(fit: Fit) -> str:
         "makes": makes,
     }
     if not words.reduces(fit.method):
-        return say("What was done: of the {n} features {features} were made, by {method}: {makes}.", **values)
-    many = mark("What was done: of the {n} features {features} {k} new numbers were made, by {method}: {makes}.")
+        return say("What was done: the {n} features {features} were changed by {method}: {makes}.", **values)
+    many = mark("What was done: {k} new numbers replace the {n} features {features}. Method: {method}, {makes}.")
     done = (
         many
         if fit.k != 1
-        else mark("What was done: of the {n} features {features} one number was made, by {method}: {makes}.")
+        else mark("What was done: one number replaces the {n} features {features}. Method: {method}, {makes}.")
     )
     return " ".join([say(done, **values), say(COMPONENTS), *([say(OTHER_WAYS)] if _averages(fit) else [])])
 
@@ -316,12 +316,14 @@ def _averages(fit: Fit) -> bool:
 def _unshown_of_leaks(leaks: Sequence[Leakage]) -> list[str]:
     if not leaks:
         return []
-    lines = [say("Models look for more than a guarantee names; another model may find still more.")]
-    told = [row for result in leaks for row in result.estimates if row.metric in PROBES and row.verdict == SHOWN]
-    if any(result.before for result in leaks) and not any(row.estimate < CERTAIN for row in told):  # which say it
+    lines = [say("Whether another kind of model can tell the groups apart better than those tried here.")]
+    shown = [row for result in leaks for row in result.estimates if row.metric in PROBES and row.verdict == SHOWN]
+    if any(result.before for result in leaks) and not any(row.estimate < CERTAIN for row in shown):  # which say it
         lines.append(say(UNPAIRED))
     if any(result.margin is None for result in leaks):
-        lines.append(say("That nothing leaks: no margin was declared below which a leak would not matter."))
+        lines.append(
+            say("That no model can tell the groups apart: no margin was declared up to which that would not matter.")
+        )
     return lines
 
 
@@ -340,9 +342,11 @@ def _before_use(fits: Sequence[Fit], leaks: Sequence[Leakage]) -> list[str]:
                 groups=listed(list(map(in_code, groups))),
             )
         )
-    lines += _told_apart(leaks)
+    lines += _not_free(leaks)
     if _weighed(fits, leaks):
-        lines.append(say("Decide what is needed more: little to tell, or much of how the rows differ."))
+        lines.append(
+            say("Decide what matters more: that groups are hard to tell apart, or that more of the features is kept.")
+        )
     changes = [change_of(p) for fit in fits for p in by_group(fit)]
     if max((c for c in changes if c == c), default=0.0) > COUNTED:
         lines.append(say("Decide whether the use allows that one group is described worse than before."))
@@ -350,27 +354,27 @@ def _before_use(fits: Sequence[Fit], leaks: Sequence[Leakage]) -> list[str]:
     return lines
 
 
-def _told_apart(leaks: Sequence[Leakage]) -> list[str]:
+def _not_free(leaks: Sequence[Leakage]) -> list[str]:
     """Not to call free of the groups what gives them away."""
     shown = [r.method for r in leaks if any(row.verdict == SHOWN and row.metric in PROBES for row in r.estimates)]
     if not shown:
         return []
     return [
         say(
-            "Do not call the new numbers of {methods} free of {groups}: a model can still tell.",
+            "Do not call the new numbers of {methods} free of {groups}: a model can still tell the groups apart.",
             methods=listed([method_title(name) for name in dict.fromkeys(shown)]),
             groups=groups_of(leaks),
         )
     ]
 
 
-MOST_TOLD = 12
+MOST_LEAKS = 12
 
 
-def told_table(leaks: Sequence[Leakage]) -> Table | None:
+def leakage_table(leaks: Sequence[Leakage]) -> Table | None:
     """In how many of 100 pairs each model tells which group from which, before and after, and what that shows."""
     rows = [(result, row) for result in leaks for row in result.estimates if row.metric in PROBES]
-    if len(rows) > MOST_TOLD:  # of each model the group that it tells best
+    if len(rows) > MOST_LEAKS:  # of each model the group that it tells best
         best: dict[tuple[str, str, str], tuple[Leakage, Estimate]] = {}
         for result, row in rows:
             at = (result.method, row.attribute, row.metric)
@@ -384,10 +388,10 @@ def told_table(leaks: Sequence[Leakage]) -> Table | None:
     before = [r for result in leaks for r in result.before]
     methods = len({result.method for result in leaks}) > 1
     headings = [text(say("method"))] if methods else []
-    headings += [text(say("model")), text(say("group told"))]
+    headings += [text(say("model")), text(say("groups"))]
     headings += [Heading(say("before"), "%"), Heading(level_of(before), "%")] if before else []
     headings += [Heading(say("after"), "%"), Heading(level_of([row for _, row in rows]), "%")]
-    headings += [Heading(say("adjusted p")), text(say("what is shown"))]
+    headings += [Heading(say("adjusted p")), text(say("above chance"))]
     several = len({(row.attribute, row.group) for _, row in rows}) > 1  # each of them is told from all others
     lines = []
     for result, row in rows:
@@ -398,24 +402,35 @@ def told_table(leaks: Sequence[Leakage]) -> Table | None:
         lines.append([*line, *_share_and_limits(row), words.p_value(row.p_adjusted), _conclusion(row)])
     low, high = (words.count(end(row.n for _, row in rows)) for end in (min, max))
     note = say(
-        "Of 100 pairs those in which the model tells the group. Tested on {n} rows: about half of each fold, which the "
-        "model was not trained on.",
+        "Percent: of 100 pairs those in which the model is right. Tested on {n} rows, about half of each fold; trained "
+        "on the other half.",
         n=low if low == high else say("{low} to {high}", low=low, high=high),
     )
     note = " ".join([note, *dict.fromkeys(map(_leak_rule, leaks))])
     if several:
-        note += " " + say("Each group is told from everybody else.")
+        note += " " + say("Each group is told apart from everybody else.")
     if left:
-        note += " " + say("Of each model the group that it tells best; {n} more rows are in results.csv.", n=left)
-    return table(say("How well a model tells the groups, before and after"), headings, lines, note, 2 * MOST_TOLD)
+        note += " " + say("Of each model the group that it tells apart best; {n} more rows are in results.csv.", n=left)
+    return table(
+        say("How well a model tells the groups apart, before the adjustment and after it"),
+        headings,
+        lines,
+        note,
+        2 * MOST_LEAKS,
+    )
 
 
 def other_measures(leakage: Leakage) -> tuple[str, str, Table | None]:
     """What else was measured of scores and groups: how many measures show it, how models were tested, a line each."""
-    models = methods_note([row for row in leakage.estimates if row.metric in PROBES])
+    models = [
+        say("{model}: {method}.", model=capital(say(kind)), method=translated(row.method))
+        for metric, kind in PROBES.items()
+        for row in leakage.estimates.only(metric=metric)[:1]
+        if row.method
+    ]
     rows = [row for row in leakage.estimates if row.metric not in PROBES and words.shown(row)]
     tested = [row for row in rows if row.p_adjusted == row.p_adjusted]
-    values = {"method": leakage.method, "n": len(tested)}
+    values = {"method": capital(plain_title(leakage.method)), "n": len(tested)}
     found = sum(rejected(row.p_adjusted, leakage.conf_level) for row in tested)
     if not found and any(row.verdict == SHOWN for row in leakage.estimates if row.metric in PROBES):
         heading = say_number(
@@ -447,9 +462,15 @@ def other_measures(leakage: Leakage) -> tuple[str, str, Table | None]:
         "MMD²: how far the distributions of the scores of two groups are apart. Distance correlation: how far scores "
         "and groups depend on each other. Both are 0 where there is nothing to find, and may come out below it."
     )
-    caption = say("Other measures of what the scores of {method} tell of the groups", method=leakage.method)
+    caption = say(
+        "Other measures of what the scores of {method} tell of the groups", method=plain_title(leakage.method)
+    )
     built = table(caption, headings, lines, f"{note} {methods_note(rows)}", 30) if lines else None
-    return heading, say("The models of page one. {methods}", methods=models) if models else "", built
+    return (
+        heading,
+        say("How the models of page one were tested. {methods}", methods=" ".join(models)) if models else "",
+        built,
+    )
 
 
 def _sides(row: Estimate) -> str:
@@ -457,7 +478,7 @@ def _sides(row: Estimate) -> str:
     return say("{group} from {others}", group=row.group, others=others)
 
 
-def _told(row: Estimate) -> dict[str, str]:
+def _both_groups(row: Estimate) -> dict[str, str]:
     """Who is told from whom."""
     everybody = row.reference in ("", "all others")
     others = say("everybody else") if everybody else group_people(row.attribute, row.reference)
@@ -475,10 +496,10 @@ def _conclusion(row: Estimate) -> str:
     if not words.shown(row):
         return words.DASH
     if row.verdict == EQUAL:
-        return say("hardly told")
+        return say("hardly")
     if row.verdict == SHOWN:
-        return say("told beyond chance")
-    return say("no leak shown")
+        return say("shown")
+    return say("not shown")
 
 
 def _losses(fits: Sequence[Fit]) -> list[Table]:
@@ -489,8 +510,8 @@ def _losses(fits: Sequence[Fit]) -> list[Table]:
 def leakage_page(bundle: Bundle) -> dict[str, Any]:
     """The context of page one of a report on leakage alone: who can still be told from the scores."""
     leaks = leaks_of(bundle)
-    lines = [wording for result in leaks if (wording := _leak_sentence(result))]
-    picture, built = leakage_picture(leaks, "page-one-leakage"), told_table(leaks)
+    lines = [wording for result in leaks if (wording := _leak_sentence(result, _leaks_alone(leaks)))]
+    picture, built = leakage_picture(leaks, "page-one-leakage"), leakage_table(leaks)
     counted = say(
         "{n} rows, each described by {k} new numbers of a fit that had not seen it ({folds} folds)",
         n=words.count(leaks[0].n),
@@ -519,7 +540,7 @@ def leakage_page(bundle: Bundle) -> dict[str, Any]:
             *_unshown_of_leaks(leaks),
         ],
         "rely": [
-            *_told_apart(leaks),
+            *_not_free(leaks),
             say(AUDIT),
         ],
         "source": source_line(bundle),
@@ -549,14 +570,19 @@ def _apart(leaks: Sequence[Leakage]) -> str:
     return say("It is not shown that the groups of {groups} can still be told apart.", **values)
 
 
+def _leaks_alone(leaks: Sequence[Leakage]) -> bool:
+    """Whether one method was tested and leaks, which the first sentence then says by its name."""
+    return len(leaks) == 1 and any(row.verdict == SHOWN for row in _best(leaks[0])[:1])
+
+
 def _scored(leakage: Leakage) -> str:
     """What the scores are, in words."""
     makes, method = method_words(leakage.method), method_title(leakage.method)
     if not makes:
         return ""
     done = say(
-        "What was done: of the features of each row new numbers (scores) were made, by {method}: {makes}. They were "
-        "made by a fit that had not seen the row.",
+        "What was done: new numbers (scores) replace the features of each row. Method: {method}, {makes}. They are of "
+        "a fit that had not seen the row.",
         method=method,
         makes=makes,
     )
@@ -596,9 +622,8 @@ def _leak_rule(leakage: Leakage) -> str:
     if not leakage.refits:
         return say("The fit is taken as given: what it leaks of its own estimation noise counts as a leak.")
     return say(
-        "How well a model tells the groups by chance alone was found by {n} new fits to data shuffled at random "
-        "between the groups; a leak is shown where it tells them better than that, and than in 50 pairs. Then p is "
-        "{least} or more.",
+        "Above chance: right in more than 50 of 100 pairs, and in more than where all was repeated with data shuffled "
+        "at random between the groups, {n} times; so p is {least} at the least.",
         n=words.count(leakage.permutations),
         least=words.significant(1 / (1 + leakage.permutations), 2),
     )
@@ -627,7 +652,7 @@ def _together(bundle: Bundle, fits: list[Fit], leaks: Sequence[Leakage]) -> dict
         most += [(fit, group_people(p.attribute, p.level), change_of(p)) for p in worse if len(items) > 1]
     weighed = _weighed(fits, leaks)
     more = weighed if len(fits) > 2 else ""  # of two the shares say it
-    stated = _each_told(fits, leaks) or (_apart(leaks) if reported else kept)
+    stated = _leak_of_each(fits, leaks) or (_apart(leaks) if reported else kept)
     return {
         "question": question(fits, groups),
         "sentence": " ".join(filter(None, (*broken_guarantees(bundle), stated))),
@@ -653,9 +678,9 @@ def _together(bundle: Bundle, fits: list[Fit], leaks: Sequence[Leakage]) -> dict
     }
 
 
-def _each_told(fits: Sequence[Fit], leaks: Sequence[Leakage]) -> str:
+def _leak_of_each(fits: Sequence[Fit], leaks: Sequence[Leakage]) -> str:
     """After each method in how many pairs a model tells the same group; "" where that is not shown of all."""
-    best = [(fit, row) for fit in fits for row in _best_told(fit, leaks)]
+    best = [(fit, row) for fit in fits for row in _largest_leak(fit, leaks)]
     sides = {(row.attribute, row.group, row.reference) for _, row in best}
     if len(best) < len(fits) or len(sides) != 1 or not all(row.verdict == SHOWN and removing(fit) for fit, row in best):
         return ""
@@ -667,7 +692,7 @@ def _each_told(fits: Sequence[Fit], leaks: Sequence[Leakage]) -> str:
         "After each adjustment a model can still tell {group} from {others} better than by chance, which is 50% of "
         "pairs: {each}.",
         each=listed(each, MOST),
-        **_told(best[0][1]),
+        **_both_groups(best[0][1]),
     )
 
 
@@ -678,7 +703,7 @@ def _brief(fits: Sequence[Fit], leaks: Sequence[Leakage]) -> bool:
 
 def _weighed(fits: Sequence[Fit], leaks: Sequence[Leakage]) -> str:
     """Which method leaves least to tell and which keeps most; "" where that is not known of all."""
-    leaks_left = {fit.method: rows[0].estimate for fit in fits if (rows := _best_told(fit, leaks))}
+    leaks_left = {fit.method: rows[0].estimate for fit in fits if (rows := _largest_leak(fit, leaks))}
     kept = {fit.method: _shares(fit)[0] for fit in fits}
     if (
         len(leaks_left) < len(fits)
@@ -690,8 +715,8 @@ def _weighed(fits: Sequence[Fit], leaks: Sequence[Leakage]) -> str:
     least, most = min(leaks_left, key=leaks_left.__getitem__), max(kept, key=kept.__getitem__)
     values = {"least": method_title(least), "most": method_title(most)}
     if least == most:
-        return say("In these data {least} leaves least to tell and keeps most (not tested).", **values)
-    return say("In these data {least} leaves least to tell, {most} keeps most (not tested).", **values)
+        return say("In these data {least} hides the groups best and keeps most (not tested).", **values)
+    return say("In these data {least} hides the groups best, {most} keeps most (not tested).", **values)
 
 
 def attributes(fit: Fit) -> list[str]:
@@ -753,7 +778,7 @@ def _removed(fit: Fit) -> str:
 def _answer(fit: Fit, leaks: Sequence[Leakage]) -> str:
     """What still leaks, before anything that holds; then what the method has done to the features, at which price."""
     current = [result for result in leaks if result.method == fit.method] or list(leaks)
-    reported = _leak_sentence(current[0]) if current else ""
+    reported = _leak_sentence(current[0], _leaks_alone(current)) if current else ""
     if fit.method == "pca":
         values = {"n": len(getattr(fit, "features", ())), "k": fit.k}
         stated = (
@@ -781,7 +806,9 @@ def _done(fit: Fit, tested: bool) -> str:
     lines = [say("{statement}.", statement=done)]
     if current == current:
         kept = {"kept": words.percent(current), "plain": words.percent(plain)}
-        lines.append(say("They keep {kept}% of how the rows differ ({plain}% without the adjustment).", **kept))
+        lines.append(
+            say("They keep {kept}% of how the rows differ; as many without the adjustment keep {plain}%.", **kept)
+        )
     return " ".join(lines)
 
 
@@ -801,10 +828,13 @@ def _leakage_line(row: Estimate, method: str, before: Sequence[Estimate] = (), t
         "share": words.percent(row.estimate),
         "before": words.percent(same[0].estimate) if same else "",
         "limits": _limits(row) if same else say("{interval}; 50% is chance", interval=_limits(row)),
-        "whom": say("them apart") if them else say("{group} from {others}", **_told(row)),
+        "whom": say("them apart") if them else say("{group} from {others}", **_both_groups(row)),
     }
     change = _printed(same[0]) - _printed(row) if same else 0.0
-    if row.verdict == SHOWN and row.estimate >= CERTAIN:
+    if row.verdict == SHOWN and not method:
+        text = mark("{model} can tell {whom} in {share}% of pairs ({limits})")
+        values["model"] = capital(values["probe"])
+    elif row.verdict == SHOWN and row.estimate >= CERTAIN:
         text = mark("After {method} {probe} can still tell {whom} almost perfectly: in {share}% of pairs ({limits})")
     elif row.verdict == SHOWN and same and change < 0:
         text = mark(
@@ -846,7 +876,12 @@ def _changes(leaks: Sequence[Leakage]) -> list[str]:
                 lines.append(say(text, **values))
     if not lines:
         return []
-    return [say("Pairs told before the adjustment and after it: {each}. No test compared them.", each="; ".join(lines))]
+    return [
+        say(
+            "Pairs in which the model is right, before the adjustment and after it: {each}. No test compared them.",
+            each="; ".join(lines),
+        )
+    ]
 
 
 def _printed(row: Estimate) -> float:
@@ -854,15 +889,18 @@ def _printed(row: Estimate) -> float:
     return round(row.estimate, 3)
 
 
-def _leak_sentence(leakage: Leakage) -> str:
-    """The stronger probe first: who is told from whom, with which AUC; then what the other one finds."""
+def _leak_sentence(leakage: Leakage, named: bool = False) -> str:
+    """The stronger probe first: who is told from whom, with which AUC; then what the other one finds.
+
+    named: whether the sentence before names the method.
+    """
     ranked = _best(leakage)
     if not ranked:
         return ""
     first, *others = ranked
-    lines = [_leakage_line(first, method_title(leakage.method))]
+    lines = [_leakage_line(first, "" if named else method_title(leakage.method))]
     for row in others:
-        values = {"probe": say(PROBES[row.metric]), "group": _told(row)["group"], "pairs": _pairs_told(row)}
+        values = {"probe": say(PROBES[row.metric]), "group": _both_groups(row)["group"], "pairs": _share_of_pairs(row)}
         if row.verdict == SHOWN:
             lines.append(
                 say("{probe} can, too ({pairs})", **values)
@@ -873,9 +911,9 @@ def _leak_sentence(leakage: Leakage) -> str:
             lines.append(say("{probe} tells them hardly better than by chance ({pairs})", **values))
         else:
             lines.append(
-                say("of {probe} that is not shown ({pairs})", **values)
+                say("for {probe} that is not shown ({pairs})", **values)
                 if first.verdict == SHOWN
-                else say("nor is it that {probe} can ({pairs})", **values)
+                else say("nor is it shown that {probe} can ({pairs})", **values)
                 if first.verdict != EQUAL
                 else say("that {probe} cannot is not shown ({pairs})", **values)
             )
@@ -902,7 +940,7 @@ def _limits(row: Estimate) -> str:
     return say("{level} CI {interval}", level=level(row.conf_level), interval=interval)
 
 
-def _pairs_told(row: Estimate) -> str:
+def _share_of_pairs(row: Estimate) -> str:
     """In how many pairs a group is told."""
     return say("{share}% of pairs, {limits}", share=words.percent(row.estimate), limits=_limits(row))
 
@@ -912,8 +950,14 @@ def _guaranteed(fit: Fit) -> tuple[str, str] | None:
     if not fit.guarantees or not all(guarantee.holds for guarantee in fit.guarantees):
         return None
     return (
-        say("What the method promises holds on these rows."),
-        say("It was checked, with the numbers below. Whether it holds for other rows is not known."),
+        say("What the method promises, the same averages in every group, holds on these rows.")
+        if _averages(fit)
+        else say("What the method promises holds on these rows."),
+        say(
+            "It was checked on the rows that the method was fitted to (table “{caption}”). Whether it holds for other "
+            "rows is not known.",
+            caption=_checked(name_of(fit)),
+        ),
     )
 
 
@@ -950,18 +994,26 @@ def _who_pays(fit: Fit) -> tuple[str, str] | None:
     most = max(items, key=change_of)
     if change_of(most) < COUNTED:
         return None
+    worse = sorted((p for p in items if change_of(p) >= COUNTED), key=change_of, reverse=True)
+    each = listed(
+        [
+            say("by {share}% for {group}", share=words.percent(change_of(p)), group=group_people(p.attribute, p.level))
+            for p in worse
+        ],
+        MOST,
+    )
     return (
-        say("Accuracy falls most for {group}.", group=group_people(most.attribute, most.level)),
+        say("Accuracy of the data falls most for {group}.", group=group_people(most.attribute, most.level)),
         say(
-            "Their features, computed back from the new numbers, are off by {share}% more than without the adjustment "
-            "(mean squared error). Decisions about them rest on less accurate data.",
-            share=words.percent(change_of(most)),
+            "The error of the features, computed back from the new numbers, is larger than without the adjustment: "
+            "{each} (mean squared error). Decisions about these people rest on less accurate data.",
+            each=each,
         )
         if removing(fit)
         else say(
-            "Their features, computed back from the new numbers, are off by {share}% more than with principal "
-            "components (mean squared error).",
-            share=words.percent(change_of(most)),
+            "The error of the features, computed back from the new numbers, is larger than with principal components: "
+            "{each} (mean squared error).",
+            each=each,
         ),
     )
 
@@ -1021,6 +1073,7 @@ def representation(bundle: Bundle) -> dict[str, Any] | None:
 
 def _fit(index: int, fit: Fit, extras: Sequence[ExtraError]) -> dict[str, Any]:
     name = name_of(fit)
+    title = plain_title(name)
     rows = fit.estimates
     items = [g.holds for g in fit.guarantees]
     if all(items):
@@ -1033,15 +1086,17 @@ def _fit(index: int, fit: Fit, extras: Sequence[ExtraError]) -> dict[str, Any]:
             "{method} with {k} component: {verdict}",
             "{method} with {k} components: {verdict}",
             fit.k,
-            method=name,
+            method=capital(title),
             k=fit.k,
             verdict=verdict,
         ),
         "sentence": _representation_price(fit),
         "guarantees": _guarantees(name, fit),
         "scree": scree_of(f"scree-{index}", rows, adjusts_after(fit.method)),
-        "components": None if tested else _components(name, rows.only(metric="R2"), adjusts_after(fit.method)),
-        "losses": losses_of(index, name, fit),
+        "components": None
+        if tested
+        else _components(capital(title), rows.only(metric="R2"), adjusts_after(fit.method)),
+        "losses": losses_of(index, title, fit),
         "others": None,
     }
 
@@ -1111,8 +1166,16 @@ def _guarantees(name: str, fit: Fit) -> Table | None:
         (translated(g.statement), words.tiny(g.value), _allowed(g.tolerance), holding(g.holds)) for g in fit.guarantees
     ]
     headings = [text(say("statement")), Heading(say("value")), Heading(say("at most")), text(say("checked"))]
-    caption = say("What {method} guarantees, checked on the rows of the fit", method=name)
-    return table(caption, headings, rows) if rows else None
+    note = say(
+        "Score: a new number of a row. Group indicator: 1 for rows of the group, 0 for others. Where they are not "
+        "correlated, the averages are the same."
+    )
+    return table(_checked(name), headings, rows, note if _averages(fit) else "") if rows else None
+
+
+def _checked(name: str) -> str:
+    """The caption of the table of guarantees."""
+    return say("What {method} guarantees, checked on the rows of the fit", method=plain_title(name))
 
 
 def _allowed(tolerance: float) -> str:

@@ -699,7 +699,6 @@ def subgroups_page(bundle: Bundle) -> dict[str, Any]:
                 "The subgroups were searched, not named beforehand: look at a flag again in new data before acting on "
                 "it."
             ),
-            say("Every row is in results.csv."),
         ],
         "source": source_line(bundle),
     }
@@ -823,6 +822,7 @@ def subgroups_context(scan: SubgroupScan) -> list[str]:
     meant = list(measured_among(scan.statements))
     rest = [text for text in scan.statements[beyond:] if not (says(text, LEFT) or says(text, REACHED))]
     lines += [translated(text) for text in rest if text in meant and not reported]
+    lines.append(_searched(scan))
     lines.append(
         say(
             "Of 100 flags of such searches at most {fdr} are expected to be false (false discovery rate). "
@@ -834,13 +834,13 @@ def subgroups_context(scan: SubgroupScan) -> list[str]:
     if reached := [_people_of(scan, row) for row in flagged if _reached(row, scan.margin)]:
         groups = listed(reached, MOST)
         within = say(
-            "Weak flag: {groups}. There the p-value flags, while the limits, which hold for all subgroups at once and "
-            "so are wider, include differences within the margin.",
+            "Weak flag: {groups}. The p-value is small enough for a flag, but the limits, which are wider because they "
+            "hold for all subgroups at once, include differences within the margin.",
             groups=groups,
         )
         none = say(
-            "Weak flag: {groups}. There the p-value flags, while the limits, which hold for all subgroups at once and "
-            "so are wider, include no difference.",
+            "Weak flag: {groups}. The p-value is small enough for a flag, but the limits, which are wider because they "
+            "hold for all subgroups at once, include no difference.",
             groups=groups,
         )
         lines.append(within if scan.margin else none)
@@ -857,6 +857,17 @@ def subgroups_context(scan: SubgroupScan) -> list[str]:
             )
         )
     return lines
+
+
+def _searched(scan: SubgroupScan) -> str:
+    """Of how many attributes at once, and of how many people, a subgroup may be."""
+    return say_number(
+        "Searched: groups of one attribute, of {least} people or more.",
+        "Searched: groups of one attribute and of up to {n} attributes at once, of {least} people or more.",
+        scan.max_order,
+        n=scan.max_order,
+        least=words.count(scan.min_n),
+    )
 
 
 def _farthest(scan: SubgroupScan, row: Estimate) -> str:
@@ -1201,7 +1212,7 @@ def period_table(result: GroupStudy) -> Table:
         Heading(say("gap")),
     ]
     columns += [
-        Heading(say("band"), say("points")),
+        Heading(say("limits"), say("points")),
         Heading(say("so far"), say("points")),
         Heading("z" if planned else say("e-value")),
     ]
@@ -1220,14 +1231,15 @@ def period_table(result: GroupStudy) -> Table:
         for known, gap, mine, other in watched
     ]
     note = say(
-        "The band holds for all periods together. So far: the confidence sequence; the gap was above its lower limit "
-        "in some period, below its upper one in some. An e-value from {least} on raises the alarm.",
+        "The limits hold for all periods together. So far: of all periods up to here (confidence sequence); in some "
+        "the gap was above its lower limit, in some below its upper one. The e-value is the evidence: from {least} on "
+        "it raises the alarm.",
         least=significant(result.least_e, 3),
     )
     if planned:
         note = say(
-            "The band holds for all periods together. So far: limits of the mean gap that share the error over {looks} "
-            "planned looks; z is in standard errors.",
+            "The limits hold for all periods together. So far: limits of the mean gap that share the error over "
+            "{looks} planned looks; z is in standard errors.",
             looks=result.settings["looks"],
         )
     return table(say("Period by period"), columns, lines[-MOST_STUDY_LINES:], note, MOST_STUDY_LINES)
@@ -1366,7 +1378,12 @@ def study_table(result: GroupStudy) -> Table:
     headings += [text(say("shown"))]
     lines, note = [_study_line(row) for row in rows], methods_note(rows)
     if result.periods or "models" in result.settings:
-        note = f"{say('People: of groups compared, those of the group named first.')} {note}"
+        note = f"{say('People: of the group named first.')} {note}"
+    before = next((row for row in rows if row.term == BASELINE), None)
+    if before is not None and len({row.conf_level for row in rows if row.conf_level == row.conf_level}) > 1:
+        headings[4] = Heading(say("interval"))
+        levels = {"watched": level(result.conf_level), "baseline": level(before.conf_level)}
+        note = f"{say('Interval: {watched} of the gap that is watched, {baseline} of the baseline.', **levels)} {note}"
     if of_blocks(result):
         note = f"{say('n: applications, and blocks of shares favored.')} {note}"
     if result.outside:
@@ -1462,7 +1479,7 @@ READING = mark(
 
 
 QUANTITIES = {
-    "RatioCut": mark("links a member that lead out, summed over the clusters (RatioCut)"),
+    "RatioCut": mark("links that lead out per member, summed over the clusters (RatioCut)"),
     "NCut": mark("share of links that lead out, summed over the clusters (NCut)"),
     "tr(H'LH)": mark("what the eigenvectors make smallest (tr(H'LH))"),
     "Cramer's V": mark("Cramér's V"),
@@ -1524,25 +1541,25 @@ def _departing(partition: Partition, at: int) -> str:
         return say(text, **values)
     with_it, without = (_distance(one) for one in (current, plain.compositions[at]))
     values["free"] = words.percent(without)
-    text = mark("Asking for proportional shares gave every cluster the shares of the whole network.")
+    text = mark("The proportional clustering gives every cluster the shares of the whole network.")
     if with_it >= without:
         text = mark(
-            "Asking for proportional shares did not bring the clusters closer to the network's proportions. {widest}, "
-            "without proportional shares {free} points."
+            "The proportional clustering is no closer to the network's proportions than the ordinary one. {widest}; in "
+            "the ordinary clustering {free} points."
         )
     elif with_it:
         text = mark(
-            "Asking for proportional shares brought the clusters closer to the network's proportions, but not to them. "
-            "{widest}, without proportional shares {free} points."
+            "The proportional clustering is closer to the network's proportions than the ordinary one, but does not "
+            "reach them. {widest}; in the ordinary clustering {free} points."
         )
     widest = mark(
-        "Cluster {c} departs most, given its size: {share}% of its members are “{level}”, of all {n} members "
-        "{overall}%, a gap of {off} percentage points"
+        "Cluster {c} departs most, given its size: {share}% of its members are “{level}”, against "
+        "{overall}% of all {n} members, a gap of {off} percentage points"
     )
     if _largest(current):
         widest = mark(
-            "The largest gap is in cluster {c}: {share}% of its members are “{level}”, of all {n} members {overall}%, "
-            "which is {off} percentage points apart"
+            "The largest gap is in cluster {c}: {share}% of its members are “{level}”, against {overall}% of all {n} "
+            "members, a gap of {off} percentage points"
         )
     return say(text, widest=say(widest, **values), **values)
 
@@ -1594,8 +1611,8 @@ def _leaving(partition: Partition) -> str:
         if plain is None:
             return say("On average {share}% of the links of a cluster lead out of it.", share=current)
         return say(
-            "The price: on average {share}% of the links of a cluster lead out of it, {free}% without proportional "
-            "shares.",
+            "The price: on average {share}% of the links of a cluster lead out of it, {free}% in the ordinary "
+            "clustering.",
             share=current,
             free=words.percent(plain.ncut / k),
         )
@@ -1603,7 +1620,7 @@ def _leaving(partition: Partition) -> str:
     if plain is None:
         return say("On average {weight} links a member lead out of a cluster.", weight=current)
     return say(
-        "The price: on average {weight} links a member lead out of a cluster, {free} without proportional shares.",
+        "The price: on average {weight} links a member lead out of a cluster, {free} in the ordinary clustering.",
         weight=current,
         free=words.compact(plain.ratio_cut / k),
     )
@@ -1655,8 +1672,8 @@ def _price(partition: Partition) -> Table:
     plain = partition.plain
     theirs = [""] * 99 if plain is None else [words.compact(value) for _, _, value, _ in quantities(plain)]
     headings = [text(say("quantity"))]
-    headings.append(Heading(say("this clustering") if plain is None else say("with proportional shares")))
-    headings += [] if plain is None else [Heading(say("without"))]
+    headings.append(Heading(say("this clustering") if plain is None else say("proportional")))
+    headings += [] if plain is None else [Heading(say("ordinary"))]
     rows = [
         (
             f"{_quantity(metric)} ({attribute})" if attribute else _quantity(metric),
@@ -1669,7 +1686,7 @@ def _price(partition: Partition) -> Table:
         "tr(H'LH) is of the eigenvectors; all else is of the clusters that k-means makes of them. Cramér's V: 0 where "
         "clusters and groups are unrelated, 1 where one tells the other."
     )
-    caption = say("Quantities of the clustering") if plain is None else say("The price of proportional shares")
+    caption = say("Quantities of the clustering") if plain is None else say("The price of proportional clusters")
     return table(caption, headings, rows, note)
 
 
@@ -1697,7 +1714,7 @@ def _composition(partition: Partition, composition: Composition) -> Table:
         for c in range(partition.k)
     ]
     note = say(
-        "Counts; in brackets how far they are from the graph's proportions, in standard deviations (standardized "
+        "Counts; in brackets how far they are from the network's proportions, in standard deviations (standardized "
         "residual). Cut/volume: the share of a cluster's links that lead out of it. Balance of all members: "
         "{balance}.",
         balance=words.number(composition.overall_balance, 3),
@@ -1767,16 +1784,16 @@ def composition_table(partition: Partition, at: int) -> Table:
     levels = fair.levels[:MOST_LEVELS_NAMED]
     headings = [text(say("cluster")), Heading(say("members"))]
     for level_ in levels:
-        headings += [Heading(level_, "%"), Heading(say("from the whole"), say("points"))]
+        headings += [Heading(level_, "%"), Heading(say("difference"), say("points"))]
     headings.append(Heading(say("balance")))
     totals = fair.counts.sum(axis=0)
     whole = [words.count(partition.n)]
     for share in totals[: len(levels)] / totals.sum():
         whole += [words.percent(float(share)), words.DASH]
     lines = [[say("all members"), *whole, words.number(fair.overall_balance, 3)]]
-    named = [(fair, mark("cluster {c}") if partition.plain is None else mark("shares asked for: cluster {c}"))]
+    named = [(fair, mark("cluster {c}") if partition.plain is None else mark("proportional: cluster {c}"))]
     if partition.plain is not None:
-        named.append((partition.plain.compositions[at], mark("not asked for: cluster {c}")))
+        named.append((partition.plain.compositions[at], mark("ordinary: cluster {c}")))
     for composition, called_ in named:
         departures = _departures(composition)
         for c in range(partition.k):
@@ -1786,7 +1803,7 @@ def composition_table(partition: Partition, at: int) -> Table:
             lines.append([*line, words.number(float(composition.balance[c]), 3)])
     least = int(np.argmin(fair.balance))
     note = say(
-        "From the whole: the share in the cluster less that of all members. Balance: the smallest ratio of two groups' "
+        "Difference: the share in the cluster less that of all members. Balance: the smallest ratio of two groups' "
         "counts, 1 where there are as many of each, 0 where one is absent; {balance} (cluster {c}) is {n} of the "
         "smaller group for each 100 of the larger.",
         balance=words.number(float(fair.balance[least]), 3),
@@ -1821,7 +1838,7 @@ def _before_use(partitions: Sequence[Partition], grouped: bool) -> list[str]:
     if grouped:
         lines.append(say("Decide how far from the whole a cluster may be for this use; no margin was declared."))
     if any(partition.plain is None for partition in partitions) and grouped:
-        lines.append(say("Compare with proportional shares: `fairstats.fair_spectral_clustering`."))
+        lines.append(say("Compare with a proportional clustering: `fairstats.fair_spectral_clustering`."))
     lines.append(say("Cluster again with other numbers of clusters: the answer may depend on that choice."))
     return lines
 
@@ -1843,8 +1860,8 @@ def _clusters_question(first: Partition, groups: str, bound: bool) -> str:
         )
     return say(
         "{n} members of a network were divided into {k} clusters of those who are linked closely. Where like is linked "
-        "with like, that keeps the groups of {groups} apart, so every cluster was asked to hold them in the "
-        "proportions of the whole network. How near does it come, and how many links does that cut?",
+        "with like, that keeps the groups of {groups} apart, so every cluster is to hold them in the proportions of "
+        "the whole network. How near does it come, and how many links does that cut?",
         **values,
     )
 
@@ -1852,8 +1869,8 @@ def _clusters_question(first: Partition, groups: str, bound: bool) -> str:
 def _constraint(partition: Partition) -> str:
     """What the constraint asks for, and what it is beside."""
     return say(
-        "Proportional shares: every cluster holds the groups in the proportions of the whole network. Without them "
-        "stands the ordinary clustering of the same network into as many clusters.",
+        "Proportional clustering: every cluster is to hold the groups in the proportions of the whole network. "
+        "Ordinary clustering: the same network in as many clusters without that aim; they are other sets of members.",
     )
 
 
@@ -1864,8 +1881,8 @@ def _unshown(grouped: bool, bound: bool) -> list[str]:
     if bound:
         lines.append(
             say(
-                "That the clusters are proportional: the method does not force them to be, it only starts from numbers "
-                "that are; the table shows how near they come."
+                "That the clusters are proportional: the method sees to that in its first step and does not force it "
+                "in the second, which forms the clusters. The table shows how near they come."
             )
         )
     return lines

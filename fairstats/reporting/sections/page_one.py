@@ -187,9 +187,9 @@ def _predicted(compared: Comparison) -> tuple[str, str]:
         rows = compared.estimates.only(metric=SELECTIONS, contrast="none", **compared.of(term))
         shares = [next(iter(rows.only(group=group)), None) for group in (gaps[0].group, gaps[0].reference)]
         if all(row is not None and words.shown(row) for row in shares):
-            own, other = (percent(row.estimate) for row in shares if row is not None)
+            first, other = (percent(row.estimate) for row in shares if row is not None)
             method = called_term(term, len(p.models), naming.method)
-            said.append(say("{share}% and {other}% with {method}", share=own, other=other, method=method))
+            said.append(say("{share}% and {other}% with {method}", share=first, other=other, method=method))
     if not said:
         return "", ""
     about = say("For how many {value} is predicted.", value=predicted_value(compared, naming))
@@ -219,7 +219,7 @@ def _tried(compared: Comparison) -> str:
     p = compared.protocol
     done = say(
         "It predicts {outcome} from the features {features}, was trained on some people, once for each method, and "
-        "tried on the others (held out). A score is what it predicts of a person.",
+        "tried on the others (held out). A score is the number that it gives a person.",
         outcome=in_code(p.outcome),
         features=p.features,
     )
@@ -230,8 +230,8 @@ def _tried(compared: Comparison) -> str:
     if any(term.scale != "probability" for term in compared.terms):
         return done
     cut = say(
-        "The model predicts {value} for a person to whom it gives that with a probability of {threshold} or more, a "
-        "cut-off that was set and not found from the data.",
+        "The model predicts {value} where its score, a probability, is {threshold} or more, a cut-off that was set and "
+        "not found from the data.",
         value=as_word(p.outcome, p.positive),
         threshold=words.setting(p.threshold),
     )

@@ -925,9 +925,12 @@ def leakage_picture(results: Sequence[Leakage], name: str) -> Drawing | None:
         return None
     label, row = max(((label, r) for label, rows in strips for r in rows), key=lambda pair: pair[1].estimate)
     kind = scores.PROBES[row.metric]
-    told = {"group": group_cell(row.attribute, row.group), "probe": say(kind), "label": label}
-    reported = say("Told best: {group}, by a {probe} ({label}).", **told)
-    caption = f"{reported} {say('Drawn: of each model the group that it tells best.')}"
+    values = {"group": group_cell(row.attribute, row.group), "probe": say(kind), "label": label}
+    caption = say("Told apart best: {group}, by a {probe} ({label}).", **values)
+    if len({(r.attribute, r.group) for result in results for r in result.estimates if r.metric in scores.PROBES}) > len(
+        {row.attribute for _, rows in strips for row in rows}
+    ):
+        caption += " " + say("Drawn: of each model the group that it tells apart best.")
     if any(result.before for result in results):
         caption = f"{caption} {say('Open: before the adjustment; filled: after it.')}"
     limits = level_of(r for _, rows in strips for r in rows)

@@ -160,9 +160,9 @@ def _pair(row: Estimate) -> dict[str, str]:
 def _shares(result: GroupStudy, row: Estimate) -> dict[str, str]:
     """The model of a gap, the shares of both groups, and how far they are apart."""
     about = {"metric": row.metric, "model": row.model, "contrast": "none", "versus": ""}
-    own, other = (result.estimates.only(group=g, **about)[0].estimate for g in (row.group, row.reference))
-    values = {"model": _quoted(row.model), "share": percent(own), "other": percent(other)}
-    return values | {"gap": translated(difference_in_points(abs(row.estimate), own, other))}
+    share, other = (result.estimates.only(group=g, **about)[0].estimate for g in (row.group, row.reference))
+    values = {"model": _quoted(row.model), "share": percent(share), "other": percent(other)}
+    return values | {"gap": translated(difference_in_points(abs(row.estimate), share, other))}
 
 
 def _settled(result: GroupStudy, pair: Estimate, metric: str) -> list[str]:
@@ -205,8 +205,6 @@ def _open(result: GroupStudy, metric: str, group: str) -> list[str]:
         return [say("No difference is shown between the two models.")]
     if len(rest) == len(rows):
         return [say("No difference is shown between any two of the models that were compared.")]
-    if len(rest) + sum(row.verdict in SHOWN for row in rows) == len(rows) <= MOST:  # all others were named
-        return [say("No other difference between two models is shown.")]
     if len(rest) > MOST:
         return [say("In {k} of {n} comparisons of two models no difference is shown.", k=len(rest), n=len(rows))]
     pairs = [say("{model} and {other}", model=_quoted(row.model), other=_quoted(row.versus)) for row in rest]
@@ -243,9 +241,11 @@ def _right(result: GroupStudy) -> tuple[str, str]:
     each = [say("{share}% with {model}", share=percent(row.estimate), model=_quoted(row.model)) for row in rows[:MOST]]
     lines = [say("Right: {each}.", each="; ".join(each)), *_one_answer(result, rows)]
     compared = [row for row in result.compared() if row.metric == ACCURACY and not row.group]
-    for row in [one for one in compared if one.verdict in SHOWN][:MOST]:
-        values = _apart(row, rows, turned=row.estimate < 0)
-        lines.append(say("With {better} more often than with {worse}, by {by} points ({limits}).", **values))
+    more = [
+        say("{better} than {worse}, by {by} points ({limits})", **_apart(row, rows, turned=row.estimate < 0))
+        for row in [one for one in compared if one.verdict in SHOWN][:MOST]
+    ]
+    lines += [say("Shown to be right more often: {each}.", each="; ".join(more))] if more else []
     return say("How often each model is right."), " ".join([*lines, *_open(result, ACCURACY, "")])
 
 
@@ -257,13 +257,15 @@ def _one_answer(result: GroupStudy, rows: Sequence[Estimate]) -> list[str]:
         return []
     share = max(have, lack) / (have + lack)
     if all(row.conf_high < share for row in rows):
-        text = mark("To select everybody is right more often than any of the models: for {share}% of the people.")
+        text = mark("Selecting everybody would be right for {share}% of the people, more often than any of the models.")
         if have < lack:
-            text = mark("To select nobody is right more often than any of the models: for {share}% of the people.")
+            text = mark(
+                "Selecting nobody would be right for {share}% of the people, more often than any of the models."
+            )
     else:
-        text = mark("To select everybody would be right for {share}% of the people.")
+        text = mark("Selecting everybody would be right for {share}% of the people.")
         if have < lack:
-            text = mark("To select nobody would be right for {share}% of the people.")
+            text = mark("Selecting nobody would be right for {share}% of the people.")
     return [say(text, share=percent(share))]
 
 
@@ -279,14 +281,18 @@ def _compared(result: GroupStudy, pair: Estimate) -> str:
     about = _pair(pair) | {"level": level(result.conf_level)}
     if result.settings.get("p_adjust") == "bonferroni":
         gap = say(
-            "Gap: the share of {group} less that of {reference}, in percentage points. In brackets: limits at {level} "
-            "confidence that allow for all comparisons of one rate.",
+            "Gap: how far the shares of {group} and {reference} are apart, in percentage points. In brackets: limits "
+            "at {level} confidence that allow for all comparisons of one rate.",
             **about,
         )
     else:
-        gap = say("Gap: the share of {group} less that of {reference}, in percentage points.", **about)
+        gap = say("Gap: how far the shares of {group} and {reference} are apart, in percentage points.", **about)
     if margin := result.settings.get("margin"):
-        gap += " " + say("A margin of {margin} points was entered with this run.", margin=percent(margin))
+        gap += " " + say(
+            "Where a gap is shown to be larger by at most {margin} points, the margin entered with this run, the next "
+            "pages say it.",
+            margin=percent(margin),
+        )
     return f"{what} {gap}"
 
 
@@ -312,10 +318,10 @@ def models_table(result: GroupStudy) -> Table:
     for row in rows[:MOST_MODELS]:
         about = {"metric": SELECTED, "model": row.model, "contrast": "none", "versus": ""}
         shares = [result.estimates.only(group=group, **about)[0] for group in (row.group, row.reference)]
-        own = right.get(row.model)
+        accuracy = right.get(row.model)
         cells = [row.model, *([named[row.group]] if several else [])]
         if right:
-            cells += [words.DASH] * 2 if own is None else _percents(own)
+            cells += [words.DASH] * 2 if accuracy is None else _percents(accuracy)
         if turned:
             row = negated(row)
         cells += [*(percent(one.estimate) for one in shares), *_percents(row)]
@@ -377,7 +383,11 @@ def monitor_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
             say("Look for what changed at about that time: rules, model, applicants, records.")
             if raised is not None
             else say("Go on with the same settings: the chance of a false alarm is for all periods together."),
-            say("Baseline, margin and reference have to be fixed before the periods are seen."),
+            say("Reference and margin have to be fixed before the periods are seen.")
+            if result.settings.get("margin")
+            else say("Reference and baseline have to be fixed before the periods are seen.")
+            if result.settings.get("baseline")
+            else say("The reference has to be fixed before the periods are seen."),
             say("Audit the decisions since then for the reasons: `fairstats.audit`."),
         ],
         "next": [("comparison", say("Evidence period by period"))],
@@ -503,11 +513,11 @@ def _rates_in(result: GroupStudy, row: Estimate, period: str) -> str:
     both = [_rates(result, name).get(period) for name in (row.group, row.reference)]
     if None in both:
         return ""
-    own, other = (percent(one.estimate) for one in both if one is not None)
+    share, other = (percent(one.estimate) for one in both if one is not None)
     return say(
-        "In {period} {own}% of {group} and {other}% of {reference} were recorded as {decision}.",
+        "In {period} {share}% of {group} and {other}% of {reference} were recorded as {decision}.",
         period=period,
-        own=own,
+        share=share,
         other=other,
         **_about(result, row),
     )
@@ -523,7 +533,7 @@ def _people(result: GroupStudy, row: Estimate) -> list[str]:
     among = names[names.index(since.given) : names.index(result.alarm) + 1]
     mine, theirs = (_rates(result, name) for name in (row.group, row.reference))
     counted = [(mine[name], theirs[name]) for name in among if name in mine and name in theirs]
-    lost = sum(own.n * other.estimate - own.events for own, other in counted)
+    lost = sum(one.n * other.estimate - one.events for one, other in counted)
     values = _about(result, row) | {"n": words.count(round(abs(lost))), "since": since.given, "alarm": result.alarm}
     if round(abs(lost)) and lost > 0:
         lines.append(
