@@ -100,7 +100,7 @@ def test_further_gaps_have_their_direction_and_what_is_open_of_them_is_said_by_n
     rows = lent().estimates.only(metric="selection rate", attribute="race", contrast="difference", group="Asian")
     assert rows[0].verdict == "disparity shown" and rows[0].conf_low < 0.05  # beyond chance, not beyond the margin
     assert "Other gaps beyond chance: Asian more often (28.5%)." in text  # 94 of 330
-    assert "Whether these, and Other, are within the margin or beyond it is not settled." in text
+    assert "Whether the gaps of these groups and of Other exceed the margin is not settled." in text
     assert "3 other gaps" not in text
 
 
@@ -131,8 +131,8 @@ def test_page_one_says_what_holds_where_two_attributes_meet(kind: str) -> None:
     assert f"{one.capitalize()} and {other} together: {rates}" in text
     assert "a difference from White women is shown for 2 of 5 groups." in text
     if kind == "four-fifths":
-        assert f"The lowest ratio where sex and race meet is {low / high:.2f}, of {first} to {second}." in text
-        assert "No other ratio by sex and race, each by itself, is below 0.80." in text and low / high < 0.8
+        assert f"Where sex and race meet, the lowest ratio to the highest rate is {low / high:.2f}: {first} to {second}." in text
+        assert "No other ratio by sex and race taken singly is below 0.80." in text and low / high < 0.8
 
 
 def test_beside_a_difference_that_is_shown_the_groups_that_are_open_are_named() -> None:
