@@ -3233,7 +3233,15 @@ def where_crossed(audit: Audited, result: Sequence[Answer]) -> list[str]:
         small = sum(len(g) == len(columns) and row.n < FEWEST_CROSSED and not holds_missing(row.group)
                     for g, row in rates.items())  # fmt: skip
         if small:
-            lines.append(say_number(RANGE_WITHOUT[0], RANGE_WITHOUT[1], small, n=small, fewest=FEWEST_CROSSED))
+            lines.append(
+                say_number(
+                    "This range leaves out {n} group of fewer than {fewest} people.",
+                    "This range leaves out {n} groups of fewer than {fewest} people.",
+                    small,
+                    n=small,
+                    fewest=FEWEST_CROSSED,
+                )
+            )
     return lines
 
 
@@ -3244,11 +3252,6 @@ CROSSED = mark(
 CROSSED_NONE = mark(
     "{names} together: from {low} of {one} to {high} of {two} {event} in these data; a difference from {reference} is "
     "shown for none of {n} groups."
-)
-
-RANGE_WITHOUT = (
-    mark("This range leaves out {n} group of fewer than {fewest} people."),
-    mark("This range leaves out {n} groups of fewer than {fewest} people."),
 )
 
 

@@ -169,7 +169,9 @@ def test_of_many_groups_the_title_says_which_there_are_in_the_order_of_their_gap
     (result,) = gallery.regions()
     matches = page(result)
     assert matches["card_title"] == "The reference and the 10 groups with the strongest evidence of a gap"
-    assert matches["sentence"].endswith(", and more often in 1, South Hills (70.1%). Whether 16 others differ is not settled.")
+    assert matches["sentence"].endswith(
+        ", and more often in 1, South Hills (70.1%). Whether 16 others differ is not settled."
+    )
     gaps = [row[3].replace("● ", "").replace("−", "-") for row in lines(matches["card"]).values()]
     values = [float(gap) for gap in gaps[1:]]
     assert values == sorted(values) and len(values) == 10

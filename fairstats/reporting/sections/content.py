@@ -179,7 +179,6 @@ def _cautions(values: Values) -> Any:
 
 
 def _outcomes(values: Values) -> Iterator[Any]:
-    yield _defined(values["terms"])
     for part in values["parts"]:
         yield Title(3, part["heading"])
         at_once = Paragraph(part["at_once"], "at-once")
@@ -190,13 +189,14 @@ def _outcomes(values: Values) -> Iterator[Any]:
             yield at_once
         yield [Paragraph(part["ratio"], "at-once"), part["impact"]]
         yield part["shrunken"]
+    yield _defined(values["terms"])
 
 
 def _errors(values: Values) -> Iterator[Any]:
-    yield _defined(values["terms"])
     for part in values["parts"]:
         yield [Title(3, part["heading"]), part["quantities"], part["difference_figure"], part["rates"]]
         yield [_figures(part["figures"]), part["scores"], part["impact"]]
+    yield _defined(values["terms"])
 
 
 def _defined(items: Any) -> Terms:

@@ -589,11 +589,11 @@ def _margins(audit: Audit, spoken: Sequence[Answer]) -> list[str]:
                 )
             ]
         if not names:
-            return [*found, say("Whether the gaps of these groups exceed the margin is not settled.")]
+            return [*found, say("Whether these gaps exceed the margin is not settled.")]
         values = {"groups": words.listed(names, 3)}
         return [
             *found,
-            say("Whether the gaps of these groups and of {groups} exceed the margin is not settled.", **values),
+            say("Whether these gaps and {groups} exceed the margin is not settled.", **values),
         ]
     template = mark("Of the other gaps {k} lie wholly beyond the margin and {within} within it; {m} are not settled.")
     return [*_differ_too(audit, spoken, others), say(template, **counts)]

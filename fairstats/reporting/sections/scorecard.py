@@ -560,7 +560,7 @@ RATIO_NOTES = {
     ),
     CREDIT: mark(
         "Impact ratio: the rate of the favorable decision over the highest of the attribute. The four-fifths rule "
-        "belongs to employment law (29 CFR 1607.4(D)), not to lending law."
+        "(29 CFR 1607.4(D)) is employment law, not lending law."
     ),
 }
 

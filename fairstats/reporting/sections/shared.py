@@ -853,10 +853,6 @@ def _plain_term(result: Comparison, name: str) -> str:
 def meeting_name(audit: Audit, attribute: str, label: str) -> str:
     """A group of an intersection in a sentence: ``White men`` where it has the words, else ``Men × Other``."""
     columns, parts = audit.protocol.columns_of(attribute), split(label)
-    declared = {(column, capital(name)): one for column, one, name in audit.protocol.labels.groups}
-    parts = [
-        declared.get((column, part), part) for column, part in zip(columns, parts, strict=False)
-    ]  # as tables name them
     named = named_meeting(audit.protocol, columns, parts) if len(columns) == len(parts) > 1 else ""
     return named or attribute_name(label)
 
