@@ -76,38 +76,37 @@ WORDS = {
     INTERACTION: mark("interaction"),
 }
 QUESTION = message("What accounts for the gap in {value}")
+QUESTION_OF_AMOUNTS = message("What accounts for the gap in the {value}")
 VALUES = {
-    "amount": message("mean {name}"),
+    "amount": message("mean of {name}"),
     "decision": message("{name}"),
     "quantile": message("{x} quantile of {name}"),
 }
 FOUND = message(
-    "The {value} is {x} among {group} and {y} among {reference}, a gap of {gap} ({low} to {high}). Of it, {explained} "
-    "is accounted for by {list}; {rest} ({limits}) is not accounted for by them."
+    "The {value} is {x} among {group} and {y} among {reference}, a gap of {gap} ({level}% confidence interval {low} to "
+    "{high}). Of it, {explained} is accounted for by {list}; {rest} ({limits}) is not."
 )
 FOUND_RATES = message(
-    "The rate of {value} is {x}% among {group} and {y}% among {reference}, a gap of {gap} percentage points ({low} to "
-    "{high}). Of it, {explained} is accounted for by {list}; {rest} ({limits}) is not accounted for by them."
+    "The rate of {value} is {x}% among {group} and {y}% among {reference}, a gap of {gap} percentage points "
+    "({level}% confidence interval {low} to {high}). Of it, {explained} is accounted for by {list}; {rest} ({limits}) "
+    "is not."
 )
 WITH_SHARE = message("{part} ({share}%)")
 ONLY_GAP = message(
-    "The {value} is {x} among {group} and {y} among {reference}, a gap of {gap} ({low} to {high}); its parts are "
-    "unknown."
-)
-ONLY_GAP_RATES = message(
-    "The rate of {value} is {x}% among {group} and {y}% among {reference}, a gap of {gap} percentage points ({low} to "
+    "The {value} is {x} among {group} and {y} among {reference}, a gap of {gap} ({level}% confidence interval {low} to "
     "{high}); its parts are unknown."
 )
-IN_UNIT = message("{number} {unit}")
-OTHER_FORMS = message(
-    "By the other choices of coefficients, of which there are {n}, from {low} to {high} is accounted for: these are "
-    "estimates, no interval."
+ONLY_GAP_RATES = message(
+    "The rate of {value} is {x}% among {group} and {y}% among {reference}, a gap of {gap} percentage points "
+    "({level}% confidence interval {low} to {high}); its parts are unknown."
 )
+IN_UNIT = message("{number} {unit}")
+OTHER_FORMS = message("The {n} other choices of coefficients estimate what is accounted for at {low} to {high}.")
 COMMON = message("Slopes are common to both groups; of {list} there are fewer than 10 people a column.")
 COMMON_SINCE = message("Slopes are common to both groups; of {list} or the reference alone there are none ({why}).")
 TAINTED = message(
-    "What may itself be a result of the treatment under audit (a tainted variable) hides a part of the gap: consider "
-    "{list}."
+    "A variable that may itself be a result of the treatment under audit hides a part of the gap. Check whether "
+    "this holds of {list}."
 )
 BALANCED = message(
     "The weights leave {n} of {count} people; the largest difference of a covariate falls from {before} to {after} "
@@ -622,7 +621,9 @@ def decompose(
         ranges |= dict.fromkeys(_without_range(people, code, base))
         balances += [] if balance is None else [_balanced(balance)]
     result = Decomposition(
-        QUESTION.format(value=value_of(str(roles[_role(kind)]), kind, people.decision, at)),
+        (QUESTION if kind == "decision" else QUESTION_OF_AMOUNTS).format(
+            value=value_of(str(roles[_role(kind)]), kind, people.decision, at)
+        ),
         NAMES[way],
         (),
         len(people.y),
@@ -813,6 +814,7 @@ def _findings(result: Decomposition, people: _People) -> list[str]:
         values = {
             "group": DataText(group),
             "reference": DataText(gap.reference),
+            "level": percent(result.conf_level, 0 if round(100 * result.conf_level, 6) % 1 == 0 else 1),
             "value": value_of(result.value, result.kind, result.favorable, result.quantile),
             "x": _in_unit(result, part_text(result, levels[0])),
             "y": _in_unit(result, part_text(result, levels[1])),

@@ -73,27 +73,31 @@ FEW = message("fewer than {n} people")
 BESIDE = message("fewer than {n} people, or beside such a group")
 WILSON = message("Wilson interval; people tied at a cut are split in proportion")
 
-LESS_PER_HOUR = message("{group} earn {gap}% less per hour than {reference} (mean; {level}% limits {low} to {high}).")
-MORE_PER_HOUR = message("{group} earn {gap}% more per hour than {reference} (mean; {level}% limits {low} to {high}).")
-LESS = message("{group} earn {gap}% less than {reference} (mean; {level}% limits {low} to {high}).")
-MORE = message("{group} earn {gap}% more than {reference} (mean; {level}% limits {low} to {high}).")
+LESS_PER_HOUR = message(
+    "{group} earn {gap}% less per hour than {reference} (mean; {level}% confidence interval {low} to {high})."
+)
+MORE_PER_HOUR = message(
+    "{group} earn {gap}% more per hour than {reference} (mean; {level}% confidence interval {low} to {high})."
+)
+LESS = message("{group} earn {gap}% less than {reference} (mean; {level}% confidence interval {low} to {high}).")
+MORE = message("{group} earn {gap}% more than {reference} (mean; {level}% confidence interval {low} to {high}).")
 LESS_ALIKE = message(
     "Averaged over all categories, each weighted by its people of both groups, {group} earn {gap}% less than "
-    "{reference} of the same category ({level}% limits {low} to {high})."
+    "{reference} of the same category ({level}% confidence interval {low} to {high})."
 )
 MORE_ALIKE = message(
     "Averaged over all categories, each weighted by its people of both groups, {group} earn {gap}% more than "
-    "{reference} of the same category ({level}% limits {low} to {high})."
+    "{reference} of the same category ({level}% confidence interval {low} to {high})."
 )
 LESS_WITHIN = message(
     "Averaged over all categories, each weighted by its people of both groups, {group} earn {gap}% less than "
-    "{reference} of the same category ({level}% limits {low} to {high}); this average is shown to be within {margin}%, "
-    "which is no finding on a single category."
+    "{reference} of the same category ({level}% confidence interval {low} to {high}); this average is shown to "
+    "be within {margin}%, which is no finding on a single category."
 )
 MORE_WITHIN = message(
     "Averaged over all categories, each weighted by its people of both groups, {group} earn {gap}% more than "
-    "{reference} of the same category ({level}% limits {low} to {high}); this average is shown to be within {margin}%, "
-    "which is no finding on a single category."
+    "{reference} of the same category ({level}% confidence interval {low} to {high}); this average is shown to "
+    "be within {margin}%, which is no finding on a single category."
 )
 TAKEN_AS_HOURLY = message(
     "No hours are named: {pay} is taken as pay per hour. If it is of a month or a year, name its hours; gaps per hour "
@@ -121,16 +125,15 @@ LETTERS = message(
     "is who gets any, (f) are the quarters, (g) the gaps by category. Gaps are in per cent of what {reference} get."
 )
 SETTLED = message(
-    "By their limits the gap of {group} is shown to be beyond {margin}% in {beyond} of {count} categories and within "
-    "it in {within}; in {open} it is not settled."
+    "The true gap of {group} is shown to be larger than {margin}% in {beyond} of {count} categories and smaller in "
+    "{within}; in {open} it is not settled."
 )
 NONE_SETTLED = message(
-    "By their limits the gap of {group} is settled in none of {count} categories: neither beyond {margin}% nor within "
-    "it is shown."
+    "Whether the true gap of {group} is larger or smaller than {margin}% is settled in none of {count} categories."
 )
 VARIABLE_APART = message(
-    "{group}: variable pay of everybody is {margin}% or more apart from that of {reference} in {large} of {count} "
-    "categories, observed and without limits."
+    "Counting everybody, the observed variable pay of {group} differs from that of {reference} by {margin}% or more in "
+    "{large} of {count} categories, without intervals."
 )
 NONE_IN_THE_MIDDLE = message("half of a group or more get none, so that its median is 0 and there is no ratio")
 MEDIAN = message("Median: {group} get {gap}% less than {reference}.")

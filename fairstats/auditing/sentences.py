@@ -1082,7 +1082,7 @@ def _of_several(audit: Audited, result: Answer, brief: bool) -> str:
     text = capital(single_spaced(say(OF_SEVERAL[kind], n=n, l=len(below), k=len(above), **values)))
     left = sum(row.verdict == "inconclusive" for row in result.family)
     if left > MOST_NAMED:
-        text = f"{text} {say('For {n} others it is not settled.', n=left)}"
+        text = f"{text} {say('Whether {n} others differ is not settled.', n=left)}"
     elif left:
         names = listed([group_and_rate(audit, result, row) for row in result.family if row.verdict == "inconclusive"])
         text = f"{text} {say('Not settled: {names}.', names=names)}"
@@ -1465,6 +1465,8 @@ def _amounts_within(audit: Audited, result: Answer, values: dict[str, str]) -> s
     if audit.protocol.labels.amount:
         table, values = AMOUNT_SPOKEN_THERE, values | {"where": _where_alike(audit, row)}
     crude = say("without regard to {strata} {numbers}", strata=strata, numbers=amount_numbers(audit, result))
+    if audit.protocol.labels.amount and result.gap is not None and result.gap.metric in GAPS_OF_AMOUNTS:
+        crude = _crude_spoken(audit, result, strata) or crude
     if row.status != "ok" or not row.verdict:
         why = _why(audit, result)
         return say(table["cannot"], strata=strata, crude=crude, why=why, **values)
@@ -1478,6 +1480,24 @@ def _amounts_within(audit: Audited, result: Answer, values: dict[str, str]) -> s
     if kind not in ("equal", "unknown"):
         adjusted = interval(audit, row)
     return say(table[kind], strata=strata, crude=crude, adjusted=adjusted, gap=gap, **values)
+
+
+def _crude_spoken(audit: Audited, result: Answer, strata: str) -> str:
+    """The gap without regard to strata as the end of a sentence whose verb the one within strata has."""
+    row, one, other = result.gap, result.rate, result.other
+    if row is None or one is None or other is None or not row.estimate:
+        return ""
+    values = {
+        "strata": strata,
+        "gap": percent(abs(row.estimate)),
+        "interval": interval(audit, row),
+        "statistic": say(mark("mean") if result.metric == "gap of means" else mark("median")),
+        "first": compact(one.estimate),
+        "other": " ".join(filter(None, (compact(other.estimate), audit.protocol.unit))),
+    }
+    less = mark("without regard to {strata}, {gap}% less ({interval}): {statistic} {first} against {other}")
+    more = mark("without regard to {strata}, {gap}% more ({interval}): {statistic} {first} against {other}")
+    return say(less if row.estimate > 0 else more, **values)
 
 
 def _moved_within(audit: Audited, result: Answer, values: dict[str, str]) -> str:
@@ -1582,6 +1602,8 @@ def margin_of_gap(audit: Audited, result: Answer) -> str:
         return ""
     side = beside_gap(row, margin)
     if row.given:  # beside it stands the gap without regard to the strata
+        if side == "within" and (row.conf_low > 0 or row.conf_high < 0):
+            return say(MARGIN_THERE["within but apart"], where=capital(_where_alike(audit, row)), margin=_whole(margin))
         return say(MARGIN_THERE[side], where=capital(_where_alike(audit, row)), margin=_whole(margin))
     return say(MARGIN_OF_GAP[side], margin=_whole(margin))
 
@@ -1594,6 +1616,9 @@ MARGIN_OF_GAP = {
 MARGIN_THERE = {
     "beyond": mark("{where}, a gap beyond the margin of {margin}% is shown."),
     "within": mark("{where}, the gap is shown to be within the margin of {margin}%."),
+    "within but apart": mark(
+        "{where}, the gap is shown to be within the margin of {margin}%, and its interval does not include 0."
+    ),
     "not settled": mark("{where}, it is not settled whether the gap is beyond the margin of {margin}%."),
 }
 
@@ -2199,7 +2224,7 @@ def open_too(audit: Audited, result: Answer) -> str:
     if not rows or not result.differs or several(audit, result) or not has_gap_beside(audit, result):
         return ""
     if len(rows) > MOST_NAMED:
-        return say("For {n} others it is not settled.", n=len(rows))
+        return say("Whether {n} others differ is not settled.", n=len(rows))
     return say("Not settled: {names}.", names=listed([group_and_rate(audit, result, row) for row in rows]))
 
 
@@ -3205,6 +3230,18 @@ def where_crossed(audit: Audited, result: Sequence[Answer]) -> list[str]:
         values |= {"reference": crossed_people(p, columns, split(rows[0].reference))}
         values |= parts(answer_deed(p, lead))
         lines.append(single_spaced(say(CROSSED if values["k"] else CROSSED_NONE, **values)))
+        small = sum(len(g) == len(columns) and row.n < FEWEST_CROSSED and not holds_missing(row.group)
+                    for g, row in rates.items())  # fmt: skip
+        if small:
+            lines.append(
+                say_number(
+                    "This range leaves out {n} group of fewer than {fewest} people.",
+                    "This range leaves out {n} groups of fewer than {fewest} people.",
+                    small,
+                    n=small,
+                    fewest=FEWEST_CROSSED,
+                )
+            )
     return lines
 
 
@@ -3261,14 +3298,15 @@ def crossed_people(protocol: Protocol, columns: Sequence[str], groups: Sequence[
 
 REVERSED = {  # by the verdict of the table where the two crossed groups are compared, if they are
     "shown": mark(
-        "Among {people} it was the other way round, beyond chance: {share} of {first} and {base} of {other} {event}."
+        "Among {people} the gap is the other way round, beyond chance: {share} of {first} and {base} of {other} "
+        "{event}."
     ),
     "open": mark(
-        "Among {people} it was the other way round in these data: {share} of {first} and {base} of {other} {event} "
+        "Among {people} the gap is the other way round in these data: {share} of {first} and {base} of {other} {event} "
         "(not settled)."
     ),
     "untested": mark(
-        "Among {people} it was the other way round in these data: {share} of {first} and {base} of {other} {event} "
+        "Among {people} the gap is the other way round in these data: {share} of {first} and {base} of {other} {event} "
         "(not tested)."
     ),
 }

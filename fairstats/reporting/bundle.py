@@ -355,6 +355,11 @@ def _title_of_audit(protocol: Resolved) -> str:
     values, system = _subject_of(protocol), protocol.about.system
     decided = protocol.decision or protocol.threshold is not None
     text = phrase(protocol, ("D=1" if flags(protocol) else "D=+") if decided else "Y=1")
+    if protocol.labels.amount and protocol.labels.unit and not decided:
+        values |= {"people": protocol.labels.unit, "system": system, "event": protocol.labels.amount}
+        if system:
+            return say("{system}: what {people} {event}, by {attributes}", **values)
+        return say("Audit: what {people} {event}, by {attributes}", **values)
     if not (text and protocol.labels.unit):
         if system:
             return say("{system}: audit of {what} by {attributes}", system=system, **values)

@@ -133,15 +133,17 @@ def test_three_words_and_sentences() -> None:
     assert verdicts["near"] == "equivalence shown"
     text = " ".join(result.statements)
     assert "The observed gap of women is 5% or more in 2 of 3 categories, and smaller in 1." in text
-    said = "gap of women is shown to be beyond 5% in 2 of 3 categories and within it in 1; in 0 it is not settled."
-    assert said in text
+    said = "The true gap of women is shown to be larger than 5% in 2 of 3 categories and smaller in 1; in 0 it is not"
+    assert f"{said} settled." in text
     assert "5% or more: far, few (women less)." in text
     mean = result.compared()[0]
     low, high, points = 100 * mean.conf_low, 100 * mean.conf_high, 100 * mean.estimate
-    assert text.startswith(f"women earn {points:.1f}% less than men (mean; 95% limits {low:.1f} to {high:.1f}).")
+    assert text.startswith(
+        f"women earn {points:.1f}% less than men (mean; 95% confidence interval {low:.1f} to {high:.1f})."
+    )
     assert "near      960" in result.summary() and max(map(len, result.summary().splitlines())) <= 80
     more = fs.gender_pay_gap({"sex": sex, "pay": np.where(sex == "men", pay * 0.5, pay)}, "pay", "sex")
-    assert "% more than men (mean; 95% limits " in more.statements[0]
+    assert "% more than men (mean; 95% confidence interval " in more.statements[0]
 
 
 def test_few_people_are_withheld_and_nothing_else_is_lost() -> None:
@@ -214,7 +216,7 @@ def test_saved_reported_and_drawn(make: object, tmp_path: Path) -> None:
     assert "gap of women, % of what men get" in result.plot().svg
     fs.report(again, to=tmp_path / "pay.html")
     page = (tmp_path / "pay.html").read_text()
-    assert "Women earn 12.2% less per hour than men (mean; 95% limits" in page
+    assert "Women earn 12.2% less per hour than men (mean; 95% confidence interval" in page
     assert ("Gaps by category, Article 9(1)(g): grade" in page) == (result is european())
     fs.report(again, to=tmp_path / "de.html", language="de")
     assert "weniger je Stunde" in (tmp_path / "de.html").read_text()
@@ -436,11 +438,14 @@ def test_a_gap_within_the_margin_has_the_limits_that_show_it(tmp_path: Path) -> 
     assert row.verdict == "equivalence shown" and row.estimate > 0
     ends = f"{100 * row.margin_low:.1f} to {100 * row.margin_high:.1f}"
     text = " ".join(result.statements)
-    assert (
-        f"(90% limits {ends}); this average is shown to be within 5%, which is no finding on a single category" in text
+    average = (
+        f"(90% confidence interval {ends}); this average is shown to be within 5%, which is no finding on a single"
     )
+    assert f"{average} category" in text
     # Article 10 is of categories: these come before the average over them
-    assert text.index("By their limits the gap") < text.index("Averaged over all categories, each weighted by its")
+    assert text.index("Whether the true gap of women") < text.index(
+        "Averaged over all categories, each weighted by its"
+    )
     fs.report(result, to=tmp_path / "eu.html")
     assert f"(90%: {ends})" in (tmp_path / "eu.html").read_text()
 
@@ -454,8 +459,8 @@ def test_page_one_says_what_holds_of_single_categories_and_of_variable_pay() -> 
     words = [margin_word(row, 0.05) for row, *_ in result.by_category() if row.estimate == row.estimate]
     none = "settled in none of"
     assert (none in page) == (set(words) == {"not settled"})
-    assert ("is shown to be beyond 5% in" in page) != (none in page)
-    said = f"variable pay of everybody is 5% or more apart from that of men in {apart} of {len(known)} categories"
+    assert ("is shown to be larger than 5% in" in page) != (none in page)
+    said = f"variable pay of women differs from that of men by 5% or more in {apart} of {len(known)} categories"
     assert (said in page) == (apart > 0)
     d = staff().assign(bonus=lambda d: np.where(np.arange(len(d)) % 3 == 0, d["bonus"], 0.0))
     none = fs.pay_transparency(d, "pay", "sex", variable_pay="bonus", hours="hours")

@@ -27,8 +27,11 @@ def test_page_one_has_the_sentence_the_waterfall_and_the_tables():
     assert "Oaxaca, R. (1973)" in text and "Jann, B. (2008)" in text
     read = re.sub("<[^>]*>", " ", text)
     assert len(re.findall("<h[1-6][^>]*>[^<]*What accounts for the gap", text)) == 1  # the title
-    assert re.search(r"The mean pay is \d+\.\d{3} among f and \d+\.\d{3} among m, a gap of −\d\.\d{3} \(", read)
-    assert "In the unit of pay." in read
+    assert re.search(
+        r"The mean of pay is \d+\.\d{3} among f and \d+\.\d{3} among m, a gap of −\d\.\d{3} \(95% confidence interval ",
+        read,
+    )
+    assert "In the unit of pay." in read and "What accounts for the gap in the mean of pay" in read
     assert {len(digits) for digits in re.findall(r"−\d\.(\d+) \(", read.partition("Figure 1")[0])} == {3}
 
 
@@ -46,8 +49,12 @@ def test_the_waterfall_leads_to_the_gap():
 def test_the_unit_stands_at_the_numbers_in_the_tables_and_at_the_axis():
     found = result("EUR/h")
     read = re.sub("<[^>]*>", " ", str(fairstats.report(found).html))
-    assert re.search(r"The mean pay is \d+\.\d+ EUR/h among f and \d+\.\d+ EUR/h among m, a gap of .*EUR/h \(", read)
-    assert "In EUR/h." in read and "pay (EUR/h)" in read and "these are estimates, no interval" in read
+    assert re.search(r"The mean of pay is \d+\.\d+ EUR/h among f and \d+\.\d+ EUR/h among m, a gap of .*EUR/h \(", read)
+    assert (
+        "In EUR/h." in read
+        and "pay (EUR/h)" in read
+        and "The 5 other choices of coefficients estimate what is accounted for at" in read
+    )
     assert "EUR/h among f" in " ".join(found.summary().split())
     assert "unit='EUR/h'" in found.provenance.call
     with pytest.raises(InputError, match="it is of amounts, and there are none"):

@@ -177,7 +177,7 @@ def test_four_fifths_on_page_one_is_the_lowest_ratio_of_all_attributes() -> None
         "Black people had `d = 1` at 0.59 of the rate of White people, the highest: below four fifths in these data; "
         "the difference is beyond chance."
     )
-    assert f"{line} No other ratio by sex and ethnicity, each by itself, is below 0.80." in lines
+    assert f"{line} No other ratio by sex and ethnicity taken singly is below 0.80." in lines
     first = page(fairstats.audit(data, "d", ["sex", "ethnicity"]), preset="four_fifths")
     assert first["sentence"].startswith(line) and not any("four fifths" in line for line in first["context"])
     tables = first["tables"]

@@ -109,7 +109,7 @@ def test_of_many_regions_the_headline_names_the_largest_first() -> None:
     assert (
         "Compared with Central Plains (61.2% were granted; the largest group of region), applications were granted "
         "less often in 2 of the 19 other groups, West Valley (52.0%) and North Hills (54.5%), and more often in 1, "
-        "South Hills (70.1%). For 16 others it is not settled."
+        "South Hills (70.1%). Whether 16 others differ is not settled."
     ) in text(html)
     assert "combinations of none" not in html and "All groups" in text(html).partition("Contents")[0]
     german = text(fairstats.report(*gallery.regions(), language="de").html)
@@ -142,8 +142,8 @@ def test_an_interval_of_equality_has_one_level_in_all_of_a_report() -> None:
     matches, whole = page(result), text(html)
     gap = "Gender: 0.3 percentage points more among women (90% confidence interval 2.5 less to 3.2 more)."
     assert gap in matches["context"] and "interval" not in matches["sentence"]
-    named = "Gender and age together: 2 of 3 comparisons with under-40 men are not settled, 40-and-over men and"
-    named += " 40-and-over women."
+    named = "Gender and age together: of 2 of 3 groups it is not settled whether the gap to under-40 men exceeds the"
+    named += " margin: 40-and-over men and 40-and-over women."
     assert named in matches["context"]
     assert "Of one within the margin it is the 90% interval, by which the test shows it." in whole
     assert "+0.4 (90%: −3.5 to +4.5)" in html and "+0.7 (−4.1 to +5.6)" in html  # in the picture, beside those of 95%
@@ -169,7 +169,9 @@ def test_of_many_groups_the_title_says_which_there_are_in_the_order_of_their_gap
     (result,) = gallery.regions()
     matches = page(result)
     assert matches["card_title"] == "The reference and the 10 groups with the strongest evidence of a gap"
-    assert matches["sentence"].endswith(", and more often in 1, South Hills (70.1%). For 16 others it is not settled.")
+    assert matches["sentence"].endswith(
+        ", and more often in 1, South Hills (70.1%). Whether 16 others differ is not settled."
+    )
     gaps = [row[3].replace("● ", "").replace("−", "-") for row in lines(matches["card"]).values()]
     values = [float(gap) for gap in gaps[1:]]
     assert values == sorted(values) and len(values) == 10

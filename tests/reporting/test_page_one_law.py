@@ -54,7 +54,7 @@ def test_four_fifths_is_spoken_of_only_where_the_law_of_employment_asks() -> Non
     assert not any(word in silent.lower() for word in FIFTHS) and "Ratio of the selection rate" in silent
     assert "at 0.50 of the rate of White applicants, the highest: below four fifths in these data; " in employment
     assert "29 CFR 1607.4(D)" in employment and "29 CFR 1607.15(A)(2)(a)" in employment
-    assert ", not of lending law." in credit and "below 0.80" not in credit and "to 0.8" not in credit
+    assert " is employment law, not lending law." in credit and "below 0.80" not in credit and "to 0.8" not in credit
     assert "Below 0.8" not in hired().summary() and "Below 0.8: b." in hired(law="employment").summary()
 
 

@@ -100,7 +100,7 @@ def test_further_gaps_have_their_direction_and_what_is_open_of_them_is_said_by_n
     rows = lent().estimates.only(metric="selection rate", attribute="race", contrast="difference", group="Asian")
     assert rows[0].verdict == "disparity shown" and rows[0].conf_low < 0.05  # beyond chance, not beyond the margin
     assert "Other gaps beyond chance: Asian more often (28.5%)." in text  # 94 of 330
-    assert "Whether these, and Other, are within the margin or beyond it is not settled." in text
+    assert "Whether these gaps and Other exceed the margin is not settled." in text
     assert "3 other gaps" not in text
 
 
@@ -131,8 +131,11 @@ def test_page_one_says_what_holds_where_two_attributes_meet(kind: str) -> None:
     assert f"{one.capitalize()} and {other} together: {rates}" in text
     assert "a difference from White women is shown for 2 of 5 groups." in text
     if kind == "four-fifths":
-        assert f"The lowest ratio where sex and race meet is {low / high:.2f}, of {first} to {second}." in text
-        assert "No other ratio by sex and race, each by itself, is below 0.80." in text and low / high < 0.8
+        assert (
+            f"Where sex and race meet, the lowest ratio to the highest rate is {low / high:.2f}: {first} to {second}."
+            in text
+        )
+        assert "No other ratio by sex and race taken singly is below 0.80." in text and low / high < 0.8
 
 
 def test_beside_a_difference_that_is_shown_the_groups_that_are_open_are_named() -> None:
@@ -166,3 +169,52 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
     for heading in ("Main findings", "Every group", "What this does not show", "Before you rely on it"):
         assert heading in first, heading
     assert "had the outcome" not in first
+
+
+CROWD = {
+    ("m", "White"): (700, 1000), ("f", "White"): (500, 1000), ("m", "Black"): (300, 900), ("f", "Black"): (200, 900),
+    ("m", "Asian"): (20, 50), ("f", "Asian"): (0, 12),
+}  # fmt: skip
+
+
+def test_a_range_of_rates_says_which_groups_it_leaves_out() -> None:
+    result = fairstats.audit(counted(CROWD), "d", ["sex", "race"], favorable=1, labels=SAID)
+    assert "from 22.2% of Black women to 70.0% of White men were approved" in page_one(result)  # of Asian women nobody
+    assert "This range leaves out 1 group of fewer than 30 people." in page_one(result)
+    assert "Ausgelassen ist 1 Gruppe mit weniger als 30 Personen." in read(result, language="de")
+    (loans,) = gallery.loans(labels=gallery.APPLICANTS)
+    assert "leaves out" not in page_one(loans)
+
+
+def test_the_table_for_decision_does_not_close_what_page_one_leaves_open() -> None:
+    (result,) = gallery.KINDS["equivalence"].results()
+    text = page_one(result, **gallery.KINDS["equivalence"].options)
+    assert "Every gap by gender and age within the margin" in text
+    assert "Gaps where gender and age meet 2 of 3 not settled" in text
+
+
+def test_every_highest_rate_of_the_ratios_is_named() -> None:
+    (result,) = gallery.KINDS["four-fifths"].results()
+    assert "Highest: Men and White." in page_one(result)
+    (credit,) = gallery.loans(labels=gallery.APPLICANTS, law="credit")
+    assert "Highest: Women." not in page_one(credit)
+
+
+def test_one_rate_has_one_name_after_page_one() -> None:
+    (loans,) = gallery.loans(labels=gallery.APPLICANTS)
+    text = read(loans)
+    assert "Share who were approved: how large a gap this audit would have found" in text
+    assert "Selection rate: how large" not in text and "would have been selected" not in text
+    (hired,) = gallery.KINDS["four-fifths"].results()
+    assert "Selection rate by race: ratios to the highest" in read(hired)  # as the rule of four fifths calls it
+
+
+def test_the_page_of_pay_speaks_of_what_people_earn() -> None:
+    (result,) = gallery.KINDS["pay"].results()
+    text = read(result)
+    assert text.startswith("Audit: what employees earn per hour, by sex") and "Audit of hourly" not in text
+    assert "; without regard to grade, 9.4% less (95% confidence interval 8.2% to 10.6%): mean 20.66 against" in text
+    assert "within the margin of 5%, and its interval does not include 0." in text
+    table = text.partition("in every stratum of grade")[2].partition("Every stratum by itself")[0]
+    assert "beyond or within" in table and "shown" not in table.replace("beyond or within", "")
+    assert "was employees earn per hour, nach" in read(result, language="de")

@@ -39,12 +39,35 @@ def actions(audit: Audit, page: PageOne | None, result: tuple[Answer, ...]) -> T
     left = [*(issue for issue, *_ in found[room:]), *_further_gaps(audit, spoken_of(result)), *alike]
     note = say("Shown as well: {issues}.", issues="; ".join(left)) if left else ""
     if not rows and all(one.code == "equivalence shown" for one in result):
-        rows = [(say("Every gap within the margin"), "", say("When is this to be looked at again?"))]
+        names = words.listed([audit.protocol.called(one.attribute) for one in result])
+        left = _open_where_crossed(audit, result[0].metric)
+        issue = (
+            say("Every gap by {names} within the margin", names=names) if left else say("Every gap within the margin")
+        )
+        rows = [(issue, "", say("When is this to be looked at again?")), *left]
     elif not rows:
         rows = [(say("No difference shown"), "", say("How many people would settle it by the next review?"))]
     headings = [say("issue"), say("evidence"), say("suggested question"), say("owner"), say("due")]
     lines = [(*row, BLANK, BLANK) for row in rows]
     return table(say("For decision"), list(map(text, headings)), lines, note)
+
+
+def _open_where_crossed(audit: Audit, metric: str) -> list[Row]:
+    """A line an intersection of which gaps are not settled."""
+    lines = []
+    for name in filter(audit.protocol.is_crossed, audit.references):
+        about = {"attribute": name, "contrast": "difference", "role": "main", "given": "", "term": ""}
+        rows = [row for row in audit.estimates.only(metric=metric, **about) if row.status == "ok"]
+        if left := sum(row.verdict == "inconclusive" for row in rows):
+            named = words.listed(list(map(audit.protocol.called, audit.protocol.columns_of(name))))
+            lines.append(
+                (
+                    say("Gaps where {names} meet", names=named),
+                    say("{k} of {n} not settled", k=left, n=len(rows)),
+                    say("How many people would settle it by the next review?"),
+                )
+            )
+    return lines
 
 
 def _gaps(audit: Audit, answers: Sequence[Answer]) -> Iterator[Row]:

@@ -140,7 +140,7 @@ def _by_stratum(audit: Audit, attribute: str, name: str) -> Table | None:
         values = {"margin": percent(margin).removesuffix(".0")}
         columns += [
             (text(say("observed {margin}% or more", **values)), lambda row: _observed(row, margin)),
-            (text(mark("shown")), lambda row: _word(row, margin)),
+            (text(mark("beyond or within")), lambda row: _word(row, margin)),
         ]
     caption = say("Gap of means by {name} in every stratum of {strata}", name=name, strata=strata_name(audit))
     return estimates_table(caption, rows, columns, note, methods=False)

@@ -904,7 +904,8 @@ def _other_choices(audit: Audit, attributes: list[str]) -> tuple[list[str], list
     metrics = dict.fromkeys(r.metric for r in rows if _is_beside(r))
     flagged = flags(audit.protocol)
     found = {m: _of(every, m, flagged and m == "selection rate") for m in metrics}
-    called = {m: words.heading(m) for m in found} | {"selection rate": shared.counted_rate(audit.protocol)[0]}
+    of_decisions = shared.counted_rate(audit.protocol)[0] if flagged else shared.favorable_rate(audit.protocol)
+    called = {m: words.heading(m) for m in found} | {"selection rate": of_decisions}
     steady = [_steady(of, called[m]) for m, of in found.items() if of]
     ends = {(m, a): bounds_over_withheld(audit, m, a) for m in found for a in attributes}
     if flagged:

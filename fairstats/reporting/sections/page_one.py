@@ -520,7 +520,10 @@ def _open_where_crossed(audit: Audit, spoken: Sequence[Answer]) -> list[str]:
         values = {"names": together(p, name), "k": len(left), "n": len(rows), "groups": words.listed(left, 3)}
         if left:
             base = crossed_people(p, columns, split(rows[0].reference))
-            text = mark("{names} together: {k} of {n} comparisons with {reference} are not settled, {groups}.")
+            text = mark(
+                "{names} together: of {k} of {n} groups it is not settled whether the gap to {reference} exceeds the "
+                "margin: {groups}."
+            )
             lines.append(say(text, reference=base, **values))
     return lines
 
@@ -589,11 +592,11 @@ def _margins(audit: Audit, spoken: Sequence[Answer]) -> list[str]:
                 )
             ]
         if not names:
-            return [*found, say("Whether these are within the margin or beyond it is not settled.")]
+            return [*found, say("Whether these gaps exceed the margin is not settled.")]
         values = {"groups": words.listed(names, 3)}
         return [
             *found,
-            say("Whether these, and {groups}, are within the margin or beyond it is not settled.", **values),
+            say("Whether these gaps and {groups} exceed the margin is not settled.", **values),
         ]
     template = mark("Of the other gaps {k} lie wholly beyond the margin and {within} within it; {m} are not settled.")
     return [*_differ_too(audit, spoken, others), say(template, **counts)]

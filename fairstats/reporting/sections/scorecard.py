@@ -494,7 +494,9 @@ class _Card:
         """Which groups the ratios are to, where the gaps beside them are from another one."""
         crossed = self.audit.protocol.is_crossed
         rows = [row for row in self.ratios if words.shown(row) and row.reference and not crossed(row.attribute)]
-        best = {r.attribute: r.reference for r in rows if r.reference != self.audit.references.get(r.attribute)}
+        best = {r.attribute: r.reference for r in rows}
+        if all(best[name] == self.audit.references.get(name) for name in best):
+            return []
         groups = [short_name(self.audit.protocol, name, one) for name, one in best.items()]
         return [say("Highest: {groups}.", groups=words.listed(groups))] if groups else []
 
@@ -557,8 +559,8 @@ RATIO_NOTES = {
         "(29 CFR 1607.4(D)) looks for 0.80, of groups with 2% of the people or more (29 CFR 1607.15(A)(2)(a))."
     ),
     CREDIT: mark(
-        "Impact ratio: the rate of the favorable decision over the highest of the attribute. The rule of four fifths "
-        "is of employment (29 CFR 1607.4(D)), not of lending law."
+        "Impact ratio: the rate of the favorable decision over the highest of the attribute. The four-fifths rule "
+        "(29 CFR 1607.4(D)) is employment law, not lending law."
     ),
 }
 

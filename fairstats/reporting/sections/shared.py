@@ -345,7 +345,7 @@ def four_fifths(audit: Audit, page: PageOne) -> str:
         beside = say("No other ratio is below 0.80.")
         if len(names) > 1:  # of intersections one may be
             called = words.listed([audit.protocol.called(name) for name in names])
-            beside = say("No other ratio by {names}, each by itself, is below 0.80.", names=called)
+            beside = say("No other ratio by {names} taken singly is below 0.80.", names=called)
         lines.append(below_too if left["k"] else beside)
     if len(counted) < len(items) or any(r.estimate > 1 for r in items):
         lines.append(say("Groups with under 2% of the people are not counted."))
@@ -369,7 +369,9 @@ def crossed_ratios(audit: Audit, metric: str) -> list[str]:
             "first": one,
             "other": other,
         }
-        lines.append(say("The lowest ratio where {names} meet is {ratio}, of {first} to {other}.", **values))
+        lines.append(
+            say("Where {names} meet, the lowest ratio to the highest rate is {ratio}: {first} to {other}.", **values)
+        )
     return lines
 
 
@@ -640,7 +642,7 @@ def impact_line(rows: Estimates, rate: str, conf_level: float) -> str:
         return say("Ratio of the selection rate of {group} to that of {best}: {ratio} ({interval}).", **values)
     return say(
         "Ratio of the selection rate of {group} to that of {best}: {ratio} ({interval}). At the higher rate, that of "
-        "{best}, {n} more people would have been selected ({group}).",
+        "{best}, {n} more people would have had the favorable decision ({group}).",
         **values,
     )
 
@@ -684,13 +686,16 @@ def counted_rate(protocol: Resolved) -> tuple[str, str]:
 
 
 def favorable_rate(protocol: Resolved) -> str:
-    """What ratios to the highest rate compare as a heading: of a flag the share of people whom it does not mark."""
+    """What ratios to the highest rate compare as a heading: of a flag the share of people whom it does not mark.
+
+    The law of the four-fifths rule calls it the selection rate.
+    """
     metric = "selection rate"
+    event, in_words = answer_event(protocol, Answer("", "unanswered", metric))
+    if in_words and not (protocol.four_fifths and not flags(protocol)):
+        return say("Share who {event}", **parts(event))
     if not flags(protocol):
         return words.heading(metric)
-    event, in_words = answer_event(protocol, Answer("", "unanswered", metric))
-    if in_words:
-        return say("Share who {event}", **parts(event))
     return say("Share with {event}", event=event)
 
 
