@@ -40,11 +40,11 @@ def actions(audit: Audit, page: PageOne | None, result: tuple[Answer, ...]) -> T
     note = say("Shown as well: {issues}.", issues="; ".join(left)) if left else ""
     if not rows and all(one.code == "equivalence shown" for one in result):
         names = words.listed([audit.protocol.called(one.attribute) for one in result])
-        left = _open_where_crossed(audit, result[0].metric)
-        issue = (
-            say("Every gap by {names} within the margin", names=names) if left else say("Every gap within the margin")
-        )
-        rows = [(issue, "", say("When is this to be looked at again?")), *left]
+        crossed = _open_where_crossed(audit, result[0].metric)
+        issue = say("Every gap within the margin")
+        if crossed:
+            issue = say("Every gap by {names} within the margin", names=names)
+        rows = [(issue, "", say("When is this to be looked at again?")), *crossed]
     elif not rows:
         rows = [(say("No difference shown"), "", say("How many people would settle it by the next review?"))]
     headings = [say("issue"), say("evidence"), say("suggested question"), say("owner"), say("due")]
