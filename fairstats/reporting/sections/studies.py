@@ -251,26 +251,27 @@ def _settled(result: GroupStudy, pair: Estimate | None, metric: str) -> list[str
 def _also(result: GroupStudy, pair: Estimate) -> list[str]:
     """The other groups of which a change of this gap is shown."""
     groups = dict.fromkeys(row.group for row in _changes(result, pair.metric) if row.group != pair.group)
-    named = words.listed([group_people(result.attribute, group) for group in groups], MOST)
+    named = words.listed([_sized(result, group) for group in groups], MOST)
     return [say("A change of this gap is also shown for {groups}.", groups=named)] if groups else []
 
 
 def _others(result: GroupStudy, spoken: set[str]) -> list[str]:
     """The groups of which the page says nothing else: those without a shown change, and those with few people."""
+    spoken = spoken | {row.group for row in result.shown()}
     rest = {group: n for group, n in _groups(result).items() if group not in spoken}
-    changed = {row.group for row in result.shown()}
-    unchanged = [
-        group_people(result.attribute, group) for group, n in rest.items() if n >= FEWEST and group not in changed
-    ]
-    few = [
-        say_number("{group}, {n} person", "{group}, {n} people", n, group=group, n=words.count(n))
-        for group, n in rest.items()
-        if n < FEWEST and group not in changed
-    ]
-    lines = (
-        [say("For {groups} no change of any gap is shown.", groups=words.listed(unchanged, MOST))] if unchanged else []
+    many, few = (
+        [_sized(result, group) for group, n in rest.items() if (n < FEWEST) is small] for small in (False, True)
     )
+    lines = [say("For {groups} no change of any gap is shown.", groups=words.listed(many, MOST))] if many else []
     return [*lines, *([say("Not spoken of here: {groups}.", groups="; ".join(few))] if few else [])]
+
+
+def _sized(result: GroupStudy, group: str) -> str:
+    """The people of a group, of fewer than FEWEST how many they are."""
+    n = _groups(result)[group]
+    if n >= FEWEST:
+        return group_people(result.attribute, group)
+    return say_number("{group} ({n} person)", "{group} ({n} people)", n, group=group, n=words.count(n))
 
 
 def _apart(row: Estimate, rows: Sequence[Estimate], turned: bool, few: bool = False) -> dict[str, str]:
