@@ -210,7 +210,7 @@ def test_models_are_answered_by_the_smallest_and_the_largest_gap_with_both_share
     widest = {row.model: abs(row.estimate) for row in rows if row.model and not row.estimator}
     assert {min(widest, key=widest.__getitem__), max(widest, key=widest.__getitem__)} == {"checks", "all"}
     assert false.endswith(open_pairs)  # the smallest and the largest gap of that rate are not shown to differ
-    people = "of the people recorded as “released”, the share that each model selects."
+    people = "of the people recorded as “released”, the share of whom each model predicts it."
     assert [about for about, _ in values["points"][:2]] == [
         f"True positive rate: {people}",
         f"False positive rate: {people.replace('recorded', 'not recorded')}",
@@ -219,7 +219,7 @@ def test_models_are_answered_by_the_smallest_and_the_largest_gap_with_both_share
     negative = result.estimates.only(metric="FPR", model="all", contrast="none", versus="")
     have, lack = (sum(row.n for row in rows) for rows in (positive, negative))
     share = 100 * max(have, lack) / (have + lack)
-    said = f"Selecting everybody would be right for {share:.1f}% of the people, more often than any of the models."
+    said = f"Predicting “released” for everybody would be right for {share:.1f}% of them, more often than any model."
     assert have + lack == 2613 and said in values["points"][2][1]
     assert "Shown to be right more often: “checks, work” than “checks”, by" in values["points"][2][1]
     assert values["points"][2][1].count("Shown to be right more often") == 1
@@ -281,17 +281,106 @@ def models_of(outcome_of_nobody: str = "") -> GroupStudy:
     return fairstats.compare_models(people, ["old", "new"], "race", outcome="y", reference="a")
 
 
-def test_a_rate_of_nobody_is_said_to_be_unknown() -> None:
+def test_a_rate_of_nobody_in_a_group_is_spoken_of_in_another_and_of_no_group_is_said_to_be_unsettled() -> None:
     result = models_of("c")
     values = context(gather([result], None, ""), "generic")["findings"]
-    said = dict(values["points"])
-    assert "a smaller share of people with `race` c than of people with `race` a" in values["sentence"]
-    assert said["True positive rate: of the people recorded as `y`, the share that each model selects."] == (
-        "The gap of people with `race` c and people with `race` a is not known: a group has nobody whom the rate "
-        "counts."
+    of_everybody, about = values["sentence"], "True positive rate: of the people recorded as `y`"
+    assert "a smaller share of people with `race` c than of people with `race` a" in of_everybody
+    (said,) = (text for lead, text in values["points"] if lead.startswith(about))
+    assert "of people with `race` b against" in said and "race` c" not in said
+    people = pd.DataFrame({"race": ["a", "c"] * 200, "y": [0, 0, 1, 0] * 100, "old": [0, 0, 1, 1] * 100})
+    people["new"] = 1 - people["old"]
+    alone = fairstats.compare_models(people, ["old", "new"], "race", outcome="y", reference="a")
+    (said,) = (
+        text
+        for lead, text in context(gather([alone], None, ""), "generic")["findings"]["points"]
+        if lead.startswith(about)
     )
+    assert said == "No gap is shown, and each group has fewer than 30 people to compare in this rate."
+    german = " ".join(text for _, text in texts(fairstats.report(alone, language="de").html))
+    assert "jede Gruppe hat bei dieser Rate weniger als 30 Personen" in german
+
+
+def counted(groups: dict[str, dict[tuple[int, int, int], int]]) -> pd.DataFrame:
+    """People by group: how many have each outcome and decisions of two models."""
+    rows = [(group, *cell) for group, cells in groups.items() for cell, n in cells.items() for _ in range(n)]
+    return pd.DataFrame(rows, columns=["group", "y", "A", "B"])
+
+
+def test_page_one_of_models_does_not_speak_of_a_handful_of_people() -> None:
+    """Of 14 people one has the outcome: the gap of the many, which is shown, is smaller and comes first."""
+    people = counted(
+        {
+            "White": {(1, 1, 1): 200, (1, 0, 0): 100, (0, 1, 1): 90, (0, 1, 0): 10, (0, 0, 0): 200},
+            "Black": {(1, 1, 1): 40, (1, 0, 0): 47, (0, 1, 1): 36, (0, 1, 0): 4, (0, 0, 0): 140},
+            "Asian": {(1, 1, 1): 14, (1, 0, 0): 8, (0, 1, 1): 6, (0, 1, 0): 1, (0, 0, 0): 16},
+            "Other": {(1, 0, 0): 1, (0, 0, 0): 12, (0, 1, 1): 1},
+        }
+    )
+    result = fairstats.compare_models(people, ["A", "B"], "group", outcome="y")
+    gaps = result.estimates.only(metric="selection rate", model="A", contrast="difference", versus="")
+    assert max(gaps, key=lambda row: abs(row.estimate)).group == "Other"  # the widest of all
+    values = context(gather([result], None, ""), "generic")["findings"]
+    assert values["sentence"].startswith("Every model selects a smaller share of Black people than of White people.")
+    said = " ".join([values["sentence"], *values["context"], *(" ".join(point) for point in values["points"])])
+    assert said.count("Other") == 1 and "Not spoken of here: Other (14 people)." in values["context"]
+    assert "46% (40 of 87) of Black people against 67% (200 of 300) of White people" in values["points"][0][1]
+    assert "For Asian people no change of any gap is shown." in values["context"]
+    assert any("Other" in str(row) for row in values["tables"][0].rows)
+    better = people["B"].where(people["y"] == 1, (people["group"] == "Other") & (people["B"] == 1)).astype(int)
+    changed = fairstats.compare_models(people.assign(B=better), ["A", "B"], "group", outcome="y")
+    said = str(context(gather([changed], None, ""), "generic")["findings"]["points"])
+    assert "A change of this gap is also shown for Other (14 people)." in said
     german = " ".join(text for _, text in texts(fairstats.report(result, language="de").html))
-    assert re.search("Der Abstand von Personen mit race c und Personen mit race a ist nicht bekannt: ", german)
+    assert "Hier nicht besprochen: Other (14 Personen)." in german.replace("\N{NO-BREAK SPACE}", " ")
+
+
+def test_every_rate_whose_gap_is_shown_to_change_has_a_finding_the_best_shown_first() -> None:
+    """A is right about few of the women whom it selects, B about as many as of the men; TPR and FPR change less."""
+    people = counted(
+        {
+            "men": {(1, 1, 1): 300, (1, 0, 0): 100, (0, 1, 1): 150, (0, 0, 0): 250},
+            "women": {
+                (1, 1, 0): 20,
+                (1, 0, 1): 20,
+                (1, 1, 1): 20,
+                (1, 0, 0): 10,
+                (0, 1, 0): 80,
+                (0, 0, 1): 0,
+                (0, 1, 1): 20,
+                (0, 0, 0): 230,
+            },
+        }
+    )
+    result = fairstats.compare_models(people, ["A", "B"], "group", outcome="y", reference="men")
+    shown = sorted((r for r in result.shown() if r.group), key=lambda r: (r.p_adjusted, -abs(r.estimate)))
+    assert {row.metric for row in shown} >= {"PPV", "FPR"}
+    values = context(gather([result], None, ""), "generic")["findings"]
+    leads = [lead.partition(":")[0] for lead, _ in values["points"]]
+    names = {"PPV": "Positive predictive value", "FPR": "False positive rate", "TPR": "True positive rate"}
+    changed = [names[row.metric] for row in shown if row.metric in names]
+    assert leads[: len(changed)] == changed and len(leads) <= 5
+    assert leads[-1] == "How often each model is right."
+    text = dict(zip(leads, (said for _, said in values["points"]), strict=True))["Positive predictive value"]
+    (row,) = (row for row in shown if row.metric == "PPV")
+    low, high = sorted(100 * abs(end) for end in (row.conf_low, row.conf_high))
+    assert "Smallest gap: “B”, 67% (40 of 60) of women against 67% (300 of 450) of men, 0 points apart." in text
+    assert f"smaller with “B” than with “A”, by 38 points ({low:.0f} to {high:.0f})." in text
+    german = " ".join(said for _, said in texts(fairstats.report(result, language="de").html))
+    assert "Positiver Vorhersagewert: von den Personen, für die jedes Modell y vorhersagt" in german
+
+
+def test_a_change_of_the_gap_in_auc_is_a_finding() -> None:
+    rng = np.random.default_rng(0)
+    people = pd.DataFrame({"sex": np.repeat(["f", "m"], 400), "y": rng.integers(0, 2, 800)})
+    for name, signal in (("old", 0.2), ("new", 2.5)):
+        people[name] = people.y * np.where(people.sex == "f", signal, 2.5) + rng.normal(size=800)
+    result = fairstats.compare_models(people, ["old", "new"], "sex", outcome="y", threshold=1.0, reference="m")
+    (row,) = (row for row in result.shown() if row.metric == "AUC" and row.group)
+    points = context(gather([result], None, ""), "generic")["findings"]["points"]
+    (said,) = (text for lead, text in points if lead.startswith("AUC: "))
+    assert f", by {row.estimate:.3f} ({row.conf_low:.3f} to {row.conf_high:.3f})." in said and "%" not in said
+    assert len(points) <= 5
 
 
 def test_the_picture_of_models_is_of_the_groups_of_the_sentence() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from fairstats.auditing import models, monitor
+from fairstats.auditing.answer import FEW
 from fairstats.auditing.group_studies import BEFORE, OF_PERIOD, SHOWN, SINCE, GroupStudy
 from fairstats.auditing.sentences import as_word, group_cell, group_people, in_code
 from fairstats.document import Bullets, Heading, Table
@@ -21,9 +22,12 @@ from fairstats.reporting.sections.other import (
 )
 from fairstats.reporting.sections.shared import blank, source_line, who_and_when
 from fairstats.reporting.tables import level_of, table, text
-from fairstats.text import capital, difference_in_points, level, level_number, percent, significant
+from fairstats.text import capital, difference, level, level_number, number, percent, significant
 
 SELECTED, HITS, FALSE_ALARMS, ACCURACY = "selection rate", "TPR", "FPR", "accuracy"
+PREDICTED = "PPV"
+WITH_OUTCOME = (HITS, FALSE_ALARMS, PREDICTED, models.AREA, ACCURACY)
+FEWEST = 30  # page one speaks of fewer people only where a gap or a change is shown
 MOST = 4  # models, or pairs of models, of one sentence
 MOST_MODELS = 12  # of the table of page one
 MOST_PERIODS = 12  # of the table of page one, the latest
@@ -34,28 +38,33 @@ MOST_PERIODS = 12  # of the table of page one, the latest
 
 def models_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
     """The context of page one of `compare_models`."""
-    pair = _lead(result)
-    if pair is None:
+    if not result.estimates.only(metric=SELECTED, contrast="difference", versus="", status="ok"):
         statements = " ".join(map(translated, result.statements))
         return blank() | {"who": _who(bundle, result), "question": _question(result), "sentence": statements}
-    known = [one for one in (HITS, FALSE_ALARMS) if result.estimates.only(metric=one, contrast="difference")]
-    points = [_mistakes(result, pair, metric) for metric in known]
-    points += [_right(result)] if result.estimates.only(metric=ACCURACY) else []
-    drawn = (SELECTED, pair.group) in model_pictures(result)  # what the sentence is about
+    leads = {metric: _lead(result, metric) for metric in (SELECTED, *WITH_OUTCOME)}
+    pair = leads[SELECTED]
+    known = [metric for metric in WITH_OUTCOME if result.estimates.only(metric=metric, contrast="difference")]
+    changed = sorted((m for m in known if m != ACCURACY and _changes(result, m)), key=lambda m: _least_p(result, m))
+    found = [*changed, *(metric for metric in (HITS, FALSE_ALARMS) if metric in known and metric not in changed)]
+    points = [(_rate(result, metric), _finding(result, leads[metric], metric)) for metric in found]
+    points += [_right(result, leads[ACCURACY])] if ACCURACY in known else []
+    spoken = [leads[metric] for metric in (SELECTED, *found, *([ACCURACY] if _changes(result, ACCURACY) else []))]
+    drawn = pair is not None and (SELECTED, pair.group) in model_pictures(result)  # what the sentence is about
     return blank() | {
         "who": _who(bundle, result),
         "question": _question(result),
-        "sentence": " ".join(filter(None, (_gaps(result, pair, SELECTED), *_settled(result, pair, SELECTED)))),
+        "sentence": " ".join(filter(None, [_gaps(result, pair, SELECTED), *_settled(result, pair, SELECTED)])),
         "context": [
-            *_open(result, SELECTED, pair.group),
-            _compared(result, pair),
+            *([] if pair is None else [*_also(result, pair), *_open(result, SELECTED, pair.group)]),
+            *_others(result, {row.group for row in spoken if row is not None}),
+            _compared(result),
             *(translated(t) for t in result.statements if any(says(t, one) for one in OF_PEOPLE)),
         ],
         "points": points,
         "tables": [models_table(result)],
         "figures": [
             models_picture("page-one-models", result, SELECTED, pair.group)
-            if drawn
+            if pair is not None and drawn
             else study_picture("page-one-study", result)
         ],
         "unshown": [
@@ -109,10 +118,51 @@ def _question(result: GroupStudy) -> str:
     )
 
 
-def _lead(result: GroupStudy) -> Estimate | None:
-    """The gap of the page: of the group farthest from the reference with the baseline, in whom is selected."""
-    rows = result.estimates.only(metric=SELECTED, model=result.settings["baseline"], contrast="difference", versus="")
-    return max(filter(words.shown, rows), key=lambda row: abs(row.estimate), default=None)
+def _lead(result: GroupStudy, metric: str) -> Estimate | None:
+    """The gap that page one speaks of in a rate: a shown change first, then of FEWEST people or more a shown gap.
+
+    A gap alone is not adjusted for all groups and models, so that of a handful of people comes last.
+    """
+    changes = {row.group: row.p_adjusted for row in reversed(_changes(result, metric))}
+
+    def order(row: Estimate) -> tuple[float, bool, bool, float]:
+        small = _fewest(result, metric, row.group) < FEWEST
+        return changes.get(row.group, 2.0), small, not _apart_from_0(row), -_in_widths(row)
+
+    rows = [row for group in _groups(result) for row in _of_models(result, metric, group)]
+    of = [row for row in rows if row.group in changes or _apart_from_0(row) or not order(row)[1]]
+    return min(of, key=order, default=None)
+
+
+def _groups(result: GroupStudy) -> dict[str, float]:
+    """The groups but the reference, and their people."""
+    rows = result.estimates.only(metric=SELECTED, model=result.settings["baseline"], versus="")
+    apart = {row.group for row in rows if row.contrast == "difference"}
+    return {row.group: row.n for row in rows if row.contrast == "none" and row.group in apart}
+
+
+def _changes(result: GroupStudy, metric: str) -> list[Estimate]:
+    """The shown changes of the gap in a rate, the best shown first."""
+    rows = [row for row in result.shown() if row.metric == metric and row.group]
+    return sorted(rows, key=lambda row: (row.p_adjusted, -abs(row.estimate)))
+
+
+def _apart_from_0(row: Estimate) -> bool:
+    return row.conf_low > 0 or row.conf_high < 0
+
+
+def _in_widths(row: Estimate) -> float:
+    """A gap in widths of its interval, 0 where it has none."""
+    width = row.conf_high - row.conf_low
+    return abs(row.estimate) / width if width > 0 else 0.0
+
+
+def _fewest(result: GroupStudy, metric: str, group: str) -> float:
+    """The fewest people that a share of the group or of its reference is of, over the models."""
+    (reference,) = {row.reference for row in result.estimates.only(metric=metric, group=group, contrast="difference")}
+    rows = result.estimates.only(metric=metric, contrast="none", versus="")
+    of = [[row.n for row in rows if row.model and row.group == label] for label in (group, reference)]
+    return min((min(n, default=0.0) for n in of), default=0.0)
 
 
 def _of_models(result: GroupStudy, metric: str, group: str, contrast: str = "difference") -> list[Estimate]:
@@ -122,13 +172,12 @@ def _of_models(result: GroupStudy, metric: str, group: str, contrast: str = "dif
     return sorted((row for row in rows if words.shown(row) and not row.estimator), key=order)
 
 
-def _gaps(result: GroupStudy, pair: Estimate, metric: str) -> str:
+def _gaps(result: GroupStudy, pair: Estimate | None, metric: str) -> str:
     """With which model the groups are least and most apart, with both shares."""
+    if pair is None:
+        return say("No gap is shown, and each group has fewer than {n} people to compare in this rate.", n=FEWEST)
     rows = _of_models(result, metric, pair.group)
     values = _pair(pair)
-    if not rows:
-        why = next(row.reason for row in result.compared() if row.metric == metric and row.group == pair.group)
-        return say("The gap of {group} and {reference} is not known: {why}.", why=translated(why), **values)
     least, most = (_shares(result, row) for row in (rows[0], rows[-1]))
     lines = []
     if metric == SELECTED and all(row.conf_high < 0 for row in rows):
@@ -136,17 +185,17 @@ def _gaps(result: GroupStudy, pair: Estimate, metric: str) -> str:
     elif metric == SELECTED and all(row.conf_low > 0 for row in rows):
         lines.append(say("Every model selects a larger share of {group} than of {reference}.", **values))
     lines.append(
-        say("In these data the gap is smallest with {model}: {share}% of {group} against {other}% of {reference}, "
-            "{gap} points apart.", **values, **least)
+        say("In these data the gap is smallest with {model}: {share} of {group} against {other} of {reference}, "
+            "{gap} apart.", **values, **least)
         if metric == SELECTED
-        else say("Smallest gap: {model}, {share}% of {group} against {other}% of {reference}, {gap} points apart.",
+        else say("Smallest gap: {model}, {share} of {group} against {other} of {reference}, {gap} apart.",
                  **values, **least)
     )  # fmt: skip
     if len(rows) > 1:
         lines.append(
-            say("It is largest with {model}: {share}% against {other}%, {gap} points apart.", **most)
+            say("It is largest with {model}: {share} against {other}, {gap} apart.", **most)
             if metric == SELECTED
-            else say("Largest: {model}, {share}% against {other}%, {gap} points apart.", **most)
+            else say("Largest: {model}, {share} against {other}, {gap} apart.", **most)
         )
     return " ".join(lines)
 
@@ -160,38 +209,86 @@ def _pair(row: Estimate) -> dict[str, str]:
 def _shares(result: GroupStudy, row: Estimate) -> dict[str, str]:
     """The model of a gap, the shares of both groups, and how far they are apart."""
     about = {"metric": row.metric, "model": row.model, "contrast": "none", "versus": ""}
-    share, other = (result.estimates.only(group=g, **about)[0].estimate for g in (row.group, row.reference))
-    values = {"model": _quoted(row.model), "share": percent(share), "other": percent(other)}
-    return values | {"gap": translated(difference_in_points(abs(row.estimate), share, other))}
+    share, other = (result.estimates.only(group=g, **about)[0] for g in (row.group, row.reference))
+    few = _fewest(result, row.metric, row.group) < FEW
+    values = {"model": _quoted(row.model), "share": _share(share, few), "other": _share(other, few)}
+    return values | {"gap": _points(row.metric, abs(row.estimate), share.estimate, other.estimate, few)}
 
 
-def _settled(result: GroupStudy, pair: Estimate, metric: str) -> list[str]:
+def _share(row: Estimate, few: bool) -> str:
+    """A share in per cent, of few people with its counts and without decimals; an AUC as it is."""
+    if row.metric == models.AREA:
+        return number(row.estimate, 3)
+    if not few:
+        return say("{share}%", share=percent(row.estimate))
+    share, k, n = percent(row.estimate, 0), words.count(row.events), words.count(row.n)
+    return say("{share}% ({k} of {n})", share=share, k=k, n=n)
+
+
+def _points(metric: str, gap: float, one: float, other: float, few: bool) -> str:
+    """How far two numbers are apart, with the unit."""
+    if metric == models.AREA:
+        return translated(difference(gap, one, other, 3))
+    return say("{n} points", n=translated(difference(100 * gap, 100 * one, 100 * other, 0 if few else 1)))
+
+
+def _settled(result: GroupStudy, pair: Estimate | None, metric: str) -> list[str]:
     """Which gaps are shown to be smaller than which."""
-    rows = [row for row in result.compared() if row.metric == metric and row.group == pair.group]
     lines = []
-    shown = sorted((row for row in rows if row.verdict in SHOWN), key=lambda row: row.p_adjusted)
-    for row in shown[:MOST]:
+    for row in [row for row in _changes(result, metric) if pair is not None and row.group == pair.group][:MOST]:
         side = models.larger(row, result.estimates)
-        values = _apart(row, _of_models(result, metric, pair.group), turned=side > 0)
+        few = _fewest(result, metric, row.group) < FEW
+        values = _apart(row, _of_models(result, metric, row.group), turned=side > 0, few=few)
         lines.append(
-            say("The gap is shown to be smaller with {better} than with {worse}, by {by} points ({limits}).", **values)
+            say("The gap is shown to be smaller with {better} than with {worse}, by {by} ({limits}).", **values)
             if side
-            else say("The gap changes between {better} and {worse}, by {by} points ({limits}); "
+            else say("The gap changes between {better} and {worse}, by {by} ({limits}); "
                      "which is the smaller is not settled.", **values)
         )  # fmt: skip
     return lines
 
 
-def _apart(row: Estimate, rows: Sequence[Estimate], turned: bool) -> dict[str, str]:
+def _also(result: GroupStudy, pair: Estimate) -> list[str]:
+    """The other groups of which a change of this gap is shown."""
+    groups = dict.fromkeys(row.group for row in _changes(result, pair.metric) if row.group != pair.group)
+    named = words.listed([_sized(result, group) for group in groups], MOST)
+    return [say("A change of this gap is also shown for {groups}.", groups=named)] if groups else []
+
+
+def _others(result: GroupStudy, spoken: set[str]) -> list[str]:
+    """The groups of which the page says nothing else: those without a shown change, and those with few people."""
+    spoken = spoken | {row.group for row in result.shown()}
+    rest = {group: n for group, n in _groups(result).items() if group not in spoken}
+    many, few = (
+        [_sized(result, group) for group, n in rest.items() if (n < FEWEST) is small] for small in (False, True)
+    )
+    lines = [say("For {groups} no change of any gap is shown.", groups=words.listed(many, MOST))] if many else []
+    return [*lines, *([say("Not spoken of here: {groups}.", groups="; ".join(few))] if few else [])]
+
+
+def _sized(result: GroupStudy, group: str) -> str:
+    """The people of a group, of fewer than FEWEST how many they are."""
+    n = _groups(result)[group]
+    if n >= FEWEST:
+        return group_people(result.attribute, group)
+    return say_number("{group} ({n} person)", "{group} ({n} people)", n, group=group, n=words.count(n))
+
+
+def _apart(row: Estimate, rows: Sequence[Estimate], turned: bool, few: bool = False) -> dict[str, str]:
     """The two models of a row, the better one first, and how far their numbers are apart; rows: the numbers."""
     better, worse = (row.versus, row.model) if turned else (row.model, row.versus)
     numbers = {one.model: one.estimate for one in rows}
-    low, high = sorted((abs(row.conf_low), abs(row.conf_high)))
+    low, high = (row.conf_low, row.conf_high) if row.estimate > 0 else (-row.conf_high, -row.conf_low)
+    digits = 0 if few else 1
     return {
         "better": _quoted(better),
         "worse": _quoted(worse),
-        "by": translated(difference_in_points(abs(row.estimate), numbers[better], numbers[worse])),
-        "limits": words.span(low, high, percent) if row.conf_low == row.conf_low else say("without limits"),
+        "by": _points(row.metric, abs(row.estimate), numbers[better], numbers[worse], few),
+        "limits": words.span(
+            low, high, lambda end: number(end, 3) if row.metric == models.AREA else percent(end, digits)
+        )
+        if row.conf_low == row.conf_low
+        else say("without limits"),
     }
 
 
@@ -218,16 +315,31 @@ def _quoted(model: str) -> str:
     return say("“{model}”", model=model)
 
 
-def _mistakes(result: GroupStudy, pair: Estimate, metric: str) -> tuple[str, str]:
-    """Of those who had the outcome, or of the others, whom each model predicts to have it."""
+def _rate(result: GroupStudy, metric: str) -> str:
+    """What a rate is a share of."""
     values = {"rate": words.heading(metric), "outcome": _outcome(result)}
-    about = (
-        say("{rate}: of the people recorded as {outcome}, the share that each model selects.", **values)
-        if metric == HITS
-        else say("{rate}: of the people not recorded as {outcome}, the share that each model selects.", **values)
-    )
-    lines = (_gaps(result, pair, metric), *_settled(result, pair, metric), *_open(result, metric, pair.group))
-    return about, " ".join(filter(None, lines))
+    if metric == models.AREA:
+        return say(
+            "AUC: how often the scores of each model put a person recorded as {outcome} above one who is not.",
+            outcome=values["outcome"],
+        )
+    if metric == PREDICTED:
+        return say("{rate}: of the people of whom each model predicts {outcome}, the share recorded so.", **values)
+    if metric == HITS:
+        return say("{rate}: of the people recorded as {outcome}, the share of whom each model predicts it.", **values)
+    return say("{rate}: of the people not recorded as {outcome}, the share of whom each model predicts it.", **values)
+
+
+def _finding(result: GroupStudy, pair: Estimate | None, metric: str) -> str:
+    """The gaps that the models leave in a rate, and which of them are shown to differ."""
+    lines = [_gaps(result, pair, metric), *_settled(result, pair, metric)]
+    return " ".join(lines if pair is None else [*lines, *_also(result, pair), *_open(result, metric, pair.group)])
+
+
+def _least_p(result: GroupStudy, metric: str) -> tuple[float, float]:
+    """What orders the rates, the best shown change first."""
+    first = _changes(result, metric)[0]
+    return first.p_adjusted, -abs(first.estimate)
 
 
 def _outcome(result: GroupStudy) -> str:
@@ -235,41 +347,45 @@ def _outcome(result: GroupStudy) -> str:
     return as_word(result.settings["outcome"], str(result.settings.get("positive") or ""))
 
 
-def _right(result: GroupStudy) -> tuple[str, str]:
+def _right(result: GroupStudy, pair: Estimate | None) -> tuple[str, str]:
     """How often each model is right, beside one answer for everybody, and which is shown to be right more often."""
     rows = _of_models(result, ACCURACY, "", "none")
     each = [say("{share}% with {model}", share=percent(row.estimate), model=_quoted(row.model)) for row in rows[:MOST]]
     lines = [say("Right: {each}.", each="; ".join(each)), *_one_answer(result, rows)]
     compared = [row for row in result.compared() if row.metric == ACCURACY and not row.group]
     more = [
-        say("{better} than {worse}, by {by} points ({limits})", **_apart(row, rows, turned=row.estimate < 0))
+        say("{better} than {worse}, by {by} ({limits})", **_apart(row, rows, turned=row.estimate < 0))
         for row in [one for one in compared if one.verdict in SHOWN][:MOST]
     ]
     lines += [say("Shown to be right more often: {each}.", each="; ".join(more))] if more else []
-    return say("How often each model is right."), " ".join([*lines, *_open(result, ACCURACY, "")])
+    lines += _open(result, ACCURACY, "")
+    lines += [_finding(result, pair, ACCURACY)] if _changes(result, ACCURACY) else []
+    return say("How often each model is right."), " ".join(lines)
 
 
 def _one_answer(result: GroupStudy, rows: Sequence[Estimate]) -> list[str]:
-    """How often it is right to select everybody, or nobody, and whether every model is right less often."""
+    """How often one answer for everybody is right, and whether every model is right less often."""
     about = {"model": rows[0].model, "contrast": "none", "versus": ""}
     have, lack = (sum(r.n for r in result.estimates.only(metric=m, **about) if r.group) for m in (HITS, FALSE_ALARMS))
     if not (have and lack):
         return []
     share = max(have, lack) / (have + lack)
     if all(row.conf_high < share for row in rows):
-        text = mark("Selecting everybody would be right for {share}% of the people, more often than any of the models.")
+        text = mark(
+            "Predicting {outcome} for everybody would be right for {share}% of them, more often than any model."
+        )
         if have < lack:
             text = mark(
-                "Selecting nobody would be right for {share}% of the people, more often than any of the models."
+                "Predicting {outcome} for nobody would be right for {share}% of them, more often than any model."
             )
     else:
-        text = mark("Selecting everybody would be right for {share}% of the people.")
+        text = mark("Predicting {outcome} for everybody would be right for {share}% of them.")
         if have < lack:
-            text = mark("Selecting nobody would be right for {share}% of the people.")
-    return [say(text, share=percent(share))]
+            text = mark("Predicting {outcome} for nobody would be right for {share}% of them.")
+    return [say(text, share=percent(share), outcome=_outcome(result))]
 
 
-def _compared(result: GroupStudy, pair: Estimate) -> str:
+def _compared(result: GroupStudy) -> str:
     """What selected means, what a gap is, and why the same people matter."""
     threshold, favorable = result.settings.get("threshold"), result.settings.get("favorable")
     if threshold is not None:
@@ -278,7 +394,9 @@ def _compared(result: GroupStudy, pair: Estimate) -> str:
         what = say("Selected: the decision {favorable}.", favorable=favorable)
     else:
         what = say("Selected: the decision that helps.")
-    about = _pair(pair) | {"level": level(result.conf_level)}
+    about = _pair(result.estimates.only(metric=SELECTED, contrast="difference")[0])
+    about |= {"level": level(result.conf_level)}
+    about |= {"group": say("the group")} if len(_groups(result)) > 1 else {}
     if result.settings.get("p_adjust") == "bonferroni":
         gap = say(
             "Gap: how far the shares of {group} and {reference} are apart, in percentage points. In brackets: limits "
