@@ -70,9 +70,18 @@ ONE_WITH_KNOWN = message(
 LINE = message(
     "By linear regression on the probabilities the difference of {group} from {reference} is {gap} ({limits})."
 )
+OPEN = message("The probabilities alone leave open whether there is a gap ({count} compared).")
 FROM_KNOWN = message(
-    "Corrected by the people whose group is known, the difference of {group} from {reference} is {gap} ({limits}), if "
-    "these were drawn at random."
+    "Corrected by the {n} people whose group is known, if these were drawn at random, the difference of {group} from "
+    "{reference} is {gap} percentage points ({limits}): not beyond chance."
+)
+BEYOND_CHANCE = message(
+    "Corrected by the {n} people whose group is known, if these were drawn at random, the difference of {group} from "
+    "{reference} is {gap} percentage points ({limits}): beyond chance for this comparison by itself."
+)
+WERE_THEY_DRAWN = message(
+    "Corrected by the {n} people whose group is known, the difference of {group} from {reference} would be {gap} "
+    "percentage points ({limits}) if these were drawn at random, which is refuted."
 )
 IF_RIGHT = message(
     "A verdict comes from the bound alone. It supposes that the probabilities are right for these people: of those "
@@ -209,9 +218,8 @@ def group_probabilities(
     settings: dict[str, Any] = {"decision": decision, "groups": dict(groups), "known": known, "reference": reference}
     settings |= {} if isinstance(favorable, DefaultLabel) else {"favorable": favorable}
     settings |= {"p_adjust": p_adjust, "conf_level": level, "seed": drawn}
-    lines = _statements(main, Estimates(rows), people, check, refuted)
-    if drawing and drawing[0].p_value <= 1 - level:
-        lines.insert(2, _unlike(people, drawing[0]))
+    unlike = [_unlike(people, row) for row in drawing if row.p_value <= 1 - level]
+    lines = _statements(main, Estimates(rows), people, check, refuted, unlike)
     n = people.of.selected.size
     return result_of(QUESTION, "group_probabilities", people.source, rows, lines, n, level, by, settings, seed=drawn)
 
@@ -299,7 +307,9 @@ def _known(columns: Columns, name: str, labels: Sequence[str], whole: NDArray[np
     others = [label for label in factor.levels if label not in labels]
     if others and size == len(labels):
         raise InputError(
-            "known", f"has {name!r} with {listing(others)}; the groups are {listing(labels)}; call them alike in both."
+            "known",
+            f"has {name!r} with {listing(others)}; the groups are {listing(labels)}; call them alike in both, and "
+            "leave empty the cells of people whose group is not known.",
         )
     place = np.array([labels.index(label) if label in labels else size - 1 for label in factor.levels], dtype=int)
     codes = factor.codes[whole].astype(np.intp)
@@ -404,20 +414,38 @@ def _unlike(people: _People, row: Estimate) -> str:
 
 
 def _statements(
-    main: Sequence[Estimate], rows: Estimates, people: _People, check: list[Estimate], refuted: bool
+    main: Sequence[Estimate],
+    rows: Estimates,
+    people: _People,
+    check: list[Estimate],
+    refuted: bool,
+    unlike: list[str],
 ) -> list[str]:
-    """What is shown, what that supposes, how the estimators err, and what stands beside."""
+    """What is shown, what that supposes, how the estimators err, and what stands beside.
+
+    What is corrected by known groups comes second where the bound shows nothing, after what refutes its premise.
+    """
     about = {"n": count(check[-1].n), "p": p_value(check[-1].p_value)} if check else {}
     one = ONE if people.known is None else ONE_WITH_KNOWN
-    first = [REFUTED.format(**about)] if refuted else headline(main, lambda row: _sentence(row, rows, one))
-    lines = [first[0]]
+    corrected = [
+        _from_known(row, about["n"], bool(unlike))
+        for row in rows.only(contrast="difference", estimator=CORRECTED, status="ok")[:MOST_LINES]
+    ]
+    found = any(row.verdict in SHOWN for row in main)
+    first: list[str]
+    if refuted:
+        first = [REFUTED.format(**about)]
+    elif found:
+        first = headline(main, lambda row: _sentence(row, rows, one))
+    else:
+        first = [OPEN.format(count=len(main))]
+    lines = [first[0], *([] if found else [*unlike, *corrected])]
     lines += [] if refuted else [FITS.format(**about) if check else IF_RIGHT]
-    lines += first[1:]
+    lines += [*(unlike if found else []), *first[1:]]
     lines += [_sentence(row, rows, one) for row in main if row.verdict not in SHOWN][:MOST_LINES]
-    for name, sentence in ((LINEAR, LINE), (CORRECTED, FROM_KNOWN)):
-        for row in rows.only(contrast="difference", estimator=name, status="ok")[:MOST_LINES]:
-            who = {"group": data_text(row), "reference": DataText(row.reference, row.attribute)}
-            lines.append(sentence.format(gap=percent(row.estimate), limits=limits(row), **who))
+    for row in rows.only(contrast="difference", estimator=LINEAR, status="ok")[:MOST_LINES]:
+        lines.append(LINE.format(gap=percent(row.estimate), limits=limits(row), **_pair(row)))
+    lines += corrected if found else []
     certain = float((people.stated.shares.max(axis=1) == 1).mean())
     if certain >= 0.5:
         lines.insert(1, CERTAIN.format(share=percent(certain)))
@@ -427,12 +455,22 @@ def _statements(
     return [*lines, *([INCOMPLETE.format(n=count(people.lost))] if people.lost else [])]
 
 
+def _pair(row: Estimate) -> dict[str, DataText]:
+    return {"group": data_text(row), "reference": DataText(row.reference, row.attribute)}
+
+
+def _from_known(row: Estimate, n: str, refuted: bool) -> str:
+    """One corrected difference, under the premise that known people were drawn at random, or although it is refuted."""
+    open_still = row.conf_low <= 0 <= row.conf_high
+    sentence = WERE_THEY_DRAWN if refuted else FROM_KNOWN if open_still else BEYOND_CHANCE
+    return sentence.format(n=n, gap=percent(row.estimate), limits=limits(row), **_pair(row))
+
+
 def _sentence(row: Estimate, rows: Estimates, one: Message) -> str:
     """One difference: the bound, its limits, and the weighted estimate."""
     (ends,) = rows.only(role="bounds", contrast="difference", group=row.group)
     return one.format(
-        group=data_text(row),
-        reference=DataText(row.reference, row.attribute),
+        **_pair(row),
         low=percent(ends.conf_low),
         high=percent(ends.conf_high),
         limits=limits(row),

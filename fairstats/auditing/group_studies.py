@@ -380,12 +380,6 @@ class GroupStudy(FitStudy):
             yield Table(title, (Heading("period", kind="text"), *heads), tuple(lines), " ".join(notes))
 
     @property
-    def outside(self) -> bool:
-        """Whether `monitor` found an estimate of all periods outside of the limits."""
-        rows = self.compared() if self.periods else []
-        return any(row.estimate < row.conf_low or row.estimate > row.conf_high for row in rows)
-
-    @property
     def least_e(self) -> float:
         """The e-value from which on `monitor` raises an alarm: several groups share the error."""
         return len(self.compared()) / (1 - self.conf_level)

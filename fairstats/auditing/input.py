@@ -260,7 +260,12 @@ def check_answers(factors: Mapping[str, Factor], protocol: Protocol, several: bo
 
 
 def refuse_counts(
-    name: str, decision: Factor, groups: Sequence[Factor], rows: NDArray[np.float64], weighted: bool = False
+    name: str,
+    decision: Factor,
+    groups: Sequence[Factor],
+    rows: NDArray[np.float64],
+    weighted: bool = False,
+    way: str = "",
 ) -> None:
     """A table of groups with how many were selected is no list of people, however few different numbers it has.
 
@@ -268,6 +273,7 @@ def refuse_counts(
     weights may well be as few, and of theirs 0 or 1 and the numbers that follow are codes.
 
     rows: of each cell of the labels.
+    way: what to do, where that is not what an audit takes.
     """
     labels = decision.levels
     if not all(INTEGER.fullmatch(text) for text in labels) or max(map(int, labels), default=0) < 2:
@@ -278,7 +284,9 @@ def refuse_counts(
     alone = np.bincount(cells, weights=rows).max() <= 1
     if alone or (not weighted and 4 * len(labels) > 3 * rows.sum()):
         numbers = listing(sorted(map(int, labels)))
-        raise InputError("decision", f"has {name!r} with {numbers} in {rows.sum():.0f} rows; {counts_way(name)}.")
+        raise InputError(
+            "decision", f"has {name!r} with {numbers} in {rows.sum():.0f} rows; {way or counts_way(name)}."
+        )
 
 
 def counts_way(name: str) -> str:

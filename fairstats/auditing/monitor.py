@@ -29,12 +29,12 @@ from fairstats.auditing.group_studies import (
     limits,
     result_of,
 )
-from fairstats.auditing.input import check_binary
+from fairstats.auditing.input import check_binary, refuse_counts
 from fairstats.auditing.people import people
 from fairstats.auditing.protocol import Protocol, declare, resolve
 from fairstats.auditing.tally import Tally
 from fairstats.data.read import Several
-from fairstats.errors import FileError, InputError, Setting, listing
+from fairstats.errors import FileError, InputError, Setting, listing, snippet
 from fairstats.estimates import Estimate
 from fairstats.files import atomic_write, check_target, existing, file_path
 from fairstats.inference.rates.monitoring import WatchedGap
@@ -365,12 +365,16 @@ def _watched(data: Any, about: dict[str, str], favorable: Any, fewest: int) -> t
     if counted.weights or counted.most.any():
         raise InputError("data", "has weights or withheld cells; pass people who count once, or whole counts of them.")
     answer = counted.factors[about["decision"]]
+    group, when = counted.factors[about["groups"]], counted.factors[about["period"]]
+    taken = snippet("pass what fairstats.from_counts makes of them")
+    sides = f"{Setting('selected', about['decision'])}, {Setting('total')} and {Setting('strata', about['period'])}"
+    way = f"a row has to be one person; if these are numbers of people, {taken} with {sides}"
+    refuse_counts(about["decision"], answer, [group, when], counted.rows, way=way)
     check_binary("decision", about["decision"], answer, declared.favorable)
     rules = resolve(
         Protocol((about["groups"],), decision=about["decision"], favorable=declared.favorable),
         outcome=None, decision=answer.levels, attributes=(about["groups"],),
     )  # fmt: skip
-    group, when = counted.factors[about["groups"]], counted.factors[about["period"]]
     known = (group.codes >= 0) & (when.codes >= 0) & (answer.codes >= 0)
     favors = np.array([level == rules.favorable for level in (*answer.levels, "")])[answer.codes]
     shape = (len(when.levels), len(group.levels))

@@ -49,7 +49,7 @@ from fairstats.estimates import SHOWN, Estimate, Estimates
 from fairstats.inference.multiplicity import decided_families, pairs_of
 from fairstats.inference.rates.many_rates import TEST_NAMES
 from fairstats.inference.verdicts import decisive_interval, decisive_level
-from fairstats.labels import holds_missing, split
+from fairstats.labels import holds_missing, like_missing, split
 from fairstats.language import DataText, mark, message, renamed, say, say_number, says, translated
 from fairstats.language import parts as parts_of
 from fairstats.metrics import GAPS_OF_AMOUNTS, METRICS, PERCENT, RATES
@@ -1877,11 +1877,19 @@ def _missing(audit: Audited, result: Answer) -> dict[str, str]:
     ]
     name = audit.protocol.called(result.attribute)
     lost = {"groups": name, "decision": say("decision"), "outcome": say("outcome")}
-    what = listed([lost[part] for part in missing_of(result.bounds)])
-    return {
-        "what": what,
-        "missing": say("over all who are missing the gap may lie between {low} and {high}", low=ends[0], high=ends[1]),
-    }
+    values = {"low": ends[0], "high": ends[1]}
+    groups = dict.fromkeys(cell.group for cell in audit.cells if cell.attribute == result.attribute)
+    if labels := like_missing(groups):  # whoever has such a label widens the bound once it is made missing
+        missing = say(
+            "over all who are missing the gap may lie between {low} and {high}, not counting people labeled {labels}, "
+            "a group of their own here (if their {name} is not known, leave these cells empty)",
+            labels=listed([f'"{label}"' for label in labels], 3),
+            name=name,
+            **values,
+        )
+    else:
+        missing = say("over all who are missing the gap may lie between {low} and {high}", **values)
+    return {"what": listed([lost[part] for part in missing_of(result.bounds)]), "missing": missing}
 
 
 def strata_name(audit: Audited) -> str:

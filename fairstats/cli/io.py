@@ -39,6 +39,7 @@ WIDTH = 80
 # Pieces of Python, and what takes their place.
 _SNIPPETS = {
     "fairstats.from_counts takes a table of counts": "a table of counts is read",
+    "pass what fairstats.from_counts makes of them": "pass the tally that fairstats tally makes of them",
     "are in tidy()": "are written by --to FILE.csv",
     "all in tidy()": "all written by --to FILE.csv",
     "with numbers in tidy()": "with numbers in what --to FILE.csv writes",

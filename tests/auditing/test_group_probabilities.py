@@ -188,7 +188,7 @@ def test_known_groups_enter_the_bound_and_its_sentence() -> None:
     unknown = fs.group_probabilities(people, "hired", GROUPS, reference="White")
     result = fs.group_probabilities(people, "hired", GROUPS, known="asked", reference="White")
     assert result.statements[0] == "A difference is shown (1 compared)."
-    assert unknown.statements[0] == "No difference is shown (1 compared)."
+    assert unknown.statements[0] == "The probabilities alone leave open whether there is a gap (1 compared)."
     assert "whoever of those with an unknown group is in which" in result.statements[2]
     sure = people.assign(pw=people["pw"].where(people["asked"].isna(), people["asked"] == "White").astype(float))
     passed = fs.group_probabilities(sure.assign(pb=1 - sure["pw"]), "hired", GROUPS, reference="White")
@@ -283,7 +283,15 @@ def test_known_groups_of_people_unlike_the_others_are_a_caution_and_those_drawn_
     for chance in chances.values():
         known = people["race"].where(rng.random(2000) < chance)
         result = fs.group_probabilities(people.assign(race=known), "hired", GROUPS, known="race", reference="White")
-        assert result.statements[2].startswith("People whose group is known are not like the others (p <0.001): ")
+        found = bool(result.shown())
+        assert result.statements[1 + found].startswith("People whose group is known are not like the others (p <0.001)")
+        corrected = next(line for line in result.statements if line.startswith("Corrected by"))
+        assert corrected.endswith(" if these were drawn at random, which is refuted.") and " would be " in corrected
+        assert found or corrected == result.statements[2]
+        first, second, *_ = page_one(result)["context"]
+        assert first == result.statements[1 + found]
+        assert second.startswith(f"With the {known.notna().sum()} people") and second.endswith("which is refuted.")
+        assert "beyond chance" not in " ".join((*result.statements, first, second))
         (row,) = result.estimates.only(term="drawn at random")
         assert row.role == "omnibus" and row.n == known.notna().sum() and row.p_value < 0.001
     shares = people[["pw", "pb"]].to_numpy()
@@ -293,6 +301,21 @@ def test_known_groups_of_people_unlike_the_others_are_a_caution_and_those_drawn_
     random = people.assign(race=people["race"].where(np.arange(2000) % 5 == 0))
     lines = fs.group_probabilities(random, "hired", GROUPS, known="race").statements
     assert not any("not like the others" in line for line in lines)
+
+
+def test_page_one_and_print_open_with_the_bound_and_then_with_what_known_people_say() -> None:
+    for gap, end in ((0.2, "beyond chance for this comparison by itself."), (0.0, "not beyond chance.")):
+        people = table(2000, shape=(1.0, 1.0), gap=gap)
+        known = people["race"].where(np.arange(2000) % 5 == 0)
+        result = fs.group_probabilities(people.assign(race=known), "hired", GROUPS, known="race", reference="White")
+        page, start = page_one(result), "The probabilities alone leave open whether there is a gap"
+        assert result.statements[0] == f"{start} (1 compared)." and page["sentence"].startswith(start)
+        (row,) = result.estimates.only(contrast="difference", estimator="corrected")
+        gap_text = minus(f"{100 * row.estimate:.1f} percentage points (")
+        assert result.statements[1].startswith("Corrected by the 400 people whose group is known, if these were drawn")
+        assert gap_text in result.statements[1] and gap_text in page["context"][0]
+        assert result.statements[1].endswith(end)
+        assert ("beyond chance for" in page["context"][0]) == (gap > 0)
 
 
 def test_three_people_decided_alike_have_no_limits_of_no_width() -> None:
@@ -324,6 +347,7 @@ def test_rounded_probabilities_are_scaled_and_missing_ones_left_out() -> None:
         ({"decision": "race"}, "it must have two"),
         ({"reference": "Asian"}, "the groups are White, Black"),
         ({"known": "other"}, "the groups are White, Black"),
+        ({"known": "other"}, "and leave empty the cells of people whose group is not known"),
         ({"known": "few"}, "10 are the fewest"),
     ],
 )
@@ -451,6 +475,7 @@ def test_page_one_answers_and_its_table_has_the_numbers_of_the_rows() -> None:
     assert minus(f"is {100 * estimates[-1].estimate:.1f} percentage points") in page["context"][0]
     line = page["tables"][0].rows[1]
     gaps = [minus(f"{100 * one.estimate:.1f}") for one in estimates]
+    assert "decides alone whether a gap is shown" in page["tables"][0].note
     assert line[3] == minus(f"{100 * ends.conf_low:.1f} to {100 * ends.conf_high:.1f}") and [*line[5:]] == [
         *gaps,
         "yes",
@@ -470,3 +495,4 @@ def test_page_one_says_what_is_open_and_what_is_refuted() -> None:
         "Beside it, two estimates that are each wrong in a way of their own."
     ]
     assert not any(heading.label == "shown" for heading in refuted["tables"][0].headings)
+    assert "the interval adds sampling error." in refuted["tables"][0].note and "alone" not in refuted["tables"][0].note

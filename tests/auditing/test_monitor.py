@@ -362,7 +362,29 @@ def test_an_estimate_outside_of_its_limits_has_a_note() -> None:
     assert row.estimate > row.conf_high
     assert "not of the mean gap, which may lie outside." in " ".join(str(result).split())
     assert "the estimate may lie outside of them." in fs.report(result).html
-    assert "which may lie outside." in " ".join(str(fs.monitor(people(range(1)), "hired", "race")).split())
+    inside = fs.monitor(people(range(1)), "hired", "race")
+    assert all(row.conf_low <= row.estimate <= row.conf_high for row in inside.compared())
+    assert "which may lie outside." in " ".join(str(inside).split())
+    assert "the estimate may lie outside of them." in fs.report(inside).html
+
+
+def test_a_table_of_counts_is_refused_with_the_way_that_takes_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    months, sexes = ["2024-01", "2024-01", "2024-02", "2024-02"], ["f", "m"] * 2
+    d = pd.DataFrame({"month": months, "sex": sexes, "sel": [101, 124, 135, 110], "n": [298, 302, 305, 300]})
+    with pytest.raises(fs.InputError, match="a row has to be one person; if these are numbers of people, pass what "):
+        fs.monitor(d, "sel", "sex")
+    file, tally = tmp_path / "counts.csv", tmp_path / "counts.npz"
+    d.to_csv(file, index=False)
+    line = ["--decision", "sel", "--groups", "sex", "--period", "month"]
+    assert run(["monitor", str(file), *line]) == 2
+    said = " ".join(capsys.readouterr().err.split())
+    assert "pass the tally that fairstats tally makes of them with --selected sel, --total and --strata month" in said
+    assert "--favorable" not in said
+    counted = ["--groups", "sex", "--selected", "sel", "--total", "n", "--strata", "month"]
+    assert run(["tally", str(file), *counted, "--to", str(tally)]) == 0
+    assert run(["monitor", str(tally), *line]) == 0
 
 
 def test_a_study_of_groups_says_that_passes_is_of_an_audit() -> None:

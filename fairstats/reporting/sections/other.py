@@ -1386,7 +1386,7 @@ def study_table(result: GroupStudy) -> Table:
         note = f"{say('Interval: {watched} of the gap that is watched, {baseline} of the baseline.', **levels)} {note}"
     if of_blocks(result):
         note = f"{say('n: applications, and blocks of shares favored.')} {note}"
-    if result.outside:
+    if result.periods:
         outside = say(
             "The estimate is of all periods, and the limits of a gap that there was in some period: the estimate may "
             "lie outside of them."

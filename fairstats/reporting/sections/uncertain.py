@@ -20,7 +20,7 @@ from fairstats.text import percent
 MOST = 12  # groups of the table
 BIASES = (probable.BRACKET, probable.BIASED)
 CHECKS = (probable.FITS, probable.IF_RIGHT)
-DOUBTS = (probable.UNLIKE, probable.CERTAIN, probable.UNNAMED, probable.INCOMPLETE)
+DOUBTS = (probable.CERTAIN, probable.UNNAMED, probable.INCOMPLETE)
 
 
 def probabilities_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
@@ -30,7 +30,8 @@ def probabilities_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
     lead = max(bounded, key=lambda one: (one[0].verdict in SHOWN, abs(one[0].estimate)))
     refuted = [text for text in result.statements if says(text, probable.REFUTED)]
     found = [translated(text) for text in result.statements if any(says(text, one) for one in BIASES)]
-    corrected = _corrected(result, lead[2])
+    unlike = [translated(text) for text in result.statements if says(text, probable.UNLIKE)]
+    corrected = _corrected(result, lead[2], bool(unlike))
     points = [(say("Beside it, two estimates that are each wrong in a way of their own."), found[0])]
     if checked := [text for text in result.statements if any(says(text, one) for one in CHECKS)]:
         points.insert(0, (say("What the bound rests on."), translated(checked[0])))
@@ -43,6 +44,7 @@ def probabilities_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
         ),
         "sentence": translated(refuted[0]) if refuted else _answer(result, lead[0], lead[1]),
         "context": [
+            *unlike,
             *([corrected] if corrected else []),
             *(translated(text) for text in result.statements if any(says(text, one) for one in DOUBTS)),
         ],
@@ -100,13 +102,19 @@ def _answer(result: GroupStudy, row: Estimate, ends: Estimate) -> str:
     )
 
 
-def _corrected(result: GroupStudy, estimates: list[Estimate]) -> str:
-    """What the people whose group is known say of the same gap."""
+def _corrected(result: GroupStudy, estimates: list[Estimate], unlike: bool) -> str:
+    """What the people whose group is known say of the same gap; little, where they are not like the others."""
     row = next((one for one in estimates if one.estimator == CORRECTED and words.shown(one)), None)
     if row is None:
         return ""
     n = next(one.n for one in result.estimates if one.term == probable.CALIBRATION)
     values = _pair(row) | {"n": words.count(n), "gap": percent(row.estimate), "limits": words.interval(row)}
+    if unlike:
+        return say(
+            "With the {n} people whose group is known the gap of {group} from {reference} would be {gap} percentage "
+            "points ({limits}) if they were drawn at random, which is refuted.",
+            **values,
+        )
     if row.conf_low <= 0 <= row.conf_high:
         return say(
             "With the {n} people whose group is known, if they were drawn at random, the gap of {group} from "
@@ -153,11 +161,21 @@ def bounds_table(result: GroupStudy) -> Table:
                 verdict,
             ]
         )
-    note = say(
-        "Gap: the share of the group recorded as {decision} (selection rate) less that of the reference. Bound: what "
-        "it can be whoever is in which group; the interval adds sampling error, and the finding comes from it alone.",
-        decision=_decision(result).replace("`", ""),
-    )
+    decision = _decision(result).replace("`", "")
+    if any(row.verdict for row in rows):
+        note = say(
+            "Gap: the share of the group recorded as {decision} (selection rate) less that of the reference. Bound: "
+            "what it can be whoever is in which group; the interval adds sampling error, and decides alone whether a "
+            "gap is shown.",
+            decision=decision,
+        )
+    else:
+        note = say(
+            "Gap: the share of the group recorded as {decision} (selection rate) less that of the reference. Bound: "
+            "what it can be whoever is in which group if the probabilities are right; the interval adds sampling "
+            "error.",
+            decision=decision,
+        )
     if len(bounded) > MOST:
         note += " " + say("{n} more lines are on the following pages.", n=len(bounded) - MOST)
     return table(say("Every group: the bound of its gap, and estimates beside it"), headings, lines, note, MOST)
