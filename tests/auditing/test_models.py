@@ -515,3 +515,11 @@ def test_fitted_models_are_refused_with_the_way_to_predictions() -> None:
     compare: Any = fs.compare_models
     with pytest.raises(TypeError, match="takes no fitted models: make each model's predictions a column of the table"):
         compare([Model(), Model()], {"x": [1]}, [0], groups=["f"])
+
+
+def test_the_page_of_limits_names_the_predictive_values_that_are_not_compared_in_pairs() -> None:
+    people = {"sex": ["f", "m"] * 40, "y": [0, 1, 1, 1] * 20, "a": [0, 1, 1, 1] * 20, "b": [1, 1, 1, 0] * 20}
+    compared = {row.metric for row in fs.compare_models(people, ["a", "b"], "sex", outcome="y").compared()}
+    page = " ".join((Path(__file__).parents[2] / "docs/guide/limits.md").read_text(encoding="utf-8").split())
+    assert "PPV" in compared and "by rates, positive predictive values among them, and by AUC" in page
+    assert "NPV" not in compared and "negative predictive values are not compared in pairs" in page

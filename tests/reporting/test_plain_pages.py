@@ -20,7 +20,7 @@ from fairstats.reporting.bundle import gather
 from fairstats.reporting.report import context
 from fairstats.reporting.sections.fits import _apart
 from fairstats.reporting.sections.other import study_table
-from fairstats.reporting.sections.studies import latest_table, models_table
+from fairstats.reporting.sections.studies import _points, latest_table, models_table
 from tests.reporting.reader import texts
 
 METHODS = r"\b(og|fair_pca|fair_spectral_clustering|AUC|e-value|logistic)\b"
@@ -368,6 +368,12 @@ def test_every_rate_whose_gap_is_shown_to_change_has_a_finding_the_best_shown_fi
     assert f"smaller with “B” than with “A”, by 38 points ({low:.0f} to {high:.0f})." in text
     german = " ".join(said for _, said in texts(fairstats.report(result, language="de").html))
     assert "Positiver Vorhersagewert: von den Personen, für die jedes Modell y vorhersagt" in german
+
+
+def test_points_of_few_people_have_no_decimals_and_one_point_is_one() -> None:
+    assert _points("TPR", 0.012, 0.75, 0.738, few=True) == "1 point"
+    assert _points("TPR", 0.15, 0.64, 0.79, few=True) == "15 points"
+    assert _points("TPR", 0.01, 0.75, 0.74, few=False) == "1.0 points"
 
 
 def test_a_change_of_the_gap_in_auc_is_a_finding() -> None:

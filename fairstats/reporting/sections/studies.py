@@ -229,7 +229,8 @@ def _points(metric: str, gap: float, one: float, other: float, few: bool) -> str
     """How far two numbers are apart, with the unit."""
     if metric == models.AREA:
         return translated(difference(gap, one, other, 3))
-    return say("{n} points", n=translated(difference(100 * gap, 100 * one, 100 * other, 0 if few else 1)))
+    n = translated(difference(100 * gap, 100 * one, 100 * other, 0 if few else 1))
+    return say_number("{n} point", "{n} points", round(100 * gap) if few else 2, n=n)
 
 
 def _settled(result: GroupStudy, pair: Estimate | None, metric: str) -> list[str]:
