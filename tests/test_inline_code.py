@@ -38,7 +38,7 @@ OTHERS = {
             *("fair_compare()", "fair_tally()", "fair_audit()", "augment()", 'fair_load("audit.npz")'),
             *('fair_audit(people, decision = "hired", group = "sex")', "autoplot(result)", "plot(result)"),
             *('fair_audit(people, decision = "hired", groups = "sex")', "predict(fit, new)"),
-            *('fair_figure(result, "rates", to = "rates.png")', 'report(result, to = "audit.pdf")'),
+            *('fair_figure(result, "rates", to = "rates.png")', 'fair_report(result, to = "audit.pdf")'),
             *(
                 'fair_save(fit, "fit.npz")',
                 'saveRDS(fit, "fit.rds")',

@@ -101,7 +101,7 @@ ONLY_GAP_RATES = message(
     "({level}% confidence interval {low} to {high}); its parts are unknown."
 )
 IN_UNIT = message("{number} {unit}")
-OTHER_FORMS = message("The {n} other choices of coefficients estimate what is accounted for at {low} to {high}.")
+OTHER_FORMS = message("The {n} other choices of coefficients give {low} to {high} as accounted for.")
 COMMON = message("Slopes are common to both groups; of {list} there are fewer than 10 people a column.")
 COMMON_SINCE = message("Slopes are common to both groups; of {list} or the reference alone there are none ({why}).")
 TAINTED = message(

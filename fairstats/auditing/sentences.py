@@ -1101,7 +1101,7 @@ def _largest(audit: Audited, result: Answer) -> str:
     sizes = sorted(cell.n for cell in audit.cells if cell.attribute == a and cell.n == cell.n)
     if sizes[-2:-1] == sizes[-1:]:
         return say("{group} ({share}% {event}; one of the largest groups of {name})", **values)
-    return say("{group} ({share}% {event}; the largest group of {name})", **values)
+    return say("{group} ({share}% {event}; the largest group by {name})", **values)
 
 
 def _name_and_share(audit: Audited, result: Answer, row: Estimate) -> str:

@@ -202,9 +202,8 @@ def test_equal_and_no_larger_gaps_are_claimed_by_the_margin() -> None:
     (row,) = better.compared()
     assert row.verdict == "inconclusive" and row.conf_low > -0.02 and row.conf_high > 0.02  # toward the reference
     assert "the gap with “b” is at most 2.0 percentage points larger than with “a”" in better.statements[1]
-    low, high = (f"{-100 * end:.1f}".replace("-", "−") for end in (row.conf_high, row.conf_low))
-    change = f"{-100 * row.estimate:.1f}".replace("-", "−")
-    assert f"(its size changes by {change}, {low} to {high}; below 0 it is smaller)" in better.statements[1]
+    change, low, high = (f"{100 * v:.1f}".replace("-", "−") for v in (row.estimate, row.conf_low, row.conf_high))
+    assert f"(v less w changes by {change}, {low} to {high})" in better.statements[1]
     assert row.estimate > 0 > better.by_model()[0][-1].estimate
     assert not any("larger than" in line for line in fs.compare_models(counts(fewer), ["a", "b"], "g").statements)
 

@@ -111,7 +111,7 @@ def test_postings_are_pooled() -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"groups": ["race"]}, "a list; it is one name; pass 'race'"),
+        ({"groups": ["race", "sex"]}, "groups has \\['race', 'sex'\\]"),
         ({"reference": "black"}, "did you mean 'Black'"),
         ({"stages": ["promoted", "passed"]}, "more who passed 'passed' than who passed 'promoted'"),
         ({"total": None}, "other than 0 and 1"),

@@ -291,9 +291,8 @@ def test_the_command_prints_what_python_finds_and_ends_with_one_where_something_
     page = tmp_path / "page.html"
     assert run([*line, "--to", str(page), "--language", "de"]) == 0
     text = page.read_text(encoding="utf-8")
-    assert (
-        "Ihre Auswahlrate unterscheidet sich von" in text and "Unterschied jeder Untergruppe zum Anteil aller" in text
-    )
+    assert "Ihr Wert (als <code>d = 1</code> erfasster Anteil) unterscheidet sich von" in text
+    assert "Unterschied jeder Untergruppe zum Anteil aller" in text
     farthest = r"\d+,\d\s% von \d+ Frauen mit <code>race = b</code>, \d+,\d Punkte niedriger \(95[-\s]%-KI "
     assert re.search(f"Am weitesten darunter: {farthest}", text)
 
@@ -320,7 +319,7 @@ def test_limits_that_reach_into_the_margin_are_not_said_to_include_no_difference
     assert any(row.conf_low > 0 or row.conf_high < 0 for row in reached)
     assert str(REACHED_MARGIN.format(within=len(reached))) in result.statements
     html = fairstats.report(result).html
-    assert "A flag is weak where the limits, which hold for all subgroups at once, include differences within" in html
+    assert "but the limits, which are wider because they hold for all subgroups at once, include differences" in html
     assert "Weak: flagged, while the limits, which hold for all subgroups at once, include differences within" in html
     assert "include no difference" not in html
 

@@ -16,23 +16,27 @@ from fairstats.text import difference, subtracts
 from tests.reporting.reader import texts
 
 SENTENCES = {
-    "change": (
-        r"from (?P<one>\S+) to (?P<other>\S+) percentage points, by (?P<gap>.*?) \(",
-        r"von (?P<one>\S+) auf (?P<other>\S+) Prozentpunkte, um (?P<gap>.*?) \(",
-    ),
     "models": (
-        r"(?P<one>\S+)%(?: of Black)? against (?P<other>\S+)%(?: of White)?, (?P<gap>[^,;]*?) points apart",
-        r"(?P<one>\S+) %(?: von Black)? gegenüber (?P<other>\S+) %(?: von White)?, (?P<gap>[^;]*?) Punkte auseinander",
+        r"(?P<one>\S+)%(?: of Black people)? against (?P<other>\S+)%(?: of White people)?, "
+        r"(?P<gap>[^,;]*?) points apart",
+        r"(?P<one>\S+) %(?: \(Personen \(Black\)\))? (?:gegenüber|gegen) (?P<other>\S+) %(?: \(Personen \(White\)\))?, "
+        r"(?P<gap>[^;]*?) Punkte auseinander",
     ),
     "gap": (
-        r"is (?P<one>\S+) among women and (?P<other>\S+) among men, a gap of (?P<gap>.*?) \(",
-        r": (?P<one>\S+) bei women und (?P<other>\S+) bei men, eine Lücke von (?P<gap>.*?) \(",
+        r"is (?P<one>\S+) EUR/h among women and (?P<other>\S+) EUR/h among men, a gap of (?P<gap>.*?) EUR/h \(",
+        r": (?P<one>\S+) EUR/h bei women und (?P<other>\S+) EUR/h bei men, eine Lücke von (?P<gap>.*?) EUR/h \(",
     ),
     "clusters": (
-        r"(?P<one>\S+)% of the cluster have school = \S+ (?P<other>\S+)% of all .*?, a gap of (?P<gap>.*?) percentage",
-        r"(?P<one>\S+) % des Clusters haben school = \S+ (?P<other>\S+) % aller .*?, ein Abstand von (?P<gap>.*?) Proz",
+        r"(?P<one>\S+)% of its members are “north”, against (?P<other>\S+)% of all .*?, a gap of "
+        r"(?P<gap>.*?) percentage",
+        r"(?P<one>\S+) % seiner Mitglieder sind „north“ gegenüber (?P<other>\S+) % aller .*?, ein Abstand von "
+        r"(?P<gap>.*?) Proz",
     ),
 }
+CHANGE = (
+    r"from (\S+) to (\S+) percentage points, by (\S+?)( before rounding)? \(",
+    r"von (\S+) auf (\S+) Prozentpunkte, um (\S+?)( vor dem Runden)? \(",
+)
 
 
 def read(name: str, language: str) -> str:
@@ -55,18 +59,24 @@ def test_a_reader_who_subtracts_finds_the_difference_or_reads_about(name: str, l
         one, other, gap = (exact(match[part].removeprefix(word)) for part in ("one", "other", "gap"))
         assert abs(abs(one - other) - abs(gap)) <= Decimal("0.1")
         assert match["gap"].startswith(word) == (abs(one - other) != abs(gap))
-    if name in ("change", "models", "gap"):
+    if name in ("models", "gap"):
         assert any(match["gap"].startswith(word) for match in found)  # their readers found a wrong sum
+
+
+@pytest.mark.parametrize("language", [0, 1])
+def test_a_change_that_is_not_that_of_its_printed_gaps_is_said_to_be_before_rounding(language: int) -> None:
+    ((before, after, change, said),) = re.findall(CHANGE[language], read("change", ("en", "de")[language]))
+    assert bool(said) == (exact(before) - exact(after) != exact(change)) and said
 
 
 def test_the_parts_of_a_gap_add_up_or_are_about() -> None:
     (gap, explained, rest), *_ = re.findall(
-        r"a gap of (.*?) \(.*?Of it, (\S+) .*? by grade and tenure; (.*?) \(.*? is not", read("gap", "en")
+        r"a gap of (.*?) EUR/h \(.*?Of it, (\S+) .*? by grade and tenure; (.*?) EUR/h \(.*? is not", read("gap", "en")
     )
     gap, part = gap.removeprefix("about "), rest.removeprefix("about ")
     assert rest.startswith("about ") == (exact(gap) - exact(explained) != exact(part))
     text = read("gap", "de")
-    assert re.search(r"auf grade und tenure; etwa −0,77 \(−\d,\d\d bis −\d,\d\d\) entfallen nicht darauf", text)
+    assert re.search(r"auf grade und tenure; etwa −0,77 EUR/h \(−\d,\d\d bis −\d,\d\d\) entfallen nicht darauf", text)
 
 
 def test_numbers_that_are_absent_have_no_sum() -> None:

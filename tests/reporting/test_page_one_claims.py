@@ -91,7 +91,7 @@ def test_without_a_declared_reference_every_group_that_differs_is_in_the_sentenc
     """440 of the 800 of a are flagged, 90 of the 400 of b, 90 of the 250 of c: no one pair is the question."""
     matches = page(flagged())
     assert matches["sentence"] == (
-        "Compared with a (55.0% had `d = 1`; the largest group of g), people had `d = 1` less often in 2 of the 2 "
+        "Compared with a (55.0% had `d = 1`; the largest group by g), people had `d = 1` less often in 2 of the 2 "
         "other groups: b (22.5%) and c (36.0%)."
     )
     assert not any("At the rate of" in line for line in matches["context"])
@@ -107,7 +107,7 @@ def test_without_a_declared_reference_every_group_that_differs_is_in_the_sentenc
 def test_of_many_regions_the_headline_names_the_largest_first() -> None:
     html = fairstats.report(*gallery.regions()).html
     assert (
-        "Compared with Central Plains (61.2% were granted; the largest group of region), applications were granted "
+        "Compared with Central Plains (61.2% were granted; the largest group by region), applications were granted "
         "less often in 2 of the 19 other groups, West Valley (52.0%) and North Hills (54.5%), and more often in 1, "
         "South Hills (70.1%). Whether 16 others differ is not settled."
     ) in text(html)

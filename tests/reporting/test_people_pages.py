@@ -53,7 +53,7 @@ def flagged() -> Audit:
 
 def test_the_largest_group_is_named_as_people_and_the_others_without_their_noun() -> None:
     text = page_one(flagged())
-    assert re.search(r"Compared with African-American people \([\d.]+% were flagged; the largest group of race\)", text)
+    assert re.search(r"Compared with African-American people \([\d.]+% were flagged; the largest group by race\)", text)
     assert re.search(r"in 2 of the 2 other groups: (Caucasian|Hispanic) \([\d.]+%\) and", text)
 
 
