@@ -1379,6 +1379,12 @@ def study_table(result: GroupStudy) -> Table:
     lines, note = [_study_line(row) for row in rows], methods_note(rows)
     if result.periods or "models" in result.settings:
         note = f"{say('People: of the group named first.')} {note}"
+    if result.periods:
+        outside = say(
+            "The estimate is of all periods, and the limits of a gap that there was in some period: the estimate may "
+            "lie outside of them."
+        )
+        note = f"{outside} {note}"
     before = next((row for row in rows if row.term == BASELINE), None)
     if before is not None and len({row.conf_level for row in rows if row.conf_level == row.conf_level}) > 1:
         headings[4] = Heading(say("interval"))
@@ -1386,12 +1392,6 @@ def study_table(result: GroupStudy) -> Table:
         note = f"{say('Interval: {watched} of the gap that is watched, {baseline} of the baseline.', **levels)} {note}"
     if of_blocks(result):
         note = f"{say('n: applications, and blocks of shares favored.')} {note}"
-    if result.periods:
-        outside = say(
-            "The estimate is of all periods, and the limits of a gap that there was in some period: the estimate may "
-            "lie outside of them."
-        )
-        note = f"{outside} {note}"
     if any(map(is_gap, rows)):  # a report of pay: laws ask for gaps, not for standard deviations
         rows = in_law_order(result, rows)
         lines = [_study_line(row) for row in rows]
