@@ -16,7 +16,7 @@ from fairstats.comparing.result import Comparison
 from fairstats.document import Heading, Table
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.verdicts import decisive_level
-from fairstats.language import mark, say, translated
+from fairstats.language import mark, say, translated, unjoined
 from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle
 from fairstats.reporting.sections.audit import SCORES, SCORING, scores_of
@@ -77,12 +77,13 @@ def _of_rows(name: str, rows: Iterable[Estimate]) -> list[tuple[str, str]]:
 def steps(rows: Iterable[Estimate]) -> list[str]:
     """What rows are computed by, each interval and test once.
 
-    >>> made = [Estimate("FPR", method=one) for one in ("Wilson score interval; pooled Z", "Fisher's; pooled Z")]
-    >>> steps(made)
-    ['Wilson score interval', 'pooled Z', "Fisher's"]
+    >>> from fairstats.language import joined, message
+    >>> wilson, dunn, pooled = map(message, ("Wilson score interval", "Dunn", "pooled Z"))
+    >>> steps(Estimate("FPR", method=joined(both)) for both in ((wilson, pooled), (dunn, pooled)))
+    ['Wilson score interval', 'pooled Z', 'Dunn']
     """
-    methods = (translated(row.method) for row in rows if row.method and row.status == "ok")
-    return list(dict.fromkeys(step for method in methods for step in method.split("; ")))
+    methods = (row.method for row in rows if row.method and row.status == "ok")
+    return list(dict.fromkeys(translated(step) for method in methods for step in unjoined(method)))
 
 
 def _of_change(result: AuditComparison) -> list[tuple[str, str]]:
