@@ -197,7 +197,7 @@ def test_figures_are_drawn_without_matplotlib():
 
 def test_a_title_of_two_lines_is_two_lines_above_the_frame():
     row = Estimate("TPR", group="b", reference="a", contrast="difference", estimate=-0.1, conf_low=-0.2, conf_high=0.0)
-    drawing = forest_plot("f", [row], [row], caption="c", titles=["right when rated medium or high risk", "x"])
+    drawing = forest_plot("f", [row], [row], caption="c", titles=["right when rated as of medium or of high risk", "x"])
     lines = re.findall(
         r'<text x="([\d.]+)" y="([\d.]+)"[^>]*>(right when[^<]*|high risk|or high risk)</text>', drawing.svg
     )
