@@ -25,7 +25,7 @@ from fairstats.inference.amounts.means import (
     LognormalMeans,
     Mean,
     MeanPair,
-    Sums,
+    StratumSums,
     mean_of,
     permuted,
     surveyed_within,
@@ -84,9 +84,9 @@ class Group:
     width: int = 1  # strata there are
 
     @cached_property
-    def sums(self) -> Sums:
+    def sums(self) -> StratumSums:
         """Of the amounts, by stratum."""
-        return Sums.of(self.cells, self.sampled, self.strata, self.width)
+        return StratumSums.of(self.cells, self.sampled, self.strata, self.width)
 
     @cached_property
     def _by_stratum(self) -> list[NDArray[np.intp]]:

@@ -1603,7 +1603,7 @@ def margin_of_gap(audit: Audited, result: Answer) -> str:
     side = beside_gap(row, margin)
     if row.given:  # beside it stands the gap without regard to the strata
         if side == "within" and (row.conf_low > 0 or row.conf_high < 0):
-            return say(MARGIN_THERE["within but apart"], where=capital(_where_alike(audit, row)), margin=_whole(margin))
+            return say(MARGIN_THERE["apart"], where=capital(_where_alike(audit, row)), margin=_whole(margin))
         return say(MARGIN_THERE[side], where=capital(_where_alike(audit, row)), margin=_whole(margin))
     return say(MARGIN_OF_GAP[side], margin=_whole(margin))
 
@@ -1616,7 +1616,7 @@ MARGIN_OF_GAP = {
 MARGIN_THERE = {
     "beyond": mark("{where}, a gap beyond the margin of {margin}% is shown."),
     "within": mark("{where}, the gap is shown to be within the margin of {margin}%."),
-    "within but apart": mark(
+    "apart": mark(
         "{where}, the gap is shown to be within the margin of {margin}%, and its interval does not include 0."
     ),
     "not settled": mark("{where}, it is not settled whether the gap is beyond the margin of {margin}%."),

@@ -94,7 +94,7 @@ def mean_of(cells: Scored, sampled: bool = False, strata: Codes | None = None, w
     """
     share = np.ones(1) if weight is None else weight
     if cells.clusters is None or not cells.values.size:
-        return Sums.of(cells, sampled, strata, share.size).averaged(share)
+        return StratumSums.of(cells, sampled, strata, share.size).averaged(share)
     total, means, away = _centered(cells, strata, share.size)
     mean, n = float(share @ means), float(cells.people.sum())
     if cells.sampling is not None and strata is None:
@@ -120,7 +120,7 @@ def _centered(cells: Scored, strata: Codes | None, size: int) -> tuple[Floats, F
     return total, means, away
 
 
-class Sums(NamedTuple):
+class StratumSums(NamedTuple):
     """What the mean of independent people rests on, by stratum.
 
     within, squares, cubes: of the deviations from the mean of the stratum, each by weight or by its square.
@@ -136,21 +136,21 @@ class Sums(NamedTuple):
     effective: Floats
 
     @staticmethod
-    def of(cells: Scored, sampled: bool, strata: Codes | None = None, size: int = 1) -> Sums:
+    def of(cells: Scored, sampled: bool, strata: Codes | None = None, size: int = 1) -> StratumSums:
         """Of a sample, whose cells are in these strata."""
         total, means, away = _centered(cells, strata, size)
         moved = cells.weight * away
         within, cubes = _summed(moved * away, strata, size), _summed(moved * away * away, strata, size)
         if not sampled:
-            return Sums(total, total, means, within, within, cubes, total)
+            return StratumSums(total, total, means, within, within, cubes, total)
         people, square = (_summed(each, strata, size) for each in (cells.people, cells.square))
         moved = cells.square * away
         squares, cubes = _summed(moved * away, strata, size), _summed(moved * away * away, strata, size)
-        return Sums(total, people, means, within, squares, cubes, total**2 / np.maximum(square, 1e-300))
+        return StratumSums(total, people, means, within, squares, cubes, total**2 / np.maximum(square, 1e-300))
 
-    def at(self, strata: Codes) -> Sums:
+    def at(self, strata: Codes) -> StratumSums:
         """Of some strata."""
-        return Sums(*(each[strata] for each in self))
+        return StratumSums(*(each[strata] for each in self))
 
     def averaged(self, share: Floats) -> Mean:
         """The average of the means, of which each stratum has a share."""
