@@ -57,9 +57,9 @@ TOGETHER = message(
     "All features together tell {group} from {reference} with an AUC of {auc} ({level} interval {low} to {high}); "
     "0.5 is guessing."
 )
-BEST_TOLD = message(
+BEST_PREDICTED = message(
     "Of the {n} levels of {attribute} all features together tell {group} best, from all others with an AUC of {auc} "
-    "({level} interval {low} to {high}); 0.5 is guessing. Shown to be told: {list}."
+    "({level} interval {low} to {high}); 0.5 is guessing. Shown to be predictable: {list}."
 )
 SOME = message("Shown to give {attribute} away by themselves: {n} of {total} features ({list}).")
 NONE = message(
@@ -482,7 +482,7 @@ def _statements(found: Proxies) -> Iterator[str]:
         of = [row for row in found.estimates if row.attribute == attribute]
         best = max((row for row in of if row.role == "omnibus"), key=lambda row: row.conf_low)
         levels = [row for row in of if row.role == "omnibus"]
-        told = [row.group for row in levels if row.verdict in SHOWN]
+        predictable = [row.group for row in levels if row.verdict in SHOWN]
         words: dict[str, Any] = {
             "group": DataText(best.group),
             "level": level(found.conf_level),
@@ -490,9 +490,9 @@ def _statements(found: Proxies) -> Iterator[str]:
             "low": number(best.conf_low, 2),
             "high": number(best.conf_high, 2),
         }
-        if len(levels) > 1 and told:
-            listed = DataText(listing(told, FIRST))
-            yield BEST_TOLD.format(**words, n=len(levels), attribute=DataText(attribute), list=listed)
+        if len(levels) > 1 and predictable:
+            listed = DataText(listing(predictable, FIRST))
+            yield BEST_PREDICTED.format(**words, n=len(levels), attribute=DataText(attribute), list=listed)
         else:
             yield TOGETHER.format(**words, reference=best.reference)
         alike = (row for row in of if row.metric == ALONE and row.role == "main" and row.group == best.group)

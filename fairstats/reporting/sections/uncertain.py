@@ -147,8 +147,10 @@ def bounds_table(result: GroupStudy) -> Table:
     lines = [[say("{group} (reference)", group=group_cell(rates[base].attribute, base))]]
     lines[0] += [words.count(rates[base].n), percent(rates[base].estimate), *[words.DASH] * (2 + len(names)), ""]
     for row, ends, estimates in bounded[:MOST]:
-        own = {one.estimator: one for one in estimates if words.shown(one)}
-        gaps = [words.signed(100 * own[name].estimate) if name in own else words.DASH for name in names]
+        by_estimator = {one.estimator: one for one in estimates if words.shown(one)}
+        gaps = [
+            words.signed(100 * by_estimator[name].estimate) if name in by_estimator else words.DASH for name in names
+        ]
         verdict = (say("yes") if row.verdict in SHOWN else say("no")) if row.verdict else words.DASH
         lines.append(
             [

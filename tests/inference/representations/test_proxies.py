@@ -133,7 +133,7 @@ def test_of_three_groups_each_is_told_from_all_others() -> None:
         "1",
         "2",
     ]
-    assert result.statements[0].endswith("Shown to be told: 0, 1, 2.")
+    assert result.statements[0].endswith("Shown to be predictable: 0, 1, 2.")
 
 
 def test_a_gate_and_the_hint_in_place_of_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
