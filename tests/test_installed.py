@@ -160,7 +160,8 @@ def test_the_examples_of_the_readme_run_in_a_fresh_environment(name, wheel, tabl
         installed = call(*install, *wanted)
         assert installed.returncode == 0, installed.stderr
     text = (ROOT / "README.md").read_text()
-    examples, shell = re.findall(r"^```python\n(.*?)^```", text, re.S | re.M), re.findall(r"^fairstats .*", text, re.M)
+    examples, shells = (re.findall(rf"^```{language}\n(.*?)^```", text, re.S | re.M) for language in ("python", "bash"))
+    shell = [line for block in shells for line in block.splitlines() if line.startswith("fairstats ")]
     assert len(examples) == 3 and len(shell) == 5
     done = call(there / "python", "-W", "error::FutureWarning", "-c", "".join(examples), cwd=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
