@@ -170,7 +170,7 @@ def cells() -> list[Cell]:
         for n, m in each:
             run = partial(independent, partial(lognormal, one), partial(lognormal, other), (n, m), ratio)
             name = f"{n} people with a spread of {one:g}, {m} with {other:g}"
-            out.append(Cell(APART, name, run, 500, 100 * (n == m == 20), **keeps))
+            out.append(Cell(APART, name, run, CLOSER if n == m == 100 else 500, 100 * (n == m == 20), **keeps))
     for spread in (0.3, 1.0):
         for each in ((40, 200), (100, 400)):
             name = f"weights of sd 1, {each[0]} and {each[1]} people, spread {spread:g}"
