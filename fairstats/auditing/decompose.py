@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -16,9 +16,10 @@ from fairstats.auditing.adjusted import no_common_range
 from fairstats.auditing.arguments import AuditArguments
 from fairstats.auditing.audit import Column
 from fairstats.auditing.covariates import Covariates, formula_text, refuse_infinite
-from fairstats.auditing.group_studies import LIMITS
+from fairstats.auditing.group_studies import LIMITS, SEXES
 from fairstats.auditing.input import check_binary, check_levels, label_column, no_cluster
-from fairstats.auditing.protocol import declare, resolve
+from fairstats.auditing.protocol import Words, declare, label_words, resolve
+from fairstats.auditing.protocol import check_labels as check_words
 from fairstats.data.formula import Formula, terms_of
 from fairstats.data.tables import Columns, Factor, People, named_columns
 from fairstats.document import Block, Heading, Paragraph, Table, Title
@@ -62,7 +63,7 @@ NAMES = {
     "oaxaca": message("Oaxaca and Blinder"),
     "kitagawa": message("Kitagawa and Das Gupta"),
     "yun": message("Yun, logistic regression"),
-    "fairlie": message("Fairlie, in the formula's order"),
+    "fairlie": message("Fairlie, in formula order"),
     "reweighting": message("reweighting, DiNardo, Fortin and Lemieux"),
     "rif": message("regression of recentered influences, RIF"),
     "gelbach": message("Gelbach"),
@@ -102,7 +103,9 @@ ONLY_GAP_RATES = message(
 )
 IN_UNIT = message("{number} {unit}")
 OTHER_FORMS = message("The {n} other choices of coefficients give {low} to {high} as accounted for.")
-COMMON = message("Slopes are common to both groups; of {list} there are fewer than 10 people a column.")
+COMMON = message(
+    "Slopes are common to both groups: {list} have fewer than 10 people for each column of the regression."
+)
 COMMON_SINCE = message("Slopes are common to both groups; of {list} or the reference alone there are none ({why}).")
 TAINTED = message(
     "A variable that may itself be a result of the treatment under audit hides a part of the gap. Check whether "
@@ -153,6 +156,8 @@ class Decomposition(FitStudy):
         None of means.
     unit : str
         Of the amounts, as it was passed.
+    labels : dict
+        What pages call groups and columns, as it was passed.
     data : tuple of DataSource
     provenance : Provenance, optional
     """
@@ -165,6 +170,7 @@ class Decomposition(FitStudy):
     favorable: str = ""
     quantile: float | None = None
     unit: str = ""
+    labels: Mapping[str, Any] = field(default_factory=dict)
     data: tuple[DataSource, ...] = ()
     provenance: Provenance | None = None
 
@@ -281,8 +287,8 @@ class Decomposition(FitStudy):
         heads += [Heading("estimate", unit), Heading(f"{level(self.conf_level)} limits", unit), Heading("share", "%")]
         lines = []
         for row in rows:
-            name = f"- {row.term[:LONGEST]}" if row.term else WORDS[row.metric]
-            cells = [*([row.group] if several else []), name, part_text(self, row.estimate)]
+            name = f"- {variable(self, row.term)[:LONGEST]}" if row.term else WORDS[row.metric]
+            cells = [*([str(called(self, row.group))] if several else []), name, part_text(self, row.estimate)]
             cells += [span(row.conf_low, row.conf_high, partial(part_text, self)), percent(share_of(row, gaps))]
             lines.append(tuple(cells))
         reasons = dict.fromkeys(str(row.reason) for row in rows if row.reason)
@@ -315,6 +321,19 @@ def value_of(name: str, kind: str, favorable: str, at: float | None) -> str:
     """What a gap is in, as a phrase."""
     text = DataText(f"{name} = {favorable}" if favorable else name)
     return VALUES[kind].format(name=text, x=f"{at:g}") if at is not None else VALUES[kind].format(name=text)
+
+
+def called(result: Decomposition, label: str) -> str:
+    """What pages call a group: by the words given, women and men by these."""
+    attribute = next(row.attribute for row in result.estimates)
+    given = result.labels.get("groups", {}).get(attribute, {}).get(label)
+    return DataText(given) if given else SEXES.get(label.strip().lower()) or DataText(label)
+
+
+def variable(result: Decomposition, term: str) -> str:
+    """What pages call a term of the formula: by the words given; a column in a C() without it."""
+    column = term.removeprefix("C(").removesuffix(")") if term.startswith("C(") else term
+    return str(result.labels.get("attributes", {}).get(column.strip("`"), column))
 
 
 def part_text(result: Decomposition, value: float) -> str:
@@ -501,6 +520,7 @@ def decompose(
     clusters: Column = None,
     favorable: Any = AuditArguments.favorable,
     unit: str | None = AuditArguments.unit,
+    labels: Mapping[str, Any] | None = None,
     conf_level: float = AuditArguments.conf_level,
     seed: int = AuditArguments.seed,
 ) -> Decomposition:
@@ -538,6 +558,9 @@ def decompose(
         The decision that helps the person.
     unit : str, optional
         What amounts are counted in, such as "EUR/h".
+    labels : dict, optional
+        What pages call groups and columns: ``{"groups": {"sex": {"1": "women"}}, "attributes": {"yrs": "years"}}``.
+        Rows keep the names of the data; f, m and the like are called women and men without it.
     conf_level : float
     seed : int
         Of Fairlie's samples.
@@ -599,6 +622,7 @@ def decompose(
     table, source = take_in(data, [roles["groups"]] if isinstance(roles["groups"], str) else ())
     people = _people(table, roles, explained_by, "explained_by", favorable)
     base = _reference_of(people.groups, reference)
+    words = _words(labels, people, str(roles[_role(kind)]))
     declared = {name: value for name, value in roles.items() if value is not None}
     declared |= {"explained_by": people.formula.text, "reference": people.groups.labels[base]}
     declared |= {} if coefficients is None else {"coefficients": coefficients}
@@ -607,6 +631,7 @@ def decompose(
     declared |= {} if at is None else {"quantile": at}
     declared |= {"favorable": people.decision} if people.decision else {}
     declared |= {"unit": counted_in} if counted_in else {}
+    declared |= {"labels": words.given()} if words.given() else {}
     declared |= {"conf_level": level_, "seed": drawn}
     rows: list[Estimate] = []
     balances: list[str] = []
@@ -622,7 +647,7 @@ def decompose(
         balances += [] if balance is None else [_balanced(balance)]
     result = Decomposition(
         (QUESTION if kind == "decision" else QUESTION_OF_AMOUNTS).format(
-            value=value_of(str(roles[_role(kind)]), kind, people.decision, at)
+            value=value_of(words.attribute(str(roles[_role(kind)])), kind, people.decision, at)
         ),
         NAMES[way],
         (),
@@ -638,12 +663,25 @@ def decompose(
         favorable=people.decision,
         quantile=at,
         unit=counted_in,
+        labels=words.given(),
         data=(source,),
         provenance=provenance(call_text("fairstats.decompose", source, declared), drawn),
     )
     return replace(
         result, statements=(*_findings(result, people), *balances, *_cautions(result, people, common, [*ranges]))
     )
+
+
+def _words(labels: Mapping[str, Any] | None, people: _People, value: str) -> Words:
+    """What pages call the groups and the columns; a decomposition takes no other words."""
+    words = label_words(labels)
+    if others := [name for name in words.given() if name not in ("groups", "attributes")]:
+        raise InputError(
+            "labels", f"has {others[0]!r}; a decomposition takes 'groups' and 'attributes' alone; leave it out."
+        )
+    columns: dict[str, tuple[str, ...]] = dict.fromkeys((value, *people.formula.variables), ())
+    check_words(words, {**columns, people.groups.name: people.groups.labels})
+    return words
 
 
 def _role(kind: str) -> str:
@@ -803,7 +841,7 @@ COLLINEAR_PAIR = message("the covariates of these people follow from each other 
 
 def _findings(result: Decomposition, people: _People) -> list[str]:
     """A sentence a group: its gap, what its covariates account for, and what not."""
-    terms = enumerated(DataText(term.name) for term in people.terms)
+    terms = enumerated(DataText(variable(result, term.name)) for term in people.terms)
     template, only = (FOUND_RATES, ONLY_GAP_RATES) if result.kind == "decision" else (FOUND, ONLY_GAP)
     out: list[str] = []
     for group in result.groups()[:MOST_GROUPS]:
@@ -812,10 +850,10 @@ def _findings(result: Decomposition, people: _People) -> list[str]:
         known = {row.metric: row for row in rows if row.estimator == result.coefficients and row.status == "ok"}
         levels = _levels(result, group)
         values = {
-            "group": DataText(group),
-            "reference": DataText(gap.reference),
+            "group": called(result, group),
+            "reference": called(result, gap.reference),
             "level": percent(result.conf_level, 0 if round(100 * result.conf_level, 6) % 1 == 0 else 1),
-            "value": value_of(result.value, result.kind, result.favorable, result.quantile),
+            "value": value_of(variable(result, result.value), result.kind, result.favorable, result.quantile),
             "x": _in_unit(result, part_text(result, levels[0])),
             "y": _in_unit(result, part_text(result, levels[1])),
             "gap": _in_unit(result, _difference(result, gap.estimate, *levels)),
@@ -879,14 +917,14 @@ def _balanced(balance: Balance) -> str:
 def _cautions(result: Decomposition, people: _People, common: Mapping[str, str], ranges: Sequence[str]) -> list[str]:
     out: list[str] = []
     for why in dict.fromkeys(common.values()):
-        names = enumerated(DataText(name) for name in common if common[name] == why)
+        names = enumerated(called(result, name) for name in common if common[name] == why)
         out.append(COMMON.format(list=names) if not why else COMMON_SINCE.format(list=names, why=why))
     apart = [f"{name} = {people.factors[name].levels[i]}" for name, i in _apart(people)]
     if apart:
         out.append(APART.format(list=enumerated(map(DataText, apart), 3)))
     if ranges:
         out.append(NOBODY_ALIKE.format(list=enumerated(map(DataText, ranges), 3)))
-    out.append(TAINTED.format(list=enumerated([DataText(term.name) for term in people.terms], 3)))
+    out.append(TAINTED.format(list=enumerated([DataText(variable(result, term.name)) for term in people.terms])))
     if people.left_out:
         out.append(LEFT_OUT.format(n=count(people.left_out), count=count(people.read)))
     return out

@@ -20,10 +20,10 @@ from fairstats.data.read import Several
 from fairstats.data.tables import Columns, Factor, check_labels
 from fairstats.document import Block, Heading, Table
 from fairstats.errors import AbsentError, InputError, Setting, listing, nearest, strong, with_hint
-from fairstats.estimates import UNSETTLED, Estimate, Estimates
+from fairstats.estimates import UNSETTLED, Estimate, Estimates, negated
 from fairstats.inference.multiplicity import Family
 from fairstats.inference.representations.fit_studies import FitStudy
-from fairstats.inference.verdicts import ABOVE, Comparison, Undecided, decided
+from fairstats.inference.verdicts import ABOVE, Comparison, Undecided, decided, decisive_interval
 from fairstats.labels import is_missing, is_number, label, label_cautions, one_label
 from fairstats.language import DataText, message, translated
 from fairstats.metrics import GAPS_OF_AMOUNTS
@@ -215,7 +215,7 @@ class GroupStudy(FitStudy):
     def _table(self) -> Table:
         tested = any(row.p_adjusted == row.p_adjusted for row in self.estimates)
         rows = [row for row in self.estimates if not of_category(row) and not of_period(row) and not of_model(row)]
-        rows = in_law_order(self, rows) if of_pay(self) else rows
+        rows = [as_gap(row) for row in in_law_order(self, rows)] if of_pay(self) else rows
         every = len(rows)
         if self.settings.get("strata") and every > FEWEST_LINES:
             rows = [row for row in rows if not _beside_strata(row)]
@@ -316,7 +316,7 @@ class GroupStudy(FitStudy):
         for row, *parts in lines:
             name = f"{row.term}, {row.group}" if several else str(row.term)
             n = count(row.n) if row.n == row.n else ""
-            line = [name, n, percent(row.estimate), span(row.conf_low, row.conf_high, percent)]
+            line = [name, n, percent(row.estimate), span(*decisive_interval(row), percent)]
             line += beside_margin(row, self.margin or 0.0)
             cells.append((*line, *(percent(part.estimate) for part in parts)))
         note = "Gaps in % of the reference; –: withheld, or not computable. " + MARGIN_NOTE
@@ -457,6 +457,13 @@ def worded(result: GroupStudy) -> GroupStudy:
         row.changed(group=names.get(row.group, ""), reference=names.get(row.reference, "")) for row in result.estimates
     ]
     return replace(result, estimates=Estimates(rows))
+
+
+def as_gap(row: Estimate) -> Estimate:
+    """A difference of shares as a report of pay prints it: above 0 where the group has less, as its gaps are."""
+    if is_gap(row) or row.contrast != "difference":
+        return row
+    return negated(row).changed(group=row.reference, reference=row.group)
 
 
 def provision(result: GroupStudy, row: Estimate) -> str:

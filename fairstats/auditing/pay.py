@@ -68,7 +68,12 @@ BRITISH = message("Gender pay gap (Great Britain, Regulations 2017)")
 GETTING = message("proportion receiving variable pay")
 GETTING_BONUS = message("who gets a bonus")
 BASIC_OF, VARIABLE_OF = message("{category}: basic pay"), message("{category}: variable pay")
-QUARTER_TERM = message("quarter {number} of 4")
+QUARTER_TERMS = (
+    message("lower quarter"),
+    message("lower middle quarter"),
+    message("upper middle quarter"),
+    message("upper quarter"),
+)
 FEW = message("fewer than {n} people")
 BESIDE = message("fewer than {n} people, or beside such a group")
 WILSON = message("Wilson interval; people tied at a cut are split in proportion")
@@ -108,8 +113,8 @@ OBSERVED = message(
     "The observed gap of {group} is {margin}% or more in {beyond} of {count} categories, and smaller in {within}."
 )
 OBSERVED_OF_SOME = message(
-    "{group}: categories with an observed gap of {margin}% or more: at least {beyond} of {count}; with a smaller one: "
-    "at least {within}; withheld or not computable: {unknown}, of which it is not known."
+    "{group}: of {count} categories, {beyond} have an observed gap of {margin}% or more and {within} a smaller one; of "
+    "{unknown} none is given (withheld, or not computable)."
 )
 BOTH_WAYS = message("{margin}% or more in either direction: {less} ({group} less); {more} ({group} more).")
 ALL_LESS = message("{margin}% or more: {less} ({group} less).")
@@ -139,17 +144,18 @@ NONE_IN_THE_MIDDLE = message("half of a group or more get none, so that its medi
 MEDIAN = message("Median: {group} get {gap}% less than {reference}.")
 MEDIAN_MORE = message("Median: {group} get {gap}% more than {reference}.")
 OF_BONUS = message(
-    "A bonus is paid to {share}% of {group} and {other}% of {reference}; the gap of those who get one is {mean}% "
-    "(mean) and {median}% (median), below 0 where {group} get more."
+    "A bonus is paid to {share}% of {group} and {other}% of {reference}; of those who get one, {group} get {mean} than "
+    "{reference} (mean; median: {median})."
 )
 OF_VARIABLE = message(
-    "Variable pay is paid to {share}% of {group} and {other}% of {reference}; the gap of those who get any is {mean}% "
-    "(mean) and {median}% (median), below 0 where {group} get more."
+    "Variable pay is paid to {share}% of {group} and {other}% of {reference}; of those who get any, {group} get {mean} "
+    "than {reference} (mean; median: {median})."
 )
 OF_VARIABLE_PER_HOUR = message(
-    "Variable pay is paid to {share}% of {group} and {other}% of {reference}; per hour the gap of those who get any is "
-    "{mean}% (mean) and {median}% (median), below 0 where {group} get more."
+    "Variable pay is paid to {share}% of {group} and {other}% of {reference}; of those who get any, {group} get {mean} "
+    "per hour than {reference} (mean; median: {median})."
 )
+PART_LESS, PART_MORE = message("{gap}% less"), message("{gap}% more")
 BONUS_PAID = message("A bonus is paid to {share}% of {group} and {other}% of {reference}.")
 VARIABLE_PAID = message("Variable pay is paid to {share}% of {group} and {other}% of {reference}.")
 QUARTERS = message(
@@ -610,7 +616,7 @@ def _quarters(staff: _Payroll, protocol: Protocol) -> list[Estimate]:
         n = float(members.sum())
         for i, label in enumerate(staff.labels):
             events = float(members[staff.codes == i].sum())
-            about = Estimate("share", staff.by, label, term=QUARTER_TERM.format(number=quarter + 1), method=WILSON)
+            about = Estimate("share", staff.by, label, term=QUARTER_TERMS[quarter], method=WILSON)
             if sizes.min() < protocol.min_n:  # the shares of the others tell that of the small one
                 rows.append(about.blank(status="suppressed", reason=BESIDE.format(n=protocol.min_n)))
                 continue
@@ -838,6 +844,8 @@ def _variable(label: str, staff: _Payroll, rows: Sequence[Estimate], *, european
     values |= {"share": percent(rates[label].estimate), "other": percent(rates[base].estimate)}
     if any(row.estimate != row.estimate for row in gaps.values()):
         return [(VARIABLE_PAID if european else BONUS_PAID).format(**values)]
-    values |= {"mean": percent(gaps[GAP].estimate), "median": percent(gaps[MEDIAN_GAP].estimate)}
+    for name, metric in (("mean", GAP), ("median", MEDIAN_GAP)):
+        less = PART_LESS if gaps[metric].estimate >= 0 else PART_MORE
+        values[name] = less.format(gap=percent(abs(gaps[metric].estimate)))
     of_variable = OF_VARIABLE_PER_HOUR if gaps[GAP].term == RECIPIENTS_PER_HOUR else OF_VARIABLE
     return [(of_variable if european else OF_BONUS).format(**values)]

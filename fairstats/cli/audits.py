@@ -621,7 +621,7 @@ def pay(file: str, law: str, out: Outputs, gates: list[Gate], words: dict[str, A
     click.option("--quantile", type=float, help="Decompose this quantile in place of the mean."),
     click.option("--weights", metavar="COLUMN", help="Probability weights."),
     click.option("--clusters", metavar="COLUMN", help="People of one label depend on each other."),
-    of_audit("favorable", "unit", "conf_level"),
+    of_audit("favorable", "unit", "labels", "conf_level"),
     click.option("--seed", type=int, help="Seed of Fairlie's samples. [0]"),
     INPUT_FORMAT,
     outputs(".html, .pdf, .json, .csv: report; .npz: the result", "report", "saved", "table", can_open=True),

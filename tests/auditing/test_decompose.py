@@ -140,8 +140,8 @@ def test_the_gap_of_decisions_is_printed_in_points():
     frame = people()
     rates = frame.groupby("sex").hired.apply(lambda column: (column == "yes").mean())
     assert np.isclose(result.parts().estimate[0], rates["f"] - rates["m"])
-    said = f"The rate of hired = yes is {100 * rates['f']:.1f}% among f and {100 * rates['m']:.1f}% among m, a gap of"
-    assert result.statements[0].startswith(said)
+    said = f"The rate of hired = yes is {100 * rates['f']:.1f}% among women and {100 * rates['m']:.1f}% among men"
+    assert result.statements[0].startswith(f"{said}, a gap of")
     other = of(amount=None, decision="hired", favorable="no")
     assert np.isclose(other.parts().estimate[1], -result.parts().estimate[1])
 

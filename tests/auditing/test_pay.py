@@ -13,6 +13,7 @@ import pytest
 
 import fairstats as fs
 from fairstats.auditing.group_studies import in_law_order, margin_word, provision
+from fairstats.auditing.pay import QUARTER_TERMS
 from fairstats.cli import run
 from fairstats.errors import InputError
 from fairstats.language import language, speaking, translated
@@ -90,7 +91,7 @@ def test_quarters_split_those_who_are_tied_in_proportion() -> None:
     d = staff().sort_values("hourly", kind="stable")
     for k, part in enumerate(np.array_split(np.arange(3000), 4), 1):  # few are tied at a cut
         share = (d["sex"].to_numpy()[part] == "f").mean()
-        row = one(british(), metric="share", group="f", term=f"quarter {k} of 4")
+        row = one(british(), metric="share", group="f", term=QUARTER_TERMS[k - 1])
         assert row.n == pytest.approx(750) and row.estimate == pytest.approx(share, abs=0.002)
     tied = {"sex": ["f", "m", "m", "m"] * 10, "pay": [10.0] * 40}
     shares = fs.gender_pay_gap(tied, "pay", "sex").estimates.where(metric="share", group="f")
@@ -357,13 +358,15 @@ def test_a_withheld_category_is_not_counted_as_one_without_a_gap(tmp_path: Path)
     known = [row for (row,) in result.by_category() if row.estimate == row.estimate]
     large = sum(abs(row.estimate) >= 0.05 for row in known)
     assert 0 < len(known) < 4
-    said = f"at least {large} of 4; with a smaller one: at least {len(known) - large}; withheld or not computable: "
+    said = f"of 4 categories, {large} have an observed gap of 5% or more and {len(known) - large} a smaller one; of "
     text = result.summary().replace("\n", " ")
-    assert said + f"{4 - len(known)}, of which it is not known." in text and "without a gap" not in text
+    assert (
+        said + f"{4 - len(known)} none is given (withheld, or not computable)." in text and "without a gap" not in text
+    )
     assert sum(line.count("not known") == 2 for line in result.summary().splitlines()) == 4 - len(known)
     page = tmp_path / "de.html"
     fs.report(result, to=page, language="de")
-    assert "nicht bekannt" in page.read_text() and "mindestens" in page.read_text()
+    assert "nicht bekannt" in page.read_text() and "zurückgehalten, oder nicht berechenbar" in page.read_text()
 
 
 def test_a_report_of_pay_is_not_verified_and_says_so(tmp_path: Path) -> None:
@@ -395,7 +398,7 @@ def test_every_figure_has_its_letter_and_groups_are_called_as_people_say(tmp_pat
     assert letters["gap of means", "variable pay per hour, everybody"] == "b"
     assert letters["gap of medians", "variable pay per hour, those who get any"] == "d"
     assert letters["selection rate", "proportion receiving variable pay"] == "e"
-    assert letters["share", "quarter 1 of 4"] == "f" and letters["gap of means", "G1"] == "g"
+    assert letters["share", "lower quarter"] == "f" and letters["gap of means", "G1"] == "g"
     numbers = [provision(british(), row) for row in in_law_order(british(), british().estimates)]
     assert list(dict.fromkeys(numbers)) == ["8", "9", "10", "11", "12", "13"]
     fs.report(european(), to=tmp_path / "eu.html")
@@ -416,7 +419,7 @@ def test_groups_are_called_by_labels(law: str, tmp_path: Path, capsys: pytest.Ca
     names = {"groups": {"sex": {"1": "Arbeiterinnen", "2": "Arbeiter"}}}
     result = report_of(d, "pay", "sex", reference="2", labels=names)  # type: ignore[operator]
     assert {row.group for row in result.estimates} == {"1", "2"} and result.settings["labels"] == names
-    assert "Arbeiterinnen earn" in result.statements[0] and "quarter 1 of 4, Arbeiterinnen" in result.summary()
+    assert "Arbeiterinnen earn" in result.statements[0] and "lower quarter, Arbeiterinnen" in result.summary()
     assert "gap of Arbeiterinnen, % of what Arbeiter get" in result.plot().svg
     with pytest.raises(InputError, match="labels has 'unit'; a report of pay takes 'groups' alone"):
         report_of(d, "pay", "sex", reference="2", labels={"unit": "workers"})  # type: ignore[operator]
@@ -448,6 +451,42 @@ def test_a_gap_within_the_margin_has_the_limits_that_show_it(tmp_path: Path) -> 
     )
     fs.report(result, to=tmp_path / "eu.html")
     assert f"(90%: {ends})" in (tmp_path / "eu.html").read_text()
+
+
+def test_differences_of_a_report_of_pay_are_above_0_where_women_get_less() -> None:
+    """Gaps and differences of proportions have one sign in summary and page; the rows are group less reference."""
+    row = one(european(), metric="selection rate", contrast="difference")
+    n = f"{100 * abs(row.estimate):.1f}"
+    sign = "−" if row.estimate > 0 else ""
+    summary = " ".join(european().summary().split())
+    assert f"{sign}{n}" in summary and "pay, men − women" in summary
+    page = re.sub("<[^>]*>", " ", fs.report(european()).html)
+    assert f"{sign}{n} points" in page and "men less women" in page and "women less men" not in page
+
+
+def test_page_one_has_the_categories_of_article_10_largest_first() -> None:
+    low = staff().assign(pay=lambda d: np.where(d["sex"] == "f", 0.9 * d["pay"], d["pay"]))
+    result = fs.pay_transparency(low, "pay", "sex", category="grade", hours="hours")
+    page = re.sub(r"<[^>]*>|\s+", " ", fs.report(result).html).partition("All numbers")[0]
+    of = [row for row, *_ in result.by_category() if abs(row.estimate) >= 0.05]
+    assert of and "Categories with an observed gap of 5% or more, Article 10(1)" in page
+    found = page.partition("Article 10(1)")[2]
+    places = [found.index(str(row.term)) for row in sorted(of, key=lambda row: -abs(row.estimate))]
+    assert places == sorted(places)
+    few = staff().assign(pay=lambda d: 20.0 + np.arange(len(d)) % 7)
+    assert (
+        "Article 10(1)"
+        not in fs.report(fs.pay_transparency(few, "pay", "sex", category="grade")).html.partition("Check this")[0]
+    )
+
+
+def test_the_gap_of_bonuses_is_said_without_a_sign() -> None:
+    said = next(text for text in british().statements if "A bonus is paid" in text)
+    mean, median = (
+        one(british(), metric=f"gap of {what}", term="bonus, those who get one") for what in ("means", "medians")
+    )
+    words = [f"{100 * abs(row.estimate):.1f}% {'less' if row.estimate >= 0 else 'more'}" for row in (mean, median)]
+    assert said.endswith(f"of those who get one, women get {words[0]} than men (mean; median: {words[1]}).")
 
 
 def test_page_one_says_what_holds_of_single_categories_and_of_variable_pay() -> None:

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 import fairstats
+from fairstats.cli import run
 from fairstats.errors import InputError
 
 
@@ -28,11 +29,40 @@ def test_page_one_has_the_sentence_the_waterfall_and_the_tables():
     read = re.sub("<[^>]*>", " ", text)
     assert len(re.findall("<h[1-6][^>]*>[^<]*What accounts for the gap", text)) == 1  # the title
     assert re.search(
-        r"The mean of pay is \d+\.\d{3} among f and \d+\.\d{3} among m, a gap of −\d\.\d{3} \(95% confidence interval ",
+        r"The mean of pay is \d+\.\d{3} among women and \d+\.\d{3} among men, a gap of −\d\.\d{3} \(95% confidence ",
         read,
     )
     assert "In the unit of pay." in read and "What accounts for the gap in the mean of pay" in read
     assert {len(digits) for digits in re.findall(r"−\d\.(\d+) \(", read.partition("Figure 1")[0])} == {3}
+
+
+def test_groups_and_columns_are_called_by_labels(tmp_path, capsys):
+    rng = np.random.default_rng(2)
+    frame = pd.DataFrame({"sex": rng.choice(["1", "2"], 300), "years.since": rng.integers(0, 30, 300)})
+    frame["grade"], frame["pay"] = rng.integers(0, 3, 300), rng.normal(20, 2, 300)
+    names = {"groups": {"sex": {"1": "women", "2": "men"}}, "attributes": {"years.since": "years", "pay": "hourly pay"}}
+    found = fairstats.decompose(
+        frame, "pay", "sex", explained_by="~ `years.since` + C(grade)", reference="2", labels=names
+    )
+    text = " ".join(found.summary().split())
+    assert "The mean of hourly pay is" in text and "accounted for by years and grade;" in text
+    assert "C(grade)" not in text and "years.since" not in text and set(found.groups()) == {"1"}
+    read = re.sub("<[^>]*>", " ", str(fairstats.report(found).html).partition("Provenance")[0])
+    assert "C(grade)" not in read and "years.since" not in read and "Gap: women less men; below 0" in read
+    sizes = frame.sex.value_counts()
+    assert f"300 people: {sizes['1']} women, {sizes['2']} men" in read
+    found.save(tmp_path / "parts.npz")
+    assert fairstats.load(tmp_path / "parts.npz").summary() == found.summary()
+    for labels, fact in (
+        (dict(unit="staff"), "'unit'; a decomposition takes"),
+        (dict(groups={"sex": {"3": "x"}}), "'3'"),
+    ):
+        with pytest.raises(InputError, match=fact):
+            fairstats.decompose(frame, "pay", "sex", explained_by=["grade"], labels=labels)
+    frame.to_csv(tmp_path / "pay.csv", index=False)
+    command = ["decompose", str(tmp_path / "pay.csv"), "--amount", "pay", "--groups", "sex", "--explained-by", "grade"]
+    assert run([*command, "--labels", "groups.sex.1=women"]) == 0
+    assert "among women" in capsys.readouterr().out
 
 
 def test_the_waterfall_leads_to_the_gap():
@@ -49,9 +79,11 @@ def test_the_waterfall_leads_to_the_gap():
 def test_the_unit_stands_at_the_numbers_in_the_tables_and_at_the_axis():
     found = result("EUR/h")
     read = re.sub("<[^>]*>", " ", str(fairstats.report(found).html))
-    assert re.search(r"The mean of pay is \d+\.\d+ EUR/h among f and \d+\.\d+ EUR/h among m, a gap of .*EUR/h \(", read)
+    assert re.search(
+        r"The mean of pay is \d+\.\d+ EUR/h among women and \d+\.\d+ EUR/h among men, a gap of .*EUR/h \(", read
+    )
     assert "In EUR/h." in read and "pay (EUR/h)" in read and "The 5 other choices of coefficients give" in read
-    assert "EUR/h among f" in " ".join(found.summary().split())
+    assert "EUR/h among women" in " ".join(found.summary().split())
     assert "unit='EUR/h'" in found.provenance.call
     with pytest.raises(InputError, match="it is of amounts, and there are none"):
         people = {"hired": [0, 1] * 20, "sex": list("fm") * 20, "old": [1, 1, 0, 0] * 10}

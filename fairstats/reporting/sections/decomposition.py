@@ -5,7 +5,16 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from fairstats.auditing.decompose import TAINTED, WORDS, Decomposition, main_rows, part_text, share_of
+from fairstats.auditing.decompose import (
+    TAINTED,
+    WORDS,
+    Decomposition,
+    called,
+    main_rows,
+    part_text,
+    share_of,
+    variable,
+)
 from fairstats.document import Heading, Table
 from fairstats.estimates import Estimate
 from fairstats.inference.parts.coefficients import CONSTANT, EXPLAINED, GAP, UNEXPLAINED
@@ -37,7 +46,7 @@ def decompositions(bundle: Bundle) -> list[Decomposition]:
 def decomposition_page(bundle: Bundle) -> dict[str, Any]:
     """The context of page one: the gap, what is accounted for, and what is not."""
     result = decompositions(bundle)
-    people = say("{n} people", n=words.count(result[0].n))
+    people = _people(result[0])
     said = [statement for one in result for statement in one.statements]
     tainted = [translated(statement) for statement in said if says(statement, TAINTED)]
     statements = [translated(statement) for statement in said if not says(statement, TAINTED)]
@@ -57,6 +66,17 @@ def decomposition_page(bundle: Bundle) -> dict[str, Any]:
         "next": [],
         "source": source_line(bundle),
     }
+
+
+def _people(result: Decomposition) -> str:
+    """How many people a result is of, and how many are of each group."""
+    sizes = {
+        (row.group if not row.given else next(gap.reference for gap in result.estimates if gap.reference)): row.n
+        for row in result.estimates
+        if row.role == "supplementary"
+    }
+    groups = [say("{n} {group}", n=words.count(n), group=translated(called(result, name))) for name, n in sizes.items()]
+    return say("{n} people: {groups}", n=words.count(result.n), groups=words.listed(groups))
 
 
 def waterfalls(result: Decomposition) -> list[str]:
@@ -83,20 +103,20 @@ def decomposition_picture(name: str, result: Decomposition, group: str) -> Drawi
     if len(steps) > MOST_DRAWN:
         steps = [row for row in main_rows(result) if row.group == group and not row.term and row.metric != GAP]
     rows = [*steps, gap]
-    labels = [row.term or say(WORDS[row.metric]) for row in rows]
+    labels = [_variable(result, row.term) or say(WORDS[row.metric]) for row in rows]
     numbers = [_number_and_limits(result, row) for row in rows]
     caption = say(
         "From {reference} (0) to {group}: each bar begins where the one above ends. Dark: the whole gap; light: what "
         "is not accounted for.",
-        reference=gap.reference,
-        group=group,
+        reference=translated(called(result, gap.reference)),
+        group=translated(called(result, group)),
     )
     if result.kind != "decision":
-        unit = (
-            say("In {unit}.", unit=result.unit) if result.unit else say("In the unit of {column}.", column=result.value)
-        )
+        column = variable(result, result.value)
+        unit = say("In {unit}.", unit=result.unit) if result.unit else say("In the unit of {column}.", column=column)
         caption = f"{caption} {unit}"
-    axis = f"{result.value} ({result.unit})" if result.unit else result.value
+    axis = variable(result, result.value)
+    axis = f"{axis} ({result.unit})" if result.unit else axis
     axis, factor = (say("percentage points"), 100) if result.kind == "decision" else (axis, 1)
     return waterfall(name, rows, labels, numbers, caption=caption, axis=axis, factor=factor)
 
@@ -115,12 +135,18 @@ def parts_table(result: Decomposition) -> Table:
     headings += [Heading(say("estimate"), unit), Heading(level_of(rows), unit), Heading(say("share"), "%")]
     lines = [
         [
-            *(row.group, say(WORDS[row.metric]), _variable(row.term), part_text(result, row.estimate)),
+            *(translated(called(result, row.group)), say(WORDS[row.metric]), _variable(result, row.term)),
+            part_text(result, row.estimate),
             *(span(row.conf_low, row.conf_high, partial(part_text, result)), words.percent(share_of(row, gaps))),
         ]
         for row in rows
     ]
-    note = methods_note(rows)
+    whom = {"group": rows[0].group, "reference": rows[0].reference}
+    less = say(
+        "Gap: {group} less {reference}; below 0 where {group} get less.",
+        **{name: translated(called(result, label)) for name, label in whom.items()},
+    )
+    note = f"{less} {methods_note(rows)}" if len(result.groups()) == 1 else methods_note(rows)
     if any(row.metric == UNEXPLAINED and row.term not in ("", CONSTANT) for row in rows):
         apart = say(
             "How what is not accounted for divides among numeric variables depends on where their 0 is; its sum does "
@@ -130,8 +156,8 @@ def parts_table(result: Decomposition) -> Table:
     return table(say("Parts of the gap"), headings, lines, note, 40)
 
 
-def _variable(term: str) -> str:
-    return say(CONSTANT) if term == CONSTANT else term
+def _variable(result: Decomposition, term: str) -> str:
+    return say(CONSTANT) if term == CONSTANT else variable(result, term)
 
 
 def forms_table(result: Decomposition) -> Table | None:
@@ -144,7 +170,10 @@ def forms_table(result: Decomposition) -> Table | None:
     headings += [Heading(say("accounted for"), unit), Heading(level_of(rows), unit), text(say("remark"))]
     lines = [
         [
-            *(row.group, say(FORM_NAMES[row.estimator]) if row.estimator in FORM_NAMES else row.estimator),
+            *(
+                translated(called(result, row.group)),
+                say(FORM_NAMES[row.estimator]) if row.estimator in FORM_NAMES else row.estimator,
+            ),
             *(
                 part_text(result, row.estimate),
                 span(row.conf_low, row.conf_high, partial(part_text, result)),

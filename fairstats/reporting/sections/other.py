@@ -34,6 +34,8 @@ from fairstats.auditing.group_studies import (
     SHOWN,
     WITHOUT_REGARD,
     GroupStudy,
+    as_gap,
+    at_margin,
     beside_margin,
     by_itself,
     in_law_order,
@@ -53,6 +55,9 @@ from fairstats.auditing.group_studies import BEFORE as BASELINE
 from fairstats.auditing.local_law_144 import FIELDS, Category, ImpactTable, local_law_144
 from fairstats.auditing.monitor import places_in_time
 from fairstats.auditing.pay import (
+    ALL_LESS,
+    ALL_MORE,
+    BOTH_WAYS,
     EU_LAW,
     LETTERS,
     MEDIAN,
@@ -88,7 +93,7 @@ from fairstats.document import Heading, Table
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.multiplicity import rejected
-from fairstats.inference.verdicts import decisive_level
+from fairstats.inference.verdicts import decisive_interval, decisive_level
 from fairstats.labels import PERHAPS_MISSING, PERHAPS_SUMS, holds_missing, label_cautions, split, written
 from fairstats.language import listed as listed_messages
 from fairstats.language import mark, message, say, say_number, says, translated
@@ -121,6 +126,7 @@ from fairstats.text import (
     p_equals,
     signed,
     significant,
+    span,
     subtracts,
 )
 from fairstats.validation import BONFERRONI
@@ -1018,7 +1024,10 @@ def group_studies_page(bundle: Bundle) -> dict[str, Any]:
         "rely": [translated(text) for _, text in rest if _is_of_law(text) and not says(text, LETTERS)],
         "tables": [drawn for one in pay for drawn in law_tables(one)],
         "figures": [*drawings, *(_of_models(one) for one in result if model_pictures(one))],
-        "unshown": [say("That no difference is shown does not show that groups are treated alike.")],
+        "unshown": [
+            *([say("Why the groups differ: a gap is not by itself discrimination.")] if pay else []),
+            say("That no difference is shown does not show that groups are treated alike."),
+        ],
         "next": [] if pay else [("comparison", say("All numbers"))],
         "source": source_line(bundle),
     }
@@ -1031,20 +1040,26 @@ def _counted(result: GroupStudy) -> str:
     return say("{n} people", n=words.count(result.n))
 
 
+IN_TABLES = (
+    *(MEDIAN, MEDIAN_MORE, QUARTERS, OF_VARIABLE, OF_VARIABLE_PER_HOUR, OF_BONUS),
+    *(BOTH_WAYS, ALL_LESS, ALL_MORE),
+)
+
+
 def _in_tables(text: str) -> bool:
     """Whether a statement of a report of pay only has figures of the tables below it."""
-    return any(says(text, one) for one in (MEDIAN, MEDIAN_MORE, QUARTERS, OF_VARIABLE, OF_VARIABLE_PER_HOUR, OF_BONUS))
+    return any(says(text, one) for one in IN_TABLES)
 
 
 def law_tables(result: GroupStudy) -> list[Table]:
     """The figures of pay that a law lists: gaps, and proportions of the groups, each with its letter or number."""
     result, european = worded(result), result.margin is not None
     rows = in_law_order(result, [row for row in result.estimates if row.role == "main" and not of_category(row)])
-    numbers = text(say("letter") if european else say("reg."))
+    numbers = text(say("Art. 9(1)") if european else say("reg."))
     gaps = [row for row in rows if is_gap(row) and provision(result, row)]
     several = len({row.group for row in gaps}) > 1
     headings = [numbers, text(say("gap of")), *([text(say("group"))] if several else [])]
-    headings += [Heading(say("gap"), "%"), Heading(level_of(gaps)), text(say("difference"))]
+    headings += [Heading(say("gap")), Heading(level_of(gaps)), text(say("difference"))]
     lines = [
         [
             _lettered(result, row),
@@ -1079,10 +1094,12 @@ def law_tables(result: GroupStudy) -> list[Table]:
     caption = say("Proportions, regulations 12 and 13, each with its {limits}", limits=limits)
     if european:
         caption = say("Proportions, Article 9(1)(e) and (f), each with its {limits}", limits=limits)
-    whom = [Heading(name, "%") for name in names]
+    whom = [Heading(name) for name in names]
     note = say("Of each group who gets any; of each quarter of all pay, lowest first, the groups' shares.")
     note = note if len({metric for metric, _ in of}) > 1 else say("Quarters of all pay, lowest first.")
-    return [*tables, table(caption, [numbers, text(say("proportion")), *whom], lines, note, MOST_STUDY_LINES)]
+    tables.append(table(caption, [numbers, text(say("proportion")), *whom], lines, note, MOST_STUDY_LINES))
+    large = [row for row, *_ in result.by_category() if at_margin(row, result.margin or 0.0)]
+    return [*tables, category_table(result, at_margin_only=True)] if large else tables
 
 
 def _lettered(result: GroupStudy, row: Estimate) -> str:
@@ -1393,7 +1410,7 @@ def study_table(result: GroupStudy) -> Table:
     if of_blocks(result):
         note = f"{say('n: applications, and blocks of shares favored.')} {note}"
     if any(map(is_gap, rows)):  # a report of pay: laws ask for gaps, not for standard deviations
-        rows = in_law_order(result, rows)
+        rows = [as_gap(row) for row in in_law_order(result, rows)]
         lines = [_study_line(row) for row in rows]
         lines = [
             [
@@ -1405,7 +1422,7 @@ def study_table(result: GroupStudy) -> Table:
             ]
             for row, line in zip(rows, lines, strict=True)
         ]
-        numbers = text(say("letter") if result.margin is not None else say("reg."))
+        numbers = text(say("Art. 9(1)") if result.margin is not None else say("reg."))
         headings = [numbers, *headings[:5], headings[6], text(say("difference"))]
         why = dict.fromkeys(translated(row.reason) for row in rows if not words.shown(row) and row.reason)
         note = f"{note} {say('Not given: {reasons}.', reasons='; '.join(why))}" if why else note
@@ -1418,23 +1435,30 @@ def study_table(result: GroupStudy) -> Table:
     return table(caption, headings, lines, note, MOST_STUDY_LINES)
 
 
-def category_table(result: GroupStudy) -> Table:
-    """A line a category: people, the observed gap, whether it is as large as the margin, what its limits show."""
+def category_table(result: GroupStudy, at_margin_only: bool = False) -> Table:
+    """A line a category: people, the observed gap, whether it is as large as the margin, what its limits show.
+
+    at_margin_only: those whose observed gap is as large, the largest first.
+    """
     margin, lines = result.margin or 0.0, worded(result).by_category()
+    if at_margin_only:
+        lines = [line for line in lines if at_margin(line[0], margin)]
+        lines.sort(key=lambda line: -abs(line[0].estimate))
     mains = [row for row, *_ in lines]
     several = len({row.group for row in mains}) > 1
-    least = say("{margin}% or more", margin=words.number(100 * margin).removesuffix(".0"))
+    shown = words.number(100 * margin).removesuffix(".0")
+    least = say("{margin}% or more", margin=shown)
     headings = [text(mains[0].given), *([text(say("of"))] if several else []), Heading(say("people"))]
-    headings += [Heading(say("gap of means"), "%"), Heading(level_of(mains)), text(least)]
+    headings += [Heading(say("gap of means")), Heading(say("interval")), text(least)]
     headings += [text(say("beyond or within"))]
-    headings += [Heading(say("basic pay"), "%"), Heading(say("variable pay"), "%")][: len(lines[0]) - 1]
+    headings += [Heading(say("basic pay")), Heading(say("variable pay"))][: len(lines[0]) - 1]
     cells = [
         [
             translated(row.term),
             *([row.group] if several else []),
             words.count(row.n),
             words.DASH if row.estimate != row.estimate else words.estimate(row),
-            words.interval(row),
+            span(*decisive_interval(row), words.percent),
             *map(say, beside_margin(row, margin)),
             *(words.DASH if part.estimate != part.estimate else words.estimate(part) for part in parts),
         ]
@@ -1445,7 +1469,11 @@ def category_table(result: GroupStudy) -> Table:
         "{dash}: withheld, or too small to tell.",
         dash=words.DASH,
     )
+    levels = list(dict.fromkeys(decisive_level(row) for row in mains if row.estimate == row.estimate))
+    note = f"{say('Intervals: {levels}, as each word needs.', levels=words.listed(levels))} {note}"
     title = say("Gaps by category, Article 9(1)(g): {category}", category=mains[0].given)
+    if at_margin_only:
+        title = say("Categories with an observed gap of {margin}% or more, Article 10(1)", margin=shown)
     return table(title, headings, cells, note, MOST_STUDY_LINES)
 
 

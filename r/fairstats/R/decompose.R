@@ -26,6 +26,7 @@
 #' @param weights,clusters Names of columns: probability weights, and labels of people who depend on each other.
 #' @param favorable The decision that helps the person.
 #' @param unit What amounts are counted in, such as `"EUR/h"`.
+#' @param labels What pages call groups and columns: `list(groups = list(sex = list("1" = "women")))`; `attributes` names columns.
 #' @param conf_level Confidence level of the limits.
 #' @param seed Seed of the samples of `"fairlie"`.
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
@@ -47,7 +48,7 @@
 #' fair_adjusted_gap(mpg ~ am | wt, mtcars)
 fair_decompose <- function(data, amount = NULL, groups = NULL, ..., decision = NULL, explained_by = NULL, reference = NULL,
                            coefficients = NULL, method = NULL, threefold = FALSE, quantile = NULL, weights = NULL,
-                           clusters = NULL, favorable = 1, unit = NULL, conf_level = 0.95, seed = 0) {
+                           clusters = NULL, favorable = 1, unit = NULL, labels = NULL, conf_level = 0.95, seed = 0) {
   refuse_others(...)
   call <- call_of("fair_decompose")
   roles <- gap_roles(data, amount, decision, groups, list(explained_by = explained_by), weights, clusters)
@@ -55,7 +56,7 @@ fair_decompose <- function(data, amount = NULL, groups = NULL, ..., decision = N
   options <- list(
     reference = one_label(reference, "reference"), coefficients = coefficients,
     method = method, threefold = threefold, quantile = quantile, favorable = one_label(favorable, "favorable"),
-    unit = unit, conf_level = conf_level, seed = seed
+    unit = unit, labels = names_of_groups(labels), conf_level = conf_level, seed = seed
   )
   if (!"favorable" %in% names(match.call())) options$favorable <- NULL
   recorded(call, "decompose", roles$data, roles$data, c(roles[-1L], options))
