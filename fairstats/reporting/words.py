@@ -240,7 +240,7 @@ OTHERS: dict[str, tuple[str, ...]] = {
     "Yun, logistic regression": (
         "Yun, M.-S. (2004). Decomposing differences in the first moment. Economics Letters 82, 275-280.",
     ),
-    "Fairlie, in the formula's order": (
+    "Fairlie, in formula order": (
         "Fairlie, R. W. (2005). An extension of the Blinder-Oaxaca decomposition technique to logit and probit models. "
         "Journal of Economic and Social Measurement 30, 305-316.",
     ),

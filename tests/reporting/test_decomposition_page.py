@@ -47,15 +47,15 @@ def test_groups_and_columns_are_called_by_labels(tmp_path, capsys):
     text = " ".join(found.summary().split())
     assert "The mean of hourly pay is" in text and "accounted for by years and grade;" in text
     assert "C(grade)" not in text and "years.since" not in text and set(found.groups()) == {"1"}
-    read = re.sub("<[^>]*>", " ", str(fairstats.report(found).html).partition("Provenance")[0])
+    read = re.sub("<[^>]*>", " ", str(fairstats.report(found).html).partition("What is needed to run it again")[0])
     assert "C(grade)" not in read and "years.since" not in read and "Gap: women less men; below 0" in read
     sizes = frame.sex.value_counts()
     assert f"300 people: {sizes['1']} women, {sizes['2']} men" in read
     found.save(tmp_path / "parts.npz")
     assert fairstats.load(tmp_path / "parts.npz").summary() == found.summary()
     for labels, fact in (
-        (dict(unit="staff"), "'unit'; a decomposition takes"),
-        (dict(groups={"sex": {"3": "x"}}), "'3'"),
+        ({"unit": "staff"}, "'unit'; a decomposition takes"),
+        ({"groups": {"sex": {"3": "x"}}}, "'3'"),
     ):
         with pytest.raises(InputError, match=fact):
             fairstats.decompose(frame, "pay", "sex", explained_by=["grade"], labels=labels)
