@@ -461,6 +461,7 @@ def test_differences_of_a_report_of_pay_are_above_0_where_women_get_less() -> No
     summary = " ".join(european().summary().split())
     assert f"{sign}{n}" in summary and "pay, men − women" in summary
     page = re.sub("<[^>]*>", " ", fs.report(european()).html)
+    assert "point" in page.partition("Table 1")[2].split()[:20]
     assert f"{sign}{n} points" in page and "men less women" in page and "women less men" not in page
 
 

@@ -50,7 +50,7 @@ def test_groups_and_columns_are_called_by_labels(tmp_path, capsys):
     read = re.sub("<[^>]*>", " ", str(fairstats.report(found).html).partition("What is needed to run it again")[0])
     assert "C(grade)" not in read and "years.since" not in read and "Gap: women less men; below 0" in read
     sizes = frame.sex.value_counts()
-    assert f"300 people: {sizes['1']} women, {sizes['2']} men" in read
+    assert f"300 people: {sizes['1']} women and {sizes['2']} men" in read
     found.save(tmp_path / "parts.npz")
     assert fairstats.load(tmp_path / "parts.npz").summary() == found.summary()
     for labels, fact in (

@@ -166,14 +166,13 @@ def forms_table(result: Decomposition) -> Table | None:
     if len({row.estimator for row in rows}) < 2:
         return None
     unit = say("points") if result.kind == "decision" else result.unit
-    headings = [text(say("group")), text(say("coefficients"))]
+    several = len(result.groups()) > 1
+    headings = [*([text(say("group"))] if several else []), text(say("coefficients"))]
     headings += [Heading(say("accounted for"), unit), Heading(level_of(rows), unit), text(say("remark"))]
     lines = [
         [
-            *(
-                translated(called(result, row.group)),
-                say(FORM_NAMES[row.estimator]) if row.estimator in FORM_NAMES else row.estimator,
-            ),
+            *([translated(called(result, row.group))] if several else []),
+            say(FORM_NAMES[row.estimator]) if row.estimator in FORM_NAMES else row.estimator,
             *(
                 part_text(result, row.estimate),
                 span(row.conf_low, row.conf_high, partial(part_text, result)),

@@ -1055,7 +1055,7 @@ def law_tables(result: GroupStudy) -> list[Table]:
     """The figures of pay that a law lists: gaps, and proportions of the groups, each with its letter or number."""
     result, european = worded(result), result.margin is not None
     rows = in_law_order(result, [row for row in result.estimates if row.role == "main" and not of_category(row)])
-    numbers = text(say("Art. 9(1)") if european else say("reg."))
+    numbers = text(say("point") if european else say("reg."))
     gaps = [row for row in rows if is_gap(row) and provision(result, row)]
     several = len({row.group for row in gaps}) > 1
     headings = [numbers, text(say("gap of")), *([text(say("group"))] if several else [])]
@@ -1422,7 +1422,7 @@ def study_table(result: GroupStudy) -> Table:
             ]
             for row, line in zip(rows, lines, strict=True)
         ]
-        numbers = text(say("Art. 9(1)") if result.margin is not None else say("reg."))
+        numbers = text(say("point") if result.margin is not None else say("reg."))
         headings = [numbers, *headings[:5], headings[6], text(say("difference"))]
         why = dict.fromkeys(translated(row.reason) for row in rows if not words.shown(row) and row.reason)
         note = f"{note} {say('Not given: {reasons}.', reasons='; '.join(why))}" if why else note
