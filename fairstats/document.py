@@ -36,10 +36,11 @@ class Title(Block):
 
 @dataclass(frozen=True)
 class Paragraph(Block):
-    """Text; ``kind`` says what it is: "finding", "note", "question" ..."""
+    """Text; ``kind`` says what it is: "finding", "note", "question" ...; ``lead``: a beginning that stands out."""
 
     text: str
     kind: str = ""
+    lead: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True)

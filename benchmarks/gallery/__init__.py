@@ -144,7 +144,7 @@ def regions() -> Sequence[Any]:
     granted = np.where(rng.random(n) < rates[place], "granted", "refused")
     people = pd.DataFrame({"region": np.array(names)[place], "decision": granted})
     labels = {"unit": "applications", "favorable": "were granted", "unfavorable": "were refused"}
-    return [fairstats.audit(people, "decision", "region", favorable="granted", labels=labels)]
+    return [fairstats.audit(people, "decision", "region", favorable="granted", labels=labels, action_plan=True)]
 
 
 WHERE = ("North", "East", "South", "West", "Central")
@@ -382,7 +382,7 @@ KINDS = {
     "models": Kind("Three models of the same people", models),
     "monitor": Kind("A gap watched by month, beside a baseline", monitored),
     "clusters": Kind("A clustering", clusters),
-    "german": Kind("An audit in German", lambda: loans(labels=BEWERBER), {"language": "de"}),
+    "german": Kind("An audit in German", lambda: loans(labels=BEWERBER, action_plan=True), {"language": "de"}),
 }  # fmt: skip
 
 

@@ -27,7 +27,7 @@ from fairstats.auditing.decompose import Decomposition
 from fairstats.auditing.local_law_144 import ImpactTable, Notice
 from fairstats.auditing.protocol import Resolved
 from fairstats.auditing.result import Audit
-from fairstats.auditing.sentences import as_word, parts, phrase, single_spaced
+from fairstats.auditing.sentences import as_word, parts, phrase, single_spaced, with_plain_verbs
 from fairstats.cluster.partition import Partition
 from fairstats.comparing.result import Comparison
 from fairstats.document import PAPERS
@@ -353,6 +353,8 @@ def _title_of_study(studied: group_studies.GroupStudy) -> str:
 def _title_of_audit(protocol: Resolved) -> str:
     """The system and who was decided on, in the protocol's words; what was decided by its column where it has none."""
     values, system = _subject_of(protocol), protocol.about.system
+    if protocol.threshold is not None and protocol.labels.unit:
+        protocol = with_plain_verbs(protocol)
     decided = protocol.decision or protocol.threshold is not None
     text = phrase(protocol, ("D=1" if flags(protocol) else "D=+") if decided else "Y=1")
     if protocol.labels.amount and protocol.labels.unit and not decided:

@@ -47,7 +47,7 @@ def seldom() -> Iterator[None]:
 
 _FOLLOWING = frozenset({"protocol", "data", "outcomes", "errors", "representation", "clusters", "comparison", "limits"})
 _TIGHTER = (
-    "<style>@page :first{margin-top:11mm;margin-bottom:14mm}#findings .answer p{line-height:1.27}"
+    "<style>@page :first{margin-top:11mm;margin-bottom:14mm}#findings .answer,#findings .answer p{line-height:1.27}"
     "#findings .table,#findings figure{margin:1.5mm 0 1.5mm}#findings .asked{font-size:9.6pt}"
     "#findings .note,#findings figcaption,#findings .ends p,#findings .ends li{font-size:8.5pt;line-height:1.16}"
     "#findings .points{line-height:1.2}#findings .source{margin:0}#findings .finding{font-size:11.4pt}"

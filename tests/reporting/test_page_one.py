@@ -53,7 +53,7 @@ def test_the_scorecard_has_every_group_with_its_rate_gap_and_interval(arrests: p
     card = page(result)["card"]
     sizes = arrests.groupby("colour").size()
     assert [row[0].text for row in card.rows] == [
-        "colour", "White (reference)", "Black", "sex", "Men (reference)", "Women"
+        "Colour", "White (reference)", "Black", "Sex", "Men (reference)", "Women"
     ]  # fmt: skip
     black, white = lines(card)["Black"], lines(card)["White (reference)"]
     assert (black[0], white[0]) == (f"{sizes['Black']:,}", f"{sizes['White']:,}")

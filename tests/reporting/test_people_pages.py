@@ -100,7 +100,7 @@ def test_further_gaps_have_their_direction_and_what_is_open_of_them_is_said_by_n
     rows = lent().estimates.only(metric="selection rate", attribute="race", contrast="difference", group="Asian")
     assert rows[0].verdict == "disparity shown" and rows[0].conf_low < 0.05  # beyond chance, not beyond the margin
     assert "Other gaps beyond chance: Asian more often (28.5%)." in text  # 94 of 330
-    assert "Whether these gaps and Other exceed the margin is not settled." in text
+    assert "Whether these gaps, and that of Other, exceed the margin is not settled." in text
     assert "3 other gaps" not in text
 
 
@@ -166,6 +166,7 @@ PUBLISHED = [name for name in ("compas", "compas-labels", "adult") if name in ga
 def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_path) -> None:
     (file,) = gallery.make(tmp_path, [kind], ["pdf"])
     first = subprocess.run(["pdftotext", "-l", "1", file, "-"], check=True, capture_output=True).stdout.decode()
+    assert not re.search(r"[a-z0]\.(Race|Sex|Other)\b", first)  # the parts of the answer run on, a blank between them
     for heading in ("Main findings", "Every group", "What this does not show", "Before you rely on it"):
         assert heading in first, heading
     assert "had the outcome" not in first
@@ -218,3 +219,27 @@ def test_the_page_of_pay_speaks_of_what_people_earn() -> None:
     table = text.partition("in every stratum of grade")[2].partition("Every stratum by itself")[0]
     assert "beyond or within" in table and "shown" not in table.replace("beyond or within", "")
     assert "was employees earn per hour, nach" in read(result, language="de")
+
+
+def test_each_attribute_begins_with_its_name_and_a_title_is_no_column() -> None:
+    rng, n = np.random.default_rng(3), 3000
+    data = pd.DataFrame({"race": rng.choice(["a", "b", "c"], n), "sex": rng.choice(["men", "women"], n)})
+    data["raw_score"] = rng.integers(1, 11, n) + 2 * (data.race != "a") + (data.sex == "men")
+    roles = {"score": "raw_score", "threshold": 6, "favorable": 0, "labels": {"unit": "defendants"}}
+    html = fairstats.report(fairstats.audit(data, groups=["race", "sex"], **roles)).html
+    head, rest = html[html.index("<h1") :].split('class="answer"', 1)
+    assert "raw_score" not in head and "defendants flagged, by race and sex" in head and "score of 6 or more" in head
+    assert "<strong>Sex</strong>: " in rest and ">Race" in rest
+
+
+def test_page_one_says_that_people_are_sums_of_weights() -> None:
+    rng, n = np.random.default_rng(1), 800
+    data = pd.DataFrame({"sex": rng.choice(["men", "women"], n), "w": rng.choice([2, 120], n)})
+    data["hired"] = rng.choice(["yes", "no"], n)
+    kept = fairstats.audit(data, "hired", "sex", favorable="yes", weights="w", weight_type="probability")
+    said = f"Audit of 800 people, who stand for {data.w.sum():,} (sum of their weights)"
+    note = "People are sums of weights"
+    html, german = (fairstats.report(kept, language=tongue).html for tongue in ("en", "de"))
+    assert said in html and note in html and "Summe ihrer Gewichte" in german
+    counted = fairstats.report(fairstats.audit(data, "hired", "sex", favorable="yes", weights="w")).html
+    assert "sum of their weights" not in counted and note not in counted

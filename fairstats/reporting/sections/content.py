@@ -130,8 +130,12 @@ def _page_one(values: Values) -> Any:
 
 
 def _answer(values: Values) -> Together:
-    wording = Paragraph(values["sentence"], "finding"), Paragraph(" ".join(values["context"]))
-    return Together("answer", in_order(*wording))
+    return Together(
+        "answer",
+        in_order(
+            Paragraph(values["sentence"], "finding"), values["paragraphs"] or Paragraph(" ".join(values["context"]))
+        ),
+    )
 
 
 def _ends(values: Values) -> Iterator[Any]:

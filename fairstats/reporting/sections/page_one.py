@@ -61,7 +61,7 @@ from fairstats.comparing.result import (
     predicted_gaps,
     predicted_value,
 )
-from fairstats.document import Forest, Heading, Table
+from fairstats.document import Forest, Heading, Paragraph, Table
 from fairstats.errors import InputError
 from fairstats.estimates import SHOWN, Estimate, Estimates, negated
 from fairstats.labels import split
@@ -383,14 +383,16 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
         one.attribute: withheld_together(audit, one.attribute, one.metric, one.flags)[0] for one in spoken_of(built)
     }
     ratio = four_fifths(audit, page) if crude and page is not None else ""  # what the rule looks at comes first
-    answered, context = headline(audit, built, True, withheld), _context(audit, page, built, card, ratio=not crude)
+    answered = headline(audit, built, True, withheld)
+    paragraphs = _context(audit, page, built, card, ratio=not crude)
     if ratio:
-        answered, context = ratio, [answered, *context]
+        answered, paragraphs = ratio, [("", [answered]), *paragraphs]
     result = blank()
     result |= {
         "who": who_and_when(replace(bundle, audit=audit)),
         "sentence": " ".join(filter(None, [*broken_guarantees(bundle), answered, beyond_all])),
-        "context": context,
+        "context": [line for _, part in paragraphs for line in part],
+        "paragraphs": [Paragraph(" ".join(part), lead=lead) for lead, part in paragraphs],
         "points": [] if page is None else main_findings(audit, page, built),
         "card": card,
         "card_title": "" if card is None else card_title(card, audit),
@@ -402,7 +404,7 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
     }
     if audit.protocol.classes:
         tables, drawn = class_pages(audit, built)
-        result |= {"tables": tables, "figures": drawn, "context": _beside_classes(audit, built)}
+        result |= {"tables": tables, "figures": drawn, "context": _beside_classes(audit, built), "paragraphs": []}
     return result
 
 
@@ -447,38 +449,46 @@ def four_fifths_outcomes(bundle: Bundle) -> dict[str, Any] | None:
 
 
 def _context(
-    audit: Audit, page: PageOne | None, result: tuple[Answer, ...], card: Forest | None, ratio: bool
-) -> list[str]:
+    audit: Audit,
+    page: PageOne | None,
+    result: tuple[Answer, ...],
+    card: Forest | None,
+    ratio: bool,
+) -> list[tuple[str, list[str]]]:
     """What belongs to the answers: how many people, who else differs, outcome rates, what is no evidence, strata.
+
+    Of several attributes each has a paragraph, which begins with its name, and what is of all of them the last.
 
     ratio: whether the lowest impact ratio stands here, under the law that has it.
     """
     if page is None:
-        return _of_amounts(audit, [one for one in spoken_of(result) if one.metric in quantities()])
+        texts = _of_amounts(audit, [one for one in spoken_of(result) if one.metric in quantities()])
+        return [("", [text]) for text in texts]
     lead = next(one for one in result if one.attribute == page.attribute)
     spoken = spoken_of(result)
     names = {one.attribute for one in spoken}
     drawn = 0 if card is None else sum(len(row) > 1 for row in card.rows)
     whole = drawn == sum(cell.attribute in names for cell in audit.cells)  # every group has its line, with its dot
-    lines = []
     opened = open_together(result)
+    paragraphs: list[tuple[str, list[str]]] = []
     for one in spoken:
         name = audit.protocol.called(one.attribute) if len(spoken) > 1 else ""
-        lines += [
-            open_beside(audit, one) if one in opened else gap_beside(audit, one, name, in_table=card is not None),
+        of_gap = open_beside(audit, one) if one in opened else gap_beside(audit, one, name, in_table=card is not None)
+        said = [
+            of_gap,
             short_of(audit, one),
             "" if whole and audit.protocol.headline[:1] != (one.attribute,) else others(audit, one),
             open_too(audit, one) if audit.protocol.margin.difference is None else "",
             outcome_rates(audit, one) if one.group else "",
             reversals(audit, one),
             _withheld_rate(audit, one),
+            alike_beside(audit, one),
         ]
-    lines += [
-        *(alike_beside(audit, one) for one in spoken),
-        *_margins(audit, spoken),
-        *(varying(audit, one) for one in spoken),
-        *map(left_out, spoken),
-    ]
+        kept = [text for text in said if text]
+        if kept and name and not of_gap:  # which else begins with the name
+            kept[0] = say("{name}: {text}", name=capital(name), text=kept[0])
+        paragraphs.append((capital(name), kept))
+    lines = [*_margins(audit, spoken), *(varying(audit, one) for one in spoken), *map(left_out, spoken)]
     lines += [*meetings(audit, result), *_open_where_crossed(audit, spoken)]
     if not (all(one.code == "equivalence shown" for one in spoken) or both_at_once(audit, result)):
         lines += where_crossed(audit, spoken)
@@ -489,7 +499,10 @@ def _context(
         lines += [detectable_too(audit, one) for one in spoken if one is not lead]
     lines += largest_gaps(audit, [one for one in result if one is not lead])
     lines += [four_fifths(audit, page)] if audit.protocol.four_fifths and ratio else []
-    return [part for part in lines if part]
+    paragraphs.append(("", [line for line in lines if line]))
+    if len(spoken) == 1:
+        return [("", [line for _, part in paragraphs for line in part])]
+    return [part for part in paragraphs if part[1]]
 
 
 def _withheld_rate(audit: Audit, one: Answer) -> str:
@@ -596,7 +609,7 @@ def _margins(audit: Audit, spoken: Sequence[Answer]) -> list[str]:
         values = {"groups": words.listed(names, 3)}
         return [
             *found,
-            say("Whether these gaps and {groups} exceed the margin is not settled.", **values),
+            say("Whether these gaps, and that of {groups}, exceed the margin is not settled.", **values),
         ]
     template = mark("Of the other gaps {k} lie wholly beyond the margin and {within} within it; {m} are not settled.")
     return [*_differ_too(audit, spoken, others), say(template, **counts)]

@@ -36,6 +36,7 @@ from fairstats.reporting.sections.shared import (
     cells_withheld,
     off_by_rounding,
     ratio_of,
+    stand_for_more,
 )
 from fairstats.reporting.tables import text
 from fairstats.reporting.words import beyond as beyond
@@ -91,7 +92,7 @@ def scorecard(audit: Audit, result: Sequence[Answer]) -> Forest | None:
     card = _Card(audit, metric, rates, gaps, answers, called)
     rows: list[tuple[ForestCell, ...]] = []
     for name in order:
-        rows.append((ForestCell(audit.protocol.called(name)),))
+        rows.append((ForestCell(capital(audit.protocol.called(name))),))
         of_name = [line for line in lines if line[0] == name and line in kept]
         if len(kept) < len(references) + len(others):  # farthest below the reference first
             of_name.sort(key=lambda line: -math.inf if line in references else gaps[line].estimate)
@@ -146,7 +147,7 @@ def _amounts_card(audit: Audit, answers: Sequence[Answer]) -> Forest | None:
     headings.append(text(say("finding")))
     cells: list[tuple[ForestCell, ...]] = []
     for name in order:
-        cells.append((ForestCell(protocol.called(name)),))
+        cells.append((ForestCell(capital(protocol.called(name))),))
         for line in (line for line in lines if line[0] == name and line in kept):
             level, gap = levels.get(line), gaps.get(line)
             called, answer = short_name(protocol, *line), alike.get(line, gap)
@@ -209,7 +210,7 @@ def card_title(card: Forest, audit: Audit) -> str:
     """What the scorecard has: every group, or those whose intervals lie farthest from no gap."""
     drawn = sum(len(row) > 1 for row in card.rows)
     named = [row[0].text for row in card.rows if len(row) == 1]
-    names = [name for name in audit.references if audit.protocol.called(name) in named]
+    names = [name for name in audit.references if capital(audit.protocol.called(name)) in named]
     if drawn >= sum(cell.attribute in names for cell in audit.cells):
         return say("Every group")
     if len(names) == 1:
@@ -369,7 +370,7 @@ class _Card:
     def _scale(self) -> str:
         """The ends of the axis that the marks of all lines share, an en space between them."""
         end = words.percent(self.reach, 0)
-        ends = ("0", say("{share}%", share=100)) if self.margin is None else (f"−{end}", "0", f"+{end}")
+        ends = ("0", say("{share}%", share=100)) if self.margin is None else (f"−{end}", "0", end)
         return "\N{EN SPACE}".join(ends)
 
     def _ratio(self, line: tuple[str, str]) -> ForestCell:
@@ -448,6 +449,8 @@ class _Card:
             for m in self.errors
             if m == "PPV"  # of the others the findings say among whom they are
         ]
+        if stand_for_more(protocol):
+            lines.append(say("People are sums of weights: those whom the people of the data stand for."))
         lines += [self._signs(), *_levels(protocol, [*self.gaps.values()])]
         if self.margin:
             lines.append(say("Gray band: the margin, ±{points} points.", points=words.percent(self.margin)))

@@ -83,7 +83,7 @@ FOUR_FIFTHS = {"selection rate": "impact ratio", "scoring rate": "scoring impact
 
 def blank() -> dict[str, Any]:
     """The names of page one, all empty: every kind of report fills its own."""
-    lists = ("context", "points", "tables", "figures", "unshown", "rely", "next")
+    lists = ("context", "paragraphs", "points", "tables", "figures", "unshown", "rely", "next")
     return {
         **dict.fromkeys(("who", "question", "sentence", "source"), ""),
         "card": None,
@@ -131,7 +131,10 @@ def cut_in_words(protocol: Resolved) -> str:
     if protocol.threshold is None or not text:
         return ""
     above = (protocol.positive_prediction if flags(protocol) else protocol.favorable) == "1"
-    values = {"score": score_noun(protocol), "threshold": words.setting(protocol.threshold)}
+    values = {
+        "score": protocol.labels.score or (say("score") if protocol.labels.unit else protocol.score),
+        "threshold": words.setting(protocol.threshold),
+    }
     values["decided"] = without_auxiliary(text)
     side = (
         mark("{decided} = {score} of {threshold} or more") if above else mark("{decided} = {score} below {threshold}")
@@ -181,7 +184,16 @@ def _people(audit: Audit) -> str:
     unit = audit.protocol.labels.people(say("people"))
     if cells_withheld(audit):
         return say("Audit of {n} {people} in the cells that were sent", n=count(audit.people), people=unit)
+    total = sum(cell.n for cell in audit.cells if cell.attribute == declared(audit)[0])
+    if stand_for_more(audit.protocol) and total == total:
+        values = {"n": count(audit.people), "people": unit, "total": count(total)}
+        return say("Audit of {n} {people}, who stand for {total} (sum of their weights)", **values)
     return say("Audit of {n} {people}", n=count(audit.people), people=unit)
+
+
+def stand_for_more(protocol: Resolved) -> bool:
+    """Whether people are counted by weights of a survey, so that a count is of the people whom they stand for."""
+    return bool(protocol.design) or bool(protocol.weights and protocol.weight_type == "probability")
 
 
 def source_line(bundle: Bundle) -> str:
