@@ -20,7 +20,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
-from fairstats.auditing import group_probabilities, group_studies, models, monitor, subgroups
+from fairstats.auditing import alternatives, group_probabilities, group_studies, models, monitor, subgroups
 from fairstats.auditing.answer import flags
 from fairstats.auditing.change import AuditComparison
 from fairstats.auditing.decompose import Decomposition
@@ -326,6 +326,11 @@ def of_models(studied: group_studies.GroupStudy) -> bool:
 def of_periods(studied: group_studies.GroupStudy) -> bool:
     """Whether a gap was watched."""
     return says(studied.question, monitor.QUESTION)
+
+
+def of_alternatives(studied: group_studies.GroupStudy) -> bool:
+    """Whether a less discriminatory alternative was looked for."""
+    return says(studied.question, alternatives.ALTERNATIVES)
 
 
 def of_probabilities(studied: group_studies.GroupStudy) -> bool:

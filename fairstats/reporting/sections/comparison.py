@@ -526,7 +526,7 @@ def _part(index: int, result: Result, bundle: Bundle) -> dict[str, Any]:
         heading = "" if alone and of_pay(result) else translated(result.question)  # which is the report's title
         more = {"more": category_table(result)} if result.by_category() else {}
         more = {"more": period_table(result)} if result.periods else more
-        more = {"more": model_table(result)} if result.by_model() else more
+        more = {"more": model_table(result)} if result.by_model() and "models" in result.settings else more
         part = {"heading": heading, "sentence": wording, "figure": None, "rows": study_table(result), **more}
         return part | (beside_page_one(f"study-{index}", result) if alone and len(bundle.others) == 1 else {})
     if isinstance(result, SubgroupScan):
