@@ -50,8 +50,8 @@ FOUND = message(
 )
 NOT_FOUND = message(
     "No less discriminatory alternative to “{baseline}” is shown. Candidates tried: {count}. The best among those who "
-    "chose, “{model}”, has among the others, {rate}, {group} and {reference}, a gap of {gap} percentage points; that of "
-    "“{baseline}” is {other} (change {limits}). Change of accuracy: {accuracy} points; at most {margin} less were "
+    "chose, “{model}”, has among the others, {rate}, {group} and {reference}, a gap of {gap} percentage points; that "
+    "of “{baseline}” is {other} (change {limits}). Change of accuracy: {accuracy} points; at most {margin} less were "
     "allowed."
 )
 NOT_SMALLER = message("Not shown is that the gap is smaller; that accuracy is at most {margin} points less is shown.")

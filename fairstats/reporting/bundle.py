@@ -343,6 +343,9 @@ def _title_of_study(studied: group_studies.GroupStudy) -> str:
     if of_models(studied):
         values = {"n": len(studied.settings["models"]), "groups": studied.attribute}
         return say("{n} models on the same people: gaps between the groups of {groups}", **values)
+    if of_alternatives(studied):
+        baseline = studied.settings["baseline"]
+        return say("Search for a less discriminatory alternative to “{model}”", model=baseline)
     if of_periods(studied):
         decision = as_word(studied.settings["decision"], studied.settings.get("favorable", "")).replace("`", "")
         values = {"decision": decision, "groups": studied.attribute}

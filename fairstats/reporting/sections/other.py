@@ -1379,6 +1379,16 @@ def study_table(result: GroupStudy) -> Table:
     headings += [Heading(level_of(rows, joint)), Heading(say("standard deviations")), Heading(say("adjusted p"))]
     headings += [text(say("shown"))]
     lines, note = [_study_line(row) for row in rows], methods_note(rows)
+    pairs = {(row.group, row.reference) for row in rows if row.group and row.reference}
+    if len(pairs) == 1 and ("models" in result.settings or of_alternatives(result)):  # said once, and not in each line
+        lines = [
+            [say("gap: {rate}", rate=words.in_text(row.metric)), _of(row.changed(group="", reference="")), *line[2:]]
+            if row.reference
+            else line
+            for row, line in zip(rows, lines, strict=True)
+        ]
+        ((group, reference),) = pairs
+        note = f"{say('Gaps are {group} less {reference}.', group=group, reference=reference)} {note}"
     if result.periods or "models" in result.settings:
         note = f"{say('People: of the group named first.')} {note}"
     if result.periods:

@@ -14,7 +14,7 @@ from fairstats.document import Bullets, Heading, Table
 from fairstats.estimates import Estimate, Estimates, negated
 from fairstats.language import mark, say, say_number, says, translated
 from fairstats.reporting import words
-from fairstats.reporting.bundle import Bundle, of_models, of_periods
+from fairstats.reporting.bundle import Bundle, of_alternatives, of_models, of_periods
 from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.sections.other import (
     model_pictures,
@@ -92,6 +92,8 @@ BESIDE = (models.NO_LARGER, models.AS_LARGE, models.AS_ACCURATE, monitor.MOVED)
 
 def beside_page_one(name: str, result: GroupStudy) -> dict[str, Any]:
     """What the pages after the first have beside the tables: a heading, what page one leaves out, every comparison."""
+    if of_alternatives(result):
+        return {"heading": say("Among those who tested")}
     if not (of_models(result) or of_periods(result)):
         return {}
     found = [capital(translated(one)) for one in result.statements if any(says(one, code) for code in BESIDE)]
@@ -495,7 +497,7 @@ def alternatives_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
         "who": _who(bundle, result),
         "question": say(
             "A model is in use. Does another one leave a smaller gap between the groups of {groups}, and is it right "
-            "about as often? {n} candidates were tried: some people chose among them, and the others tested the choice.",
+            "about as often? {n} candidates were tried: some people chose among them, the others tested the choice.",
             groups=in_code(result.attribute),
             n=values["n"],
         ),
@@ -550,8 +552,8 @@ def _alternative(result: GroupStudy, tested: GroupStudy, change: Estimate) -> st
         say("Among those who tested it selects {share} of {group} and {other} of {reference}, {gap} apart; {baseline} "
             "selects {share_before} and {other_before}, {gap_before} apart.", **numbers)
         if change.metric == SELECTED
-        else say("Among those who tested its {rate} is {share} of {group} and {other} of {reference}, {gap} apart; that "
-                 "of {baseline} is {share_before} and {other_before}, {gap_before} apart.", **numbers)
+        else say("Among those who tested its {rate} is {share} of {group} and {other} of {reference}, {gap} apart; "
+                 "that of {baseline} is {share_before} and {other_before}, {gap_before} apart.", **numbers)
     )  # fmt: skip
     by = _apart(change, [new, old], turned=False) | {"level": level(change.conf_level)}
     if new.estimate * old.estimate < 0:
@@ -562,8 +564,8 @@ def _alternative(result: GroupStudy, tested: GroupStudy, change: Estimate) -> st
         lines.append(say("The gap is larger by {by} ({level} CI {limits}).", **by))
     accuracy = next(row for row in result.compared() if row.metric == ACCURACY and not row.group)
     lines.append(
-        say("It is right for {share}% of people, {baseline} for {before}%: a change of {change} points ({limits}), where "
-            "a loss of {margin} was allowed.",
+        say("It is right for {share}% of people, {baseline} for {before}%: a change of {change} points ({limits}), "
+            "where a loss of {margin} was allowed.",
             share=percent(right[new.model].estimate), before=percent(right[old.model].estimate),
             baseline=values["baseline"], change=words.signed(100 * accuracy.estimate),
             limits=words.span(accuracy.conf_low, accuracy.conf_high, percent),
@@ -625,9 +627,9 @@ def candidates_table(result: GroupStudy) -> Table:
         lines.append(cells)
     group = say("the group") if several else group_people(result.attribute, every[0].group)
     note = say(
-        "Gap: the share of {group} less that of {reference} ({rate}). Chose, tested: the two halves of the people. Only "
-        "the candidate that was chosen, and the model in use, were tested; the gap of a choice looks smaller among "
-        "those who chose.",
+        "Gap: the share of {group} less that of {reference} ({rate}). Chose, tested: the two halves of the people. "
+        "Only the candidate that was chosen, and the model in use, were tested; the gap of a choice looks smaller "
+        "among those who chose.",
         group=group,
         reference=group_people(result.attribute, every[0].reference),
         rate=words.in_text(metric),

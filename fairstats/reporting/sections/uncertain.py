@@ -45,6 +45,7 @@ def probabilities_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
         "sentence": translated(refuted[0]) if refuted else _answer(result, lead[0], lead[1]),
         "context": [
             *unlike,
+            *_impossible(lead[1], lead[2]),
             *([corrected] if corrected else []),
             *(translated(text) for text in result.statements if any(says(text, one) for one in DOUBTS)),
         ],
@@ -102,6 +103,21 @@ def _answer(result: GroupStudy, row: Estimate, ends: Estimate) -> str:
     )
 
 
+def _impossible(ends: Estimate, estimates: list[Estimate]) -> list[str]:
+    """Which estimates are gaps that the bound excludes."""
+    outside = [row for row in estimates if row.estimator != CORRECTED and words.shown(row)]
+    return [
+        say(
+            "The {name} estimate, {gap} points, lies outside the bound: apart from sampling error no gap is that large "
+            "if the probabilities are right.",
+            name=translated(row.estimator),
+            gap=percent(row.estimate),
+        )
+        for row in outside
+        if not ends.conf_low <= row.estimate <= ends.conf_high
+    ]
+
+
 def _corrected(result: GroupStudy, estimates: list[Estimate], unlike: bool) -> str:
     """What the people whose group is known say of the same gap; little, where they are not like the others."""
     row = next((one for one in estimates if one.estimator == CORRECTED and words.shown(one)), None)
@@ -145,7 +161,7 @@ def bounds_table(result: GroupStudy) -> Table:
     ]
     base = rows[0].reference
     lines = [[say("{group} (reference)", group=group_cell(rates[base].attribute, base))]]
-    lines[0] += [words.count(rates[base].n), percent(rates[base].estimate), *[words.DASH] * (2 + len(names)), ""]
+    lines[0] += [words.number(rates[base].n, 0), percent(rates[base].estimate), *[words.DASH] * (2 + len(names)), ""]
     for row, ends, estimates in bounded[:MOST]:
         by_estimator = {one.estimator: one for one in estimates if words.shown(one)}
         gaps = [
@@ -155,7 +171,7 @@ def bounds_table(result: GroupStudy) -> Table:
         lines.append(
             [
                 group_cell(row.attribute, row.group),
-                words.count(rates[row.group].n),
+                words.number(rates[row.group].n, 0),
                 percent(rates[row.group].estimate),
                 words.interval(ends),
                 words.interval(row),
