@@ -222,7 +222,7 @@ def cells() -> list[Cell]:
             FEW,
             f"{looks} looks, {least} to {most} people each, rates about {rate:g}",
             partial(planned, ((least, most), rate, looks)),
-            4000 if looks == 12 else 800,
+            4000,
             50 * (i == 0),
             most={"verdict": 0.05, "Pocock": 0.05},
         )
