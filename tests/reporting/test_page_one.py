@@ -464,7 +464,10 @@ def test_a_method_that_takes_nothing_out_is_not_said_to(method: str) -> None:
     assert "Adjusting " not in gather([built], None, "").title
     removed = page(fairstats.og(X, groups, k=2), preset="method")
     title = gather([fairstats.og(X, groups, k=2)], None, "").title
-    assert "orthogonal PCA gave the new numbers the same average in every group of `group` on these rows" in removed["sentence"]
+    assert (
+        "orthogonal PCA gave the new numbers the same average in every group of `group` on these rows"
+        in removed["sentence"]
+    )
     assert title == "Adjusting 5 features to hide group: orthogonal PCA"
 
 

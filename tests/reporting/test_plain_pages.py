@@ -239,7 +239,7 @@ def test_one_sign_of_a_change_in_words_and_table() -> None:
             r"\(Black less White changes by (.*), (.*) to (.*)\)\.",
             line,
         ).groups()  # type: ignore[union-attr]
-        assert printed[rate, f"“{worse}” less “{better}”, Black less White"] == f"{by} points"
+        assert printed[f"gap: {rate[0].lower()}{rate[1:]}", f"“{worse}” less “{better}”"] == f"{by} points"
         assert float(by.replace("\N{MINUS SIGN}", "-")) > 0 and (low, high)  # both gaps are below 0: smaller in size
 
 
