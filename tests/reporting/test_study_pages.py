@@ -43,13 +43,13 @@ def test_no_alternative_is_said_so_whatever_the_reason():
 
 def test_an_estimate_outside_of_the_bound_is_named():
     rng = np.random.default_rng(3)
-    p = rng.uniform(0.2, 0.8, 6000)
-    people = pd.DataFrame({"d": rng.random(6000) < 1 - p, "b": p, "w": 1 - p})
+    p = rng.uniform(0, 1, 6000)
+    people = pd.DataFrame({"d": rng.random(6000) < 1 - 0.8 * p**2, "b": p, "w": 1 - p})
     result = fs.group_probabilities(people, "d", {"b": "b", "w": "w"}, reference="w", favorable=True)
     (_, ends, estimates), *_ = result.by_bound()
     linear = next(row for row in estimates if row.estimator == "linear")
     assert linear.estimate < ends.conf_low  # what the sentence says
-    first, text, tables = read(result)
+    _, text, tables = read(result)
     gap = f"{100 * linear.estimate:.1f}".replace("-", "−")
     assert f"The linear estimate, {gap} points, lies outside the bound" in text
     assert all("." not in line[1] for line in tables[0].rows)  # people are whole

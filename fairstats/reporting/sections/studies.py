@@ -610,10 +610,10 @@ def candidates_table(result: GroupStudy) -> Table:
     every = [row for row in halves[0].estimates.only(metric=metric, contrast="difference") if not row.estimator]
     several = len({row.group for row in every}) > 1
     headings = [text(say("candidate")), *([text(say("group"))] if several else [])]
-    for half in (say("chose"), say("tested")):
+    for did in (say("chose"), say("tested")):
         headings += [
-            Heading(say("right, {half}", half=half), "%"),
-            Heading(say("gap, {half}", half=half), say("points")),
+            Heading(say("right, {half}", half=did), "%"),
+            Heading(say("gap, {half}", half=did), say("points")),
         ]
         headings += [Heading(level_of(every, result.conf_level))]
     lines = []

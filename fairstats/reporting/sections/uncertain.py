@@ -45,8 +45,8 @@ def probabilities_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
         "sentence": translated(refuted[0]) if refuted else _answer(result, lead[0], lead[1]),
         "context": [
             *unlike,
-            *_impossible(lead[1], lead[2]),
             *([corrected] if corrected else []),
+            *_impossible(lead[1], lead[2]),
             *(translated(text) for text in result.statements if any(says(text, one) for one in DOUBTS)),
         ],
         "points": points,
