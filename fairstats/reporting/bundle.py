@@ -347,13 +347,13 @@ def _title_of_study(studied: group_studies.GroupStudy) -> str:
         baseline = studied.settings["baseline"]
         return say("Search for a less discriminatory alternative to “{model}”", model=baseline)
     if of_periods(studied):
-        decision = as_word(studied.settings["decision"], studied.settings.get("favorable", "")).replace("`", "")
+        decision = as_word(studied.settings["decision"], str(studied.settings.get("favorable", ""))).replace("`", "")
         values = {"decision": decision, "groups": studied.attribute}
         watched = [known.given for known, *_ in studied.by_period()]  # those of the baseline are not
         ends = {"first": watched[0], "last": watched[-1]}
         return say("Gap by {groups} in {decision}, watched from {first} to {last}", **values, **ends)
     if of_probabilities(studied):
-        decision = as_word(studied.settings["decision"], studied.settings.get("favorable", "")).replace("`", "")
+        decision = as_word(studied.settings["decision"], str(studied.settings.get("favorable", ""))).replace("`", "")
         return say("Gap in {decision} between groups known as probabilities", decision=decision)
     return translated(studied.question)
 

@@ -537,7 +537,7 @@ def _alternative(result: GroupStudy, tested: GroupStudy, change: Estimate) -> st
     right = {row.model: row for row in _of_models(tested, ACCURACY, "", "none")}
     new, old = (of[name] for name in (change.model, change.versus))
     values = {"model": _quoted(new.model), "baseline": _quoted(old.model)}
-    shares = _shares(tested, new) | {"before": _shares(tested, old)} | _pair(new)
+    shares, before = _shares(tested, new) | _pair(new), _shares(tested, old)
     if says(result.statements[0], alternatives.FOUND):
         lines = [say("{model} is a less discriminatory alternative to {baseline}, the model in use.", **values)]
     else:
@@ -545,8 +545,7 @@ def _alternative(result: GroupStudy, tested: GroupStudy, change: Estimate) -> st
             say("No less discriminatory alternative to {baseline}, the model in use, is shown; {model} came nearest "
                 "among those who chose.", **values)
         ]  # fmt: skip
-    numbers = {key: str(shares[key]) for key in ("group", "reference", "share", "other", "gap")} | values
-    numbers |= {f"{key}_before": shares["before"][key] for key in ("share", "other", "gap")}
+    numbers = shares | values | {f"{key}_before": before[key] for key in ("share", "other", "gap")}
     numbers["rate"] = words.in_text(change.metric)
     lines.append(
         say("Among those who tested it selects {share} of {group} and {other} of {reference}, {gap} apart; {baseline} "

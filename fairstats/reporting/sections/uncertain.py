@@ -68,7 +68,7 @@ def probabilities_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
 
 
 def _decision(result: GroupStudy) -> str:
-    return as_word(result.settings["decision"], result.settings.get("favorable", ""))
+    return as_word(result.settings["decision"], str(result.settings.get("favorable", "")))
 
 
 def _pair(row: Estimate) -> dict[str, str]:
