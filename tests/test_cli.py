@@ -270,7 +270,7 @@ def test_a_comparison_writes_a_report(people, tmp_path, capsys):
     target = tmp_path / "compare.html"
     assert run(["compare", str(people), *COMPARISON, "--features", "u,v,w", "--to", str(target)]) == 0
     page = target.read_text()
-    assert "From no adjustment to orthogonal PCA (og) the gap goes from" in page
+    assert "From no adjustment to orthogonal PCA the gap goes from" in page
     assert capsys.readouterr().err.endswith(f"wrote {target}\n")
 
 

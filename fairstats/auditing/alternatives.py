@@ -44,14 +44,14 @@ Floats = NDArray[np.float64]
 ALTERNATIVES = message("A less discriminatory alternative")
 CHOSE = message("the half that chose")
 FOUND = message(
-    "{model} is a less discriminatory alternative to {baseline}: {rate}, {group} and {reference}: a gap of {gap} "
+    "“{model}” is a less discriminatory alternative to “{baseline}”: {rate}, {group} and {reference}: a gap of {gap} "
     "percentage points in place of {other} (change {limits}). Change of accuracy: {accuracy} points; at most {margin} "
     "less were allowed. It was chosen on other people; candidates tried: {count}."
 )
 NOT_FOUND = message(
-    "No less discriminatory alternative to {baseline} is shown. Candidates tried: {count}. The best among those who "
-    "chose, {model}, has among the others, {rate}, {group} and {reference}, a gap of {gap} percentage points; that of "
-    "{baseline} is {other} (change {limits}). Change of accuracy: {accuracy} points; at most {margin} less were "
+    "No less discriminatory alternative to “{baseline}” is shown. Candidates tried: {count}. The best among those who "
+    "chose, “{model}”, has among the others, {rate}, {group} and {reference}, a gap of {gap} percentage points; that "
+    "of “{baseline}” is {other} (change {limits}). Change of accuracy: {accuracy} points; at most {margin} less were "
     "allowed."
 )
 NOT_SMALLER = message("Not shown is that the gap is smaller; that accuracy is at most {margin} points less is shown.")
@@ -65,7 +65,7 @@ BUT_OTHERS = message(
 )
 NO_OTHER_LARGER = message("The gaps of the other groups are shown to be at most {margin} points larger: {list}.")
 LARGER = message(
-    "{group} and {reference}: the gap is larger with {model}, {gap} percentage points in place of {other} "
+    "{group} and {reference}: the gap is larger with “{model}”, {gap} percentage points in place of {other} "
     "(change {limits})."
 )
 PERHAPS_LARGER = message(
@@ -155,8 +155,8 @@ def alternatives(
     >>> import fairstats as fs
     >>> people = {"sex": ["f", "m"] * 200, "y": [0, 0, 1, 1] * 100, "old": [0, 1] * 200, "new": [0, 0, 1, 1] * 100}
     >>> result = fs.alternatives(people, ["old", "new"], "sex", outcome="y", reference="m")
-    >>> result.statements[0][:50]
-    'new is a less discriminatory alternative to old: s'
+    >>> result.statements[0][:51]
+    '“new” is a less discriminatory alternative to “old”'
     """
     names = named(candidates, "candidates")
     level, by, drawn = confidence(conf_level), one_column("groups", groups), random_seed(seed)

@@ -20,7 +20,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
-from fairstats.auditing import group_probabilities, group_studies, models, monitor, subgroups
+from fairstats.auditing import alternatives, group_probabilities, group_studies, models, monitor, subgroups
 from fairstats.auditing.answer import flags
 from fairstats.auditing.change import AuditComparison
 from fairstats.auditing.decompose import Decomposition
@@ -328,6 +328,11 @@ def of_periods(studied: group_studies.GroupStudy) -> bool:
     return says(studied.question, monitor.QUESTION)
 
 
+def of_alternatives(studied: group_studies.GroupStudy) -> bool:
+    """Whether a less discriminatory alternative was looked for."""
+    return says(studied.question, alternatives.ALTERNATIVES)
+
+
 def of_probabilities(studied: group_studies.GroupStudy) -> bool:
     """Whether groups were known as probabilities."""
     return says(studied.question, group_probabilities.QUESTION)
@@ -338,14 +343,17 @@ def _title_of_study(studied: group_studies.GroupStudy) -> str:
     if of_models(studied):
         values = {"n": len(studied.settings["models"]), "groups": studied.attribute}
         return say("{n} models on the same people: gaps between the groups of {groups}", **values)
+    if of_alternatives(studied):
+        baseline = studied.settings["baseline"]
+        return say("Search for a less discriminatory alternative to “{model}”", model=baseline)
     if of_periods(studied):
-        decision = as_word(studied.settings["decision"], studied.settings.get("favorable", "")).replace("`", "")
+        decision = as_word(studied.settings["decision"], str(studied.settings.get("favorable", ""))).replace("`", "")
         values = {"decision": decision, "groups": studied.attribute}
         watched = [known.given for known, *_ in studied.by_period()]  # those of the baseline are not
         ends = {"first": watched[0], "last": watched[-1]}
         return say("Gap by {groups} in {decision}, watched from {first} to {last}", **values, **ends)
     if of_probabilities(studied):
-        decision = as_word(studied.settings["decision"], studied.settings.get("favorable", "")).replace("`", "")
+        decision = as_word(studied.settings["decision"], str(studied.settings.get("favorable", ""))).replace("`", "")
         return say("Gap in {decision} between groups known as probabilities", decision=decision)
     return translated(studied.question)
 

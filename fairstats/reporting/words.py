@@ -784,14 +784,14 @@ def plain_title(name: str) -> str:
 
 
 def method_and_name(name: str) -> str:
-    """A method in words where it is first named, with the name that it is called by.
+    """A method in words as sentences say it; one of a caller's own by its name.
 
     Examples
     --------
     >>> method_and_name("fair_pca"), method_and_name("mine")
-    ('fair PCA (`fair_pca`)', '`mine`')
+    ('fair PCA', '`mine`')
     """
-    return f"{method_title(name)} (`{name}`)" if name in METHODS else f"`{name}`"
+    return method_title(name) if name in METHODS else f"`{name}`"
 
 
 def _method_called(name: str) -> Method | None:

@@ -378,7 +378,7 @@ def candidates(seed: int, better: bool) -> pd.DataFrame:
 def test_an_alternative_is_found_where_there_is_one_and_seldom_where_there_is_none() -> None:
     names = ["now", *(f"c{k}" for k in range(12))]
     (found,) = fs.alternatives(candidates(0, True), names, "g", outcome="y").statements
-    assert "is a less discriminatory alternative to now" in found and "candidates tried: 12." in found
+    assert "is a less discriminatory alternative to “now”" in found and "candidates tried: 12." in found
     claims = [
         fs.alternatives(candidates(seed, False), names, "g", outcome="y").statements[0].startswith("No less")
         for seed in range(40)
@@ -403,7 +403,7 @@ def test_a_smaller_gap_whose_accuracy_is_not_near_is_said() -> None:
     near, strict = (
         fs.alternatives(candidates(0, True), ["now", "c0"], "g", outcome="y", margin=margin) for margin in (0.02, 0.001)
     )
-    assert "c0 is a less discriminatory" in near.statements[0]
+    assert "“c0” is a less discriminatory" in near.statements[0]
     assert strict.statements[1].startswith("Not shown is that accuracy is at most 0.1 points less")
 
 
@@ -461,7 +461,7 @@ def test_an_alternative_that_opens_a_gap_for_another_group_is_none() -> None:
     assert row.role == "supplementary" and row.conf_high < 0
     assert other.startswith("C and A: ") and f"change {percent(row.conf_low)} to {percent(row.conf_high)}" in other
     found = fs.alternatives(three_groups("B", 0.1), ["old", "new"], "g", outcome="y").statements
-    assert found[0].startswith("new is a less discriminatory alternative")
+    assert found[0].startswith("“new” is a less discriminatory alternative")
     assert found[1] == "The gaps of the other groups are shown to be at most 2.0 points larger: C."
 
 
@@ -469,7 +469,7 @@ def test_a_few_people_do_not_choose_the_group_that_is_tested() -> None:
     d = three_groups("B", 0.1)
     few = pd.DataFrame({"g": "few", "y": 1, "old": 0, "new": [0, 1] * 29})
     result = fs.alternatives(pd.concat([d, few]), ["old", "new"], "g", outcome="y")
-    assert result.compared()[0].group == "B" and result.statements[0].startswith("new is a less")
+    assert result.compared()[0].group == "B" and result.statements[0].startswith("“new” is a less")
     assert "fewer than 30 people whom the rate is about in one of the halves: few." in result.statements[-1]
     enough = pd.concat([d, few, few.head(2)])
     assert fs.alternatives(enough, ["old", "new"], "g", outcome="y").compared()[0].group == "few"
@@ -492,7 +492,7 @@ def test_a_gap_that_is_smaller_by_less_than_the_margin_of_accuracy_is_smaller() 
     gap, accuracy = result.compared()
     assert gap.conf_low > -0.3 and gap.conf_high < 0.3 and gap.verdict == "disparity shown"
     assert accuracy.verdict == "equivalence shown"
-    assert result.statements[0].startswith("c0 is a less discriminatory alternative")
+    assert result.statements[0].startswith("“c0” is a less discriminatory alternative")
 
 
 @pytest.mark.parametrize("call", [fs.compare_models, fs.alternatives])

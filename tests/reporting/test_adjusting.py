@@ -23,7 +23,7 @@ def test_a_comparison_has_its_tables_and_one_ecdf_a_method(rng: np.random.Genera
     page = (tmp_path / "compare.html").read_text()
     areas = comparison.estimates.where(metric="AUC", attribute="", contrast="none")
     assert re.search(
-        rf"From no adjustment to orthogonal PCA \(og\) the gap goes from .* points, AUC from "
+        rf"From no adjustment to orthogonal PCA the gap goes from .* points, AUC from "
         rf"{areas[0].estimate:.3f} to {areas[1].estimate:.3f}</h3>",
         page,
     )
@@ -46,12 +46,12 @@ def test_a_method_has_a_line_with_what_it_changes_and_page_one_says_the_finding(
     answer, more = answer_and_more(comparison, _naming(comparison))
     for sentences in (answer, *(sentence for _, sentence in more)):
         shown = sentences.replace("`", "")
-        assert unescape(text).index(shown) < text.index("From no adjustment to orthogonal PCA (og) the gap goes from")
+        assert unescape(text).index(shown) < text.index("From no adjustment to orthogonal PCA the gap goes from")
     in_brief, rest = answer_and_more(comparison)
     assert all(sentences in comparison.finding() for sentences in (in_brief, *(sentence for _, sentence in rest)))
     rows = [row for block in document.contents.blocks if isinstance(block, Table) for row in block.rows]
     levels = next(row for row in rows if row[0] == "orthogonal PCA")  # on page one: of one model the methods alone
-    changes = next(row for row in rows if row[0] == "og against no adjustment")
+    changes = next(row for row in rows if row[0] == "orthogonal PCA against no adjustment")
     auc, accuracy = (
         comparison.estimates.where(metric=m, attribute="", fit="og", model="logistic", versus="")[0]
         for m in ("AUC", "accuracy")

@@ -298,7 +298,7 @@ def test_a_report_of_a_fit_begins_with_what_leaks(arrests: pd.DataFrame, fit: fa
     first, _, rest = result["sentence"].partition("; ")
     assert f"in {100 * best.estimate:.1f}% of pairs (95% CI " in result["sentence"]
     assert (
-        "After the adjustment by orthogonal PCA (`og`) " in first and "`colour`" in first.split(". ")[0]
+        "After the adjustment by orthogonal PCA " in first and "`colour`" in first.split(". ")[0]
     )  # first whether the groups are told
     kept, plain = (100 * (1 - error / fit.total) for error in (fit.error, fit.pca_error))
     done = (
@@ -320,7 +320,7 @@ def test_a_report_of_a_fit_begins_with_what_leaks(arrests: pd.DataFrame, fit: fa
     )  # numbers of guarantees: in the annex
     without = page(fit)
     untested = "Whether a model can still tell the groups of `colour` apart: that was not tested."
-    assert without["sentence"] == f"The adjustment by orthogonal PCA (`og`){done}"
+    assert without["sentence"] == f"The adjustment by orthogonal PCA{done}"
     assert untested in without["unshown"] and untested not in result["unshown"]
     tested = (
         "Test on rows that orthogonal PCA did not see whether a model can still tell `colour`: `fairstats.leakage`."
@@ -345,7 +345,7 @@ def test_a_comparison_names_every_method_on_page_one(arrests: pd.DataFrame) -> N
     )
     result = page(comparison)
     assert all(f"ith {name} " in result["sentence"] for name in ("no adjustment", "orthogonal PCA", "fair PCA"))
-    assert result["context"][0].endswith(" of its features: orthogonal PCA (`og`) and fair PCA (`fair_pca`).")
+    assert result["context"][0].endswith(" of its features: orthogonal PCA and fair PCA.")
     (prices,) = result["tables"]
     assert [row[0] for row in prices.rows] == ["no adjustment", "orthogonal PCA", "fair PCA"]
     assert "no adjustment, orthogonal PCA and fair PCA" in gather([comparison], None, "").title
@@ -464,7 +464,10 @@ def test_a_method_that_takes_nothing_out_is_not_said_to(method: str) -> None:
     assert "Adjusting " not in gather([built], None, "").title
     removed = page(fairstats.og(X, groups, k=2), preset="method")
     title = gather([fairstats.og(X, groups, k=2)], None, "").title
-    assert "(`og`) gave the new numbers the same average in every group of `group` on these rows" in removed["sentence"]
+    assert (
+        "orthogonal PCA gave the new numbers the same average in every group of `group` on these rows"
+        in removed["sentence"]
+    )
     assert title == "Adjusting 5 features to hide group: orthogonal PCA"
 
 
@@ -539,7 +542,7 @@ def test_page_one_of_several_methods_names_each_of_them_everywhere(arrests: pd.D
     assert "hides the groups best" not in reported  # of the third nothing was tested
     alone = page(fits[0], fairstats.pca(X, k=2))
     assert (
-        "The adjustment by orthogonal PCA (`og`) gave the new numbers the same average " in alone["sentence"]
+        "The adjustment by orthogonal PCA gave the new numbers the same average " in alone["sentence"]
     )  # plain components are what it is priced against
 
 

@@ -51,9 +51,7 @@ def test_the_question_comes_before_the_answer_in_words_without_methods(name: str
 
 def test_a_fit_says_that_it_may_give_the_groups_away_and_who_rests_on_less() -> None:
     values = page("fit")
-    assert values["sentence"].startswith(
-        "The adjustment by orthogonal PCA (`og`) gave the new numbers the same average "
-    )
+    assert values["sentence"].startswith("The adjustment by orthogonal PCA gave the new numbers the same average ")
     assert "not tested" not in values["sentence"]  # what was not done is no headline
     assert values["unshown"][0] == "Whether a model can still tell the groups of `colour` apart: that was not tested."
     assert "told apart" not in values["question"]
@@ -78,13 +76,13 @@ def test_whether_groups_are_told_apart_is_said_before_how_well(name: str) -> Non
     if name == "fits":
         assert values["sentence"] == (
             "After each adjustment a model can still tell White people from Black people better than by chance, which "
-            "is 50% of pairs: 68.3% after orthogonal PCA (`og`) and 59.6% after fair PCA (`fair_pca`)."
+            "is 50% of pairs: 68.3% after orthogonal PCA and 59.6% after fair PCA."
         )
         assert "more than the 65.2% before (change not tested)" in said
         assert "less than the 65.2% before (change not tested)" in said
     else:
         still = "a model can still tell the groups of `colour` apart better than by chance. "
-        assert values["sentence"].startswith(f"After the adjustment by orthogonal PCA (`og`) {still}")
+        assert values["sentence"].startswith(f"After the adjustment by orthogonal PCA {still}")
         assert "65.2% and 68.3% (more) by a non-linear model; 63.8% and 52.3% (less) by a linear model" in said
         assert "No test compared them." in said
     assert "not tested" not in values["sentence"] and "before" not in values["sentence"]
@@ -113,7 +111,7 @@ def test_a_comparison_prints_its_gaps_as_its_words_say_them() -> None:
     (result,) = values["tables"]
     labels = [heading.label for heading in result.headings]
     printed = [row[labels.index("fewer")] for row in result.rows]
-    said = "What was done: a model was trained without and with an adjustment of its features by orthogonal PCA (`og`)."
+    said = "What was done: a model was trained without and with an adjustment of its features by orthogonal PCA."
     assert values["context"][0] == said
     assert "less often for Black people than for White people, by " in values["sentence"]
     assert f"by {printed[0]} percentage points" in values["sentence"]
@@ -241,7 +239,7 @@ def test_one_sign_of_a_change_in_words_and_table() -> None:
             r"\(Black less White changes by (.*), (.*) to (.*)\)\.",
             line,
         ).groups()  # type: ignore[union-attr]
-        assert printed[rate, f"“{worse}” less “{better}”, Black less White"] == f"{by} points"
+        assert printed[f"gap: {rate[0].lower()}{rate[1:]}", f"“{worse}” less “{better}”"] == f"{by} points"
         assert float(by.replace("\N{MINUS SIGN}", "-")) > 0 and (low, high)  # both gaps are below 0: smaller in size
 
 
@@ -508,5 +506,5 @@ def test_the_picture_of_a_comparison_calls_its_methods_as_the_page_does() -> Non
     (drawn,) = page("comparison")["figures"]
     assert drawn.caption.startswith("Orthogonal PCA leaves a smaller gap") and ">og<" not in drawn.svg
     said = [text for _, text in read("comparison")]
-    assert any(text.startswith("From no adjustment to orthogonal PCA (og) the gap goes") for text in said)
+    assert any(text.startswith("From no adjustment to orthogonal PCA the gap goes") for text in said)
     assert any("Orthogonal PCA: held-out scores by group" in text for text in said)

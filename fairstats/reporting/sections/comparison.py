@@ -162,7 +162,7 @@ def _heading(result: Comparison) -> str:
             return say(
                 "From {first} to {method} the gap goes from {old} to {new} points, AUC from {before} to {after}",
                 first=called_term(result.terms[0], len(result.protocol.models)),
-                method=called_term(result.terms[1], len(result.protocol.models), _title_and_name),
+                method=called_term(result.terms[1], len(result.protocol.models), words.plain_title),
                 old=words.percent(sign * old.estimate),
                 new=words.percent(sign * new.estimate),
                 before=words.number(before.estimate, 3),
@@ -171,11 +171,6 @@ def _heading(result: Comparison) -> str:
     return say(
         "What adjusting costs: {n} ways to predict {outcome}", n=len(result.terms), outcome=result.protocol.outcome
     )
-
-
-def _title_and_name(method: str) -> str:
-    """A method in words, with the name that the tables call it by."""
-    return words.method_and_name(method).replace("`", "")
 
 
 def _overall(result: Comparison) -> Iterator[Table]:
@@ -192,7 +187,10 @@ def _overall(result: Comparison) -> Iterator[Table]:
             (Heading(""), Heading(level_of(levels))),
         ),
         (
-            say("Change from {method}", method=called_term(result.terms[0], len(result.protocol.models))),
+            say(
+                "Change from {method}",
+                method=called_term(result.terms[0], len(result.protocol.models), words.plain_title),
+            ),
             changes,
             "difference",
             (number_or_status, together.interval, together.p),
@@ -286,7 +284,7 @@ def _groups(result: Comparison, attribute: str) -> Table | None:
             n = next((r.n for r in estimates.values()), float("nan"))
             lines.append(
                 [
-                    called_term(term, len(result.protocol.models)),
+                    called_term(term, len(result.protocol.models), words.plain_title),
                     group,
                     words.count(n),
                     *(_digits(estimates[m]) if m in estimates else words.DASH for m in shown),
@@ -526,7 +524,7 @@ def _part(index: int, result: Result, bundle: Bundle) -> dict[str, Any]:
         heading = "" if alone and of_pay(result) else translated(result.question)  # which is the report's title
         more = {"more": category_table(result)} if result.by_category() else {}
         more = {"more": period_table(result)} if result.periods else more
-        more = {"more": model_table(result)} if result.by_model() else more
+        more = {"more": model_table(result)} if result.by_model() and "models" in result.settings else more
         part = {"heading": heading, "sentence": wording, "figure": None, "rows": study_table(result), **more}
         return part | (beside_page_one(f"study-{index}", result) if alone and len(bundle.others) == 1 else {})
     if isinstance(result, SubgroupScan):

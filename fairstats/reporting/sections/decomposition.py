@@ -25,7 +25,7 @@ from fairstats.reporting.figures.parts import waterfall
 from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.sections.shared import blank, source_line, who_and_when
 from fairstats.reporting.tables import level_of, methods_note, table, text
-from fairstats.text import span
+from fairstats.text import listed, span
 
 FORM_NAMES = {
     "pooled_with_group": mark("both groups together, with a coefficient of the group"),
@@ -53,6 +53,13 @@ def decomposition_page(bundle: Bundle) -> dict[str, Any]:
     shown = [one for one in result if waterfalls(one)]
     return blank() | {
         "who": f"{people} · {who_and_when(bundle)}",
+        "question": say(
+            "How much of the gap would there be, had both groups the same {variables}, and how much is left? The gap "
+            "is divided by a regression on them, as groups are compared with the reference.",
+            variables=listed(list(dict.fromkeys(name for one in shown for name in _variables(one)))),
+        )
+        if any(_variables(one) for one in shown)
+        else "",
         "sentence": statements[0],
         "context": statements[1:],
         "figures": [
@@ -82,6 +89,11 @@ def _people(result: Decomposition) -> str:
 def waterfalls(result: Decomposition) -> list[str]:
     """The groups whose parts are known."""
     return list(dict.fromkeys(row.group for row in _steps(result) if row.status == "ok"))
+
+
+def _variables(result: Decomposition) -> list[str]:
+    """What a gap is divided by."""
+    return [row.term for row in result.estimates if row.metric == EXPLAINED and row.term]
 
 
 def _steps(result: Decomposition) -> list[Estimate]:

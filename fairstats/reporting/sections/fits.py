@@ -1316,6 +1316,10 @@ def proxies_page(bundle: Bundle, found: Sequence[Proxies]) -> dict[str, Any]:
         "context": [
             *statements[1:],
             say(
+                "Nobody is tested by what has seen them: half of the people are told apart by what boosted trees "
+                "learned from others. The limits allow for all features."
+            ),
+            say(
                 "AUC: how often a score made of a feature, learned on other people, ranks a random person of the group "
                 "above one of the others; 1 is always, 0.5 is guessing. Added: how much lower the AUC of all features "
                 "together is when the values of this one are shuffled."
@@ -1326,6 +1330,12 @@ def proxies_page(bundle: Bundle, found: Sequence[Proxies]) -> dict[str, Any]:
         "unshown": [
             say("A feature that adds nothing may still give a group away: others may say the same."),
             say("That a feature gives a group away does not show that decisions use it, nor that they should not."),
+            say("Two features that tell the group only together may be missed among many."),
+        ],
+        "rely": [
+            say("Look first at the features that are shown (filled): ask what each is needed for in the decision."),
+            say("Whether adjusting the features takes away what they tell: `fairstats.leakage`."),
+            say("Audit the decisions that use them: `fairstats.audit`."),
         ],
         "source": source_line(bundle),
     }
@@ -1343,7 +1353,7 @@ def proxies_picture(name: str, result: Proxies) -> Drawing | None:
     caption = say(
         "AUC of each feature by itself, the strongest first; the line at 0.5 is guessing, filled where the feature is "
         "shown to give the group away. Lines: {limits}.",
-        limits=level_of(rows),
+        limits=level_of(rows, result.conf_level),
     )
     if len(every) > len(rows):
         caption += " " + say("Drawn: {k} of {n}.", k=len(rows), n=len(every))
@@ -1360,9 +1370,13 @@ def _tells(result: Proxies, row: Estimate) -> str:
 def proxies_table(result: Proxies) -> Table:
     """A line a feature: its AUC alone, and what it adds to all the others."""
     every = result.features()
-    headings = [text(say("feature")), Heading(say("AUC alone")), Heading(level_of([row for row, _ in every]))]
+    headings = [
+        text(say("feature")),
+        Heading(say("AUC alone")),
+        Heading(level_of([row for row, _ in every], result.conf_level)),
+    ]
     headings += [Heading(say("adjusted p")), Heading(say("added to the others"))]
-    headings += [Heading(level_of([row for _, row in every])), Heading(say("adjusted p"))]
+    headings += [Heading(level_of([row for _, row in every], result.conf_level)), Heading(say("adjusted p"))]
     lines = [
         [
             _tells(result, alone),

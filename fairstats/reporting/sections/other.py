@@ -98,7 +98,7 @@ from fairstats.labels import PERHAPS_MISSING, PERHAPS_SUMS, holds_missing, label
 from fairstats.language import listed as listed_messages
 from fairstats.language import mark, message, say, say_number, says, translated
 from fairstats.reporting import words
-from fairstats.reporting.bundle import Bundle, name_of, searched_rate, sources
+from fairstats.reporting.bundle import Bundle, name_of, of_alternatives, searched_rate, sources
 from fairstats.reporting.figures.bounds import bounds
 from fairstats.reporting.figures.fits import cluster_shares, price_gap
 from fairstats.reporting.figures.fits import cluster_shares as figure
@@ -1303,7 +1303,7 @@ def _of_models(result: GroupStudy) -> Drawing:
 def models_picture(name: str, result: GroupStudy, metric: str, group: str) -> Drawing:
     """Draw the accuracy of every model against the gap that it leaves, the baseline open."""
     rows = result.estimates.only(versus="", role="supplementary")
-    baseline = next(row.versus for row in result.compared() if row.model)
+    baseline = result.settings["baseline"]
     names = dict.fromkeys([baseline, *(row.model for row in rows)])
     points = [
         (
@@ -1318,7 +1318,7 @@ def models_picture(name: str, result: GroupStudy, metric: str, group: str) -> Dr
         "How often each model is right, to the right, and the gap between {group} and {reference} in the {rate}, "
         "upward; {first}, the first, is open. Lines: limits that hold for both together with {level} confidence.",
         **values,
-        first=baseline,
+        first=say("“{model}”", model=baseline),
         level=level(result.conf_level),
     )
     gap = say("{group} less {reference}, points", **values)
@@ -1390,10 +1390,22 @@ def study_table(result: GroupStudy) -> Table:
         rows = [row for row in rows if row.verdict or row.role == "main"]
     counted = say("n") if of_blocks(result) else say("people")
     headings = [text(say("what")), text(say("of")), Heading(counted), Heading(say("estimate"))]
+    if of_alternatives(result):  # the half that chose is on page one, and in results.csv
+        rows = [row for row in rows if not row.given and not row.estimator and row.metric != "disagreement"]
     joint = result.conf_level if "models" in result.settings else math.nan
     headings += [Heading(level_of(rows, joint)), Heading(say("standard deviations")), Heading(say("adjusted p"))]
     headings += [text(say("shown"))]
     lines, note = [_study_line(row) for row in rows], methods_note(rows)
+    pairs = {(row.group, row.reference) for row in rows if row.group and row.reference}
+    if len(pairs) == 1 and ("models" in result.settings or of_alternatives(result)):  # said once, and not in each line
+        lines = [
+            [say("gap: {rate}", rate=words.in_text(row.metric)), _of(row.changed(group="", reference="")), *line[2:]]
+            if row.reference
+            else line
+            for row, line in zip(rows, lines, strict=True)
+        ]
+        ((group, reference),) = pairs
+        note = f"{say('Gaps are {group} less {reference}.', group=group, reference=reference)} {note}"
     if result.periods or "models" in result.settings:
         note = f"{say('People: of the group named first.')} {note}"
     if result.periods:

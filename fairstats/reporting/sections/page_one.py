@@ -67,7 +67,7 @@ from fairstats.estimates import SHOWN, Estimate, Estimates, negated
 from fairstats.labels import split
 from fairstats.language import mark, say, say_number
 from fairstats.reporting import words
-from fairstats.reporting.bundle import Bundle, of_models, of_periods, of_probabilities
+from fairstats.reporting.bundle import Bundle, of_alternatives, of_models, of_periods, of_probabilities
 from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.sections.actions import actions
 from fairstats.reporting.sections.audit import outcomes
@@ -100,7 +100,7 @@ from fairstats.reporting.sections.shared import (
     unshown,
     who_and_when,
 )
-from fairstats.reporting.sections.studies import models_page, monitor_page
+from fairstats.reporting.sections.studies import alternatives_page, models_page, monitor_page
 from fairstats.reporting.sections.uncertain import probabilities_page
 from fairstats.reporting.tables import level_of, table, text
 from fairstats.reporting.words import explained
@@ -124,6 +124,8 @@ def without_audit(bundle: Bundle) -> dict[str, Any]:
     if studies := group_studies(bundle):
         if len(studies) == 1 and of_models(studies[0]):
             return models_page(bundle, studies[0])
+        if len(studies) == 1 and of_alternatives(studies[0]):
+            return alternatives_page(bundle, studies[0])
         if len(studies) == 1 and of_periods(studies[0]):
             return monitor_page(bundle, studies[0])
         if len(studies) == 1 and of_probabilities(studies[0]):

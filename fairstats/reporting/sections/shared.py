@@ -859,7 +859,7 @@ def term_name(result: Comparison, row: Estimate) -> str:
 def _plain_term(result: Comparison, name: str) -> str:
     """A term in a table: of one model the method alone, where "none" is no adjustment."""
     called = {side: term for term in result.terms for side in (term.name, term.variant)}
-    return called_term(called[name], len(result.protocol.models)) if name in called else name
+    return called_term(called[name], len(result.protocol.models), words.plain_title) if name in called else name
 
 
 def meeting_name(audit: Audit, attribute: str, label: str) -> str:

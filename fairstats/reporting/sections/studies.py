@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
-from fairstats.auditing import models, monitor
+from fairstats.auditing import alternatives, models, monitor
 from fairstats.auditing.answer import FEW
 from fairstats.auditing.group_studies import BEFORE, OF_PERIOD, SHOWN, SINCE, GroupStudy
 from fairstats.auditing.sentences import as_word, group_cell, group_people, in_code
 from fairstats.document import Bullets, Heading, Table
-from fairstats.estimates import Estimate, negated
+from fairstats.estimates import Estimate, Estimates, negated
 from fairstats.language import mark, say, say_number, says, translated
 from fairstats.reporting import words
-from fairstats.reporting.bundle import Bundle, of_models, of_periods
+from fairstats.reporting.bundle import Bundle, of_alternatives, of_models, of_periods
+from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.sections.other import (
     model_pictures,
     models_picture,
@@ -90,6 +92,8 @@ BESIDE = (models.NO_LARGER, models.AS_LARGE, models.AS_ACCURATE, monitor.MOVED)
 
 def beside_page_one(name: str, result: GroupStudy) -> dict[str, Any]:
     """What the pages after the first have beside the tables: a heading, what page one leaves out, every comparison."""
+    if of_alternatives(result):
+        return {"heading": say("Among those who tested")}
     if not (of_models(result) or of_periods(result)):
         return {}
     found = [capital(translated(one)) for one in result.statements if any(says(one, code) for code in BESIDE)]
@@ -471,6 +475,168 @@ def models_table(result: GroupStudy) -> Table:
 
 def _percents(row: Estimate) -> list[str]:
     return [percent(row.estimate), words.span(row.conf_low, row.conf_high, percent)]
+
+
+# Alternatives: one half of the people chooses among candidates, the other half tests the one that is chosen.
+
+
+def alternatives_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
+    """The context of page one of `alternatives`."""
+    chose, tested = (half_of(result, choosing) for choosing in (True, False))
+    values = {"baseline": _quoted(result.settings["baseline"]), "n": len(result.settings["candidates"]) - 1}
+    compared = next((row for row in result.compared() if row.group), None)
+    first, rest = result.statements[0], result.statements[1:]
+    metric = result.settings["metric"]
+    gaps = [
+        row
+        for row in chose.estimates.only(metric=metric, contrast="difference")
+        if row.model == result.settings["baseline"]
+    ]
+    widest = max(gaps, key=lambda row: abs(row.estimate))
+    return blank() | {
+        "who": _who(bundle, result),
+        "question": say(
+            "A model is in use. Does another one leave a smaller gap between the groups of {groups}, and is it right "
+            "about as often? {n} candidates were tried: some people chose among them, the others tested the choice.",
+            groups=in_code(result.attribute),
+            n=values["n"],
+        ),
+        "sentence": translated(first) if compared is None else _alternative(result, tested, compared),
+        "context": [
+            *map(translated, rest),
+            say("Gap: how far the shares of two groups are apart, in percentage points. In brackets: limits at {level} "
+                "confidence.", level=level(result.conf_level)),
+        ],
+        "points": [_choice(result, chose, tested, compared)],
+        "tables": [candidates_table(result)],
+        "figures": _drawn_candidates(chose, metric, compared or widest),
+        "unshown": [
+            say("Whether the smaller gap is small enough, nor why the groups differ."),
+            say("What the candidates that were not chosen would do: of all of them one was tested."),
+            say("Where no alternative is shown, that there is none."),
+            say("The outcome is taken as recorded."),
+        ],
+        "rely": [
+            say("No candidate may have been trained on these people."),
+            say("The people who test can be used once: a second search, or another seed, needs new people."),
+            say("Audit the decisions of the model that is taken: `fairstats.audit`."),
+        ],
+        "next": [("comparison", say("All numbers"))],
+        "source": source_line(bundle),
+    }  # fmt: skip
+
+
+def half_of(result: GroupStudy, choosing: bool) -> GroupStudy:
+    """The rows of the people who chose among candidates, or of those who tested the choice."""
+    return replace(result, estimates=Estimates(row for row in result.estimates if bool(row.given) is choosing))
+
+
+def _alternative(result: GroupStudy, tested: GroupStudy, change: Estimate) -> str:
+    """Whether the candidate is an alternative, with the rates, the gaps and the accuracy of both models."""
+    of = {row.model: row for row in _of_models(tested, change.metric, change.group)}
+    right = {row.model: row for row in _of_models(tested, ACCURACY, "", "none")}
+    new, old = (of[name] for name in (change.model, change.versus))
+    values = {"model": _quoted(new.model), "baseline": _quoted(old.model)}
+    shares, before = _shares(tested, new) | _pair(new), _shares(tested, old)
+    if says(result.statements[0], alternatives.FOUND):
+        lines = [say("{model} is a less discriminatory alternative to {baseline}, the model in use.", **values)]
+    else:
+        lines = [
+            say("No less discriminatory alternative to {baseline}, the model in use, is shown; {model} came nearest "
+                "among those who chose.", **values)
+        ]  # fmt: skip
+    numbers = shares | values | {f"{key}_before": before[key] for key in ("share", "other", "gap")}
+    numbers["rate"] = words.in_text(change.metric)
+    lines.append(
+        say("Among those who tested it selects {share} of {group} and {other} of {reference}, {gap} apart; {baseline} "
+            "selects {share_before} and {other_before}, {gap_before} apart.", **numbers)
+        if change.metric == SELECTED
+        else say("Among those who tested its {rate} is {share} of {group} and {other} of {reference}, {gap} apart; "
+                 "that of {baseline} is {share_before} and {other_before}, {gap_before} apart.", **numbers)
+    )  # fmt: skip
+    by = _apart(change, [new, old], turned=False) | {"level": level(change.conf_level)}
+    if new.estimate * old.estimate < 0:
+        lines.append(say("That is a change of {by} ({level} CI {limits}), to the other side.", **by))
+    elif abs(new.estimate) < abs(old.estimate):
+        lines.append(say("The gap is smaller by {by} ({level} CI {limits}).", **by))
+    else:
+        lines.append(say("The gap is larger by {by} ({level} CI {limits}).", **by))
+    accuracy = next(row for row in result.compared() if row.metric == ACCURACY and not row.group)
+    lines.append(
+        say("It is right for {share}% of people, {baseline} for {before}%: a change of {change} points ({limits}), "
+            "where a loss of {margin} was allowed.",
+            share=percent(right[new.model].estimate), before=percent(right[old.model].estimate),
+            baseline=values["baseline"], change=words.signed(100 * accuracy.estimate),
+            limits=words.span(accuracy.conf_low, accuracy.conf_high, percent),
+            margin=percent(result.settings["margin"]))
+    )  # fmt: skip
+    return " ".join(lines)
+
+
+def _choice(result: GroupStudy, chose: GroupStudy, tested: GroupStudy, change: Estimate | None) -> tuple[str, str]:
+    """How many people chose and tested, who drew them, and by which rule the candidate was chosen."""
+    n = next(row.n for row in chose.estimates if row.metric == ACCURACY and not row.group)
+    values = {
+        "chose": words.count(n),
+        "tested": words.count(result.n - n),
+        "margin": percent(result.settings["margin"]),
+    }
+    if result.settings.get("split"):
+        lines = [say("{chose} people chose and {tested} others tested, as a column of the data says.", **values)]
+    else:
+        seed = result.settings["seed"]
+        lines = [say("{chose} people, drawn at random (seed {seed}), chose and {tested} others tested.",
+                     seed=seed, **values)]  # fmt: skip
+    if change is not None:
+        lines.append(
+            say("Chosen was {model}: of the candidates that are at most {margin} points less accurate than {baseline} "
+                "among those who chose, the one whose largest gap of any group is the smallest.",
+                model=_quoted(change.model), baseline=_quoted(change.versus), **values)
+        )  # fmt: skip
+    return say("How the candidate was chosen."), " ".join(lines)
+
+
+def _drawn_candidates(chose: GroupStudy, metric: str, row: Estimate) -> list[Drawing]:
+    """All candidates among those who chose: how often right, and the gap."""
+    drawing = models_picture("page-one-models", chose, metric, row.group)
+    return [replace(drawing, caption=f"{say('Among those who chose.')} {drawing.caption}")]
+
+
+def candidates_table(result: GroupStudy) -> Table:
+    """A line a candidate: how often it is right and its gap, among those who chose and those who tested."""
+    metric = result.settings["metric"]
+    halves = [half_of(result, choosing) for choosing in (True, False)]
+    every = [row for row in halves[0].estimates.only(metric=metric, contrast="difference") if not row.estimator]
+    several = len({row.group for row in every}) > 1
+    headings = [text(say("candidate")), *([text(say("group"))] if several else [])]
+    for did in (say("chose"), say("tested")):
+        headings += [
+            Heading(say("right, {half}", half=did), "%"),
+            Heading(say("gap, {half}", half=did), say("points")),
+        ]
+        headings += [Heading(level_of(every, result.conf_level))]
+    lines = []
+    for row in sorted(every, key=lambda row: row.model != result.settings["baseline"])[:MOST_MODELS]:
+        name = say("{model} (in use)", model=row.model) if row.model == result.settings["baseline"] else row.model
+        cells = [name, *([group_cell(result.attribute, row.group)] if several else [])]
+        for half in halves:
+            right = half.estimates.only(metric=ACCURACY, model=row.model, contrast="none", group="", versus="")
+            gap = half.estimates.only(metric=metric, model=row.model, contrast="difference", group=row.group, versus="")
+            cells += [percent(right[0].estimate), *_percents(gap[0])] if right and gap else [words.DASH] * 3
+        lines.append(cells)
+    group = say("the group") if several else group_people(result.attribute, every[0].group)
+    note = say(
+        "Gap: the share of {group} less that of {reference} ({rate}). Chose, tested: the two halves of the people. "
+        "Only the candidate that was chosen, and the model in use, were tested; the gap of a choice looks smaller "
+        "among those who chose.",
+        group=group,
+        reference=group_people(result.attribute, every[0].reference),
+        rate=words.in_text(metric),
+    )
+    if len(every) > MOST_MODELS:
+        note += " " + say("{n} more lines are in results.csv.", n=len(every) - MOST_MODELS)
+    return table(say("Every candidate among those who chose, and the chosen one among those who tested"),
+                 headings, lines, note, MOST_MODELS)  # fmt: skip
 
 
 # A gap that is watched: whether it changed, since when, for how many people.

@@ -46,6 +46,7 @@ def probabilities_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
         "context": [
             *unlike,
             *([corrected] if corrected else []),
+            *_impossible(lead[1], lead[2]),
             *(translated(text) for text in result.statements if any(says(text, one) for one in DOUBTS)),
         ],
         "points": points,
@@ -67,7 +68,7 @@ def probabilities_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
 
 
 def _decision(result: GroupStudy) -> str:
-    return as_word(result.settings["decision"], result.settings.get("favorable", ""))
+    return as_word(result.settings["decision"], str(result.settings.get("favorable", "")))
 
 
 def _pair(row: Estimate) -> dict[str, str]:
@@ -100,6 +101,21 @@ def _answer(result: GroupStudy, row: Estimate, ends: Estimate) -> str:
         high=percent(ends.conf_high),
         **values,
     )
+
+
+def _impossible(ends: Estimate, estimates: list[Estimate]) -> list[str]:
+    """Which estimates are gaps that the bound excludes."""
+    outside = [row for row in estimates if row.estimator != CORRECTED and words.shown(row)]
+    return [
+        say(
+            "The {name} estimate, {gap} points, lies outside the bound: apart from sampling error no gap is that large "
+            "if the probabilities are right.",
+            name=translated(row.estimator),
+            gap=percent(row.estimate),
+        )
+        for row in outside
+        if not ends.conf_low <= row.estimate <= ends.conf_high
+    ]
 
 
 def _corrected(result: GroupStudy, estimates: list[Estimate], unlike: bool) -> str:
@@ -145,7 +161,7 @@ def bounds_table(result: GroupStudy) -> Table:
     ]
     base = rows[0].reference
     lines = [[say("{group} (reference)", group=group_cell(rates[base].attribute, base))]]
-    lines[0] += [words.count(rates[base].n), percent(rates[base].estimate), *[words.DASH] * (2 + len(names)), ""]
+    lines[0] += [words.number(rates[base].n, 0), percent(rates[base].estimate), *[words.DASH] * (2 + len(names)), ""]
     for row, ends, estimates in bounded[:MOST]:
         by_estimator = {one.estimator: one for one in estimates if words.shown(one)}
         gaps = [
@@ -155,7 +171,7 @@ def bounds_table(result: GroupStudy) -> Table:
         lines.append(
             [
                 group_cell(row.attribute, row.group),
-                words.count(rates[row.group].n),
+                words.number(rates[row.group].n, 0),
                 percent(rates[row.group].estimate),
                 words.interval(ends),
                 words.interval(row),

@@ -1,0 +1,70 @@
+"""Page one of alternatives, of proxies, of uncertain groups and of a gap's parts, read as a reader would."""
+
+import numpy as np
+import pandas as pd
+
+import fairstats as fs
+from fairstats.document import Table
+from tests.auditing.test_models import candidates
+
+
+def read(result: object) -> tuple[dict, str, list[Table]]:
+    contents = fs.report(result).contents
+    first = contents.context["findings"]
+    text = " ".join([first["question"], first["sentence"], *first["context"], *(" ".join(p) for p in first["points"])])
+    return first, text, [block for block in contents.blocks if isinstance(block, Table)]
+
+
+def test_an_alternative_is_a_sentence_with_both_rates_and_a_table_of_all_candidates():
+    result = fs.alternatives(candidates(0, True), ["now", "c0", "c1"], "g", outcome="y")
+    first, text, tables = read(result)
+    gap = result.compared()[0]
+    assert first["sentence"].startswith("“c0” is a less discriminatory alternative to “now”, the model in use.")
+    assert f"The gap is smaller by {100 * abs(gap.estimate):.1f} points (95% CI" in first["sentence"]
+    n = next(r.n for r in result.estimates if r.given and r.metric == "accuracy" and not r.group)
+    assert f"{n:,.0f} people, drawn at random (seed 0), chose and {result.n - n:,.0f} others tested." in text
+    lines = {line[0]: line for line in tables[0].rows}
+    assert list(lines) == ["now (in use)", "c0", "c1"]
+    for name, tested in (("c0", True), ("c1", False)):
+        rows = [r for r in result.estimates.only(model=name, metric="selection rate", contrast="difference") if r.given]
+        assert lines[name][2].replace("−", "-") == f"{100 * rows[0].estimate:.1f}"
+        assert ("–" not in lines[name]) is tested
+    assert not any("the half that chose" in cell for table in tables[1:] for line in table.rows for cell in line)
+    assert first["rely"] and first["unshown"]
+
+
+def test_no_alternative_is_said_so_whatever_the_reason():
+    results = [fs.alternatives(candidates(s, False), ["now", "c0", "c1"], "g", outcome="y") for s in range(4)]
+    for result in results:
+        first, _, tables = read(result)
+        assert first["sentence"].startswith("No less discriminatory alternative") and tables[0].rows
+        assert "“" in first["sentence"] or not result.compared()
+
+
+def test_an_estimate_outside_of_the_bound_is_named():
+    rng = np.random.default_rng(3)
+    p = rng.uniform(0, 1, 6000)
+    people = pd.DataFrame({"d": rng.random(6000) < 1 - 0.8 * p**2, "b": p, "w": 1 - p})
+    result = fs.group_probabilities(people, "d", {"b": "b", "w": "w"}, reference="w", favorable=True)
+    (_, ends, estimates), *_ = result.by_bound()
+    linear = next(row for row in estimates if row.estimator == "linear")
+    assert linear.estimate < ends.conf_low  # what the sentence says
+    _, text, tables = read(result)
+    gap = f"{100 * linear.estimate:.1f}".replace("-", "−")
+    assert f"The linear estimate, {gap} points, lies outside the bound" in text
+    assert all("." not in line[1] for line in tables[0].rows)  # people are whole
+
+
+def test_proxies_say_who_was_tested_and_what_to_do():
+    first, text, tables = read(fs.proxies(fs.arrests(), "sex", features=["age", "checks", "employed"]))
+    assert "half of the people are told apart by what boosted trees learned from others" in text
+    assert any("filled" in line for line in first["rely"])
+    assert "95% CI, adjusted" in [heading.label for heading in tables[0].headings]
+
+
+def test_a_decomposition_has_its_question():
+    rng = np.random.default_rng(1)
+    people = pd.DataFrame({"g": rng.choice(["a", "b"], 400), "x": rng.normal(size=400)})
+    people["pay"] = 20 + people["x"] + (people["g"] == "a") + rng.normal(size=400)
+    first, *_ = read(fs.decompose(people, amount="pay", groups="g", explained_by="~ x"))
+    assert "had both groups the same x, and how much is left?" in first["question"]
