@@ -22,7 +22,7 @@ def people(n: int = 600) -> pd.DataFrame:
 
 
 def plainly(text: str) -> str:
-    return " ".join(text.replace("a:b", "abb").split())
+    return " ".join(text.replace("a:b", "abb").replace("A:b", "Abb").split())
 
 
 def pages(result: fairstats.Audit, **options: str) -> str:

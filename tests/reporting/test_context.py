@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 import fairstats
-from fairstats.document import Block, Chapter, Forest, Table
+from fairstats.document import Block, Chapter, Forest, Paragraph, Table
 from fairstats.reporting.bundle import Bundle, gather
 from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.render import plain
@@ -45,6 +45,7 @@ def fits(value: Any, kind: str) -> bool:
     entries = {
         "text": str,
         "number": (bool, int, float),
+        "Paragraph": Paragraph,
         "Table": Table,
         "Forest": Forest,
         "Drawing": Drawing,

@@ -24,7 +24,7 @@ SENTENCES = {
     ),
     "gap": (
         r"is (?P<one>\S+) EUR/h among women and (?P<other>\S+) EUR/h among men, a gap of (?P<gap>.*?) EUR/h \(",
-        r": (?P<one>\S+) EUR/h bei women und (?P<other>\S+) EUR/h bei men, eine Lücke von (?P<gap>.*?) EUR/h \(",
+        r": (?P<one>\S+) EUR/h \(Frauen\) und (?P<other>\S+) EUR/h \(Männer\), eine Lücke von (?P<gap>.*?) EUR/h \(",
     ),
     "clusters": (
         r"(?P<one>\S+)% of its members are “north”, against (?P<other>\S+)% of all .*?, a gap of "

@@ -23,7 +23,7 @@ from tests.reporting.test_layout import LEFT, RIGHT, pages
 OPEN, CLOSE = "«", "»"
 # Words of the data, of formulas and of files, which no language translates.
 OURS = re.compile(
-    r"\b(rearrest|release|points|risk|court|weight|age|sex|race|woman|man|Green|Blue|Red|AUC|fairstats|audit|results|"
+    r"\b(rearrest|release|points|risk|court|weight|age|[sS]ex|[rR]ace|woman|man|Green|Blue|Red|AUC|fairstats|audit|results|"
     r"report|json|csv|gz|SHA|UTC|python|numpy|scipy|pandas|scikit|learn|[0-9a-f]{8,})\b"
 )
 # Of these no German sentence has one; data and references are taken out before.

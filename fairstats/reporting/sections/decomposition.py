@@ -56,7 +56,7 @@ def decomposition_page(bundle: Bundle) -> dict[str, Any]:
         "question": say(
             "How much of the gap would there be, had both groups the same {variables}, and how much is left? The gap "
             "is divided by a regression on them, as groups are compared with the reference.",
-            variables=listed(list(dict.fromkeys(name for one in shown for name in _variables(one)))),
+            variables=listed(list(dict.fromkeys(variable(one, name) for one in shown for name in _variables(one)))),
         )
         if any(_variables(one) for one in shown)
         else "",
