@@ -326,14 +326,14 @@ def value_of(name: str, kind: str, favorable: str, at: float | None) -> str:
 def called(result: Decomposition, label: str) -> str:
     """What pages call a group: by the words given, women and men by these."""
     attribute = next(row.attribute for row in result.estimates)
-    given = result.labels.get("groups", {}).get(attribute, {}).get(label)
+    given = label_words(result.labels).group(attribute, label)
     return DataText(given) if given else SEXES.get(label.strip().lower()) or DataText(label)
 
 
 def variable(result: Decomposition, term: str) -> str:
     """What pages call a term of the formula: by the words given; a column in a C() without it."""
     column = term.removeprefix("C(").removesuffix(")") if term.startswith("C(") else term
-    return str(result.labels.get("attributes", {}).get(column.strip("`"), column))
+    return label_words(result.labels).attribute(column.strip("`"))
 
 
 def part_text(result: Decomposition, value: float) -> str:

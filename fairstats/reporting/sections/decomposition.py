@@ -54,8 +54,8 @@ def decomposition_page(bundle: Bundle) -> dict[str, Any]:
     return blank() | {
         "who": f"{people} · {who_and_when(bundle)}",
         "question": say(
-            "How much of the gap would there be, had both groups the same {variables}, and how much is left? The gap "
-            "is divided by a regression on them, as groups are compared with the reference.",
+            "How much of the gap is accounted for by {variables}, and how much is left? The gap is divided by a "
+            "regression on them; each group is compared with the reference.",
             variables=listed(list(dict.fromkeys(variable(one, name) for one in shown for name in _variables(one)))),
         )
         if any(_variables(one) for one in shown)

@@ -1316,8 +1316,8 @@ def proxies_page(bundle: Bundle, found: Sequence[Proxies]) -> dict[str, Any]:
         "context": [
             *statements[1:],
             say(
-                "Nobody is tested by what has seen them: half of the people are told apart by what boosted trees "
-                "learned from others. The limits allow for all features."
+                "Every AUC is of people whom the model had not seen: boosted trees learned from other people, and half "
+                "of the people were scored. The limits allow for all features."
             ),
             say(
                 "AUC: how often a score made of a feature, learned on other people, ranks a random person of the group "

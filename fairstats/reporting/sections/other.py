@@ -1482,7 +1482,9 @@ def category_table(result: GroupStudy, at_margin_only: bool = False) -> Table:
         dash=words.DASH,
     )
     levels = list(dict.fromkeys(decisive_level(row) for row in mains if row.estimate == row.estimate))
-    note = f"{say('Intervals: {levels}, as each word needs.', levels=words.listed(levels))} {note}"
+    note = (
+        f"{say('Each interval, of {levels}, is the one that decides its finding.', levels=words.listed(levels))} {note}"
+    )
     title = say("Gaps by category, Article 9(1)(g): {category}", category=mains[0].given)
     if at_margin_only:
         title = say("Categories with an observed gap of {margin}% or more, Article 10(1)", margin=shown)

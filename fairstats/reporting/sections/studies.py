@@ -513,7 +513,7 @@ def alternatives_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
         "unshown": [
             say("Whether the smaller gap is small enough, nor why the groups differ."),
             say("What the candidates that were not chosen would do: of all of them one was tested."),
-            say("Where no alternative is shown, that there is none."),
+            *([] if says(first, alternatives.FOUND) else [say("That there is none: another split may find one.")]),
             say("The outcome is taken as recorded."),
         ],
         "rely": [
@@ -624,15 +624,15 @@ def candidates_table(result: GroupStudy) -> Table:
             gap = half.estimates.only(metric=metric, model=row.model, contrast="difference", group=row.group, versus="")
             cells += [percent(right[0].estimate), *_percents(gap[0])] if right and gap else [words.DASH] * 3
         lines.append(cells)
-    group = say("the group") if several else group_people(result.attribute, every[0].group)
+    group, base = (group_people(result.attribute, label) for label in (every[0].group, every[0].reference))
     note = say(
         "Gap: the share of {group} less that of {reference} ({rate}). Chose, tested: the two halves of the people. "
         "Only the candidate that was chosen, and the model in use, were tested; the gap of a choice looks smaller "
         "among those who chose.",
-        group=group,
-        reference=group_people(result.attribute, every[0].reference),
+        group=say("the group") if several else group,
+        reference=base,
         rate=words.in_text(metric),
-    )
+    ).replace("`", "")  # a note sets no code
     if len(every) > MOST_MODELS:
         note += " " + say("{n} more lines are in results.csv.", n=len(every) - MOST_MODELS)
     return table(say("Every candidate among those who chose, and the chosen one among those who tested"),
