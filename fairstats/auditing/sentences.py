@@ -2427,6 +2427,8 @@ def verdict(result: Answer) -> str:
         return ""
     if result.bounds is not None and result.code == "equivalence shown":
         return strong(say("Equivalence shown among those who are known, not over all."))
+    if result.bounds is not None and result.code == "disparity shown":
+        return strong(say("Disparity shown among those who are known, not over all."))
     if result.code == "disparity shown":
         return strong(say("Disparity shown."))
     if result.code == "flagged":
