@@ -289,7 +289,27 @@ def _disparity(gate: Gate, result: Any) -> str:
             _answered(gate, result, of, VERDICTS)
         return ""
     word = SHOWN[0] if any(row.verdict == SHOWN[0] for row in rows) else SHOWN[1]
-    return _line(word, "comparisons", rows, strata)
+    return _line(word, "comparisons", rows, strata) + _undone(result, rows)
+
+
+def _undone(result: Any, rows: Sequence[Any]) -> str:
+    """Which of the differences do not survive those who are missing, counted at worst."""
+    from fairstats.auditing.answer import undone
+    from fairstats.auditing.result import Audit
+
+    if not isinstance(result, Audit):
+        return ""
+    bounds = {(r.attribute, r.group, r.reference): found for r in rows if (found := undone(result, r)) is not None}
+    if not bounds:
+        return ""
+    places = [
+        f"of {group} from {reference} between {100 * row.conf_low:+.1f} and {100 * row.conf_high:+.1f} points"
+        for (_, group, reference), row in bounds.items()
+    ]
+    return (
+        " This is of those who are known; it does not survive those who are missing: with them at worst, the "
+        f"difference lies {listing(places, 3)}."
+    )
 
 
 def _beside_a_margin(row: Any, rows: Any) -> bool:
