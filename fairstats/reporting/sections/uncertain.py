@@ -37,8 +37,8 @@ def probabilities_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
     points = [
         (say("What is bounded."), _bounded(result, lead[0], lead[1])),
         *((say("What the bound rests on."), text) for text in checked[:1]),
-        (say("What follows."), _follows(result, lead[0])),
-        (say("What does not follow, from two estimates that are each wrong in a way of their own."), found[0]),
+        (say("What follows."), _follows(lead[0])),
+        (say("What does not follow: how large the gap is."), found[0]),
         (say("What to do next."), _next(lead[0], known)),
     ]
     return blank() | {
@@ -126,7 +126,7 @@ def _bounded(result: GroupStudy, row: Estimate, ends: Estimate) -> str:
     )
 
 
-def _follows(result: GroupStudy, row: Estimate) -> str:
+def _follows(row: Estimate) -> str:
     if not row.verdict:
         return say(
             "Nothing on whether there is a gap: the people whose group is known do not support what the bound rests on."
@@ -138,14 +138,15 @@ def _follows(result: GroupStudy, row: Estimate) -> str:
             points=percent(min(abs(row.conf_low), abs(row.conf_high))),
             **_pair(row),
         )
-    return say(
-        "Neither that {group} and {reference} differ nor that they are alike: 0 is within the limits.", **_pair(row)
-    )
+    return say("Neither that {group} and {reference} differ nor that they are alike: both are possible.", **_pair(row))
 
 
 def _next(row: Estimate, known: bool) -> str:
     if not row.verdict:
-        return say("Draw people at random, ask for their group, and run this again with them as those who are known.")
+        return say(
+            "Draw people at random and ask for their group, for the argument known; where they refute the "
+            "probabilities, bring others."
+        )
     if not known:
         return say(
             "Draw people at random and ask for their group: with the argument known these check the probabilities and "
