@@ -100,7 +100,9 @@ UNCHECKED = message(
     "No verdict is given: that the {n} people whose group is known were drawn at random is refuted (p {p}), so that "
     "they cannot show whether the probabilities are right for the others."
 )
-WITHHELD = {  # the tests of the premises, by their term -> why a row has no verdict where they refute them
+WITHHELD: dict[
+    str, Message
+] = {  # the tests of the premises, by their term -> why a row has no verdict where they refute them
     CALIBRATION: message("no verdict: the known groups refute the probabilities"),
     AT_RANDOM: message("no verdict: people whose group is known were not drawn at random"),
 }
@@ -158,7 +160,8 @@ def group_probabilities(
         person add up to 1; what is left to 1 belongs to none of the named groups.
     known : str, optional
         A column of the group itself where it is known, missing elsewhere: people drawn at random. They are in their
-        group with certainty in all estimates but "corrected", and check the probabilities.
+        group with certainty in all estimates but "corrected", and check the probabilities. Where they refute these, or
+        were not drawn at random, no verdict is given.
     favorable : label
         The decision that helps.
     reference : str, optional

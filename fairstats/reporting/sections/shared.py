@@ -201,9 +201,11 @@ def _people(audit: Audit) -> str:
 
 
 def _known(audit: Audit) -> list[str]:
-    """Of each attribute that some people lack, how many have it."""
-    read = read_and_analyzed(audit.flow)[0].n if audit.flow else 0
-    return [
+    """Of each attribute that some people lack, how many have it; and how many are analyzed where these are left out."""
+    if not audit.flow:
+        return []
+    read, analyzed = (step.n for step in read_and_analyzed(audit.flow))
+    items = [
         say(
             "{name} known for {known} of {n} ({share}% not known)",
             name=audit.protocol.called(attribute),
@@ -214,6 +216,7 @@ def _known(audit: Audit) -> list[str]:
         for attribute in declared(audit)
         if (lost := unknown(audit, attribute)) > 0
     ]
+    return [*items, say("{n} analyzed", n=count(analyzed))] if items and analyzed < read else items
 
 
 def stand_for_more(protocol: Resolved) -> bool:
