@@ -100,9 +100,8 @@ UNCHECKED = message(
     "No verdict is given: that the {n} people whose group is known were drawn at random is refuted (p {p}), so that "
     "they cannot show whether the probabilities are right for the others."
 )
-WITHHELD: dict[
-    str, Message
-] = {  # the tests of the premises, by their term -> why a row has no verdict where they refute them
+# the tests of the premises, by their term: why a row has no verdict where they refute them
+WITHHELD: dict[str, Message] = {
     CALIBRATION: message("no verdict: the known groups refute the probabilities"),
     AT_RANDOM: message("no verdict: people whose group is known were not drawn at random"),
 }
