@@ -19,12 +19,14 @@ from fairstats.auditing.counts import IMPACT_METRICS, ROLE, Cell
 from fairstats.auditing.protocol import Resolved
 from fairstats.auditing.rates import HEADLINES
 from fairstats.auditing.sensitivity import WITHOUT_STRATUM, missing_of
+from fairstats.auditing.tally import MISSING_OF
 from fairstats.errors import InputError, Setting
 from fairstats.estimates import NAN, SHOWN, Estimate, Estimates
 from fairstats.inference.rates.many_rates import uncounted
 from fairstats.labels import holds_missing
-from fairstats.language import message, says
+from fairstats.language import DataText, message, says
 from fairstats.metrics import GAPS_OF_AMOUNTS, METRICS, PERCENT
+from fairstats.provenance import FlowStep
 
 
 class Audited(Protocol):
@@ -45,6 +47,10 @@ class Audited(Protocol):
     @property
     def estimates(self) -> Estimates:
         """The rows."""
+
+    @property
+    def flow(self) -> tuple[FlowStep, ...]:
+        """How many were read, lost and analyzed."""
 
 
 # Which comparison of several is named first, and how far each is from equality.
@@ -537,6 +543,12 @@ def takes_back(audit: Audited, gap: Estimate) -> Estimate | None:
     return None if low <= row.conf_low and row.conf_high <= high else row
 
 
+def unknown(audit: Audited, attribute: str) -> float:
+    """How many people have no group of an attribute; 0 of a crossed one, NaN where that is withheld."""
+    label = MISSING_OF.format(name=DataText(attribute))
+    return next((step.n for step in audit.flow if step.label == label), 0.0)
+
+
 def _over_missing(audit: Audited, gap: Estimate) -> Estimate | None:
     """The bounds of a comparison over everything that is missing."""
     about = {"metric": gap.metric, "attribute": gap.attribute, "role": "bounds", "contrast": "difference"}
@@ -658,11 +670,15 @@ def _over_all(audit: Audited, row: Estimate) -> Estimate:
 
     Of a ratio, and within strata, the bounds are those of the crude difference, as in the sentence.
     """
-    if row.verdict != "equivalence shown":
+    if row.verdict != "equivalence shown" or undone(audit, row) is None:
         return row
+    return replace(row, verdict="inconclusive", reason=OVER_MISSING)
+
+
+def undone(audit: Audited, row: Estimate) -> Estimate | None:
+    """The bounds that take the verdict of a row back; within strata those of the crude difference."""
     metric = _headline(audit, row.attribute) if row.metric in (RATES, RATIOS) else row.metric
-    gap = replace(row, metric=metric, given="")
-    return row if takes_back(audit, gap) is None else replace(row, verdict="inconclusive", reason=OVER_MISSING)
+    return takes_back(audit, replace(row, metric=metric, given=""))
 
 
 def answering_rows(audit: Audited) -> Estimates:

@@ -36,7 +36,7 @@ from fairstats.inference.rates.equivalence import p_outside
 from fairstats.inference.rates.one_rate import critical
 from fairstats.inference.rates.uncertain import UncertainGroups, bound_limits, calibrated, drawn_at_random
 from fairstats.labels import one_label
-from fairstats.language import DataText, Message, message
+from fairstats.language import DataText, Message, joined, message
 from fairstats.provenance import DataSource, take_in
 from fairstats.text import count, p_value, percent
 from fairstats.validation import COLUMN, Adjust, answering, choose, confidence, random_seed, shown, word
@@ -96,6 +96,15 @@ REFUTED = message(
     "say (p {p}). Either these people were not drawn at random, or the probabilities are wrong, and the bound with "
     "them."
 )
+UNCHECKED = message(
+    "No verdict is given: that the {n} people whose group is known were drawn at random is refuted (p {p}), so that "
+    "they cannot show whether the probabilities are right for the others."
+)
+# the tests of the premises, by their term: why a row has no verdict where they refute them
+WITHHELD: dict[str, Message] = {
+    CALIBRATION: message("no verdict: the known groups refute the probabilities"),
+    AT_RANDOM: message("no verdict: people whose group is known were not drawn at random"),
+}
 UNLIKE = message(
     "People whose group is known are not like the others (p {p}): {rate}% of them are selected and {other}% of the "
     "others, or their probabilities differ. If they were not drawn at random, what is corrected by them and the check "
@@ -150,7 +159,8 @@ def group_probabilities(
         person add up to 1; what is left to 1 belongs to none of the named groups.
     known : str, optional
         A column of the group itself where it is known, missing elsewhere: people drawn at random. They are in their
-        group with certainty in all estimates but "corrected", and check the probabilities.
+        group with certainty in all estimates but "corrected", and check the probabilities. Where they refute these, or
+        were not drawn at random, no verdict is given.
     favorable : label
         The decision that helps.
     reference : str, optional
@@ -203,7 +213,8 @@ def group_probabilities(
     base = largest(labels, people.of.shares.sum(axis=0)[: len(labels)], reference)
     by = "group" if known is None else known
     check = _calibration(people, by, level)
-    refuted = bool(check) and check[-1].p_value <= 1 - level
+    drawing = _drawing(people, by)
+    refuted = [row for row in (*check[-1:], *drawing) if row.p_value <= 1 - level]
     rows = [row for i, label in enumerate(labels) for row in _rates(people, i, Estimate(METRIC, by, label), level)]
     items, beside = [], []
     for i, label in enumerate(labels):
@@ -211,14 +222,17 @@ def group_probabilities(
             about = Estimate(METRIC, by, label, "difference", labels[base], n=_people_of(people, i))
             items.append(_bound(people.of, i, base, about))
             beside += _estimators(people, i, base, about, level)
-    built = [rows(level) for _, rows in items] if refuted else decided_rows(items, level, p_adjust)
+    if refuted:
+        why = joined([WITHHELD[row.term] for row in refuted])
+        built = [[row.changed(reason=why), *ends] for row, *ends in (rows(level) for _, rows in items)]
+    else:
+        built = decided_rows(items, level, p_adjust)
     main = [both[0] for both in built]
-    drawing = _drawing(people, by)
     rows += [row for both in built for row in both] + beside + check + drawing
     settings: dict[str, Any] = {"decision": decision, "groups": dict(groups), "known": known, "reference": reference}
     settings |= {} if isinstance(favorable, DefaultLabel) else {"favorable": favorable}
     settings |= {"p_adjust": p_adjust, "conf_level": level, "seed": drawn}
-    unlike = [_unlike(people, row) for row in drawing if row.p_value <= 1 - level]
+    unlike = [_unlike(people, row) for row in refuted if row.term == AT_RANDOM]
     lines = _statements(main, Estimates(rows), people, check, refuted, unlike)
     n = people.of.selected.size
     return result_of(QUESTION, "group_probabilities", people.source, rows, lines, n, level, by, settings, seed=drawn)
@@ -418,7 +432,7 @@ def _statements(
     rows: Estimates,
     people: _People,
     check: list[Estimate],
-    refuted: bool,
+    refuted: list[Estimate],
     unlike: list[str],
 ) -> list[str]:
     """What is shown, what that supposes, how the estimators err, and what stands beside.
@@ -434,7 +448,8 @@ def _statements(
     found = any(row.verdict in SHOWN for row in main)
     first: list[str]
     if refuted:
-        first = [REFUTED.format(**about)]
+        lead = REFUTED if refuted[0].term == CALIBRATION else UNCHECKED
+        first = [lead.format(n=about["n"], p=p_value(refuted[0].p_value))]
     elif found:
         first = headline(main, lambda row: _sentence(row, rows, one))
     else:

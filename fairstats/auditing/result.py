@@ -38,7 +38,7 @@ from fairstats.auditing.sentences import (
 from fairstats.auditing.suppression import few_dropped, reason
 from fairstats.auditing.tally import MISSING_OF, STRATUM_MISSING, CodedTally
 from fairstats.data.grids import EXACT, MOST_VALUES
-from fairstats.errors import InputError, Setting, named, snippet, strong, visible
+from fairstats.errors import Call, InputError, Setting, named, snippet, strong, visible
 from fairstats.estimates import (
     SHOWN,
     STATUS_NAMES,
@@ -364,6 +364,11 @@ NO_GROUP = message(
     "The group is not known for {n} people ({share}%, by {list_of}); if that depends on the group or on what was "
     "decided, differences between the groups are biased."
 )
+BY_PROBABILITIES = message(
+    "Where there is a probability of every group for each person, as from surname and address, {way} bounds the "
+    "differences by them.",
+    way=Call("group_probabilities"),
+)
 NO_STRATUM = message(
     "The stratum is missing for {n} people ({share}%, by {list_of}): they are left out of all comparisons within "
     "strata; if that depends on the group or on what was decided, these comparisons are biased."
@@ -626,7 +631,9 @@ def _groupless(tally: CodedTally, protocol: Protocol, rows: Estimates) -> str:
         return ""
     most = max(lost.values())
     text = NO_GROUP.format(n=count(most), share=percent(most / read.n), list_of=listed(lost, MOST))
-    return joined([text, LEFT_OUT], " ") if protocol.missing == "drop" and protocol.min_n > 1 else text
+    out = [LEFT_OUT] if protocol.missing == "drop" and protocol.min_n > 1 else []
+    way = [BY_PROBABILITIES] if protocol.decision else []
+    return joined([text, *out, *way], " ")
 
 
 def _stratumless(tally: CodedTally, protocol: Protocol) -> str:

@@ -33,6 +33,7 @@ from fairstats.auditing.answer import (
     rest,
     seen,
     turned,
+    unknown,
 )
 from fairstats.auditing.answer import RATES as WITHIN
 from fairstats.auditing.classes import AT_ONCE as ALL_CLASSES
@@ -1877,19 +1878,34 @@ def _missing(audit: Audited, result: Answer) -> dict[str, str]:
     ]
     name = audit.protocol.called(result.attribute)
     lost = {"groups": name, "decision": say("decision"), "outcome": say("outcome")}
-    values = {"low": ends[0], "high": ends[1]}
-    groups = dict.fromkeys(cell.group for cell in audit.cells if cell.attribute == result.attribute)
-    if labels := like_missing(groups):  # whoever has such a label widens the bound once it is made missing
+    what = missing_of(result.bounds)
+    n = unknown(audit, result.attribute)
+    values = {"low": ends[0], "high": ends[1], "name": name}
+    if result.gap is None or result.gap.verdict not in SHOWN:
+        missing = say("over all who are missing the gap may lie between {low} and {high}", **values)
+    elif what == ("groups",) and n > 0:
         missing = say(
-            "over all who are missing the gap may lie between {low} and {high}, not counting people labeled {labels}, "
-            "a group of their own here (if their {name} is not known, leave these cells empty)",
-            labels=listed([f'"{label}"' for label in labels], 3),
-            name=name,
+            "this does not survive the {n} {people} whose {name} is not known: with them at worst, the gap lies "
+            "between {low} and {high}",
+            n=count(n),
+            people=audit.protocol.labels.people(say("people")),
             **values,
         )
     else:
-        missing = say("over all who are missing the gap may lie between {low} and {high}", **values)
-    return {"what": listed([lost[part] for part in missing_of(result.bounds)]), "missing": missing}
+        missing = say(
+            "this does not survive those who are missing: with them at worst, the gap lies between {low} and {high}",
+            **values,
+        )
+    groups = dict.fromkeys(cell.group for cell in audit.cells if cell.attribute == result.attribute)
+    if labels := like_missing(groups):  # whoever has such a label widens the bound once it is made missing
+        missing = say(
+            "{missing}, not counting people labeled {labels}, a group of their own here (if their {name} is not known, "
+            "leave these cells empty)",
+            missing=missing,
+            labels=listed([f'"{label}"' for label in labels], 3),
+            name=name,
+        )
+    return {"what": listed([lost[part] for part in what]), "missing": missing}
 
 
 def strata_name(audit: Audited) -> str:
@@ -2427,6 +2443,8 @@ def verdict(result: Answer) -> str:
         return ""
     if result.bounds is not None and result.code == "equivalence shown":
         return strong(say("Equivalence shown among those who are known, not over all."))
+    if result.bounds is not None and result.code == "disparity shown":
+        return strong(say("Disparity shown among those who are known, not over all."))
     if result.code == "disparity shown":
         return strong(say("Disparity shown."))
     if result.code == "flagged":

@@ -285,11 +285,40 @@ def _disparity(gate: Gate, result: Any) -> str:
     arguments, strata = _requested(result)
     rows = [row for row in arguments.where(verdict=SHOWN) if not _beside_a_margin(row, arguments)]
     if not rows:
+        _refuse_refuted(gate, arguments)
         for of in _questions([row for row in arguments if row.reference or row.verdict], strata):
             _answered(gate, result, of, VERDICTS)
         return ""
     word = SHOWN[0] if any(row.verdict == SHOWN[0] for row in rows) else SHOWN[1]
-    return _line(word, "comparisons", rows, strata)
+    return _line(word, "comparisons", rows, strata) + _undone(result, rows)
+
+
+def _refuse_refuted(gate: Gate, rows: Iterable[Any]) -> None:
+    """Refuse to pass groups known as probabilities whose verdict is withheld: what it rests on is refuted."""
+    from fairstats.auditing.group_probabilities import WITHHELD
+    from fairstats.language import parts
+
+    codes = {text.template for text in WITHHELD.values()}
+    for row in rows:
+        if any(part.template in codes for part in parts(row.reason)):
+            raise InputError(f"--fail-on has {gate.text!r}; {row.reason}, so there is nothing to pass.")
+
+
+def _undone(result: Any, rows: Sequence[Any]) -> str:
+    """Which of the differences do not survive those who are missing, counted at worst."""
+    from fairstats.auditing.answer import undone
+    from fairstats.auditing.result import Audit
+
+    if not isinstance(result, Audit):
+        return ""
+    bounds = {(r.attribute, r.group, r.reference): found for r in rows if (found := undone(result, r)) is not None}
+    if not bounds:
+        return ""
+    places = [
+        f"{group} less {reference} lies between {100 * row.conf_low:+.1f} and {100 * row.conf_high:+.1f} points"
+        for (_, group, reference), row in bounds.items()
+    ]
+    return f" With those who are missing counted at worst this does not survive: {listing(places, 3)}."
 
 
 def _beside_a_margin(row: Any, rows: Any) -> bool:

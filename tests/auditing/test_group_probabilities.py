@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linprog
 
 import fairstats as fs
+from fairstats.auditing.group_probabilities import AT_RANDOM, WITHHELD
 from fairstats.cli import run
 from fairstats.inference.rates.uncertain import UncertainGroups, bound_limits, calibrated, drawn_at_random
 from fairstats.reporting.bundle import gather
@@ -274,6 +275,65 @@ def test_probabilities_that_known_groups_refute_give_no_verdict() -> None:
     assert not [row for row in result.estimates if row.verdict]
 
 
+def unlike() -> pd.DataFrame:
+    """No gap; of the others, who are not like those who stated their group, the probabilities are wrong."""
+    rng, n = np.random.default_rng(5), 8000
+    high, stated = rng.random(n) < 0.5, np.arange(n) < 2000
+    p = np.where(high, 0.95, 0.05)
+    black = rng.random(n) < np.where(stated, p, 0.5)
+    hired = rng.random(n) < np.where(stated, 0.8, np.where(high, 0.2, 0.7))
+    race = pd.Series(np.where(black, "Black", "White"))
+    return pd.DataFrame({"hired": hired.astype(int), "pb": p, "pw": 1 - p, "truth": race, "race": race.where(stated)})
+
+
+def test_no_verdict_is_given_where_people_whose_group_is_known_were_not_drawn_at_random(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    people, file = unlike(), tmp_path / "people.csv"
+    rates = people.groupby("truth")["hired"].mean()
+    result = fs.group_probabilities(people, "hired", GROUPS, known="race", reference="White")
+    ((row, ends, _),) = result.by_bound()
+    assert ends.conf_high < row.conf_high < -0.2 < rates["Black"] - rates["White"]  # a verdict would be of a false size
+    (check,) = result.estimates.only(term="calibration", role="omnibus")
+    (drawing,) = result.estimates.only(term="drawn at random")
+    assert check.p_value > 0.05 > drawing.p_value
+    assert not [one for one in result.estimates if one.verdict] and row.reason == WITHHELD[AT_RANDOM]
+    first = "No verdict is given: that the 2,000 people whose group is known were drawn at random is refuted (p <0.001)"
+    assert result.statements[0].startswith(first) and "no departure" not in " ".join(result.statements)
+    page = page_one(result)
+    assert page["sentence"] == result.statements[0]
+    points = dict(page["points"])
+    assert list(points) == ["What is bounded.", "What follows.", "What does not follow: how large the gap is.",
+                            "What to do next."]  # fmt: skip
+    assert points["What follows."].startswith("Nothing on whether there is a gap")
+    html = fs.report(result).html
+    assert "from which the verdicts come" not in html and "no departure" not in html
+    german = fs.report(result, language="de").html
+    assert "Es wird kein Urteil gegeben: Dass die" in german and "Nichts darüber, ob es einen Abstand gibt" in german
+    people.drop(columns="truth").to_csv(file, index=False)
+    line = ["group-probabilities", str(file), "--decision", "hired", "--groups", "White=pw,Black=pb", "--known", "race"]
+    assert run(line) == 0
+    assert run([*line, "--fail-on", "disparity"]) == 2
+    assert "were not drawn at random" in capsys.readouterr().err
+
+
+def test_page_one_says_what_is_bounded_what_follows_and_what_to_do_next() -> None:
+    shown = fs.group_probabilities(table(2000, gap=0.4), "hired", GROUPS, known="race", reference="White")
+    ((row, ends, _),) = shown.by_bound()
+    points = dict(page_one(shown)["points"])
+    assert (
+        minus(f"it goes from {100 * ends.conf_low:.1f} to {100 * ends.conf_high:.1f} percentage")
+        in (points["What is bounded."])
+    )
+    assert f"of {-100 * row.conf_high:.1f} percentage points at least" in points["What follows."]
+    assert points["What to do next."].startswith("Look for the reasons")
+    left_open = fs.group_probabilities(table(300, gap=0.0), "hired", GROUPS, reference="White")
+    points = dict(page_one(left_open)["points"])
+    neither = "Neither that Black people and White people differ nor that they are alike: both are possible."
+    assert points["What follows."] == neither
+    assert "ask for their group: with the argument known" in points["What to do next."]
+
+
 def test_known_groups_of_people_unlike_the_others_are_a_caution_and_those_drawn_at_random_are_none() -> None:
     people, rng, claims = table(2000, gap=0.2), np.random.default_rng(11), 0
     chances = {
@@ -491,8 +551,8 @@ def test_page_one_says_what_is_open_and_what_is_refuted() -> None:
     wrong = people.assign(pw=0.5 + 0.8 * (people["pw"] - 0.5), pb=0.5 + 0.8 * (people["pb"] - 0.5))
     refuted = page_one(fs.group_probabilities(wrong, "hired", GROUPS, known="race", reference="White"))
     assert refuted["sentence"].startswith("No verdict is given: among 400 people")
-    assert [heading for heading, _ in refuted["points"]] == [
-        "Beside it, two estimates that are each wrong in a way of their own."
-    ]
+    headings = [heading for heading, _ in refuted["points"]]
+    assert headings[:2] == ["What is bounded.", "What follows."] and headings[-1] == "What to do next."
+    assert refuted["points"][1][1].startswith("Nothing on whether there is a gap")
     assert not any(heading.label == "shown" for heading in refuted["tables"][0].headings)
     assert "the interval adds sampling error." in refuted["tables"][0].note and "alone" not in refuted["tables"][0].note

@@ -1177,7 +1177,13 @@ def _drawn_as(row: Estimate, rows: Sequence[Estimate]) -> str:
 def bounds_picture(name: str, rows: Sequence[tuple[Estimate, Estimate, list[Estimate]]]) -> Drawing:
     """Draw the bound of every difference, and the estimates beside it."""
     values = {"limits": level_of([row for row, *_ in rows])}
-    if any(one.estimator == CORRECTED for _, _, estimates in rows for one in estimates):
+    if not any(row.verdict for row, *_ in rows):
+        caption = say(
+            "Bars: bounds of the differences if the probabilities are right; lines: their {limits}. Dots: weighted; "
+            "squares: linear; diamonds: corrected by known groups.",
+            **values,
+        )
+    elif any(one.estimator == CORRECTED for _, _, estimates in rows for one in estimates):
         caption = say(
             "Bars: bounds of the differences if the probabilities are right; lines: their {limits}, from which the "
             "verdicts come. Dots: weighted; squares: linear; diamonds: corrected by known groups.",

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from fairstats.auditing.answer import Answer, amounts_alone, declared, flags
+from fairstats.auditing.answer import Answer, amounts_alone, declared, flags, unknown
 from fairstats.auditing.counts import IMPACT_METRICS
 from fairstats.auditing.local_law_144 import ImpactTable
 from fairstats.auditing.protocol import About, Protocol, Resolved
@@ -56,7 +56,7 @@ from fairstats.inference.representations.leakage import Leakage
 from fairstats.labels import holds_missing, split
 from fairstats.language import mark, say, say_number, says, translated
 from fairstats.methods.results import failures
-from fairstats.provenance import BY_SCORE, HISTOGRAM, VALUES, Curve
+from fairstats.provenance import BY_SCORE, HISTOGRAM, VALUES, Curve, read_and_analyzed
 from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle, name_of
 from fairstats.reporting.figures import scores
@@ -73,7 +73,7 @@ from fairstats.reporting.tables import (
     text,
     word,
 )
-from fairstats.text import DASH, capital, count, level, listed, number, subtracts
+from fairstats.text import DASH, capital, count, level, listed, number, percent, subtracts
 
 # What every page one has, whatever it reports on: who and when, what it does not show, where to read on.
 
@@ -112,7 +112,16 @@ def who_and_when(bundle: Bundle) -> str:
             missing = say("not given: {names}", names=", ".join(absent))
         decided = cut_in_words(bundle.audit.protocol)
         ruled = say("law: employment (29 CFR 1607), as the preset has it") if bundle.law_of_preset else ""
-        parts = [_people(bundle.audit), _system(about), about.period, decided, ruled, *parts, missing]
+        parts = [
+            _people(bundle.audit),
+            *_known(bundle.audit),
+            _system(about),
+            about.period,
+            decided,
+            ruled,
+            *parts,
+            missing,
+        ]
     return " · ".join(filter(None, parts))
 
 
@@ -189,6 +198,25 @@ def _people(audit: Audit) -> str:
         values = {"n": count(audit.people), "people": unit, "total": count(total)}
         return say("Audit of {n} {people}, who stand for {total} (sum of their weights)", **values)
     return say("Audit of {n} {people}", n=count(audit.people), people=unit)
+
+
+def _known(audit: Audit) -> list[str]:
+    """Of each attribute that some people lack, how many have it; and how many are analyzed where these are left out."""
+    if not audit.flow:
+        return []
+    read, analyzed = (step.n for step in read_and_analyzed(audit.flow))
+    items = [
+        say(
+            "{name} known for {known} of {n} ({share}% not known)",
+            name=audit.protocol.called(attribute),
+            known=count(read - lost),
+            n=count(read),
+            share=percent(lost / read),
+        )
+        for attribute in declared(audit)
+        if (lost := unknown(audit, attribute)) > 0
+    ]
+    return [*items, say("{n} analyzed", n=count(analyzed))] if items and analyzed < read else items
 
 
 def stand_for_more(protocol: Resolved) -> bool:

@@ -20,6 +20,7 @@ from fairstats.text import percent
 MOST = 12  # groups of the table
 BIASES = (probable.BRACKET, probable.BIASED)
 CHECKS = (probable.FITS, probable.IF_RIGHT)
+REFUTED = (probable.REFUTED, probable.UNCHECKED)
 DOUBTS = (probable.CERTAIN, probable.UNNAMED, probable.INCOMPLETE)
 
 
@@ -28,13 +29,18 @@ def probabilities_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
     known = bool(result.settings.get("known"))
     bounded = result.by_bound()
     lead = max(bounded, key=lambda one: (one[0].verdict in SHOWN, abs(one[0].estimate)))
-    refuted = [text for text in result.statements if says(text, probable.REFUTED)]
+    refuted = [text for text in result.statements if any(says(text, one) for one in REFUTED)]
     found = [translated(text) for text in result.statements if any(says(text, one) for one in BIASES)]
     unlike = [translated(text) for text in result.statements if says(text, probable.UNLIKE)]
     corrected = _corrected(result, lead[2], bool(unlike))
-    points = [(say("Beside it, two estimates that are each wrong in a way of their own."), found[0])]
-    if checked := [text for text in result.statements if any(says(text, one) for one in CHECKS)]:
-        points.insert(0, (say("What the bound rests on."), translated(checked[0])))
+    checked = [translated(text) for text in result.statements if any(says(text, one) for one in CHECKS)]
+    points = [
+        (say("What is bounded."), _bounded(result, lead[0], lead[1])),
+        *((say("What the bound rests on."), text) for text in checked[:1]),
+        (say("What follows."), _follows(lead[0])),
+        (say("What does not follow: how large the gap is."), found[0]),
+        (say("What to do next."), _next(lead[0], known)),
+    ]
     return blank() | {
         "who": f"{say('{n} people', n=words.count(result.n))} · {who_and_when(bundle)}",
         "question": say(
@@ -59,9 +65,11 @@ def probabilities_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
         ],
         "rely": [
             say("Ask where the probabilities come from: those of a census need not be right for applicants."),
-            say("People whose group is known have to be drawn at random; those who state it by choice are not.")
-            if known
-            else say("Ask some people, drawn at random, for their group: the argument known takes it."),
+            *(
+                [say("People whose group is known have to be drawn at random; those who state it by choice are not.")]
+                if known
+                else []
+            ),
         ],
         "source": source_line(bundle),
     }
@@ -101,6 +109,52 @@ def _answer(result: GroupStudy, row: Estimate, ends: Estimate) -> str:
         high=percent(ends.conf_high),
         **values,
     )
+
+
+def _bounded(result: GroupStudy, row: Estimate, ends: Estimate) -> str:
+    return say(
+        "The share of {group} recorded as {decision} less that of {reference}. Over every way in which {n} people can "
+        "be in the groups and agree with the probabilities, it goes from {low} to {high} percentage points in these "
+        "people; with sampling error, from {least} to {most}.",
+        decision=_decision(result),
+        n=words.count(result.n),
+        low=percent(ends.conf_low),
+        high=percent(ends.conf_high),
+        least=percent(row.conf_low),
+        most=percent(row.conf_high),
+        **_pair(row),
+    )
+
+
+def _follows(row: Estimate) -> str:
+    if not row.verdict:
+        return say(
+            "Nothing on whether there is a gap: the people whose group is known do not support what the bound rests on."
+        )
+    if row.verdict in SHOWN:
+        return say(
+            "If the probabilities are right, there is a gap between {group} and {reference}, of {points} percentage "
+            "points at least. How large it is within the limits stays open.",
+            points=percent(min(abs(row.conf_low), abs(row.conf_high))),
+            **_pair(row),
+        )
+    return say("Neither that {group} and {reference} differ nor that they are alike: both are possible.", **_pair(row))
+
+
+def _next(row: Estimate, known: bool) -> str:
+    if not row.verdict:
+        return say(
+            "Draw people at random and ask for their group, for the argument known; where they refute the "
+            "probabilities, bring others."
+        )
+    if not known:
+        return say(
+            "Draw people at random and ask for their group: with the argument known these check the probabilities and "
+            "make the bound narrower."
+        )
+    if row.verdict in SHOWN:
+        return say("Look for the reasons of the gap, as among people who are alike in what the decision may depend on.")
+    return say("Draw more people at random and ask for their group: the more groups are known, the narrower the bound.")
 
 
 def _impossible(ends: Estimate, estimates: list[Estimate]) -> list[str]:

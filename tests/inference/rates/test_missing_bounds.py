@@ -171,7 +171,9 @@ def test_people_who_are_left_out_may_do_what_people_who_are_kept_may(seed, group
 def test_a_disparity_that_people_left_out_could_undo_is_not_the_whole_first_sentence():
     data = {"g": ["a"] * 100 + ["b"] * 100 + [None] * 100, "d": [1] * 70 + [0] * 30 + [1] * 45 + [0] * 55 + [0, 1] * 50}
     text = audit(data, "d", "g", missing="drop").finding()
-    assert "among those whose g is known; over all who are missing the gap may lie between" in text
+    assert text.index("Disparity shown among those who are known, not over all.") > 0
+    said = "this does not survive the 100 people whose g is not known: with them at worst, the gap lies between"
+    assert f"among those whose g is known; {said}" in text
     assert "labeled" not in text
     (note,) = (n for n in audit(data, "d", "g", missing="drop", min_n=5).notes if "left out" in n)
     assert "100 people" in note and "missing='level'" in note
@@ -181,12 +183,12 @@ def test_people_labeled_unknown_are_said_to_be_outside_of_the_bound_over_missing
     groups = ["a"] * 100 + ["b"] * 100 + ["unknown"] * 40 + [None] * 60
     data = {"g": groups, "d": [1] * 70 + [0] * 30 + [1] * 45 + [0] * 55 + [0, 1] * 50}
     text = audit(data, "d", "g").finding()
-    _, _, said = text.partition("over all who are missing the gap may lie between ")
+    _, _, said = text.partition("60 people whose g is not known: with them at worst, the gap lies between ")
     assert (
         'points more, not counting people labeled "unknown", a group of their own here (if their g is not known, leave '
-        "these cells empty). Disparity shown."
+        "these cells empty). Disparity shown among those who are known, not over all."
     ) in said
     recoded = audit({**data, "g": [None if group == "unknown" else group for group in groups]}, "d", "g").finding()
-    assert "labeled" not in recoded and recoded.partition("may lie between ")[2][:20] != said[:20]
+    assert "labeled" not in recoded and recoded.partition("gap lies between ")[2][:20] != said[:20]
     page = context(gather([audit(data, "d", "g")], None, ""), "generic")["findings"]
     assert 'not counting people labeled "unknown"' in str(page["sentence"])

@@ -1,0 +1,82 @@
+"""A third of the groups is unknown: the first sentence, page one, the gate and the caution say so in one way."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import fairstats as fs
+from fairstats.cli import run
+
+
+def applicants(lost_of_hired: float = 0.22, lost_of_others: float = 0.34) -> pd.DataFrame:
+    """10,000 applicants whose race is missing more often for those who were not hired."""
+    rng = np.random.default_rng(7)
+    race = np.where(rng.random(10_000) < 0.3, "Black", "White")
+    hired = rng.random(10_000) < np.where(race == "Black", 0.3, 0.4)
+    lost = rng.random(10_000) < np.where(hired, lost_of_hired, lost_of_others)
+    return pd.DataFrame({"hired": np.where(hired, "Yes", "No"), "race": pd.Series(race).where(~lost)})
+
+
+def worst(people: pd.DataFrame) -> tuple[float, float]:
+    """The ends of the difference over every way to put the unknown into the two groups, by trying all counts."""
+    n, k = (people.assign(k=people.hired == "Yes").groupby("race").k.agg(f) for f in ("size", "sum"))
+    unknown = people[people.race.isna()].hired.value_counts()
+    yes, no = int(unknown.get("Yes", 0)), int(unknown.get("No", 0))
+    a, b = np.meshgrid(np.arange(yes + 1), np.arange(no + 1))
+    with_a = (k["Black"] + a) / (n["Black"] + a + b)
+    gaps = with_a - (k["White"] + yes - a) / (n["White"] + yes + no - a - b)
+    return float(gaps.min()), float(gaps.max())
+
+
+@pytest.mark.parametrize("missing", ["level", "drop"])
+def test_what_does_not_survive_the_unknown_is_said_first_on_page_one_and_at_the_gate(
+    missing: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    people, file = applicants(), tmp_path / "people.csv"
+    people.to_csv(file, index=False)
+    result = fs.audit(people, "hired", "race", favorable="Yes", reference="White", missing=missing)
+    lost = int(people.race.isna().sum())
+    low, high = worst(people)
+    plain, limits = result.estimates.where(role="bounds", group="Black")
+    assert (plain.conf_low, plain.conf_high) == pytest.approx((low, high)) and low < 0 < high
+    ends = f"between {-100 * limits.conf_low:.1f} points less and {100 * limits.conf_high:.1f} points more"
+    first = (
+        f"this does not survive the {lost:,} people whose race is not known: with them at worst, the gap lies {ends}. "
+    )
+    text = result.finding()
+    assert first + "Disparity shown among those who are known, not over all." in text and "shown. " not in text
+    counted = f"race known for {10_000 - lost:,} of 10,000 ({lost / 100:.1f}% not known)"
+    counted += {"level": " · auditor", "drop": f" · {10_000 - lost:,} analyzed · auditor"}[missing]
+    assert counted in fs.report(result).html.split("<table")[0]
+    german = fs.report(result, language="de").html.split("<table")[0]
+    narrow = f"{lost:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")
+    assert f"das hält nicht stand, wenn alle gezählt werden ({narrow} Personen, deren Angabe zu „race“ fehlt)" in german
+    share = f"{lost / 100:.1f}".replace(".", ",")
+    assert "race bekannt für " in german and f"({share} % nicht bekannt)" in german.replace("\N{NO-BREAK SPACE}", " ")
+    (note,) = (note for note in result.notes if "The group is not known for" in note)
+    assert "fairstats.group_probabilities bounds the differences by them" in note
+    line = ["audit", str(file), "--decision", "hired", "--groups", "race", "--favorable", "Yes", "--reference", "White"]
+    assert run([*line, "--missing", missing, "--fail-on", "disparity"]) == 1
+    said = capsys.readouterr().err
+    ends = f"{100 * limits.conf_low:+.1f} and {100 * limits.conf_high:+.1f} points."
+    assert f"counted at worst this does not survive: Black less White lies between {ends}" in said
+
+
+def test_a_gap_that_survives_the_unknown_is_shown_without_a_word_of_doubt(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    people, file = applicants(0.01, 0.01), tmp_path / "people.csv"
+    people.to_csv(file, index=False)
+    _, high = worst(people)
+    result = fs.audit(people, "hired", "race", favorable="Yes", reference="White", missing="drop")
+    assert high < 0 and "Disparity shown." in result.finding() and "survive" not in result.finding()
+    lost = int(people.race.isna().sum())
+    assert f"race known for {10_000 - lost:,} of 10,000 ({lost / 100:.1f}% not known)" in fs.report(result).html
+    assert run(["audit", str(file), "--decision", "hired", "--groups", "race", "--fail-on", "disparity"]) == 1
+    said = capsys.readouterr().err
+    assert "gate failed" in said and "survive" not in said
+    assert "known for" not in fs.report(fs.audit(people.dropna(), "hired", "race")).html.split("<table")[0]
