@@ -79,8 +79,8 @@ RISEN = message(
 SINCE_THEN = message("from about {since} to then the gap was {gap} percentage points")
 IN_IT = message("in {since} the gap was {gap} percentage points")
 NEXT = message(
-    "Next: look for what changed at about {since}, audit the decisions since then to see why, and go on with the same "
-    "settings; do not begin anew to see whether the alarm comes back."
+    "Next: audit the decisions from {since} on to see why, and go on with the same settings; do not begin anew to see "
+    "whether the alarm comes back."
 )
 LARGEST = message(
     "Reference: {reference}, the largest group of {period}; it stays the same in later periods. If another is meant, "
@@ -150,7 +150,7 @@ def monitor(
     favorable : label
         The decision that helps.
     reference : str, optional
-        The group that others are compared with; the largest of the first period by default.
+        The group that others are compared with; the largest of the first period by default, and in all later ones.
     margin : float
         The largest gap that raises no alarm, such as 0.02; fix it beforehand.
     baseline : str, optional
@@ -158,14 +158,16 @@ def monitor(
         was up to then (by more than the margin), however large it was. Fix it beforehand.
     looks : int, optional
         How many periods there will be, 2 to 24, planned beforehand, those of the baseline not counted: then tests by
-        alpha spending take the place of bets, and see a gap sooner.
+        alpha spending take the place of bets. They see a small gap, or one at few looks, more often; a large gap that
+        begins after many looks, later.
     spending : {"obrien-fleming", "pocock"}
         How the error is spent over planned looks: hardly any at first, or about as much at each.
     conf_level : float
         One minus the chance of any alarm, in all periods and groups, while no gap exceeds the margin.
     state : path, optional
         A JSON file with the counts so far. Where it is there, ``data`` are the periods after its last, and the result
-        is that of all periods at once; it is written anew.
+        is that of all periods at once; it is written anew. The last ones again, with the same counts, are not counted
+        twice.
 
     Returns
     -------

@@ -1210,7 +1210,13 @@ def periods_picture(name: str, result: GroupStudy, group: str) -> Drawing:
         level=level(rows[0][0].conf_level),
     )
     if before is not None:
-        text_of = mark("Broken line: the gap up to {last}, dotted its limits, beyond which a change counts.")
+        text_of = (
+            mark(
+                "Broken line: the gap up to {last}, dotted its limits; beyond the lines of the margin a change counts."
+            )
+            if result.margin
+            else mark("Broken line: the gap up to {last}, dotted its limits, beyond which a change counts.")
+        )
         caption += " " + say(text_of, last=result.settings["baseline"])
     raised = next((row.given for row, _ in rows if row.p_adjusted <= error), "")
     axis = say("{group} less {reference}", **about)
