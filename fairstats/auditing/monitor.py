@@ -663,7 +663,10 @@ class _Found:
         value = gap.pooled(start, alarm + 1)
         people_of = float(gap.n[start : alarm + 1].sum()), float(gap.y[start : alarm + 1].sum())
         beside.append(since.changed(estimate=value, n=people_of[0], events=people_of[1]))
-        names = {"group": DataText(about.group, about.attribute), "period": DataText(watched.periods[alarm])}
+        names: dict[str, str] = {
+            "group": DataText(about.group, about.attribute),
+            "period": DataText(watched.periods[alarm]),
+        }
         names |= {"reference": DataText(about.reference, about.attribute)}
         when = IN_IT if start == alarm else SINCE_THEN
         names |= {"when": when.format(since=DataText(watched.periods[start]), gap=percent(value))}

@@ -1270,7 +1270,8 @@ def period_table(result: GroupStudy, *, brief: bool = False) -> Table:
             looks=result.settings["looks"],
         )
     if brief:
-        columns, *lines = [[*line[:1], *line[-2:]] for line in (columns, *lines)]
+        columns = [columns[0], *columns[-2:]]
+        lines = [[line[0], *line[-2:]] for line in lines]
         note += " " + say("Rates and gaps of the periods are on page one.")
     else:
         note = say("Gap and limits: of the period; the limits hold for all periods together.") + " " + note

@@ -101,7 +101,7 @@ def beside_page_one(name: str, result: GroupStudy) -> dict[str, Any]:
     drawn = study_picture(name, result) if of_models(result) and model_pictures(result) else None
     heading = say("Every comparison of two models") if of_models(result) else say("Evidence period by period")
     section = {"heading": heading, "sentence": "", "found": Bullets(tuple(found)), "figure": drawn}
-    if of_periods(result) and len(result.periods) <= MOST_PERIODS and len(result.compared()) == 1:
+    if of_periods(result) and len(result.by_period()) <= MOST_PERIODS and len(result.compared()) == 1:
         return section | {"more": period_table(result, brief=True)}  # the rest is on page one
     return section
 
