@@ -41,6 +41,10 @@ MOST_LINES, FEWEST_LINES, MOST_SAID, NARROW = 40, 12, 5, 20
 ALONE, CHI_SQUARE = "*", "\N{GREEK SMALL LETTER CHI}²"  # a p-value in no family; of tests that strata are alike
 OF_PERIOD, SO_FAR = message("of the period"), message("periods so far")  # of rows of `monitor`
 ONE_LIMIT = message("the gap was not the same in all periods: one limit stands alone")
+NOT_CONSTANT = message(
+    "the gap was not the same in all periods: the limits are of one that is, the estimate of all people"
+)
+NO_LIMITS = "\N{EN DASH}\N{DAGGER}"  # of an estimate that the limits are not about
 SINCE, BEFORE = message("since the change"), message("baseline")
 BOUND, WEIGHTED, LINEAR = message("bound"), message("weighted"), message("linear")  # of groups known as probabilities
 CORRECTED, ENDS, CALIBRATION = message("corrected"), message("ends of the bound"), message("calibration")
@@ -71,7 +75,13 @@ ADJUSTED = message("adjusted {p}")
 NONE = message("No difference is shown ({count} compared).")
 ONLY = message("A difference is shown (1 compared).")
 SOME = message("A difference is shown in {shown} of {count} comparisons.")
-IN_SOME_PERIOD = " Intervals are of a gap in some period, not of the mean gap, which may lie outside."
+IN_SOME_PERIOD = " Intervals are of a gap in some period, not of the mean gap."
+NO_INTERVAL = (
+    " \N{DAGGER}: the gap was not the same in all periods, and no interval is about the mean of all; what is known of "
+    "a gap in some period stands below (so far)."
+)
+GAP_SO_FAR = "So far (confidence sequence): the gap was above the lower limit in some period, below the upper in some."
+GAP_OF_LOOKS = "So far: limits of a gap that is the same in all periods until then."
 SHOWN_BESIDE = message("Further differences that are shown, which the table has: {n}.")
 UNKNOWN_GROUP_OF_ONE = message("The group of one person is not known, who is left out.")
 WITHOUT_VALUE = message("Left out, without a value of {column}: {n}.")
@@ -231,7 +241,12 @@ class GroupStudy(FitStudy):
             n = count(row.n) if row.n == row.n else ""
             estimate = f"{CHI_SQUARE} {how(row.estimate)}" if of_homogeneity(row) else how(row.estimate)
             cells = [provision(self, row)] if of_pay(self) else []
-            cells += [what(row), n, estimate, one_limit(row) or span(row.conf_low, row.conf_high, how)]
+            cells += [
+                what(row),
+                n,
+                estimate,
+                one_limit(row) or span(row.conf_low, row.conf_high, how),
+            ]
             cells += [number(row.statistic, 2) if row in shifted else ""] if shifts else []
             cells += [study_p(row)] if tested else []
             lines.append((*cells, *([strong(SIGNS.get(row.verdict, ""))] if decided else [])))
@@ -245,7 +260,9 @@ class GroupStudy(FitStudy):
             beside = " unlike the baseline's" * bool(self.settings.get("baseline")) + " beyond the margin" * bool(
                 self.settings.get("margin")
             )
-            note += IN_SOME_PERIOD + (f" p: of a gap{beside}, not of a gap of 0." if beside else "")
+            note += NO_INTERVAL if any(map(outside, rows)) else ""
+            note += "" if all(map(outside, self.compared())) else IN_SOME_PERIOD
+            note += f" p: of a gap{beside}, not of a gap of 0." if beside else ""
         note += f" {ALONE}: p by itself, not adjusted." if tested and any(map(by_itself, rows[:MOST_LINES])) else ""
         note += f" {left} more: tidy()." if left > 0 else ""
         heads = *law, Heading("of", kind="text"), *map(Heading, labels)
@@ -376,7 +393,8 @@ class GroupStudy(FitStudy):
             left = len(every) - most
             notes = [f"{left} earlier: tidy()."] if left > 0 else []
             if name == groups[-1]:
-                notes.insert(0, f"Rates and gaps in %. So far: confidence sequence. {letter}: {of}.")
+                known_so_far = GAP_OF_LOOKS if planned else GAP_SO_FAR
+                notes.insert(0, f"Rates and gaps in %; gap and band are of the period. {known_so_far} {letter}: {of}.")
             yield Table(title, (Heading("period", kind="text"), *heads), tuple(lines), " ".join(notes))
 
     @property
@@ -512,8 +530,17 @@ def of_period(row: Estimate) -> bool:
     return row.estimator in (OF_PERIOD, SO_FAR)
 
 
+def outside(row: Estimate) -> bool:
+    """Whether an estimate of `monitor`, of all periods, is not within limits that are of some period."""
+    return row.reason in (ONE_LIMIT, NOT_CONSTANT) and not row.conf_low <= row.estimate <= row.conf_high
+
+
 def one_limit(row: Estimate) -> str:
-    """The limit of `monitor` that stands alone, where the gap was not the same in all periods."""
+    """The limit of `monitor` that stands alone, where the gap was not the same in all periods; none of an estimate
+    that is not within it.
+    """
+    if outside(row) and row.estimator != SO_FAR:
+        return NO_LIMITS
     if row.reason != ONE_LIMIT:
         return ""
     return (

@@ -19,6 +19,7 @@ from fairstats.auditing.arguments import AuditArguments, DefaultLabel
 from fairstats.auditing.group_studies import (
     BEFORE,
     MOST_SAID,
+    NOT_CONSTANT,
     OF_PERIOD,
     ONE_LIMIT,
     SINCE,
@@ -69,11 +70,25 @@ NOBODY = message("nobody of a group in the period")
 NEVER = message("no period has people of both groups")
 FALLEN = message(
     "Alarm in {period}: in some period after {last} the gap of {group} ({group} less {reference}) was below {limit}, "
-    "the lower limit from the periods until then; from about {since} to the alarm it was {gap} percentage points."
+    "the lower limit from the periods until then; {when}."
 )
 RISEN = message(
     "Alarm in {period}: in some period after {last} the gap of {group} ({group} less {reference}) was above {limit}, "
-    "the upper limit from the periods until then; from about {since} to the alarm it was {gap} percentage points."
+    "the upper limit from the periods until then; {when}."
+)
+SINCE_THEN = message("from about {since} to then the gap was {gap} percentage points")
+IN_IT = message("in {since} the gap was {gap} percentage points")
+NEXT = message(
+    "Next: audit the decisions from {since} on to see why, and go on with the same settings; do not begin anew to see "
+    "whether the alarm comes back."
+)
+LARGEST = message(
+    "Reference: {reference}, the largest group of {period}; it stays the same in later periods. If another is meant, "
+    "name it as the reference before the periods are seen."
+)
+REPEATED = message("The state had {period} already, with the same counts; nothing was counted twice.")
+REPEATED_ALL = message(
+    "The state had all periods from {first} to {last} already, with the same counts; nothing was counted twice."
 )
 BASELINE = message(
     "Baseline: up to {last} the gap of {group} ({group} less {reference}) was {gap} percentage points ({limits})."
@@ -86,28 +101,19 @@ DAYS = message(
 )
 MISSING_IN = message("Nothing is known of {n} periods between {before} and {after}, at {places} places.")
 QUIET = message("No alarm in {n} periods ({groups} compared with {reference}).")
-LOWER = message(
-    "Alarm in {period}: {group} had a lower rate than {reference} in some period by then; from about {since} to "
-    "then the gap was {gap} percentage points."
-)
-HIGHER = message(
-    "Alarm in {period}: {group} had a higher rate than {reference} in some period by then; from about {since} to "
-    "then the gap was {gap} percentage points."
-)
+LOWER = message("Alarm in {period}: {group} had a lower rate than {reference} in some period by then; {when}.")
+HIGHER = message("Alarm in {period}: {group} had a higher rate than {reference} in some period by then; {when}.")
 BEYOND_BELOW = message(
     "Alarm in {period}: the rate of {group} was more than {margin} percentage points below that of {reference} in some "
-    "period by then; from about {since} to then the gap was {gap} percentage points."
+    "period by then; {when}."
 )
 BEYOND_ABOVE = message(
     "Alarm in {period}: the rate of {group} was more than {margin} percentage points above that of {reference} in some "
-    "period by then; from about {since} to then the gap was {gap} percentage points."
+    "period by then; {when}."
 )
 MOVED = message(
     "No one gap of {group} fits all periods: in at least one it was above {low} percentage points, in at least one "
     "other below {high}."
-)
-NOT_CONSTANT = message(
-    "the gap was not the same in all periods: the limits are of one that is, the estimate of all people"
 )
 MISSING = message("Nothing is known of {n} periods between {before} and {after}.")
 MISSING_ONE = message("Nothing is known of the period between {before} and {after}.")
@@ -144,7 +150,7 @@ def monitor(
     favorable : label
         The decision that helps.
     reference : str, optional
-        The group that others are compared with; the largest of the first period by default.
+        The group that others are compared with; the largest of the first period by default, and in all later ones.
     margin : float
         The largest gap that raises no alarm, such as 0.02; fix it beforehand.
     baseline : str, optional
@@ -152,14 +158,16 @@ def monitor(
         was up to then (by more than the margin), however large it was. Fix it beforehand.
     looks : int, optional
         How many periods there will be, 2 to 24, planned beforehand, those of the baseline not counted: then tests by
-        alpha spending take the place of bets, and see a gap sooner.
+        alpha spending take the place of bets. They see a small gap, or one at few looks, more often; a large gap that
+        begins after many looks, later.
     spending : {"obrien-fleming", "pocock"}
         How the error is spent over planned looks: hardly any at first, or about as much at each.
     conf_level : float
         One minus the chance of any alarm, in all periods and groups, while no gap exceeds the margin.
     state : path, optional
         A JSON file with the counts so far. Where it is there, ``data`` are the periods after its last, and the result
-        is that of all periods at once; it is written anew.
+        is that of all periods at once; it is written anew. The last ones again, with the same counts, are not counted
+        twice.
 
     Returns
     -------
@@ -244,7 +252,11 @@ def monitor(
     if watched.looks and watched.done > watched.looks:
         found = f"there are {watched.done} periods{' after the baseline' if watched.baseline else ''}"
         raise InputError("looks", f"has {watched.looks}, and {found}; plan as many, or watch without.")
-    rows, lines = _Found(watched).said()
+    rows, lines = _Found(watched, chosen=wanted is None).said()
+    again = before is not None and len(before.periods) == len(watched.periods)  # nothing but periods that it had
+    if again:
+        ends = {"first": DataText(new.periods[0]), "last": DataText(new.periods[-1])}
+        lines.append(REPEATED_ALL.format(**ends) if new.periods[1:] else REPEATED.format(period=ends["last"]))
     settings = {
         **about,
         "favorable": watched.favorable,
@@ -257,8 +269,7 @@ def monitor(
     settings |= {"conf_level": level, "state": None if state is None else str(state)}
     people_of = int(watched.n.sum())
     result = result_of(QUESTION, "monitor", source, rows, lines, people_of, level, about["groups"], settings)
-    if before is not None:
-        n = len(before.periods)
+    if before is not None and (n := len(before.periods) - again * len(new.periods)):
         method = (WITH_STATE if n > 1 else WITH_STATE_ONE).format(name=DataText(source.name), n=n)
         result = replace(result, method=method)
     if state is not None:
@@ -318,13 +329,28 @@ class _Watched:
                 )
 
     def followed(self, new: _Watched) -> _Watched:
-        """With the periods after the last."""
+        """With the periods after the last; as it is where the last ones come again with the same counts."""
         if unknown := [label for label in new.labels if label not in self.labels]:
             raise InputError(
                 "groups",
                 f"has {listing(unknown)}, which the state does not know; its groups are {listing(self.labels)}; give "
                 "the same groups, or begin another state.",
             )
+        of = [new.labels.index(label) if label in new.labels else -1 for label in self.labels]
+        more = [
+            tuple(tuple(line[i] if i >= 0 else 0 for i in of) for line in lines)
+            for lines in (new.people, new.selected)
+        ]  # fmt: skip
+        have = dict(zip(self.periods, zip(self.people, self.selected, strict=True), strict=True))
+        come = dict(zip(new.periods, zip(*more, strict=True), strict=True))
+        if other := [name for name in new.periods if name in have and come[name] != have[name]]:
+            raise InputError(
+                "period",
+                f"has {listing(other)} with other counts than the state, which goes to {self.periods[-1]!r} already; "
+                "pass only later periods, or, if counts were corrected, begin another state with all periods.",
+            )
+        if new.periods == self.periods[-len(new.periods) :]:
+            return self
         known = [name for name in new.periods if name in self.periods]
         if not known:
             places = places_in_time((*self.periods, *new.periods), self.period)
@@ -335,11 +361,6 @@ class _Watched:
                 "period",
                 f"has {listing(known)}, and the state goes to {self.periods[-1]!r} already; pass only later periods.",
             )
-        of = [new.labels.index(label) if label in new.labels else -1 for label in self.labels]
-        more = [
-            tuple(tuple(line[i] if i >= 0 else 0 for i in of) for line in lines)
-            for lines in (new.people, new.selected)
-        ]  # fmt: skip
         return replace(
             self, left_out=self.left_out + new.left_out, periods=(*self.periods, *new.periods),
             people=(*self.people, *more[0]), selected=(*self.selected, *more[1]),
@@ -516,8 +537,8 @@ class _Evidence:
 class _Found:
     """The rows of what is watched, and the sentences on them."""
 
-    def __init__(self, watched: _Watched) -> None:
-        self.watched = watched
+    def __init__(self, watched: _Watched, chosen: bool) -> None:
+        self.watched, self.chosen = watched, chosen
         self.base = watched.labels.index(watched.reference)
         self.others = [i for i in range(len(watched.labels)) if i != self.base]
         self.share = (1 - watched.conf_level) / len(self.others)  # of the error, for every group
@@ -526,7 +547,7 @@ class _Found:
     def said(self) -> tuple[list[Estimate], list[str]]:
         """Main rows first, then those of periods; alarms by their period, then what is missing."""
         watched, rows, beside = self.watched, list[Estimate](), list[Estimate]()
-        alarms, moved, said = list[tuple[int, str]](), list[str](), list[str]()
+        alarms, moved, said = list[tuple[int, str, str]](), list[str](), list[str]()
         for i in self.others:
             about = Estimate("selection rate", watched.groups, watched.labels[i], "difference", watched.reference)
             gap = WatchedGap(watched.y[:, i], watched.n[:, i], watched.y[:, self.base], watched.n[:, self.base])
@@ -543,13 +564,16 @@ class _Found:
             rows.append(main)
             beside += late
             if alarm is not None:
-                alarms.append((alarm, self._alarm(about, later, alarm, within, evidence.above[alarm], beside)))
+                line = self._alarm(about, later, alarm, within, evidence.above[alarm], beside)
+                alarms.append((alarm, line, beside[-1].given))
             low, high = (float(v[-1]) for v in ends)
             if low > high:
                 names = {"group": DataText(about.group, about.attribute)}
                 moved.append(MOVED.format(low=percent(low), high=percent(high), **names))
-        lines = [text for _, text in sorted(alarms, key=lambda pair: pair[0])]
-        if not lines:
+        lines = [text for _, text, _ in sorted(alarms, key=lambda alarm: alarm[0])]
+        if alarms:
+            moved.append(NEXT.format(since=DataText(min(alarms, key=lambda alarm: alarm[0])[2])))
+        else:
             others = [DataText(watched.labels[i], watched.groups) for i in self.others]
             about_all: dict[str, str] = {"groups": others[0]}
             if len(others) > 1:
@@ -562,7 +586,11 @@ class _Found:
                 lines = [QUIET.format(n=count(len(looked)), **about_all)]
         if watched.looks:
             said.append(PLANNED.format(planned=watched.looks, done=watched.done))
-        return [*rows, *beside, *self._rates()], [*lines, *moved, *said[:MOST_SAID], *self._missing()]
+        said = said[:MOST_SAID]
+        if self.chosen and largest(watched.labels, watched.n[0], None) == self.base:
+            of = {"reference": DataText(watched.reference, watched.groups), "period": DataText(watched.periods[0])}
+            said.append(LARGEST.format(**of))
+        return [*rows, *beside, *self._rates()], [*lines, *moved, *said, *self._missing()]
 
     def _before(self, about: Estimate, gap: WatchedGap) -> Estimate:
         """The mean gap of the baseline, with limits that have their share of the group's error."""
@@ -635,15 +663,20 @@ class _Found:
         value = gap.pooled(start, alarm + 1)
         people_of = float(gap.n[start : alarm + 1].sum()), float(gap.y[start : alarm + 1].sum())
         beside.append(since.changed(estimate=value, n=people_of[0], events=people_of[1]))
-        names = {"group": DataText(about.group, about.attribute), "period": DataText(watched.periods[alarm])}
-        names |= {"reference": DataText(about.reference, about.attribute), "since": DataText(watched.periods[start])}
+        names: dict[str, str] = {
+            "group": DataText(about.group, about.attribute),
+            "period": DataText(watched.periods[alarm]),
+        }
+        names |= {"reference": DataText(about.reference, about.attribute)}
+        when = IN_IT if start == alarm else SINCE_THEN
+        names |= {"when": when.format(since=DataText(watched.periods[start]), gap=percent(value))}
         if watched.baseline:
             limit = percent(within[1] if above else within[0])
             last = DataText(watched.baseline)
-            return (RISEN if above else FALLEN).format(gap=percent(value), limit=limit, last=last, **names)
+            return (RISEN if above else FALLEN).format(limit=limit, last=last, **names)
         code = (BEYOND_ABOVE if above else BEYOND_BELOW) if watched.margin else (HIGHER if above else LOWER)
         width = {"margin": significant(100 * watched.margin, 3)} if watched.margin else {}
-        return code.format(gap=percent(value), **names, **width)
+        return code.format(**names, **width)
 
     def _rates(self) -> list[Estimate]:
         """The rate of every group in every period."""

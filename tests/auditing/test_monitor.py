@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pandas as pd
@@ -20,6 +21,7 @@ from fairstats.inference.rates.monitoring import WatchedGap, log_bets, log_wealt
 from fairstats.inference.rates.planned_looks import PlannedGap, Spending, boundaries
 from fairstats.reporting.bundle import gather
 from fairstats.reporting.report import context
+from fairstats.text import percent
 
 
 @pytest.mark.parametrize("null", [-0.6, -0.1, 0.0, 0.05, 0.3])
@@ -247,7 +249,7 @@ def test_days_are_hinted_at_and_many_missing_ones_are_one_sentence() -> None:
     assert any(" periods between 2024-01-" in line and "at 11 places." in line for line in result.statements)
     assert result.statements[-1].startswith("Every day is a period of its own; with few people a day, months")
     one = fs.monitor(d[d["month"] == "2024-03"], "hired", "race")
-    assert one.statements == ("No alarm in the one period so far, 2024-03 (2 groups compared with white).",)
+    assert one.statements[0] == "No alarm in the one period so far, 2024-03 (2 groups compared with white)."
 
 
 def test_month_by_month_is_bit_for_bit_the_whole(tmp_path: Path) -> None:
@@ -360,12 +362,16 @@ def test_an_estimate_outside_of_its_limits_has_a_note() -> None:
     result = fs.monitor(d, "hired", "sex", reference="m")
     (row,) = result.compared()
     assert row.estimate > row.conf_high
-    assert "not of the mean gap, which may lie outside." in " ".join(str(result).split())
-    assert "the estimate may lie outside of them." in fs.report(result).html
+    (line,) = [line for line in str(result).splitlines() if line.startswith("f − m")]
+    assert line.split()[4:] == [percent(row.estimate), "–†", "<0.001", "D"]
+    noted = "†: the gap was not the same in all periods, and no interval is about the mean of all"
+    assert noted in " ".join(str(result).split()) and "Intervals are of a gap" not in str(result)
+    page = fs.report(result).html
+    assert noted in page and page.count("–†") == 1
     inside = fs.monitor(people(range(1)), "hired", "race")
     assert all(row.conf_low <= row.estimate <= row.conf_high for row in inside.compared())
-    assert "which may lie outside." in " ".join(str(inside).split())
-    assert "the estimate may lie outside of them." in fs.report(inside).html
+    assert "Intervals are of a gap in some period, not of the mean gap." in " ".join(str(inside).split())
+    assert "†" not in str(inside) + fs.report(inside).html
 
 
 def test_a_table_of_counts_is_refused_with_the_way_that_takes_it(
@@ -399,7 +405,7 @@ def test_a_foreign_state_is_refused_and_stays_as_it_was(tmp_path: Path) -> None:
     fs.monitor(first, "hired", "race", state=state)
     before = state.read_bytes()
     for change, word in (
-        ({"data": first}, "goes to '2024-03' already"),
+        ({"data": first.iloc[1:]}, "has 2024-01 with other counts than the state, which goes to '2024-03' already"),
         ({"data": people(range(1))}, "goes to '2024-03' already"),
         ({"margin": 0.02}, "begun with margin=0.0; pass that, or begin another file"),
         ({"conf_level": 0.9}, "begun with conf_level"),
@@ -519,3 +525,116 @@ def test_a_decision_of_amounts_is_refused_in_words_that_monitor_knows() -> None:
     with pytest.raises(fs.InputError, match="it must have two; of scores or amounts make a column of 0 and 1") as error:
         fs.monitor(d, "pay", "sex")
     assert "score=" not in str(error.value) and "amount=" not in str(error.value)
+
+
+def test_the_last_period_that_comes_again_is_counted_once_and_other_counts_of_it_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    state, file = tmp_path / "s.json", tmp_path / "m.csv"
+    line = ["monitor", str(file), "--decision", "hired", "--groups", "race", "--state", str(state)]
+    line += ["--fail-on", "alarm"]
+    for first, last, code in ((0, 6, 0), (6, 18, 1)):
+        people(range(first, last)).to_csv(file, index=False)
+        assert run(line) == code
+        before, said = state.read_bytes(), capsys.readouterr().out
+        assert run(line) == code and state.read_bytes() == before
+        out = " ".join(capsys.readouterr().out.split())
+        assert "already, with the same counts; nothing was counted twice." in out
+        assert out.split(" people ")[0] == " ".join(said.split()).split(" people ")[0]  # as many, of as many periods
+    whole = fs.monitor(people(), "hired", "race")
+    again = fs.monitor(people(range(17, 18)), "hired", "race", state=state)
+    assert again.estimates.to_dict() == whole.estimates.to_dict() and again.n == whole.n
+    assert again.statements[:-1] == whole.statements
+    assert again.statements[-1].startswith("The state had 2025-06 already")
+    people(range(17, 18)).iloc[1:].to_csv(file, index=False)
+    assert run(line) == 2 and state.read_bytes() == before
+    assert "has 2025-06 with other counts than the state" in " ".join(capsys.readouterr().err.split())
+    with pytest.raises(fs.InputError, match="has 2025-06, and the state goes to '2025-06' already"):
+        fs.monitor(people(range(17, 19)), "hired", "race", state=state)  # who is left out may be counted twice
+    with pytest.raises(fs.InputError, match="goes to '2025-06' already"):
+        fs.monitor(people(range(3, 4)), "hired", "race", state=state)
+
+
+def sudden(at: int, periods: int) -> pd.DataFrame:
+    """A gap in one period alone."""
+    rows = [
+        (f"2025-{k + 1:02d}", sex, int(j < (100 if k == at and sex == "f" else 300)))
+        for k in range(periods)
+        for sex in "fm"
+        for j in range(600)
+    ]
+    return pd.DataFrame(rows, columns=["month", "sex", "hired"])
+
+
+@pytest.mark.parametrize("options", [{}, {"margin": 0.02}, {"baseline": "2025-02"}])
+def test_a_single_period_is_no_span_of_periods(options: dict[str, Any]) -> None:
+    for last in (4, 5):
+        result = fs.monitor(sudden(3, last), "hired", "sex", favorable=1, reference="m", **options)
+        assert result.alarm == result.estimates.where(term="since the change")[0].given == "2025-04"
+        gap = percent(100 / 600 - 300 / 600)
+        assert f"; in 2025-04 the gap was {gap} percentage points." in result.statements[0]
+        page = fs.report(result).html
+        assert "2025-04 to 2025-04" not in page and "2025-05 to 2025-05" not in page
+        assert ("After the alarm, in 2025-05, the share of " in page) == (last == 5)
+    assert "von etwa 2025-04" not in fs.report(result, language="de").html
+
+
+def test_an_alarm_says_the_next_step_and_a_reference_by_size_is_named() -> None:
+    result = fs.monitor(people(), "hired", "race")
+    since = result.estimates.where(term="since the change")[0].given
+    (step,) = [line for line in result.statements if line.startswith("Next: ")]
+    assert f"audit the decisions from {since} on to see why" in step and "do not begin anew" in step
+    assert "Reference: white, the largest group of 2024-01; it stays" in " ".join(str(result).split())
+    named = fs.monitor(people(gap=0), "hired", "race", reference="white")
+    assert not any(line.startswith(("Next: ", "Reference: ")) for line in named.statements)
+    page = fs.report(result).html
+    assert "is White people, the largest group of 2024-01" in page or "is white people, the largest group" in page
+
+
+@pytest.mark.parametrize("baseline", [None, "2025-02"])
+def test_the_chart_names_the_lines_of_the_margin(baseline: str | None) -> None:
+    result = fs.monitor(sudden(3, 5), "hired", "sex", favorable=1, margin=0.03, baseline=baseline)
+    before = result.estimates.only(term="baseline")
+    ends = (before[0].conf_low - 0.03, before[0].conf_high + 0.03) if baseline else (-0.03, 0.03)
+    drawing = fs.plot(result, "periods")
+    low, high = (f"{100 * end:+.1f}".replace("-", "−") for end in ends)
+    assert f"Lines of the margin: at {low} and {high} points." in drawing.alt
+    assert f"margin {low}" in drawing.svg and f"margin {high}" in drawing.svg
+    assert ("baseline" in drawing.svg) == bool(baseline)
+    assert "Lines of the margin" not in fs.plot(fs.monitor(sudden(3, 5), "hired", "sex", favorable=1), "periods").alt
+
+
+def test_a_report_has_the_rates_of_periods_once() -> None:
+    page = fs.report(fs.monitor(sudden(3, 5), "hired", "sex", favorable=1)).html
+    captions = re.findall(r"<caption>Table \d+\. (Period by period|Evidence so far)", page)
+    assert captions == ["Period by period", "Evidence so far"]
+    assert page.count("<tr><th scope=row>2025-04<td>") == 2 and page.count("<td>50.0<td>16.7<td>") == 1
+    assert "Rates and gaps of the periods are on page one." in page
+    several = fs.report(fs.monitor(people(range(5)), "hired", "race")).html
+    assert re.findall(r"<caption>Table \d+\. (Period by period|Evidence so far)", several) == ["Period by period"] * 2
+
+
+def first_alarms(looks: int, gap: float, begin: int) -> dict[str, list[int]]:
+    """The look of the alarm of 60 series, by rule; one more than there are looks where none is raised."""
+    rng, found = np.random.default_rng(2), {"bets": list[int](), "obrien-fleming": [], "pocock": []}
+    for _ in range(60):
+        y = rng.binomial(300, 0.4 - gap * (np.arange(1, looks + 1) >= begin)).astype(float)
+        counts = y, np.full(looks, 300.0), rng.binomial(500, 0.4, looks).astype(float), np.full(looks, 500.0)
+        raised = {"bets": WatchedGap(*counts).log_e((0.0, 0.0)) >= np.log(20)}
+        for name in get_args(Spending):
+            low, high = PlannedGap(*counts, looks, name).limits(0.05)
+            raised[name] = (low > 0) | (high < 0)
+        for name, at in raised.items():
+            found[name].append(int(at.argmax()) + 1 if at.any() else looks + 1)
+    return found
+
+
+def test_which_rule_sees_a_gap_sooner_is_as_the_guide_says() -> None:
+    few = {name: np.mean(np.array(at) <= 4) for name, at in first_alarms(4, 0.1, 3).items()}
+    assert min(few["obrien-fleming"], few["pocock"]) > few["bets"] + 0.3
+    small = {name: np.mean(np.array(at) <= 12) for name, at in first_alarms(12, 0.05, 1).items()}
+    assert min(small["obrien-fleming"], small["pocock"]) > small["bets"]
+    late = {name: np.median(at) for name, at in first_alarms(12, 0.2, 8).items()}
+    assert late["bets"] == 8 and late["obrien-fleming"] == late["pocock"] == 9
+    begun = {name: np.median(at) for name, at in first_alarms(12, 0.1, 1).items()}
+    assert begun["pocock"] < begun["bets"] < begun["obrien-fleming"]

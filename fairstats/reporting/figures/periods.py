@@ -47,11 +47,14 @@ def periods(
     """
     height = 68.0
     places = list(places) or list(range(len(rows)))
+    allowed = (baseline.conf_low - margin, baseline.conf_high + margin) if baseline is not None else (-margin, margin)
 
     def paint(figure: Figure) -> None:
         axes = figure.add_subplot()
-        for null in {0.0, margin, -margin}:
-            axes.axhline(100 * null, color=style.INK if not null else style.GRAY, linewidth=0.8, zorder=1)
+        axes.axhline(0, color=style.INK, linewidth=0.8, zorder=1)
+        for end in allowed if margin else ():
+            axes.axhline(100 * end, color=style.GRAY, linewidth=0.8, zorder=1)
+            _named(axes, 100 * end, say("margin {points}", points=words.signed(100 * end)), over=end == allowed[1])
         known = [(x, row) for x, (row, _) in zip(places, rows, strict=True) if not row.reason]  # a limit alone is none
         run: list[tuple[int, Estimate]] = []
         for (x, row), following in zip(known, [*known[1:], None], strict=True):
@@ -61,10 +64,11 @@ def periods(
                 run = []
         if baseline is not None:
             axes.axhline(100 * baseline.estimate, color=style.INK, linewidth=0.9, linestyle=(0, (5, 3)), zorder=1)
+            _named(axes, 100 * baseline.estimate, say("baseline"))
             for end in (baseline.conf_low, baseline.conf_high):
                 axes.axhline(100 * end, color=style.GRAY, linewidth=0.8, linestyle=(0, (1, 2)), zorder=1)
         ends = [100 * end for _, gap in rows if words.shown(gap) for end in (gap.conf_low, gap.conf_high)]
-        low, high = min([*ends, -100 * margin, -1.0]), max([*ends, 100 * margin, 1.0])
+        low, high = min([*ends, 100 * allowed[0], -1.0]), max([*ends, 100 * allowed[1], 1.0])
         room = 0.06 * (high - low)
         for x, (_, gap) in zip(places, rows, strict=True):
             if words.shown(gap):
@@ -91,7 +95,17 @@ def periods(
     if baseline is not None:
         about = {"gap": words.estimate(baseline), "limits": words.interval(baseline)}
         alt += " " + say("Baseline: {gap} ({limits}).", **about)
+    if margin:
+        alt += " " + say("Lines of the margin: at {low} and {high} points.", low=words.signed(100 * allowed[0]),
+                         high=words.signed(100 * allowed[1]))  # fmt: skip
     return style.draw(name, paint, caption=caption, alt=alt, height=height, width=style.WIDE)
+
+
+def _named(axes: Axes, y: float, label: str, over: bool | None = None) -> None:
+    """The name of a horizontal line, right of the frame: over or under it where another line may be near."""
+    align = {True: "bottom", False: "top", None: "center"}[over]
+    axes.annotate(label, (1.01, y), xycoords=("axes fraction", "data"), va=align, color=style.GRAY, fontsize=8.5,
+                  annotation_clip=False)  # fmt: skip
 
 
 def _shade(axes: Axes, run: Sequence[tuple[int, Estimate]]) -> None:

@@ -47,6 +47,7 @@ from fairstats.auditing.group_studies import (
     of_pay,
     of_period,
     one_limit,
+    outside,
     provision,
     study_p,
     worded,
@@ -1215,7 +1216,13 @@ def periods_picture(name: str, result: GroupStudy, group: str) -> Drawing:
         level=level(rows[0][0].conf_level),
     )
     if before is not None:
-        text_of = mark("Broken line: the gap up to {last}, dotted its limits, beyond which a change counts.")
+        text_of = (
+            mark(
+                "Broken line: the gap up to {last}, dotted its limits; beyond the lines of the margin a change counts."
+            )
+            if result.margin
+            else mark("Broken line: the gap up to {last}, dotted its limits, beyond which a change counts.")
+        )
         caption += " " + say(text_of, last=result.settings["baseline"])
     raised = next((row.given for row, _ in rows if row.p_adjusted <= error), "")
     axis = say("{group} less {reference}", **about)
@@ -1224,8 +1231,11 @@ def periods_picture(name: str, result: GroupStudy, group: str) -> Drawing:
     return periods(name, rows, caption=caption, axis=axis, alarm=raised, margin=margin, places=places, baseline=before)
 
 
-def period_table(result: GroupStudy) -> Table:
-    """A line a period and group: both rates, the gap with its band, the confidence sequence so far and the e-value."""
+def period_table(result: GroupStudy, *, brief: bool = False) -> Table:
+    """A line a period and group: both rates, the gap with its band, the confidence sequence so far and the e-value.
+
+    brief: without rates and gaps, which page one has.
+    """
     watched = result.by_period()
     several, planned = len({row.group for row, *_ in watched}) > 1, bool(result.settings.get("looks"))
     columns = [text(say("period")), *([text(say("of"))] if several else [])]
@@ -1254,18 +1264,25 @@ def period_table(result: GroupStudy) -> Table:
         for known, gap, mine, other in watched
     ]
     note = say(
-        "The limits hold for all periods together. So far: of all periods up to here (confidence sequence); in some "
-        "the gap was above its lower limit, in some below its upper one. The e-value is the evidence: from {least} on "
+        "So far: of all periods up to here (confidence sequence); in some the gap was above the lower limit, in some "
+        "below the upper one. The e-value is the evidence: from {least} on "
         "it raises the alarm.",
         least=significant(result.least_e, 3),
     )
     if planned:
         note = say(
-            "The limits hold for all periods together. So far: limits of the mean gap that share the error over "
-            "{looks} planned looks; z is in standard errors.",
+            "So far: limits, which share the error over {looks} planned looks, of a gap that is the same in all "
+            "periods up to here; z is in standard errors.",
             looks=result.settings["looks"],
         )
-    return table(say("Period by period"), columns, lines[-MOST_STUDY_LINES:], note, MOST_STUDY_LINES)
+    if brief:
+        columns = [columns[0], *columns[-2:]]
+        lines = [[line[0], *line[-2:]] for line in lines]
+        note += " " + say("Rates and gaps of the periods are on page one.")
+    else:
+        note = say("Gap and limits: of the period; the limits hold for all periods together.") + " " + note
+    caption = say("Evidence so far") if brief else say("Period by period")
+    return table(caption, columns, lines[-MOST_STUDY_LINES:], note, MOST_STUDY_LINES)
 
 
 ACCURACY = "accuracy"
@@ -1415,11 +1432,15 @@ def study_table(result: GroupStudy) -> Table:
     if result.periods or "models" in result.settings:
         note = f"{say('People: of the group named first.')} {note}"
     if result.periods:
-        outside = say(
-            "The estimate is of all periods, and the limits of a gap that there was in some period: the estimate may "
-            "lie outside of them."
-        )
-        note = f"{outside} {note}"
+        if any(map(outside, rows)):
+            more = say(
+                "\N{DAGGER}: the gap was not the same in all periods, and no interval is about the mean of all; what "
+                "is known of a gap in some period stands below (so far)."
+            )
+            note = f"{more} {note}"
+        if not all(map(outside, result.compared())):
+            more = say("The estimate is of all periods, and the limits of a gap that there was in some period.")
+            note = f"{more} {note}"
     before = next((row for row in rows if row.term == BASELINE), None)
     if before is not None and len({row.conf_level for row in rows if row.conf_level == row.conf_level}) > 1:
         headings[4] = Heading(say("interval"))

@@ -19,6 +19,7 @@ from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.sections.other import (
     model_pictures,
     models_picture,
+    period_table,
     periods_picture,
     study_picture,
 )
@@ -99,7 +100,10 @@ def beside_page_one(name: str, result: GroupStudy) -> dict[str, Any]:
     found = [capital(translated(one)) for one in result.statements if any(says(one, code) for code in BESIDE)]
     drawn = study_picture(name, result) if of_models(result) and model_pictures(result) else None
     heading = say("Every comparison of two models") if of_models(result) else say("Evidence period by period")
-    return {"heading": heading, "sentence": "", "found": Bullets(tuple(found)), "figure": drawn}
+    section = {"heading": heading, "sentence": "", "found": Bullets(tuple(found)), "figure": drawn}
+    if of_periods(result) and len(result.by_period()) <= MOST_PERIODS and len(result.compared()) == 1:
+        return section | {"more": period_table(result, brief=True)}  # the rest is on page one
+    return section
 
 
 def _who(bundle: Bundle, result: GroupStudy) -> str:
@@ -647,7 +651,8 @@ def monitor_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
     raised = _raised(result)
     first = _nearest(result) if raised is None else raised
     in_sentence = (monitor.BASELINE, *ALARMS) if len(result.compared()) == 1 else ()
-    quiet = (monitor.QUIET, monitor.QUIET_ONE, monitor.MOVED)  # the last stands on the next page
+    quiet = (monitor.QUIET, monitor.QUIET_ONE, monitor.MOVED, monitor.NEXT, monitor.LARGEST)  # said elsewhere
+    by_size = [one for one in result.statements if says(one, monitor.LARGEST)]
     left = result.statements[1:] if raised is not None else result.statements  # the first is its alarm
     rest = [one for one in left if not any(says(one, code) for code in (*in_sentence, *quiet))]
     return blank() | {
@@ -668,12 +673,24 @@ def monitor_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
             say("Look for what changed at about that time: rules, model, applicants, records.")
             if raised is not None
             else say("Go on with the same settings: the chance of a false alarm is for all periods together."),
+            *(
+                [
+                    say(
+                        "The reference is {reference}, the largest group of {period}; it stays in later periods.",
+                        **_pair(first) | {"period": result.periods[0]},
+                    )
+                ]
+                if by_size
+                else []
+            ),
             say("Reference and margin have to be fixed before the periods are seen.")
             if result.settings.get("margin")
             else say("Reference and baseline have to be fixed before the periods are seen.")
             if result.settings.get("baseline")
             else say("The reference has to be fixed before the periods are seen."),
-            say("Audit the decisions since then for the reasons: `fairstats.audit`."),
+            say("Audit the decisions since then for the reasons: `fairstats.audit`.")
+            if raised is None
+            else say("Audit the decisions since then (`fairstats.audit`), and go on with the same settings."),
         ],
         "next": [("comparison", say("Evidence period by period"))],
         "source": source_line(bundle),
@@ -739,11 +756,12 @@ def _alarm(result: GroupStudy, row: Estimate) -> str:
     """Since when the rate is how far from the reference's, and how far it was before."""
     since, before = _term(result, row, SINCE), _term(result, row, BEFORE)
     assert since is not None
-    values = _about(result, row) | {"alarm": str(result.alarm), "since": since.given, "now": _sided(since.estimate)}
+    values = _about(result, row) | {"alarm": str(result.alarm), "now": _sided(since.estimate)}
+    values["when"] = _from_to(since.given, str(result.alarm), about=True)
     if before is not None:
         return say(
-            "Alarm in {alarm}: the gap between {group} and {reference} is no longer what it was. From about {since} to "
-            "{alarm} the share recorded as {decision} was {now} among {group} than among {reference}; up to {last} it "
+            "Alarm in {alarm}: the gap between {group} and {reference} is no longer what it was. {when} "
+            "the share recorded as {decision} was {now} among {group} than among {reference}; up to {last} it "
             "was {before} ({limits}).",
             last=result.settings["baseline"],
             before=_sided(before.estimate),
@@ -753,16 +771,25 @@ def _alarm(result: GroupStudy, row: Estimate) -> str:
     if margin := result.settings.get("margin"):
         return say(
             "Alarm in {alarm}: the gap between {group} and {reference} is larger than the {margin} points that were "
-            "allowed. From about {since} to {alarm} the share recorded as {decision} was {now} among {group} than "
+            "allowed. {when} the share recorded as {decision} was {now} among {group} than "
             "among {reference}.",
             margin=significant(100 * margin, 3),
             **values,
         )
     return say(
-        "Alarm in {alarm}: {group} and {reference} differ. From about {since} to {alarm} the share recorded as "
+        "Alarm in {alarm}: {group} and {reference} differ. {when} the share recorded as "
         "{decision} was {now} among {group} than among {reference}.",
         **values,
     )
+
+
+def _from_to(since: str, until: str, *, about: bool = False) -> str:
+    """From a period to another, or in the one."""
+    if since == until:
+        return say("In {period}", period=since)
+    if about:
+        return say("From about {since} to {alarm}", since=since, alarm=until)
+    return say("From {since} to {alarm}", since=since, alarm=until)
 
 
 def _change_limits(row: Estimate) -> str:
@@ -819,20 +846,18 @@ def _people(result: GroupStudy, row: Estimate) -> list[str]:
     mine, theirs = (_rates(result, name) for name in (row.group, row.reference))
     counted = [(mine[name], theirs[name]) for name in among if name in mine and name in theirs]
     lost = sum(one.n * other.estimate - one.events for one, other in counted)
-    values = _about(result, row) | {"n": words.count(round(abs(lost))), "since": since.given, "alarm": result.alarm}
+    values = _about(result, row) | {"n": words.count(round(abs(lost))), "when": _from_to(since.given, result.alarm)}
     if round(abs(lost)) and lost > 0:
         lines.append(
             say(
-                "From {since} to {alarm} about {n} fewer {group} were recorded as {decision} than at the rates of "
-                "{reference}.",
+                "{when} about {n} fewer {group} were recorded as {decision} than at the rates of {reference}.",
                 **values,
             )
         )
     elif round(abs(lost)):
         lines.append(
             say(
-                "From {since} to {alarm} about {n} more {group} were recorded as {decision} than at the rates of "
-                "{reference}.",
+                "{when} about {n} more {group} were recorded as {decision} than at the rates of {reference}.",
                 **values,
             )
         )
@@ -848,7 +873,13 @@ def _after(result: GroupStudy, row: Estimate) -> str:
         return ""
     low, high = sorted(map(abs, (min(gaps), max(gaps))))
     values = {"first": late[0], "last": late[-1], "low": percent(low), "high": percent(high)} | _pair(row)
-    if max(gaps) < 0:
+    if not late[1:]:
+        values["gap"] = _sided(gaps[0])
+        text = mark(
+            "After the alarm, in {first}, the share of {group} was {gap} than that of {reference}. Whether the gap has "
+            "changed again was not tested."
+        )
+    elif max(gaps) < 0:
         text = mark(
             "After the alarm, from {first} to {last}, the share of {group} stayed below that of {reference}: by {low} "
             "to {high} points, period by period. Whether the gap has changed again was not tested."

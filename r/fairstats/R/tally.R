@@ -317,11 +317,12 @@ fair_matched_pairs <- function(data, decision, groups, blocks, ..., clusters = N
 #' @param baseline The last of the periods that later ones are compared with, fixed beforehand: a gap then raises the alarm
 #'   where it is not as it was up to then.
 #' @param looks How many periods there will be, 2 to 24, planned beforehand: tests by alpha spending take the place of bets.
-#'   Those of a baseline are not counted.
+#'   Those of a baseline are not counted. They see a small gap, or one at few looks, more often; a large gap that begins
+#'   after many looks, later.
 #' @param spending `"obrien-fleming"` or `"pocock"`: how the error is spent over planned looks.
 #' @param conf_level One minus the chance of any alarm, in all periods and groups, while no gap exceeds the margin.
 #' @param state Path of a JSON file with the counts so far: where it is there, `data` are the periods after its last; it is
-#'   written anew.
+#'   written anew. The last ones again, with the same counts, are not counted twice.
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @return A result that prints; in its [tidy()] rows of periods have the period as `given`, and those of estimator
 #'   "periods so far" the e-value as `statistic`; its [plot()] is a chart of periods.
