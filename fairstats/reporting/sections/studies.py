@@ -412,8 +412,8 @@ def _compared(result: GroupStudy) -> str:
         gap = say("Gap: how far the shares of {group} and {reference} are apart, in percentage points.", **about)
     if margin := result.settings.get("margin"):
         gap += " " + say(
-            "Where a gap is shown to be larger by at most {margin} points, the margin entered with this run, the next "
-            "pages say it.",
+            "The margin of this run is {margin} points. Where a gap is shown to be larger by no more than that, the "
+            "following pages say so.",
             margin=percent(margin),
         )
     return f"{what} {gap}"
