@@ -280,6 +280,89 @@ class GroupStudy(FitStudy):
         if lines := self.by_model():
             yield from self._model_tables(lines)
 
+    def changes_by_rate(self) -> list[tuple[Estimate, Estimate, Estimate]]:
+        """Return every change from a model to another, and the number of either, that compared with first.
+
+        Examples
+        --------
+        >>> import fairstats as fs
+        >>> people = {"sex": ["f", "m"] * 40, "a": [0, 1, 1, 1] * 20, "b": [1, 1, 1, 0] * 20}
+        >>> result = fs.compare_models(people, ["a", "b"], "sex", reference="m")
+        >>> [(change.estimate, old.estimate, new.estimate) for change, old, new in result.changes_by_rate()]
+        [(1.0, -0.5, 0.5)]
+        """
+        rows: list[tuple[Estimate, Estimate, Estimate]] = []
+        for row in self.estimates:
+            if of_change(row) and row.contrast == "difference" and not row.estimator and row.status == "ok":
+                about = {"metric": row.metric, "group": row.group, "versus": "", "given": "", "estimator": ""}
+                about["contrast"] = "difference" if row.reference else "none"
+                old, new = (self.estimates.only(model=name, **about)[0] for name in (row.versus, row.model))
+                rows.append((row, old, new))
+        return rows
+
+    def by_rate(self) -> pd.DataFrame:
+        """What changes from a model to another: a line a rate and group, and a line a rate and gap.
+
+        Columns: rate; group ("" is everybody), reference (of a gap, else ""); model, versus; n of the group; before
+        (with ``versus``), after (with ``model``), change; conf_low, conf_high of the change, conf_level.
+
+        Examples
+        --------
+        >>> import fairstats as fs
+        >>> people = {"sex": ["f", "m"] * 40, "a": [0, 1, 1, 1] * 20, "b": [1, 1, 1, 0] * 20}
+        >>> fs.compare_models(people, ["a", "b"], "sex", reference="m").by_rate()[["group", "before", "after"]]
+          group  before  after
+        0     f    -0.5    0.5
+        """
+        import pandas as pd
+
+        names = ("group", "reference", "model", "versus", "n")
+        lines = [
+            {"rate": row.metric} | {name: getattr(row, name) for name in names}
+            | {"before": old.estimate, "after": new.estimate, "change": row.estimate}
+            | {name: getattr(row, name) for name in ("conf_low", "conf_high", "conf_level")}
+            for row, old, new in self.changes_by_rate()
+        ]  # fmt: skip
+        limits = ["before", "after", "change", "conf_low", "conf_high", "conf_level"]
+        return pd.DataFrame(lines, columns=["rate", *names, *limits])
+
+    def by_candidate(self) -> pd.DataFrame:
+        """Return a line a model, rate and group: the gap that the model leaves, and how often it is right.
+
+        Columns: candidate; half ("chose" or "tested" of `alternatives`, else ""); rate; group, reference; n of the
+        group; share, share_reference; gap, conf_low, conf_high, conf_level; accuracy of everybody (NaN without an
+        outcome).
+
+        Examples
+        --------
+        >>> import fairstats as fs
+        >>> people = {"sex": ["f", "m"] * 40, "a": [0, 1, 1, 1] * 20, "b": [1, 1, 1, 0] * 20}
+        >>> fs.compare_models(people, ["a", "b"], "sex", reference="m").by_candidate()[["candidate", "gap"]]
+          candidate  gap
+        0         a -0.5
+        1         b  0.5
+        """
+        import pandas as pd
+
+        lines = []
+        searched = "candidates" in self.settings
+        for row in self.estimates.only(contrast="difference", versus="", estimator="", status="ok"):
+            if not row.model:
+                continue
+            alone = {"model": row.model, "versus": "", "given": row.given, "contrast": "none"}
+            shares = [
+                self.estimates.only(metric=row.metric, group=group, **alone)[0].estimate
+                for group in (row.group, row.reference)
+            ]
+            right = [one.estimate for one in self.estimates.only(metric="accuracy", group="", **alone)]
+            half = ("chose" if row.given else "tested") if searched else ""
+            line = {"candidate": row.model, "half": half, "rate": row.metric, "group": row.group}
+            line |= {"reference": row.reference, "n": row.n, "share": shares[0], "share_reference": shares[1]}
+            line |= {"gap": row.estimate, "conf_low": row.conf_low, "conf_high": row.conf_high}
+            lines.append(line | {"conf_level": row.conf_level, "accuracy": right[0] if right else float("nan")})
+        names = ["candidate", "half", "rate", "group", "reference", "n", "share", "share_reference", "gap"]
+        return pd.DataFrame(lines, columns=[*names, "conf_low", "conf_high", "conf_level", "accuracy"])
+
     def by_model(self) -> list[tuple[Estimate, ...]]:
         """Return a line a model and group: accuracy and AUC of everybody if known, and the gap in every rate.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -417,6 +418,20 @@ class Compared:
                 row = about.changed(n=float(n.sum()), events=float(apart.sum()), method=PAIRED)
                 members.append((row, people))
         return self._decided(members, beside)
+
+    def each(self, metric: str, n: Floats, both: Floats) -> list[Estimate]:
+        """The change of the rate of every group, from one model to the other."""
+        rows = []
+        for (k, other), (i, label) in itertools.product(self.pairs, enumerate(self.labels)):
+            if n[i]:
+                of = (both[i, k, k], both[i, other, other], both[i, k, other], n[i])
+                found = PairedRate(*map(float, of))
+                row = Estimate(metric, self.attribute, label, "difference", role="supplementary", method=PAIRED)
+                row = row.changed(model=self.models[k], versus=self.models[other], n=float(n[i]))
+                row = row.changed(events=found.first + found.second - 2 * found.both)
+                ends = map(float, found.limits(self.level))
+                rows.append(row.with_interval(found.change, *ends, self.level, std_error=float(found.std_error)))
+        return rows
 
     def predictive(self, hits: Floats, predicted: Floats) -> tuple[list[Estimate], list[Estimate]]:
         """The changes of the gap in the positive predictive value, which are one family, and the values.

@@ -163,7 +163,8 @@ def _in_widths(row: Estimate) -> float:
 
 def _fewest(result: GroupStudy, metric: str, group: str) -> float:
     """The fewest people that a share of the group or of its reference is of, over the models."""
-    (reference,) = {row.reference for row in result.estimates.only(metric=metric, group=group, contrast="difference")}
+    gaps = result.estimates.only(metric=metric, group=group, contrast="difference")
+    (reference,) = {row.reference for row in gaps if row.reference}
     rows = result.estimates.only(metric=metric, contrast="none", versus="")
     of = [[row.n for row in rows if row.model and row.group == label] for label in (group, reference)]
     return min((min(n, default=0.0) for n in of), default=0.0)
