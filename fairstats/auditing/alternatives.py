@@ -204,7 +204,7 @@ def alternatives(
             raise InputError(
                 "split", f"leaves nobody of {listing(lacking)} in the half that {does}; join small groups."
             )
-    about = Compared(by, people.labels, base, tuple(names), (), level, margin, "none")
+    about = Compared(by, people.labels, base, tuple(names), (), level, margin, "none", joint=False)
     tried = [
         row.changed(given=CHOSE)
         for rate in (metric, "accuracy")

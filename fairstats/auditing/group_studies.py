@@ -683,14 +683,20 @@ def decided_rows(
     return [built[i : i + size] for i in range(0, len(built), size)]
 
 
-def headline(rows: Sequence[Estimate], sentence: Callable[[Estimate], str]) -> list[str]:
-    """In how many comparisons a difference is shown, then a sentence on the first few of everybody and of groups."""
+def headline(
+    rows: Sequence[Estimate], sentence: Callable[[Estimate], str], before: Sequence[Estimate] = ()
+) -> list[str]:
+    """In how many comparisons a difference is shown, then a sentence on the first few of everybody and of groups.
+
+    before: those with a sentence of their own, which is not repeated.
+    """
     present = [row for row in rows if row.verdict]
     shown = sorted((row for row in present if row.verdict in SHOWN), key=lambda row: row.p_adjusted)
     if not shown:
         return [NONE.format(count=len(present))]
-    said = [row for whole in (True, False) for row in [one for one in shown if (not one.group) == whole][:MOST_SAID]]
-    left = len(shown) - len(said)
+    rest = [row for row in shown if row not in before]
+    said = [row for whole in (True, False) for row in [one for one in rest if (not one.group) == whole][:MOST_SAID]]
+    left = len(rest) - len(said)
     some = SOME.format(shown=len(shown), count=len(present)) if len(present) > 1 else ONLY
     lines = [some, *map(sentence, said)]
     return [*lines, *([SHOWN_BESIDE.format(n=left)] if left else [])]
