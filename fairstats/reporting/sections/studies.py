@@ -491,10 +491,12 @@ def alternatives_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
     spoken = (*CHANGES_OF_GROUPS, *LARGER_ELSEWHERE, *DECIDING, alternatives.DRAWN)
     rest = [text for text in result.statements[1:] if not any(says(text, code) for code in spoken)]
     changes, larger, deciding = (
-        [capital(translated(text)) for text in result.statements if any(says(text, code) for code in codes)]
+        [translated(text) for text in result.statements if any(says(text, code) for code in codes)]
         for codes in (CHANGES_OF_GROUPS, LARGER_ELSEWHERE, DECIDING)
     )
-    elsewhere = larger or [say("With the candidate no gap in another rate is larger among those who tested.")]
+    elsewhere = list(map(capital, larger)) or [
+        say("Of the groups that are compared, no gap in another rate is larger among those who tested.")
+    ]
     paid = [(say("What changes for each group."), " ".join(changes)), (say("Other gaps."), " ".join(elsewhere))]
     gaps = [
         row
