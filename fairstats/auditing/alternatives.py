@@ -78,7 +78,7 @@ PERHAPS_LARGER = message(
 FEW = message("Not compared, with fewer than {n} people whom the rate is about in one of the halves: {list}.")
 FALLS = message("{group}: {rate} falls from {before}% to {after}% (change {limits}).")
 RISES = message("{group}: {rate} rises from {before}% to {after}% (change {limits}).")
-NO_CHANGE = message("{group}: {rate} {before}% and {after}%; no change is shown ({limits}).")
+NO_CHANGE = message("{group}: {rate} from {before}% to {after}%; no change is shown ({limits}).")
 MORE_CHANGES = message("Further changes by group, which the table has: {n}.")
 GAP_GROWS = message(
     "{rate}, {group} and {reference}: the gap is larger with “{model}”, {gap} percentage points in place of {other} "

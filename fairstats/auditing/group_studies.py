@@ -279,6 +279,8 @@ class GroupStudy(FitStudy):
             yield from self._period_tables(watched)
         if lines := self.by_model():
             yield from self._model_tables(lines)
+        if "candidates" in self.settings and (changes := self.changes_by_rate()):
+            yield self._change_table(changes)
 
     def changes_by_rate(self) -> list[tuple[Estimate, Estimate, Estimate]]:
         """Return every change from a model to another, and the number of either, that compared with first.
@@ -431,6 +433,20 @@ class GroupStudy(FitStudy):
         about = f" among {lines[0][0].given}" if lines[0][0].given else ""
         note = f"Of each model{about}; gaps are {of}{lines[0][-1].reference}. Limits, rates by group: tidy()."
         return Table("", tuple(heads), tuple(cells), note)
+
+    def _change_table(self, changes: Sequence[tuple[Estimate, Estimate, Estimate]]) -> Table:
+        """What changes from the model in use to the candidate, a line a rate and group or gap."""
+        first = changes[0][0]
+        heads = [Heading("rate", kind="text"), Heading("of", kind="text")]
+        heads += map(Heading, (first.versus, first.model, "change", "interval"))
+        lines = []
+        for row, old, new in sorted(changes, key=lambda line: (bool(line[0].reference), bool(line[0].group))):
+            who = f"{row.group} − {row.reference}" if row.reference else row.group or "everybody"
+            numbers = [*map(percent, (old.estimate, new.estimate, row.estimate))]
+            lines.append((row.metric, who, *numbers, span(row.conf_low, row.conf_high, percent)))
+        left = len(lines) - MOST_LINES
+        note = f"Among those who tested, in %. Intervals: {percent(first.conf_level, 0)}%, each by itself."
+        return Table("", tuple(heads), tuple(lines[:MOST_LINES]), note + (f" {left} more: tidy()." if left > 0 else ""))
 
     def _period_tables(
         self, watched: Sequence[tuple[Estimate, Estimate, Estimate | None, Estimate | None]]

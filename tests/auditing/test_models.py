@@ -514,7 +514,7 @@ def test_who_pays_for_an_alternative_is_said_with_the_numbers_of_the_half_that_t
             numbers = [f"{100 * value:.1f}%" for value in (old.mean(), new.mean())]
             word = "falls" if line.conf_high < 0 else "rises" if line.conf_low > 0 else ""
             text = f"{label}: {rate} {word} from {numbers[0]} to {numbers[1]} (change"
-            assert (text if word else f"{label}: {rate} {numbers[0]} and {numbers[1]}; no change is shown") in said
+            assert (text if word else f"{label}: {rate} from {numbers[0]} to {numbers[1]}; no change is shown") in said
     sizes = [(half["g"] == label).sum() for half in (d[d["first"] == 1], tested) for label in "vu"]
     n, m, k, other = (f"{size:,}" for size in sizes)
     assert f"the selection rate is about {n} and {m} people who chose, {k} and {other} who tested." in said
@@ -604,3 +604,12 @@ def test_the_page_of_limits_names_the_predictive_values_that_are_not_compared_in
     page = " ".join((Path(__file__).parents[2] / "docs/guide/limits.md").read_text(encoding="utf-8").split())
     assert "PPV" in compared and "by rates, positive predictive values among them, and by AUC" in page
     assert "NPV" not in compared and "negative predictive values are not compared in pairs" in page
+
+
+def test_the_command_line_names_the_group_that_decides_and_prints_what_changes(tmp_path, capsys) -> None:  # type: ignore[no-untyped-def]
+    three_groups("B", 0.1).to_csv(tmp_path / "p.csv", index=False)
+    wanted = ["alternatives", str(tmp_path / "p.csv"), "--candidates", "old=old,new=new", "--groups", "g"]
+    assert run([*wanted, "--outcome", "y", "--group", "B", "--seed", "2"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "The gap between B and A decides, as this run was set" in said and "drawn with seed 2." in said
+    assert "accuracy rises from" in said and "Among those who tested, in %. Intervals: 95%, each by itself." in said
