@@ -225,7 +225,7 @@ def alternatives(
     sizes = [np.bincount(people.codes[whom & half], minlength=len(people.labels))[at] for half in (choosing, ~choosing)]
     deciding = (LARGEST_DECIDES if decides is None else NAMED_DECIDES).format(
         group=DataText(widest, by), reference=DataText(people.labels[base], by), baseline=DataText(first),
-        rate=RATES[metric], **dict(zip("nmkl", map(count, np.ravel(sizes)), strict=True)),
+        rate=RATES[metric], **dict(zip("nmkl", map(count, np.ravel(sizes).astype(float)), strict=True)),
     )  # fmt: skip
     lines: list[str] = [NOBODY_BETTER.format(count=len(names) - 1, margin=percent(margin)), deciding]
     if best:
@@ -376,7 +376,7 @@ def _by_group(rows: Estimates, metric: str, groups: Sequence[str]) -> list[str]:
 
 def _larger_elsewhere(changes: Sequence[Estimate], rows: Estimates) -> list[str]:
     """Which gaps in other rates are larger with the candidate, and whether their limits show it."""
-    lines = []
+    lines = list[str]()
     for row in changes:
         before, after = _sizes(row, rows)
         if abs(after) > abs(before):

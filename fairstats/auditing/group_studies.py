@@ -319,14 +319,13 @@ class GroupStudy(FitStudy):
         import pandas as pd
 
         names = ("group", "reference", "model", "versus", "n")
-        lines = [
-            {"rate": row.metric} | {name: getattr(row, name) for name in names}
-            | {"before": old.estimate, "after": new.estimate, "change": row.estimate}
-            | {name: getattr(row, name) for name in ("conf_low", "conf_high", "conf_level")}
-            for row, old, new in self.changes_by_rate()
-        ]  # fmt: skip
-        limits = ["before", "after", "change", "conf_low", "conf_high", "conf_level"]
-        return pd.DataFrame(lines, columns=["rate", *names, *limits])
+        ends = ("conf_low", "conf_high", "conf_level")
+        lines = list[dict[str, Any]]()
+        for row, old, new in self.changes_by_rate():
+            line: dict[str, Any] = {"rate": row.metric} | {name: getattr(row, name) for name in names}
+            line |= {"before": old.estimate, "after": new.estimate, "change": row.estimate}
+            lines.append(line | {name: getattr(row, name) for name in ends})
+        return pd.DataFrame(lines, columns=["rate", *names, "before", "after", "change", *ends])
 
     def by_candidate(self) -> pd.DataFrame:
         """Return a line a model, rate and group: the gap that the model leaves, and how often it is right.
@@ -358,7 +357,7 @@ class GroupStudy(FitStudy):
             ]
             right = [one.estimate for one in self.estimates.only(metric="accuracy", group="", **alone)]
             half = ("chose" if row.given else "tested") if searched else ""
-            line = {"candidate": row.model, "half": half, "rate": row.metric, "group": row.group}
+            line: dict[str, Any] = {"candidate": row.model, "half": half, "rate": row.metric, "group": row.group}
             line |= {"reference": row.reference, "n": row.n, "share": shares[0], "share_reference": shares[1]}
             line |= {"gap": row.estimate, "conf_low": row.conf_low, "conf_high": row.conf_high}
             lines.append(line | {"conf_level": row.conf_level, "accuracy": right[0] if right else float("nan")})

@@ -464,8 +464,9 @@ class Compared:
                 row = Estimate(metric, self.attribute, label, "difference", role="supplementary", method=PAIRED)
                 row = row.changed(model=self.models[k], versus=self.models[other], n=float(n[i]))
                 row = row.changed(events=found.first + found.second - 2 * found.both)
-                ends = map(float, found.limits(self.level))
-                rows.append(row.with_interval(found.change, *ends, self.level, std_error=float(found.std_error)))
+                low, high = map(float, found.limits(self.level))
+                error = float(found.std_error)
+                rows.append(row.with_interval(float(found.change), low, high, self.level, std_error=error))
         return rows
 
     def predictive(self, hits: Floats, predicted: Floats) -> tuple[list[Estimate], list[Estimate]]:
