@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
@@ -21,10 +22,12 @@ from fairstats.auditing.models import (
     named,
     no_larger,
     people_of,
+    sign_of_sum,
     tallied,
 )
-from fairstats.errors import InputError, listing
+from fairstats.errors import InputError, listing, nearest, with_hint
 from fairstats.estimates import Estimate, Estimates
+from fairstats.labels import one_label
 from fairstats.language import DataText, listed, message
 from fairstats.text import count, percent
 from fairstats.validation import (
@@ -73,10 +76,32 @@ PERHAPS_LARGER = message(
     "place of {other} (change {limits})."
 )
 FEW = message("Not compared, with fewer than {n} people whom the rate is about in one of the halves: {list}.")
+FALLS = message("{group}: {rate} falls from {before}% to {after}% (change {limits}).")
+RISES = message("{group}: {rate} rises from {before}% to {after}% (change {limits}).")
+NO_CHANGE = message("{group}: {rate} from {before}% to {after}%; no change is shown ({limits}).")
+MORE_CHANGES = message("Further changes by group, which the table has: {n}.")
+GAP_GROWS = message(
+    "{rate}, {group} and {reference}: the gap is larger with “{model}”, {gap} percentage points in place of {other} "
+    "(change {limits})."
+)
+GAP_MAY_GROW = message(
+    "{rate}, {group} and {reference}: a gap of {gap} percentage points with “{model}” in place of {other} (change "
+    "{limits}); that it is larger is not shown."
+)
+LARGEST_DECIDES = message(
+    "The gap between {group} and {reference} decides, the largest with “{baseline}” among those who chose: of these "
+    "groups the {rate} is about {n} and {m} people who chose, {k} and {l} who tested."
+)
+NAMED_DECIDES = message(
+    "The gap between {group} and {reference} decides, as this run was set: of these groups the {rate} is about {n} "
+    "and {m} people who chose, {k} and {l} who tested."
+)
+DRAWN = message("The halves were drawn with seed {seed}.")
 NOBODY_BETTER = message(
     "No less discriminatory alternative is shown. Candidates tried: {count}; none that is at most {margin} percentage "
     "points less accurate has a smaller gap among those who chose."
 )
+MOST_CHANGES = 8
 FEWEST = 30  # people of a group in either half: below, chance decides which gap is the largest
 
 
@@ -96,6 +121,7 @@ def alternatives(
     positive: Any = AuditArguments.positive,
     positive_prediction: Any = AuditArguments.positive_prediction,
     reference: str | None = None,
+    group: str | None = None,
     conf_level: float = 0.95,
     seed: int = 0,
 ) -> GroupStudy:
@@ -122,6 +148,9 @@ def alternatives(
         A column that is 1 for who chooses and 0 for who tests; drawn by `seed`, within groups, by default.
     threshold, favorable, positive, positive_prediction, reference
         As in `compare_models`.
+    group : str, optional
+        The group whose gap to the reference decides which candidate is chosen, and whether it is an alternative; by
+        default that with the largest gap.
     conf_level : float
     seed : int
 
@@ -129,8 +158,9 @@ def alternatives(
     -------
     GroupStudy
         The change of the gap of the group that the model in use treats most unlike the reference, and of the accuracy,
-        of the candidate that was chosen, among those who test; of role "supplementary" that of other groups. Of every
-        candidate gap and accuracy among those who chose (``given``).
+        of the candidate that was chosen, among those who test; of role "supplementary" the gaps in other rates and of
+        other groups, and the rates of every group (``by_rate()``). Of every candidate gap and accuracy among those who
+        chose (``given``; ``by_candidate()``).
 
     Raises
     ------
@@ -174,7 +204,7 @@ def alternatives(
             raise InputError(
                 "split", f"leaves nobody of {listing(lacking)} in the half that {does}; join small groups."
             )
-    about = Compared(by, people.labels, base, tuple(names), (), level, margin, "none")
+    about = Compared(by, people.labels, base, tuple(names), (), level, margin, "none", joint=False)
     tried = [
         row.changed(given=CHOSE)
         for rate in (metric, "accuracy")
@@ -188,25 +218,41 @@ def alternatives(
             f"has {by!r} with fewer than {FEWEST} people of {listing(few)} in a half, whom the {metric} is about; a "
             "gap needs two groups of as many; join small groups, or pass more people.",
         )
-    group, best = _best(Estimates(tried), metric, first, margin, compared)
+    decides = None if group is None else _named_group(group, compared, people.labels, base)
+    widest, best = _best(Estimates(tried), metric, first, margin, compared if decides is None else [decides])
     rows = list(tried)
-    lines: list[str] = [NOBODY_BETTER.format(count=len(names) - 1, margin=percent(margin))]
+    at, whom = [people.labels.index(widest), base], people.counted[metric][0]
+    sizes = [np.bincount(people.codes[whom & half], minlength=len(people.labels))[at] for half in (choosing, ~choosing)]
+    deciding = (LARGEST_DECIDES if decides is None else NAMED_DECIDES).format(
+        group=DataText(widest, by), reference=DataText(people.labels[base], by), baseline=DataText(first),
+        rate=RATES[metric], **dict(zip("nmkl", map(count, np.ravel(sizes).astype(float)), strict=True)),
+    )  # fmt: skip
+    lines: list[str] = [NOBODY_BETTER.format(count=len(names) - 1, margin=percent(margin)), deciding]
     if best:
         pair = [list(names).index(name) for name in (first, best)]
         test = replace(about, models=(first, best), pairs=((1, 0),))
         main, others = [], list[Estimate]()
         # a gap that is smaller by less than the margin is smaller: the margin is of the accuracy
         for rate, allowed in ((metric, None), ("accuracy", margin)):
-            built, beside = replace(test, margin=allowed).rate(rate, *_among(people, rate, ~choosing, pair))
-            rows += beside
-            others += [row for row in built if rate == metric and row.group in compared and row.group != group]
-            main += [row if row.group == (group if rate == metric else "") else _beside(row) for row in built]
+            counted = _among(people, rate, ~choosing, pair)
+            built, beside = replace(test, margin=allowed).rate(rate, *counted)
+            rows += [*beside, *test.each(rate, *counted)]
+            others += [row for row in built if rate == metric and row.group in compared and row.group != widest]
+            main += [row if row.group == (widest if rate == metric else "") else _beside(row) for row in built]
+        rest, beside = _other_rates(replace(test, margin=None), people, metric, ~choosing, pair)
+        rows += beside
         lines = _found(main, others, Estimates(rows), len(names) - 1, margin)
-        rows = main + rows
+        lines.append(deciding)
+        lines += _by_group(Estimates(rows), metric, [*compared, people.labels[base]])
+        elsewhere = [row for row in [*main, *rest] if row.group in compared and row.metric != metric]
+        lines += _larger_elsewhere(elsewhere, Estimates(rows))
+        rows = [*main, *rest, *rows]
+    lines += [DRAWN.format(seed=drawn)] if split is None else []
     lines += [FEW.format(n=FEWEST, list=_listed(few, by))] if few else []
     lines += [INCOMPLETE.format(n=count(people.lost))] if people.lost else []
     settings: dict[str, Any] = {"candidates": names, "groups": by, "outcome": outcome, "baseline": first}
     settings |= {"metric": metric, "margin": margin, "split": split, "threshold": threshold, "reference": reference}
+    settings |= {"group": decides}
     settings |= {name: value for name, value in labels_of.items() if not isinstance(value, DefaultLabel)}
     settings |= {"conf_level": level, "seed": drawn}
     n = people.codes.size
@@ -233,6 +279,23 @@ def _few(people: Decisions, rate: str, choosing: NDArray[np.bool_]) -> list[str]
     whom, size = people.counted[rate][0], len(people.labels)
     least = np.minimum(*(np.bincount(people.codes[whom & half], minlength=size) for half in (choosing, ~choosing)))
     return [label for label, n in zip(people.labels, least, strict=True) if n < FEWEST]
+
+
+def _named_group(group: str, compared: Sequence[str], labels: Sequence[str], base: int) -> str:
+    """The group that was named, which has to be one that is compared."""
+    name = one_label("group", group)
+    if name not in labels:
+        way = f"the groups are {listing(labels)}; name one of these."
+        raise InputError("group", with_hint(f"has {name!r}", nearest(name, labels), way))
+    if name == labels[base]:
+        raise InputError("group", f"has {name!r}, which is the reference; name another group, or another reference.")
+    if name not in compared:
+        raise InputError(
+            "group",
+            f"has {name!r}, of whom fewer than {FEWEST} people in a half are those the rate is about; name one of "
+            f"{listing(compared)}, or pass more people.",
+        )
+    return name
 
 
 def _best(tried: Estimates, metric: str, first: str, margin: float, compared: Sequence[str]) -> tuple[str, str]:
@@ -276,14 +339,63 @@ def _found(
     )]  # fmt: skip
 
 
+def _other_rates(
+    test: Compared, people: Decisions, metric: str, half: NDArray[np.bool_], pair: list[int]
+) -> tuple[list[Estimate], list[Estimate]]:
+    """The changes of the gaps in the other rates, and what stands beside them."""
+    changes, beside = list[Estimate](), list[Estimate]()
+    for rate in [rate for rate in people.counted if rate not in (metric, "accuracy")]:
+        counted = _among(people, rate, half, pair)
+        built, late = test.rate(rate, *counted)
+        changes, beside = changes + built, [*beside, *late, *test.each(rate, *counted)]
+    assert people.predicts is not None
+    predicts, true = people.predicts[half][:, pair], people.counted["TPR"][0][half]
+    of = (tallied(people.codes[half], by, len(people.labels))[1] for by in (predicts & true[:, None], predicts))
+    built, late = test.predictive(*of)
+    return [_beside(row) for row in [*changes, *built]], beside + late
+
+
+def _by_group(rows: Estimates, metric: str, groups: Sequence[str]) -> list[str]:
+    """What changes for every group in the rate and in accuracy; first who is shown to lose accuracy."""
+    lines: list[tuple[bool, str]] = []
+    for group, rate in itertools.product(groups, (metric, "accuracy")):
+        for row in rows.only(metric=rate, group=group, reference="", contrast="difference", status="ok"):
+            before, after = (
+                rows.only(metric=rate, group=group, model=name, contrast="none", versus="", given="")[0].estimate
+                for name in (row.versus, row.model)
+            )
+            falls = row.conf_high < 0
+            code = FALLS if falls else RISES if row.conf_low > 0 else NO_CHANGE
+            about = {"group": data_text(row), "rate": RATES[rate], "limits": limits(row)}
+            line = code.format(before=percent(before), after=percent(after), **about)
+            lines.append((not (falls and rate == "accuracy"), line))
+    said = [line for _, line in sorted(lines, key=lambda line: line[0])]
+    left = len(said) - MOST_CHANGES
+    return said[:MOST_CHANGES] + ([MORE_CHANGES.format(n=left)] if left > 0 else [])
+
+
+def _larger_elsewhere(changes: Sequence[Estimate], rows: Estimates) -> list[str]:
+    """Which gaps in other rates are larger with the candidate, and whether their limits show it."""
+    lines = list[str]()
+    for row in changes:
+        before, after = _sizes(row, rows)
+        if abs(after) > abs(before):
+            shown = (row.conf_low > 0 or row.conf_high < 0) and sign_of_sum(row, rows) * row.estimate > 0
+            code = GAP_GROWS if shown else GAP_MAY_GROW
+            lines.append(code.format(rate=RATES[row.metric], model=DataText(row.model), **_gaps(row, rows)))
+    return lines
+
+
+def _sizes(row: Estimate, rows: Estimates) -> tuple[float, float]:
+    """The gaps that both models leave, that of the one in use first."""
+    about = {"metric": row.metric, "group": row.group, "contrast": "difference", "versus": "", "given": ""}
+    before, after = (rows.only(model=name, **about)[0].estimate for name in (row.versus, row.model))
+    return before, after
+
+
 def _gaps(row: Estimate, rows: Estimates) -> dict[str, Any]:
     """The group of a change, the gaps that both models leave, and the limits of the change."""
-    before, after = (
-        rows.only(metric=row.metric, group=row.group, model=name, contrast="difference", versus="", given="")[
-            0
-        ].estimate
-        for name in (row.versus, row.model)
-    )
+    before, after = _sizes(row, rows)
     about = {"group": data_text(row), "reference": DataText(row.reference, row.attribute)}
     return about | {"gap": percent(after), "other": percent(before), "limits": limits(row)}
 

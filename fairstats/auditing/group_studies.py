@@ -296,6 +296,90 @@ class GroupStudy(FitStudy):
             yield from self._period_tables(watched)
         if lines := self.by_model():
             yield from self._model_tables(lines)
+        if "candidates" in self.settings and (changes := self.changes_by_rate()):
+            yield self._change_table(changes)
+
+    def changes_by_rate(self) -> list[tuple[Estimate, Estimate, Estimate]]:
+        """Return every change from a model to another, and the number of either, that compared with first.
+
+        Examples
+        --------
+        >>> import fairstats as fs
+        >>> people = {"sex": ["f", "m"] * 40, "a": [0, 1, 1, 1] * 20, "b": [1, 1, 1, 0] * 20}
+        >>> result = fs.compare_models(people, ["a", "b"], "sex", reference="m")
+        >>> [(change.estimate, old.estimate, new.estimate) for change, old, new in result.changes_by_rate()]
+        [(1.0, -0.5, 0.5)]
+        """
+        rows: list[tuple[Estimate, Estimate, Estimate]] = []
+        for row in self.estimates:
+            if of_change(row) and row.contrast == "difference" and not row.estimator and row.status == "ok":
+                about = {"metric": row.metric, "group": row.group, "versus": "", "given": "", "estimator": ""}
+                about["contrast"] = "difference" if row.reference else "none"
+                old, new = (self.estimates.only(model=name, **about)[0] for name in (row.versus, row.model))
+                rows.append((row, old, new))
+        return rows
+
+    def by_rate(self) -> pd.DataFrame:
+        """What changes from a model to another: a line a rate and group, and a line a rate and gap.
+
+        Columns: rate; group ("" is everybody), reference (of a gap, else ""); model, versus; n of the group; before
+        (with ``versus``), after (with ``model``), change; conf_low, conf_high of the change, conf_level.
+
+        Examples
+        --------
+        >>> import fairstats as fs
+        >>> people = {"sex": ["f", "m"] * 40, "a": [0, 1, 1, 1] * 20, "b": [1, 1, 1, 0] * 20}
+        >>> fs.compare_models(people, ["a", "b"], "sex", reference="m").by_rate()[["group", "before", "after"]]
+          group  before  after
+        0     f    -0.5    0.5
+        """
+        import pandas as pd
+
+        names = ("group", "reference", "model", "versus", "n")
+        ends = ("conf_low", "conf_high", "conf_level")
+        lines = list[dict[str, Any]]()
+        for row, old, new in self.changes_by_rate():
+            line: dict[str, Any] = {"rate": row.metric} | {name: getattr(row, name) for name in names}
+            line |= {"before": old.estimate, "after": new.estimate, "change": row.estimate}
+            lines.append(line | {name: getattr(row, name) for name in ends})
+        return pd.DataFrame(lines, columns=["rate", *names, "before", "after", "change", *ends])
+
+    def by_candidate(self) -> pd.DataFrame:
+        """Return a line a model, rate and group: the gap that the model leaves, and how often it is right.
+
+        Columns: candidate; half ("chose" or "tested" of `alternatives`, else ""); rate; group, reference; n of the
+        group; share, share_reference; gap, conf_low, conf_high, conf_level; accuracy of everybody (NaN without an
+        outcome).
+
+        Examples
+        --------
+        >>> import fairstats as fs
+        >>> people = {"sex": ["f", "m"] * 40, "a": [0, 1, 1, 1] * 20, "b": [1, 1, 1, 0] * 20}
+        >>> fs.compare_models(people, ["a", "b"], "sex", reference="m").by_candidate()[["candidate", "gap"]]
+          candidate  gap
+        0         a -0.5
+        1         b  0.5
+        """
+        import pandas as pd
+
+        lines = []
+        searched = "candidates" in self.settings
+        for row in self.estimates.only(contrast="difference", versus="", estimator="", status="ok"):
+            if not row.model:
+                continue
+            alone = {"model": row.model, "versus": "", "given": row.given, "contrast": "none"}
+            shares = [
+                self.estimates.only(metric=row.metric, group=group, **alone)[0].estimate
+                for group in (row.group, row.reference)
+            ]
+            right = [one.estimate for one in self.estimates.only(metric="accuracy", group="", **alone)]
+            half = ("chose" if row.given else "tested") if searched else ""
+            line: dict[str, Any] = {"candidate": row.model, "half": half, "rate": row.metric, "group": row.group}
+            line |= {"reference": row.reference, "n": row.n, "share": shares[0], "share_reference": shares[1]}
+            line |= {"gap": row.estimate, "conf_low": row.conf_low, "conf_high": row.conf_high}
+            lines.append(line | {"conf_level": row.conf_level, "accuracy": right[0] if right else float("nan")})
+        names = ["candidate", "half", "rate", "group", "reference", "n", "share", "share_reference", "gap"]
+        return pd.DataFrame(lines, columns=[*names, "conf_low", "conf_high", "conf_level", "accuracy"])
 
     def by_model(self) -> list[tuple[Estimate, ...]]:
         """Return a line a model and group: accuracy and AUC of everybody if known, and the gap in every rate.
@@ -365,6 +449,20 @@ class GroupStudy(FitStudy):
         about = f" among {lines[0][0].given}" if lines[0][0].given else ""
         note = f"Of each model{about}; gaps are {of}{lines[0][-1].reference}. Limits, rates by group: tidy()."
         return Table("", tuple(heads), tuple(cells), note)
+
+    def _change_table(self, changes: Sequence[tuple[Estimate, Estimate, Estimate]]) -> Table:
+        """What changes from the model in use to the candidate, a line a rate and group or gap."""
+        first = changes[0][0]
+        heads = [Heading("rate", kind="text"), Heading("of", kind="text")]
+        heads += map(Heading, (first.versus, first.model, "change", "interval"))
+        lines = []
+        for row, old, new in sorted(changes, key=lambda line: (bool(line[0].reference), bool(line[0].group))):
+            who = f"{row.group} − {row.reference}" if row.reference else row.group or "everybody"
+            numbers = [*map(percent, (old.estimate, new.estimate, row.estimate))]
+            lines.append((row.metric, who, *numbers, span(row.conf_low, row.conf_high, percent)))
+        left = len(lines) - MOST_LINES
+        note = f"Among those who tested, in %. Intervals: {percent(first.conf_level, 0)}%, each by itself."
+        return Table("", tuple(heads), tuple(lines[:MOST_LINES]), note + (f" {left} more: tidy()." if left > 0 else ""))
 
     def _period_tables(
         self, watched: Sequence[tuple[Estimate, Estimate, Estimate | None, Estimate | None]]
@@ -627,14 +725,20 @@ def decided_rows(
     return [built[i : i + size] for i in range(0, len(built), size)]
 
 
-def headline(rows: Sequence[Estimate], sentence: Callable[[Estimate], str]) -> list[str]:
-    """In how many comparisons a difference is shown, then a sentence on the first few of everybody and of groups."""
+def headline(
+    rows: Sequence[Estimate], sentence: Callable[[Estimate], str], before: Sequence[Estimate] = ()
+) -> list[str]:
+    """In how many comparisons a difference is shown, then a sentence on the first few of everybody and of groups.
+
+    before: those with a sentence of their own, which is not repeated.
+    """
     present = [row for row in rows if row.verdict]
     shown = sorted((row for row in present if row.verdict in SHOWN), key=lambda row: row.p_adjusted)
     if not shown:
         return [NONE.format(count=len(present))]
-    said = [row for whole in (True, False) for row in [one for one in shown if (not one.group) == whole][:MOST_SAID]]
-    left = len(shown) - len(said)
+    rest = [row for row in shown if row not in before]
+    said = [row for whole in (True, False) for row in [one for one in rest if (not one.group) == whole][:MOST_SAID]]
+    left = len(rest) - len(said)
     some = SOME.format(shown=len(shown), count=len(present)) if len(present) > 1 else ONLY
     lines = [some, *map(sentence, said)]
     return [*lines, *([SHOWN_BESIDE.format(n=left)] if left else [])]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -60,6 +61,8 @@ SUM = message("sum of both gaps")
 GAPS = message("Tango's limits of both groups combined (MOVER), and the test that agrees with them")
 PAIRED = message("Tango's limits of two rates of the same people, and the test that agrees with them")
 WILSON = message("Wilson interval, joint with that of the gap")
+WILSON_ALONE = message("Wilson interval")
+GAP_ALONE = message("Miettinen-Nurminen interval")
 GAP = message("Miettinen-Nurminen interval, joint with that of the accuracy")
 CORRELATED = message("Wilson limits of both rates combined by their correlation (MOVER)")
 NOBODY = message("a group has nobody whom the rate counts")
@@ -80,6 +83,32 @@ CHANGED = message(
     "{rate}, {group} and {reference}: a gap of {gap} with “{model}”, of {other} with “{baseline}”: "
     "a change ({change}, {limits}); which gap is the smaller is not settled."
 )
+PAIR_SMALLER = message(
+    "“{better}” leaves a smaller gap than “{worse}”: {rate}, {group} and {reference}, {gap} with “{better}” and "
+    "{other} with “{worse}” (change {change}, {limits})."
+)
+PAIR_CHANGED = message(
+    "“{model}” and “{baseline}” leave different gaps, and which is the smaller is not settled: {rate}, {group} and "
+    "{reference}, {gap} with “{model}” and {other} with “{baseline}” (change {change}, {limits})."
+)
+PAIR_ALIKE = message(
+    "“{model}” and “{baseline}” leave gaps that differ by less than the margin: {rate}, {group} and {reference}, "
+    "{gap} with “{model}” and {other} with “{baseline}” (change {change}, {limits})."
+)
+PAIR_OPEN = message(
+    "Which of “{model}” and “{baseline}” leaves the smaller gap is not shown: {rate}, {group} and {reference}, {gap} "
+    "with “{model}” and {other} with “{baseline}” (change {change}, {limits})."
+)
+PAIR_GROUPS = message(
+    "“{model}” beside “{baseline}”, {rate}, gaps of {n} groups: {smaller} shown to be smaller, {larger} larger."
+)
+PAIR_RIGHT = message(
+    "Accuracy: {share}% with “{model}” and {other}% with “{baseline}”; no change is shown (change {change}, {limits})."
+)
+PAIR_RIGHT_CHANGED = message(
+    "Accuracy: {share}% with “{model}” and {other}% with “{baseline}” (change {change}, {limits})."
+)
+MORE_PAIRS = message("Pairs of models of which only the table speaks: {n}.")
 NO_LARGER = message(
     "{rate}, {group} and {reference}: the gap with “{model}” is at most {margin} larger than with “{baseline}” "
     "({group} less {reference} changes by {change}, {limits})."
@@ -230,7 +259,8 @@ def compare_models(
         built, late = about.areas(people.codes, people.scores[:, at], people.counted["TPR"][0])
         rows, main = rows + late, main + built
     beside = Estimates(rows)
-    lines = headline(main, lambda row: _sentence(row, beside))
+    lines, answered = _pairs(main, beside)
+    lines += headline(main, lambda row: _sentence(row, beside), answered)
     lines += [] if margin is None else _within(main, beside, margin)
     lines += _unsettled(main)
     if people.scores is not None:
@@ -387,6 +417,12 @@ class Compared:
     level: float
     margin: float | None
     p_adjust: Adjust
+    joint: bool = True  # whether limits of a model's accuracy and of its gap hold together
+
+    @property
+    def level_alone(self) -> float:
+        """The level of the limits of a model's rates and gaps."""
+        return 1 - (1 - self.level) / 2 if self.joint else self.level
 
     def rate(self, metric: str, n: Floats, both: Floats) -> tuple[list[Estimate], list[Estimate]]:
         """The changes of one rate, which are one family, and what stands beside them.
@@ -418,21 +454,37 @@ class Compared:
                 members.append((row, people))
         return self._decided(members, beside)
 
+    def each(self, metric: str, n: Floats, both: Floats) -> list[Estimate]:
+        """The change of the rate of every group, from one model to the other."""
+        rows = []
+        for (k, other), (i, label) in itertools.product(self.pairs, enumerate(self.labels)):
+            if n[i]:
+                of = (both[i, k, k], both[i, other, other], both[i, k, other], n[i])
+                found = PairedRate(*map(float, of))
+                row = Estimate(metric, self.attribute, label, "difference", role="supplementary", method=PAIRED)
+                row = row.changed(model=self.models[k], versus=self.models[other], n=float(n[i]))
+                row = row.changed(events=found.first + found.second - 2 * found.both)
+                low, high = map(float, found.limits(self.level))
+                error = float(found.std_error)
+                rows.append(row.with_interval(float(found.change), low, high, self.level, std_error=error))
+        return rows
+
     def predictive(self, hits: Floats, predicted: Floats) -> tuple[list[Estimate], list[Estimate]]:
         """The changes of the gap in the positive predictive value, which are one family, and the values.
 
         hits, predicted: of whom two models predict it those with the outcome, and all, shape (groups, models, models).
         """
-        metric, beside, joint = "PPV", list[Estimate](), 1 - (1 - self.level) / 2
+        metric, beside, joint = "PPV", list[Estimate](), self.level_alone
+        rate_method, gap_method = (WILSON, GAP) if self.joint else (WILSON_ALONE, GAP_ALONE)
         for k, model in enumerate(self.models):
             y, n = hits[:, k, k], predicted[:, k, k]
             about = Estimate(metric, self.attribute, model=model, role="supplementary")
             for i, label in enumerate(self.labels):
                 if n[i]:
-                    row = about.changed(group=label, n=float(n[i]), events=float(y[i]), method=WILSON)
+                    row = about.changed(group=label, n=float(n[i]), events=float(y[i]), method=rate_method)
                     low, high = wilson(y[i], n[i], joint)
                     beside.append(row.with_interval(float(y[i] / n[i]), float(low), float(high), joint))
-            for i, row in self._others(about.changed(contrast="difference", method=GAP)):
+            for i, row in self._others(about.changed(contrast="difference", method=gap_method)):
                 if n[i] and n[self.reference]:
                     at = i, self.reference
                     low, high = miettinen_nurminen(y[i], n[i], y[at[1]], n[at[1]], joint)
@@ -516,8 +568,9 @@ class Compared:
         return Comparison(p, rows, equal)
 
     def alone(self, metric: str, n: Floats, both: Floats) -> list[Estimate]:
-        """Rates and gaps of every model; limits of its accuracy and of one gap hold together."""
-        size, base, level = len(self.labels), self.reference, 1 - (1 - self.level) / 2
+        """Rates and gaps of every model."""
+        size, base, level = len(self.labels), self.reference, self.level_alone
+        rate_method, gap_method = (WILSON, GAP) if self.joint else (WILSON_ALONE, GAP_ALONE)
         sums = np.einsum("gmm->mg", both)
         labels = [(i, label) for i, label in enumerate(self.labels) if n[i]]
         apart = [(i, label) for i, label in labels if i != base and n[base]]
@@ -531,12 +584,12 @@ class Compared:
         for k, model in enumerate(self.models):
             about = Estimate(metric, self.attribute, model=model, role="supplementary")
             for i, label in labels:
-                row = about.changed(group=label, n=float(n[i]), events=float(sums[k, i]), method=WILSON)
+                row = about.changed(group=label, n=float(n[i]), events=float(sums[k, i]), method=rate_method)
                 low, high = map(float, limits[:, k, i])
                 rows.append(row.with_interval(float(sums[k, i] / n[i]), low, high, level))
             for j, (i, label) in enumerate(apart):
                 assert gaps is not None
-                row = about.changed(group=label, contrast="difference", reference=self.labels[base], method=GAP)
+                row = about.changed(group=label, contrast="difference", reference=self.labels[base], method=gap_method)
                 row = row.changed(n=float(n[i]), events=float(sums[k, i]))
                 gap = float(sums[k, i] / n[i] - sums[k, base] / n[base])
                 low, high = map(float, gaps[:, k, j])
@@ -593,8 +646,40 @@ def _sentence(row: Estimate, rows: Estimates) -> str:
     return less.format(**_named_in(negated(row)))
 
 
-def _of_gaps(code: Message, row: Estimate, rows: Estimates) -> str:
-    """A sentence on the gaps that two models leave."""
+def _pairs(main: Sequence[Estimate], rows: Estimates) -> tuple[list[str], list[Estimate]]:
+    """Of each pair of models which leaves the smaller gap in selection, and their accuracy; and the rows of that."""
+    lines, answered = list[str](), list[Estimate]()
+    pairs = list(dict.fromkeys((row.model, row.versus) for row in main))
+    for pair in pairs[:MOST_SAID]:
+        of = [row for row in main if (row.model, row.versus) == pair]
+        gaps = [row for row in of if row.metric == "selection rate" and row.group]
+        if gaps:
+            first = min(gaps, key=lambda row: (row.p_adjusted, -abs(row.estimate)))
+            sides = [larger(row, rows) for row in gaps]
+            side = larger(first, rows)
+            codes = {"equivalence shown": PAIR_ALIKE, "inconclusive": PAIR_OPEN}
+            code = PAIR_SMALLER if side else codes.get(first.verdict, PAIR_CHANGED)
+            lines.append(_of_gaps(code, first, rows, turned=side > 0))
+            if len(gaps) > 1:
+                about = {"model": DataText(first.model), "baseline": DataText(first.versus), "n": len(gaps)}
+                about |= {"rate": RATES[first.metric], "smaller": sides.count(-1), "larger": sides.count(1)}
+                lines.append(PAIR_GROUPS.format(**about))
+            answered.append(first)
+        for row in [row for row in of if row.metric == "accuracy" and not row.group]:
+            share, other = (
+                rows.only(metric="accuracy", group="", model=name, contrast="none", versus="")[0].estimate
+                for name in pair
+            )
+            code = PAIR_RIGHT_CHANGED if row.verdict in SHOWN else PAIR_RIGHT
+            named = _named_in(row) | {"change": difference_in_points(row.estimate, share, other)}
+            lines.append(code.format(share=percent(share), other=percent(other), **named))
+            answered.append(row)
+    left = len(pairs) - MOST_SAID
+    return lines + ([MORE_PAIRS.format(n=left)] if left > 0 else []), answered
+
+
+def _of_gaps(code: Message, row: Estimate, rows: Estimates, turned: bool = False) -> str:
+    """A sentence on the gaps that two models leave; turned: the gap of the baseline is the smaller."""
     gap, other = (
         rows.only(metric=row.metric, group=row.group, model=model, contrast="difference", versus="")[0].estimate
         for model in (row.model, row.versus)
@@ -603,6 +688,10 @@ def _of_gaps(code: Message, row: Estimate, rows: Estimates) -> str:
     named = _named_in(row)
     if row.metric != AREA:
         named["change"] = difference_in_points(row.estimate, gap, other)
+    better, worse = (named[name] for name in (("baseline", "model") if turned else ("model", "baseline")))
+    if turned:
+        gap, other = other, gap
+    named |= {"better": better, "worse": worse}
     return code.format(gap=_size(row, gap), other=_number(row, other), **about, **named)
 
 

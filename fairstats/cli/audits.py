@@ -549,6 +549,7 @@ def monitor(files: tuple[str, ...], input_format: str | None, out: Outputs, gate
     click.option("--metric", type=click.Choice(["selection rate", "TPR", "FPR"]),
                  help="The rate whose gap is to be smaller. [selection rate]"),
     click.option("--margin", type=float, help="How much less accurate it, and larger another gap, may be. [0.02]"),
+    click.option("--group", metavar="GROUP", help="The group whose gap to the reference decides. [largest gap]"),
     click.option("--split", metavar="COLUMN", help="1 for who chooses, 0 for who tests. [drawn]"),
     click.option("--seed", type=int, help="Seed of the halves. [0]"),
     *OF_MODELS,

@@ -170,11 +170,16 @@ def many_changes() -> fs.GroupStudy:
 
 def test_accuracy_is_said_first_and_how_many_more_changes_the_table_has() -> None:
     result = many_changes()
-    assert result.statements[0] == "A difference is shown in 26 of 32 comparisons."
-    assert result.statements[1].startswith("m1 is less accurate than now by 3.0 percentage points")
-    assert result.statements[2].startswith("m2 is less accurate than now by 7.6 percentage points")
-    assert sum(text.startswith("selection rate, ") for text in result.statements) == 5
-    assert "Further differences that are shown, which the table has: 19." in result.statements
+    right = result.by_candidate().drop_duplicates("candidate").set_index("candidate")["accuracy"]
+    starts = "“m1” and “now” leave different gaps", "“now” leaves a smaller gap than “m2”"
+    for k, name, start in ((0, "m1", starts[0]), (3, "m2", starts[1])):  # a gap, those of all groups, and accuracy
+        assert result.statements[k].startswith(start)
+        assert result.statements[k + 1].startswith(f"“{name}” beside “now”, selection rate, gaps of 3 groups: ")
+        accuracy = f"Accuracy: {100 * right[name]:.1f}% with “{name}” and {100 * right['now']:.1f}% with “now” (change"
+        assert result.statements[k + 2].startswith(accuracy)
+    assert result.statements[6] == "A difference is shown in 26 of 32 comparisons."
+    assert sum(text.startswith("selection rate, ") for text in result.statements) == 3
+    assert "Further differences that are shown, which the table has: 17." in result.statements
 
 
 def test_the_report_has_accuracy_and_gaps_by_model_and_names_of_models_as_they_are() -> None:
@@ -196,14 +201,16 @@ def test_equal_and_no_larger_gaps_are_claimed_by_the_margin() -> None:
     assert row.verdict != "inconclusive" and row.conf_low > -0.02 and row.conf_high < 0.02
     alike = fs.compare_models(counts({**cells, ("v", 0, 1): 40, ("v", 1, 0): 40}), ["a", "b"], "g", margin=0.02)
     assert alike.compared()[0].verdict == "equivalence shown"
-    assert "the gaps with “b” and “a” are less than 2.0 percentage points apart" in alike.statements[1]
+    assert "the gaps with “b” and “a” are less than 2.0 percentage points apart" in alike.statements[2]
+    assert alike.statements[0].startswith("“b” and “a” leave gaps that differ by less than the margin: ")
     fewer = {name: n // 20 for name, n in cells.items()} | {("v", 0, 1): 8, ("v", 1, 0): 2}
     better = fs.compare_models(counts(fewer), ["a", "b"], "g", margin=0.02, reference="w")
     (row,) = better.compared()
     assert row.verdict == "inconclusive" and row.conf_low > -0.02 and row.conf_high > 0.02  # toward the reference
-    assert "the gap with “b” is at most 2.0 percentage points larger than with “a”" in better.statements[1]
+    assert "the gap with “b” is at most 2.0 percentage points larger than with “a”" in better.statements[2]
+    assert better.statements[0].startswith("Which of “b” and “a” leaves the smaller gap is not shown: ")
     change, low, high = (f"{100 * v:.1f}".replace("-", "−") for v in (row.estimate, row.conf_low, row.conf_high))
-    assert f"(v less w changes by {change}, {low} to {high})" in better.statements[1]
+    assert f"(v less w changes by {change}, {low} to {high})" in better.statements[2]
     assert row.estimate > 0 > better.by_model()[0][-1].estimate
     assert not any("larger than" in line for line in fs.compare_models(counts(fewer), ["a", "b"], "g").statements)
 
@@ -291,11 +298,13 @@ def counts(cells: dict[tuple[str, int, int], int]) -> pd.DataFrame:
 def test_a_gap_is_called_smaller_only_where_its_size_is_and_else_changed() -> None:
     base = {("w", 1, 1): 300, ("w", 0, 0): 300}
     smaller = fs.compare_models(counts({**base, ("v", 1, 1): 90, ("v", 0, 1): 150, ("v", 0, 0): 260}), ["a", "b"], "g")
-    assert "smaller with “b”" in smaller.statements[1]
+    assert smaller.statements[0].startswith("“b” leaves a smaller gap than “a”: selection rate, v and w, −2.0 perc")
     larger = fs.compare_models(counts({**base, ("v", 1, 1): 90, ("v", 1, 0): 150, ("v", 0, 0): 260}), ["a", "b"], "g")
-    assert "larger with “b”" in larger.statements[1]
+    assert larger.statements[0].startswith(
+        "“a” leaves a smaller gap than “b”: selection rate, v and w, −2.0 percentage"
+    )
     turned = fs.compare_models(counts({**base, ("v", 1, 1): 190, ("v", 0, 1): 120, ("v", 0, 0): 190}), ["a", "b"], "g")
-    assert "which gap is the smaller is not settled" in turned.statements[1]  # from −12 to 12 points
+    assert "and which is the smaller is not settled" in turned.statements[0]  # from −12 to 12 points
 
 
 def test_scores_are_cut_and_labels_are_those_of_the_caller() -> None:
@@ -357,7 +366,7 @@ def test_the_command_line_says_the_same_and_fails_where_a_change_is_shown(tmp_pa
     d.to_csv(tmp_path / "p.csv", index=False)
     wanted = ["compare-models", str(tmp_path / "p.csv"), "--models", "old=a,new=b", "--groups", "g"]
     assert run(wanted) == 0
-    assert "smaller with “new”" in " ".join(capsys.readouterr().out.split())
+    assert "“new” leaves a smaller gap than “old”" in " ".join(capsys.readouterr().out.split())
     assert run([*wanted, "--fail-on", "disparity"]) == 0  # the new model is fairer
     assert run([*wanted, "--baseline", "new", "--fail-on", "disparity"]) == 1
 
@@ -377,7 +386,7 @@ def candidates(seed: int, better: bool) -> pd.DataFrame:
 
 def test_an_alternative_is_found_where_there_is_one_and_seldom_where_there_is_none() -> None:
     names = ["now", *(f"c{k}" for k in range(12))]
-    (found,) = fs.alternatives(candidates(0, True), names, "g", outcome="y").statements
+    found = fs.alternatives(candidates(0, True), names, "g", outcome="y").statements[0]
     assert "is a less discriminatory alternative to “now”" in found and "candidates tried: 12." in found
     claims = [
         fs.alternatives(candidates(seed, False), names, "g", outcome="y").statements[0].startswith("No less")
@@ -454,9 +463,9 @@ def three_groups(new: str, share: float) -> pd.DataFrame:
 
 def test_an_alternative_that_opens_a_gap_for_another_group_is_none() -> None:
     result = fs.alternatives(three_groups("C", 0.34), ["old", "new"], "g", outcome="y")
-    first, why, other = result.statements
+    first, why, other = result.statements[:3]
     assert first.startswith("No less discriminatory") and why.startswith("That this gap is smaller and accuracy")
-    (row,) = [row for row in result.estimates if row.group == "C" and row.versus and row.contrast == "difference"
+    (row,) = [row for row in result.estimates if row.group == "C" and row.versus and row.reference
               and not row.estimator and row.metric == "selection rate"]  # fmt: skip
     assert row.role == "supplementary" and row.conf_high < 0
     assert other.startswith("C and A: ") and f"change {percent(row.conf_low)} to {percent(row.conf_high)}" in other
@@ -475,6 +484,78 @@ def test_a_few_people_do_not_choose_the_group_that_is_tested() -> None:
     assert fs.alternatives(enough, ["old", "new"], "g", outcome="y").compared()[0].group == "few"
     with pytest.raises(fs.InputError, match="fewer than 30 people of few in a half, whom the selection rate is about"):
         fs.alternatives(pd.concat([d[d["g"] == "A"], few]), ["old", "new"], "g", outcome="y")
+
+
+def test_who_pays_for_an_alternative_is_said_with_the_numbers_of_the_half_that_tests() -> None:
+    d = candidates(0, True)
+    result = fs.alternatives(d, ["now", "c0"], "g", outcome="y", split="first")
+    tested, said = d[d["first"] == 0], " ".join(result.statements)
+    assert "seed" not in said and "The halves were drawn with seed 3." in fs.alternatives(
+        d, ["now", "c0"], "g", outcome="y", seed=3
+    ).statements  # fmt: skip
+    table = result.by_rate()
+    assert set(table["conf_level"]) == {0.95} and set(table["rate"]) == {
+        "selection rate",
+        "accuracy",
+        "TPR",
+        "FPR",
+        "PPV",
+    }
+    for label, people in tested.groupby("g"):
+        for rate, of in (("accuracy", lambda name, p=people: p[name] == p["y"]), ("selection rate", people.get)):
+            (line,) = table[
+                (table["rate"] == rate) & (table["group"] == label) & (table["reference"] == "")
+            ].itertuples()
+            old, new = of("now"), of("c0")
+            assert (line.before, line.after) == pytest.approx((old.mean(), new.mean())) and line.n == len(people)
+            difference = new.astype(float) - old
+            wald = 1.96 * difference.std() / len(people) ** 0.5
+            assert (line.conf_low, line.conf_high) == pytest.approx((line.change - wald, line.change + wald), abs=0.002)
+            numbers = [f"{100 * value:.1f}%" for value in (old.mean(), new.mean())]
+            word = "falls" if line.conf_high < 0 else "rises" if line.conf_low > 0 else ""
+            text = f"{label}: {rate} {word} from {numbers[0]} to {numbers[1]} (change"
+            assert (text if word else f"{label}: {rate} from {numbers[0]} to {numbers[1]}; no change is shown") in said
+    sizes = [(half["g"] == label).sum() for half in (d[d["first"] == 1], tested) for label in "vu"]
+    n, m, k, other = (f"{size:,}" for size in sizes)
+    assert f"the selection rate is about {n} and {m} people who chose, {k} and {other} who tested." in said
+    positive = tested[tested["y"] == 1].groupby("g")[["now", "c0"]].mean()
+    (line,) = table[(table["rate"] == "TPR") & (table["reference"] == "u")].itertuples()
+    assert (line.before, line.after) == pytest.approx(tuple(positive.loc["v"] - positive.loc["u"]))
+    gaps = table[(table["reference"] != "") & (table["rate"] != "selection rate")]
+    grown = gaps[gaps["after"].abs() > gaps["before"].abs()]
+    assert sum("larger" in line and " v and u: " in line for line in result.statements[1:]) == len(grown)
+    tried = result.by_candidate()
+    here = tried[(tried["half"] == "tested") & (tried["rate"] == "selection rate") & (tried["candidate"] == "c0")]
+    means = tested.groupby("g")["c0"].mean()
+    assert here[["share", "share_reference"]].to_numpy()[0] == pytest.approx([means["v"], means["u"]])
+    assert here["accuracy"].item() == pytest.approx((tested["c0"] == tested["y"]).mean())
+
+
+def test_a_gap_that_grows_elsewhere_is_named() -> None:
+    rng, n = np.random.default_rng(4), 12000
+    g, y = rng.choice(["u", "v"], n), rng.integers(0, 2, n)
+    now = np.where((g == "v") & (rng.random(n) < 0.3), 0, y)  # too few of v are selected, and none by mistake
+    new = np.where((g == "v") & (y == 0) & (rng.random(n) < 0.25), 1, now)
+    result = fs.alternatives({"g": g, "y": y, "now": now, "new": new}, ["now", "new"], "g", outcome="y", margin=0.2,
+                             reference="u")  # fmt: skip
+    assert result.statements[0].startswith("“new” is a less discriminatory alternative")
+    grown = [line for line in result.statements if "the gap is larger with “new”" in line]
+    assert [line.split(",")[0] for line in grown] == ["accuracy", "false positive rate", "positive predictive value"]
+    assert any(line.startswith("v: accuracy falls from ") for line in result.statements)
+
+
+def test_a_named_group_decides_and_has_to_be_one_that_is_compared() -> None:
+    d = three_groups("B", 0.1)
+    assert "The gap between B and A decides, the largest with “old”" in fs.alternatives(
+        d, ["old", "new"], "g", outcome="y"
+    ).statements[2]  # fmt: skip
+    named = fs.alternatives(d, ["old", "new"], "g", outcome="y", group="C")
+    assert any(line.startswith("The gap between C and A decides, as this run was set") for line in named.statements)
+    assert all(row.group == "C" for row in named.compared() if row.group)
+    for group, why in (("A", "is the reference"), ("Z", "name one of these"), ("few", "fewer than 30 people")):
+        few = pd.DataFrame({"g": "few", "y": 1, "old": 0, "new": [0, 1] * 20})
+        with pytest.raises(fs.InputError, match=f"group has '{group}'.*{why}"):
+            fs.alternatives(pd.concat([d, few]), ["old", "new"], "g", outcome="y", group=group)
 
 
 def test_decisions_beside_a_threshold_are_a_caution_and_a_gate_names_the_models(tmp_path, capsys) -> None:  # type: ignore[no-untyped-def]
@@ -523,3 +604,12 @@ def test_the_page_of_limits_names_the_predictive_values_that_are_not_compared_in
     page = " ".join((Path(__file__).parents[2] / "docs/guide/limits.md").read_text(encoding="utf-8").split())
     assert "PPV" in compared and "by rates, positive predictive values among them, and by AUC" in page
     assert "NPV" not in compared and "negative predictive values are not compared in pairs" in page
+
+
+def test_the_command_line_names_the_group_that_decides_and_prints_what_changes(tmp_path, capsys) -> None:  # type: ignore[no-untyped-def]
+    three_groups("B", 0.1).to_csv(tmp_path / "p.csv", index=False)
+    wanted = ["alternatives", str(tmp_path / "p.csv"), "--candidates", "old=old,new=new", "--groups", "g"]
+    assert run([*wanted, "--outcome", "y", "--group", "B", "--seed", "2"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "The gap between B and A decides, as this run was set" in said and "drawn with seed 2." in said
+    assert "accuracy rises from" in said and "Among those who tested, in %. Intervals: 95%, each by itself." in said

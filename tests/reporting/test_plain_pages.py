@@ -221,7 +221,8 @@ def test_models_are_answered_by_the_smallest_and_the_largest_gap_with_both_share
     assert have + lack == 2613 and said in values["points"][2][1]
     assert "Shown to be right more often: “checks, work” than “checks”, by" in values["points"][2][1]
     assert values["points"][2][1].count("Shown to be right more often") == 1
-    assert "by at most 2.0 points, the margin entered with this run, the next pages say it." in values["context"][1]
+    said = "The margin of this run is 2.0 points. Where a gap is shown to be larger by no more than that, the following"
+    assert f"{said} pages say so." in values["context"][1]
     (sized,) = values["tables"]
     assert "Counted: 649 Black people, 1,964 White people." in sized.note
     assert len(values["points"]) == 3 and "percentage points is not excluded" not in str(values)

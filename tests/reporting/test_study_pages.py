@@ -69,3 +69,34 @@ def test_a_decomposition_has_its_question():
     people["pay"] = 20 + people["x"] + (people["g"] == "a") + rng.normal(size=400)
     first, *_ = read(fs.decompose(people, amount="pay", groups="g", explained_by="~ x"))
     assert "How much of the gap is accounted for by x, and how much is left?" in first["question"]
+
+
+def test_a_report_of_models_and_an_audit_begins_with_the_comparison():
+    d = candidates(0, True)
+    compared = fs.compare_models(d, ["now", "c0"], "g", outcome="y")
+    audit = fs.audit(d, decision="now", groups="g", outcome="y")
+    report, alone = fs.report(compared, audit), fs.report(compared)
+    first, other = (one.contents.context["findings"] for one in (report, alone))
+    assert first["sentence"] == other["sentence"] and first["question"] == other["question"]
+    assert "“c0”" in first["sentence"]
+    rates = d.groupby("g")["now"].mean()
+    (begun,) = [part.text for part in first["paragraphs"] if part.text.startswith("The audit of `now`: ")]
+    assert all(f"{100 * rates[label]:.1f}%" in begun for label in "uv")
+    assert f"{100 * (d['c0'] == d['y']).mean():.1f}% with “c0”" in first["points"][0][1]
+
+
+def test_page_one_of_an_alternative_says_what_changes_for_each_group_and_the_table_after_it_has_all_rates():
+    d = candidates(0, True)
+    result = fs.alternatives(d, ["now", "c0"], "g", outcome="y", split="first", group="v")
+    first, text, tables = read(result)
+    tested = d[d["first"] == 0]
+    said = dict(first["points"])["What changes for each group."]
+    for label, people in tested.groupby("g"):
+        old, new = ((people[name] == people["y"]).mean() for name in ("now", "c0"))
+        assert f"{label}: accuracy" in said and f"{100 * old:.1f}%" in said and f"{100 * new:.1f}%" in said
+    assert "as this run was set" in text
+    (changes,) = [table for table in tables if table.caption.endswith("What changes with the candidate")]
+    assert len(changes.rows) == len(result.by_rate())
+    by = {(line[0], line[1]): line for line in changes.rows}
+    share = tested[tested["g"] == "v"]["c0"].mean()
+    assert any(key[0] == "Selection rate" and line[4] == f"{100 * share:.1f}" for key, line in by.items())

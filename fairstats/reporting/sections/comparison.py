@@ -33,7 +33,7 @@ from fairstats.inference.representations.proxies import Proxies
 from fairstats.inference.representations.tradeoff import Tradeoff
 from fairstats.language import mark, say, say_number, translated
 from fairstats.reporting import words
-from fairstats.reporting.bundle import Bundle, name_of, title_of_change
+from fairstats.reporting.bundle import Bundle, name_of, of_alternatives, title_of_change
 from fairstats.reporting.figures.fits import price_gap
 from fairstats.reporting.figures.scores import ecdf
 from fairstats.reporting.figures.style import Drawing
@@ -49,7 +49,7 @@ from fairstats.reporting.sections.other import (
     subgroup_table,
 )
 from fairstats.reporting.sections.shared import attribute_name, term_name
-from fairstats.reporting.sections.studies import beside_page_one
+from fairstats.reporting.sections.studies import beside_page_one, changes_table
 from fairstats.reporting.tables import (
     estimates_table,
     general,
@@ -525,6 +525,7 @@ def _part(index: int, result: Result, bundle: Bundle) -> dict[str, Any]:
         more = {"more": category_table(result)} if result.by_category() else {}
         more = {"more": period_table(result)} if result.periods else more
         more = {"more": model_table(result)} if result.by_model() and "models" in result.settings else more
+        more = {"more": changes_table(result)} if of_alternatives(result) and result.changes_by_rate() else more
         part = {"heading": heading, "sentence": wording, "figure": None, "rows": study_table(result), **more}
         return part | (beside_page_one(f"study-{index}", result) if alone and len(bundle.others) == 1 else {})
     if isinstance(result, SubgroupScan):

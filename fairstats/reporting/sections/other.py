@@ -43,6 +43,7 @@ from fairstats.auditing.group_studies import (
     is_gap,
     of_blocks,
     of_category,
+    of_change,
     of_homogeneity,
     of_pay,
     of_period,
@@ -1344,6 +1345,14 @@ def models_picture(name: str, result: GroupStudy, metric: str, group: str) -> Dr
         first=say("“{model}”", model=baseline),
         level=level(result.conf_level),
     )
+    if of_alternatives(result):
+        caption = say(
+            "How often each model is right, to the right, and the gap between {group} and {reference} in the {rate}, "
+            "upward; {first}, the model in use, is open. Lines: {level} limits of each number.",
+            **values,
+            first=say("“{model}”", model=baseline),
+            level=level(result.conf_level),
+        )
     gap = say("{group} less {reference}, points", **values)
     return price_gap(name, points, caption=caption, price=say("right, %"), gap=gap)
 
@@ -1411,6 +1420,9 @@ def study_table(result: GroupStudy) -> Table:
     rows = [row for row in result.estimates if not of_category(row) and not of_period(row)]
     if result.by_model() and "models" in result.settings:  # whose rates and gaps have tables beside
         rows = [row for row in rows if row.verdict or row.role == "main"]
+    if of_alternatives(result):  # what changes is in a table beside, and the limits that decide are of one level
+        rows = [row for row in rows if row.role == "main" or not of_change(row)]
+        rows = [row.changed(verdict="inconclusive") if row.verdict == "equivalence shown" else row for row in rows]
     counted = say("n") if of_blocks(result) else say("people")
     headings = [text(say("what")), text(say("of")), Heading(counted), Heading(say("estimate"))]
     if of_alternatives(result):  # the half that chose is on page one, and in results.csv

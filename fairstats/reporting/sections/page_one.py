@@ -404,6 +404,15 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
         "next": read_next(bundle, page),
         "source": source_line(bundle),
     }
+    models = [study for study in group_studies(bundle) if of_models(study)]
+    if len(models) == 1:  # whoever compares models asks that first, and then of the audit of one of them
+        compared = models_page(bundle, models[0])
+        of = say("The audit of {decision}:", decision=in_code(audit.protocol.decision))
+        result["paragraphs"] = [Paragraph(f"{of} {result['sentence']}"), *result["paragraphs"]]
+        result |= {name: compared[name] for name in ("question", "sentence")}
+        result["points"] = (
+            compared["points"][-1:] + result["points"]
+        )  # how often each is right; rates are on later pages
     if audit.protocol.classes:
         tables, drawn = class_pages(audit, built)
         result |= {"tables": tables, "figures": drawn, "context": _beside_classes(audit, built), "paragraphs": []}

@@ -33,6 +33,7 @@ WITH_OUTCOME = (HITS, FALSE_ALARMS, PREDICTED, models.AREA, ACCURACY)
 FEWEST = 30  # page one speaks of fewer people only where a gap or a change is shown
 MOST = 4  # models, or pairs of models, of one sentence
 MOST_MODELS = 12  # of the table of page one
+MOST_CHANGES = 40  # of the table of what changes with a candidate
 MOST_PERIODS = 12  # of the table of page one, the latest
 
 
@@ -167,7 +168,8 @@ def _in_widths(row: Estimate) -> float:
 
 def _fewest(result: GroupStudy, metric: str, group: str) -> float:
     """The fewest people that a share of the group or of its reference is of, over the models."""
-    (reference,) = {row.reference for row in result.estimates.only(metric=metric, group=group, contrast="difference")}
+    gaps = result.estimates.only(metric=metric, group=group, contrast="difference")
+    (reference,) = {row.reference for row in gaps if row.reference}
     rows = result.estimates.only(metric=metric, contrast="none", versus="")
     of = [[row.n for row in rows if row.model and row.group == label] for label in (group, reference)]
     return min((min(n, default=0.0) for n in of), default=0.0)
@@ -416,8 +418,8 @@ def _compared(result: GroupStudy) -> str:
         gap = say("Gap: how far the shares of {group} and {reference} are apart, in percentage points.", **about)
     if margin := result.settings.get("margin"):
         gap += " " + say(
-            "Where a gap is shown to be larger by at most {margin} points, the margin entered with this run, the next "
-            "pages say it.",
+            "The margin of this run is {margin} points. Where a gap is shown to be larger by no more than that, the "
+            "following pages say so.",
             margin=percent(margin),
         )
     return f"{what} {gap}"
@@ -489,8 +491,17 @@ def alternatives_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
     chose, tested = (half_of(result, choosing) for choosing in (True, False))
     values = {"baseline": _quoted(result.settings["baseline"]), "n": len(result.settings["candidates"]) - 1}
     compared = next((row for row in result.compared() if row.group), None)
-    first, rest = result.statements[0], result.statements[1:]
-    metric = result.settings["metric"]
+    first, metric = result.statements[0], result.settings["metric"]
+    spoken = (*CHANGES_OF_GROUPS, *LARGER_ELSEWHERE, *DECIDING, alternatives.DRAWN)
+    rest = [text for text in result.statements[1:] if not any(says(text, code) for code in spoken)]
+    changes, larger, deciding = (
+        [translated(text) for text in result.statements if any(says(text, code) for code in codes)]
+        for codes in (CHANGES_OF_GROUPS, LARGER_ELSEWHERE, DECIDING)
+    )
+    elsewhere = list(map(capital, larger)) or [
+        say("Of the groups that are compared, no gap in another rate is larger among those who tested.")
+    ]
+    paid = [(say("What changes for each group."), " ".join(changes)), (say("Other gaps."), " ".join(elsewhere))]
     gaps = [
         row
         for row in chose.estimates.only(metric=metric, contrast="difference")
@@ -511,11 +522,12 @@ def alternatives_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
             say("Gap: how far the shares of two groups are apart, in percentage points. In brackets: limits at {level} "
                 "confidence.", level=level(result.conf_level)),
         ],
-        "points": [_choice(result, chose, tested, compared)],
+        "points": [*(paid if compared else []), _choice(result, chose, tested, compared, deciding)],
         "tables": [candidates_table(result)],
         "figures": _drawn_candidates(chose, metric, compared or widest),
         "unshown": [
             say("Whether the smaller gap is small enough, nor why the groups differ."),
+            say("Gaps between the groups of other columns than {groups}.", groups=in_code(result.attribute)),
             say("What the candidates that were not chosen would do: of all of them one was tested."),
             *([] if says(first, alternatives.FOUND) else [say("That there is none: another split may find one.")]),
             say("The outcome is taken as recorded."),
@@ -528,6 +540,38 @@ def alternatives_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
         "next": [("comparison", say("All numbers"))],
         "source": source_line(bundle),
     }  # fmt: skip
+
+
+CHANGES_OF_GROUPS = (
+    alternatives.FALLS,
+    alternatives.RISES,
+    alternatives.NO_CHANGE,
+    alternatives.MORE_CHANGES,
+)
+LARGER_ELSEWHERE = (alternatives.GAP_GROWS, alternatives.GAP_MAY_GROW)
+DECIDING = (alternatives.LARGEST_DECIDES, alternatives.NAMED_DECIDES)
+
+
+def changes_table(result: GroupStudy) -> Table:
+    """What changes from the model in use to the candidate: a line a rate and group, or gap."""
+    changes = result.changes_by_rate()
+    first = changes[0][0]
+    headings = [text(say("rate")), text(say("of")), Heading(say("people")), *(
+        Heading(name, "%") for name in (first.versus, first.model)
+    ), Heading(say("change"), say("points")), Heading(level_of([first], result.conf_level))]  # fmt: skip
+    lines = []
+    for row, old, new in sorted(changes, key=lambda line: (bool(line[0].reference), bool(line[0].group))):
+        who = group_cell(result.attribute, row.group) if row.group else say("everybody")
+        if row.reference:
+            who = say("{group} less {reference}", group=who, reference=group_cell(result.attribute, row.reference))
+        numbers = [percent(old.estimate), percent(new.estimate), *_percents(row)]
+        lines.append([words.heading(row.metric), who, words.count(row.n), *numbers])
+    note = say(
+        "Among those who tested. Lines of two groups are gaps, in points, and the people of the first are counted."
+    )
+    if len(lines) > MOST_CHANGES:
+        note += " " + say("{n} more lines are in results.csv.", n=len(lines) - MOST_CHANGES)
+    return table(say("What changes with the candidate"), headings, lines[:MOST_CHANGES], note, MOST_CHANGES)
 
 
 def half_of(result: GroupStudy, choosing: bool) -> GroupStudy:
@@ -577,7 +621,9 @@ def _alternative(result: GroupStudy, tested: GroupStudy, change: Estimate) -> st
     return " ".join(lines)
 
 
-def _choice(result: GroupStudy, chose: GroupStudy, tested: GroupStudy, change: Estimate | None) -> tuple[str, str]:
+def _choice(
+    result: GroupStudy, chose: GroupStudy, tested: GroupStudy, change: Estimate | None, deciding: Sequence[str]
+) -> tuple[str, str]:
     """How many people chose and tested, who drew them, and by which rule the candidate was chosen."""
     n = next(row.n for row in chose.estimates if row.metric == ACCURACY and not row.group)
     values = {
@@ -592,12 +638,17 @@ def _choice(result: GroupStudy, chose: GroupStudy, tested: GroupStudy, change: E
         lines = [say("{chose} people, drawn at random (seed {seed}), chose and {tested} others tested.",
                      seed=seed, **values)]  # fmt: skip
     if change is not None:
+        values |= {"model": _quoted(change.model), "baseline": _quoted(change.versus)}
         lines.append(
             say("Chosen was {model}: of the candidates that are at most {margin} points less accurate than {baseline} "
-                "among those who chose, the one whose largest gap of any group is the smallest.",
-                model=_quoted(change.model), baseline=_quoted(change.versus), **values)
+                "among those who chose, the one whose gap between {group} and {reference} is the smallest.",
+                **values, **_pair(change))
+            if result.settings.get("group")
+            else say("Chosen was {model}: of the candidates that are at most {margin} points less accurate than "
+                     "{baseline} among those who chose, the one whose largest gap of any group is the smallest.",
+                     **values)
         )  # fmt: skip
-    return say("How the candidate was chosen."), " ".join(lines)
+    return say("How the candidate was chosen."), " ".join([*lines, *deciding])
 
 
 def _drawn_candidates(chose: GroupStudy, metric: str, row: Estimate) -> list[Drawing]:

@@ -407,10 +407,11 @@ fair_compare_models <- function(data, models, groups, ..., outcome = NULL, basel
 #' @param metric The rate whose gap is to be smaller: `"selection rate"`, `"TPR"` or `"FPR"`.
 #' @param margin How much less accurate an alternative may be, and by how much the gap of any other group may be larger.
 #' @param split Name of a column that is 1 for who chooses and 0 for who tests; drawn by `seed` where `NULL`.
+#' @param group The group whose gap to the reference decides; that with the largest gap where `NULL`.
 #' @param conf_level As in [fair_audit()].
 #' @param seed Seed of the halves.
-#' @return A result that prints; its [tidy()] has the change of the gap and of accuracy among those who test, and of every
-#'   candidate both numbers among those who chose.
+#' @return A result that prints; its [tidy()] has the change of the gap and of accuracy among those who test, of every group
+#'   and other rate what changes, and of every candidate both numbers among those who chose.
 #' @references Cox, D. R. (1975). A note on data-splitting for the evaluation of significance levels. Biometrika 62, 441-444.
 #'   \doi{10.1093/biomet/62.2.441}
 #' @family audits
@@ -420,7 +421,7 @@ fair_compare_models <- function(data, models, groups, ..., outcome = NULL, basel
 #' fair_alternatives(cars, c("old", "new"), "am", outcome = "vs")
 fair_alternatives <- function(data, candidates, groups, ..., outcome, baseline = NULL, metric = "selection rate", margin = 0.02,
                               split = NULL, threshold = NULL, favorable = 1, positive = 1, positive_prediction = NULL,
-                              reference = NULL, conf_level = 0.95, seed = 0) {
+                              reference = NULL, group = NULL, conf_level = 0.95, seed = 0) {
   refuse_others(...)
   call <- call_of("fair_alternatives")
   people <- people_of_models(data, candidates, list(groups = groups, outcome = outcome), threshold, "candidates", split)
@@ -429,7 +430,7 @@ fair_alternatives <- function(data, candidates, groups, ..., outcome, baseline =
     metric = metric, margin = margin, split = split, threshold = threshold,
     favorable = one_label(favorable, "favorable"), positive = one_label(positive, "positive"),
     positive_prediction = one_label(positive_prediction, "positive_prediction"), reference = group_label(reference),
-    conf_level = conf_level, seed = seed
+    group = group_label(group), conf_level = conf_level, seed = seed
   ))
 }
 
