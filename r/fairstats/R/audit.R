@@ -413,8 +413,8 @@ as_list <- function(x) if (is.null(x)) NULL else as.list(x)
 #' @return A list that prints, with an entry for each attribute, and for their intersection: its `categories` are a tibble
 #'   with a line a category (`n`, `selected`, `rate`, its share of all people, `impact.ratio`, intervals, and the `reason`
 #'   where there is no ratio), beside `measure`, `highest` (the category that ratios are taken to) and `unknown` (how many
-#'   people are in no category). [tidy()], of all or of an entry, has a line an estimate, `glance()` a line a table. What was given as `about` is the list's
-#'   attribute of that name.
+#'   people are in no category). [tidy()], of all or of an entry, has a line an estimate, `glance()` a line a table. What was
+#'   given as `about` is the list's attribute of that name.
 #' @seealso [fair_report()] with `preset = "ll144"`.
 #' @references Department of Consumer and Worker Protection (2023). Automated employment decision tools. Rules of the City of
 #'   New York, title 6, sections 5-300 to 5-304.
