@@ -715,10 +715,10 @@ def _of_design(tally: CodedTally, protocol: Protocol) -> list[str]:
     return [*notes, SINGLE[design.single_units].format(n=single)] if single and design.single_units in SINGLE else notes
 
 
-def design_lines(notes: Sequence[str], protocol: Protocol) -> list[str]:
-    """The notes on a whole design, and on the rows behind weighted numbers; none without a design."""
+def design_lines(notes: Sequence[str]) -> list[str]:
+    """The notes on a whole design, and on the rows behind weighted numbers."""
     of_designs = (STRATIFIED, UNSTRATIFIED, REPLICATED, FINITE, *SINGLE.values(), UNWEIGHTED)
-    return [note for note in notes if any(says(note, one) for one in of_designs)] if protocol.design else []
+    return [note for note in notes if any(says(note, one) for one in of_designs)]
 
 
 def _withheld(rows: Estimates, status: str) -> str:
@@ -1398,7 +1398,7 @@ def printed(audit: Audit, found: str = "") -> str:
     """
     text = textwrap.wrap(found or finding(audit), WIDTH, break_on_hyphens=False)
     of_labels = [translated(note) for note in audit.notes if says(note, PERHAPS_SUMS) or says(note, PERHAPS_MISSING)]
-    for note in (*design_lines(audit.notes, audit.protocol), *of_labels):
+    for note in (*design_lines(audit.notes), *of_labels):
         text += ["", *textwrap.wrap(note, WIDTH)]
     cautions = len(audit.notes)
     many = {0: "No caution", 1: "1 caution"}.get(cautions, f"{cautions} cautions")

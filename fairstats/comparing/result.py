@@ -140,6 +140,9 @@ class Comparison(Reads):
         """The comparison as text, at most 80 columns wide."""
         return as_text(content(self))
 
+    def __str__(self) -> str:
+        return printed(self)
+
     def finding(self) -> str:
         """The gap between groups and the AUC of every method, in a sentence or two."""
 
@@ -765,6 +768,24 @@ def content(result: Comparison) -> Iterator[Block]:
     yield from _representation(result)
     yield Title(2, "Cautions")
     yield Bullets(tuple(result.notes))
+
+
+PRINTED = 25  # lines of print(comparison), as of print(audit)
+
+
+def printed(result: Comparison) -> str:
+    """The text of ``print(comparison)``: the finding, and the tables of levels for which there is room."""
+    title = Title(1, f"Comparison of {len(result.protocol.methods)} methods on {result.data.name}")
+    text = as_text([title, Paragraph(result.finding(), "finding")]).splitlines()
+    many = {0: "No caution", 1: "1 caution"}.get(len(result.notes), f"{len(result.notes)} cautions")
+    last = f"{many}; summary() has all numbers."
+    if len(text) > PRINTED - 2:
+        text, last = text[: PRINTED - 2], f"… finding() has the whole answer. {last}"
+    for attribute in ("", *result.references):
+        table = as_text([_levels(result, attribute)]).splitlines()
+        if len(text) + 1 + len(table) <= PRINTED - 2:
+            text += ["", *table]
+    return "\n".join([*text, "", last])
 
 
 def _protocol(result: Comparison) -> tuple[tuple[str, str], ...]:

@@ -123,15 +123,12 @@ class Record:
 
 
 _WAYS_OUT = {
-    "difftime": 'as.numeric(x, units = "secs") gives numbers',
     "POSIXlt": "as.POSIXct() gives instants",
     "grouped_df": "dplyr::ungroup() gives a tibble",
-    "data.table": "as.data.frame() gives a data frame",
     "table": "as.data.frame() gives a data frame",
     "AsIs": "unclass() takes I() away",
     "numeric_version": "as.character() gives text",
     "complex": "Re() and Im() give numbers",
-    "haven_labelled": "haven::as_factor() gives a factor of its labels, haven::zap_labels() the plain values",
 }
 _SECOND = 10**9
 _DAY = 86400
@@ -156,7 +153,7 @@ def array_of(value: Atom, where: str) -> Any:
     names = classes(value)
     if not names:
         return PLAIN[value.type](value)
-    make = _CLASSED.get(names)
+    make = _labelled if "haven_labelled" in names else _CLASSED.get(names)
     if make is None:
         refuse(where, names)
     return make(value, where)
@@ -261,7 +258,41 @@ def _integer64(value: Atom, where: str) -> Any:
     return pd.arrays.IntegerArray(np.where(missing, 1, numbers), missing)
 
 
+def _duration(value: Atom, where: str) -> np.ndarray:
+    """A length of time as numbers in its own unit, as R's lm() takes it."""
+    return np.where(value.data == NA_INTEGER, NA_REAL, value.data) if value.type == "integer" else value.data
+
+
+def _labelled(value: Atom, where: str) -> Any:
+    """A column of the package haven: a factor of its labels where every value that occurs has one, else its values.
+
+    Values that the file declares missing are missing.
+    """
+    import pandas as pd
+
+    data = np.array(value.texts(), dtype=object) if value.type == "character" else _duration(value, where)
+    declared = value.attributes.get("na_values")
+    gone = pd.isna(data) | np.isin(data, _plain(declared) if isinstance(declared, Atom) else [])
+    ends = value.attributes.get("na_range")
+    if isinstance(ends, Atom) and value.type != "character":
+        low, high = _plain(ends)
+        gone |= (data >= low) & (data <= high)
+    labels = value.attributes.get("labels")
+    named = strings(labels.attributes.get("names")) if isinstance(labels, Atom) else None
+    words = dict(zip(_plain(labels), named, strict=True)) if isinstance(labels, Atom) and named else {}
+    if not set(data[~gone]) <= set(words):
+        return pd.array(data, dtype="str") if value.type == "character" else np.where(gone, NA_REAL, data)
+    levels = list(dict.fromkeys(words[one] for one in sorted(set(data[~gone]))))
+    codes = [-1 if lost else levels.index(words[one]) for one, lost in zip(data, gone, strict=True)]
+    return pd.Categorical.from_codes(codes, categories=pd.Index(levels, dtype="str"))
+
+
+def _plain(value: Atom) -> list[Any]:
+    return value.texts() if value.type == "character" else value.data.tolist()
+
+
 _CLASSED = {
+    ("difftime",): _duration,
     ("integer64",): _integer64,
     ("factor",): _factor,
     ("ordered", "factor"): _factor,
@@ -273,7 +304,11 @@ _CLASSED = {
 # What R's values are in Python: the one table of types, read from R's side.
 
 
-FRAMES = {("data.frame",): "data.frame", ("tbl_df", "tbl", "data.frame"): "tbl_df"}
+FRAMES = {
+    ("data.frame",): "data.frame",
+    ("tbl_df", "tbl", "data.frame"): "tbl_df",
+    ("data.table", "data.frame"): "data.frame",
+}
 
 
 def to_python(value: Value, where: str = "value") -> Any:

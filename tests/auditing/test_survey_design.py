@@ -274,3 +274,11 @@ def test_jackknife_weights_that_are_called_half_samples_are_refused(made):
     assert len(audit(made.assign(**left), **rules, scale=11 / 12).estimates)  # who says the scale, decides
     with pytest.raises(InputError, match="has 1 rscales and 12 replicates; pass one of each"):
         audit(made.assign(**left), **rules | {"kind": "JK1", "rscales": [0.8]})
+
+
+def test_a_printed_audit_of_weights_counts_the_rows_behind_them() -> None:
+    people = {"g": ["a"] * 30 + ["b"] * 20, "hired": [0, 1] * 25, "w": [3.0] * 30 + [7.5] * 20}
+    text = " ".join(str(fs.audit(people, "hired", "g", weights="w", weight_type="probability")).split())
+    assert "Numbers of people are sums of weights. Rows behind them, by g: b (20), a (30)." in text or (
+        "Numbers of people are sums of weights. Rows behind them, by g: a (30), b (20)." in text
+    )

@@ -288,3 +288,13 @@ def test_a_summary_says_that_its_intervals_are_not_adjusted_and_no_empty_number(
         data, outcome="y", groups="g", features=list("abc"), methods=["none", "og"], k=2, n_repeats=2
     )
     assert "none, og; 2 components where a method has them" in several.summary()
+
+
+def test_a_printed_comparison_has_its_finding_and_the_rates_of_everybody_in_25_lines(result: Comparison) -> None:
+    lines = str(result).splitlines()
+    assert len(lines) <= 25 and max(map(len, lines)) <= 80
+    assert " ".join(lines[1:]).split()[:20] == result.finding().split()[:20]
+    assert lines[-1] == f"{len(result.notes)} cautions; summary() has all numbers."
+    summary = result.summary().splitlines()
+    start = summary.index("Everybody")
+    assert "\n".join(summary[start : start + 4]) in str(result)

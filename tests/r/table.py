@@ -148,6 +148,20 @@ TYPES: dict[str, Callable[[], Any]] = {
     ),
 }
 
+# What Python takes as what another R expression gives, which is the way back, too: R expression, and that.
+TAKEN = {
+    "data.table::data.table(x = c(1, NA), s = c('a', 'b'))": "data.frame(x = c(1, NA), s = c('a', 'b'))",
+    "as.difftime(c(90, NA), units = 'mins')": "c(90, NA)",
+    "structure(c(3L, NA), class = 'difftime', units = 'days')": "c(3, NA)",
+    "haven::labelled(c(2, 1, NA), c(no = 1, yes = 2, maybe = 3))": (
+        "droplevels(haven::as_factor(haven::labelled(c(2, 1, NA), c(no = 1, yes = 2, maybe = 3))))"
+    ),
+    "haven::labelled(c('m', 'f'), c(Men = 'm', Women = 'f'))": "factor(c('Men', 'Women'), c('Women', 'Men'))",
+    "haven::labelled(c(20, 31.5, NA), c(refused = 99))": "c(20, 31.5, NA)",
+    "haven::labelled_spss(c(20, 99, -1, 50), c(no = 99), na_values = 99, na_range = c(-9, -1))": "c(20, NA, NA, 50)",
+    "haven::labelled_spss(c(1, 2, 9), c(no = 1, yes = 2, lost = 9), na_values = 9)": "factor(c('no', 'yes', NA))",
+}
+
 # What must be refused, and how: R expression -> what the message must say.
 REFUSED = {
     "function(x) x": "class function",
@@ -156,7 +170,6 @@ REFUSED = {
     "quote(a + b)": "class call",
     "y ~ x": "class formula",
     "structure(1:2, class = 'integer64')": "has the R class integer64",
-    "as.difftime(c(1, 2), units = 'mins')": "as.numeric(x, units",
     "as.POSIXlt('2024-01-01', tz = 'UTC')": "as.POSIXct() gives instants",
     "c(1+2i, NA)": "Re() and Im()",
     "lm(dist ~ speed, cars)": "class lm",

@@ -13,12 +13,13 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+import fairstats as fs
 from fairstats import r as fr
 from fairstats.errors import ConversionError
 from fairstats.rvalues.convert import to_rvalue
 from tests.oracle.r import requires_r
 from tests.r.bridge import requires_bridge
-from tests.r.table import REFUSED, REFUSED_OF_PYTHON, TYPES, differs
+from tests.r.table import REFUSED, REFUSED_OF_PYTHON, TAKEN, TYPES, differs
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -42,6 +43,26 @@ def test_python_to_r_through_rpy2(r, code):
 @pytest.mark.parametrize("code", TYPES)
 def test_there_and_back_through_rpy2(r, code):
     assert differs(fr.from_r(fr.to_r(TYPES[code]())), TYPES[code]()) == ""
+
+
+@pytest.mark.parametrize("code", TAKEN)
+def test_columns_of_other_packages_are_what_r_makes_plain_of_them(r, code):
+    requires_r("haven", "data.table")
+    assert differs(r.eval(code), r.eval(TAKEN[code])) == ""
+
+
+def test_an_audit_takes_a_data_table_with_labeled_columns_and_times(r):
+    """The same data as a plain data frame answer the same."""
+    requires_r("haven", "data.table")
+    r.eval("d <- data.frame(sex = rep(c(1, 2), 60), hired = rep(c(0, 1, 1), 40), wait = rep(c(5, 7, 9, 30), 30)); NULL")
+    other = r.eval(
+        "data.table::data.table(sex = haven::labelled(d$sex, c(Women = 1, Men = 2)), "
+        "hired = haven::labelled(d$hired, c(no = 0, yes = 1)), wait = as.difftime(d$wait, units = 'days'))"
+    )
+    plain = r.eval("transform(d, sex = c('Women', 'Men')[sex], hired = c('no', 'yes')[hired + 1])")
+    for arguments in ({"decision": "hired", "favorable": "yes"}, {"amount": "wait"}):
+        one, two = (fs.audit(data, groups="sex", **arguments).tidy() for data in (other, plain))
+        pd.testing.assert_frame_equal(one, two)
 
 
 @pytest.mark.parametrize("code", REFUSED)

@@ -2,7 +2,8 @@
 
 # Arguments by the names that they had once. R would take `group` for the beginning of `groups`.
 former_names <- c(
-  group = "groups", words = "labels", focus = "headline", adjust = "p_adjust", equivalence = "margin",
+  group = "groups", attribute = "groups", protected = "groups", sensitive = "groups", words = "labels", focus = "headline",
+  adjust = "p_adjust", equivalence = "margin",
   predicts = "positive_prediction", depth = "max_order", smallest = "min_n", tolerance = "margin", most = "max_k",
   about = "ll144_notice", neighbors = "n_neighbors", starts = "n_init", unit_rows = "normalize_rows",
   landmarks = "n_landmarks", around = "center_by", steps = "max_iter", rate = "learning_rate", repeats = "n_repeats",

@@ -413,8 +413,8 @@ as_list <- function(x) if (is.null(x)) NULL else as.list(x)
 #' @return A list that prints, with an entry for each attribute, and for their intersection: its `categories` are a tibble
 #'   with a line a category (`n`, `selected`, `rate`, its share of all people, `impact.ratio`, intervals, and the `reason`
 #'   where there is no ratio), beside `measure`, `highest` (the category that ratios are taken to) and `unknown` (how many
-#'   people are in no category). [tidy()] of an entry has a line an estimate. What was given as `about` is the list's
-#'   attribute of that name.
+#'   people are in no category). [tidy()], of all or of an entry, has a line an estimate, `glance()` a line a table. What was
+#'   given as `about` is the list's attribute of that name.
 #' @seealso [fair_report()] with `preset = "ll144"`.
 #' @references Department of Consumer and Worker Protection (2023). Automated employment decision tools. Rules of the City of
 #'   New York, title 6, sections 5-300 to 5-304.
@@ -445,3 +445,20 @@ print.fairstats_impact_tables <- function(x, ...) {
   for (i in seq_along(x)) cat(if (i > 1L) "\n", writable(x[[i]]$summary), "\n", sep = "")
   invisible(x)
 }
+
+#' @rdname fair_local_law_144
+#' @export
+tidy.fairstats_impact_tables <- function(x, ...) {
+  tidy.fairstats(list(tidy = do.call(rbind, unname(lapply(x, `[[`, "tidy")))), ...)
+}
+
+#' @rdname fair_local_law_144
+#' @export
+glance.fairstats_impact_tables <- function(x, ...) {
+  refuse_others(...)
+  tibble::as_tibble(do.call(rbind, unname(lapply(x, `[[`, "glance"))))
+}
+
+#' @rdname fair_local_law_144
+#' @export
+as.data.frame.fairstats_impact_tables <- function(x, ...) as.data.frame(tidy.fairstats_impact_tables(x), ...)

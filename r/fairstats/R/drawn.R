@@ -49,8 +49,9 @@ with_metric <- function(rows, metric, attribute) {
       ".", nearest(metric, unique(rows$metric)))
   }
   if (!nrow(chosen)) {
-    fail("there is no metric ", sQuote(metric, FALSE), " of ", sQuote(attribute, FALSE), "; the metrics are ",
-      paste(unique(rows$metric), collapse = ", "), ".", nearest(metric, unique(rows$metric)))
+    available <- unique(available[!is.na(available)])
+    fail("attribute = ", dQuote(attribute, FALSE), ", and ", metric, " is of ", paste(dQuote(available, FALSE), collapse = ", "),
+      "; give one of these.", nearest(attribute, available))
   }
   chosen
 }

@@ -215,3 +215,18 @@ call_record <- function(call, kind = "data frame") {
 #' @rdname verbs
 #' @export
 format.fairstats <- function(x, ...) strsplit(writable(printed(x)), "\n", fixed = TRUE)[[1L]]
+
+# What models have, and an audit or a comparison has not.
+#' @export
+predict.fairstats <- function(object, ...) {
+  fail("object is of class ", class(object)[[1L]], ", which predicts nothing: predict() is for fits, as of og() and ",
+    "leace(). tidy(object) has the numbers of each group.")
+}
+
+#' @importFrom stats model.frame
+#' @export
+model.frame.fairstats <- function(formula, data, ...) {
+  if (missing(data)) fail("data is missing; a result keeps no rows of data, so give those that it was made of.")
+  wanted <- all.vars(formula.fairstats(formula))
+  as.data.frame(data)[pick(wanted, data, "data")]
+}

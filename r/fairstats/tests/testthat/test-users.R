@@ -139,3 +139,23 @@ test_that("23: a step bakes rows without groups where its scores need none, and 
   }
   expect_error(recipes::bake(recipes::prep(step(step_residualize)), new), "groups", class = "fairstats_input_error")
 })
+test_that("what models have is answered or refused with a reason for audits", {
+  skip_without_python()
+  d <- arrests()
+  a <- fair_audit(released ~ colour | checks, d, favorable = "Yes")
+  expect_error(predict(a), "predicts nothing")
+  expect_error(model.frame(a), "data is missing")
+  expect_identical(model.frame(a, d), d[c("released", "colour", "checks")])
+  expect_error(fair_audit(d, "released", attribute = "colour"), "it is called groups here")
+  expect_error(plot(a, "rates", attribute = "race"), "attribute = \"race\", and selection rate is of \"colour\"", fixed = TRUE)
+})
+
+test_that("tables of Local Law 144 are tidied together", {
+  skip_without_python()
+  l <- fair_local_law_144(fair_audit(arrests(), "released", c("colour", "sex"), favorable = "Yes"))
+  rows <- tidy(l)
+  expect_identical(unique(rows$attribute), names(l))
+  expect_identical(rows$estimate, unlist(lapply(l, function(one) tidy(one)$estimate), use.names = FALSE))
+  expect_identical(glance(l)$attribute, names(l))
+  expect_identical(nrow(as.data.frame(l)), nrow(rows))
+})
