@@ -363,6 +363,7 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
 
 
 # Reports of laws, which count every worker once, and what a caller who asks for more may use.
+MANY = 8  # arguments that an error lists
 ONCE_EACH = dict.fromkeys(
     ("pay_transparency", "gender_pay_gap"),
     "the law counts every worker once, and compares them as they are; pass a row a worker, or take fairstats.audit "
@@ -411,8 +412,10 @@ def _wrong_call(function: str, signature: inspect.Signature, args: Sequence[Any]
         name = next(n for n in unknown if not meant[n])
         if function in ONCE_EACH and name in ("weights", "clusters", "strata", "adjust_for"):
             return f"{name} is no argument of {function}: {ONCE_EACH[function]}."
+        more = f" and {len(present) - MANY} more, which help() has" if len(present) > MANY + 1 else ""
+        names = ", ".join(present[: MANY if more else None])
         return with_hint(
-            f"{name} is no argument of {function}", nearest(name, present), f"its arguments are {', '.join(present)}."
+            f"{name} is no argument of {function}", nearest(name, present), f"its arguments are {names}{more}."
         )
     if len(args) > len(placed):
         so = f"{len(placed)} so ({', '.join(placed)})" if placed else "none so"

@@ -166,6 +166,32 @@ def shift_notes(given: Any, design: Design | None, kept: list[int] | None = None
     )
 
 
+FEW_ROWS = 10
+
+
+def rare_notes(given: Any, design: Design | None) -> tuple[str, ...]:
+    """Return the caution for features in which few rows differ from all others; as `shift_notes`.
+
+    The erased column of such a feature is, among all others, a multiple of what was taken out.
+    """
+    if design is None or isinstance(given, Design):
+        return ()
+    if sparse.issparse(design.X):
+        differ = np.diff(design.X.tocsc().indptr)
+    else:
+        differ = np.array([np.count_nonzero(column != np.median(column)) for column in design.X.T])
+    rare = [(design.features[j], int(differ[j])) for j in np.flatnonzero((differ > 0) & (differ < FEW_ROWS))]
+    if not rare:
+        return ()
+    first = [f"{name}: {n}" for name, n in rare[:NAMED]] + ([f"{len(rare) - NAMED} more"] if len(rare) > NAMED else [])
+    return (
+        f"Fewer than {FEW_ROWS} rows differ from all others in {len(rare)} of {len(design.features)} features "
+        f"({', '.join(first)}). Among the other rows such an adjusted feature is a multiple of what was taken out, "
+        "from which a linear model tells the group if it is trained on rows without these few. Leave the features out, "
+        "or join their levels with others.",
+    )
+
+
 def _share(step: float, sd: float) -> str:
     """The variance of a uniform draw of one step, in percent of that of a feature."""
     value = 100 * (step / sd) ** 2 / 12

@@ -19,7 +19,7 @@ from fairstats.errors import InputError, Setting, in_code, listing
 from fairstats.language import message
 from fairstats.linalg.eigen import EPS
 from fairstats.linalg.matrices import barycenter, linear_shrinkage, transport
-from fairstats.methods.arguments import LINEAR, components, shift_notes
+from fairstats.methods.arguments import LINEAR, components, rare_notes, shift_notes
 from fairstats.methods.feature_maps import Eraser, GroupAdjustment
 from fairstats.methods.location_scale import LevelRows, centered_rows, levels_of, masses, regressed
 from fairstats.methods.results import Components, Guarantee, LinearMap, Price, Projection, checked, from_loadings
@@ -480,7 +480,7 @@ def leace(
         encoding=view.encoding,
         guarantees=(_uncorrelated(view, result), *promised),
         settings={"scale": scale, "shrinkage": shrinkage, "projection": projection, **more},
-        notes=(*notes, LINEAR),
+        notes=(*notes, LINEAR, *rare_notes(X, view.design)),
     )
 
 

@@ -329,3 +329,8 @@ def test_missing_entries_of_an_object_array_are_missing(gap) -> None:
     X[2, 1] = gap
     with pytest.raises(InputError, match=r"1 missing or infinite values \(rows 3; columns x2\)"):
         fairstats.og(X, ["a", "b", "a", "b"], k=1)
+
+
+def test_groups_in_the_place_of_features_are_known_as_such() -> None:
+    with pytest.raises(InputError, match=r"X is one column of text \('a'\), as groups are; give the features first"):
+        fairstats.og(np.array(["a", "b"] * 10), np.arange(40.0).reshape(20, 2))
