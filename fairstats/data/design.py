@@ -87,8 +87,8 @@ def _real(X: Any, argument: str) -> np.ndarray:
     if text and given.ndim == 1 and argument == "X":
         raise InputError(
             argument,
-            f"is one column of text ({shown(str(first))}), as groups are; give the features first, n rows and p columns, "
-            "and the groups after them.",
+            f"is one column of text ({shown(str(first))}), as groups are; give the features first, n rows and p "
+            "columns, and the groups after them.",
         )
     raise InputError(argument, NOT_NUMBERS.format(f" (the text {shown(first)})" if text else ""))
 
