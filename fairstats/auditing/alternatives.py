@@ -89,12 +89,12 @@ GAP_MAY_GROW = message(
     "{limits}); that it is larger is not shown."
 )
 LARGEST_DECIDES = message(
-    "The gap between {group} and {reference} decides, the largest with “{baseline}” among those who chose: of these "
-    "groups the {rate} is about {n} and {m} people who chose, {k} and {l} who tested."
+    "The gap between {group} and {reference} decides, the largest with “{baseline}” among those who chose. "
+    "The {rate} of these groups rests on {n} and {m} people who chose, and on {k} and {l} who tested."
 )
 NAMED_DECIDES = message(
-    "The gap between {group} and {reference} decides, as this run was set: of these groups the {rate} is about {n} "
-    "and {m} people who chose, {k} and {l} who tested."
+    "The gap between {group} and {reference} decides, as this run was set. The {rate} of these groups rests on {n} "
+    "and {m} people who chose, and on {k} and {l} who tested."
 )
 DRAWN = message("The halves were drawn with seed {seed}.")
 NOBODY_BETTER = message(

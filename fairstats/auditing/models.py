@@ -105,6 +105,10 @@ PAIR_GROUPS = message(
 PAIR_RIGHT = message(
     "Accuracy: {share}% with “{model}” and {other}% with “{baseline}”; no change is shown (change {change}, {limits})."
 )
+PAIR_RIGHT_ALIKE = message(
+    "Accuracy: {share}% with “{model}” and {other}% with “{baseline}”, less than the margin apart (change {change}, "
+    "{limits})."
+)
 PAIR_RIGHT_CHANGED = message(
     "Accuracy: {share}% with “{model}” and {other}% with “{baseline}” (change {change}, {limits})."
 )
@@ -670,7 +674,8 @@ def _pairs(main: Sequence[Estimate], rows: Estimates) -> tuple[list[str], list[E
                 rows.only(metric="accuracy", group="", model=name, contrast="none", versus="")[0].estimate
                 for name in pair
             )
-            code = PAIR_RIGHT_CHANGED if row.verdict in SHOWN else PAIR_RIGHT
+            alike = PAIR_RIGHT_ALIKE if row.verdict == "equivalence shown" else PAIR_RIGHT
+            code = PAIR_RIGHT_CHANGED if row.verdict in SHOWN else alike
             named = _named_in(row) | {"change": difference_in_points(row.estimate, share, other)}
             lines.append(code.format(share=percent(share), other=percent(other), **named))
             answered.append(row)

@@ -517,7 +517,10 @@ def test_who_pays_for_an_alternative_is_said_with_the_numbers_of_the_half_that_t
             assert (text if word else f"{label}: {rate} from {numbers[0]} to {numbers[1]}; no change is shown") in said
     sizes = [(half["g"] == label).sum() for half in (d[d["first"] == 1], tested) for label in "vu"]
     n, m, k, other = (f"{size:,}" for size in sizes)
-    assert f"the selection rate is about {n} and {m} people who chose, {k} and {other} who tested." in said
+    assert (
+        f"The selection rate of these groups rests on {n} and {m} people who chose, and on {k} and {other} who tested."
+        in said
+    )
     positive = tested[tested["y"] == 1].groupby("g")[["now", "c0"]].mean()
     (line,) = table[(table["rate"] == "TPR") & (table["reference"] == "u")].itertuples()
     assert (line.before, line.after) == pytest.approx(tuple(positive.loc["v"] - positive.loc["u"]))
@@ -613,3 +616,16 @@ def test_the_command_line_names_the_group_that_decides_and_prints_what_changes(t
     said = " ".join(capsys.readouterr().out.split())
     assert "The gap between B and A decides, as this run was set" in said and "drawn with seed 2." in said
     assert "accuracy rises from" in said and "Among those who tested, in %. Intervals: 95%, each by itself." in said
+
+
+def test_accuracies_within_the_margin_are_said_to_be_so_where_their_interval_leaves_zero_out() -> None:
+    rng = np.random.default_rng(4)
+    y = rng.integers(0, 2, 20_000)
+    people = pd.DataFrame({"race": np.where(rng.random(y.size) < 0.5, "A", "B"), "y": y, "now": y, "new": y})
+    people.loc[rng.random(y.size) < 0.10, "now"] ^= 1
+    people.loc[rng.random(y.size) < 0.115, "new"] ^= 1
+    result = fs.compare_models(people, ["now", "new"], "race", outcome="y", margin=0.05)
+    (row,) = result.estimates.only(metric="accuracy", group="", contrast="difference")
+    assert row.verdict == "equivalence shown" and row.conf_high < 0
+    (said,) = [text for text in result.statements if text.startswith("Accuracy: ")]
+    assert "less than the margin apart (change −" in said and "no change" not in said
