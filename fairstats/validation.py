@@ -335,6 +335,7 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("sample_weight", "w", "weights", "counts"), ("weights", "sample_weight")),
     **dict.fromkeys(("pairs", "pair", "matched"), ("blocks",)),
     "n_components": ("k",),
+    "by": ("period",),
     "random_state": ("seed",),
     "favourable": ("favorable",),
     # names that arguments had before version 0.2
