@@ -739,9 +739,11 @@ def monitor_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
             else say("Reference and baseline have to be fixed before the periods are seen.")
             if result.settings.get("baseline")
             else say("The reference has to be fixed before the periods are seen."),
-            say("Audit the decisions since then for the reasons: `fairstats.audit`.")
-            if raised is None
-            else say("Audit the decisions since then (`fairstats.audit`), and go on with the same settings."),
+            *(
+                []
+                if raised is None
+                else [say("Audit the decisions since then (`fairstats.audit`), and go on with the same settings.")]
+            ),
         ],
         "next": [("comparison", say("Evidence period by period"))],
         "source": source_line(bundle),
