@@ -40,7 +40,7 @@ def test_tangos_limits_invert_the_score_test_of_the_likeliest_table(cell: tuple[
     assert tango(down, up, n) == pytest.approx((-high, -low))
 
 
-def test_without_the_reference_moving_the_change_has_tangos_limits_up_to_its_own_uncertainty() -> None:
+def test_without_the_reference_moving_the_change_has_tangos_limits_up_to_the_references_uncertainty() -> None:
     group, fixed = PairedRate(30, 20, 15, 100), PairedRate(5e8, 5e8, 5e8, 1e9)
     assert PairedGap(group, fixed).limits(0.95) == pytest.approx(group.limits(0.95), abs=1e-6)
 
