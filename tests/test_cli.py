@@ -226,7 +226,7 @@ def test_a_setting_reaches_the_method(people, tmp_path, capsys):
     assert np.abs(read_table(tmp_path / "b.csv").frame[["u", "v", "w"]] - expected).to_numpy().max() > 1e-3
 
 
-def test_a_saved_fit_adjusts_new_rows_as_it_adjusted_its_own(people, tmp_path, capsys):
+def test_a_saved_fit_adjusts_new_rows_as_it_adjusted_the_first(people, tmp_path, capsys):
     fit, whole, part = (str(tmp_path / name) for name in ("fit.npz", "whole.csv", "part.csv"))
     assert run(["fit", "og", str(people), "--groups", "group", "--features", "~ u * v", "-k", "2", "--to", fit,
                 "--to", whole]) == 0  # fmt: skip

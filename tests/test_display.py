@@ -144,7 +144,7 @@ def test_short_forms_are_short_whatever_the_data_call_their_groups() -> None:
     assert "\n" not in repr(report) + repr(moments)
 
 
-def test_a_report_is_a_document_of_its_own_in_a_notebook() -> None:
+def test_a_report_is_a_separate_document_in_a_notebook() -> None:
     report = fairstats.report(results()["audit"])
     ((tag, attributes),) = Page(report._repr_html_()).tags
     assert tag == "iframe" and attributes["srcdoc"] == report.html

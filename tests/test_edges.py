@@ -54,7 +54,7 @@ def test_a_net_names_the_file_the_fact_and_the_way_out_and_keeps_the_cause() -> 
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_a_net_does_not_take_our_own_faults_for_the_files(fault: type[Exception]) -> None:
+def test_a_fault_of_fairstats_is_not_reported_as_one_of_the_file(fault: type[Exception]) -> None:
     with pytest.raises(fault), edge("a.csv", "copy it"):
         raise fault("ours")
 
@@ -261,7 +261,7 @@ NEEDED = {"sog": "sog needs t; add --set t=...", "disparity_pca": "needs lam, ad
 
 
 @pytest.mark.parametrize(("method", "text"), NEEDED.items())
-def test_a_setting_that_a_method_needs_is_asked_for(folder: Path, method: str, text: str, capsys: Any) -> None:
+def test_a_setting_that_a_method_needs_is_required(folder: Path, method: str, text: str, capsys: Any) -> None:
     assert run(["fit", method, "p.csv", "--groups", "g"]) == 2
     assert text in capsys.readouterr().err
 
@@ -316,7 +316,7 @@ def test_another_cell_under_the_name_of_one_is_not_taken(tmp_path: Path, people:
     pd.testing.assert_frame_equal(fairstats.compare(people, **COMPARED, cache=tmp_path).estimates.to_frame(), whole)
 
 
-def test_a_worker_that_is_ended_from_outside_is_told_with_the_way_out(
+def test_a_worker_that_is_ended_from_outside_is_reported_with_the_way_out(
     people: pd.DataFrame, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import joblib
@@ -335,7 +335,7 @@ def test_a_formula_with_an_operator_of_r_that_means_something_else_here_is_refus
         fairstats.og("~ s %in% y", "g", data=people, k=1)
 
 
-def test_text_that_a_spreadsheet_would_run_is_said_and_made_inert_where_asked(folder: Path, capsys: Any) -> None:
+def test_text_that_a_spreadsheet_would_run_is_reported_and_inert_on_request(folder: Path, capsys: Any) -> None:
     frame = pd.read_csv("p.csv")
     frame["g"] = np.where(frame.g == "u", "=cmd|' /C calc'!A0", "-v")
     frame.to_csv("f.csv", index=False)

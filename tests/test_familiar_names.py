@@ -40,7 +40,7 @@ def test_a_familiar_gap_is_the_row_over_all_groups_and_of_two_groups_their_compa
     assert abs(rows.where(attribute="sex")[0].estimate) == pytest.approx(shares.max() - shares.min())
 
 
-def test_names_of_rates_are_their_rows_and_stand_beside_our_own(audited):
+def test_names_of_rates_are_their_rows_and_stand_beside_ours(audited):
     rows = audited.estimates
     assert rows.where(metric="true_positive_rate") == rows.where(metric="TPR") == rows.where(metric="recall")
     assert rows.where(metric="selection_rate", contrast="none") == rows.where(metric="selection rate", contrast="none")
@@ -62,7 +62,7 @@ def test_a_name_that_no_row_has_is_an_error_that_says_what_it_is_or_what_compute
     assert len(decided.estimates.only(metric="equal_opportunity_difference")) == 0
 
 
-def test_a_comparison_has_its_own_row_of_a_familiar_name(people):
+def test_a_comparison_has_a_row_of_a_familiar_name(people):
     people = people.assign(x=people.s + people.d, z=people.s**2)
     comparison = fairstats.compare(
         people, outcome="y", groups="g", features=["x", "z"], methods=["none"], n_repeats=2, progress=False

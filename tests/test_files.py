@@ -212,7 +212,7 @@ def test_without_locks_a_part_goes_after_a_day(tmp_path: Path, monkeypatch: pyte
     assert [p.name for p in tmp_path.iterdir()] == ["a.json"]
 
 
-def test_a_full_disk_is_told_with_the_file(tmp_path: Path) -> None:
+def test_a_full_disk_is_reported_with_the_file(tmp_path: Path) -> None:
     target = tmp_path / "a.csv"
     target.write_bytes(b"old")
     with pytest.raises(FileError, match=r"a\.csv' was not written \(No space left"), replacing(target):

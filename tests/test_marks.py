@@ -32,7 +32,7 @@ CASES = [(name, ending) for name, (_, endings) in WRITERS.items() for ending in 
 
 
 @pytest.mark.parametrize(("text", "ending"), CASES, ids=[f"{text} .{ending}" for text, ending in CASES])
-def test_a_foreign_file_stays_and_our_own_is_replaced(text: str, ending: str, tmp_path: Path) -> None:
+def test_a_foreign_file_stays_and_one_of_fairstats_is_replaced(text: str, ending: str, tmp_path: Path) -> None:
     write, file = WRITERS[text][0], tmp_path / f"out.{ending}"
     file.write_bytes(LETTER)
     with pytest.raises(FileError, match=r"nothing in it says that fairstats wrote it; .* pass overwrite=True\.$"):

@@ -65,7 +65,7 @@ def test_the_wheel_states_both_licenses_and_carries_their_texts_and_nothing_unde
     assert "Programming Language :: Python :: 3.13\n" in metadata and "Project-URL" not in metadata  # there is none yet
 
 
-def test_the_table_of_the_examples_is_a_distribution_of_its_own(tmp_path):
+def test_the_table_of_the_examples_is_a_separate_distribution(tmp_path):
     folder = ROOT / "packages" / "fairstats-data"
     command = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(tmp_path), str(folder)]
     done = subprocess.run(command, capture_output=True, text=True)
@@ -77,7 +77,7 @@ def test_the_table_of_the_examples_is_a_distribution_of_its_own(tmp_path):
     assert any(b"GNU GENERAL PUBLIC LICENSE" in archive.read(n) for n in archive.namelist() if "/licenses/" in n)
 
 
-def test_an_installed_wheel_writes_the_report_from_its_own_templates(wheel, tmp_path):
+def test_an_installed_wheel_writes_the_report_from_its_templates(wheel, tmp_path):
     zipfile.ZipFile(wheel).extractall(tmp_path / "site")
     audit = ["audit", str(ARRESTS), "--groups", "colour", "--decision", "released", "--favorable", "Yes"]
     code = f"from fairstats.cli import run; raise SystemExit(run({[*audit, '--to', str(tmp_path / 'audit.html')]!r}))"
@@ -87,7 +87,7 @@ def test_an_installed_wheel_writes_the_report_from_its_own_templates(wheel, tmp_
     assert "<h1" in (tmp_path / "audit.html").read_text()
 
 
-def test_an_installed_wheel_talks_to_r_by_its_own_copy_of_the_wire(wheel, tmp_path):
+def test_an_installed_wheel_talks_to_r_by_its_copy_of_the_wire(wheel, tmp_path):
     requires_bridge()
     zipfile.ZipFile(wheel).extractall(tmp_path / "site")
     code = "import fairstats.r as r; print(r.sessions.wire_file().name, r.session().eval('sum(x)', x=[1, 2]))"
@@ -97,7 +97,7 @@ def test_an_installed_wheel_talks_to_r_by_its_own_copy_of_the_wire(wheel, tmp_pa
     assert done.stdout == "_wire.R 3\n", done.stderr
 
 
-def test_importing_the_package_loads_a_few_files_of_its_own_and_nothing_heavy():
+def test_importing_the_package_loads_a_few_files_of_fairstats_and_nothing_heavy():
     """What takes time is what is loaded, and that can be counted: the registry with its words, the errors, the door."""
     before = set(python("import sys, typing, dataclasses, importlib; print(*sys.modules)").stdout.split())
     loaded = set(python("import fairstats, sys; print(*sys.modules)").stdout.split()) - before
@@ -137,7 +137,7 @@ def test_audit_and_report_are_functions_whatever_was_imported_before(first):
 
 
 @pytest.mark.parametrize("name", fairstats._ATTRIBUTES)
-def test_a_module_of_its_own_is_loaded_by_its_name_and_no_star_brings_it(name):
+def test_a_separate_module_is_loaded_by_its_name_and_no_star_brings_it(name):
     done = python(
         f"import fairstats as fs; print(fs.{name}.__name__); from fairstats import *; print('{name}' in dir())"
     )
@@ -244,7 +244,7 @@ def test_without_root_the_setup_prints_the_line_that_installs_and_stops(machine,
     assert not (tmp_path / "venv").exists() and not (tmp_path / "apt.log").exists()
 
 
-def test_headers_of_python_are_asked_for_where_they_are_missing_since_r_in_python_is_compiled(machine, tmp_path):
+def test_headers_of_python_are_required_where_they_are_missing_since_r_in_python_is_compiled(machine, tmp_path):
     for missing, arguments in ((True, True), (False, False)):
         body = f'case "$*" in *Python.h*) exit {int(missing)};; *-dev*) echo "python3.11-dev|python3-dev";; esac'
         env = {**machine(1000, python3=body, **{"apt-cache": "exit 0"}), "PYTHON": "python3"}
@@ -253,7 +253,7 @@ def test_headers_of_python_are_asked_for_where_they_are_missing_since_r_in_pytho
         assert "python3.11-dev" not in setup(env, tmp_path / "venv", "report").stderr
 
 
-def test_of_two_names_for_a_package_the_one_that_the_distribution_has_is_asked_for(machine, tmp_path):
+def test_of_two_names_for_a_package_the_one_that_the_distribution_has_is_required(machine, tmp_path):
     ubuntu = 'test "$2" = chromium-browser || test "${2#lib}" != "$2"'
     done = setup(machine(1000, **{"apt-cache": ubuntu}), tmp_path / "venv", "checks")
     assert "poppler-utils qpdf postgresql chromium-browser\n" in done.stderr

@@ -60,7 +60,7 @@ def outcome(**arguments: Any) -> str:
 
 
 @pytest.mark.parametrize("entry", ENTRIES)
-def test_an_entry_is_judged_as_the_argument_of_its_name(entry: str, tmp_path: Path) -> None:
+def test_an_entry_is_checked_as_the_argument_of_its_name(entry: str, tmp_path: Path) -> None:
     path, wording = tmp_path / "audit.toml", {}
     for text, value in VALUES.items():
         rest = {name: json.dumps(given) for name, given in VALID.items()} | {entry: text}

@@ -927,7 +927,7 @@ OF_AMOUNTS = (*AMOUNT_TABLES, *(level for level, _ in AMOUNT_TABLES.values()))
 # what the remarks below a table say
 BESIDE = ("impact ratio", "scoring impact ratio", "risk difference within strata")
 MARKS = {"disparity shown": "D", "flagged": "F", "equivalence shown": "E", "inconclusive": "?", "": ""}
-UNJUDGED = "n"
+NO_VERDICT = "n"
 
 
 def glance_entries(audit: Audit) -> dict[str, Any]:
@@ -1228,7 +1228,7 @@ def _gap(row: Estimate, point: str, wide: int, form: Callable[[float], str]) -> 
 
 
 def _mark(row: Estimate) -> str:
-    return UNJUDGED if says(row.reason, DESCRIPTIVE) and not row.verdict else strong(MARKS[row.verdict])
+    return NO_VERDICT if says(row.reason, DESCRIPTIVE) and not row.verdict else strong(MARKS[row.verdict])
 
 
 def _amounts(audit: Audit, attribute: str, metrics_shown: Iterable[str]) -> list[str]:
@@ -1349,7 +1349,7 @@ def _legend(audit: Audit) -> list[str]:
     if audit.protocol.margin == NO_MARGINS:
         words = f"Verdicts, read from adjusted p: {shown}, ? {UNSETTLED} (which does not show equality)"
     if any(says(row.reason, DESCRIPTIVE) for row in audit.estimates.where(role="main", contrast="difference")):
-        words += f", {UNJUDGED} no verdict (base rates describe the outcome, not the decisions)"
+        words += f", {NO_VERDICT} no verdict (base rates describe the outcome, not the decisions)"
     last = "Rates: Wilson intervals. Differences: score intervals (Miettinen-Nurminen) and the exact unconditional "
     last += "test, which agree."
     if audit.protocol.weight_type == "probability" or audit.protocol.clusters:

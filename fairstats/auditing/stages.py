@@ -41,6 +41,7 @@ from fairstats.validation import Adjust, answering, choose, confidence, items, o
 Floats = NDArray[np.float64]
 QUESTION = message("Stages of a selection")
 BOTTOM_LINE = message("bottom line")
+BOTTOM_LINE_FIRST = message("Bottom line")  # where a sentence begins with it
 SHOWN_AT = message(
     "{stage}: {rate}% of {group} passed ({events} of {n}) and {other_rate}% of {reference} ({other_events} of "
     "{other_n}), a difference of {gap} percentage points ({limits})."
@@ -370,7 +371,7 @@ def _common(
 
 
 def _stage(row: Estimate) -> DataText | Message | str:
-    return row.term if row.term == BOTTOM_LINE else DataText(row.term)
+    return BOTTOM_LINE_FIRST if row.term == BOTTOM_LINE else DataText(row.term)
 
 
 def _sentence(rows: Sequence[Estimate], row: Estimate) -> str:

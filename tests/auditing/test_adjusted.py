@@ -108,7 +108,7 @@ def test_the_finding_answers_what_was_declared_and_survives_a_file(tmp_path) -> 
     assert "adjustiert für C(grade) + tenure" in fs.report(audit, language="de").html
 
 
-def test_with_strata_and_with_decisions_the_adjusted_gap_has_a_sentence_of_its_own() -> None:
+def test_with_strata_and_with_decisions_the_adjusted_gap_has_a_separate_sentence() -> None:
     frame = staff().assign(bonus=lambda d: (d.pay > 22).astype(int))
     for options in ({"strata": "grade"}, {"decision": "bonus"}):
         text = audited(frame, adjust_for="~ tenure", **options).finding()

@@ -259,7 +259,7 @@ def test_a_margin_of_rates_is_refused_for_amounts_alone(staff, tmp_path, capsys)
     assert fs.audit(staff.assign(d=1.0 * (staff["pay"] > 20)), "d", "sex", amount="pay", margin=0.05)
 
 
-def test_a_reference_that_cannot_be_told_from_nothing_has_no_gap():
+def test_a_reference_that_cannot_be_distinguished_from_nothing_has_no_gap():
     table = {"sex": ["m"] * 8 + ["f"] * 8, "bonus": [0] * 7 + [900] + [1, 2, 3, 4, 5, 6, 7, 8]}
     result = fs.audit(table, amount="bonus", groups="sex", reference="m")
     assert says(row(result, GAP).reason, NEAR_ZERO)

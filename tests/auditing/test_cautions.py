@@ -40,7 +40,7 @@ def caution(result: fairstats.Audit) -> str:
 
 
 @pytest.mark.parametrize("reference", ["Blue", "race=Blue", "largest_group"])
-def test_a_reference_of_one_attribute_is_told_to_be_none_of_the_other(reference: str) -> None:
+def test_a_reference_of_one_attribute_is_refused_for_the_other(reference: str) -> None:
     row = caution(fairstats.audit(people(), "d", ["sex", "race"], reference=reference))
     assert ("Blue is no group of sex (" in row) == (reference == "Blue")
     assert ("is no group of" in row) == (reference == "Blue")
@@ -87,9 +87,7 @@ def test_missing_groups_are_a_caution_from_five_per_cent(missing: str) -> None:
 
 @pytest.mark.parametrize("status", ["unestimable", "suppressed"])
 @pytest.mark.parametrize("reason", ["", "no positives"])
-def test_what_is_not_estimated_is_counted_under_its_own_name_with_a_reason_where_there_is_one(
-    status: str, reason: str
-) -> None:
+def test_what_is_not_estimated_is_counted_by_name_with_a_reason_where_there_is_one(status: str, reason: str) -> None:
     rows = Estimates(Estimate("FPR", "g", status="ok" if i else status, reason="" if i else reason) for i in range(5))
     text = cautions._withheld(rows, status)
     assert text.startswith("1 of 5 estimates are " + {"unestimable": "not estimable"}.get(status, status))
@@ -152,7 +150,7 @@ def test_the_legend_explains_the_letters_that_stand_behind_the_rows() -> None:
         )
 
 
-def test_an_odds_ratio_that_no_stratum_gives_is_told_with_its_reason() -> None:
+def test_an_odds_ratio_that_no_stratum_gives_has_a_reason() -> None:
     data = people().assign(court=lambda t: "of " + t["sex"])
     result = fairstats.audit(data, "d", "sex", strata="court")
     row = result.estimates.only(metric="common odds ratio")[0]
@@ -254,7 +252,7 @@ def test_an_area_and_its_difference_count_the_people_and_the_positives_of_the_gr
         assert (row.n, row.events) == (len(current), current["y"].sum()) and row.events != row.n - row.events
 
 
-def test_rows_behind_weighted_numbers_are_told_where_nothing_is_hidden() -> None:
+def test_rows_behind_weighted_numbers_are_printed_where_nothing_is_hidden() -> None:
     table = people().assign(w=np.linspace(1, 9, 240))
     reported = "Rows behind them, by sex: "
     row = caution(fairstats.audit(table, "d", "sex", weights="w", weight_type="probability"))
@@ -320,7 +318,7 @@ def test_a_blank_label_is_a_missing_one_as_in_a_file() -> None:
         ("White Minorities", ""),
     ],
 )
-def test_labels_that_are_no_group_of_their_own_are_a_caution_wherever_groups_are_compared(labels, words) -> None:
+def test_labels_that_are_no_group_are_a_caution_wherever_groups_are_compared(labels, words) -> None:
     g = np.repeat([label.replace("_", " ") for label in labels.split()], 20)
     table = pd.DataFrame({"g": g, "d": np.arange(g.size) % 2})
     results = [
@@ -354,6 +352,6 @@ def test_errors_that_differ_are_printed_beside_the_answer(columns: list[str]) ->
         (["yes", "no", "Declined"], ""),
     ],
 )
-def test_classes_that_may_be_no_class_of_their_own_are_a_caution(labels: list[str], words: str) -> None:
+def test_classes_that_may_be_no_class_are_a_caution(labels: list[str], words: str) -> None:
     table = pd.DataFrame({"g": ["a", "b"] * 60, "d": np.repeat(labels, 40)})
     assert ("classes like any other: " + words in caution(audit(table, decision="d", groups="g"))) == bool(words)

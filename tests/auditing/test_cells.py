@@ -49,7 +49,7 @@ def test_bins_of_a_histogram_cover_the_range_and_break_at_the_threshold(threshol
 
 
 @pytest.mark.parametrize("least", [1, 2, 5])
-def test_bins_that_are_left_out_cannot_be_told_from_their_sum(least: int) -> None:
+def test_bins_that_are_left_out_cannot_be_inferred_from_their_sum(least: int) -> None:
     for n in product([0.0, 1.0, 3.0, 9.0], repeat=4):
         counts = np.array(n)
         kept = _shown(counts, least)

@@ -366,7 +366,7 @@ def test_a_table_of_counts_is_not_taken_for_people_of_several_classes(table: dic
 
 
 @pytest.mark.parametrize("rows", [12, 300])
-def test_ratings_are_classes_in_small_tables_and_where_a_group_has_one_of_its_own(rows: int) -> None:
+def test_ratings_are_classes_in_small_tables_and_where_only_one_group_has_a_rating(rows: int) -> None:
     """Codes of people in whatever form, also where cells of a tally are as few as groups."""
     table = {"race": ["W", "B", "H", "A"] * rows, "rating": [1, 2, 3, 45] * rows}
     assert fs.audit(table, "rating", "race").protocol.classes == ("1", "2", "3", "45")

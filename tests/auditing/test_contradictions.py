@@ -137,7 +137,7 @@ def rows_with_verdicts(seed: int) -> int:
     return len(rows)
 
 
-@pytest.mark.parametrize("seed", range(24))  # ten thousand in the slow test below
+@pytest.mark.parametrize("seed", range(12))  # six hundred in the slow test below
 def test_no_row_of_a_random_audit_contradicts_itself(seed):
     rows_with_verdicts(seed)
 
@@ -196,7 +196,7 @@ def test_no_row_of_ten_thousand_contradicts_itself(block):
     assert sum(rows_with_verdicts(1000 + 100 * block + i) for i in range(50)) > 600
 
 
-def test_withheld_comparisons_of_intersections_count_in_their_own_family():
+def test_withheld_comparisons_of_intersections_count_in_the_family_of_intersections():
     rng = np.random.default_rng(1)
     people = {"race": rng.choice(list("ABC"), 900, p=[0.6, 0.35, 0.05]), "sex": rng.choice(list("fm"), 900)}
     people["h"] = (rng.random(900) < 0.4).astype(int)

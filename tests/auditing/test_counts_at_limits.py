@@ -90,7 +90,7 @@ def test_one_person_with_a_score_is_a_group_of_a_sweep() -> None:
     assert swept and {row.group for row in swept if row.contrast == "difference"} == {"b"}
 
 
-def test_of_two_labels_the_one_that_helps_is_asked_for() -> None:
+def test_of_two_labels_the_one_that_helps_is_required() -> None:
     with pytest.raises(fairstats.errors.InputError, match="whichever helps the person"):
         fairstats.audit({"g": ["a", "b"] * 4, "d": ["no", "yes"] * 4}, "d", "g", favorable="maybe")
 

@@ -273,7 +273,7 @@ def test_a_gap_of_people_who_are_alike_is_recovered():
     assert np.isclose(row.estimate, -2 + 0.5 * frame.years.mean())
 
 
-def test_a_model_matrix_is_made_beside_one_copy_of_its_columns() -> None:
+def test_a_model_matrix_takes_the_memory_of_one_more_copy() -> None:
     table = Columns({f"x{i}": np.arange(1.0, 100_001.0) ** (i / 9) for i in range(10)}, "data")
     formula = Formula.bind(f"~ {' + '.join(f'x{i}' for i in range(10))}", table)
     formula.matrix(table)  # imports

@@ -295,8 +295,10 @@ def test_hostile_designs_give_rows_that_hold_together(rng, case):
     data = {"g": np.array(["a", "b", "c"])[n % 3], "c": rng.integers(0, 12, 240), "w": rng.gamma(2, 5, 240)}
     data |= {"y": rng.integers(0, 2, 240), "d": rng.integers(0, 2, 240), "s": rng.random(240).round(2)}
     margins = {"difference": 0.1, "ratio": 0.8, "auc": 0.1}
-    for design in ({"weights": "w", "weight_type": "probability"}, {"clusters": "c"}):
-        result = audit(data | hostile()[case], "d", "g", outcome="y", score="s", margin=margins, **design)
+    columns = hostile()[case]
+    designs = {"w": {"weights": "w", "weight_type": "probability"}, "c": {"clusters": "c"}}
+    for column in designs.keys() & columns or designs:  # a hostile weight is no matter of clusters, nor the reverse
+        result = audit(data | columns, "d", "g", outcome="y", score="s", margin=margins, **designs[column])
         for row in result.estimates:
             if row.status != "ok":
                 assert row.reason

@@ -302,7 +302,7 @@ def test_people_without_a_group_are_one_of_the_groups_also_in_the_flow():
 
 @pytest.mark.parametrize("lost", [1, 3, 9])
 @pytest.mark.parametrize("more", [{}, {"y": "outcome"}, {"s": "groups"}])
-def test_how_few_people_without_a_group_were_left_out_is_not_told(lost, more, monkeypatch):
+def test_how_few_people_without_a_group_were_left_out_is_not_printed(lost, more, monkeypatch):
     """Whoever of the smallest group had none instead: all that is published is the same, the page too."""
 
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")

@@ -45,7 +45,7 @@ def test_counts_and_weights_give_one_largest_gap_whatever_the_order_of_the_group
     assert (one.estimate, one.conf_low, one.conf_high) == (other.estimate, other.conf_low, other.conf_high)
 
 
-def test_rows_of_counts_and_people_are_told_apart() -> None:
+def test_rows_of_counts_and_people_are_distinguished() -> None:
     counted = fs.from_counts(TABLE, **NAMED)
     result = fs.audit(counted)
     assert (result.people, result.data.rows) == (900, 4)

@@ -36,7 +36,7 @@ def test_no_bet_wins_on_average_where_the_gap_is_within_the_hypothesis(null: flo
             assert (chance @ won).max() <= 1 + 1e-9
 
 
-def test_no_bet_wins_on_average_where_everybody_has_a_chance_of_his_own() -> None:
+def test_no_bet_wins_on_average_where_everybody_has_a_different_chance() -> None:
     chances_a, chances_b = np.array([0.05, 0.9, 0.25]), np.array([0.6, 0.2])  # both means are 0.4
     total = 0.0
     for outcome in product((0, 1), repeat=5):

@@ -278,7 +278,7 @@ def test_a_focus_that_is_none_is_refused(headline: object, words: str) -> None:
         ("x", "labels has 'x'; it is a mapping"),
     ],
 )
-def test_words_are_judged_strictly(words: object, text: str) -> None:
+def test_words_are_checked_strictly(words: object, text: str) -> None:
     with pytest.raises(InputError, match=text):
         fairstats.audit(table(**FOUR), "d", "g", labels=words)  # type: ignore[arg-type]
 

@@ -51,7 +51,7 @@ def test_logicals_keep_their_labels() -> None:
         assert [result.levels[code] for code in result.codes] == [str(v) for v in values]
 
 
-def test_many_groups_by_name_in_a_fit_are_told_apart(rng: np.random.Generator) -> None:
+def test_many_groups_by_name_in_a_fit_are_distinguished(rng: np.random.Generator) -> None:
     """Codes of one byte must not be multiplied: 100 groups and three values of an outcome are 300 cells."""
     n = 3000
     data = pd.DataFrame(

@@ -274,7 +274,7 @@ def test_one_of_twelve_against_twenty_of_two_thousand_is_no_disparity():
     assert (row.verdict, row.conf_low, row.reason) == ("inconclusive", 0.0, "")
 
 
-def test_equivalence_is_adjusted_over_its_own_tests_and_a_ratio_has_its_margin(rng):
+def test_equivalence_is_adjusted_over_tests_of_equivalence_and_a_ratio_has_its_margin(rng):
     data = people(rng, 6000)
     result = audit(data, decision="d", groups="g", margin={"difference": 0.08, "ratio": 0.8})
     gaps, ratios = (

@@ -161,7 +161,7 @@ def rate(events: Any, n: Any) -> Evidence:
     return Evidence("selection rate", events, n, n, n, True, "")
 
 
-def test_only_a_declared_pair_without_the_reference_has_rows_of_its_own() -> None:
+def test_only_a_declared_pair_without_the_reference_has_separate_rows() -> None:
     labels, n = tuple("abc"), np.array([90.0, 80, 7])
     part = rate(n / [2, 3, 7], n)
     named = Protocol(("g",), decision="d", conf_level=0.9, headline=("g", "c", "b"))

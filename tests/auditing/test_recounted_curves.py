@@ -85,7 +85,7 @@ def test_outcomes_by_score_and_shares_are_those_of_each_score_or_bin(values: int
         np.testing.assert_allclose(curve.y, np.histogram(g.scores, lines)[0] / g.scores.size, atol=1e-12)
 
 
-def test_a_threshold_at_an_end_of_the_scores_is_no_edge_of_its_own() -> None:
+def test_a_threshold_at_an_end_of_the_scores_is_no_further_edge() -> None:
     group = sample("a", *drawn(90, 31))
     for threshold, bins in ((None, 24), (0.0, 24), (30 / 32, 24), (0.3, 25), (15 / 32, 24)):
         curve = of_kind(score_pictures("g", (group,), Protocol(("g",), score="s", threshold=threshold)), HISTOGRAM)[0]

@@ -83,9 +83,10 @@ def _shown(x: int, n: int, of_group: int, pool: int, kind: str) -> bool:
     return outside
 
 
-def test_simultaneous_limits_cover_all_shares() -> None:
+@pytest.mark.parametrize("draws", [120, pytest.param(400, marks=pytest.mark.slow)])
+def test_simultaneous_limits_cover_all_shares(draws: int) -> None:
     share, rng = np.array([0.5, 0.2, 0.2, 0.1]), np.random.default_rng(3)
-    samples = rng.multinomial(150, share, 400)
+    samples = rng.multinomial(150, share, draws)
     for limits in (goodman, sison_glaz):
         kept = [bool(np.all((low <= share) & (share <= high))) for low, high in map(limits, samples)]
         assert 0.92 <= np.mean(kept) <= 0.995

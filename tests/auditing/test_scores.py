@@ -248,7 +248,7 @@ def test_a_histogram_has_a_share_for_every_bin_and_curves_no_point_twice(rng, th
             assert points[0] == (0.0, 0.0) and points[-1] == (1.0, 1.0) and len(set(points)) == len(points)
 
 
-def test_a_shift_that_ties_hold_at_one_number_has_no_p_value_of_its_own(rng):
+def test_a_shift_that_ties_hold_at_one_number_has_no_separate_p_value(rng):
     group, score = np.repeat(["a", "b"], 600), np.zeros(1200)
     score[:200], score[600:690] = 1, 1
     result = audit({"g": group, "s": score}, score="s", groups="g", reference="a")

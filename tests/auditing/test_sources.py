@@ -151,7 +151,7 @@ def test_bad_input_is_one_error(name, tmp_path, request):
     refused(table.iloc[:0], "data has no (rows|tables)")
 
 
-def test_frequencies_are_whole_and_known_groups_may_be_asked_for():
+def test_frequencies_are_whole_and_known_groups_may_be_required():
     duckdb = pytest.importorskip("duckdb")
     table = people(3, 120)
     source = duckdb.connect().from_arrow(arrow(table))

@@ -91,7 +91,7 @@ def test_a_disparity_within_strata_is_where_the_test_rejects_and_the_limits_excl
 
 def test_every_ratio_within_strata_is_on_the_side_of_the_verdict_beside_it():
     rng, verdicts = np.random.default_rng(3), []
-    for _ in range(150):
+    for _ in range(60):
         n = int(rng.integers(40, 160))
         z, g = rng.integers(0, 4, n), rng.choice(["a", "b"], n)
         d = (rng.random(n) < 0.2 + 0.15 * rng.random() * z + 0.18 * (g == "b")).astype(int)
@@ -109,7 +109,7 @@ def test_every_ratio_within_strata_is_on_the_side_of_the_verdict_beside_it():
             standardized = entries["standardized difference"]
             assert standardized.conf_low <= 0 <= standardized.conf_high
         verdicts.append(shown)
-    assert 30 < sum(verdicts) < len(verdicts) - 30
+    assert 10 < sum(verdicts) < len(verdicts) - 10
 
 
 def test_frequency_weights_equal_people():

@@ -179,7 +179,7 @@ def test_it_is_a_function_of_counts_and_of_the_seed() -> None:
     assert one_level.estimates.column("group") == ["everybody", "m", "f"]
 
 
-def test_every_subgroup_that_is_not_judged_says_why() -> None:
+def test_every_subgroup_without_a_verdict_says_why() -> None:
     frame = people().assign(team=lambda t: np.where(t["sex"] == "f", "one", "two"))
     frame.loc[(frame["race"] == "c:d") & (frame["sex"] == "f"), "y"] = 0
     result = of(frame, groups=["sex", "race", "team"], metric="TPR", min_n=20)
@@ -347,7 +347,7 @@ def test_the_first_sentence_counts_who_is_flagged_and_each_of_the_first_is_named
     )
 
 
-def test_a_subgroup_of_exactly_the_smallest_size_counts_among_those_that_are_judged(
+def test_a_subgroup_of_exactly_the_smallest_size_is_tested(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     data = {"g": ["a"] * 10 + ["b"] * 20, "d": [1, 0] * 15}

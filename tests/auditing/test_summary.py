@@ -14,7 +14,7 @@ import pytest
 
 from fairstats.auditing.audit import audit
 from fairstats.auditing.rates import DESCRIPTIVE
-from fairstats.auditing.result import MARKS, MOST_GROUPS, UNJUDGED, _first, _mark
+from fairstats.auditing.result import MARKS, MOST_GROUPS, NO_VERDICT, _first, _mark
 from fairstats.auditing.sentences import count_text
 from fairstats.data.datasets import arrests
 from fairstats.estimates import GLOSSARY, Estimate
@@ -235,7 +235,7 @@ def test_a_mark_is_that_of_the_verdict_but_for_numbers_that_only_describe():
     row = Estimate("TPR", "g", "b", "difference", "a")
     assert _mark(row) == MARKS[""]
     assert _mark(replace(row, verdict="disparity shown")) == MARKS["disparity shown"]
-    assert _mark(replace(row, reason=DESCRIPTIVE)) == UNJUDGED
+    assert _mark(replace(row, reason=DESCRIPTIVE)) == NO_VERDICT
     assert _mark(replace(row, verdict="disparity shown", reason=DESCRIPTIVE)) == MARKS["disparity shown"]
 
 

@@ -45,7 +45,7 @@ def flat(result: Audit) -> str:
 # the finding
 
 
-def test_outcomes_within_strata_are_told_as_outcomes_and_not_as_an_auc(rng):
+def test_outcomes_within_strata_are_reported_as_outcomes_and_not_as_an_auc(rng):
     text = audit(people(rng), outcome="y", groups="sex", strata="age", reference="m").finding()
     assert re.match(r"Within the same age, women had `y = 1` less often than men \(\d+\.\d points", text)
     assert re.search(r"without regard to age \d\d\.\d% against \d\d\.\d%, a gap of", text) and "AUC" not in text
@@ -154,7 +154,7 @@ def test_the_note_of_small_intersections_counts_intersections(rng):
     assert f"{(sizes < 30).sum()} of {len(sizes)} intersections have fewer than 30 people." in note
 
 
-def test_four_fifths_is_judged_against_the_highest_rate_whatever_the_reference():
+def test_four_fifths_is_against_the_highest_rate_whatever_the_reference():
     data = table(A=(200, 500), B=(110, 200), C=(80, 200))
     for reference in ("largest_group", "highest_rate", "C"):
         result = audit(data, decision="d", groups="g", reference=reference, law="employment")

@@ -73,7 +73,7 @@ def test_a_role_is_named_exactly_where_an_audit_takes_the_column():
 
 
 @pytest.mark.parametrize("frame", [NASTY, None], ids=["nasty", "arrests"])
-def test_no_choice_is_made_and_every_line_is_one_that_may_be_taken(frame, tmp_path, capsys):
+def test_nothing_is_chosen_and_every_line_is_one_that_may_be_taken(frame, tmp_path, capsys):
     data = ARRESTS
     if frame is not None:
         data = tmp_path / "nasty.csv"

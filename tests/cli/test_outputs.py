@@ -19,7 +19,7 @@ AUDIT = ["audit", str(ARRESTS), "--groups", "colour", "--decision", "released", 
 
 
 @pytest.mark.parametrize("ending", ["json", "csv", "html", "pdf", "npz", "parquet"])
-def test_our_own_file_is_replaced_and_a_foreign_one_is_not(tmp_path, ending, capsys):
+def test_a_file_of_fairstats_is_replaced_and_a_foreign_one_is_not(tmp_path, ending, capsys):
     file = tmp_path / f"out.{ending}"
     assert run([*AUDIT, "--to", str(file)]) == 0
     assert is_ours(file)
@@ -89,7 +89,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("case", BAD)
-def test_targets_are_judged_before_the_work(case, capsys, monkeypatch, tmp_path):
+def test_targets_are_checked_before_the_work(case, capsys, monkeypatch, tmp_path):
     from fairstats.auditing import audit as home
 
     monkeypatch.chdir(tmp_path)
@@ -178,7 +178,7 @@ def test_words_and_what_a_law_publishes_are_given_at_the_shell(tmp_path, monkeyp
         assert run([*items, "--labels", wrong]) == 2
 
 
-def test_a_shell_is_told_options_and_whole_brackets(tmp_path, monkeypatch, capsys):
+def test_a_shell_completes_options_and_whole_brackets(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     Path("a.csv").write_text("g,d\n" + "a,1\nb,0\n" * 40)
     assert run(["audit", "a.csv", "--decision", "d", "--groups", "g", "--reference", "White"]) == 2

@@ -42,7 +42,7 @@ def test_a_report_follows_from_its_data_and_from_no_other(saved, form, tmp_path,
     assert "does not agree" in printed.out and "not the recorded one" in printed.out and printed.err == ""
 
 
-def test_edited_pages_end_with_1_and_what_cannot_be_made_again_with_4(saved, tmp_path, capsys):
+def test_edited_pages_end_with_1_and_what_cannot_be_reproduced_with_4(saved, tmp_path, capsys):
     page = (saved / "a.html").read_text()
     (tmp_path / "edited.html").write_text(page.replace("<h1", "<p>No disparity.</p><h1", 1))
     assert run(["verify", str(tmp_path / "edited.html"), str(ARRESTS)]) == 1
@@ -70,7 +70,7 @@ def test_saved_results_are_joined_in_one_report(saved, tmp_path, capsys):
     assert "--to report.html" in capsys.readouterr().err
 
 
-def test_the_report_of_a_saved_audit_does_not_replace_the_data_that_it_was_made_of(tmp_path, capsys):
+def test_the_report_of_a_saved_audit_does_not_replace_its_data(tmp_path, capsys):
     data = tmp_path / "people.csv"
     shutil.copy(ARRESTS, data)
     assert run(["audit", str(data), *WHO, "--to", str(tmp_path / "a.npz")]) == 0

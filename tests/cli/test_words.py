@@ -137,7 +137,7 @@ def test_words_of_the_data_stay_as_they_are(capsys, monkeypatch, tmp_path):
     assert "margin=3" in out and "all in tidy()" in out and "--margin 3" not in out
 
 
-def test_a_report_made_at_the_shell_has_the_words_of_one_made_in_python(monkeypatch, tmp_path):
+def test_a_report_from_the_shell_has_the_words_of_one_from_python(monkeypatch, tmp_path):
     import fairstats
 
     monkeypatch.chdir(tmp_path)
@@ -152,7 +152,7 @@ def test_a_report_made_at_the_shell_has_the_words_of_one_made_in_python(monkeypa
 
 
 @pytest.mark.parametrize("words", [["-V"], ["--version"]])
-def test_the_version_is_told(words, capsys):
+def test_the_version_is_printed(words, capsys):
     import fairstats
 
     assert run(words) == 0 and capsys.readouterr().out == f"fairstats {fairstats.__version__}\n"
@@ -207,7 +207,7 @@ def test_verdicts_are_bold_at_a_terminal_and_nowhere_else(capsys):
     assert at_a_terminal(NO_COLOR="1") == plain == at_a_terminal(TERM="dumb")
 
 
-def test_what_only_looks_like_a_verdict_is_not_made_bold(tmp_path):
+def test_what_only_looks_like_a_verdict_is_not_bold(tmp_path):
     file = tmp_path / "people.csv"
     file.write_text("g,d\n" + "D,1\nDisparity shown,0\nD,0\n" * 40)
     printed = at_a_terminal(words=["audit", str(file), "--groups", "g", "--decision", "d"])

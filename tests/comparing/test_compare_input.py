@@ -34,7 +34,7 @@ def test_the_outcome_is_no_feature():
     refused("features has 'y', which is the outcome", features="~ x1 * y")
 
 
-def test_features_are_judged():
+def test_features_are_checked():
     data = shifted()
     refused("features='x4' is not a column of data; its columns are g, x1", features=["x1", "x4"])
     refused("features has columns that are not numbers", data.assign(t="a"), features=["x1", "t"])
@@ -107,7 +107,7 @@ def test_a_method_that_gives_nonsense_is_named():
 
 @pytest.mark.filterwarnings("ignore::fairstats.errors.FairstatsWarning")  # of a search that ends early
 @pytest.mark.parametrize("name", [row.name for row in METHODS.values() if row.reduces and not row.needs])
-def test_without_k_a_method_is_asked_for_as_many_components_as_it_can_make(name):
+def test_without_k_a_method_computes_as_many_components_as_it_can(name):
     X, g = sample(n=40, p=4)
     design = Design.of(X, g)
     most = most_allowed(chosen_methods((name,), True), design)

@@ -72,7 +72,7 @@ def test_methods_are_named_by_whether_their_interval_holds_one_half(open_with: t
         assert text == [f"A difference is shown with {left[0]}; {unsettled}."]
 
 
-def test_one_pair_is_not_picked_and_has_its_own_interval() -> None:
+def test_one_pair_is_not_picked_and_has_an_unadjusted_interval() -> None:
     result = compared(noise(1, groups=2))
     assert not result.estimates.where(role="headline") and "at once" not in result.finding()
 

@@ -20,11 +20,11 @@ def test_every_stratum_of_two_is_in_both_parts(sizes, share):
 
 
 @given(st.lists(st.integers(20, 400), min_size=1, max_size=6).map(np.array), st.floats(0.1, 0.9))
-def test_large_strata_add_up_to_the_share_asked(sizes, share):
+def test_large_strata_add_up_to_the_requested_share(sizes, share):
     assert holdout_counts(sizes, share).sum() == round(share * int(sizes.sum()))
 
 
-def test_a_draw_takes_what_was_asked_of_each_stratum_and_everybody_equally_often():
+def test_a_draw_takes_the_requested_number_of_each_stratum_and_everybody_equally_often():
     strata = np.array([0] * 8 + [1] * 4)
     values = np.array([2, 1])
     taken = np.zeros(12)

@@ -254,7 +254,7 @@ def test_a_cache_that_cannot_be_a_folder_is_named(tmp_path):
         fairstats.compare(people(), **ASKED, methods=["pca"], k=2, cache=tmp_path / "file" / "cells")
 
 
-def test_functions_with_settings_have_cells_of_their_own():
+def test_functions_with_settings_have_separate_cells():
     from fairstats.comparing.methods import chosen_methods
 
     def result(scale):
@@ -265,7 +265,7 @@ def test_functions_with_settings_have_cells_of_their_own():
         assert first != second
 
 
-def test_models_with_other_settings_have_cells_of_their_own():
+def test_models_with_other_settings_have_separate_cells():
     from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import Pipeline
     from sklearn.preprocessing import StandardScaler

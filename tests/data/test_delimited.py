@@ -112,7 +112,7 @@ def test_rows_that_do_not_fit_are_refused_wherever_they_stand(part, monkeypatch)
         assert isinstance(result, pd.DataFrame) == ({size for size in sizes if size} == {fields}), (raw, result)
 
 
-def test_ordinary_files_are_judged_without_reading_their_records(monkeypatch):
+def test_ordinary_files_are_checked_without_reading_their_records(monkeypatch):
     """Without this the quick way might never be taken, and every other test would pass."""
     frame = pd.DataFrame({"name": ["a,b", 'the "one"', "two\nlines", ""], "x": [1, 2, 3, 4]})
     for options in ({}, {"quoting": csv.QUOTE_NONNUMERIC}, {"lineterminator": "\r\n"}, {"sep": ";"}):

@@ -195,7 +195,7 @@ def test_formulas_that_r_reads_otherwise_are_refused_with_a_way_out(text: str, w
         Design.of(text, data=data)
 
 
-def test_what_an_array_holds_is_judged_as_a_tables_columns_are() -> None:
+def test_the_content_of_an_array_is_checked_as_a_tables_columns_are() -> None:
     days = np.datetime64("2020-01-01") + np.arange(6)
     days[3] = np.datetime64("NaT")
     X = np.arange(12.0).reshape(6, 2)
@@ -214,7 +214,7 @@ def test_what_an_array_holds_is_judged_as_a_tables_columns_are() -> None:
         assert Design.of(right).X.dtype == float
 
 
-def test_a_group_among_its_own_features_is_refused() -> None:
+def test_a_group_among_the_features_is_refused() -> None:
     sex = FRAME.assign(sex=(FRAME.sex == "M") * 1)
     ours = ["age", "priors", "sex"]
     for fit in (fairstats.og, fairstats.leace, fairstats.comparators.residualize, fairstats.moments):
@@ -305,7 +305,7 @@ def _copies(g: pd.Series, numbers: pd.Series) -> dict[str, tuple]:
 
 
 @pytest.mark.parametrize("name", _copies(pd.Series(list("abc")), pd.Series([1, 2, 3])))
-def test_a_group_among_its_own_features_is_seen_by_its_values(name) -> None:
+def test_a_group_among_the_features_is_seen_by_its_values(name) -> None:
     rng = np.random.default_rng(0)
     g, numbers = pd.Series(rng.choice(["a", "b", "c"], 90), name="g"), pd.Series(rng.normal(size=90))
     X, groups, data = _copies(g, numbers)[name]

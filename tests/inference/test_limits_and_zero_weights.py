@@ -149,7 +149,7 @@ def test_an_exact_test_that_is_too_much_work_is_refused_though_people_are_few_en
     assert fairstats.stats.mann_whitney(values[:10], values[500:], exact=True).method.startswith("Mann-Whitney, exact")
 
 
-def test_a_module_asks_for_weights_and_outcomes_where_nobody_stands_at_the_door():
+def test_a_module_requires_weights_and_outcomes_where_nothing_was_checked_before():
     with pytest.raises(InputError, match="no positive one"):
         ecdf([1.0, 2.0], [0.0, 0.0])
     result, z, p = stratified_auc([], [], [])

@@ -128,7 +128,7 @@ def test_rows_of_weight_0_may_lie_anywhere() -> None:
         fairstats.disparity_pca,
     ],
 )
-def test_components_beyond_the_rank_are_told_and_small_units_are_not_taken_for_them(method: Any) -> None:
+def test_components_beyond_the_rank_are_reported_and_small_units_are_not_taken_for_them(method: Any) -> None:
     rng = np.random.default_rng(0)
     g = np.tile(["a", "b"], 25)
     groups: dict[str, Any] = {} if method is fairstats.pca else {"groups": g}

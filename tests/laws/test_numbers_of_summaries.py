@@ -66,7 +66,7 @@ def test_errors_of_twelve_groups_are_printed_and_the_rest_counted(groups: int) -
     assert ("... and 1 more" in text.split("this fit")[-1]) == (groups == 13) and "and 0 more" not in text
 
 
-def test_another_basis_is_named_with_its_own_price() -> None:
+def test_another_basis_is_named_with_its_price() -> None:
     fits = {basis: fairstats.og(X, G, k=2, basis=basis) for basis in ("svd", "residual")}
     for basis, other in (("svd", "residual"), ("residual", "svd")):
         reported = fits[basis].diagnostics["other_basis"]

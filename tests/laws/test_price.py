@@ -100,7 +100,7 @@ def test_the_price_of_fractional_minimax_solutions_is_against_pca_of_k(seed: int
     assert fit.pca_error == pytest.approx(theirs, rel=1e-9)
 
 
-def test_a_trade_off_without_group_differences_is_priced_against_its_own_dimension() -> None:
+def test_a_trade_off_without_group_differences_is_priced_against_its_dimension() -> None:
     X, _ = sample(n=80)
     fit = fairstats.fair_pca(np.vstack([X, X]), np.repeat(["a", "b"], 80), k=2, tradeoff=0.5)
     adds_up(fit)

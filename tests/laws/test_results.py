@@ -115,7 +115,7 @@ def test_the_main_rows_of_an_audit_are_its_rates_and_comparisons() -> None:
 
 
 @pytest.mark.parametrize("name", MADE)
-def test_the_label_of_a_row_is_its_own_and_is_the_term_in_r(name: str) -> None:
+def test_the_label_of_a_row_is_unique_and_is_the_term_in_r(name: str) -> None:
     rows = made(name).estimates
     assert len({row.label for row in rows}) == len(rows)
     table = to_python(record(made(name)).fields["tidy"], "")
@@ -123,7 +123,7 @@ def test_the_label_of_a_row_is_its_own_and_is_the_term_in_r(name: str) -> None:
     assert [None if pd.isna(name) else name for name in table["name"]] == [name or None for name in rows.column("term")]
 
 
-def test_a_fit_is_made_by_the_call_that_its_settings_say() -> None:
+def test_a_fit_is_reproduced_by_the_call_that_its_settings_say() -> None:
     """The settings hold k as every other argument, so that a method and its settings make the fit again."""
     for name in ("pca", "og", "og, scaled", "minimax", "kernel", "leace", "residualize"):
         result = made(name)
@@ -135,6 +135,6 @@ def test_a_fit_is_made_by_the_call_that_its_settings_say() -> None:
 
 
 @pytest.mark.parametrize("cls", [fairstats.Projection, fairstats.KernelProjection, fairstats.Eraser])
-def test_fits_are_made_by_the_names_of_their_fields(cls: type) -> None:
+def test_fits_are_constructed_by_the_names_of_their_fields(cls: type) -> None:
     with pytest.raises(TypeError, match="positional"):
         cls("og", "a title")

@@ -124,7 +124,7 @@ def test_minimax_of_three_groups_by_products_has_the_bound_of_all_features(objec
     assert (ours.total, ours.pca_error) == pytest.approx((theirs.total, theirs.pca_error), rel=1e-9)
 
 
-def test_sparse_rows_are_never_made_dense() -> None:
+def test_sparse_rows_stay_sparse() -> None:
     """A matrix of 2 million by 100 000 would take 1.6 TB: whoever fills in its zeros does not come back."""
     rng = np.random.default_rng(0)
     n, p, m = 2_000_000, 100_000, 100_000
@@ -139,7 +139,7 @@ def test_sparse_rows_are_never_made_dense() -> None:
         fairstats.pca(X, k=1)
 
 
-def test_new_sparse_rows_are_never_made_dense() -> None:
+def test_new_sparse_rows_stay_sparse() -> None:
     rng = np.random.default_rng(0)
     n, p, m = 20_000, 500, 5_000
     X = sparse.csr_array(

@@ -102,7 +102,7 @@ def test_held_out_rows_find_their_groups_and_folds(name: str) -> None:
         result.crossfit(X, g, folds=fold.set_axis(range(100, 160)))
 
 
-def test_what_is_asked_of_a_fit_finds_its_rows() -> None:
+def test_arguments_of_a_fits_methods_find_their_rows() -> None:
     X, g, _ = sample()
     turned = mixed(X)
     put = {"sex": g[turned.index].to_numpy()}
@@ -192,7 +192,7 @@ def test_attributes_of_new_rows_are_matched_by_name() -> None:
     assert np.abs(swapped.transform(data[list("abc")], data[["q", "p"]]).to_numpy() - want.to_numpy()[:, :2]).max() > 0
 
 
-def test_made_up_names_of_features_are_no_names() -> None:
+def test_generated_names_of_features_are_no_names() -> None:
     X = np.random.default_rng(0).normal(size=(30, 3))
     result = fairstats.pca(X, k=2)
     table = pd.DataFrame(X, columns=["x3", "x1", "x2"])

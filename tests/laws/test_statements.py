@@ -147,7 +147,7 @@ def test_a_constraint_that_does_not_bind_leaves_no_residual() -> None:
 
 
 @pytest.mark.parametrize("name", ["og", "leace", "location_scale", "kernel linear"])
-def test_scores_are_held_out_in_two_folds_of_seed_0_unless_told(name: str) -> None:
+def test_scores_are_held_out_in_two_folds_of_seed_0_by_default(name: str) -> None:
     X, g = sample(n=60)
     fit = EVERY[name](X, g, 2)
     kept, reported = fit.crossfit(X, g), fit.crossfit(X, g, folds=2, seed=0)

@@ -37,7 +37,7 @@ def adjusted(name: str, X: Any, g: np.ndarray, seen: Any = None, **more: Any) ->
     return np.asarray(result if OF[name].reduces else result - fit.scaling.center)
 
 
-def test_every_method_of_the_registry_is_held_to_these_laws() -> None:
+def test_every_method_of_the_registry_is_tested_by_these_laws() -> None:
     assert {OF[name].name for name in EVERY} == set(METHODS)
 
 

@@ -197,7 +197,7 @@ def test_the_search_ends_at_chance(probe: str) -> None:
         fairstats.comparators.inlp(X, g, probe="tree")
 
 
-def test_rounds_past_the_features_are_told_how_many_there_are() -> None:
+def test_rounds_past_the_features_are_refused_with_their_number() -> None:
     X, g = np.random.default_rng(0).normal(size=(60, 5)), np.tile(["a", "b"], 30)
     with pytest.raises(InputError, match=r"rounds has 9; .*5 features"):
         fairstats.comparators.inlp(X, g, rounds=9)

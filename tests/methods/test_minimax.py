@@ -245,7 +245,7 @@ def test_crossfit_of_solutions_with_different_numbers_of_components() -> None:
 
 @pytest.mark.parametrize("G", [2, 4])
 @pytest.mark.parametrize("center_by", ["group", "overall"])
-def test_each_objective_is_optimal_for_its_own_measure(G: int, center_by: str) -> None:
+def test_each_objective_is_optimal_for_its_measure(G: int, center_by: str) -> None:
     rng = np.random.default_rng(G)
     g = rng.choice(list("abcd"[:G]), 300, p=np.arange(1, G + 1) / np.arange(1, G + 1).sum())
     X = rng.standard_normal((300, 6)) * [[3, 1, 1, 1, 1, 1], [1, 5, 1, 1, 1, 1], [1, 1, 2, 1, 1, 1], [1] * 6][0]

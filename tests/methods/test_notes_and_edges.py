@@ -72,7 +72,7 @@ def test_the_note_of_inlp_counts_rows(shift: float) -> None:
 
 
 @pytest.mark.parametrize("steps", [7, 13])
-def test_a_search_of_rlace_that_is_cut_short_is_judged_where_it_ends(steps: int) -> None:
+def test_a_search_of_rlace_that_is_cut_short_is_evaluated_where_it_ends(steps: int) -> None:
     with warnings.catch_warnings(record=True) as reported:
         warnings.simplefilter("always", FairstatsWarning)
         fit = fairstats.comparators.rlace(X + 2.0 * (G == "c")[:, None], G, rank=1, max_iter=steps)

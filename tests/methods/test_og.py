@@ -176,7 +176,7 @@ def test_probes_of_noise_mirror_in_sample_and_across_folds_but_not_within_a_fold
     assert np.mean(within) > 0.5
 
 
-def test_a_table_brings_its_own_groups_to_a_crossfit(rng: np.random.Generator) -> None:
+def test_a_crossfit_takes_the_groups_of_its_table(rng: np.random.Generator) -> None:
     X, g = confounded(rng)
     frame = pd.DataFrame(X, columns=[f"v{j}" for j in range(8)]).assign(race=g)
     fit = fairstats.og(frame, "race", k=2)

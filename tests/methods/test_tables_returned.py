@@ -56,7 +56,7 @@ def test_the_kind_of_table_that_came_in_comes_back_with_names(name: str, verb: s
     np.testing.assert_array_equal(np.column_stack(list(mapping.values())), expected)
 
 
-def test_a_table_without_the_groups_is_told_the_way() -> None:
+def test_a_table_without_the_groups_is_refused_with_the_way_out() -> None:
     with pytest.raises(InputError, match="X has no column colour; pass groups="):
         FITS["projection"].transform(PEOPLE[FEATURES])
     shown = FITS["projection"].transform(PEOPLE[FEATURES], PEOPLE["colour"])

@@ -105,7 +105,7 @@ def test_one_rate_is_svymean_and_the_test_of_all_groups_is_near_svychisq():
         )
 
 
-def test_the_estimator_judged_in_the_grid_is_the_one_of_an_audit():
+def test_the_estimator_tested_in_the_grid_is_the_one_of_an_audit():
     """``benchmarks/coverage/designs.py`` calls it on sums of clusters, an audit on people."""
     rng = np.random.default_rng(8)
     k, g = rng.integers(0, 9, 300), rng.integers(0, 2, 300)

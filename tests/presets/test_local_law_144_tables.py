@@ -24,7 +24,7 @@ def test_a_small_category_is_excluded_before_the_highest_rate_is_taken_and_still
     assert (tiny.conf_low, tiny.conf_high) == pytest.approx(wilson(9, 10))
 
 
-def test_nobody_is_excluded_unasked_and_two_percent_are_of_all_data_used():
+def test_nobody_is_excluded_by_default_and_two_percent_are_of_all_data_used():
     assert impact_table([1, 40], [2, 98], ["x", "y"]).categories[0].reason == ""
     # 19 of 1000 people, 100 of whom have no known category: 1.9% of the data used, 2.11% of the rest
     table = impact_table([19, 400], [19, 881], ["x", "y"], unknown=100)

@@ -61,7 +61,7 @@ def test_compare_with_r_s_glm_gives_the_numbers_of_our_logistic_regression(peopl
     pd.testing.assert_frame_equal(ours.tidy(), theirs.tidy(), rtol=1e-6, atol=1e-8)
 
 
-def test_the_result_names_the_model_and_the_call_that_made_it(people):
+def test_the_result_names_the_model_and_its_call(people):
     result = compared(people, ["logistic", model("glm", family="binomial")])
     assert {t.model for t in result.terms} == {"logistic", "glm (R)"}
     assert "glm (R)" in result.provenance.call and "glm (R)" in str(result)

@@ -58,7 +58,7 @@ def test_the_call_that_r_sees_names_the_data_and_does_not_hold_them(r):
     assert r.call("deparse", r.keep("fit$call", fit=fit)) == "lm(formula = x1, data = data)"
 
 
-def test_values_are_variables_of_a_scope_of_their_own(r):
+def test_values_are_variables_of_a_separate_scope(r):
     r.assign("kept", 1)
     assert r.eval("kept <- x; kept", x=5) == 5
     assert r.get("kept") == 1
@@ -129,7 +129,7 @@ def test_what_r_prints_and_says_reaches_python_s_streams(r, capsys):
     assert out == "é printed\n" and err == "said\n"
 
 
-def test_four_threads_get_their_own_answers(r):
+def test_four_threads_do_not_mix_their_answers(r):
     def work(i: int) -> float:
         frame = pd.DataFrame({"x": np.full(1000, float(i)), "f": pd.Categorical(["a", "b"] * 500)})
         kept = fr.to_r(frame)
@@ -277,7 +277,7 @@ RELEASED, COLOUR = "factor(c('No', 'Yes', 'Yes')[1 + (1:60) %% 3])", "factor(c('
 ARRESTS = f"data.frame(released = {RELEASED}, colour = {COLOUR})"
 
 
-def test_objects_that_rpy2_made_are_data_wherever_data_go(r):
+def test_objects_of_rpy2_are_data_wherever_data_go(r):
     import fairstats
 
     ro = pytest.importorskip("rpy2.robjects")

@@ -140,7 +140,7 @@ def test_the_focus_of_the_audits_is_what_page_one_is_about(tables) -> None:
     )
 
 
-def test_a_lone_comparison_is_said_as_one_and_at_its_own_level(tables) -> None:
+def test_a_lone_comparison_is_said_as_one_and_at_its_level(tables) -> None:
     two = [fairstats.audit(one[one["g"] != "c"], "d", "g", outcome="y", reference="a") for one in tables[1:]]
     result = page(fairstats.compare_audits(*two, metric="FPR"))
     wording = "The gap in the false positive rate between groups of g is not shown to have changed."

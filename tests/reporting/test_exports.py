@@ -254,3 +254,9 @@ def test_escaping_leaves_plain_words_alone():
         escaped("two_year_recid, p < 0.001 & more; 12.5% (k = 3)")
         == "two_year_recid, p \\< 0.001 & more; 12.5% (k = 3)"
     )
+
+
+def test_a_paragraph_begins_with_its_lead():
+    assert Paragraph("Sex: no gap.", lead="Sex").lead == "Sex"
+    with pytest.raises(ValueError, match="does not begin with its lead 'Sex'"):
+        Paragraph("No gap by sex.", lead="Sex")

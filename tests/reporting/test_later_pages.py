@@ -125,7 +125,7 @@ def test_a_leader_begins_at_the_first_letter_of_its_name() -> None:
         assert left - 2 < start[0] < left
 
 
-def test_the_sign_off_does_not_stand_on_a_page_of_its_own(tmp_path) -> None:
+def test_the_sign_off_does_not_stand_alone_on_a_page(tmp_path) -> None:
     """The signature of a short report stands below its references; every page but the last is well filled."""
     every = pages(fairstats.report(KINDS["small-groups"].results()[0]), tmp_path)
     assert "References" in every[-1].text and "Approved by" in every[-1].text

@@ -196,7 +196,7 @@ def test_a_page_one_that_runs_over_leaves_no_page_almost_empty(tmp_path):
         assert [number for number, page in enumerate(stdout.split("\f")) if "Rules" in page] == [1]
 
 
-def test_two_attributes_in_german_with_own_words_take_six_pages_and_the_appendix(tmp_path):
+def test_two_attributes_in_german_with_labels_take_six_pages_and_the_appendix(tmp_path):
     """Six groups and two, a decision, an outcome and a score, and names that are long."""
     rng = np.random.default_rng(8)
     names = ("African-American", "Caucasian", "Hispanic", "Other", "Asian", "Native American")

@@ -104,7 +104,7 @@ def test_with_a_margin_page_one_and_the_table_have_the_same_words() -> None:
     assert "disparity shown" not in text(html) and "equivalence shown" not in text(html)
 
 
-def test_a_ratio_to_the_highest_has_an_interval_and_no_verdict_of_its_own() -> None:
+def test_a_ratio_to_the_highest_has_an_interval_and_no_verdict() -> None:
     """Twenty regions: the declared comparisons are 19, the pairs 190; one pair is in both tables."""
     (result,) = gallery.regions()
     declared, ratios = (

@@ -435,7 +435,7 @@ def test_the_tables_of_the_law_are_page_one_as_the_rule_lays_them_out() -> None:
     assert law["outcomes"] is None  # no second table of ratios, to another reference
 
 
-def test_what_stands_beside_the_tables_of_the_law_is_judged() -> None:
+def test_what_stands_beside_the_tables_of_the_law_is_tested() -> None:
     result = fairstats.audit(applicants(), "hired", "sex")
     with pytest.raises(InputError, match="about has 'tol'; there is no such entry; did you mean 'tool'"):
         fairstats.local_law_144(result, about={"tol": "x"})
@@ -694,7 +694,7 @@ def two_fits(arrests: pd.DataFrame) -> tuple[fairstats.Projection, fairstats.Pro
     return one, fairstats.fair_pca("~ age + checks + year", groups="colour", data=some, k=1, scale=True)
 
 
-def test_a_report_of_leakage_alone_says_who_is_told_by_what(two_fits, arrests: pd.DataFrame) -> None:
+def test_a_report_of_leakage_alone_says_which_groups_are_recognized_by_what(two_fits, arrests: pd.DataFrame) -> None:
     leak = fairstats.leakage(two_fits[0].crossfit(arrests[:600]), permutations=9)
     best = max((r for r in leak.estimates if r.metric.startswith("AUC")), key=lambda r: r.estimate)
     report = fairstats.report(leak)
@@ -737,7 +737,7 @@ def test_what_is_from_before_the_groups_are_taken_out_says_so(two_fits) -> None:
     assert "efore adjustment" not in text_of["fair_pca"]
 
 
-def test_a_report_of_leakage_says_how_it_is_made_again(two_fits, arrests: pd.DataFrame) -> None:
+def test_a_report_of_leakage_says_how_it_is_reproduced(two_fits, arrests: pd.DataFrame) -> None:
     leak = fairstats.leakage(two_fits[0].crossfit(arrests[:600]), permutations=9, seed=3)
     wording = text(fairstats.report(leak).html)
     assert (

@@ -28,7 +28,7 @@ def decided(*counts: tuple[str, int, int, int]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["g", "y", "d"])
 
 
-def test_a_difference_that_its_own_table_shows_is_never_called_open_on_page_one() -> None:
+def test_a_difference_that_its_table_shows_is_never_called_open_on_page_one() -> None:
     """Of 200 people each 100 and 122 were selected: p = 0.03, above a third of the level, below the level."""
     data = decided(("a", 1, 200, 100), ("a", 0, 200, 20), ("b", 1, 200, 122), ("b", 0, 200, 60))
     result = fairstats.audit(data, "d", "g", outcome="y", favorable=1, reference="b")

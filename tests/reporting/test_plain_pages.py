@@ -70,7 +70,7 @@ def test_a_fit_says_that_it_may_give_the_groups_away_and_who_rests_on_less() -> 
 
 
 @pytest.mark.parametrize("name", ["fits", "leakage"])
-def test_whether_groups_are_told_apart_is_said_before_how_well(name: str) -> None:
+def test_whether_groups_are_distinguished_is_said_before_how_well(name: str) -> None:
     values = page(name)
     said = f"{values['sentence']} {values['points']} {values['context']}"
     if name == "fits":
@@ -88,7 +88,7 @@ def test_whether_groups_are_told_apart_is_said_before_how_well(name: str) -> Non
     assert "not tested" not in values["sentence"] and "before" not in values["sentence"]
 
 
-def test_only_the_attribute_that_is_told_apart_is_said_to_be() -> None:
+def test_only_the_attribute_that_is_distinguished_is_said_to_be() -> None:
     (leak,) = KINDS["leakage"].results()
 
     def of(name: str, verdict: str) -> Leakage:
@@ -157,7 +157,7 @@ def test_a_change_of_a_gap_may_be_twice_as_large_as_a_gap() -> None:
     assert possible(Estimate("mean score", contrast="difference"), -3.0, 5.0) == (-3.0, 5.0)
 
 
-def test_clusters_are_called_by_what_was_asked_of_them() -> None:
+def test_clusters_are_named_by_their_constraint() -> None:
     values = page("clusters")
     said = " ".join([values["question"], values["sentence"], *values["context"], str(values["tables"])])
     assert "fair_spectral_clustering" not in said and "graph" not in said

@@ -166,7 +166,7 @@ def test_open_dots_that_touch_are_circles_each_over_the_last_and_others_two_line
     assert [(e.tag, e.get("cx"), e.get("r")) for e in group] == [("circle", "1", "2"), ("circle", "3", "2")]
 
 
-def test_what_leaves_the_frame_is_cut_and_the_frame_has_a_name_of_its_own(painters):
+def test_what_leaves_the_frame_is_cut_and_the_name_of_the_frame_is_unique(painters):
     sheet = Sheet(90, 40)
     panel = sheet.add_subplot()
     panel.plot([0, 10], [0, 1], color="#111111")

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import pytest
 
 import fairstats as fs
 from fairstats.document import Table
@@ -34,12 +35,32 @@ def test_an_alternative_is_a_sentence_with_both_rates_and_a_table_of_all_candida
     assert tables[0].note.startswith("Gap: the share of people with g v less that of people with g u (selection rate).")
 
 
-def test_no_alternative_is_said_so_whatever_the_reason():
-    results = [fs.alternatives(candidates(s, False), ["now", "c0", "c1"], "g", outcome="y") for s in range(4)]
-    for result in results:
-        first, _, tables = read(result)
-        assert first["sentence"].startswith("No less discriminatory alternative") and tables[0].rows
-        assert "“" in first["sentence"] or not result.compared()
+@pytest.mark.parametrize(
+    ("seed", "reason"),
+    [
+        (0, "Neither is it shown that the gap is smaller, nor that accuracy is at most 2.0 points less."),
+        (5, "Not shown is that the gap is smaller; that accuracy is at most 2.0 points less is shown."),
+        (1, ""),
+    ],
+)
+def test_where_no_alternative_is_shown_the_nearest_candidate_and_what_it_lacks_are_named(seed: int, reason: str):
+    result = fs.alternatives(candidates(seed, False), ["now", "c0", "c1"], "g", outcome="y")
+    first, text, tables = read(result)
+    assert [line[0] for line in tables[0].rows] == ["now (in use)", "c0", "c1"]
+    names = {row.model for row in result.compared()}
+    assert bool(names) == bool(reason)
+    if names:
+        gap, accuracy = result.compared()
+        assert gap.conf_low <= 0 <= gap.conf_high and (accuracy.conf_low > -0.02) == reason.startswith("Not shown")
+        start = "No less discriminatory alternative to “now”, the model in use, is shown; "
+        assert first["sentence"].startswith(f"{start}“{names.pop()}” came nearest among those who chose.")
+        assert first["context"][0] == reason
+    else:
+        assert first["sentence"] == (
+            "No less discriminatory alternative is shown. Candidates tried: 2; none that is at most 2.0 percentage "
+            "points less accurate has a smaller gap among those who chose."
+        )
+        assert "came nearest" not in text
 
 
 def test_an_estimate_outside_of_the_bound_is_named():

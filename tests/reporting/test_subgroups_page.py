@@ -62,7 +62,7 @@ def test_the_answer_counts_flags_and_names_the_farthest_with_its_people(people: 
     assert fairstats.report(result).title == "True positive rate of subgroups by sex and age"
 
 
-def test_page_one_says_how_many_are_not_judged_and_why(people: pd.DataFrame) -> None:
+def test_page_one_says_how_many_have_no_verdict_and_why(people: pd.DataFrame) -> None:
     result = fairstats.subgroup_scan(people, "lent", ["sex", "age"], min_n=300, favorable=1)
     left = sum(row.status != "ok" for row in result.estimates)
     assert left and page(result)["context"][-1] == (

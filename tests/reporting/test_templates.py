@@ -182,7 +182,7 @@ def test_a_template_in_another_encoding_is_named_with_the_line(result, tmp_path)
         report(result, templates=tmp_path)
 
 
-def test_a_report_does_not_replace_a_template_that_it_is_made_of(result, tmp_path):
+def test_a_report_does_not_replace_its_template(result, tmp_path):
     (tmp_path / "logo.html").write_text("<p>logo")
     (tmp_path / TEMPLATE).write_text(HEAD + "{% include 'logo.html' %}")
     os.link(tmp_path / "logo.html", tmp_path / "same.html")
@@ -209,7 +209,7 @@ def test_every_page_carries_the_policy_before_anything_that_it_loads(result, tmp
             report(result, templates=tmp_path)
 
 
-def test_what_templates_are_told_they_may_use_works():
+def test_what_the_documentation_says_templates_may_use_works():
     text = "{{ '%.1f' % 2 }} {{ 'a,b'.split(',')|join('-') }} {{ {'a': 1}.items()|list }} {{ 2 ** 3 }} {{ 'ab' * 2 }}"
     assert environment().from_string(text).render() == "2.0 a-b [(&#39;a&#39;, 1)] 8 abab"
 

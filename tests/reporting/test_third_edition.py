@@ -100,7 +100,7 @@ def test_a_title_names_what_its_table_shows_and_no_null_in_place_of_it(report, a
             assert bool(shown) == said, (attribute, metric, part["heading"])
 
 
-def test_equal_and_open_comparisons_are_told_apart_in_a_title():
+def test_equal_and_open_comparisons_are_distinguished_in_a_title():
     rates = [Estimate("FPR", group=g, estimate=e, n=99.0) for g, e in zip("abc", (0.5, 0.41, 0.4), strict=True)]
     gap = Estimate("FPR", reference="c", estimate=0.1, contrast="difference", verdict="inconclusive")
     rows = [replace(gap, group="a"), replace(gap, group="b", estimate=0.01, verdict="equivalence shown")]

@@ -332,7 +332,7 @@ MADE = {
 
 
 @pytest.mark.parametrize("what", MADE)
-def test_a_report_says_how_it_was_written_and_is_made_again_so(what, data, tmp_path):
+def test_a_report_says_how_it_was_written_and_is_reproduced_so(what, data, tmp_path):
     arguments, options = MADE[what]
     fairstats.report(
         fairstats.audit(data, **ASKED | arguments), to=[tmp_path / "a.html", tmp_path / "a.pdf"], **options
@@ -342,7 +342,7 @@ def test_a_report_says_how_it_was_written_and_is_made_again_so(what, data, tmp_p
         assert matches.ok, matches.summary()
 
 
-def test_templates_of_ones_own_are_not_verified(data, tmp_path):
+def test_templates_of_users_are_not_verified(data, tmp_path):
     folder = tmp_path / "templates"
     (folder / "sections").mkdir(parents=True)
     (folder / "sections" / "limits.html.j2").write_text("<p>ours</p>")

@@ -46,7 +46,7 @@ def test_two_groups_of_one_name_keep_their_labels():
     assert [c.group for c in worded(fairstats.audit(table, "d", "r", labels=words)).cells] == ["K1", "K2", "K3"]
 
 
-def test_base_rates_beside_decisions_say_that_they_are_not_judged():
+def test_base_rates_beside_decisions_say_that_they_have_no_verdict():
     scored = fairstats.audit(
         {"g": ["a", "b"] * 200, "y": [0, 1, 1, 1] * 100, "s": list(range(400))}, groups="g", outcome="y", score="s"
     )

@@ -108,7 +108,7 @@ def test_the_command_line_refuses_such_a_file(saved: Path, frame: pd.DataFrame, 
     assert not mark.exists() and not (tmp_path / "out.csv").exists()
 
 
-def test_a_formula_cannot_be_told_to_take_other_columns_than_its_text(frame: pd.DataFrame) -> None:
+def test_a_formula_takes_no_other_columns_than_its_text(frame: pd.DataFrame) -> None:
     result = Formula.bind("~ a + b", Columns(frame))
     with pytest.raises(InputError, match="'b', which is not a column"):
         replace(result, variables={"a": None})

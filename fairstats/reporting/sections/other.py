@@ -86,7 +86,6 @@ from fairstats.auditing.sentences import (
 )
 from fairstats.auditing.sentences import name_of as group_name
 from fairstats.auditing.sentences import parts as of_phrase
-from fairstats.auditing.stages import BOTTOM_LINE
 from fairstats.auditing.subgroups import FLAGGED, LEFT, MOST, REACHED, SubgroupScan, columns, labels_of, shares_of
 from fairstats.cluster.embedding import CONSTRAINT, Composition
 from fairstats.cluster.partition import Partition, quantities
@@ -1141,7 +1140,7 @@ def _begun(result: GroupStudy, text: str) -> str:
     """A statement that begins with a capital, unless with the name of a model or a stage, which stays as it is."""
     plain = translated(text)
     names = {f"{row.model} " for row in result.estimates if row.model}
-    stages = {row.term for row in result.estimates if row.term and row.term != BOTTOM_LINE}
+    stages = {row.term for row in result.estimates if row.term}
     names |= {f"{stage}{sign} " for stage in stages for sign in ",:"}
     return plain if plain.startswith(tuple(names)) else capital(plain)
 

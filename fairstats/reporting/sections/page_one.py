@@ -496,7 +496,7 @@ def _context(
             alike_beside(audit, one),
         ]
         kept = [text for text in said if text]
-        if kept and name and not of_gap:  # which else begins with the name
+        if kept and not kept[0].startswith(capital(name)):  # which the sentence of the gap begins with
             kept[0] = say("{name}: {text}", name=capital(name), text=kept[0])
         paragraphs.append((capital(name), kept))
     lines = [*_margins(audit, spoken), *(varying(audit, one) for one in spoken), *map(left_out, spoken)]

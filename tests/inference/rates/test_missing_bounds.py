@@ -62,8 +62,8 @@ def missing(rng, n: int, share: float, p: float, q: float, worst: bool) -> Gaps:
     ("n", "share", "p", "q", "worst"),
     [
         (200, 0.1, 0.5, 0.4, True),
-        (400, 0.05, 0.3, 0.3, True),
-        (400, 0.02, 0.5, 0.5, False),
+        pytest.param(400, 0.05, 0.3, 0.3, True, marks=pytest.mark.slow),
+        pytest.param(400, 0.02, 0.5, 0.5, False, marks=pytest.mark.slow),
         (400, 0.0, 0.5, 0.4, False),
     ],
 )

@@ -25,7 +25,7 @@ def test_resampling_counts_has_the_distribution_of_resampling_rows():
 
 
 @given(TABLES)
-def test_every_resample_has_as_many_people_and_group_sizes_vary_only_if_asked(table):
+def test_every_resample_has_as_many_people_and_group_sizes_vary_only_on_request(table):
     free, fixed = (resample(table, replicates=20, scheme=s) for s in ("people", "within groups"))
     assert (free.sum(axis=(1, 2, 3)) == table.sum()).all()
     assert (fixed.sum(axis=(2, 3)) == table.sum(axis=(1, 2))).all()

@@ -79,7 +79,7 @@ def test_one_component_and_two_groups_are_welchs(rng: np.random.Generator) -> No
     assert np.sqrt([far.conf_low * 38 / 240, far.conf_high * 38 / 240]) == pytest.approx(ends + 99, rel=1e-5)
 
 
-def test_the_noise_is_each_groups_own_covariance(rng: np.random.Generator) -> None:
+def test_the_noise_is_the_covariance_of_each_group(rng: np.random.Generator) -> None:
     g = np.repeat([0, 1], [9, 21])
     A = rng.normal(size=(30, 3)) * np.where(g == 0, 3.0, 1.0)[:, None]
     items = [np.cov(A[g == v].T) for v in (0, 1)]
@@ -128,7 +128,7 @@ def test_unequal_spreads_are_no_evidence(n1: int, n2: int, ratio: float) -> None
     assert reached / 120 <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 120)  # over half, where the sum of squares is permuted
 
 
-def test_many_features_are_judged_on_rows_that_the_components_did_not_see() -> None:
+def test_many_features_are_tested_on_rows_that_the_components_did_not_see() -> None:
     rng, g, covered = np.random.default_rng(8), np.repeat(["a", "b"], 40), 0
     shift = np.where(np.arange(60) < 20, 0.3, 0.0)
     for seed in range(10):

@@ -153,7 +153,7 @@ def test_what_a_half_does_not_allow_is_a_reason():
 
 
 @pytest.mark.parametrize("far", ["x", "y", "z"])
-def test_of_several_levels_and_attributes_each_row_is_of_its_own_level(far):
+def test_of_several_levels_and_attributes_each_row_is_of_one_level(far):
     rng = np.random.default_rng(9)
     X, g = noise(rng, 240, 3)
     town = rng.choice(["x", "y", "z"], 240)

@@ -118,7 +118,7 @@ def test_every_feature_that_adds_is_named_with_its_p_value() -> None:
     assert all((p[str(row.term)] == "<0.001") == (row.p_adjusted < 0.0005) for row in adding)
 
 
-def test_of_three_groups_each_is_told_from_all_others() -> None:
+def test_of_three_groups_each_is_compared_with_all_others() -> None:
     rng = np.random.default_rng(1)
     g = rng.integers(0, 3, 600)
     result = fs.proxies({"g": g, "x": rng.normal(size=600) + 3 * (g == 2)}, "g")
@@ -234,7 +234,7 @@ def test_an_auc_that_may_have_been_missed_is_about_the_least_that_is_shown() -> 
         assert (row.verdict == "disparity shown") == (row.estimate > 0.68) or abs(row.estimate - 0.68) < 0.03
 
 
-def test_limits_are_named_by_their_own_level_and_the_run_is_recorded(tmp_path: Path) -> None:
+def test_limits_are_named_by_their_level_and_the_run_is_recorded(tmp_path: Path) -> None:
     path = tmp_path / "people.csv"
     people(300).to_csv(path, index=False)
     found = fs.proxies(str(path), "sex", features=["first", "spread"])

@@ -212,7 +212,7 @@ def test_equivalence_is_two_tests_at_the_margin():
         effect.p_equivalence(0.5)
 
 
-def test_the_row_of_an_audit_says_what_its_limits_are_made_of():
+def test_the_row_of_an_audit_names_the_method_of_its_limits():
     rng = np.random.default_rng(23)
     x, y = rng.normal(size=30), rng.normal(size=40)
     row, effect = relative_effect_estimate(x, y, group="b", reference="a", conf_level=0.9), relative_effect(x, y)

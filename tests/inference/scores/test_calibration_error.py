@@ -16,7 +16,7 @@ def right(rng, n: int) -> tuple[np.ndarray, np.ndarray]:
     return p, (rng.random(n) < p).astype(int)
 
 
-def test_spiegelhalters_z_is_the_brier_score_against_its_own_mean_and_variance():
+def test_spiegelhalters_z_is_the_brier_score_against_its_mean_and_variance():
     """The statistic as published: (B - E B) / sd B, with the mean and variance of right probabilities."""
     rng = np.random.default_rng(1)
     p, y = right(rng, 80)
