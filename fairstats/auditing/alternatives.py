@@ -352,7 +352,8 @@ def _other_rates(
     predicts, true = people.predicts[half][:, pair], people.counted["TPR"][0][half]
     of = (tallied(people.codes[half], by, len(people.labels))[1] for by in (predicts & true[:, None], predicts))
     built, late = test.predictive(*of)
-    return [_beside(row) for row in [*changes, *built]], beside + late
+    late = [_beside(row) if row.role == "main" else row for row in [*beside, *late]]  # changes that are not estimable
+    return [_beside(row) for row in [*changes, *built]], late
 
 
 def _by_group(rows: Estimates, metric: str, groups: Sequence[str]) -> list[str]:

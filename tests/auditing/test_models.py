@@ -621,6 +621,21 @@ def test_the_command_line_names_the_group_that_decides_and_prints_what_changes(t
     assert "accuracy rises from" in said and "Among those who tested, in %. Intervals: 95%, each by itself." in said
 
 
+def test_rates_that_are_not_estimable_stand_beside_those_that_decide() -> None:
+    """With nobody selected of a group by the model in use, its predictive value is of nobody."""
+    people = pd.DataFrame(
+        {"g": ["f", "m"] * 200, "y": [0, 0, 1, 1] * 100, "old": [0, 1] * 200, "new": [0, 0, 1, 1] * 100}
+    )
+    result = fs.alternatives(people.assign(first=[1] * 200 + [0] * 200), ["old", "new"], "g", outcome="y", split="first",
+                             reference="m")  # fmt: skip
+    assert [row.metric for row in result.estimates.only(role="main", contrast="difference")] == [
+        "selection rate",
+        "accuracy",
+    ]
+    (row,) = result.estimates.only(metric="PPV", status="unestimable", versus="old")
+    assert row.role == "supplementary" and row.reason
+
+
 def test_accuracies_within_the_margin_are_said_to_be_so_where_their_interval_leaves_zero_out() -> None:
     rng = np.random.default_rng(4)
     y = rng.integers(0, 2, 20_000)

@@ -76,7 +76,7 @@ test_that("what R's model warns of, positive_prediction wrongly or stops at is s
     warning("only a rough fit")
     stats::lm(as.integer(y == "TRUE") ~ x1, data)
   }
-  expect_output(print(compared(noisy)), "only a rough fit")
+  expect_output(print(summary(compared(noisy))), "only a rough fit")
 })
 
 test_that("models are judged before anything is fitted", {
