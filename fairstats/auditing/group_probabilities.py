@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from fairstats.auditing.arguments import AuditArguments, DefaultLabel
 from fairstats.auditing.group_studies import (
+    AT_RANDOM,
     BOUND,
     CALIBRATION,
     CORRECTED,
@@ -29,7 +30,7 @@ from fairstats.auditing.group_studies import (
 from fairstats.auditing.input import check_binary
 from fairstats.auditing.protocol import Protocol, resolve
 from fairstats.data.tables import Columns
-from fairstats.errors import InputError, Setting, listing
+from fairstats.errors import InputError, Setting, listing, named
 from fairstats.estimates import SHOWN, Estimate, Estimates
 from fairstats.inference.multiplicity import ADJUSTMENTS
 from fairstats.inference.rates.equivalence import p_outside
@@ -50,7 +51,6 @@ ALONE = message("sharp bound, without sampling error")
 BY_WEIGHTS = message("weighted by the probabilities, delta method")
 BY_SLOPES = message("linear regression on the probabilities, robust errors")
 BY_KNOWN = message("weighted and corrected by the people whose group is known, delta method")
-AT_RANDOM = message("drawn at random")
 ALIKE = message("score test of decisions, probabilities and their products, drawn without replacement")
 SCORE = message("score test of means and of products with the probability")
 NO_SPREAD = message("the probabilities do not vary enough")
@@ -98,7 +98,8 @@ REFUTED = message(
 )
 UNCHECKED = message(
     "No verdict is given: that the {n} people whose group is known were drawn at random is refuted (p {p}), so that "
-    "they cannot show whether the probabilities are right for the others."
+    "they cannot show whether the probabilities are right for the others. Without {setting} the bound rests on the "
+    "probabilities alone."
 )
 # the tests of the premises, by their term: why a row has no verdict where they refute them
 WITHHELD: dict[str, Message] = {
@@ -447,9 +448,9 @@ def _statements(
     ]
     found = any(row.verdict in SHOWN for row in main)
     first: list[str]
-    if refuted:
-        lead = REFUTED if refuted[0].term == CALIBRATION else UNCHECKED
-        first = [lead.format(n=about["n"], p=p_value(refuted[0].p_value))]
+    if refuted:  # of people who were not drawn at random the check of the probabilities says nothing of the others
+        lead = UNCHECKED if unlike else REFUTED
+        first = [lead.format(n=about["n"], p=p_value(refuted[-1].p_value), setting=named("known"))]
     elif found:
         first = headline(main, lambda row: _sentence(row, rows, one))
     else:

@@ -28,7 +28,19 @@ from fairstats.labels import is_missing, is_number, label, label_cautions, one_l
 from fairstats.language import DataText, message, translated
 from fairstats.metrics import GAPS_OF_AMOUNTS
 from fairstats.provenance import DataSource, Provenance, call_text, provenance, run_records, take_in
-from fairstats.text import capital, compact, count, json_plain, number, p_equals, p_value, percent, significant, span
+from fairstats.text import (
+    DASH,
+    capital,
+    compact,
+    count,
+    json_plain,
+    number,
+    p_equals,
+    p_value,
+    percent,
+    significant,
+    span,
+)
 from fairstats.validation import Adjust
 
 if TYPE_CHECKING:
@@ -48,6 +60,7 @@ NO_LIMITS = "\N{EN DASH}\N{DAGGER}"  # of an estimate that the limits are not ab
 SINCE, BEFORE = message("since the change"), message("baseline")
 BOUND, WEIGHTED, LINEAR = message("bound"), message("weighted"), message("linear")  # of groups known as probabilities
 CORRECTED, ENDS, CALIBRATION = message("corrected"), message("ends of the bound"), message("calibration")
+AT_RANDOM = message("drawn at random")
 WITHOUT_REGARD = message("without regard to strata")  # of differences of stages beside those within strata
 PER_HOUR, AS_GIVEN = message("pay per hour"), message("pay as given")  # of what gaps of pay are
 RECIPIENTS, EVERYBODY = message("variable pay, those who get any"), message("variable pay, everybody")
@@ -223,7 +236,7 @@ class GroupStudy(FitStudy):
         return f"{self.question}: {self.method}, {self.n:,} {'applications' if of_blocks(self) else 'people'}"
 
     def _table(self) -> Table:
-        tested = any(row.p_adjusted == row.p_adjusted for row in self.estimates)
+        tested = any(row.p_adjusted == row.p_adjusted or row.term == AT_RANDOM for row in self.estimates)
         rows = [row for row in self.estimates if not of_category(row) and not of_period(row) and not of_model(row)]
         rows = [as_gap(row) for row in in_law_order(self, rows)] if of_pay(self) else rows
         every = len(rows)
@@ -240,6 +253,7 @@ class GroupStudy(FitStudy):
             how = _written(row)
             n = count(row.n) if row.n == row.n else ""
             estimate = f"{CHI_SQUARE} {how(row.estimate)}" if of_homogeneity(row) else how(row.estimate)
+            estimate = DASH if row.estimator in (BOUND, ENDS) else estimate  # every value between its ends is possible
             cells = [provision(self, row)] if of_pay(self) else []
             cells += [
                 what(row),

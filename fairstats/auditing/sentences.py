@@ -1868,6 +1868,28 @@ def _claims_of_equality(audit: Audited, row: Estimate) -> int:
     return sum(one.p_equivalence == one.p_equivalence for one in rows)
 
 
+# by whether the bounds have their sampling error
+UNDONE_BY = {
+    True: mark(
+        "this does not survive the {n} {people} whose {name} is not known: with them at worst, and sampling error, the "
+        "gap lies between {low} and {high}"
+    ),
+    False: mark(
+        "this does not survive the {n} {people} whose {name} is not known: with them at worst, the gap lies between "
+        "{low} and {high}"
+    ),
+}
+UNDONE = {
+    True: mark(
+        "this does not survive those who are missing: with them at worst, and sampling error, the gap lies between "
+        "{low} and {high}"
+    ),
+    False: mark(
+        "this does not survive those who are missing: with them at worst, the gap lies between {low} and {high}"
+    ),
+}
+
+
 def _missing(audit: Audited, result: Answer) -> dict[str, str]:
     """What is missing, and where the difference may lie over all of whom it is."""
     assert result.bounds is not None
@@ -1885,17 +1907,13 @@ def _missing(audit: Audited, result: Answer) -> dict[str, str]:
         missing = say("over all who are missing the gap may lie between {low} and {high}", **values)
     elif what == ("groups",) and n > 0:
         missing = say(
-            "this does not survive the {n} {people} whose {name} is not known: with them at worst, the gap lies "
-            "between {low} and {high}",
+            UNDONE_BY[bool(result.bounds.term)],
             n=count(n),
             people=audit.protocol.labels.people(say("people")),
             **values,
         )
     else:
-        missing = say(
-            "this does not survive those who are missing: with them at worst, the gap lies between {low} and {high}",
-            **values,
-        )
+        missing = say(UNDONE[bool(result.bounds.term)], **values)
     groups = dict.fromkeys(cell.group for cell in audit.cells if cell.attribute == result.attribute)
     if labels := like_missing(groups):  # whoever has such a label widens the bound once it is made missing
         missing = say(

@@ -454,7 +454,7 @@ OF_MODELS = (
     click.option("--decision", metavar="COLUMN", required=True, help="A column of two values."),
     click.option("--groups", multiple=True, required=True, callback=_models, metavar="GROUP=COLUMN",
                  help="Groups and the columns of their probabilities, by commas."),
-    click.option("--known", metavar="COLUMN", help="The group itself where it is known, empty elsewhere."),
+    click.option("--known", metavar="COLUMN", help="The group itself of people drawn at random, empty elsewhere."),
     of_audit("favorable"),
     click.option("--reference", metavar="GROUP", help="The group that others are compared with. [the largest]"),
     click.option("--seed", type=int, help="Seed of the folds. [0]"),

@@ -301,7 +301,10 @@ def _refuse_refuted(gate: Gate, rows: Iterable[Any]) -> None:
     codes = {text.template for text in WITHHELD.values()}
     for row in rows:
         if any(part.template in codes for part in parts(row.reason)):
-            raise InputError(f"--fail-on has {gate.text!r}; {row.reason}, so there is nothing to pass.")
+            raise InputError(
+                f"--fail-on has {gate.text!r}; {row.reason}, so there is nothing to pass; leave out --known, which "
+                "leaves the probabilities unchecked, or name people who were drawn at random."
+            )
 
 
 def _undone(result: Any, rows: Sequence[Any]) -> str:

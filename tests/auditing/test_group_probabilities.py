@@ -309,7 +309,7 @@ def test_no_verdict_is_given_where_people_whose_group_is_known_were_not_drawn_at
     html = fs.report(result).html
     assert "from which the verdicts come" not in html and "no departure" not in html
     german = fs.report(result, language="de").html
-    assert "Es wird kein Urteil gegeben: Dass die" in german and "Nichts darüber, ob es einen Abstand gibt" in german
+    assert "Es wird kein Urteil gefällt: Dass die" in german and "Nichts darüber, ob es einen Abstand gibt" in german
     people.drop(columns="truth").to_csv(file, index=False)
     line = ["group-probabilities", str(file), "--decision", "hired", "--groups", "White=pw,Black=pb", "--known", "race"]
     assert run(line) == 0
@@ -556,3 +556,20 @@ def test_page_one_says_what_is_open_and_what_is_refuted() -> None:
     assert refuted["points"][1][1].startswith("Nothing on whether there is a gap")
     assert not any(heading.label == "shown" for heading in refuted["tables"][0].headings)
     assert "the interval adds sampling error." in refuted["tables"][0].note and "alone" not in refuted["tables"][0].note
+
+
+def test_what_follows_tells_the_bound_from_people_drawn_at_random_and_where_a_verdict_may_come_from() -> None:
+    people = table(2000, shape=(1.0, 1.0), gap=0.2)
+    people["asked"] = people["race"].where(np.arange(2000) % 5 == 0)
+    result = fs.group_probabilities(people, "hired", GROUPS, known="asked", reference="White")
+    corrected = next(row for row in result.estimates.only(estimator="corrected", contrast="difference"))
+    assert result.compared()[0].verdict == "inconclusive" and corrected.conf_high < 0
+    points = {point[0]: point[1] for point in page_one(result)["points"]}
+    assert points["What follows."] == (
+        "From the probabilities, neither that Black people and White people differ nor that they are alike. From the "
+        "people whose group is known, if they were drawn at random, that Black people were selected less often than "
+        "White people."
+    )
+    assert "audit these people by themselves" in points["What to do next."]
+    bounds = [line for line in result.summary().splitlines() if line.startswith(("bound,", "ends of the bound,"))]
+    assert bounds and all("–" in line for line in bounds)

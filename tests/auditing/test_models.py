@@ -623,15 +623,11 @@ def test_the_command_line_names_the_group_that_decides_and_prints_what_changes(t
 
 def test_rates_that_are_not_estimable_stand_beside_those_that_decide() -> None:
     """With nobody selected of a group by the model in use, its predictive value is of nobody."""
-    people = pd.DataFrame(
-        {"g": ["f", "m"] * 200, "y": [0, 0, 1, 1] * 100, "old": [0, 1] * 200, "new": [0, 0, 1, 1] * 100}
-    )
-    result = fs.alternatives(people.assign(first=[1] * 200 + [0] * 200), ["old", "new"], "g", outcome="y", split="first",
-                             reference="m")  # fmt: skip
-    assert [row.metric for row in result.estimates.only(role="main", contrast="difference")] == [
-        "selection rate",
-        "accuracy",
-    ]
+    people = pd.DataFrame({"g": ["f", "m"] * 200, "y": [0, 0, 1, 1] * 100, "old": [0, 1] * 200})
+    people["first"], people["new"] = [1] * 200 + [0] * 200, people["y"]
+    result = fs.alternatives(people, ["old", "new"], "g", outcome="y", split="first", reference="m")
+    changes = result.estimates.only(role="main", contrast="difference")
+    assert [row.metric for row in changes] == ["selection rate", "accuracy"]
     (row,) = result.estimates.only(metric="PPV", status="unestimable", versus="old")
     assert row.role == "supplementary" and row.reason
 

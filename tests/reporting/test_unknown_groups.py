@@ -44,9 +44,8 @@ def test_what_does_not_survive_the_unknown_is_said_first_on_page_one_and_at_the_
     plain, limits = result.estimates.where(role="bounds", group="Black")
     assert (plain.conf_low, plain.conf_high) == pytest.approx((low, high)) and low < 0 < high
     ends = f"between {-100 * limits.conf_low:.1f} points less and {100 * limits.conf_high:.1f} points more"
-    first = (
-        f"this does not survive the {lost:,} people whose race is not known: with them at worst, the gap lies {ends}. "
-    )
+    first = f"this does not survive the {lost:,} people whose race is not known: with them at worst, "
+    first += f"and sampling error, the gap lies {ends}. "
     text = result.finding()
     assert first + "Disparity shown among those who are known, not over all." in text and "shown. " not in text
     counted = f"race known for {10_000 - lost:,} of 10,000 ({lost / 100:.1f}% not known)"

@@ -37,9 +37,9 @@ def probabilities_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
     points = [
         (say("What is bounded."), _bounded(result, lead[0], lead[1])),
         *((say("What the bound rests on."), text) for text in checked[:1]),
-        (say("What follows."), _follows(lead[0])),
+        (say("What follows."), _follows(lead[0], lead[2], bool(unlike))),
         (say("What does not follow: how large the gap is."), found[0]),
-        (say("What to do next."), _next(lead[0], known)),
+        (say("What to do next."), _next(lead[0], lead[2], known, bool(unlike))),
     ]
     return blank() | {
         "who": f"{say('{n} people', n=words.count(result.n))} · {who_and_when(bundle)}",
@@ -126,7 +126,22 @@ def _bounded(result: GroupStudy, row: Estimate, ends: Estimate) -> str:
     )
 
 
-def _follows(row: Estimate) -> str:
+def _settled(estimates: list[Estimate]) -> Estimate | None:
+    """The estimate that is corrected by known people, where it leaves out a gap of 0."""
+    rows = [one for one in estimates if one.estimator == CORRECTED and words.shown(one)]
+    return next((one for one in rows if not one.conf_low <= 0 <= one.conf_high), None)
+
+
+def _follows(row: Estimate, estimates: list[Estimate], unlike: bool) -> str:
+    corrected = None if unlike else _settled(estimates)
+    if corrected is not None and row.verdict == "inconclusive":
+        values = _pair(row) | {"decision": _decision_of_gap(corrected)}
+        return say(
+            "From the probabilities, neither that {group} and {reference} differ nor that they are alike. From the "
+            "people whose group is known, if they were drawn at random, that {group} were selected {decision} than "
+            "{reference}.",
+            **values,
+        )
     if not row.verdict:
         return say(
             "Nothing on whether there is a gap: the people whose group is known do not support what the bound rests on."
@@ -141,7 +156,16 @@ def _follows(row: Estimate) -> str:
     return say("Neither that {group} and {reference} differ nor that they are alike: both are possible.", **_pair(row))
 
 
-def _next(row: Estimate, known: bool) -> str:
+def _decision_of_gap(row: Estimate) -> str:
+    return say("less often") if row.estimate < 0 else say("more often")
+
+
+def _next(row: Estimate, estimates: list[Estimate], known: bool, unlike: bool) -> str:
+    if unlike:
+        return say(
+            "Without the argument known the bound rests on the probabilities alone, and on nothing that these people "
+            "stated. Or draw people at random and ask for their group."
+        )
     if not row.verdict:
         return say(
             "Draw people at random and ask for their group, for the argument known; where they refute the "
@@ -154,7 +178,11 @@ def _next(row: Estimate, known: bool) -> str:
         )
     if row.verdict in SHOWN:
         return say("Look for the reasons of the gap, as among people who are alike in what the decision may depend on.")
-    return say("Draw more people at random and ask for their group: the more groups are known, the narrower the bound.")
+    return say(
+        "If the people whose group is known were drawn at random, audit these people by themselves "
+        "(`fairstats.audit`): its verdict is about everybody they were drawn from. More of them make its limits "
+        "narrower, and the bound's."
+    )
 
 
 def _impossible(ends: Estimate, estimates: list[Estimate]) -> list[str]:
