@@ -362,6 +362,25 @@ def test_quantiles_of_few_people_are_withheld_beside_small_groups(staff):
     assert row(result, "median amount", contrast="none", group="f").status == "ok"
 
 
+@pytest.mark.parametrize("share", [0.1, 0.5])
+def test_no_quantile_is_decided_where_the_family_leaves_it_no_limits(share):
+    """The least of n amounts is above a quantile with a chance of (1 - q)^n: no verdict below twice that."""
+    n = 39 if share == 0.1 else 6
+    groups = {"m": np.arange(1000.0, 1400.0), "f": np.arange(100.0, 100.0 + n), "x": np.arange(500.0, 900.0)}
+    sex = np.repeat(list(groups), [len(pay) for pay in groups.values()])
+    people = {"pay": np.concatenate(list(groups.values())), "sex": sex}
+    result = fs.audit(people, amount="pay", groups="sex", reference="m", quantiles=[share])
+    metrics = ["amount quantile"] if share == 0.1 else ["gap of medians", "median amount"]
+    rows = [r for r in result.estimates.where(metric=metrics, group="f") if r.reference]
+    assert [r.metric for r in rows] == metrics
+    for found in rows:
+        assert found.status == "ok" and found.verdict == "inconclusive"
+        assert np.isnan([found.conf_low, found.conf_high]).all()
+        assert found.reason == "too few people for limits of this quantile"
+        assert found.p_value == pytest.approx(2 * (1 - share) ** n, rel=1e-5)
+    assert row(result, rows[0].metric, group="x", contrast=rows[0].contrast).verdict == "disparity shown"
+
+
 def test_a_gap_the_other_way_around_is_that_of_the_inverse_ratio(staff):
     one = row(fs.audit(staff, amount="pay", groups="sex", reference="m"), GAP)
     other = row(fs.audit(staff, amount="pay", groups="sex", reference="f"), GAP)
