@@ -496,9 +496,9 @@ def margin_word(row: Estimate, margin: float) -> MarginWord:
 
 
 def beside_margin(row: Estimate, margin: float) -> tuple[str, str]:
-    """Whether the observed gap is as large as the margin, and what its limits show."""
+    """Whether the observed gap is as large as the margin, and what its limits show; without a gap why there is none."""
     if row.estimate != row.estimate:
-        return NOT_KNOWN, NOT_KNOWN
+        return NOT_KNOWN, row.reason
     return "yes" if at_margin(row, margin) else "no", margin_word(row, margin)
 
 

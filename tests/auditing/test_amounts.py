@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 import fairstats as fs
 from fairstats.auditing.amounts import NEGATIVE, UNEQUAL_SPREAD
@@ -273,6 +274,21 @@ def test_the_figure_of_quarters_draws_their_rows(staff):
     lowest = max((share for share in shares if share.term == "1"), key=lambda share: share.estimate)
     assert drawing.caption.startswith(f"{100 * lowest.estimate:.1f}% of {lowest.group} are in the lowest quarter")
     assert drawing.caption.replace("% of f are", "% of Women are") in fs.report(result).html
+
+
+def test_a_report_has_the_geometric_means_and_their_ratio_in_per_cent(staff):
+    """By hand: the means of the logarithms."""
+    result = fs.audit(staff, amount="pay", groups="sex", reference="m")
+    page = fs.report(result).html.partition("Geometric mean by sex")[2].partition("</table>")[0]
+    text = re.sub("<[^>]*>", " ", page)
+    logs = np.log(staff["pay"]).groupby(staff["sex"])
+    found = row(result, "geometric mean", contrast="ratio")
+    welch = stats.ttest_ind(logs.get_group("f"), logs.get_group("m"), equal_var=False).confidence_interval()
+    ends = " to ".join(f"{100 * np.exp(end):.1f}" for end in welch)
+    assert f"{100 * np.exp(logs.mean()['f'] - logs.mean()['m']):.1f}" in text and ends in text
+    assert found.verdict == "disparity shown" and "shown" in text
+    below_0 = fs.audit(staff.assign(pay=staff["pay"] - 1e5), amount="pay", groups="sex")
+    assert "Geometric mean by sex" not in fs.report(below_0).html
 
 
 def unequal(least=None):

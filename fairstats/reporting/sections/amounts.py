@@ -13,8 +13,18 @@ from fairstats.language import mark, say, translated
 from fairstats.reporting import words
 from fairstats.reporting.figures.rates import forest_plot, shares
 from fairstats.reporting.figures.style import Drawing
-from fairstats.reporting.tables import EQUALITY, INTERVAL, Column, adjusted, estimates_table, text
-from fairstats.text import compact, number, percent
+from fairstats.reporting.tables import (
+    EQUALITY,
+    INTERVAL,
+    QUANTITY,
+    Column,
+    adjusted,
+    adjusted_note,
+    estimates_table,
+    groups_table,
+    text,
+)
+from fairstats.text import compact, number, percent, span
 
 QUARTERS = (mark("lowest"), mark("second"), mark("third"), mark("highest"))
 WORDS = {
@@ -28,8 +38,28 @@ MOST_DRAWN = 30  # strata of a figure; the table has the others
 
 def amount_tables(audit: Audit, attribute: str, name: str) -> list[Table]:
     """The tables of an attribute below those of its means and medians."""
-    tables = _alike(audit, attribute, name), _quarters(audit, attribute, name), _by_stratum(audit, attribute, name)
-    return [table for table in tables if table]
+    makers = _geometric_means, _alike, _quarters, _by_stratum
+    return [table for make in makers if (table := make(audit, attribute, name))]
+
+
+def _geometric_means(audit: Audit, attribute: str, name: str) -> Table | None:
+    """The geometric mean of each group, and its ratio to that of the reference in per cent."""
+    rows = audit.estimates.where(metric="geometric mean", attribute=attribute, role="main")
+    levels, ratios = rows.where(contrast="none"), rows.where(contrast="ratio")
+    if not any(map(words.shown, levels)):
+        return None
+    level, reference = audit.protocol.conf_level, audit.references[attribute]
+    ratio: tuple[Column, ...] = (
+        (Heading(mark("ratio"), "%"), lambda row: percent(row.estimate) if words.shown(row) else words.DASH),
+        (Heading(INTERVAL), lambda row: span(row.conf_low, row.conf_high, percent)),
+    )
+    caption = say("Geometric mean by {name}, compared with {reference}", name=name, reference=reference)
+    note = say("Ratio: in % of the geometric mean of {reference}; 100% is no gap.", reference=reference)
+    note = " ".join(filter(None, (note, adjusted_note(ratios, level))))
+    blocks = [(levels, QUANTITY), (ratios, ratio), (ratios, adjusted())]
+    return groups_table(
+        caption, levels.column("group"), blocks, note, reference=reference, methods=False, conf_level=level
+    )
 
 
 def gaps_table(audit: Audit, attribute: str, name: str) -> Table | None:
