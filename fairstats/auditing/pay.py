@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -119,7 +120,9 @@ OBSERVED_OF_SOME = message(
 BOTH_WAYS = message("{margin}% or more in either direction: {less} ({group} less); {more} ({group} more).")
 ALL_LESS = message("{margin}% or more: {less} ({group} less).")
 ALL_MORE = message("{margin}% or more: {more} ({group} more).")
-WITHOUT_GAP = message("People in categories of which no gap is given: {people}. Categories by reason: {reasons}.")
+WITHOUT_GAP = message(
+    "People in categories of which no gap of {group} is given: {people}. Categories by reason: {reasons}."
+)
 BY_REASON = message("{reason}: {n}")
 NOBODY = message("no {group}")
 FEW_OF_TWO = message("fewer than {n} {group} or {reference}")
@@ -700,10 +703,10 @@ def _categories(
     parts = staff.parts
     tellable = {label: _tellable(staff, label, of, protocol.min_n) for label, of in withheld.items()}
     items, rows = [], []
-    for h, category in enumerate(labels):
-        text, here = DataText(category, name), np.asarray(codes == h)
-        terms = {part: part.format(category=text) for part in parts}
-        for label in staff.others:
+    for label in staff.others:
+        for h, category in enumerate(labels):
+            text, here = DataText(category, name), np.asarray(codes == h)
+            terms = {part: part.format(category=text) for part in parts}
             pair = staff.pair(label, staff.rate, here, protocol)
             n = pair.group.cells.total + pair.base.cells.total
             about = pair.about(GAP).changed(given=name, term=text, n=n)
@@ -723,8 +726,8 @@ def _categories(
                 rows.append(described_gap(other.means, row, protocol.conf_level, negative=other.least < 0))
     found_rows = decided(Undecided(items, protocol.multiplicity, alone=True)) if items else ()
     main = [row for row in [*found_rows, *rows] if row.role == "main"]
-    order = {label: i for i, label in enumerate(labels)}
-    return sorted(main, key=lambda row: order[row.term]) + [row for row in rows if row.role != "main"]
+    order = {(label, category): i for i, (label, category) in enumerate(product(staff.others, labels))}
+    return sorted(main, key=lambda row: order[row.group, row.term]) + [row for row in rows if row.role != "main"]
 
 
 def _named(compared: Comparison, pair: AmountPair, about: Estimate, level: float) -> list[Estimate]:
@@ -858,7 +861,7 @@ def _without_gap(staff: _Payroll, label: str, rows: Sequence[Estimate]) -> str:
     people = int((both & np.isin(staff.category.codes, codes)).sum())
     reasons = Counter(row.reason for row in rows)
     parts = [BY_REASON.format(reason=reason, n=n) for reason, n in reasons.items()]
-    return WITHOUT_GAP.format(people=count(people), reasons=joined(parts))
+    return WITHOUT_GAP.format(group=staff.called(label), people=count(people), reasons=joined(parts))
 
 
 def _variable(label: str, staff: _Payroll, rows: Sequence[Estimate], *, european: bool) -> list[str]:

@@ -195,6 +195,10 @@ def test_a_third_group_that_is_small_in_categories_hides_no_gap_of_women_and_men
     assert {str(row.reason) for row in third} == {"fewer than 5 diverse or men"}
     assert with_third.statements[0].startswith("women earn") or with_third.statements[0].startswith("Women earn")
     assert "fewer than 5 women" not in with_third.summary()
+    page = " ".join(re.sub("<[^>]*>", " ", fs.report(with_third).html).split()).partition("Table 1")[0]
+    assert "The observed gap of women" in page  # of the third group page one has the mean; the tables have the rest
+    mean = one(with_third, metric="gap of means", group="diverse", term="pay as given")
+    assert f"Diverse earn {100 * abs(mean.estimate):.1f}%" in page and page.count("iverse") == 1
 
 
 def test_who_gets_a_bonus_is_said_where_its_gap_cannot_be() -> None:
@@ -323,7 +327,8 @@ def test_a_category_without_a_gap_says_why_and_how_many_people_they_have() -> No
     gone = {"few", "chiefs", "menonly", *reasons}
     text = " ".join(result.statements)
     assert (
-        f"People in categories of which no gap is given: {d['grade'].isin(gone).sum()}. Categories by reason: " in text
+        f"People in categories of which no gap of women is given: {d['grade'].isin(gone).sum()}. Categories by reason: "
+        in text
     )
     assert "fewer than 5 women or men: 1" in text and "no women: 1" in text
     if not {"big", "last"} & gone:

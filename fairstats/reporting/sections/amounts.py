@@ -57,9 +57,7 @@ def _geometric_means(audit: Audit, attribute: str, name: str) -> Table | None:
     note = say("Ratio: in % of the geometric mean of {reference}; 100% is no gap.", reference=reference)
     note = " ".join(filter(None, (note, adjusted_note(ratios, level))))
     blocks = [(levels, QUANTITY), (ratios, ratio), (ratios, adjusted())]
-    return groups_table(
-        caption, levels.column("group"), blocks, note, reference=reference, methods=False, conf_level=level
-    )
+    return groups_table(caption, levels.column("group"), blocks, note, reference=reference, conf_level=level)
 
 
 def gaps_table(audit: Audit, attribute: str, name: str) -> Table | None:

@@ -60,13 +60,20 @@ from fairstats.auditing.pay import (
     BONUS_PAID,
     BOTH_WAYS,
     EU_LAW,
+    LESS,
+    LESS_PER_HOUR,
     LETTERS,
     MEDIAN,
     MEDIAN_MORE,
+    MORE,
+    MORE_PER_HOUR,
+    NO_GAP,
     NONE_SETTLED,
     OF_BONUS,
     OF_VARIABLE,
     OF_VARIABLE_PER_HOUR,
+    OTHERS,
+    OTHERS_EACH,
     QUARTERS,
     SETTLED,
     UK_LAW,
@@ -96,7 +103,7 @@ from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.inference.multiplicity import rejected
 from fairstats.inference.verdicts import decisive_interval, decisive_level
 from fairstats.labels import PERHAPS_MISSING, PERHAPS_SUMS, holds_missing, label_cautions, split, written
-from fairstats.language import Message, mark, message, say, say_number, says, translated
+from fairstats.language import Message, mark, message, parts, say, say_number, says, translated
 from fairstats.language import listed as listed_messages
 from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle, name_of, of_alternatives, searched_rate, sources
@@ -1021,6 +1028,7 @@ def group_studies_page(bundle: Bundle) -> dict[str, Any]:
             said = [id(text) for text in one.statements if any(says(text, form) for form in forms)]
             first |= set(said[:1])
     rest = [(one, text) for one in result for text in one.statements if id(text) not in first]
+    rest = [(one, text) for one, text in rest if not (one in pay and _of_further_group(one, text))]
     return blank() | {
         "who": f"{_counted(result[0])} · {who_and_when(bundle)}",
         "sentence": " ".join(_begun(one, text) for one in result for text in one.statements if id(text) in first),
@@ -1048,6 +1056,13 @@ IN_TABLES = (
     *(MEDIAN, MEDIAN_MORE, QUARTERS, OF_VARIABLE, OF_VARIABLE_PER_HOUR, OF_BONUS),
     *(BOTH_WAYS, ALL_LESS, ALL_MORE),
 )
+
+
+def _of_further_group(result: GroupStudy, text: str) -> bool:
+    """Whether a statement of a report of pay is about a group beside women and men, other than its mean gap."""
+    first, group = (next((of.values.get("group") for of in parts(one)), None) for one in (result.statements[0], text))
+    said = LESS_PER_HOUR, MORE_PER_HOUR, LESS, MORE, NO_GAP, OTHERS, OTHERS_EACH
+    return group not in (None, first) and not any(says(text, one) for one in said)
 
 
 def _in_tables(text: str) -> bool:
