@@ -13,11 +13,13 @@ import pytest
 from scipy import stats
 
 import fairstats as fs
-from fairstats.auditing.amounts import NEGATIVE, UNEQUAL_SPREAD
+from fairstats.auditing.amounts import ALL_LESS, NEGATIVE, UNEQUAL_SPREAD
 from fairstats.auditing.answer import answers, turned
 from fairstats.auditing.suppression import dominated
 from fairstats.cli import run
 from fairstats.inference.amounts.means import AS_LOGNORMAL, NEAR_ZERO
+from fairstats.inference.amounts.quantiles import TOO_FEW
+from fairstats.inference.verdicts import NO_INTERVAL
 from fairstats.language import says
 
 GAP = "gap of means"
@@ -395,6 +397,32 @@ def test_no_quantile_is_decided_where_the_family_leaves_it_no_limits(share):
         assert found.reason == "too few people for limits of this quantile"
         assert found.p_value == pytest.approx(2 * (1 - share) ** n, rel=1e-5)
     assert row(result, rows[0].metric, group="x", contrast=rows[0].contrast).verdict == "disparity shown"
+
+
+def test_every_decision_on_amounts_has_limits_or_says_why_there_are_none() -> None:
+    """Random groups of 3 to 200, ties, zeros, clusters, weights and adjustments."""
+    decided = 0
+    for seed in range(16):
+        rng = np.random.default_rng(seed)
+        sizes = rng.choice([3, 5, 6, 8, 12, 20, 39, 60, 200], rng.integers(2, 6))
+        n = sizes.sum()
+        pay = np.exp(3 + np.repeat(rng.normal(0, 0.6, sizes.size), sizes) + 0.5 * rng.normal(size=n))
+        pay = np.where(rng.random(n) < rng.choice([0, 0, 0, 0.4]), 0, np.round(pay / 4) * 4 if seed % 3 == 0 else pay)
+        people = {"sex": np.repeat([f"g{i}" for i in range(sizes.size)], sizes), "pay": pay, "w": rng.uniform(1, 2, n)}
+        people["c"] = rng.integers(0, max(4, n // 6), n)
+        more = [{}, {"clusters": "c"}, {"weights": "w", "weight_type": "probability"}, {"margin": {"gap": 0.1}}][
+            seed % 4
+        ]
+        adjust = str(rng.choice(["bonferroni", "holm", "bh", "none"]))
+        result = fs.audit(people, amount="pay", groups="sex", p_adjust=adjust, quantiles=[0.1, 0.5, 0.9], **more)
+        for found in result.estimates:
+            if found.status != "ok" or found.verdict in ("", "inconclusive"):
+                continue
+            decided += 1
+            if np.isnan(found.conf_low) or np.isnan(found.conf_high):
+                assert says(found.reason, ALL_LESS) or (adjust == "holm" and says(found.reason, NO_INTERVAL)), found
+                assert not says(found.reason, TOO_FEW), found
+    assert decided > 80
 
 
 def test_a_gap_the_other_way_around_is_that_of_the_inverse_ratio(staff):

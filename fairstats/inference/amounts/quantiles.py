@@ -203,7 +203,7 @@ class QuantilePair:
         if not self.ratio > 0:
             return NAN, NAN
         low, high = self._combined(conf_level, logs=True)
-        return math.exp(low), math.exp(high)
+        return min(math.exp(low), self.ratio), max(math.exp(high), self.ratio)  # whatever is lost in rounding
 
     def _combined(self, conf_level: float, *, logs: bool) -> tuple[float, float]:
         ends = [side.limits(self.share, conf_level) for side in (self.x, self.y)]
