@@ -24,7 +24,7 @@ from fairstats.reporting.tables import (
     groups_table,
     text,
 )
-from fairstats.text import compact, number, percent, span
+from fairstats.text import compact, level_number, number, percent, span
 
 QUARTERS = (mark("lowest"), mark("second"), mark("third"), mark("highest"))
 WORDS = {
@@ -165,7 +165,7 @@ def _by_stratum(audit: Audit, attribute: str, name: str) -> Table | None:
     ]
     note = say("Every stratum by itself: intervals are not adjusted for how many strata there are.")
     if margin is not None:
-        values = {"margin": percent(margin).removesuffix(".0")}
+        values = {"margin": level_number(margin)}
         columns += [
             (text(say("observed {margin}% or more", **values)), lambda row: _observed(row, margin)),
             (text(mark("beyond or within")), lambda row: _word(row, margin)),

@@ -1150,7 +1150,7 @@ def _pay_verdict(row: Estimate, margin: float | None) -> str:
     if not row.verdict:
         return ""
     if row.verdict == "equivalence shown":
-        return say("within {margin}%", margin=words.number(100 * (margin or 0.0)).removesuffix(".0"))
+        return say("within {margin}%", margin=level_number(margin or 0.0))
     return say("shown") if row.verdict in SHOWN else say("not settled")
 
 
@@ -1487,7 +1487,7 @@ def category_table(result: GroupStudy, at_margin_only: bool = False) -> Table:
         lines.sort(key=lambda line: -abs(line[0].estimate))
     mains = [row for row, *_ in lines]
     several = len({row.group for row in mains}) > 1
-    shown = words.number(100 * margin).removesuffix(".0")
+    shown = level_number(margin)
     least = say("{margin}% or more", margin=shown)
     headings = [text(mains[0].given), *([text(say("of"))] if several else []), Heading(say("people"))]
     headings += [Heading(say("gap of means")), Heading(say("interval")), text(least)]
