@@ -20,6 +20,7 @@ from fairstats.reporting.tables import (
     Column,
     adjusted,
     adjusted_note,
+    estimate_or_dash,
     estimates_table,
     groups_table,
     text,
@@ -91,10 +92,10 @@ def _alike(audit: Audit, attribute: str, name: str) -> Table | None:
     columns: tuple[Column, ...] = (
         (text(mark("group")), lambda row: row.group),
         (Heading(mark("crude gap"), "%"), lambda row: words.estimate(crude[row.group])),
-        (Heading(mark("adjusted gap"), "%"), words.estimate),
+        (Heading(mark("adjusted gap"), "%"), estimate_or_dash),
         (Heading(INTERVAL), words.interval),
-        (text(mark("verdict")), words.verdict),
-        (Heading(mark("adjusted gap"), audit.protocol.unit), lambda row: words.estimate(moved[row.group])),
+        (text(mark("verdict")), lambda row: words.verdict(row) if words.shown(row) else words.status(row)),
+        (Heading(mark("adjusted gap"), audit.protocol.unit), lambda row: estimate_or_dash(moved[row.group])),
         (Heading(mark("coefficient of the group"), audit.protocol.unit), lambda row: _with_ends(plain[row.group])),
     )
     values = {"name": name, "given": rows[0].given, "reference": rows[0].reference}
