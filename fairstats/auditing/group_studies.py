@@ -28,7 +28,19 @@ from fairstats.labels import is_missing, is_number, label, label_cautions, one_l
 from fairstats.language import DataText, message, translated
 from fairstats.metrics import GAPS_OF_AMOUNTS
 from fairstats.provenance import DataSource, Provenance, call_text, provenance, run_records, take_in
-from fairstats.text import capital, compact, count, json_plain, number, p_equals, p_value, percent, significant, span
+from fairstats.text import (
+    DASH,
+    capital,
+    compact,
+    count,
+    json_plain,
+    number,
+    p_equals,
+    p_value,
+    percent,
+    significant,
+    span,
+)
 from fairstats.validation import Adjust
 
 if TYPE_CHECKING:
@@ -240,6 +252,8 @@ class GroupStudy(FitStudy):
         letter = "a change is shown, for better or worse" if any(map(of_change, rows)) else "disparity shown"
         note += f" D: {letter}, ?: {UNSETTLED}." if decided else ""
         note += " =: within the margin." if decided and self.margin is not None and not self.periods else ""
+        why = dict.fromkeys(str(row.reason) for row in rows if row.estimate != row.estimate and row.reason)
+        note += f" {DASH}: {'; '.join(why)}." if of_pay(self) and why else ""
         note += " n: applications, and blocks of shares favored." if of_blocks(self) else ""
         if self.periods:
             beside = " unlike the baseline's" * bool(self.settings.get("baseline")) + " beyond the margin" * bool(

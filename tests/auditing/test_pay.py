@@ -548,6 +548,7 @@ def test_page_one_says_what_holds_of_single_categories_and_of_variable_pay() -> 
     assert (said in page) == (apart > 0)
     d = staff().assign(bonus=lambda d: np.where(np.arange(len(d)) % 3 == 0, d["bonus"], 0.0))
     none = fs.pay_transparency(d, "pay", "sex", variable_pay="bonus", hours="hours")
+    assert "–: half of a group or more get none, so that its median is 0" in " ".join(none.summary().split())
     html = fs.report(none).html
     assert "half of a group or more get none, so that its median is 0 and there is no ratio" in html
     assert "Pay as given: not divided by the hours." in html
