@@ -31,7 +31,7 @@ from fairstats.inference.amounts.means import (
     surveyed_within,
     too_few_for_means,
 )
-from fairstats.inference.amounts.quantiles import NOT_ABOVE_0, QuantilePair, Quantiles
+from fairstats.inference.amounts.quantiles import NOT_ABOVE_0, TOO_FEW, QuantilePair, Quantiles
 from fairstats.inference.amounts.quarters import PARTS, Quarters
 from fairstats.inference.rates.one_rate import wilson
 from fairstats.inference.rates.rate_tests import z_test
@@ -43,6 +43,7 @@ from fairstats.labels import holds_missing
 from fairstats.language import message
 from fairstats.provenance import Attribute
 from fairstats.text import significant
+from fairstats.validation import HOLM
 
 Floats = NDArray[np.float64]
 
@@ -323,6 +324,7 @@ def quantile_comparison(share: float, pair: AmountPair, protocol: Protocol) -> C
     result, median, out = pair.quantiles(share), share == 0.5, pair.about_quantile(share)
     gap, difference = out[0], out[-1]
     why = result.reason or _beyond(share, pair.group, protocol) or _beyond(share, pair.base, protocol)
+    few_there = "" if protocol.p_adjust == HOLM else TOO_FEW  # Holm's steps have no limits, whatever the size
     method = message("order statistics, limits combined (MOVER)")
     if pair.group.sampled or pair.group.cells.clusters is not None:
         method = message("Woodruff's limits combined (MOVER)")
@@ -330,14 +332,18 @@ def quantile_comparison(share: float, pair: AmountPair, protocol: Protocol) -> C
     def rows(level: float) -> list[Estimate]:
         if why:
             return [_none(row, why) for row in out]
-        test = _Test(result.p_value, method)
-        moved = test.row(difference, result.difference, _finite(result.difference_limits(level)), level)
+        test, ends = _Test(result.p_value, method), _finite(result.difference_limits(level))
+        moved = test.row(difference, result.difference, ends, level)
+        if few := np.isnan(ends).any():  # of a family, whose level is higher
+            moved = replace(moved, reason=few_there)
         if not median:
             return [moved]
         if pair.least >= 0 and result.both[0] == 0 < result.both[1]:
             return [replace(test.row(gap, 1.0, (NAN, NAN), level), reason=ALL_LESS), moved]
         if pair.least < 0 or not result.ratio > 0:
             return [_none(gap, pair.negative or NOT_ABOVE_0), moved]
+        if few:
+            return [replace(test.row(gap, 1 - result.ratio, (NAN, NAN), level), reason=few_there), moved]
         return [_gap_row(gap, result.ratio, result.ratio_limits(level), level, test), moved]
 
     if why:

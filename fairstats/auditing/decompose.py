@@ -47,7 +47,19 @@ from fairstats.inference.representations.fit_studies import FitStudy
 from fairstats.labels import one_label
 from fairstats.language import DataText, enumerated, joined, mark, message, says
 from fairstats.provenance import Attribute, DataSource, Provenance, by_size, call_text, provenance, run_records, take_in
-from fairstats.text import DASH, capital, compact, count, difference, difference_in_points, level, number, percent, span
+from fairstats.text import (
+    DASH,
+    capital,
+    compact,
+    count,
+    difference,
+    difference_in_points,
+    json_plain,
+    level,
+    number,
+    percent,
+    span,
+)
 from fairstats.validation import answering, between, confidence, flag, one_of, random_seed, shown, word
 
 if TYPE_CHECKING:
@@ -308,11 +320,12 @@ class Decomposition(FitStudy):
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready (schema ``fairstats/decomposition/1``)."""
-        keep = ("value", "kind", "decomposed_by", "coefficients", "explained_by", "unit")
+        keep = ("value", "kind", "decomposed_by", "coefficients", "explained_by", "favorable", "quantile", "unit")
         return {
             **super().to_dict(),
             "schema": "fairstats/decomposition/1",
             **{name: getattr(self, name) for name in keep},
+            "labels": json_plain(self.labels),
             **run_records(self.data, self.provenance),
         }
 

@@ -269,6 +269,8 @@ class GroupStudy(FitStudy):
         letter = "a change is shown, for better or worse" if any(map(of_change, rows)) else "disparity shown"
         note += f" D: {letter}, ?: {UNSETTLED}." if decided else ""
         note += " =: within the margin." if decided and self.margin is not None and not self.periods else ""
+        why = dict.fromkeys(str(row.reason) for row in rows if row.estimate != row.estimate and row.reason)
+        note += f" {DASH}: {'; '.join(why)}." if of_pay(self) and why else ""
         note += " n: applications, and blocks of shares favored." if of_blocks(self) else ""
         if self.periods:
             beside = " unlike the baseline's" * bool(self.settings.get("baseline")) + " beyond the margin" * bool(
@@ -626,9 +628,9 @@ def margin_word(row: Estimate, margin: float) -> MarginWord:
 
 
 def beside_margin(row: Estimate, margin: float) -> tuple[str, str]:
-    """Whether the observed gap is as large as the margin, and what its limits show."""
+    """Whether the observed gap is as large as the margin, and what its limits show; without a gap why there is none."""
     if row.estimate != row.estimate:
-        return NOT_KNOWN, NOT_KNOWN
+        return NOT_KNOWN, row.reason
     return "yes" if at_margin(row, margin) else "no", margin_word(row, margin)
 
 

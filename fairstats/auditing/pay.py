@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -119,7 +120,9 @@ OBSERVED_OF_SOME = message(
 BOTH_WAYS = message("{margin}% or more in either direction: {less} ({group} less); {more} ({group} more).")
 ALL_LESS = message("{margin}% or more: {less} ({group} less).")
 ALL_MORE = message("{margin}% or more: {more} ({group} more).")
-WITHOUT_GAP = message("People in categories of which no gap is given: {people}. Categories by reason: {reasons}.")
+WITHOUT_GAP = message(
+    "People in categories of which no gap of {group} is given: {people}. Categories by reason: {reasons}."
+)
 BY_REASON = message("{reason}: {n}")
 NOBODY = message("no {group}")
 FEW_OF_TWO = message("fewer than {n} {group} or {reference}")
@@ -365,8 +368,15 @@ class _Payroll:
     unpaid: tuple[int, ...]
 
     @property
+    def women(self) -> int:
+        """The place of the group that laws compare with men."""
+        return _women(self.labels, np.bincount(self.codes, minlength=len(self.labels)), self.base)
+
+    @property
     def others(self) -> list[str]:
-        return [label for i, label in enumerate(self.labels) if i != self.base]
+        """The groups beside the reference, women first."""
+        rest = (label for i, label in enumerate(self.labels) if i not in (self.base, self.women))
+        return [self.labels[self.women], *rest]
 
     def called(self, label: str) -> str:
         """A group in a sentence: by the words given, women and men by these."""
@@ -473,13 +483,18 @@ def _without_others(factor: Factor, known: NDArray[np.bool_], base: int, min_n: 
     Compared with the reference is the group that is called women, or the largest other one.
     """
     n = np.bincount(factor.codes[known & (factor.codes >= 0)], minlength=len(factor.levels))
-    places = [i for i in range(n.size) if i != base]
-    women = next((i for i in places if factor.levels[i].strip().lower() in WOMEN), max(places, key=n.__getitem__))
+    women = _women(factor.levels, n, base)
     kept = [i for i in range(n.size) if i in (base, women) or n[i] >= min_n]
     place = np.full(n.size + 1, -1)
     place[kept] = np.arange(len(kept))
     result = replace(factor, levels=tuple(factor.levels[i] for i in kept), codes=place[factor.codes])
     return result, int(n.sum() - n[kept].sum())
+
+
+def _women(labels: Sequence[str], n: NDArray[np.int64], base: int) -> int:
+    """The place of the group that is called women, or else of the largest beside the reference."""
+    places = [i for i in range(n.size) if i != base]
+    return next((i for i in places if labels[i].strip().lower() in WOMEN), max(places, key=n.__getitem__))
 
 
 def _men(labels: Sequence[str], reference: str | None) -> int:
@@ -530,10 +545,13 @@ def _study(
     rows += _rest(staff, european, hours is not None, protocol)
     rows += _quarters(staff, protocol)
     if staff.category is not None:
-        withheld = _withheld_categories(staff, min_n)
-        if withheld.average:
-            why = BESIDE.format(n=min_n)
-            rows = [row.blank(status="suppressed", reason=why) if row.metric == GAP_WITHIN else row for row in rows]
+        withheld, why = _withheld_categories(staff, min_n), BESIDE.format(n=min_n)
+        rows = [
+            row.blank(status="suppressed", reason=why)
+            if row.metric == GAP_WITHIN and withheld[row.group].average
+            else row
+            for row in rows
+        ]
         rows += _categories(staff, str(category), withheld, protocol)
     settings: dict[str, Any] = {"pay": pay, "groups": groups, part: variable, "category": category, "hours": hours}
     settings |= {"reference": base, "margin": margin, "min_n": min_n, "conf_level": level}
@@ -626,17 +644,28 @@ def _quarters(staff: _Payroll, protocol: Protocol) -> list[Estimate]:
     return rows
 
 
-def _withheld_categories(staff: _Payroll, min_n: int) -> WithheldStrata:
+def _withheld_categories(staff: _Payroll, min_n: int) -> dict[str, WithheldStrata]:
+    """The withheld categories of every group beside the reference.
+
+    A category in which only a third group is small has its gap of women and men. That of a third group is withheld
+    wherever theirs is, so that of men nothing is shown beyond what is shown beside women.
+    """
     assert staff.category is not None
     places = (*range(len(staff.category.levels)), UNLISTED)  # the code of people of unknown category
-    cells = {
-        (h, label): np.flatnonzero((staff.category.codes == h) & (staff.codes == i))
-        for h in places
-        for i, label in enumerate(staff.labels)
-    }
-    people = np.ones(staff.codes.size)
-    amounts = [staff.rate, *staff.parts.values()]
-    return small_strata(cells, amounts, people, people, min_n, staff.labels[staff.base])
+    people, amounts = np.ones(staff.codes.size), [staff.rate, *staff.parts.values()]
+    base = staff.labels[staff.base]
+    found: dict[str, WithheldStrata] = {}
+    for label in staff.others:
+        cells = {
+            (h, one): np.flatnonzero((staff.category.codes == h) & (staff.codes == staff.labels.index(one)))
+            for h in places
+            for one in (label, base)
+        }
+        of = small_strata(cells, amounts, people, people, min_n, base)
+        first = next(iter(found.values()), of)
+        average = of.average or (of is not first and bool(first.hidden))
+        found[label] = replace(of, hidden=of.hidden | first.hidden, average=average)
+    return found
 
 
 def _why_none(staff: _Payroll, pair: AmountPair, h: int, withheld: WithheldStrata, min_n: int) -> str:
@@ -655,34 +684,37 @@ def _why_none(staff: _Payroll, pair: AmountPair, h: int, withheld: WithheldStrat
     return PROTECTING if h in withheld.hidden else ""
 
 
-def _tellable(staff: _Payroll, withheld: WithheldStrata, min_n: int) -> bool:
+def _tellable(staff: _Payroll, label: str, withheld: WithheldStrata, min_n: int) -> bool:
     """Whether the reasons leave open how many people the small cells have: all withheld cells together are known."""
     assert staff.category is not None
-    cell = staff.category.codes[staff.category.codes >= 0] * len(staff.labels) + staff.codes[staff.category.codes >= 0]
-    n = np.bincount(cell, minlength=len(staff.category.levels) * len(staff.labels)).reshape(-1, len(staff.labels))
     hidden = [h for h in withheld.hidden if h != UNLISTED]
-    least = [np.where(n[h] > 0, 1 if h in withheld.few else min_n, 0).sum() for h in hidden]
-    return bool(n[hidden].sum() - sum(least) >= min_n)
+    places = staff.base, staff.labels.index(label)
+    n = np.array([[np.sum((staff.category.codes == h) & (staff.codes == i)) for i in places] for h in hidden])
+    least = [np.where(of > 0, 1 if h in withheld.few else min_n, 0).sum() for h, of in zip(hidden, n, strict=True)]
+    return bool(n.sum() - sum(least) >= min_n)
 
 
-def _categories(staff: _Payroll, name: str, withheld: WithheldStrata, protocol: Protocol) -> list[Estimate]:
+def _categories(
+    staff: _Payroll, name: str, withheld: Mapping[str, WithheldStrata], protocol: Protocol
+) -> list[Estimate]:
     """The gap of means in every category, one family; of basic and of variable pay without a verdict."""
     assert staff.category is not None
     codes, labels = staff.category.codes, staff.category.levels
     parts = staff.parts
-    tellable = _tellable(staff, withheld, protocol.min_n)
+    tellable = {label: _tellable(staff, label, of, protocol.min_n) for label, of in withheld.items()}
     items, rows = [], []
-    for h, category in enumerate(labels):
-        text, here = DataText(category, name), np.asarray(codes == h)
-        terms = {part: part.format(category=text) for part in parts}
-        for label in staff.others:
+    for label in staff.others:
+        for h, category in enumerate(labels):
+            text, here = DataText(category, name), np.asarray(codes == h)
+            terms = {part: part.format(category=text) for part in parts}
             pair = staff.pair(label, staff.rate, here, protocol)
             n = pair.group.cells.total + pair.base.cells.total
             about = pair.about(GAP).changed(given=name, term=text, n=n)
-            if why := _why_none(staff, pair, h, withheld, protocol.min_n):
+            if why := _why_none(staff, pair, h, withheld[label], protocol.min_n):
                 none = about.blank(status="unestimable", n=n, reason=why)
-                if h in withheld.hidden:
-                    none = about.blank(status="suppressed", reason=why if tellable else BESIDE.format(n=protocol.min_n))
+                if h in withheld[label].hidden:
+                    why = why if tellable[label] else BESIDE.format(n=protocol.min_n)
+                    none = about.blank(status="suppressed", reason=why)
                 rows += [none, *(none.changed(term=term, role="supplementary") for term in terms.values())]
                 continue
             items.append(
@@ -694,8 +726,8 @@ def _categories(staff: _Payroll, name: str, withheld: WithheldStrata, protocol: 
                 rows.append(described_gap(other.means, row, protocol.conf_level, negative=other.least < 0))
     found_rows = decided(Undecided(items, protocol.multiplicity, alone=True)) if items else ()
     main = [row for row in [*found_rows, *rows] if row.role == "main"]
-    order = {label: i for i, label in enumerate(labels)}
-    return sorted(main, key=lambda row: order[row.term]) + [row for row in rows if row.role != "main"]
+    order = {(label, category): i for i, (label, category) in enumerate(product(staff.others, labels))}
+    return sorted(main, key=lambda row: order[row.group, row.term]) + [row for row in rows if row.role != "main"]
 
 
 def _named(compared: Comparison, pair: AmountPair, about: Estimate, level: float) -> list[Estimate]:
@@ -829,7 +861,7 @@ def _without_gap(staff: _Payroll, label: str, rows: Sequence[Estimate]) -> str:
     people = int((both & np.isin(staff.category.codes, codes)).sum())
     reasons = Counter(row.reason for row in rows)
     parts = [BY_REASON.format(reason=reason, n=n) for reason, n in reasons.items()]
-    return WITHOUT_GAP.format(people=count(people), reasons=joined(parts))
+    return WITHOUT_GAP.format(group=staff.called(label), people=count(people), reasons=joined(parts))
 
 
 def _variable(label: str, staff: _Payroll, rows: Sequence[Estimate], *, european: bool) -> list[str]:

@@ -878,6 +878,8 @@ def _are_names(parts: Sequence[Any], data: Any) -> bool:
 
 def _fits(value: Sequence[Any], data: Any) -> bool:
     """Whether a list is rows: without a table always, beside one where it is as long."""
+    if isinstance(data, Mapping) and not any(_shape(column)[:1] == (len(value),) for column in data.values()):
+        return False  # no column is: a frame of a million rows is not made for its length
     return data is None or (is_table(data) and len(value) == Columns(data).n)
 
 

@@ -10,13 +10,16 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 import fairstats as fs
-from fairstats.auditing.amounts import NEGATIVE, UNEQUAL_SPREAD
+from fairstats.auditing.amounts import ALL_LESS, NEGATIVE, UNEQUAL_SPREAD
 from fairstats.auditing.answer import answers, turned
 from fairstats.auditing.suppression import dominated
 from fairstats.cli import run
 from fairstats.inference.amounts.means import AS_LOGNORMAL, NEAR_ZERO
+from fairstats.inference.amounts.quantiles import TOO_FEW
+from fairstats.inference.verdicts import NO_INTERVAL
 from fairstats.language import says
 
 GAP = "gap of means"
@@ -275,6 +278,21 @@ def test_the_figure_of_quarters_draws_their_rows(staff):
     assert drawing.caption.replace("% of f are", "% of Women are") in fs.report(result).html
 
 
+def test_a_report_has_the_geometric_means_and_their_ratio_in_per_cent(staff):
+    """By hand: the means of the logarithms."""
+    result = fs.audit(staff, amount="pay", groups="sex", reference="m")
+    page = fs.report(result).html.partition("Geometric mean by sex")[2].partition("</table>")[0]
+    text = re.sub("<[^>]*>", " ", page)
+    logs = np.log(staff["pay"]).groupby(staff["sex"])
+    found = row(result, "geometric mean", contrast="ratio")
+    welch = stats.ttest_ind(logs.get_group("f"), logs.get_group("m"), equal_var=False).confidence_interval()
+    ends = " to ".join(f"{100 * np.exp(end):.1f}" for end in welch)
+    assert f"{100 * np.exp(logs.mean()['f'] - logs.mean()['m']):.1f}" in text and ends in text
+    assert found.verdict == "disparity shown" and "shown" in text
+    below_0 = fs.audit(staff.assign(pay=staff["pay"] - 1e5), amount="pay", groups="sex")
+    assert "Geometric mean by sex" not in fs.report(below_0).html
+
+
 def unequal(least=None):
     rng = np.random.default_rng(2)
     pay = np.concatenate([rng.lognormal(2, 1.2, 25), rng.lognormal(4, 0.3, 400)])
@@ -360,6 +378,51 @@ def test_quantiles_of_few_people_are_withheld_beside_small_groups(staff):
     outer = result.estimates.where(metric="amount quantile")
     assert outer and {r.status for r in outer} == {"unestimable"}
     assert row(result, "median amount", contrast="none", group="f").status == "ok"
+
+
+@pytest.mark.parametrize("share", [0.1, 0.5])
+def test_no_quantile_is_decided_where_the_family_leaves_it_no_limits(share):
+    """The least of n amounts is above a quantile with a chance of (1 - q)^n: no verdict below twice that."""
+    n = 39 if share == 0.1 else 6
+    groups = {"m": np.arange(1000.0, 1400.0), "f": np.arange(100.0, 100.0 + n), "x": np.arange(500.0, 900.0)}
+    sex = np.repeat(list(groups), [len(pay) for pay in groups.values()])
+    people = {"pay": np.concatenate(list(groups.values())), "sex": sex}
+    result = fs.audit(people, amount="pay", groups="sex", reference="m", quantiles=[share])
+    metrics = ["amount quantile"] if share == 0.1 else ["gap of medians", "median amount"]
+    rows = [r for r in result.estimates.where(metric=metrics, group="f") if r.reference]
+    assert [r.metric for r in rows] == metrics
+    for found in rows:
+        assert found.status == "ok" and found.verdict == "inconclusive"
+        assert np.isnan([found.conf_low, found.conf_high]).all()
+        assert found.reason == "too few people for limits of this quantile"
+        assert found.p_value == pytest.approx(2 * (1 - share) ** n, rel=1e-5)
+    assert row(result, rows[0].metric, group="x", contrast=rows[0].contrast).verdict == "disparity shown"
+
+
+def test_every_decision_on_amounts_has_limits_or_says_why_there_are_none() -> None:
+    """Random groups of 3 to 200, ties, zeros, clusters, weights and adjustments."""
+    decided = 0
+    for seed in range(16):
+        rng = np.random.default_rng(seed)
+        sizes = rng.choice([3, 5, 6, 8, 12, 20, 39, 60, 200], rng.integers(2, 6))
+        n = sizes.sum()
+        pay = np.exp(3 + np.repeat(rng.normal(0, 0.6, sizes.size), sizes) + 0.5 * rng.normal(size=n))
+        pay = np.where(rng.random(n) < rng.choice([0, 0, 0, 0.4]), 0, np.round(pay / 4) * 4 if seed % 3 == 0 else pay)
+        people = {"sex": np.repeat([f"g{i}" for i in range(sizes.size)], sizes), "pay": pay, "w": rng.uniform(1, 2, n)}
+        people["c"] = rng.integers(0, max(4, n // 6), n)
+        more = [{}, {"clusters": "c"}, {"weights": "w", "weight_type": "probability"}, {"margin": {"gap": 0.1}}][
+            seed % 4
+        ]
+        adjust = str(rng.choice(["bonferroni", "holm", "bh", "none"]))
+        result = fs.audit(people, amount="pay", groups="sex", p_adjust=adjust, quantiles=[0.1, 0.5, 0.9], **more)
+        for found in result.estimates:
+            if found.status != "ok" or found.verdict in ("", "inconclusive"):
+                continue
+            decided += 1
+            if np.isnan(found.conf_low) or np.isnan(found.conf_high):
+                assert says(found.reason, ALL_LESS) or (adjust == "holm" and says(found.reason, NO_INTERVAL)), found
+                assert not says(found.reason, TOO_FEW), found
+    assert decided > 80
 
 
 def test_a_gap_the_other_way_around_is_that_of_the_inverse_ratio(staff):

@@ -12,10 +12,11 @@ import pandas as pd
 import pytest
 
 import fairstats as fs
-from fairstats.auditing.group_studies import in_law_order, margin_word, provision
+from fairstats.auditing.group_studies import in_law_order, margin_word, of_category, provision
 from fairstats.auditing.pay import QUARTER_TERMS
 from fairstats.cli import run
 from fairstats.errors import InputError
+from fairstats.inference.verdicts import decisive_level
 from fairstats.language import language, speaking, translated
 
 
@@ -170,6 +171,36 @@ def test_missing_pay_group_category_and_bonus_are_said() -> None:
     assert result.n == 392
 
 
+def test_page_one_of_the_british_report_begins_with_all_that_is_said_of_bonuses() -> None:
+    """Mean, median and bonuses are one paragraph: regulations 8 to 12."""
+    said = " ".join(text[0].upper() + text[1:] for text in map(str, british().statements[:3]))
+    assert "A bonus is paid to" in said
+    assert said in " ".join(re.sub("<[^>]*>", " ", fs.report(british()).html).split())
+
+
+def test_a_third_group_that_is_small_in_categories_hides_no_gap_of_women_and_men() -> None:
+    """Women and men are compared as without the third group, whose own gaps say why there is none."""
+    rng = np.random.default_rng(3)
+    n = {"women": 40, "men": 50, "diverse": 2}
+    grades, sexes = ["a", "b", "c", "d"], list(n)
+    rows = [(grade, sex) for grade in grades for sex in sexes for _ in range(n[sex])]
+    d = pd.DataFrame(rows, columns=["grade", "sex"]).assign(pay=rng.normal(20, 2, len(rows)))
+    with_third = fs.pay_transparency(d, "pay", "sex", category="grade")
+    alone = fs.pay_transparency(d[d["sex"] != "diverse"], "pay", "sex", category="grade")
+    of = {row.term: row for (row,) in with_third.by_category() if row.group == "women"}
+    for (row,) in alone.by_category():
+        assert of[row.term].estimate == row.estimate and of[row.term].n == row.n == 90
+    third = [row for (row,) in with_third.by_category() if row.group == "diverse"]
+    assert [row.status for row in third] == ["suppressed"] * 4
+    assert {str(row.reason) for row in third} == {"fewer than 5 diverse or men"}
+    assert with_third.statements[0].startswith("women earn") or with_third.statements[0].startswith("Women earn")
+    assert "fewer than 5 women" not in with_third.summary()
+    page = " ".join(re.sub("<[^>]*>", " ", fs.report(with_third).html).split()).partition("Table 1")[0]
+    assert "The observed gap of women" in page  # of the third group page one has the mean; the tables have the rest
+    mean = one(with_third, metric="gap of means", group="diverse", term="pay as given")
+    assert f"Diverse earn {100 * abs(mean.estimate):.1f}%" in page and page.count("iverse") == 1
+
+
 def test_who_gets_a_bonus_is_said_where_its_gap_cannot_be() -> None:
     d = staff().head(100)
     for bonus, share in ((0.0, "0.0"), (5.0, "100.0")):
@@ -296,7 +327,8 @@ def test_a_category_without_a_gap_says_why_and_how_many_people_they_have() -> No
     gone = {"few", "chiefs", "menonly", *reasons}
     text = " ".join(result.statements)
     assert (
-        f"People in categories of which no gap is given: {d['grade'].isin(gone).sum()}. Categories by reason: " in text
+        f"People in categories of which no gap of women is given: {d['grade'].isin(gone).sum()}. Categories by reason: "
+        in text
     )
     assert "fewer than 5 women or men: 1" in text and "no women: 1" in text
     if not {"big", "last"} & gone:
@@ -363,7 +395,12 @@ def test_a_withheld_category_is_not_counted_as_one_without_a_gap(tmp_path: Path)
     assert (
         said + f"{4 - len(known)} none is given (withheld, or not computable)." in text and "without a gap" not in text
     )
-    assert sum(line.count("not known") == 2 for line in result.summary().splitlines()) == 4 - len(known)
+    hidden = {str(row.term): row.reason for (row,) in result.by_category() if row.estimate != row.estimate}
+    assert sum("not known" in line for line in result.summary().splitlines()) == len(hidden) == 4 - len(known)
+    page = fs.report(result).html.partition("Gaps by category")[2]
+    for name, why in hidden.items():  # the reason stands in the line of its category
+        (line,) = [line for line in page.splitlines() if f">{name}<" in line]
+        assert line.endswith(f">{why}")
     page = tmp_path / "de.html"
     fs.report(result, to=page, language="de")
     assert "nicht bekannt" in page.read_text() and "zurückgehalten, oder nicht berechenbar" in page.read_text()
@@ -450,7 +487,14 @@ def test_a_gap_within_the_margin_has_the_limits_that_show_it(tmp_path: Path) -> 
         "Averaged over all categories, each weighted by its"
     )
     fs.report(result, to=tmp_path / "eu.html")
-    assert f"(90%: {ends})" in (tmp_path / "eu.html").read_text()
+    page = (tmp_path / "eu.html").read_text()
+    drawn = re.findall(r"<text[^>]*>(.*?)</text>", page)
+    assert any(text.endswith(f"({ends})") for text in drawn)
+    assert not any("%:" in text for text in drawn)  # the caption has the levels, once
+    caption = re.sub("<[^>]*>", " ", page.partition("Gaps of pay with the limits that decide")[2].partition("Table")[0])
+    equal = {decisive_level(row) for row in result.compared() if row.verdict == "equivalence shown"}
+    others = {decisive_level(row) for row in result.compared() if of_category(row) and row.estimate == row.estimate}
+    assert all(level in caption for level in equal | others) and "Other limits: " in caption
 
 
 def test_differences_of_a_report_of_pay_are_above_0_where_women_get_less() -> None:
@@ -504,6 +548,7 @@ def test_page_one_says_what_holds_of_single_categories_and_of_variable_pay() -> 
     assert (said in page) == (apart > 0)
     d = staff().assign(bonus=lambda d: np.where(np.arange(len(d)) % 3 == 0, d["bonus"], 0.0))
     none = fs.pay_transparency(d, "pay", "sex", variable_pay="bonus", hours="hours")
+    assert "–: half of a group or more get none, so that its median is 0" in " ".join(none.summary().split())
     html = fs.report(none).html
     assert "half of a group or more get none, so that its median is 0 and there is no ratio" in html
     assert "Pay as given: not divided by the hours." in html

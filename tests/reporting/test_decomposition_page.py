@@ -53,6 +53,7 @@ def test_groups_and_columns_are_called_by_labels(tmp_path, capsys):
     assert f"300 people: {sizes['1']} women and {sizes['2']} men" in read
     found.save(tmp_path / "parts.npz")
     assert fairstats.load(tmp_path / "parts.npz").summary() == found.summary()
+    assert found.to_dict()["labels"] == names
     for labels, fact in (
         ({"unit": "staff"}, "'unit'; a decomposition takes"),
         ({"groups": {"sex": {"3": "x"}}}, "'3'"),

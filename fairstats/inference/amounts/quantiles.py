@@ -203,7 +203,7 @@ class QuantilePair:
         if not self.ratio > 0:
             return NAN, NAN
         low, high = self._combined(conf_level, logs=True)
-        return math.exp(low), math.exp(high)
+        return min(math.exp(low), self.ratio), max(math.exp(high), self.ratio)  # whatever is lost in rounding
 
     def _combined(self, conf_level: float, *, logs: bool) -> tuple[float, float]:
         ends = [side.limits(self.share, conf_level) for side in (self.x, self.y)]
@@ -216,7 +216,7 @@ class QuantilePair:
 
     @cached_property
     def p_value(self) -> float:
-        """Two-sided, of equal quantiles: the error at which the limits leave equality out."""
+        """Two-sided, of equal quantiles: the error at which the limits, both finite, leave equality out."""
         if self.reason:
             return NAN
         limits, null = (self.ratio_limits, 1.0) if self.ratio > 0 else (self.difference_limits, 0.0)
@@ -225,7 +225,11 @@ class QuantilePair:
             low, high = limits(1 - alpha)
             return low > null or high < null
 
-        return _least(excluded)
+        def bounded(alpha: float) -> bool:
+            return all(map(math.isfinite, self.difference_limits(1 - alpha)))
+
+        p = _least(excluded)
+        return p if bounded(p) else max(p, _least(bounded))
 
     def p_equivalence(self, low: float, high: float) -> float:
         """Of the claim that the ratio lies between two bounds."""

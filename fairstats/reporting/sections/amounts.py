@@ -13,8 +13,19 @@ from fairstats.language import mark, say, translated
 from fairstats.reporting import words
 from fairstats.reporting.figures.rates import forest_plot, shares
 from fairstats.reporting.figures.style import Drawing
-from fairstats.reporting.tables import EQUALITY, INTERVAL, Column, adjusted, estimates_table, text
-from fairstats.text import compact, number, percent
+from fairstats.reporting.tables import (
+    EQUALITY,
+    INTERVAL,
+    QUANTITY,
+    Column,
+    adjusted,
+    adjusted_note,
+    estimate_or_dash,
+    estimates_table,
+    groups_table,
+    text,
+)
+from fairstats.text import compact, level_number, number, percent, span
 
 QUARTERS = (mark("lowest"), mark("second"), mark("third"), mark("highest"))
 WORDS = {
@@ -28,8 +39,26 @@ MOST_DRAWN = 30  # strata of a figure; the table has the others
 
 def amount_tables(audit: Audit, attribute: str, name: str) -> list[Table]:
     """The tables of an attribute below those of its means and medians."""
-    tables = _alike(audit, attribute, name), _quarters(audit, attribute, name), _by_stratum(audit, attribute, name)
-    return [table for table in tables if table]
+    makers = _geometric_means, _alike, _quarters, _by_stratum
+    return [table for make in makers if (table := make(audit, attribute, name))]
+
+
+def _geometric_means(audit: Audit, attribute: str, name: str) -> Table | None:
+    """The geometric mean of each group, and its ratio to that of the reference in per cent."""
+    rows = audit.estimates.where(metric="geometric mean", attribute=attribute, role="main")
+    levels, ratios = rows.where(contrast="none"), rows.where(contrast="ratio")
+    if not any(map(words.shown, levels)):
+        return None
+    level, reference = audit.protocol.conf_level, audit.references[attribute]
+    ratio: tuple[Column, ...] = (
+        (Heading(mark("ratio"), "%"), lambda row: percent(row.estimate) if words.shown(row) else words.DASH),
+        (Heading(INTERVAL), lambda row: span(row.conf_low, row.conf_high, percent)),
+    )
+    caption = say("Geometric mean by {name}, compared with {reference}", name=name, reference=reference)
+    note = say("Ratio: in % of the geometric mean of {reference}; 100% is no gap.", reference=reference)
+    note = " ".join(filter(None, (note, adjusted_note(ratios, level))))
+    blocks = [(levels, QUANTITY), (ratios, ratio), (ratios, adjusted())]
+    return groups_table(caption, levels.column("group"), blocks, note, reference=reference, conf_level=level)
 
 
 def gaps_table(audit: Audit, attribute: str, name: str) -> Table | None:
@@ -63,10 +92,10 @@ def _alike(audit: Audit, attribute: str, name: str) -> Table | None:
     columns: tuple[Column, ...] = (
         (text(mark("group")), lambda row: row.group),
         (Heading(mark("crude gap"), "%"), lambda row: words.estimate(crude[row.group])),
-        (Heading(mark("adjusted gap"), "%"), words.estimate),
+        (Heading(mark("adjusted gap"), "%"), estimate_or_dash),
         (Heading(INTERVAL), words.interval),
-        (text(mark("verdict")), words.verdict),
-        (Heading(mark("adjusted gap"), audit.protocol.unit), lambda row: words.estimate(moved[row.group])),
+        (text(mark("verdict")), lambda row: words.verdict(row) if words.shown(row) else words.status(row)),
+        (Heading(mark("adjusted gap"), audit.protocol.unit), lambda row: estimate_or_dash(moved[row.group])),
         (Heading(mark("coefficient of the group"), audit.protocol.unit), lambda row: _with_ends(plain[row.group])),
     )
     values = {"name": name, "given": rows[0].given, "reference": rows[0].reference}
@@ -137,7 +166,7 @@ def _by_stratum(audit: Audit, attribute: str, name: str) -> Table | None:
     ]
     note = say("Every stratum by itself: intervals are not adjusted for how many strata there are.")
     if margin is not None:
-        values = {"margin": percent(margin).removesuffix(".0")}
+        values = {"margin": level_number(margin)}
         columns += [
             (text(say("observed {margin}% or more", **values)), lambda row: _observed(row, margin)),
             (text(mark("beyond or within")), lambda row: _word(row, margin)),

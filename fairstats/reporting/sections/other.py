@@ -59,15 +59,23 @@ from fairstats.auditing.monitor import places_in_time
 from fairstats.auditing.pay import (
     ALL_LESS,
     ALL_MORE,
+    BONUS_PAID,
     BOTH_WAYS,
     EU_LAW,
+    LESS,
+    LESS_PER_HOUR,
     LETTERS,
     MEDIAN,
     MEDIAN_MORE,
+    MORE,
+    MORE_PER_HOUR,
+    NO_GAP,
     NONE_SETTLED,
     OF_BONUS,
     OF_VARIABLE,
     OF_VARIABLE_PER_HOUR,
+    OTHERS,
+    OTHERS_EACH,
     QUARTERS,
     SETTLED,
     UK_LAW,
@@ -92,12 +100,12 @@ from fairstats.cluster.partition import Partition, quantities
 from fairstats.comparing.result import Comparison
 from fairstats.document import Heading, Table
 from fairstats.errors import InputError
-from fairstats.estimates import Estimate, Estimates
+from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.inference.multiplicity import rejected
 from fairstats.inference.verdicts import decisive_interval, decisive_level
 from fairstats.labels import PERHAPS_MISSING, PERHAPS_SUMS, holds_missing, label_cautions, split, written
+from fairstats.language import Message, mark, message, parts, say, say_number, says, translated
 from fairstats.language import listed as listed_messages
-from fairstats.language import mark, message, say, say_number, says, translated
 from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle, name_of, of_alternatives, searched_rate, sources
 from fairstats.reporting.figures.bounds import bounds
@@ -1016,8 +1024,12 @@ def group_studies_page(bundle: Bundle) -> dict[str, Any]:
     ]
     drawings += [periods_picture(f"page-one-periods-{i}", one, "") for i, one in enumerate(result) if one.periods]
     first = {id(text) for one in result for text in one.statements[:2]}
-    first |= {id(text) for one in pay for text in one.statements if says(text, SETTLED) or says(text, NONE_SETTLED)}
+    for one in pay:  # of the first group what is settled, and who gets a bonus
+        for forms in ((SETTLED, NONE_SETTLED), (OF_BONUS, BONUS_PAID)):
+            said = [id(text) for text in one.statements if any(says(text, form) for form in forms)]
+            first |= set(said[:1])
     rest = [(one, text) for one in result for text in one.statements if id(text) not in first]
+    rest = [(one, text) for one, text in rest if not (one in pay and _of_further_group(one, text))]
     return blank() | {
         "who": f"{_counted(result[0])} · {who_and_when(bundle)}",
         "sentence": " ".join(_begun(one, text) for one in result for text in one.statements if id(text) in first),
@@ -1045,6 +1057,13 @@ IN_TABLES = (
     *(MEDIAN, MEDIAN_MORE, QUARTERS, OF_VARIABLE, OF_VARIABLE_PER_HOUR, OF_BONUS),
     *(BOTH_WAYS, ALL_LESS, ALL_MORE),
 )
+
+
+def _of_further_group(result: GroupStudy, text: str) -> bool:
+    """Whether a statement of a report of pay is about a group beside women and men, other than its mean gap."""
+    first, group = (next((of.values.get("group") for of in parts(one)), None) for one in (result.statements[0], text))
+    said = LESS_PER_HOUR, MORE_PER_HOUR, LESS, MORE, NO_GAP, OTHERS, OTHERS_EACH
+    return group not in (None, first) and not any(says(text, one) for one in said)
 
 
 def _in_tables(text: str) -> bool:
@@ -1132,7 +1151,7 @@ def _pay_verdict(row: Estimate, margin: float | None) -> str:
     if not row.verdict:
         return ""
     if row.verdict == "equivalence shown":
-        return say("within {margin}%", margin=words.number(100 * (margin or 0.0)).removesuffix(".0"))
+        return say("within {margin}%", margin=level_number(margin or 0.0))
     return say("shown") if row.verdict in SHOWN else say("not settled")
 
 
@@ -1368,15 +1387,22 @@ def gaps_picture(name: str, rows: Sequence[Estimate], result: GroupStudy) -> Dra
     if equal := [row for row in rows if row.verdict == "equivalence shown"]:
         caption = say(
             "Gaps of pay with the limits that decide, to the right where less is paid. Diamond: shown to be within the "
-            "margin ({level} limits); filled dot: a difference is shown.",
-            level=decisive_level(equal[0]),
+            "margin ({levels} limits); filled dot: a difference is shown.",
+            levels=listed(list(dict.fromkeys(map(decisive_level, equal)))),
         )
+    if others := list(dict.fromkeys(decisive_level(row) for row in rows if equal and row not in equal)):
+        caption = f"{caption} {say('Other limits: {levels}.', levels=listed(others))}"
     if len(categories) < len(rows) and len({row.conf_level for row in rows}) > 1 and categories:
-        together = say(
-            "Those of the categories are wider ({each} each), so that all {n} hold together with {level}.",
-            each=level(categories[0].conf_level),
-            n=len(categories),
-            level=level(result.conf_level),
+        values = {"n": len(categories), "level": level(result.conf_level)}
+        each = level(categories[0].conf_level)
+        together = (
+            say("Those of the categories are wider, so that all {n} hold together with {level}.", **values)
+            if equal
+            else say(
+                "Those of the categories are wider ({each} each), so that all {n} hold together with {level}.",
+                each=each,
+                **values,
+            )
         )
         caption = f"{caption} {together}"
     labels = []
@@ -1386,8 +1412,11 @@ def gaps_picture(name: str, rows: Sequence[Estimate], result: GroupStudy) -> Dra
     values = {"group": rows[0].group, "reference": rows[0].reference}
     axis = say("gap of {group}, % of what {reference} get", **values)
     axis = axis if len(groups) == 1 else say("gap, % of what {reference} get", reference=rows[0].reference)
-    drawn = [replace(row, contrast="difference") for row in drawn]  # the axis of differences
-    return forest_plot(name, drawn, caption=caption, margin=result.margin, labels=labels, axis=axis)
+    decisive = [
+        replace(row, contrast="difference", conf_low=low, conf_high=high, margin_low=NAN, margin_high=NAN)
+        for row, (low, high) in ((row, decisive_interval(row)) for row in drawn)
+    ]  # on the axis of differences; the caption has the levels
+    return forest_plot(name, decisive, caption=caption, margin=result.margin, labels=labels, axis=axis)
 
 
 def _of(row: Estimate, rate: str = "") -> str:
@@ -1496,7 +1525,7 @@ def category_table(result: GroupStudy, at_margin_only: bool = False) -> Table:
         lines.sort(key=lambda line: -abs(line[0].estimate))
     mains = [row for row, *_ in lines]
     several = len({row.group for row in mains}) > 1
-    shown = words.number(100 * margin).removesuffix(".0")
+    shown = level_number(margin)
     least = say("{margin}% or more", margin=shown)
     headings = [text(mains[0].given), *([text(say("of"))] if several else []), Heading(say("people"))]
     headings += [Heading(say("gap of means")), Heading(say("interval")), text(least)]
@@ -1509,7 +1538,7 @@ def category_table(result: GroupStudy, at_margin_only: bool = False) -> Table:
             words.count(row.n),
             words.DASH if row.estimate != row.estimate else words.estimate(row),
             span(*decisive_interval(row), words.percent),
-            *map(say, beside_margin(row, margin)),
+            *(translated(word) if isinstance(word, Message) else say(word) for word in beside_margin(row, margin)),
             *(words.DASH if part.estimate != part.estimate else words.estimate(part) for part in parts),
         ]
         for row, *parts in lines
