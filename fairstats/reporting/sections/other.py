@@ -75,8 +75,10 @@ from fairstats.auditing.result import ABSENT, plain
 from fairstats.auditing.sentences import (
     ADJECTIVES,
     SHARES,
+    column_name,
     crossed_people,
     in_code,
+    level_name,
     measured_among,
     people,
     share_of,
@@ -1638,8 +1640,8 @@ def farthest(composition: Composition) -> dict[str, str]:
     return {
         "c": str(c + 1),
         "share": words.percent(share),
-        "attribute": composition.attribute,
-        "level": composition.levels[g],
+        "attribute": column_name(composition.attribute),
+        "level": level_name(composition.attribute, composition.levels[g]),
         "overall": words.percent(overall),
         "off": translated(difference_in_points(_distance(composition), share, overall)),
     }
@@ -1739,7 +1741,7 @@ def _quantity(metric: str) -> str:
 def _composition(partition: Partition, composition: Composition) -> Table:
     levels = composition.levels[:MOST_LEVELS]
     headings = [text(say("cluster")), Heading(say("members")), Heading(say("cut/volume")), Heading(say("balance"))]
-    headings += map(Heading, levels)
+    headings += [Heading(level_name(composition.attribute, label)) for label in levels]
     with np.errstate(invalid="ignore"):
         cuts = partition.cuts.cuts / partition.cuts.volumes
     rows = [
@@ -1764,7 +1766,7 @@ def _composition(partition: Partition, composition: Composition) -> Table:
     if len(composition.levels) > MOST_LEVELS:
         missing = say("{n} more groups stand in results.csv.", n=len(composition.levels) - MOST_LEVELS)
         note = f"{note} {missing}"
-    return table(say("Clusters by {attribute}", attribute=composition.attribute), headings, rows, note)
+    return table(say("Clusters by {attribute}", attribute=column_name(composition.attribute)), headings, rows, note)
 
 
 def caption_of(composition: Composition) -> str:
@@ -1810,6 +1812,7 @@ def clusters_page(bundle: Bundle) -> dict[str, Any]:
         "question": _clusters_question(first, groups, bool(bound)),
         "sentence": " ".join(map(finding, bundle.partitions)),
         "context": [*dict.fromkeys(map(_constraint, bound)), say(CLUSTER)],
+        "points": [point for part in bundle.partitions for point in _meaning(part)],
         "tables": tables[:MOST_ATTRIBUTES],
         "figures": [cluster_shares("page-one", result[0], caption=caption_of(result[0]), plain=plain)]
         if result
@@ -1820,13 +1823,33 @@ def clusters_page(bundle: Bundle) -> dict[str, Any]:
     }
 
 
+def _meaning(partition: Partition) -> list[tuple[str, str]]:
+    """What it means where clusters are treated differently: which group the farthest one has more or less of."""
+    lines = []
+    for one in partition.compositions:
+        c, g = _cell(one)
+        if not (gap := _departures(one)[c, g]):
+            continue
+        text = mark(
+            "Where clusters are treated differently the groups of {attribute} are, too: cluster {c} has a smaller "
+            "share of “{level}” than the network."
+        )
+        if gap > 0:
+            text = mark(
+                "Where clusters are treated differently the groups of {attribute} are, too: cluster {c} has a larger "
+                "share of “{level}” than the network."
+            )
+        lines.append((say("What this means for use."), say(text, **farthest(one))))
+    return lines
+
+
 def composition_table(partition: Partition, at: int) -> Table:
     """A line a cluster, with proportional shares and without: its members, each group's share beside the whole's."""
     fair = partition.compositions[at]
     levels = fair.levels[:MOST_LEVELS_NAMED]
     headings = [text(say("cluster")), Heading(say("members"))]
     for level_ in levels:
-        headings += [Heading(level_, "%"), Heading(say("difference"), say("points"))]
+        headings += [Heading(level_name(fair.attribute, level_), "%"), Heading(say("difference"), say("points"))]
     headings.append(Heading(say("balance")))
     totals = fair.counts.sum(axis=0)
     whole = [words.count(partition.n)]
@@ -1870,7 +1893,7 @@ def composition_table(partition: Partition, at: int) -> Table:
         for g in range(len(levels))
     ]
     note = f"{note} {unrounded(printed)}".strip()
-    caption = say("Who is in which cluster, by {attribute}", attribute=fair.attribute)
+    caption = say("Who is in which cluster, by {attribute}", attribute=column_name(fair.attribute))
     return table(caption, headings, lines, note, MOST_CLUSTERS)
 
 

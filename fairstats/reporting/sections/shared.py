@@ -18,6 +18,7 @@ from fairstats.auditing.sentences import (
     PageOne,
     answer_event,
     chi_square,
+    column_name,
     crossed_people,
     group_cell,
     in_code,
@@ -960,7 +961,7 @@ def _strip(results: Sequence[Leakage], result: Leakage, attribute: str) -> str:
     """The method, and the attribute where there are several."""
     several = len({row.attribute for one in results for row in one.estimates}) > 1
     title = words.plain_title(result.method)
-    return f"{title}: {attribute}" if several else title
+    return f"{title}: {column_name(attribute)}" if several else title
 
 
 def _worst(leakage: Leakage, attribute: str, probe: str) -> Estimate | None:
