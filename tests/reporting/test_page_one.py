@@ -124,7 +124,9 @@ def test_an_audit_of_flags_is_answered_about_who_is_flagged() -> None:
         in result.finding()
     )
     card = page(result)["card"]
-    assert lines(card)["b"][2] == f"{share.b:.1f}" and [h.label for h in card.headings][3] == "flagged"
+    yes, no = (data.s >= 5)[data.g == "b"].sum(), (data.s < 5)[data.g == "b"].sum()  # whom the share is of
+    assert lines(card)["b"][1:4] == [f"{yes:,}", f"{no:,}", f"{share.b:.1f}"]
+    assert [h.label for h in card.headings][2:5] == ["flagged", "not flagged", "flagged"]
     assert f"{share.b:.1f}" in str(result) and "\n\ns at least 5 by g, %" in str(result)
     said = page(result)
     answered = f"People with `g` b were flagged far more often than those with a: {share.b:.1f}%"
@@ -302,7 +304,7 @@ def test_a_report_of_a_fit_begins_with_what_leaks(arrests: pd.DataFrame, fit: fa
     )  # first whether the groups are told
     kept, plain = (100 * (1 - error / fit.total) for error in (fit.error, fit.pca_error))
     done = (
-        " gave the new numbers the same average in every group of `colour` on these rows. They "
+        " gave the new numbers the same average in every group of `colour` on these rows. The price: the new numbers "
         f"keep {kept:.1f}% of how the rows differ; as many without the adjustment keep {plain:.1f}%."
     )
     assert rest.endswith(f"It{done}") and "removed" not in result["sentence"] and "not tested" not in rest
@@ -311,7 +313,8 @@ def test_a_report_of_a_fit_begins_with_what_leaks(arrests: pd.DataFrame, fit: fa
         f"2 new numbers replace {features}. Method: orthogonal PCA, principal" in wording
         for wording in result["context"]
     )
-    ((promise, where),) = result["points"][1:]
+    (promise, where), (use, text) = result["points"][1:]
+    assert use == "What this means for use." and "they are not hidden from it" in text
     assert promise == "What the method promises, the same averages in every group, holds on these rows."
     checked = context(gather([fit], None, ""), "generic")["representation"]["parts"][0]["guarantees"]
     assert f"(table “{checked.caption}”)" in where and "0 for others" in checked.note
@@ -320,7 +323,9 @@ def test_a_report_of_a_fit_begins_with_what_leaks(arrests: pd.DataFrame, fit: fa
     )  # numbers of guarantees: in the annex
     without = page(fit)
     untested = "Whether a model can still tell the groups of `colour` apart: that was not tested."
-    assert without["sentence"] == f"The adjustment by orthogonal PCA{done}"
+    assert without["sentence"] == f"The adjustment by orthogonal PCA{done}".replace(
+        "The price: ", "Whether a model can still tell the groups apart was not tested. The price: "
+    )
     assert untested in without["unshown"] and untested not in result["unshown"]
     tested = (
         "Test on rows that orthogonal PCA did not see whether a model can still tell `colour`: `fairstats.leakage`."

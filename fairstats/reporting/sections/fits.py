@@ -320,7 +320,8 @@ def _unshown_of_leaks(leaks: Sequence[Leakage]) -> list[str]:
     lines = [say("Whether another kind of model can tell the groups apart better than those tried here.")]
     if any(result.before for result in leaks):
         lines.append(say(UNPAIRED))
-    if any(result.margin is None for result in leaks):
+    shown = any(row.verdict == SHOWN for result in leaks for row in result.estimates if row.metric in PROBES)
+    if not shown and any(result.margin is None for result in leaks):
         lines.append(
             say("That no model can tell the groups apart: no margin was declared up to which that would not matter.")
         )
@@ -432,7 +433,7 @@ def leakage_table(leaks: Sequence[Leakage]) -> Table | None:
         n=low if low == high else say("{low} to {high}", low=low, high=high),
     )
     note = " ".join([note, *dict.fromkeys(map(_leak_rule, leaks))])
-    note += " " + say("Adjusted p: for the number of tests of a method.")
+    note += " " + say("p is adjusted for the tests of a method.")
     if several:
         note += " " + say("Each group is told apart from everybody else.")
     if left:

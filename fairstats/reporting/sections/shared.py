@@ -247,6 +247,8 @@ def unshown(bundle: Bundle, page: PageOne | None = None) -> list[str]:
     p = audit.protocol
     if p.outcome:
         lines.append(recorded(p))
+        if page is not None and flags(p) and len(page.lines) > 1:  # errors are told
+            lines.append(say("Whether any one person was judged rightly: these are shares of groups."))
     if any(row.verdict == "inconclusive" for row in audit.estimates.only(role="main", given="")):
         lines.append(say("“Not settled” does not mean “treated equally”."))
     if not (p.strata or p.adjust_for):
