@@ -2272,7 +2272,7 @@ def open_too(audit: Audited, result: Answer) -> str:
         return ""
     if len(rows) > MOST_NAMED:
         return say("Whether {n} others differ is not settled.", n=len(rows))
-    return say("Not settled: {names}.", names=listed([group_and_rate(audit, result, row) for row in rows]))
+    return say("Not settled: {names}.", names=listed([group_and_rate(audit, result, row, whole=True) for row in rows]))
 
 
 def _outside_pair(audit: Audited, result: Answer) -> list[Estimate]:
@@ -2284,12 +2284,12 @@ def _outside_pair(audit: Audited, result: Answer) -> list[Estimate]:
     return [row for row in rows if row.reference == result.reference and row.group != result.group]
 
 
-def group_and_rate(audit: Audited, result: Answer, row: Estimate, side: bool = False) -> str:
+def group_and_rate(audit: Audited, result: Answer, row: Estimate, side: bool = False, whole: bool = False) -> str:
     """A group with its rate, where that is what was compared.
 
-    side: whether to say that the rate is below or above that of the reference, too.
+    side: whether to say that the rate is below or above that of the reference, too; whole: with the noun of the people.
     """
-    name = short_name(audit.protocol, result.attribute, row.group)
+    name = (label_of if whole else short_name)(audit.protocol, result.attribute, row.group)
     if row.metric in GAPS_OF_AMOUNTS:
         return say("{name} ({gap}% {direction})", name=name, gap=percent(abs(row.estimate)), direction=direction(row))
     rates = audit.estimates.only(

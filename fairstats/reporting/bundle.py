@@ -347,7 +347,7 @@ def searched_rate(scan: subgroups.SubgroupScan) -> str:
     p = scan.protocol
     if scan.metric != "selection rate" or not p.decision or p.threshold is not None:
         return words.in_text(scan.metric)
-    return say("share recorded as {value}", value=as_word(p.decision, p.favorable))
+    return say("share of people recorded as {value}", value=as_word(p.decision, p.favorable))
 
 
 def of_models(studied: group_studies.GroupStudy) -> bool:

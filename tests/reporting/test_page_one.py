@@ -166,8 +166,10 @@ def test_where_to_read_on_names_sections_that_there_are(arrests: pd.DataFrame) -
 def test_four_fifths_on_page_one_is_against_the_highest_rate_whatever_the_reference() -> None:
     data = table(a=(41, 100), b=(65, 100), c=(79, 100))
     result = fairstats.audit(data, "d", "g", reference="a", law="employment")  # which is the group that fares worst
-    line = "People with `g` a had `d = 1` at 0.52 of the rate of those with c, the highest: below four fifths in"
-    line += " these data; the difference is beyond"
+    line = (
+        "People with `g` a had `d = 1` at 0.52 of the rate of those with c, the highest (41.0% against 79.0%): below "
+    )
+    line += "four fifths (0.80) in these data; the difference is beyond"
     assert f"{line} chance. No other ratio is below 0.80." in page(result)["context"]
 
 
@@ -176,10 +178,10 @@ def test_four_fifths_on_page_one_is_the_lowest_ratio_of_all_attributes() -> None
     data["sex"] = np.tile(["men", "women"], 1000)
     lines = page(fairstats.audit(data, "d", ["sex", "ethnicity"], law="employment"))["context"]
     line = (
-        "Black people had `d = 1` at 0.59 of the rate of White people, the highest: below four fifths in these data; "
-        "the difference is beyond chance."
+        "Black people had `d = 1` at 0.59 of the rate of White people, the highest (36.3% against 61.8%): below "
+        "four fifths (0.80) in these data; the difference is beyond chance."
     )
-    assert f"{line} No other ratio by sex and ethnicity taken singly is below 0.80." in lines
+    assert f"{line} By sex and ethnicity, each by itself, no other group is below 0.80." in lines
     first = page(fairstats.audit(data, "d", ["sex", "ethnicity"]), preset="four_fifths")
     assert first["sentence"].startswith(line) and not any("four fifths" in line for line in first["context"])
     tables = first["tables"]
@@ -193,11 +195,12 @@ def test_a_ratio_beside_the_line_of_four_fifths_says_on_which_side_it_is() -> No
     for events, wording in ((598, "0.797"), (602, "0.803"), (500, "0.67")):
         result = page(fairstats.audit(table(a=(750, 1000), b=(events, 1000)), "d", "g", law="employment"))
         side = (
-            "below four fifths in these data; the difference is beyond chance"
+            "below four fifths (0.80) in these data; the difference is beyond chance"
             if events < 600
-            else "not below four fifths"
+            else "not below four fifths (0.80)"
         )
-        line = f"People with `g` b had `d = 1` at {wording} of the rate of those with a, the highest: {side}."
+        rates = f"{events / 10:.1f}% against 75.0%"
+        line = f"People with `g` b had `d = 1` at {wording} of the rate of those with a, the highest ({rates}): {side}."
         assert line in result["context"]
 
 

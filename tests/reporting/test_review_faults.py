@@ -186,7 +186,7 @@ def test_fault_21_a_change_has_its_table_once_and_points_to_no_page_that_it_is_o
     built = report("change")
     text = said(built.html)
     assert text.count("−13.7 (−16.8 to −10.6)") == 1 and "Read next" not in text
-    assert "narrowed from 13.7 to 5.4 percentage points, by 8.4 before rounding (95% confidence interval " in text
+    assert "narrowed from 13.7 to 5.4 percentage points, by about 8.4 (95% confidence interval " in text
     assert "Filled: disparity shown" not in text and "web page ends with the second" not in text
 
 

@@ -455,7 +455,7 @@ def _moved(result: AuditComparison, row: Estimate, about: dict[str, str]) -> str
     low, high = (row.conf_low, row.conf_high) if upward else (-row.conf_high, -row.conf_low)
     moved = words.percent(abs(row.estimate))
     if not subtracts(100 * new, 100 * old, 100 * row.estimate, 1):
-        moved = say("{n} before rounding", n=moved)
+        moved = say("about {n}", n=moved)
     values = {**about, "change": moved, "interval": _limits(result, row, low, high)}
     if turned:
         return say(
@@ -1966,12 +1966,11 @@ def local_law(bundle: Bundle) -> dict[str, Any]:
     audit = bundle.audit
     assert audit is not None
     unknown = [_left_out(one, i) for i, one in enumerate(tables, 1)]
-    values = {"n": words.count(audit.people), "day": audit.provenance.created[:10]}
-    if audit.data.sha256:
+    day = audit.provenance.created[:10]
+    read = say("Date of the bias audit: {day}.", day=day)
+    if audit.data.sha256:  # how many people they are stands above
         file = translated(audit.data.name)
-        read = say("Date of the bias audit: {day}. {n} people were read from {file}.", file=file, **values)
-    else:
-        read = say("Date of the bias audit: {day}. The data are of {n} people.", **values)
+        read = say("Date of the bias audit: {day}. The data were read from {file}.", day=day, file=file)
     return {
         "sentence": read,
         "about": _about(bundle),
@@ -2013,7 +2012,10 @@ def law_findings(bundle: Bundle) -> dict[str, Any]:
     lead = _lowest(*items[0]) if items else local_law(bundle)["sentence"]
     return blank() | {
         "who": who_and_when(bundle),
-        "question": say("How do the rates of the categories compare with the highest one?"),
+        "question": say(
+            "Impact ratio: the rate of a category divided by the highest rate. How do the rates of the categories "
+            "compare with the highest one?"
+        ),
         "sentence": " ".join(filter(None, (lead, *cautions[:1]))),
         "context": [*(_lowest_in_brief(*pair) for pair in items[1:]), *filter(None, cautions[1:]), say(NO_CONCLUSION)],
         "source": source_line(bundle),
