@@ -854,7 +854,7 @@ def _findings(result: Decomposition, people: _People) -> list[str]:
         side = -1 if gap.estimate < 0 else 1  # in the direction of the gap, which is said in words
         width = _in_unit(result, _difference(result, side * gap.estimate, *(side * level for level in levels)))
         width = POINTS.format(number=width) if result.kind == "decision" else width
-        ends = sorted((side * gap.conf_low, side * gap.conf_high))
+        limits = sorted((side * gap.conf_low, side * gap.conf_high))
         values = {
             "group": called(result, group),
             "reference": called(result, gap.reference),
@@ -863,8 +863,8 @@ def _findings(result: Decomposition, people: _People) -> list[str]:
             "x": _in_unit(result, part_text(result, levels[0])),
             "y": _in_unit(result, part_text(result, levels[1])),
             "gap": (LESS if side < 0 else MORE).format(gap=width),
-            "low": part_text(result, ends[0]),
-            "high": part_text(result, ends[1]),
+            "low": part_text(result, limits[0]),
+            "high": part_text(result, limits[1]),
         }
         if EXPLAINED not in known:
             out.append(only.format(**values))

@@ -1720,7 +1720,7 @@ def _price(partition: Partition) -> Table:
     headings += [] if plain is None else [Heading(say("ordinary"))]
     rows = [
         (
-            f"{_quantity(metric)} ({attribute})" if attribute else _quantity(metric),
+            f"{_quantity(metric)} ({column_name(attribute)})" if attribute else _quantity(metric),
             words.compact(value),
             *([other] if plain else []),
         )
