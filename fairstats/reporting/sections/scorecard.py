@@ -312,10 +312,10 @@ class _Card:
     def _decisions(self) -> tuple[str, str]:
         """The two decisions, as participles, whose people the table counts; empty where the rest needs their room."""
         p = self.audit.protocol
-        counted = [self.cells[line] for line in self.rates if self.cells[line].n == self.cells[line].n]
+        counted = [self.cells[line] for line in self.rates if line in self.cells]
         if self.findings or self.within or self.metric != "selection rate":
             return ("", "")
-        if any(cell.favorable + cell.unfavorable != cell.n for cell in counted):
+        if any(cell.favorable + cell.unfavorable != cell.n for cell in counted if cell.n == cell.n):
             return ("", "")
         names = (
             (p.labels.unfavorable, p.labels.favorable) if self.flagged else (p.labels.favorable, p.labels.unfavorable)
