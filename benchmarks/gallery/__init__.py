@@ -54,6 +54,21 @@ LENDING = {
 }
 
 
+ARRESTED = {
+    "unit": "arrestees",
+    "attributes": {
+        "colour": "color",
+        "age": "age",
+        "checks": "entries in police databases",
+        "year": "year of arrest",
+        "employedYes": "employment",
+        "citizenYes": "citizenship",
+    },
+}
+COLOR = {"unit": "arrestees", "attributes": {"colour": "color"}}  # what leaks knows no features
+DISTRICT = {"attributes": {"school": "district"}}
+
+
 class Kind(NamedTuple):
     """A kind of report: what it is of, its results, and what else `fairstats.report` is to know."""
 
@@ -267,7 +282,8 @@ def gap() -> Sequence[Any]:
     """What of the gap in pay goes with grade and tenure."""
     explained = "~ grade + tenure"
     columns = {"amount": "hourly", "groups": "sex", "explained_by": explained}
-    return [fairstats.decompose(staff(), **columns, reference="men", unit="EUR/h")]
+    labels = {"attributes": {"hourly": "pay per hour", "tenure": "years of service"}}
+    return [fairstats.decompose(staff(), **columns, reference="men", unit="EUR/h", labels=labels)]
 
 
 def fits(*methods: str) -> list[Any]:
@@ -375,13 +391,17 @@ KINDS = {
     "pay": Kind("Pay by group and within grades", pay),
     "pay-transparency": Kind("The figures of the directive on pay transparency", pay_transparency),
     "gap": Kind("What accounts for a gap in pay", gap),
-    "fit": Kind("One fit", lambda: fits("og")),
-    "fits": Kind("Two fits with what leaks of them", lambda: [*fits("og", "fair_pca"), *leaks("og", "fair_pca")]),
-    "leakage": Kind("Leakage alone", lambda: leaks("og")),
+    "fit": Kind("One fit", lambda: fits("og"), {"labels": ARRESTED}),
+    "fits": Kind(
+        "Two fits with what leaks of them",
+        lambda: [*fits("og", "fair_pca"), *leaks("og", "fair_pca")],
+        {"labels": ARRESTED},
+    ),
+    "leakage": Kind("Leakage alone", lambda: leaks("og"), {"labels": COLOR}),
     "comparison": Kind("Models compared", compared),
     "models": Kind("Three models of the same people", models),
     "monitor": Kind("A gap watched by month, beside a baseline", monitored),
-    "clusters": Kind("A clustering", clusters),
+    "clusters": Kind("A clustering", clusters, {"labels": DISTRICT}),
     "german": Kind("An audit in German", lambda: loans(labels=BEWERBER, action_plan=True), {"language": "de"}),
 }  # fmt: skip
 

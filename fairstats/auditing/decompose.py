@@ -96,25 +96,27 @@ VALUES = {
     "quantile": message("{x} quantile of {name}"),
 }
 FOUND = message(
-    "The {value} is {x} among {group} and {y} among {reference}, a gap of {gap} ({level}% confidence interval {low} to "
-    "{high}). Of it, {explained} is accounted for by {list}; {rest} ({limits}) is not."
+    "The {value} is {x} among {group} and {y} among {reference}, {gap} ({level}% confidence interval {low} to {high}). "
+    "Of this gap, {explained} is accounted for by {list}; {rest} ({limits}) is not."
 )
 FOUND_RATES = message(
-    "The rate of {value} is {x}% among {group} and {y}% among {reference}, a gap of {gap} percentage points "
-    "({level}% confidence interval {low} to {high}). Of it, {explained} is accounted for by {list}; {rest} ({limits}) "
-    "is not."
+    "The rate of {value} is {x}% among {group} and {y}% among {reference}, {gap} ({level}% confidence interval {low} "
+    "to {high}). Of this gap, {explained} is accounted for by {list}; {rest} ({limits}) is not."
 )
 WITH_SHARE = message("{part} ({share}%)")
 ONLY_GAP = message(
-    "The {value} is {x} among {group} and {y} among {reference}, a gap of {gap} ({level}% confidence interval {low} to "
-    "{high}); its parts are unknown."
+    "The {value} is {x} among {group} and {y} among {reference}, {gap} ({level}% confidence interval {low} to {high}); "
+    "the parts of this gap are unknown."
 )
 ONLY_GAP_RATES = message(
-    "The rate of {value} is {x}% among {group} and {y}% among {reference}, a gap of {gap} percentage points "
-    "({level}% confidence interval {low} to {high}); its parts are unknown."
+    "The rate of {value} is {x}% among {group} and {y}% among {reference}, {gap} ({level}% confidence interval {low} "
+    "to {high}); the parts of this gap are unknown."
 )
+ROBUST = message("HC3, t")
+LESS, MORE = message("{gap} less"), message("{gap} more")
+POINTS = message("{number} percentage points")
 IN_UNIT = message("{number} {unit}")
-OTHER_FORMS = message("The {n} other choices of coefficients give {low} to {high} as accounted for.")
+OTHER_FORMS = message("By {n} other ways to divide the gap {low} to {high} of it is accounted for.")
 COMMON = message(
     "Slopes are common to both groups: {list} have fewer than 10 people for each column of the regression."
 )
@@ -829,7 +831,7 @@ def _row(
     conf_level: float,
     threefold: bool,
 ) -> Estimate:
-    errors = message("HC3, t") if pair.clusters is None else message("CR3 of clusters, t")
+    errors = ROBUST if pair.clusters is None else message("CR3 of clusters, t")
     wanted = "threefold" if threefold else chosen
     main = part.form in ("", wanted)
     row = Estimate(
@@ -862,6 +864,10 @@ def _findings(result: Decomposition, people: _People) -> list[str]:
         gap = next(row for row in rows if row.metric == GAP)
         known = {row.metric: row for row in rows if row.estimator == result.coefficients and row.status == "ok"}
         levels = _levels(result, group)
+        side = -1 if gap.estimate < 0 else 1  # in the direction of the gap, which is said in words
+        width = _in_unit(result, _difference(result, side * gap.estimate, *(side * level for level in levels)))
+        width = POINTS.format(number=width) if result.kind == "decision" else width
+        limits = sorted((side * gap.conf_low, side * gap.conf_high))
         values = {
             "group": called(result, group),
             "reference": called(result, gap.reference),
@@ -869,25 +875,25 @@ def _findings(result: Decomposition, people: _People) -> list[str]:
             "value": value_of(variable(result, result.value), result.kind, result.favorable, result.quantile),
             "x": _in_unit(result, part_text(result, levels[0])),
             "y": _in_unit(result, part_text(result, levels[1])),
-            "gap": _in_unit(result, _difference(result, gap.estimate, *levels)),
-            "low": part_text(result, gap.conf_low),
-            "high": part_text(result, gap.conf_high),
+            "gap": (LESS if side < 0 else MORE).format(gap=width),
+            "low": part_text(result, limits[0]),
+            "high": part_text(result, limits[1]),
         }
         if EXPLAINED not in known:
             out.append(only.format(**values))
             continue
-        rest = known[UNEXPLAINED]
-        values |= {"explained": _in_unit(result, part_text(result, known[EXPLAINED].estimate)), "list": terms}
+        rest, part = known[UNEXPLAINED], side * known[EXPLAINED].estimate
+        values |= {"explained": _in_unit(result, part_text(result, part)), "list": terms}
         if 0 < (share := share_of(known[EXPLAINED], {group: gap.estimate})) < 1:
             values["explained"] = WITH_SHARE.format(part=values["explained"], share=percent(share))
         values |= {
-            "rest": _in_unit(result, _difference(result, rest.estimate, gap.estimate, known[EXPLAINED].estimate)),
-            "limits": _limits(result, rest),
+            "rest": _in_unit(result, _difference(result, side * rest.estimate, side * gap.estimate, part)),
+            "limits": _limits(result, rest, side),
         }
         out.append(template.format(**values))
     if len(result.groups()) == 1:
         forms = [
-            row.estimate
+            side * row.estimate
             for row in result.estimates
             if row.metric == EXPLAINED and not row.term and row.status == "ok" and row.estimator != result.coefficients
         ]
@@ -902,11 +908,12 @@ def _in_unit(result: Decomposition, number: str) -> str:
     return IN_UNIT.format(number=number, unit=DataText(result.unit)) if result.unit else number
 
 
-def _limits(result: Decomposition, row: Estimate) -> str:
-    """The limits of a part, where it has any."""
+def _limits(result: Decomposition, row: Estimate, side: int) -> str:
+    """The limits of a part in the direction of the gap, where it has any."""
     if math.isnan(row.conf_low) and math.isnan(row.conf_high):
         return DASH
-    return LIMITS.format(low=part_text(result, row.conf_low), high=part_text(result, row.conf_high))
+    low, high = sorted((side * row.conf_low, side * row.conf_high))
+    return LIMITS.format(low=part_text(result, low), high=part_text(result, high))
 
 
 def _levels(result: Decomposition, group: str) -> tuple[float, float]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 
 from fairstats import metrics
@@ -41,7 +43,7 @@ from fairstats.auditing.classes import CUMULATIVE, IN_ORDER, SHARE
 from fairstats.auditing.classes import PPV as CLASS_PPV
 from fairstats.auditing.classes import TPR as CLASS_TPR
 from fairstats.auditing.counts import ROLE, references_by_attribute
-from fairstats.auditing.protocol import Protocol, Resolved
+from fairstats.auditing.protocol import NO_WORDS, Protocol, Resolved, Words
 from fairstats.auditing.rates import SENSITIVE_RATES
 from fairstats.auditing.scores import HARDLY_TIED, TIED
 from fairstats.auditing.sensitivity import WITHHELD, missing_of
@@ -506,9 +508,44 @@ def score_noun(protocol: Protocol) -> str:
     return protocol.labels.score or protocol.score
 
 
+_LABELS: ContextVar[Words] = ContextVar("labels of a report of results that have none", default=NO_WORDS)
+
+
+@contextmanager
+def labeled(labels: Words) -> Iterator[None]:
+    """While a report is made, columns and groups of results that have no labels are called by these."""
+    token = _LABELS.set(labels)
+    try:
+        yield
+    finally:
+        _LABELS.reset(token)
+
+
 def in_code(column: str) -> str:
-    """The name of a column as pages set code."""
-    return f"`{column}`" if column else ""
+    """The name of a column as pages set code; the name that the report's labels give it, as it is.
+
+    Examples
+    --------
+    >>> with labeled(Words(attributes=(("colour", "color"),))):
+    ...     in_code("colour"), in_code("age")
+    ('color', '`age`')
+    """
+    return dict(_LABELS.get().attributes).get(column) or (f"`{column}`" if column else "")
+
+
+def column_name(column: str) -> str:
+    """The same in titles, tables and figures, which set no code."""
+    return _LABELS.get().attribute(column)
+
+
+def unit_of(otherwise: str) -> str:
+    """What the report's labels call the people, or what else is given."""
+    return _LABELS.get().unit or otherwise
+
+
+def level_name(attribute: str, label: str) -> str:
+    """A group beside its column: the name that the report's labels give it, or its label."""
+    return _LABELS.get().group(attribute, label) or label
 
 
 def rate_deed(protocol: Protocol, metric: str) -> str:
@@ -550,7 +587,9 @@ def group_people(attribute: str, label: str) -> str:
     >>> group_people("sex", "women"), group_people("race", "Black"), group_people("area", "North")
     ('women', 'Black people', 'people with `area` North')
     """
-    return inside(label) if has_noun(label, say("people")) else people(Protocol((attribute,)), attribute, label)
+    if has_noun(label, say("people")) and not _LABELS.get().group(attribute, label):
+        return inside(label)
+    return people(Protocol((attribute,), labels=_LABELS.get()), attribute, label)
 
 
 def group_cell(attribute: str, label: str, otherwise: str = "") -> str:
@@ -2267,7 +2306,7 @@ def open_too(audit: Audited, result: Answer) -> str:
         return ""
     if len(rows) > MOST_NAMED:
         return say("Whether {n} others differ is not settled.", n=len(rows))
-    return say("Not settled: {names}.", names=listed([group_and_rate(audit, result, row) for row in rows]))
+    return say("Not settled: {names}.", names=listed([group_and_rate(audit, result, row, whole=True) for row in rows]))
 
 
 def _outside_pair(audit: Audited, result: Answer) -> list[Estimate]:
@@ -2279,12 +2318,12 @@ def _outside_pair(audit: Audited, result: Answer) -> list[Estimate]:
     return [row for row in rows if row.reference == result.reference and row.group != result.group]
 
 
-def group_and_rate(audit: Audited, result: Answer, row: Estimate, side: bool = False) -> str:
+def group_and_rate(audit: Audited, result: Answer, row: Estimate, side: bool = False, whole: bool = False) -> str:
     """A group with its rate, where that is what was compared.
 
-    side: whether to say that the rate is below or above that of the reference, too.
+    side: whether to say that the rate is below or above that of the reference, too; whole: with the noun of the people.
     """
-    name = short_name(audit.protocol, result.attribute, row.group)
+    name = (label_of if whole else short_name)(audit.protocol, result.attribute, row.group)
     if row.metric in GAPS_OF_AMOUNTS:
         return say("{name} ({gap}% {direction})", name=name, gap=percent(abs(row.estimate)), direction=direction(row))
     rates = audit.estimates.only(

@@ -25,9 +25,9 @@ from fairstats.auditing.answer import flags
 from fairstats.auditing.change import AuditComparison
 from fairstats.auditing.decompose import Decomposition
 from fairstats.auditing.local_law_144 import ImpactTable, Notice
-from fairstats.auditing.protocol import Resolved
+from fairstats.auditing.protocol import NO_WORDS, Resolved, Words, check_labels, label_words
 from fairstats.auditing.result import Audit
-from fairstats.auditing.sentences import as_word, parts, phrase, single_spaced, with_plain_verbs
+from fairstats.auditing.sentences import as_word, column_name, parts, phrase, single_spaced, with_plain_verbs
 from fairstats.cluster.partition import Partition
 from fairstats.comparing.result import Comparison
 from fairstats.document import PAPERS
@@ -145,6 +145,7 @@ class Bundle:
     language: str = ENGLISH  # of the page; results.json and results.csv are the same in every language
     paper: str = "a4"  # a key of `PAPERS`
     law_of_preset: bool = False  # whether the law of the page is that of its preset, which nobody declared
+    labels: Words = NO_WORDS  # of columns and groups of results that have no labels
 
     @cached_property
     def created(self) -> str:
@@ -249,6 +250,37 @@ def check_results(results: Sequence[object]) -> None:
         )
 
 
+UNLABELED = ("unit", "attributes", "groups")  # the labels of a report, which has no decision
+
+
+def report_labels(value: Any, results: Sequence[object]) -> Words:
+    """Judge the labels of a report: of columns and groups of fits, of what leaks, and of clusterings."""
+    named = label_words(value)
+    if named == NO_WORDS:
+        return named
+    if any(not isinstance(r, (Fit, Leakage, Partition)) or isinstance(r, Audit) for r in results):
+        raise InputError(
+            "labels",
+            f"has {shown(value)}; the labels of a report are of fits, {Call('leakage')} and clusterings; audits and "
+            f"decompositions have the labels of their call; pass them to {Call('audit')} or {Call('decompose')}.",
+        )
+    if others := [name for name in named.given() if name not in UNLABELED]:
+        raise InputError("labels", f"has {others[0]!r}; a report takes {listing(UNLABELED)}; leave it out.")
+    columns: dict[str, dict[str, None]] = {}
+    for one in results:
+        columns |= {name: columns.get(name, {}) for name in getattr(one, "features", ())}
+        items = [
+            (row.attribute, group) for row in getattr(one, "estimates", ()) for group in (row.group, row.reference)
+        ]
+        items += [(price.attribute, price.level) for price in getattr(getattr(one, "price", None), "by_group", ())]
+        items += [(part.attribute, level) for part in getattr(one, "compositions", ()) for level in part.levels]
+        for attribute, group in items:
+            if attribute:
+                columns.setdefault(attribute, {}).update({group: None} if group else {})
+    check_labels(named, {column: list(groups) for column, groups in columns.items()})
+    return named
+
+
 def gather(
     results: Sequence[object], title: str | None, auditor: str, about: Notice = (), preset: str = "generic"
 ) -> Bundle:
@@ -281,7 +313,7 @@ def _title(
         return _title_of_clusters(partitions)
     leaks = [other for other in others if isinstance(other, Leakage)]
     if audit is None and leaks and not fits:
-        items = list(dict.fromkeys(row.attribute for leak in leaks for row in leak.estimates))
+        items = list(dict.fromkeys(column_name(row.attribute) for leak in leaks for row in leak.estimates))
         return say("Can the groups of {groups} still be told apart?", groups=_several(items, 5))
     changed = next((other for other in others if isinstance(other, AuditComparison)), None)
     if audit is None and changed is not None and not fits:
@@ -315,7 +347,7 @@ def searched_rate(scan: subgroups.SubgroupScan) -> str:
     p = scan.protocol
     if scan.metric != "selection rate" or not p.decision or p.threshold is not None:
         return words.in_text(scan.metric)
-    return say("share recorded as {value}", value=as_word(p.decision, p.favorable))
+    return say("share of people recorded as {value}", value=as_word(p.decision, p.favorable))
 
 
 def of_models(studied: group_studies.GroupStudy) -> bool:
@@ -415,7 +447,9 @@ def _subject_of(protocol: Resolved) -> dict[str, str]:
 
 def _title_of_clusters(partitions: Sequence[Partition]) -> str:
     """Whose groups stand beside the clusters of a graph."""
-    groups = _several(list(dict.fromkeys(result.attribute for part in partitions for result in part.compositions)), 5)
+    groups = _several(
+        list(dict.fromkeys(column_name(one.attribute) for part in partitions for one in part.compositions)), 5
+    )
     if not groups:
         return say("Clusters of a network")
     return say("Clusters of a network by {groups}", groups=groups)
@@ -459,7 +493,7 @@ def _several(names: Sequence[str], most: int = 6) -> str:
 def _title_of_fits(fits: Sequence[Fit]) -> str:
     """What was taken out of what, by which methods."""
     lead = next((fit for fit in fits if fit.method != "pca"), fits[0])
-    removed = list(dict.fromkeys(row.attribute for row in lead.estimates if row.attribute))
+    removed = list(dict.fromkeys(column_name(row.attribute) for row in lead.estimates if row.attribute))
     methods, n = (
         _several([words.plain_title(m) for m in dict.fromkeys(map(name_of, fits))]),
         len(getattr(lead, "features", ())),

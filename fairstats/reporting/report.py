@@ -19,6 +19,7 @@ from fairstats.auditing import result
 from fairstats.auditing.group_studies import GroupStudy
 from fairstats.auditing.local_law_144 import Notice, notice
 from fairstats.auditing.protocol import Protocol
+from fairstats.auditing.sentences import labeled
 from fairstats.comparing import result as text
 from fairstats.document import LINE_OF_PAGE, PAPERS, Figure, Leaf, Table, Title, leaves
 from fairstats.errors import (
@@ -38,7 +39,15 @@ from fairstats.inference.representations.leakage import Leakage
 from fairstats.language import ENGLISH, language, say, speaking
 from fairstats.language import language as known_language
 from fairstats.provenance import digests
-from fairstats.reporting.bundle import Bundle, check_results, gather, paper_size, software, with_data
+from fairstats.reporting.bundle import (
+    Bundle,
+    check_results,
+    gather,
+    paper_size,
+    report_labels,
+    software,
+    with_data,
+)
 from fairstats.reporting.figures.pixels import pixels
 from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.sections import HEADINGS, PRESET_SECTIONS, SECTIONS
@@ -94,7 +103,7 @@ class Contents:
     @cached_property
     def context(self) -> dict[str, Any]:
         """What templates may use."""
-        with speaking(self.language):
+        with speaking(self.language), labeled(self.bundle.labels):
             return self._context(self.bundle, self.preset)
 
     @cached_property
@@ -383,6 +392,7 @@ def report(
     overwrite: bool = False,
     language: str = ENGLISH,
     paper: str = "a4",
+    labels: Mapping[str, Any] | None = None,
 ) -> Report:
     """Write an audit, fits and comparisons as one report.
 
@@ -412,6 +422,9 @@ def report(
         is the id. What comes from the data and from the protocol stays as it is: declare ``[words]`` in this language.
     paper : str
         Of .pdf and .docx: ``"a4"`` or ``"letter"``.
+    labels : mapping, optional
+        What a report of fits, leakage and clusterings calls the people (``unit``), columns (``attributes``) and groups
+        (``groups``): ``{"unit": "arrestees", "attributes": {"colour": "color"}}``. Audits have those of their call.
 
     Returns
     -------
@@ -446,9 +459,10 @@ def report(
         announce(f"a report of {rows:,} results takes about {rows * _SECONDS_A_ROW:.0f} s")
     check_results(results)
     about = noticed(ll144_notice, preset)
-    with speaking(known_language(word("language", language))):
+    named = report_labels(labels, results)
+    with speaking(known_language(word("language", language))), labeled(named):
         bundle = gather(results, title, auditor, about, preset)
-    bundle = replace(bundle, paper=size)  # before anything is asked of it: what it holds is computed once
+    bundle = replace(bundle, paper=size, labels=named)  # before anything is asked of it: what it holds is computed once
     contents = Contents(bundle, context, preset, templates)
     suffixes = {Path(t).suffix.lower() for t in targets}
     other = templates is not None or preset != "generic"

@@ -141,7 +141,8 @@ def test_the_gap_of_decisions_is_printed_in_points():
     rates = frame.groupby("sex").hired.apply(lambda column: (column == "yes").mean())
     assert np.isclose(result.parts().estimate[0], rates["f"] - rates["m"])
     said = f"The rate of hired = yes is {100 * rates['f']:.1f}% among women and {100 * rates['m']:.1f}% among men"
-    assert result.statements[0].startswith(f"{said}, a gap of")
+    width, side = 100 * abs(rates["f"] - rates["m"]), "less" if rates["f"] < rates["m"] else "more"
+    assert result.statements[0].startswith(f"{said}, {width:.1f} percentage points {side} (95% confidence interval ")
     other = of(amount=None, decision="hired", favorable="no")
     assert np.isclose(other.parts().estimate[1], -result.parts().estimate[1])
 

@@ -124,7 +124,9 @@ def test_an_audit_of_flags_is_answered_about_who_is_flagged() -> None:
         in result.finding()
     )
     card = page(result)["card"]
-    assert lines(card)["b"][2] == f"{share.b:.1f}" and [h.label for h in card.headings][3] == "flagged"
+    yes, no = (data.s >= 5)[data.g == "b"].sum(), (data.s < 5)[data.g == "b"].sum()  # whom the share is of
+    assert lines(card)["b"][1:4] == [f"{yes:,}", f"{no:,}", f"{share.b:.1f}"]
+    assert [h.label for h in card.headings][2:5] == ["flagged", "not flagged", "flagged"]
     assert f"{share.b:.1f}" in str(result) and "\n\ns at least 5 by g, %" in str(result)
     said = page(result)
     answered = f"People with `g` b were flagged far more often than those with a: {share.b:.1f}%"
@@ -164,8 +166,10 @@ def test_where_to_read_on_names_sections_that_there_are(arrests: pd.DataFrame) -
 def test_four_fifths_on_page_one_is_against_the_highest_rate_whatever_the_reference() -> None:
     data = table(a=(41, 100), b=(65, 100), c=(79, 100))
     result = fairstats.audit(data, "d", "g", reference="a", law="employment")  # which is the group that fares worst
-    line = "People with `g` a had `d = 1` at 0.52 of the rate of those with c, the highest: below four fifths in"
-    line += " these data; the difference is beyond"
+    line = (
+        "People with `g` a had `d = 1` at 0.52 of the rate of those with c, the highest (41.0% against 79.0%): below "
+    )
+    line += "four fifths (0.80) in these data; the difference is beyond"
     assert f"{line} chance. No other ratio is below 0.80." in page(result)["context"]
 
 
@@ -174,10 +178,10 @@ def test_four_fifths_on_page_one_is_the_lowest_ratio_of_all_attributes() -> None
     data["sex"] = np.tile(["men", "women"], 1000)
     lines = page(fairstats.audit(data, "d", ["sex", "ethnicity"], law="employment"))["context"]
     line = (
-        "Black people had `d = 1` at 0.59 of the rate of White people, the highest: below four fifths in these data; "
-        "the difference is beyond chance."
+        "Black people had `d = 1` at 0.59 of the rate of White people, the highest (36.3% against 61.8%): below "
+        "four fifths (0.80) in these data; the difference is beyond chance."
     )
-    assert f"{line} No other ratio by sex and ethnicity taken singly is below 0.80." in lines
+    assert f"{line} By sex and ethnicity, each by itself, no other group is below 0.80." in lines
     first = page(fairstats.audit(data, "d", ["sex", "ethnicity"]), preset="four_fifths")
     assert first["sentence"].startswith(line) and not any("four fifths" in line for line in first["context"])
     tables = first["tables"]
@@ -191,11 +195,12 @@ def test_a_ratio_beside_the_line_of_four_fifths_says_on_which_side_it_is() -> No
     for events, wording in ((598, "0.797"), (602, "0.803"), (500, "0.67")):
         result = page(fairstats.audit(table(a=(750, 1000), b=(events, 1000)), "d", "g", law="employment"))
         side = (
-            "below four fifths in these data; the difference is beyond chance"
+            "below four fifths (0.80) in these data; the difference is beyond chance"
             if events < 600
-            else "not below four fifths"
+            else "not below four fifths (0.80)"
         )
-        line = f"People with `g` b had `d = 1` at {wording} of the rate of those with a, the highest: {side}."
+        rates = f"{events / 10:.1f}% against 75.0%"
+        line = f"People with `g` b had `d = 1` at {wording} of the rate of those with a, the highest ({rates}): {side}."
         assert line in result["context"]
 
 
@@ -302,7 +307,7 @@ def test_a_report_of_a_fit_begins_with_what_leaks(arrests: pd.DataFrame, fit: fa
     )  # first whether the groups are told
     kept, plain = (100 * (1 - error / fit.total) for error in (fit.error, fit.pca_error))
     done = (
-        " gave the new numbers the same average in every group of `colour` on these rows. They "
+        " gave the new numbers the same average in every group of `colour` on these rows. The price: the new numbers "
         f"keep {kept:.1f}% of how the rows differ; as many without the adjustment keep {plain:.1f}%."
     )
     assert rest.endswith(f"It{done}") and "removed" not in result["sentence"] and "not tested" not in rest
@@ -311,7 +316,8 @@ def test_a_report_of_a_fit_begins_with_what_leaks(arrests: pd.DataFrame, fit: fa
         f"2 new numbers replace {features}. Method: orthogonal PCA, principal" in wording
         for wording in result["context"]
     )
-    ((promise, where),) = result["points"][1:]
+    (promise, where), (use, text) = result["points"][1:]
+    assert use == "What this means for use." and "they are not hidden from it" in text
     assert promise == "What the method promises, the same averages in every group, holds on these rows."
     checked = context(gather([fit], None, ""), "generic")["representation"]["parts"][0]["guarantees"]
     assert f"(table “{checked.caption}”)" in where and "0 for others" in checked.note
@@ -320,7 +326,9 @@ def test_a_report_of_a_fit_begins_with_what_leaks(arrests: pd.DataFrame, fit: fa
     )  # numbers of guarantees: in the annex
     without = page(fit)
     untested = "Whether a model can still tell the groups of `colour` apart: that was not tested."
-    assert without["sentence"] == f"The adjustment by orthogonal PCA{done}"
+    assert without["sentence"] == f"The adjustment by orthogonal PCA{done}".replace(
+        "The price: ", "Whether a model can still tell the groups apart was not tested. The price: "
+    )
     assert untested in without["unshown"] and untested not in result["unshown"]
     tested = (
         "Test on rows that orthogonal PCA did not see whether a model can still tell `colour`: `fairstats.leakage`."

@@ -52,14 +52,14 @@ def text(html: str) -> str:
 def test_four_fifths_is_spoken_of_only_where_the_law_of_employment_asks() -> None:
     silent, employment, credit = (text(fairstats.report(hired(law=law)).html) for law in (None, "employment", "credit"))
     assert not any(word in silent.lower() for word in FIFTHS) and "Ratio of the selection rate" in silent
-    assert "at 0.50 of the rate of White applicants, the highest: below four fifths in these data; " in employment
+    assert "at 0.50 of the rate of White applicants, the highest (30.0% against 60.0%): below four fifths" in employment
     assert "29 CFR 1607.4(D)" in employment and "29 CFR 1607.15(A)(2)(a)" in employment
     assert " is employment law, not lending law." in credit and "below 0.80" not in credit and "to 0.8" not in credit
     assert "Below 0.8" not in hired().summary() and "Below 0.8: b." in hired(law="employment").summary()
 
 
 def test_a_preset_of_the_law_of_employment_implies_it_and_contradicts_another() -> None:
-    assert "below four fifths in these data; the difference is beyond chance." in text(
+    assert "below four fifths (0.80) in these data; the difference is beyond chance." in text(
         fairstats.report(hired(), preset="four_fifths").html
     )
     with pytest.raises(InputError, match="the protocol has law='credit'"):

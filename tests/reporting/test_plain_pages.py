@@ -14,6 +14,7 @@ import fairstats
 from benchmarks.gallery import KINDS
 from fairstats.auditing.group_studies import GroupStudy
 from fairstats.comparing.result import possible
+from fairstats.errors import InputError
 from fairstats.estimates import Estimate
 from fairstats.inference.representations.leakage import Leakage
 from fairstats.reporting.bundle import gather
@@ -52,7 +53,7 @@ def test_the_question_comes_before_the_answer_in_words_without_methods(name: str
 def test_a_fit_says_that_it_may_give_the_groups_away_and_who_rests_on_less() -> None:
     values = page("fit")
     assert values["sentence"].startswith("The adjustment by orthogonal PCA gave the new numbers the same average ")
-    assert "not tested" not in values["sentence"]  # what was not done is no headline
+    assert "Whether a model can still tell the groups apart was not tested. The price: " in values["sentence"]
     assert values["unshown"][0] == "Whether a model can still tell the groups of `colour` apart: that was not tested."
     assert "told apart" not in values["question"]
     assert "the groups may still differ in other ways" in " ".join(values["context"])
@@ -75,17 +76,73 @@ def test_whether_groups_are_distinguished_is_said_before_how_well(name: str) -> 
     said = f"{values['sentence']} {values['points']} {values['context']}"
     if name == "fits":
         assert values["sentence"] == (
-            "After each adjustment a model can still tell White people from Black people better than by chance, which "
-            "is 50% of pairs: 68.3% after orthogonal PCA and 59.6% after fair PCA."
+            "After each adjustment a model can still tell White people from Black people. Before, it was right in "
+            "65.2% of pairs; now it is in 68.3% after orthogonal PCA (95% CI 65.8 to 70.8) and 59.6% after fair PCA "
+            "(95% CI 57.0 to 62.1). 50% is chance."
         )
-        assert "more than the 65.2% before (change not tested)" in said
-        assert "less than the 65.2% before (change not tested)" in said
+        rows = values["tables"][0].rows  # which have the same numbers
+        assert [(row[3], row[5], row[6]) for row in rows if row[1] == "non-linear"] == [
+            ("65.2", "68.3", "65.8 to 70.8"),
+            ("65.2", "59.6", "57.0 to 62.1"),
+        ]
     else:
         still = "a model can still tell the groups of `colour` apart better than by chance. "
         assert values["sentence"].startswith(f"After the adjustment by orthogonal PCA {still}")
-        assert "65.2% and 68.3% (more) by a non-linear model; 63.8% and 52.3% (less) by a linear model" in said
-        assert "No test compared them." in said
-    assert "not tested" not in values["sentence"] and "before" not in values["sentence"]
+        assert "in 68.3% of pairs (95% CI 65.8 to 70.8; 50% is chance), 65.2% before the adjustment; " in said
+        assert "for a linear model that is not shown (52.3% of pairs, 95% CI 49.6 to 54.9; before 63.8%)" in said
+    assert "Whether before and after differ by more than chance was not tested." in values["unshown"]
+    use = ("What this means for use.", "A model that uses the new numbers can still treat the groups of `colour` ")
+    assert any(about == use[0] and text.startswith(use[1]) for about, text in values["points"])
+
+
+@pytest.mark.parametrize("name", ["fit", "fits", "leakage", "clusters"])
+def test_labels_of_a_report_reach_title_sentences_tables_and_figures(name: str) -> None:
+    kind = KINDS[name]
+    plain, named = (fairstats.report(*kind.results(), **options) for options in ({}, kind.options))
+    column, called = ("school", "district") if name == "clusters" else ("colour", "color")
+    assert re.search(rf"\b{column}\b", plain.title) and re.search(rf"\b{called}\b", named.title)
+    said = [text for _, text in texts(named.html) if "features age, checks" not in text]  # the call, to run it again
+    assert not any(re.search(r"\b(colour|school|employedYes|citizenYes)\b|Black people", text) for text in said)
+    if name == "clusters":
+        assert "district = north" in named.html
+    else:
+        assert any("Black arrestees" in text for text in said)
+    assert named.id == plain.id  # the results are the same
+
+
+def test_labels_of_a_report_are_of_its_columns_and_groups() -> None:
+    results = KINDS["fit"].results()
+    for labels, why in (
+        ({"attributes": {"color": "color"}}, "names the attribute 'color'.*did you mean 'colour'"),
+        ({"groups": {"colour": {"Blak": "Black"}}}, "names the group 'Blak'"),
+        ({"unit": "people", "favorable": "a", "unfavorable": "b"}, "has 'favorable'; a report takes"),
+    ):
+        with pytest.raises(InputError, match=why):
+            fairstats.report(*results, labels=labels)
+    with pytest.raises(InputError, match="audits and decompositions have the labels of their call"):
+        fairstats.report(*KINDS["gap"].results(), labels={"unit": "people"})
+
+
+def test_a_gap_is_said_in_its_direction_with_what_it_means() -> None:
+    (result,) = KINDS["gap"].results()
+    values = page("gap")
+    gap = next(row for row in result.estimates if row.metric == "gap")
+    assert gap.estimate < 0
+    assert f"EUR/h less (95% confidence interval {-gap.conf_high:.2f} to {-gap.conf_low:.2f})" in values["sentence"]
+    assert "−" not in values["sentence"] and "pay per hour" in values["sentence"]
+    assert values["points"][0][1].startswith("People who are alike in grade and years of service still differ.")
+    assert "HC3: standard errors" in str(fairstats.report(result).html)
+    held = replace(result, estimates=result.estimates.map(lambda row: row.changed(conf_low=-1.0, conf_high=1.0)))
+    shown = context(gather([held], None, ""), "generic")["findings"]["points"]
+    assert shown[0][1] == "That people who are alike in grade and years of service still differ is not shown."
+
+
+def test_clusters_say_what_they_mean_for_use() -> None:
+    (result,) = KINDS["clusters"].results()
+    (one,) = result.compositions
+    north = one.counts[1, 0] / one.counts[1].sum(), one.counts[:, 0].sum() / one.counts.sum()
+    ((_, text),) = page("clusters")["points"]
+    assert north[0] < north[1] and text.endswith("cluster 2 has a smaller share of “north” than the network.")
 
 
 def test_only_the_attribute_that_is_distinguished_is_said_to_be() -> None:

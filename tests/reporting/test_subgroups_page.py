@@ -80,7 +80,8 @@ def test_where_none_is_flagged_page_one_says_so_and_what_the_rate_is(people: pd.
     assert text["context"][0] == "Base rate: the share of all people with paid = 1."
     plain = page(fairstats.subgroup_scan(people, "lent", "sex", favorable=1))
     assert (
-        f"share recorded as `lent = 1` differs from the overall {100 * people.lent.mean():.1f}%." in plain["sentence"]
+        f"share of people recorded as `lent = 1` differs from the overall {100 * people.lent.mean():.1f}%."
+        in plain["sentence"]
     )
     assert not any("taken as recorded" in wording for wording in plain["unshown"])
 
@@ -120,7 +121,7 @@ def test_methods_of_a_search_stand_in_the_appendix_and_its_picture_is_in_order()
     assert "Benjamini, Y. and Hochberg, Y. (1995)" in appendix
     other = fairstats.subgroup_scan(fairstats.arrests(), "released", "colour", favorable="Yes", p_adjust="by")
     assert "Benjamini, Y. and Yekutieli, D. (2001)" in fairstats.report(other).html
-    assert "their share recorded as “released” differs from the overall 82.9%" in first
+    assert "their share of people recorded as “released” differs from the overall 82.9%" in first
     assert "377 Black unemployed people" in first and "325 employed women" in first and "work =" not in first
     alt = subgroups_picture("p", built, 12).alt
     below = [

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fairstats.auditing.sentences import column_name, level_name
 from fairstats.cluster.embedding import Composition
 from fairstats.estimates import Estimate
 from fairstats.language import mark, say
@@ -175,6 +176,7 @@ def cluster_shares(name: str, table: Composition, *, caption: str, plain: Compos
     if plain is not None:
         drawn.append((plain, mark("ordinary: cluster {c}  (n = {n})")))
     shares = np.vstack([one.shares[:shown] for one, _ in drawn])
+    titles = [f"{column_name(table.attribute)} = {level_name(table.attribute, table.levels[g])}" for g in order]
     names = [
         say(wording, c=c + 1, n=words.count(one.counts[c].sum()))
         for one, wording in drawn
@@ -183,15 +185,15 @@ def cluster_shares(name: str, table: Composition, *, caption: str, plain: Compos
 
     def paint(figure: Figure) -> None:
         panels = np.atleast_1d(figure.subplots(1, len(order), sharey=True))
-        for axes, g in zip(panels, order, strict=True):
+        for axes, g, title in zip(panels, order, titles, strict=True):
             _panel(axes, 100 * shares[:, g], 100 * totals[g] / totals.sum(), shown)
-            axes.set_title(style.short(f"{table.attribute} = {table.levels[g]}", 26), loc="left", pad=12)
+            axes.set_title(style.short(title, 26), loc="left", pad=12)
             axes.set_xlabel(say("% of the cluster"))
         first = panels[0]
         first.set_yticks(range(len(names)), names)
         first.set_ylim(len(names) - 0.5, -0.5)
 
-    head = say("Share of each group of {attribute} by cluster.", attribute=table.attribute)
+    head = say("Share of each group of {attribute} by cluster.", attribute=column_name(table.attribute))
     alt = f"{head} {_clusters_alt(table, order, shown)}"
     if plain is not None:
         alt += " " + say("Ordinary clustering: {shares}", shares=_clusters_alt(plain, order, shown))
@@ -223,7 +225,8 @@ def _clusters_alt(table: Composition, order: np.ndarray, shown: int) -> str:
             for c in range(shown)
         )
         share = words.percent(totals[g] / totals.sum())
-        parts.append(say("{level}, {share}% of all: {inside}.", level=table.levels[g], share=share, inside=inside))
+        level = level_name(table.attribute, table.levels[g])
+        parts.append(say("{level}, {share}% of all: {inside}.", level=level, share=share, inside=inside))
     return " ".join(parts)
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from functools import partial
 from typing import Any
 
 from fairstats.auditing.decompose import (
+    ROBUST,
     TAINTED,
     WORDS,
     Decomposition,
@@ -36,6 +38,15 @@ FORM_NAMES = {
     "share": mark("both, by their share of people"),
 }
 MOST_DRAWN = 24
+PARTS = mark(
+    "Accounted for: the part of the gap that goes with differences between the groups in these variables. Not "
+    "accounted for: the part that remains between people who are alike in them."
+)
+ALL_ZERO = mark("all variables at 0 (constant)")
+STANDARD_ERRORS = mark(
+    "HC3: standard errors that hold where some people's values spread more than others'; t: limits of Student's "
+    "distribution."
+)
 
 
 def decompositions(bundle: Bundle) -> list[Decomposition]:
@@ -61,7 +72,8 @@ def decomposition_page(bundle: Bundle) -> dict[str, Any]:
         if any(_variables(one) for one in shown)
         else "",
         "sentence": statements[0],
-        "context": statements[1:],
+        "context": [*statements[1:], say(PARTS)],
+        "points": [point for one in shown for point in _meaning(one)],
         "figures": [
             decomposition_picture(f"page-one-parts-{i}", one, waterfalls(one)[0]) for i, one in enumerate(shown)
         ],
@@ -73,6 +85,22 @@ def decomposition_page(bundle: Bundle) -> dict[str, Any]:
         "next": [],
         "source": source_line(bundle),
     }
+
+
+def _meaning(result: Decomposition) -> list[tuple[str, str]]:
+    """What follows from the part of a single gap that is not accounted for."""
+    rows = [row for row in _steps(result) if row.metric == UNEXPLAINED]
+    if len(rows) != 1 or not _variables(result) or math.isnan(rows[0].conf_low):
+        return []
+    open_ = rows[0].conf_low <= 0 <= rows[0].conf_high
+    text = mark(
+        "People who are alike in {variables} still differ. Look for grounds that these data do not have before the "
+        "rest is called unequal treatment."
+    )
+    if open_:
+        text = mark("That people who are alike in {variables} still differ is not shown.")
+    names = listed(list(dict.fromkeys(variable(result, name) for name in _variables(result))))
+    return [(say("What this means for use."), say(text, variables=names))]
 
 
 def _people(result: Decomposition) -> str:
@@ -119,7 +147,7 @@ def decomposition_picture(name: str, result: Decomposition, group: str) -> Drawi
     numbers = [_number_and_limits(result, row) for row in rows]
     caption = say(
         "From {reference} (0) to {group}: each bar begins where the one above ends. Dark: the whole gap; light: what "
-        "is not accounted for.",
+        "is not accounted for. Below 0: less than {reference}.",
         reference=translated(called(result, gap.reference)),
         group=translated(called(result, group)),
     )
@@ -165,11 +193,13 @@ def parts_table(result: Decomposition) -> Table:
             "not."
         )
         note = f"{apart} {note}"
+    if any(says(row.method, ROBUST) for row in rows):
+        note = f"{note} {say(STANDARD_ERRORS)}"
     return table(say("Parts of the gap"), headings, lines, note, 40)
 
 
 def _variable(result: Decomposition, term: str) -> str:
-    return say(CONSTANT) if term == CONSTANT else variable(result, term)
+    return say(ALL_ZERO) if term == CONSTANT else variable(result, term)
 
 
 def forms_table(result: Decomposition) -> Table | None:

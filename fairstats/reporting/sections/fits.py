@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from fairstats.auditing.local_law_144 import ImpactTable
-from fairstats.auditing.sentences import group_cell, group_people, in_code
+from fairstats.auditing.sentences import column_name, group_cell, group_people, in_code, level_name, unit_of
 from fairstats.comparing.result import Comparison
 from fairstats.document import Heading, Table
 from fairstats.errors import InputError
@@ -175,7 +175,7 @@ def losses(fits: Sequence[Fit]) -> list[Table]:
     for group in groups:
         current = errors[0][group]
         line = [
-            group_cell(*group, f"{group[0]} = {group[1]}"),
+            group_cell(*group, f"{column_name(group[0])} = {level_name(*group)}"),
             words.count(current.n),
             words.compact(current.pca_error),
         ]
@@ -214,7 +214,8 @@ PROBES = {LINEAR: mark("a linear model"), CURVED: mark("a non-linear model")}
 KINDS = {LINEAR: mark("linear"), CURVED: mark("non-linear")}
 ZERO = 1e-8  # smaller values of a guarantee are rounding
 FITTED = mark(
-    "What is kept and lost is measured on the rows that the methods were fitted to: of other rows they may keep less."
+    "What is kept and lost is measured on the rows that the methods were fitted to, without intervals: of other rows "
+    "they may keep less."
 )
 PAIRS = mark(
     "Pairs: shown the new numbers of two rows that it was not trained on, one of each group, a model says which is "
@@ -255,8 +256,8 @@ def fits_page(bundle: Bundle) -> dict[str, Any]:
         "who": _who(bundle, lead),
         "question": "" if lead.method == "pca" else _question(lead, leaks) if removed else _question_of_errors(lead),
         "sentence": " ".join([*broken_guarantees(bundle), _answer(lead, leaks)]),
-        "context": [*map(_too_few, leaks), *_changes(leaks), _what_was_done(lead), *([_pairs(leaks)] if leaks else [])],
-        "points": [point for point in (_who_pays(lead), _guaranteed(lead)) if point],
+        "context": [*map(_too_few, leaks), _what_was_done(lead), *([_pairs(leaks)] if leaks else [])],
+        "points": [point for point in (_who_pays(lead), _guaranteed(lead), _meaning([lead], leaks)) if point],
         "tables": [
             result
             for result in (
@@ -317,10 +318,10 @@ def _unshown_of_leaks(leaks: Sequence[Leakage]) -> list[str]:
     if not leaks:
         return []
     lines = [say("Whether another kind of model can tell the groups apart better than those tried here.")]
-    shown = [row for result in leaks for row in result.estimates if row.metric in PROBES and row.verdict == SHOWN]
-    if any(result.before for result in leaks) and not any(row.estimate < CERTAIN for row in shown):  # which say it
+    if any(result.before for result in leaks):
         lines.append(say(UNPAIRED))
-    if any(result.margin is None for result in leaks):
+    shown = any(row.verdict == SHOWN for result in leaks for row in result.estimates if row.metric in PROBES)
+    if not shown and any(result.margin is None for result in leaks):
         lines.append(
             say("That no model can tell the groups apart: no margin was declared up to which that would not matter.")
         )
@@ -352,6 +353,31 @@ def _before_use(fits: Sequence[Fit], leaks: Sequence[Leakage]) -> list[str]:
         lines.append(say("Decide whether the use allows that one group is described worse than before."))
     lines.append(say(AUDIT))
     return lines
+
+
+def _meaning(fits: Sequence[Fit], leaks: Sequence[Leakage]) -> tuple[str, str] | None:
+    """What a model that uses the new numbers can do with them; None of methods that take no group out."""
+    if not all(map(removing, fits)) or (fits and all(fit.method == "pca" for fit in fits)):
+        return None
+    rows = [row for result in leaks for row in result.estimates if row.metric in PROBES and words.shown(row)]
+    names = [row.attribute for row in rows] or [name for fit in fits for name in attributes(fit)]
+    groups = listed([in_code(name) for name in dict.fromkeys(names)]) if names else say("the groups")
+    if any(row.verdict == SHOWN for row in rows):
+        text = mark(
+            "A model that uses the new numbers can still treat the groups of {groups} differently: they are not hidden "
+            "from it."
+        )
+    elif rows:
+        text = mark(
+            "No model tried here is shown to tell the groups of {groups} apart. Other models may, and decisions may "
+            "still differ."
+        )
+    else:
+        text = mark(
+            "The new numbers serve where equal averages are enough. They cannot be called free of {groups} until it is "
+            "tested what a model can still tell."
+        )
+    return say("What this means for use."), say(text, groups=groups)
 
 
 def _not_free(leaks: Sequence[Leakage]) -> list[str]:
@@ -397,7 +423,7 @@ def leakage_table(leaks: Sequence[Leakage]) -> Table | None:
     for result, row in rows:
         earlier = next(iter(_same(row, result.before)), None)
         line = [plain_title(result.method)] if methods else []
-        line += [say(KINDS[row.metric]), row.group if several else _sides(row)]
+        line += [say(KINDS[row.metric]), level_name(row.attribute, row.group) if several else _sides(row)]
         line += _share_and_limits(earlier) if before else []
         lines.append([*line, *_share_and_limits(row), words.p_value(row.p_adjusted), _conclusion(row)])
     low, high = (words.count(end(row.n for _, row in rows)) for end in (min, max))
@@ -407,6 +433,7 @@ def leakage_table(leaks: Sequence[Leakage]) -> Table | None:
         n=low if low == high else say("{low} to {high}", low=low, high=high),
     )
     note = " ".join([note, *dict.fromkeys(map(_leak_rule, leaks))])
+    note += " " + say("p is adjusted for the tests of a method.")
     if several:
         note += " " + say("Each group is told apart from everybody else.")
     if left:
@@ -474,8 +501,9 @@ def other_measures(leakage: Leakage) -> tuple[str, str, Table | None]:
 
 
 def _sides(row: Estimate) -> str:
-    others = say("everybody else") if row.reference in ("", "all others") else row.reference
-    return say("{group} from {others}", group=row.group, others=others)
+    everybody = row.reference in ("", "all others")
+    others = say("everybody else") if everybody else level_name(row.attribute, row.reference)
+    return say("{group} from {others}", group=level_name(row.attribute, row.group), others=others)
 
 
 def _both_groups(row: Estimate) -> dict[str, str]:
@@ -529,10 +557,10 @@ def leakage_page(bundle: Bundle) -> dict[str, Any]:
         "sentence": " ".join([_apart(leaks), *lines]) if lines else say("No fold is large enough to test a model on."),
         "context": [
             *dict.fromkeys(map(_too_few, leaks)),
-            *_changes(leaks),
             _pairs(leaks),
             *dict.fromkeys(map(_scored, leaks)),
         ],
+        "points": [point] if lines and (point := _meaning([], leaks)) else [],
         "tables": [built] if built else [],
         "figures": [picture] if picture else [],
         "unshown": [
@@ -635,7 +663,12 @@ def _who(bundle: Bundle, fit: Fit) -> str:
         return who_and_when(bundle)
     groups, features = by_group(fit), len(getattr(fit, "features", ()))
     rows = sum(price.n for price in groups if price.attribute == groups[0].attribute)
-    counted = say("{n} rows of data, {features} features", n=words.count(rows), features=words.count(features))
+    counted = say(
+        "{n} {people}, {features} features",
+        n=words.count(rows),
+        people=unit_of(say("rows of data")),
+        features=words.count(features),
+    )
     return f"{counted} · {who_and_when(bundle)}" if rows and features else who_and_when(bundle)
 
 
@@ -652,7 +685,8 @@ def _together(bundle: Bundle, fits: list[Fit], leaks: Sequence[Leakage]) -> dict
         most += [(fit, group_people(p.attribute, p.level), change_of(p)) for p in worse if len(items) > 1]
     weighed = _weighed(fits, leaks)
     more = weighed if len(fits) > 2 else ""  # of two the shares say it
-    stated = _leak_of_each(fits, leaks) or (_apart(leaks) if reported else kept)
+    of_each = _leak_of_each(fits, leaks)
+    stated = of_each or (_apart(leaks) if reported else kept)
     return {
         "question": question(fits, groups),
         "sentence": " ".join(filter(None, (*broken_guarantees(bundle), stated))),
@@ -669,9 +703,10 @@ def _together(bundle: Bundle, fits: list[Fit], leaks: Sequence[Leakage]) -> dict
         "points": [
             (about, found)
             for about, found in (
-                (say("Whether the groups can still be told apart."), reported),
+                (say("Whether the groups can still be told apart."), "" if of_each else reported),
                 (say("What is kept."), " ".join(filter(None, (kept, more))) if reported else ""),
                 (say("Who is described less accurately."), payers(most)),
+                _meaning(fits, leaks) or ("", ""),
             )
             if found
         ],
@@ -685,9 +720,29 @@ def _leak_of_each(fits: Sequence[Fit], leaks: Sequence[Leakage]) -> str:
     if len(best) < len(fits) or len(sides) != 1 or not all(row.verdict == SHOWN and removing(fit) for fit, row in best):
         return ""
     each = [
-        say("{share}% after {method}", share=words.percent(row.estimate), method=method_and_name(name_of(fit)))
+        say(
+            "{share}% after {method} ({limits})",
+            share=words.percent(row.estimate),
+            method=method_and_name(name_of(fit)),
+            limits=_limits(row),
+        )
         for fit, row in best
     ]
+    earlier = {
+        words.percent(same.estimate)
+        for fit, row in best
+        for result in leaks
+        if result.method == fit.method
+        for same in _same(row, result.before)[:1]
+    }
+    if len(earlier) == 1 and all(result.before for result in leaks):
+        return say(
+            "After each adjustment a model can still tell {group} from {others}. Before, it was right in {before}% of "
+            "pairs; now it is in {each}. 50% is chance.",
+            each=listed(each, MOST),
+            before=min(earlier),
+            **_both_groups(best[0][1]),
+        )
     return say(
         "After each adjustment a model can still tell {group} from {others} better than by chance, which is 50% of "
         "pairs: {each}.",
@@ -760,8 +815,14 @@ def _shared_out(fit: Fit) -> str:
     ends: dict[str, str] = {}
     for name, loss in (("fit", lambda p: p.error), ("plain", lambda p: p.pca_error)):
         least, most = min(errors, key=loss), max(errors, key=loss)
-        ends |= {f"{name}_low": words.compact(loss(least)), f"{name}_low_group": least.level}
-        ends |= {f"{name}_high": words.compact(loss(most)), f"{name}_high_group": most.level}
+        ends |= {
+            f"{name}_low": words.compact(loss(least)),
+            f"{name}_low_group": level_name(least.attribute, least.level),
+        }
+        ends |= {
+            f"{name}_high": words.compact(loss(most)),
+            f"{name}_high_group": level_name(most.attribute, most.level),
+        }
     return say(
         "Shared out among the groups of {groups} is what {k} components lose of {n} features ({method}): errors "
         "run from {fit_low} ({fit_low_group}) to {fit_high} ({fit_high_group}), with principal components from "
@@ -804,10 +865,16 @@ def _done(fit: Fit, tested: bool) -> str:
         given = say(SAME_AVERAGES, method=called, groups=groups)
         done = given if _averages(fit) else method_did(name_of(fit), groups, called)
     lines = [say("{statement}.", statement=done)]
+    if not tested:
+        lines.append(say("Whether a model can still tell the groups apart was not tested."))
     if current == current:
         kept = {"kept": words.percent(current), "plain": words.percent(plain)}
         lines.append(
-            say("They keep {kept}% of how the rows differ; as many without the adjustment keep {plain}%.", **kept)
+            say(
+                "The price: the new numbers keep {kept}% of how the rows differ; as many without the adjustment keep "
+                "{plain}%.",
+                **kept,
+            )
         )
     return " ".join(lines)
 
@@ -833,6 +900,11 @@ def _leakage_line(row: Estimate, method: str, before: Sequence[Estimate] = (), t
     change = _printed(same[0]) - _printed(row) if same else 0.0
     if row.verdict == SHOWN and not method:
         text = mark("{model} can tell {whom} in {share}% of pairs ({limits})")
+        if same:
+            text = mark(
+                "{model} can tell {whom} in {share}% of pairs ({limits}; 50% is chance), {before}% before the "
+                "adjustment"
+            )
         values["model"] = capital(values["probe"])
     elif row.verdict == SHOWN and row.estimate >= CERTAIN:
         text = mark("After {method} {probe} can still tell {whom} almost perfectly: in {share}% of pairs ({limits})")
@@ -859,31 +931,6 @@ def _leakage_line(row: Estimate, method: str, before: Sequence[Estimate] = (), t
     return say(text, **values)
 
 
-def _changes(leaks: Sequence[Leakage]) -> list[str]:
-    """How well each model told before and after, of the group that it tells best now; no test compares the two."""
-    lines = []
-    for leakage in leaks:
-        for row in _best(leakage):
-            for same in _same(row, leakage.before)[:1]:
-                values = {"probe": say(PROBES[row.metric]), "before": words.percent(same.estimate)}
-                values |= {"after": words.percent(row.estimate)}
-                change = _printed(row) - _printed(same)
-                text = mark("{before}% and {after}% by {probe}")
-                if change > 0:
-                    text = mark("{before}% and {after}% (more) by {probe}")
-                elif change < 0:
-                    text = mark("{before}% and {after}% (less) by {probe}")
-                lines.append(say(text, **values))
-    if not lines:
-        return []
-    return [
-        say(
-            "Pairs in which the model is right, before the adjustment and after it: {each}. No test compared them.",
-            each="; ".join(lines),
-        )
-    ]
-
-
 def _printed(row: Estimate) -> float:
     """A share as it is printed: what is more or less than before must be so for its reader."""
     return round(row.estimate, 3)
@@ -898,9 +945,10 @@ def _leak_sentence(leakage: Leakage, named: bool = False) -> str:
     if not ranked:
         return ""
     first, *others = ranked
-    lines = [_leakage_line(first, "" if named else method_title(leakage.method))]
+    lines = [_leakage_line(first, "" if named else method_title(leakage.method), leakage.before)]
     for row in others:
-        values = {"probe": say(PROBES[row.metric]), "group": _both_groups(row)["group"], "pairs": _share_of_pairs(row)}
+        values = {"probe": say(PROBES[row.metric]), "group": _both_groups(row)["group"]}
+        values["pairs"] = _share_of_pairs(row, leakage.before)
         if row.verdict == SHOWN:
             lines.append(
                 say("{probe} can, too ({pairs})", **values)
@@ -940,9 +988,12 @@ def _limits(row: Estimate) -> str:
     return say("{level} CI {interval}", level=level(row.conf_level), interval=interval)
 
 
-def _share_of_pairs(row: Estimate) -> str:
-    """In how many pairs a group is told."""
-    return say("{share}% of pairs, {limits}", share=words.percent(row.estimate), limits=_limits(row))
+def _share_of_pairs(row: Estimate, before: Sequence[Estimate]) -> str:
+    """In how many pairs a group is told, and was before where that is known."""
+    values = {"share": words.percent(row.estimate), "limits": _limits(row)}
+    for same in _same(row, before)[:1]:
+        return say("{share}% of pairs, {limits}; before {before}%", before=words.percent(same.estimate), **values)
+    return say("{share}% of pairs, {limits}", **values)
 
 
 def _guaranteed(fit: Fit) -> tuple[str, str] | None:
@@ -1115,7 +1166,7 @@ def losses_of(index: int, name: str, fit: Fit) -> dict[str, Any] | None:
         caption = say(
             "The error grows most for {group}: by {share}% of what it is with principal components.", **values
         )
-    labels = [f"{p.level} (n = {words.count(p.n)})" for p in groups]
+    labels = [f"{level_name(p.attribute, p.level)} (n = {words.count(p.n)})" for p in groups]
     figure = group_loss(
         f"losses-{index}",
         [(label, p.pca_error, p.error) for label, p in zip(labels, groups, strict=True)],
@@ -1132,7 +1183,7 @@ def losses_of(index: int, name: str, fit: Fit) -> dict[str, Any] | None:
     ]
     rows = [
         (
-            group_cell(p.attribute, p.level, f"{p.attribute} = {p.level}"),
+            group_cell(p.attribute, p.level, f"{column_name(p.attribute)} = {level_name(p.attribute, p.level)}"),
             words.count(p.n),
             words.compact(p.pca_error),
             words.compact(p.error),

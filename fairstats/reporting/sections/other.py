@@ -85,8 +85,10 @@ from fairstats.auditing.result import ABSENT, plain
 from fairstats.auditing.sentences import (
     ADJECTIVES,
     SHARES,
+    column_name,
     crossed_people,
     in_code,
+    level_name,
     measured_among,
     people,
     share_of,
@@ -462,7 +464,7 @@ def _moved(result: AuditComparison, row: Estimate, about: dict[str, str]) -> str
     low, high = (row.conf_low, row.conf_high) if upward else (-row.conf_high, -row.conf_low)
     moved = words.percent(abs(row.estimate))
     if not subtracts(100 * new, 100 * old, 100 * row.estimate, 1):
-        moved = say("{n} before rounding", n=moved)
+        moved = say("about {n}", n=moved)
     values = {**about, "change": moved, "interval": _limits(result, row, low, high)}
     if turned:
         return say(
@@ -1705,8 +1707,8 @@ def farthest(composition: Composition) -> dict[str, str]:
     return {
         "c": str(c + 1),
         "share": words.percent(share),
-        "attribute": composition.attribute,
-        "level": composition.levels[g],
+        "attribute": column_name(composition.attribute),
+        "level": level_name(composition.attribute, composition.levels[g]),
         "overall": words.percent(overall),
         "off": translated(difference_in_points(_distance(composition), share, overall)),
     }
@@ -1785,7 +1787,7 @@ def _price(partition: Partition) -> Table:
     headings += [] if plain is None else [Heading(say("ordinary"))]
     rows = [
         (
-            f"{_quantity(metric)} ({attribute})" if attribute else _quantity(metric),
+            f"{_quantity(metric)} ({column_name(attribute)})" if attribute else _quantity(metric),
             words.compact(value),
             *([other] if plain else []),
         )
@@ -1806,7 +1808,7 @@ def _quantity(metric: str) -> str:
 def _composition(partition: Partition, composition: Composition) -> Table:
     levels = composition.levels[:MOST_LEVELS]
     headings = [text(say("cluster")), Heading(say("members")), Heading(say("cut/volume")), Heading(say("balance"))]
-    headings += map(Heading, levels)
+    headings += [Heading(level_name(composition.attribute, label)) for label in levels]
     with np.errstate(invalid="ignore"):
         cuts = partition.cuts.cuts / partition.cuts.volumes
     rows = [
@@ -1831,7 +1833,7 @@ def _composition(partition: Partition, composition: Composition) -> Table:
     if len(composition.levels) > MOST_LEVELS:
         missing = say("{n} more groups stand in results.csv.", n=len(composition.levels) - MOST_LEVELS)
         note = f"{note} {missing}"
-    return table(say("Clusters by {attribute}", attribute=composition.attribute), headings, rows, note)
+    return table(say("Clusters by {attribute}", attribute=column_name(composition.attribute)), headings, rows, note)
 
 
 def caption_of(composition: Composition) -> str:
@@ -1877,6 +1879,7 @@ def clusters_page(bundle: Bundle) -> dict[str, Any]:
         "question": _clusters_question(first, groups, bool(bound)),
         "sentence": " ".join(map(finding, bundle.partitions)),
         "context": [*dict.fromkeys(map(_constraint, bound)), say(CLUSTER)],
+        "points": [point for part in bundle.partitions for point in _meaning(part)],
         "tables": tables[:MOST_ATTRIBUTES],
         "figures": [cluster_shares("page-one", result[0], caption=caption_of(result[0]), plain=plain)]
         if result
@@ -1887,13 +1890,33 @@ def clusters_page(bundle: Bundle) -> dict[str, Any]:
     }
 
 
+def _meaning(partition: Partition) -> list[tuple[str, str]]:
+    """What it means where clusters are treated differently: which group the farthest one has more or less of."""
+    lines = []
+    for one in partition.compositions:
+        c, g = _cell(one)
+        if not (gap := _departures(one)[c, g]):
+            continue
+        text = mark(
+            "Where clusters are treated differently the groups of {attribute} are, too: cluster {c} has a smaller "
+            "share of “{level}” than the network."
+        )
+        if gap > 0:
+            text = mark(
+                "Where clusters are treated differently the groups of {attribute} are, too: cluster {c} has a larger "
+                "share of “{level}” than the network."
+            )
+        lines.append((say("What this means for use."), say(text, **farthest(one))))
+    return lines
+
+
 def composition_table(partition: Partition, at: int) -> Table:
     """A line a cluster, with proportional shares and without: its members, each group's share beside the whole's."""
     fair = partition.compositions[at]
     levels = fair.levels[:MOST_LEVELS_NAMED]
     headings = [text(say("cluster")), Heading(say("members"))]
     for level_ in levels:
-        headings += [Heading(level_, "%"), Heading(say("difference"), say("points"))]
+        headings += [Heading(level_name(fair.attribute, level_), "%"), Heading(say("difference"), say("points"))]
     headings.append(Heading(say("balance")))
     totals = fair.counts.sum(axis=0)
     whole = [words.count(partition.n)]
@@ -1937,7 +1960,7 @@ def composition_table(partition: Partition, at: int) -> Table:
         for g in range(len(levels))
     ]
     note = f"{note} {unrounded(printed)}".strip()
-    caption = say("Who is in which cluster, by {attribute}", attribute=fair.attribute)
+    caption = say("Who is in which cluster, by {attribute}", attribute=column_name(fair.attribute))
     return table(caption, headings, lines, note, MOST_CLUSTERS)
 
 
@@ -2010,12 +2033,11 @@ def local_law(bundle: Bundle) -> dict[str, Any]:
     audit = bundle.audit
     assert audit is not None
     unknown = [_left_out(one, i) for i, one in enumerate(tables, 1)]
-    values = {"n": words.count(audit.people), "day": audit.provenance.created[:10]}
-    if audit.data.sha256:
+    day = audit.provenance.created[:10]
+    read = say("Date of the bias audit: {day}.", day=day)
+    if audit.data.sha256:  # how many people they are stands above
         file = translated(audit.data.name)
-        read = say("Date of the bias audit: {day}. {n} people were read from {file}.", file=file, **values)
-    else:
-        read = say("Date of the bias audit: {day}. The data are of {n} people.", **values)
+        read = say("Date of the bias audit: {day}. The data were read from {file}.", day=day, file=file)
     return {
         "sentence": read,
         "about": _about(bundle),
@@ -2057,7 +2079,10 @@ def law_findings(bundle: Bundle) -> dict[str, Any]:
     lead = _lowest(*items[0]) if items else local_law(bundle)["sentence"]
     return blank() | {
         "who": who_and_when(bundle),
-        "question": say("How do the rates of the categories compare with the highest one?"),
+        "question": say(
+            "Impact ratio: the rate of a category divided by the highest rate. How do the rates of the categories "
+            "compare with the highest one?"
+        ),
         "sentence": " ".join(filter(None, (lead, *cautions[:1]))),
         "context": [*(_lowest_in_brief(*pair) for pair in items[1:]), *filter(None, cautions[1:]), say(NO_CONCLUSION)],
         "source": source_line(bundle),

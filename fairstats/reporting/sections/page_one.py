@@ -386,7 +386,8 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
     }
     ratio = four_fifths(audit, page) if crude and page is not None else ""  # what the rule looks at comes first
     answered = headline(audit, built, True, withheld)
-    paragraphs = _context(audit, page, built, card, ratio=not crude)
+    points = [] if page is None else main_findings(audit, page, built)
+    paragraphs = _context(audit, page, built, card, points, ratio=not crude)
     if ratio:
         answered, paragraphs = ratio, [("", [answered]), *paragraphs]
     result = blank()
@@ -395,7 +396,7 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
         "sentence": " ".join(filter(None, [*broken_guarantees(bundle), answered, beyond_all])),
         "context": [line for _, part in paragraphs for line in part],
         "paragraphs": [Paragraph(" ".join(part), lead=lead) for lead, part in paragraphs],
-        "points": [] if page is None else main_findings(audit, page, built),
+        "points": points,
         "card": card,
         "card_title": "" if card is None else card_title(card, audit),
         "actions": actions(audit, page, built) if audit.protocol.action_plan else None,
@@ -464,13 +465,14 @@ def _context(
     page: PageOne | None,
     result: tuple[Answer, ...],
     card: Forest | None,
+    points: Sequence[tuple[str, str]],
     ratio: bool,
 ) -> list[tuple[str, list[str]]]:
     """What belongs to the answers: how many people, who else differs, outcome rates, what is no evidence, strata.
 
     Of several attributes each has a paragraph, which begins with its name, and what is of all of them the last.
 
-    ratio: whether the lowest impact ratio stands here, under the law that has it.
+    points: the main findings; ratio: whether the lowest impact ratio stands here, under the law that has it.
     """
     if page is None:
         texts = _of_amounts(audit, [one for one in spoken_of(result) if one.metric in quantities()])
@@ -501,8 +503,10 @@ def _context(
         paragraphs.append((capital(name), kept))
     lines = [*_margins(audit, spoken), *(varying(audit, one) for one in spoken), *map(left_out, spoken)]
     lines += [*meetings(audit, result), *_open_where_crossed(audit, spoken)]
-    if not (all(one.code == "equivalence shown" for one in spoken) or both_at_once(audit, result)):
+    meeting = both_at_once(audit, result)
+    if not (all(one.code == "equivalence shown" for one in spoken) or meeting):
         lines += where_crossed(audit, spoken)
+    lines += [claim for claim, interval in meeting if (claim, interval) not in points]  # which have no room for it
     if audit.protocol.four_fifths:
         lines += crossed_ratios(audit, FOUR_FIFTHS.get(page.head.metric, ""))
     lines += [who_scores_higher(audit, page, result), unequal(audit, lead)]

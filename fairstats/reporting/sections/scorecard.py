@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 
 from fairstats.auditing.answer import FEW, Answer, complement, distance, flags, quantities
 from fairstats.auditing.protocol import Protocol, Resolved
@@ -298,6 +299,8 @@ class _Card:
         self.errors = dict([*errors.items()][:room])
         self.findings = bool(self.margin) or not errors
         self.beside = {m: _rows(audit, m, "difference") for m in self.errors}
+        self.cells = {(cell.attribute, cell.group): cell for cell in audit.cells}
+        self.decided = self._decisions()
         self.level = level_of(audit, tuple(result))
         self.bounds = {name: bounds_over_withheld(audit, metric, name) for name in audit.references}
         if self.flagged:
@@ -306,13 +309,32 @@ class _Card:
         farthest = 100 * max([*ends, self.margin or 0.0], default=1.0)
         self.reach = next((end for end in ENDS if end >= farthest), ENDS[-1]) / 100
 
+    def _decisions(self) -> tuple[str, str]:
+        """The two decisions, as participles, whose people the table counts; empty where the rest needs their room."""
+        p = self.audit.protocol
+        counted = [self.cells[line] for line in self.rates if line in self.cells]
+        if self.findings or self.within or self.metric != "selection rate":
+            return ("", "")
+        if any(cell.favorable + cell.unfavorable != cell.n for cell in counted if cell.n == cell.n):
+            return ("", "")
+        names = (
+            (p.labels.unfavorable, p.labels.favorable) if self.flagged else (p.labels.favorable, p.labels.unfavorable)
+        )
+        return (without_auxiliary(names[0]), without_auxiliary(names[1])) if all(names) else ("", "")
+
+    def _short_decisions(self) -> tuple[str, str]:
+        """The same over narrow columns: yes and no where a name is long, which the note explains."""
+        long = any(_is_long(name) or len(name) > MOST_OF_DEED for name in self.decided)
+        return (say("yes"), say("no")) if long else self.decided
+
     @property
     def headings(self) -> tuple[Heading, ...]:
         """What each column holds."""
         labels, (rate, in_words) = self.audit.protocol.labels, self.called
         called = labels.unit if not (self.findings and self.errors) else ""  # where all columns are, a short word
         people = "number people" if self.errors else "number people wide"
-        columns = [text(say("Group")), Heading(called or say("people"), kind=people)]
+        columns = [text(say("Group"))]
+        columns += [] if any(self.decided) else [Heading(called or say("people"), kind=people)]
         shares = [without_auxiliary(labels.positive) or say("outcome rate")] if self.base else []
         shares.append(without_auxiliary(rate) if in_words or self.flagged else words.in_text(self.metric))
         alone = not (self.errors or self.base)
@@ -320,9 +342,14 @@ class _Card:
             Heading(share, "%", "number rate wide" if alone or (_is_long(share) and not self.errors) else "number rate")
             for share in shares
         ]
+        if any(self.decided):  # beside the share that they are
+            columns[-1] = replace(columns[-1], kind=f"{columns[-1].kind} counted")
+            columns[1:-1] = [replace(one, kind=f"{one.kind} base") for one in columns[1:-1]]
+            columns[-1:-1] = [Heading(name, "", "number counted") for name in self._short_decisions()]
         columns.append(Heading(self._scale(), "", "mark"))
         beside = self.errors or self.margin or self.within or self.ratios
         gap = "number gap" if beside else "number gap wide"  # room for dots
+        gap = f"{gap} counted" if any(self.decided) else gap
         columns += [Heading(say("crude gap") if self.within else say("gap"), say("points"), gap)]
         if self.within:
             columns.append(Heading(say("within {strata}", strata=strata_name(self.audit)), say("points"), "number gap"))
@@ -330,7 +357,8 @@ class _Card:
         columns += [text(say("finding"))] if self.findings else []  # beside the gap that it is of
         names = [self._error_column(metric) for metric in self.errors]
         wide = [metric == "PPV" or _is_long(name) for metric, name in zip(self.errors, names, strict=True)]
-        kinds = ["number rate" if one else "number" for one in wide]
+        rate = "number rate slim" if any(self.decided) else "number rate"
+        kinds = [rate if one else "number" for one in wide]
         columns += [Heading(name, "%", kind) for name, kind in zip(names, kinds, strict=True)]
         return tuple(columns)
 
@@ -354,8 +382,9 @@ class _Card:
                 say("{group} (reference)", group=called) if reference else called,
                 say("under {n} people", n=FEWEST) if n < FEWEST else "",
             ),
-            ForestCell(words.count(n) if n == n else words.DASH),
+            *([] if any(self.decided) else [ForestCell(words.count(n) if n == n else words.DASH)]),
             *([self._rate(self.base.get(line))] if self.base else []),
+            *(ForestCell(words.count(n) if n == n else words.DASH) for n in self._counts(line)),
             self._rate(row, bounds.get((group, "none"))),
             ForestCell("", mark=self._mark(row, answering, line, mark, reference)),
             self._gap(gap, bounds.get((group, "difference")), dotted=not self.within),
@@ -366,6 +395,11 @@ class _Card:
             cells.append(ForestCell("" if answering is None or reference else status(answering, self.margin)))
         cells += [self._error(rows.get(line), self.beside[m].get(line)) for m, rows in self.errors.items()]
         return tuple(cells)
+
+    def _counts(self, line: tuple[str, str]) -> tuple[float, ...]:
+        """How many people of a group had each of the two decisions, the one of the share first."""
+        both = self.cells[line].favorable, self.cells[line].unfavorable
+        return (both[::-1] if self.flagged else both) if any(self.decided) else ()
 
     def _scale(self) -> str:
         """The ends of the axis that the marks of all lines share, an en space between them."""
@@ -449,12 +483,14 @@ class _Card:
             for m in self.errors
             if m == "PPV"  # of the others the findings say among whom they are
         ]
+        if any(self.decided) and self._short_decisions() != self.decided:
+            lines.append(say("Yes: people {one}; no: people {other}.", one=self.decided[0], other=self.decided[1]))
         if stand_for_more(protocol):
             lines.append(say("People are sums of weights: those whom the people of the data stand for."))
         lines += [self._signs(), *_levels(protocol, [*self.gaps.values()])]
         if self.margin:
             lines.append(say("Gray band: the margin, ±{points} points.", points=words.percent(self.margin)))
-        elif protocol.margin == NO_MARGINS:
+        elif protocol.margin == NO_MARGINS and not any(self.decided):  # counts take its room; the page says so below
             lines.append(say("No margin of equivalence was declared, so equality cannot be shown."))
         if self.ratios:
             hidden = any(row.reason == HIGHEST_RATE for row in self.ratios)

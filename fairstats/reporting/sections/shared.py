@@ -18,6 +18,7 @@ from fairstats.auditing.sentences import (
     PageOne,
     answer_event,
     chi_square,
+    column_name,
     crossed_people,
     group_cell,
     in_code,
@@ -274,6 +275,8 @@ def unshown(bundle: Bundle, page: PageOne | None = None) -> list[str]:
     p = audit.protocol
     if p.outcome:
         lines.append(recorded(p))
+        if page is not None and flags(p) and len(page.lines) > 1:  # errors are told
+            lines.append(say("Whether any one person was judged rightly: these are shares of groups."))
     if any(row.verdict == "inconclusive" for row in audit.estimates.only(role="main", given="")):
         lines.append(say("“Not settled” does not mean “treated equally”."))
     if not (p.strata or p.adjust_for):
@@ -370,6 +373,11 @@ def four_fifths(audit: Audit, page: PageOne) -> str:
         "other": other_people(*about, row.reference) if row.reference else DASH,
         **parts(rate_deed(audit.protocol, page.head.metric)),
     }
+    alone = {"metric": page.head.metric, "contrast": "none", "role": "main", "given": "", "term": ""}
+    rates = {one.group: one for one in audit.estimates.only(**alone, attribute=row.attribute) if words.shown(one)}
+    digits = 0 if any(rates[g].n < FEW for g in (row.group, row.reference) if g in rates) else 1
+    for name, group in (("x", row.group), ("y", row.reference)):
+        values[name] = words.percent(rates[group].estimate, digits) if group in rates else DASH
     kind = "above" if not below else "below" if says(row.reason, CONCLUSIONS[BELOW, True]) else "chance"
     lines = [capital(single_spaced(say(LOWEST[kind], **values)))]
     left = {"n": len(counted) - 1, "k": sum(concluded_side(r) == BELOW for r in counted) - below}
@@ -385,7 +393,7 @@ def four_fifths(audit: Audit, page: PageOne) -> str:
         beside = say("No other ratio is below 0.80.")
         if len(names) > 1:  # of intersections one may be
             called = words.listed([audit.protocol.called(name) for name in names])
-            beside = say("No other ratio by {names} taken singly is below 0.80.", names=called)
+            beside = say("By {names}, each by itself, no other group is below 0.80.", names=called)
         lines.append(below_too if left["k"] else beside)
     if len(counted) < len(items) or any(r.estimate > 1 for r in items):
         lines.append(say("Groups with under 2% of the people are not counted."))
@@ -417,14 +425,17 @@ def crossed_ratios(audit: Audit, metric: str) -> list[str]:
 
 LOWEST = {  # by the side of four fifths, and whether the difference is significant
     "below": mark(
-        "{first} {event} at {ratio} of the rate of {other}, the highest: below four fifths in these data; the "
-        "difference is beyond chance."
+        "{first} {event} at {ratio} of the rate of {other}, the highest ({x}% against {y}%): below four fifths (0.80) "
+        "in these data; the difference is beyond chance."
     ),
     "chance": mark(
-        "{first} {event} at {ratio} of the rate of {other}, the highest: below four fifths in these data; whether "
-        "the difference is beyond chance is not settled."
+        "{first} {event} at {ratio} of the rate of {other}, the highest ({x}% against {y}%): below four fifths (0.80) "
+        "in these data; whether the difference is beyond chance is not settled."
     ),
-    "above": mark("{first} {event} at {ratio} of the rate of {other}, the highest: not below four fifths."),
+    "above": mark(
+        "{first} {event} at {ratio} of the rate of {other}, the highest ({x}% against {y}%): not below four fifths "
+        "(0.80)."
+    ),
 }
 NO_RATIO = mark("Impact ratio withheld: the highest group may be a withheld one.")
 
@@ -988,7 +999,7 @@ def _strip(results: Sequence[Leakage], result: Leakage, attribute: str) -> str:
     """The method, and the attribute where there are several."""
     several = len({row.attribute for one in results for row in one.estimates}) > 1
     title = words.plain_title(result.method)
-    return f"{title}: {attribute}" if several else title
+    return f"{title}: {column_name(attribute)}" if several else title
 
 
 def _worst(leakage: Leakage, attribute: str, probe: str) -> Estimate | None:

@@ -9,6 +9,9 @@
 #' @param overwrite Whether a file that fairstats did not write is replaced; an earlier report always is, an input never.
 #' @param language Of the report: `"en"` or `"de"`; its data files, errors and messages stay English.
 #' @param paper Of `.pdf` and `.docx`: `"a4"` or `"letter"`.
+#' @param labels What a report of fits, leakage and clusterings calls people, columns and groups, as a list: `unit`,
+#'   `attributes`, `groups`, such as `list(unit = "arrestees", attributes = list(colour = "color"))`. Audits have those of
+#'   their call.
 #' @param templates A folder whose files take the place of the packaged templates, file by file; they shape `.html` and `.pdf`.
 #' @return The paths written, invisibly.
 #' @family reports
@@ -22,7 +25,7 @@
 #' fair_report(fair_audit(df, decision = "hired", groups = "sex"), to = tempfile(fileext = ".html"))
 #' }
 fair_report <- function(..., to, title = NULL, auditor = "", preset = "generic", ll144_notice = NULL,
-                   overwrite = FALSE, language = "en", paper = "a4", templates = NULL) {
+                   overwrite = FALSE, language = "en", paper = "a4", templates = NULL, labels = NULL) {
   results <- list(...)
   unknown <- setdiff(names(results), "")
   if (length(unknown)) {
@@ -39,6 +42,7 @@ fair_report <- function(..., to, title = NULL, auditor = "", preset = "generic",
     title = title, auditor = auditor, preset = preset,
     ll144_notice = named_entries(ll144_notice, "ll144_notice", "tool = \"Ranker\""), overwrite = overwrite,
     language = language, paper = paper,
+    labels = named_parts(named_entries(labels, "labels", "unit = \"arrestees\"")),
     templates = if (!is.null(templates)) path.expand(one_name(templates, "templates", "path of one folder"))
   ), list(results = unname(pointers)))
   invisible(unlist(result$files))
