@@ -66,3 +66,13 @@ def test_names_of_methods_that_are_close_do_not_cover_each_other() -> None:
     boxes = [text.get_window_extent() for text in figure.axes[0].texts]
     assert len(boxes) == 8
     assert not [1 for i, one in enumerate(boxes) for other in boxes[i + 1 :] if one.overlaps(other)]
+
+
+@pytest.mark.parametrize(("outcome", "even"), [(False, 0.0), (True, 0.5)])
+def test_the_line_of_a_tradeoff_is_where_nothing_is_left(outcome: bool, even: float) -> None:
+    rng = np.random.default_rng(3)
+    groups = rng.integers(0, 2, 300)
+    X = rng.normal(size=(300, 4)) + 0.5 * groups[:, None]
+    y = (X[:, 0] + rng.normal(size=300) > 0).astype(int) if outcome else None
+    figure = fairstats.plot(fairstats.tradeoff(X, groups, ["pca", "og"], y=y)).figure
+    assert figure.axes[0].lines[0].get_ydata() == pytest.approx([even, even])

@@ -263,10 +263,11 @@ def price_gap(
     """
     present = [p for p in points if words.shown(p[1]) and words.shown(p[2])][:MOST_POINTS]
     height = 50.0 if len(points) <= FEW_POINTS else 68.0
+    even = 0.5 if present and present[0][2].contrast == "none" else 0.0  # of an AUC, chance
 
     def paint(figure: Figure) -> None:
         axes = figure.add_subplot()
-        axes.axhline(0, color=style.INK, linewidth=0.8, zorder=1)
+        axes.axhline(even, color=style.INK, linewidth=0.8, zorder=1)
         for i, (_, quality, apart) in enumerate(present):
             _point(axes, quality, apart, filled=i > 0)
         axes.margins(x=0.12, y=0.12)
@@ -275,7 +276,7 @@ def price_gap(
         style.bare(axes, keep=("bottom", "left"))
         names = [style.short(label, 30) for label, *_ in present]
         at = [(_x(quality), _y(apart)) for _, quality, apart in present]
-        for label, point, (x, y, side) in zip(names, at, _places(names, at, axes, height), strict=True):
+        for label, point, (x, y, side) in zip(names, at, _places(names, at, axes, height, even), strict=True):
             axes.annotate(
                 label,
                 point,
@@ -301,7 +302,9 @@ _AROUND_POINT: tuple[_Place, ...] = tuple(
 )  # points of the page from the point of the data to the text
 
 
-def _places(names: Sequence[str], at: Sequence[tuple[float, float]], axes: Axes, height: float) -> list[_Place]:
+def _places(
+    names: Sequence[str], at: Sequence[tuple[float, float]], axes: Axes, height: float, even: float
+) -> list[_Place]:
     """Where each name stands beside its point: where it covers no name, no point and not the line of no gap.
 
     What cannot be avoided is made least: a name that is covered counts most.
@@ -310,7 +313,7 @@ def _places(names: Sequence[str], at: Sequence[tuple[float, float]], axes: Axes,
     wide, high = (mm / 25.4 * 72 for mm in room)
     (left, right), (low, top) = axes.get_xlim(), axes.get_ylim()
     on_page = [((x - left) / (right - left) * wide, (y - low) / (top - low) * high) for x, y in at]
-    zero = -low / (top - low) * high
+    zero = (even - low) / (top - low) * high
     points: list[Box] = [(x - 4, y - 4, x + 4, y + 4) for x, y in on_page]
     taken: list[Box] = []
     result: list[_Place] = []
