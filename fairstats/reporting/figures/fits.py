@@ -297,8 +297,9 @@ def price_gap(
 
 
 _Place = tuple[float, float, Literal["left", "right"]]
+_BESIDE: tuple[tuple[float, Literal["left", "right"]], ...] = ((4.0, "left"), (-4.0, "right"))
 _AROUND_POINT: tuple[_Place, ...] = tuple(
-    (x, y, side) for away in (8, 19, 30) for x, side in ((4, "left"), (-4, "right")) for y in (away, -away)
+    (x, y, side) for away in (8.0, 19.0, 30.0) for x, side in _BESIDE for y in (away, -away)
 )  # points of the page from the point of the data to the text
 
 
