@@ -48,7 +48,7 @@ from fairstats.reporting.tables import (
 )
 from fairstats.reporting.tables import table as new_table
 from fairstats.text import capital, listed
-from fairstats.validation import shown, word
+from fairstats.validation import answering, shown, word
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -84,6 +84,7 @@ class ResultTable:
         below = f'<p style="{style}">{html.escape(visible(self.note))}</p>' if self.note else ""
         return f'<div style="overflow-x:auto">{table_html(self.shown)}{below}</div>'
 
+    @answering
     def to_latex(self, *, caption: str = "", label: str = "") -> str:
         r"""A ``table`` environment for the packages booktabs and textcomp.
 
@@ -224,6 +225,7 @@ EVERY = sys.maxsize  # a table that is handed on is whole
 _RESULT = text("result")
 
 
+@answering
 def table(result: Any, kind: str = "", *, attribute: str = "", metric: str = "") -> ResultTable:
     """Make a table of one or several results, as the report words it, to be shown, or written for another program.
 
