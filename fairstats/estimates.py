@@ -857,13 +857,14 @@ class Estimates(Reads, Sequence[Estimate]):
         return self
 
     def summary(self) -> str:
-        """How many rows, of which metrics and groups, with which status and verdict, at 80 columns."""
+        """How many rows, of which metrics and groups, with which status and verdict, and the first rows' numbers."""
         lines = [f"{len(self)} estimates"]
         for column in ("metric", "attribute", "group", "status", "verdict"):
             counts = Counter(value for value in self.column(column) if value)
             if counts:
                 lines.append(f"  {column}: " + "; ".join(f"{value} ({count})" for value, count in counts.items()))
-        return visible("\n".join(textwrap.fill(line, 80, subsequent_indent="    ") for line in lines))
+        text = visible("\n".join(textwrap.fill(line, 80, subsequent_indent="    ") for line in lines))
+        return f"{text}\n\n{first_rows(self._rows)}" if self._rows else text
 
     def glance(self) -> pd.DataFrame:
         """One row: how many estimates, metrics, attributes and groups, and how many of each status and verdict."""

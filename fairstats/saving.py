@@ -26,7 +26,7 @@ from fairstats.language import Message, as_record, of_record
 from fairstats.methods.registry import METHODS
 from fairstats.metrics import RATES
 from fairstats.result_classes import FITS, IN_FILES, SAVED, class_of
-from fairstats.validation import shown
+from fairstats.validation import answering, shown
 
 # What the annotations of the classes in a file (`fairstats.result_classes`) do not say.
 
@@ -454,6 +454,7 @@ def to_bytes(result: Any) -> bytes:
 def load(path: str | Path) -> Result: ...
 @overload
 def load(path: str | Path, kind: type[Kind]) -> Kind: ...
+@answering
 def load(path: str | Path, kind: type[Saved] | None = None) -> Any:
     """Read a result that ``save`` wrote, or the audit in the JSON of a report; nothing in the file is run.
 

@@ -49,7 +49,8 @@ def result(request: pytest.FixtureRequest) -> Reads:
 def test_html_is_tables_and_sentences_with_styles_on_the_elements_only(result: Reads) -> None:
     shown = result._repr_html_()
     page = Page(shown)
-    members = {"div", "p", "table", "caption", "thead", "tbody", "tr", "th", "td", "bdi"}
+    members = {"div", "p", "table", "caption", "thead", "tbody", "tr", "th", "td", "bdi", "code"}
+    assert "`" not in shown
     assert {tag for tag, _ in page.tags} <= members
     assert {name for _, attributes in page.tags for name in attributes} <= {"style", "scope", "colspan"}
     assert "<table" in shown and len(shown) < 60_000

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import inspect
+
 import numpy as np
 import pandas as pd
 import pytest
 
 import fairstats
 from fairstats import metrics
-from fairstats.errors import InputError
+from fairstats.errors import InputError, InputTypeError
 from fairstats.metrics import STATISTICS
 
 
@@ -187,3 +189,14 @@ def test_a_metric_of_all_groups_is_no_metric_of_a_group(people):
     for metric in (fairlearn.recall_score_group_min, fairstats.stats.equal_opportunity_difference):
         with pytest.raises(InputError, match=r"metric takes sensitive_features: .* all groups at once"):
             fairstats.stats.by_group(metric, *arrays, sensitive_features=people.g)
+
+
+def test_every_function_says_which_argument_it_does_not_know():
+    functions = {name: one for name in fairstats.__all__ if inspect.isfunction(one := getattr(fairstats, name))}
+    assert len(functions) > 40
+    for name, function in functions.items():
+        if any(one.kind is one.VAR_KEYWORD for one in inspect.signature(function).parameters.values()):
+            continue  # select_k, which hands the rest on to a method
+        with pytest.raises(InputTypeError, match=r"no_such_argument is no argument of"):
+            function(no_such_argument=1)
+        assert function.__name__ == name

@@ -292,7 +292,8 @@ def refuse_counts(
 def counts_way(name: str) -> str:
     """What to do with a column of counts, where a decision was to be."""
     taken = snippet("fairstats.from_counts takes a table of counts")
-    return f"if these are numbers of people, {taken}, with {Setting('selected', name)} and {Setting('total')}"
+    selected, total = Setting("selected", name), Setting("total")
+    return f"if these are numbers of people, {taken}: pass {selected}, and in {total} the number of all"
 
 
 SIDES = {"outcome": "positive", "decision": "favorable"}

@@ -20,7 +20,7 @@ from fairstats.inference.rates.one_rate import wilson
 from fairstats.labels import holds_missing, is_unknown, split
 from fairstats.language import DataText, mark, message
 from fairstats.text import count, json_plain, level, number, percent, span
-from fairstats.validation import instance, items, shown, text
+from fairstats.validation import answering, instance, items, shown, text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -337,6 +337,7 @@ def notice(value: Any, argument: str = "about") -> Notice:
 MEASURES = ("selection rate", "scoring rate")
 
 
+@answering
 def local_law_144(
     audit: Audit,
     *,

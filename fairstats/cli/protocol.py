@@ -89,6 +89,7 @@ class Guess:
     strata: list[ColumnFacts]
     weights: list[ColumnFacts]
     clusters: list[ColumnFacts]
+    columns: list[ColumnFacts]
 
 
 # Beginnings of the words in the names of columns.
@@ -151,6 +152,7 @@ def guessed(columns: list[ColumnFacts]) -> Guess:
         strata=_alike([c for c in _able(free, "strata") if c not in groups], "strata")[:1],
         weights=_alike(_able(free, "weights"), "weights")[:MOST_GUESSED],
         clusters=_alike(_able(free, "clusters"), "clusters")[:MOST_GUESSED],
+        columns=columns,
     )
 
 
@@ -163,8 +165,16 @@ def _offered(argument: Argument, guess: Guess) -> list[str]:
         likely = [
             _line(name, c.name, _levels(c) if name in _ROLES else f"{c.low} to {c.high}") for c in getattr(guess, name)
         ]
-        return likely or [f"# {name}: no column looks like one. {words}"]
+        return likely or [_unnamed(name, guess)]
     return [_line(name, argument.default, words)]
+
+
+def _unnamed(name: str, guess: Guess) -> str:
+    """The line of a role that no column has a name of; as ``describe`` says it, which columns could be it."""
+    taken = {c.name for role in (guess.decision, guess.outcome, guess.groups) for c in role}
+    able = [c.name for c in _able(guess.columns, _TWO if name in _ROLES else name) if c.name not in taken]
+    fact = f"no column has such a name; could be: {_plain(listing(able, 4))}" if able else "no column could be it"
+    return f"# {name}: {fact}. {ARGUMENTS[name].words}"
 
 
 _TWO = "outcome or decision"
@@ -190,7 +200,7 @@ def _label(name: str, labels: list[str]) -> list[str]:
 
 def _groups(guess: Guess) -> list[str]:
     if not guess.groups:
-        return [f"# groups: no column looks like one. {ARGUMENTS['groups'].words}"]
+        return [_unnamed("groups", guess)]
     return [_line("groups", [c.name for c in guess.groups], "; ".join(f"{c.name}: {_levels(c)}" for c in guess.groups))]
 
 
@@ -208,7 +218,7 @@ def _headline(guess: Guess) -> list[str]:
 
 def _strata(guess: Guess) -> list[str]:
     lines = [_line("strata", [c.name], ARGUMENTS["strata"].words) for c in guess.strata]
-    return lines or [f"# strata: no column looks like one. {ARGUMENTS['strata'].words}"]
+    return lines or [_unnamed("strata", guess)]
 
 
 def _words(guess: Guess) -> list[str]:

@@ -233,9 +233,14 @@ def _solution(partition: Partition) -> Iterator[str]:
     )
     if e.constraints:
         mark = "holds" if e.holds else "DOES NOT HOLD"
+        balances = "; ".join(
+            f"{table.attribute} {number(table.smallest_balance, 3)} in the least balanced cluster, "
+            f"{number(table.overall_balance, 3)} in the graph"
+            for table in partition.compositions
+        )
         yield (
             f"Constraint |F'H|, {e.constraints} independent: {tiny(e.violation)} (at most {tiny(CONSTRAINT, 0)}): "
-            f"{mark}. It is one of the embedding; k-means keeps it in part, see the balance."
+            f"{mark}, for the embedding. It does not bind the clusters that k-means makes of it. Balance: {balances}."
         )
 
 

@@ -40,7 +40,7 @@ from fairstats.methods.arguments import most_components
 from fairstats.methods.crossfit import matrix_like
 from fairstats.methods.pca import pca
 from fairstats.methods.registry import METHODS
-from fairstats.validation import between, items, one_of, shown, whole
+from fairstats.validation import answering, between, items, one_of, shown, whole
 
 # Methods that show a model the groups while it learns, and hide them when it predicts (Pope & Sydnor 2011).
 
@@ -681,6 +681,7 @@ class Reduction:
         return Trained(lambda new: np.asarray(search._pmf_predict(new))[:, 1], "probability", problems)
 
 
+@answering
 def fairlearn_reduction(
     constraint: Constraint = "demographic_parity", *, bound: float = 0.01, estimator: Any = None, max_iter: int = 50
 ) -> Model:

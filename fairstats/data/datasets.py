@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from fairstats.data.read import read_table
 from fairstats.errors import Call, DependencyError, FileError, snippet
+from fairstats.validation import answering
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -98,6 +99,7 @@ PUBLIC_FILES: dict[str, PublicFile] = {
 }
 
 
+@answering
 def arrests() -> pd.DataFrame:
     """Give the Toronto arrests table: 5226 people arrested for possession of marijuana, 1997 to 2002.
 

@@ -400,6 +400,7 @@ class Graph:
     __repr__ = __str__
 
 
+@answering
 def graph(
     data: Any,
     *,

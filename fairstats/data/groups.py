@@ -28,7 +28,7 @@ from fairstats.data.tables import Columns, Factor, aligned, check_labels, crosse
 from fairstats.errors import Call, FairstatsWarning, InputError, Setting, listing, nearest, of_column, with_hint
 from fairstats.labels import column_parts, join, one_a_row
 from fairstats.linalg.eigen import independent_columns
-from fairstats.validation import MISSING, choose, shown, word
+from fairstats.validation import MISSING, answering, choose, shown, word
 
 # Group variables that are numbers and no labels: the mark that says so.
 
@@ -41,6 +41,7 @@ class Continuous:
     name: str = ""
 
 
+@answering
 def continuous(values: Any, name: str = "") -> Continuous:
     """Mark a group variable as continuous: it becomes one numeric column, not a set of levels.
 

@@ -37,7 +37,7 @@ from fairstats.errors import (
 )
 from fairstats.files import GZIP, existing, file_sha256, replacing, unpacked
 from fairstats.labels import INTEGER, PADDED, column_parts, of_text
-from fairstats.validation import items, word
+from fairstats.validation import answering, items, word
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -576,6 +576,7 @@ class Table(Framed):
     columns: int
 
 
+@answering
 def read_table(path: str | os.PathLike[str], *, labels: Iterable[str] = ()) -> Table:
     """Read a table from a file, with the hash that a report needs.
 

@@ -27,9 +27,10 @@ from fairstats.data.tables import Columns, check_numeric_labels, is_table
 from fairstats.errors import InputError, not_installed
 from fairstats.files import check_targets
 from fairstats.labels import column_parts, label, ordered, renamed
-from fairstats.validation import Missing, flag, items, renamed_arguments, shown, word
+from fairstats.validation import Missing, answering, flag, items, renamed_arguments, shown, word
 
 
+@answering
 def moments(
     source: Any,
     groups: Any = None,

@@ -624,6 +624,9 @@ def refuse_unknown(name: str, names: Sequence[str], argument: str, table: str) -
             raise InputError(argument, f"has {name!r}; {OF_ONE_COLUMN}")
         fact = f"is not a column of {table}"
         way = f"its columns are {listing(names, 12)}."
+        terms = {part.strip() for part in re.split(r"[+*:()]", name)} - {"", "1", "0"}
+        if argument in ("X", "features") and len(terms) > 1 and terms <= set(names):
+            raise InputError(argument, f"{fact}; a formula begins with ~: pass {f'~ {name}'!r}.", value=name)
         if set(name.split(",")) <= set(names):
             raise InputError(
                 argument,

@@ -25,10 +25,12 @@ from fairstats.labels import MISSING_LEVEL
 from fairstats.methods.crossfit import OutOfFoldScores
 from fairstats.reporting import words
 from fairstats.reporting.bundle import name_of
+from fairstats.reporting.report import names_in_code
 from fairstats.reporting.sections.comparison import BETWEEN
 from fairstats.reporting.sections.other import finding
 from fairstats.reporting.sections.shared import attribute_name, by_size, sized
 from fairstats.reporting.tables import DIFFERENCE, RATE, adjusted, groups_table, leveled, setting, table, text, word
+from fairstats.text import code_parts, columns_as_code
 
 MOST_LINES = 20  # of one table
 MOST_TABLES = 4
@@ -73,7 +75,8 @@ def _shortened(result: Table) -> Table:
 
 
 def _text(value: str) -> str:
-    return html.escape(visible(value))
+    parts = map(html.escape, code_parts(visible(value)))
+    return "".join(f"<code>{part}</code>" if place % 2 else part for place, part in enumerate(parts))
 
 
 def table_html(result: Table) -> str:
@@ -155,7 +158,8 @@ def html_of(result: Any) -> str:
     (True, False)
     """
     rest = snippet("print(result): all of it as text; result.tidy(): every number; result.plots: the figures.")
-    return markup(notebook(result), _REST.get(type(result), rest))
+    with columns_as_code(names_in_code([result])):
+        return markup(notebook(result), _REST.get(type(result), rest))
 
 
 @singledispatch

@@ -73,7 +73,7 @@ def escaped(text: str) -> str:
     return _NEGATIVE.sub("\N{MINUS SIGN}", plain).translate(_TABLE)
 
 
-def latex(table: Table) -> str:
+def latex(table: Table, label: str = "") -> str:
     """Return a ``table`` environment that needs the packages booktabs and textcomp.
 
     >>> print(latex(Table("A & B", (Heading("group"), Heading("rate", "%")), (("x_1", "74.1"),))))
@@ -94,6 +94,7 @@ def latex(table: Table) -> str:
         r"\begin{table}",
         r"\centering",
         rf"\caption{{{escaped(table.caption)}}}",
+        *([rf"\label{{{label}}}"] if label else []),
         rf"\begin{{tabular}}{{{sides}}}",
         r"\toprule",
         _row(map(headed, table.headings)),

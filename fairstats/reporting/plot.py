@@ -84,7 +84,7 @@ from fairstats.reporting.sections.shared import (
     sized,
     span,
 )
-from fairstats.validation import shown, word
+from fairstats.validation import answering, shown, word
 
 # What one kind of figure is: the results that have it, what can be chosen, and how it is drawn.
 
@@ -849,6 +849,7 @@ OF_ONE_CLASS = ("rates", "differences", "ratios", "forest", "hundred", "funnel",
 CONTRASTS: dict[str, Figure] = {"difference": "differences", "ratio": "ratios"}  # what a familiar name asks for
 
 
+@answering
 def plot(
     result: Any,
     kind: Figure | None = None,

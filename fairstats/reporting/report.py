@@ -20,6 +20,7 @@ from fairstats.auditing.group_studies import GroupStudy
 from fairstats.auditing.local_law_144 import Notice, notice
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.sentences import labeled
+from fairstats.cluster.partition import Partition
 from fairstats.comparing import result as text
 from fairstats.document import LINE_OF_PAGE, PAPERS, Figure, Leaf, Table, Title, leaves
 from fairstats.errors import (
@@ -41,6 +42,7 @@ from fairstats.language import language as known_language
 from fairstats.provenance import digests
 from fairstats.reporting.bundle import (
     Bundle,
+    Fit,
     check_results,
     gather,
     paper_size,
@@ -172,15 +174,19 @@ class Contents:
 
 def columns_of(bundle: Bundle) -> set[str]:
     """The columns and methods of a report, which sentences name as code where they have no words."""
-    protocols = [p for r in (bundle.audit, *bundle.others) if isinstance(p := getattr(r, "protocol", None), Protocol)]
+    return names_in_code([bundle.audit, *bundle.fits, *bundle.partitions, *bundle.others])
+
+
+def names_in_code(results: Sequence[Any]) -> set[str]:
+    """The columns and methods of results."""
+    protocols = [p for r in results if isinstance(p := getattr(r, "protocol", None), Protocol)]
     names = {name for p in protocols for group in p.groups for name in p.columns_of(group)}
     roles = ("decision", "outcome", "score", "amount", "strata")
     names |= {p.argument(role) for p in protocols for role in roles} | {"labels="}  # which gives them words
     names |= {f"fairstats.{function}" for function in ("audit", "leakage", "fair_spectral_clustering")}  # to call next
-    made: list[Any] = [*bundle.fits, *bundle.partitions, *(r for r in bundle.others if isinstance(r, Leakage))]
-    for one in made:
-        names |= {one.method, *getattr(one, "features", ()), *(row.attribute for row in one.estimates)}
-    for one in bundle.others:
+    for one in results:
+        if isinstance(one, (Partition, Leakage)) or (isinstance(one, Fit) and not isinstance(one, result.Audit)):
+            names |= {one.method, *getattr(one, "features", ()), *(row.attribute for row in one.estimates)}
         if isinstance(one, text.Comparison):
             terms = {name for term in one.terms for name in (term.name, term.variant, term.method)}
             names |= {one.protocol.outcome, *one.references, *terms}

@@ -6,7 +6,7 @@ import html
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -48,7 +48,7 @@ from fairstats.reporting.tables import (
 )
 from fairstats.reporting.tables import table as new_table
 from fairstats.text import capital, listed
-from fairstats.validation import shown, word
+from fairstats.validation import answering, shown, word
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -84,9 +84,32 @@ class ResultTable:
         below = f'<p style="{style}">{html.escape(visible(self.note))}</p>' if self.note else ""
         return f'<div style="overflow-x:auto">{table_html(self.shown)}{below}</div>'
 
-    def to_latex(self) -> str:
-        """A ``table`` environment for the packages booktabs and textcomp."""
-        return latex(self.shown)
+    @answering
+    def to_latex(self, *, caption: str = "", label: str = "") -> str:
+        r"""A ``table`` environment for the packages booktabs and textcomp.
+
+        Parameters
+        ----------
+        caption : str
+            In the place of the table's caption; plain text, which is escaped.
+        label : str
+            What ``\ref`` calls the table, such as "tab:rates".
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        InputError
+            If the label holds a blank or a letter that LaTeX reads as a command.
+        """
+        caption, label = word("caption", caption), word("label", label)
+        if bad := sorted(set(label) & set("\\{}%#$~^&") | {letter for letter in label if letter.isspace()}):
+            raise InputError(
+                "label", f"has {label!r}; no label of LaTeX holds {bad[0]!r}; pass one such as 'tab:rates'."
+            )
+        return latex(replace(self.shown, caption=caption or self.caption), label)
 
     def to_markdown(self) -> str:
         """GitHub-flavored Markdown, which pandoc and Quarto read."""
@@ -202,6 +225,7 @@ EVERY = sys.maxsize  # a table that is handed on is whole
 _RESULT = text("result")
 
 
+@answering
 def table(result: Any, kind: str = "", *, attribute: str = "", metric: str = "") -> ResultTable:
     """Make a table of one or several results, as the report words it, to be shown, or written for another program.
 

@@ -243,18 +243,18 @@ def shift(rows: Estimates) -> tuple[Column, ...]:
     )
 
 
-def setting(row: Estimate, absent: str = words.DASH) -> str:
-    """What tells a row from others of its metric and groups: estimator, condition, name, method and model."""
+def setting(row: Estimate, absent: str = words.DASH, *, claimed: bool = False) -> str:
+    """What tells a row from others of its metric and groups; ``claimed``: `words.claim` beside it has the term."""
     name = say("{one} vs {other}", one=row.fit, other=row.versus) if row.versus else row.fit
     size = "" if math.isnan(row.k) else f"k = {row.k:g}"
     given = say("given {given}", given=translated(row.given)) if row.given else ""
-    parts = (translated(row.estimator), given, translated(row.term), name, row.model, size)
+    parts = (translated(row.estimator), given, "" if claimed else translated(row.term), name, row.model, size)
     return ", ".join(filter(None, parts)) or absent
 
 
 GENERAL: tuple[Column, ...] = (
     (text(mark("statistic")), words.claim),
-    (text(mark("setting")), setting),
+    (text(mark("setting")), lambda r: setting(r, claimed=not (r.reference or r.group))),
     (Heading("n"), lambda r: words.count(r.n)),
     (Heading(mark("estimate")), words.estimate),
     (Heading(INTERVAL), words.interval),

@@ -34,6 +34,7 @@ from fairstats.reporting.bundle import (
 )
 from fairstats.reporting.report import WRITERS, Contents, context, noticed
 from fairstats.saving import audit_of
+from fairstats.validation import answering
 
 # The protocol of a written audit as the object that it was, judged again.
 
@@ -241,6 +242,7 @@ class Verification:
         return self.summary()
 
 
+@answering
 def verify_report(report: str | os.PathLike[str], data: Any) -> Verification:
     """Compare every number of a written report with what its protocol gives on the data.
 

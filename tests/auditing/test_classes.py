@@ -361,7 +361,7 @@ def test_the_view_of_one_class_is_an_audit():
     ],
 )
 def test_a_table_of_counts_is_not_taken_for_people_of_several_classes(table: dict[str, Any], groups: Any) -> None:
-    with pytest.raises(fs.InputError, match=r"fairstats.from_counts takes a table of counts, with selected='hires'"):
+    with pytest.raises(fs.InputError, match=r"fairstats.from_counts takes a table of counts: pass selected='hires'"):
         fs.audit(table, "hires", groups)
 
 

@@ -138,6 +138,10 @@ def test_the_summary_fits_a_terminal_and_says_what_holds(club: fairstats.Partiti
         "residuals up to",
     ):
         assert wording in text
+    one_line = " ".join(text.split())
+    balance, overall = min(club.compositions[0].balance), club.compositions[0].overall_balance
+    assert f"club {balance:.3f} in the least balanced cluster, {overall:.3f} in the graph" in one_line
+    assert "holds, for the embedding. It does not bind the clusters" in one_line
     assert "plain" not in fairstats.spectral_clustering(nx.karate_club_graph(), "club", 3).summary()
 
 

@@ -118,6 +118,10 @@ BAD = {
     ),
     "braces": (lambda: fairstats.og("~ {age}", "race", k=1, data=FRAME), "braces"),
     "formula column": (lambda: fairstats.og("~ agee", "race", k=1, data=FRAME), "did you mean 'age'"),
+    "formula without ~": (
+        lambda: fairstats.og("age + priors", "race", k=1, data=FRAME),
+        r"X='age \+ priors' is not a column of data; a formula begins with ~: pass '~ age \+ priors'",
+    ),
     "formula missing": (
         lambda: fairstats.og("~ age", "race", k=1, data=FRAME.assign(age=[1, 2, None, 4, 5, 6])),
         "1 missing",

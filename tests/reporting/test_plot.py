@@ -39,3 +39,40 @@ def test_what_has_no_figure_says_so() -> None:
         fairstats.plot(fairstats.pca(np.eye(3), k=1), "screen")
     with pytest.raises(InputError, match="result has 3, of which"):
         fairstats.plot(3)
+
+
+def test_a_figure_of_another_size_is_laid_out_again() -> None:
+    audit = fairstats.audit(fairstats.arrests(), decision="released", favorable="Yes", groups="colour")
+    figure = fairstats.plot(audit).figure
+    for size in ((3.5, 2.0), (9.0, 5.0)):
+        figure.set_size_inches(*size)
+        figure.draw_without_rendering()
+        axes = figure.axes[0]
+        names = [label.get_window_extent() for label in (*axes.get_yticklabels(), *axes.texts)]
+        assert len(names) >= 4
+        assert min(box.x0 for box in names) >= 0 and max(box.x1 for box in names) <= figure.bbox.x1, size
+    figure.subplots_adjust(left=0.4)
+    figure.draw_without_rendering()
+    assert figure.axes[0].get_position().x0 == pytest.approx(0.4), "what a user sets stays"
+
+
+def test_names_of_methods_that_are_close_do_not_cover_each_other() -> None:
+    rng = np.random.default_rng(3)
+    groups = rng.integers(0, 2, 600)
+    X = rng.normal(size=(600, 5)) + 0.5 * groups[:, None]
+    several = ["pca", "og", "leace_pca", "minimax_pca", ("fair_pca", {"tradeoff": [0.0, 0.05, 0.1, 0.2]})]
+    figure = fairstats.plot(fairstats.tradeoff(X, groups, several, k=3)).figure
+    figure.draw_without_rendering()
+    boxes = [text.get_window_extent() for text in figure.axes[0].texts]
+    assert len(boxes) == 8
+    assert not [1 for i, one in enumerate(boxes) for other in boxes[i + 1 :] if one.overlaps(other)]
+
+
+@pytest.mark.parametrize(("outcome", "even"), [(False, 0.0), (True, 0.5)])
+def test_the_line_of_a_tradeoff_is_where_nothing_is_left(outcome: bool, even: float) -> None:
+    rng = np.random.default_rng(3)
+    groups = rng.integers(0, 2, 300)
+    X = rng.normal(size=(300, 4)) + 0.5 * groups[:, None]
+    y = (X[:, 0] + rng.normal(size=300) > 0).astype(int) if outcome else None
+    figure = fairstats.plot(fairstats.tradeoff(X, groups, ["pca", "og"], y=y)).figure
+    assert figure.axes[0].lines[0].get_ydata() == pytest.approx([even, even])

@@ -77,6 +77,26 @@ def test_latex_takes_no_command_from_data(hostile):
     assert "$-$" in fairstats.table(hostile, "differences").to_latex()
 
 
+def test_latex_takes_a_caption_and_a_label(hostile):
+    table = fairstats.table(hostile, "rates")
+    text = table.to_latex(caption="50 % of A_b", label="tab:rates")
+    assert "\\caption{50 \\% of A\\_b}\n\\label{tab:rates}\n\\begin{tabular}" in text
+    rest = text.replace("\\label{tab:rates}\n", "").split("\\begin{tabular}")[1]
+    assert rest == table.to_latex().split("\\begin{tabular}")[1] and "\\label" not in table.to_latex()
+    for label in ("tab{x", "tab x", "a#b", "a\\b"):
+        with pytest.raises(InputError, match="no label of LaTeX holds"):
+            table.to_latex(label=label)
+
+
+def test_a_table_of_a_fit_says_each_thing_once():
+    fit = fairstats.og("~ age + checks", "colour", data=fairstats.arrests(), k=2)
+    frame = fairstats.table(fit).to_frame()
+    assert list(frame.columns) == ["statistic", "n", "estimate"]
+    for kind in ("components", "estimates"):
+        rows = fairstats.table(fit, kind).to_frame()
+        assert not rows["statistic"].duplicated().any()
+
+
 def test_markdown_keeps_its_columns_whatever_the_labels(hostile):
     lines = [line for line in fairstats.table(hostile, "rates").to_markdown().split("\n") if line.startswith("|")]
     assert len(lines) == 2 + len(HOSTILE)

@@ -27,7 +27,7 @@ from fairstats.linalg.eigen import independent_columns
 from fairstats.methods.pca import pca
 from fairstats.methods.results import Projection
 from fairstats.text import level, number, p_equals, p_value, percent, significant, span
-from fairstats.validation import MOST_PERMUTATIONS, confidence, instance, random_seed, whole
+from fairstats.validation import MOST_PERMUTATIONS, answering, confidence, instance, random_seed, whole
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -941,6 +941,7 @@ def _component(row: Estimate, result: InferenceRows, j: int, conf_level: float) 
     )
 
 
+@answering
 def extra_error(
     fit: Projection,
     X: Any = None,

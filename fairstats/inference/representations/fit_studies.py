@@ -194,6 +194,7 @@ ALL = message("all components")
 FEWEST = 20  # replicates of which percentiles say something
 
 
+@answering
 def bootstrap_loadings(
     fit: Projection,
     X: Any,
@@ -683,6 +684,7 @@ def _described(row: Estimate) -> Estimate:
 LOSS_METRIC = "reconstruction loss"
 
 
+@answering
 def reconstruction_error_by_group(
     fit: Projection,
     X: Any,

@@ -940,7 +940,9 @@ def leakage(
         A fit with its rows ``X``, ``groups`` and ``data``, given as to the fit: scores are held out by `crossfit`, and
         the fit is made again on exchanged rows, whose leakage is the null distribution. Or held-out scores alone.
     X, groups, data : as for the fit
-        With held-out scores only ``groups`` may be given: other group variables than those of the fit, one value a row.
+        Of a fit ``data`` alone is enough, a table with the features and the groups of the fit. With held-out scores
+        only ``groups`` may be given, other group variables than those of the fit: one value a row, or names of columns
+        of ``data``, whose rows are those of the scores.
     scores : OutOfFoldScores, optional
         What ``fit.crossfit(X, groups)`` returned, in the place of ``fit``.
     weights : array (n,), optional
@@ -1029,17 +1031,20 @@ def leakage(
     if not hasattr(fit, "crossfit"):
         scores = fit if scores is None else scores
         kept = _checked_scores(called, scores)
-        if X is not None or data is not None:
+        if X is not None or (data is not None and groups is None):
             raise InputError(
-                f"X and data go with a fit; held-out scores bring their rows. Pass {Setting('groups')}, or a fit."
+                f"X and data go with a fit; held-out scores bring their rows. Pass {Setting('groups')}, with data the "
+                "names of its columns, or a fit."
             )
         if real(folds) != FOLDS:
             raise InputError("folds", f"has {shown(folds)}; held-out scores have their own folds. Leave it out.")
-        result = kept.groups if groups is None else Groups.of(groups, missing="level", index=kept.groups.index)
+        result = kept.groups if groups is None else Groups.of(groups, data, missing="level", index=kept.groups.index)
         current = replace(kept, groups=_one_a_row(result, kept))
         return replace(_of_scores(current, weights, permutations, conf_level, seed, margin), call=call)
     if X is None and data is None:
         raise InputError("X", f"is missing: {_held_out_only()}")
+    if X is None:  # the features are the fit's; the table has them and the groups
+        X, data = data, None
     design = design_to_refit(fit, X, groups, data, weights, use="they are what leaks")
     return replace(_of_fit(fit, design, folds, permutations, conf_level, seed, margin), call=call)
 
@@ -1171,10 +1176,11 @@ def _nothing(
 
 
 def _checked_scores(called: str, scores: Any) -> OutOfFoldScores:
-    if hasattr(scores, "columns") or isinstance(scores, (Mapping, str, PathLike)):
+    names = isinstance(scores, (list, tuple)) and bool(scores) and all(isinstance(name, str) for name in scores)
+    if names or hasattr(scores, "columns") or isinstance(scores, (Mapping, str, PathLike)):
         raise InputError(
-            f"{called} has {shown(scores)}; it is a fit or held-out scores; which columns of a table give the groups "
-            f"away, says {Call('proxies', ('data', 'groups'))}."
+            f"{called} has {shown(scores)}; it is a fit or held-out scores; "
+            f"{Call('proxies', ('data', 'groups'))} says which columns of a table give the groups away."
         )
     if not isinstance(scores, OutOfFoldScores):
         raise InputError(f"{called} has {shown(scores)}; {_held_out_only()}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from fairstats.language import mark, say
 from fairstats.provenance import Curve
 from fairstats.reporting import words
 from fairstats.reporting.figures import style
+from fairstats.reporting.sketch import SIZE, Box, width
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -265,23 +266,27 @@ def price_gap(
     """
     present = [p for p in points if words.shown(p[1]) and words.shown(p[2])][:MOST_POINTS]
     height = 50.0 if len(points) <= FEW_POINTS else 68.0
+    even = 0.5 if present and present[0][2].contrast == "none" else 0.0  # of an AUC, chance
 
     def paint(figure: Figure) -> None:
         axes = figure.add_subplot()
-        axes.axhline(0, color=style.INK, linewidth=0.8, zorder=1)
+        axes.axhline(even, color=style.INK, linewidth=0.8, zorder=1)
         for i, (_, quality, apart) in enumerate(present):
             _point(axes, quality, apart, filled=i > 0)
         axes.margins(x=0.12, y=0.12)
         axes.set_xlabel(style.short(price, 80))
         axes.set_ylabel(style.upright(gap, height))
         style.bare(axes, keep=("bottom", "left"))
-        for i, (label, quality, apart) in enumerate(sorted(present, key=lambda p: _x(p[1]))):  # neighbors above, below
+        names = [style.short(label, 30) for label, *_ in present]
+        at = [(_x(quality), _y(apart)) for _, quality, apart in present]
+        for label, point, (x, y, side) in zip(names, at, _places(names, at, axes, height, even), strict=True):
             axes.annotate(
-                style.short(label, 30),
-                (_x(quality), _y(apart)),
-                (4, _aside(i, _y(apart), axes.get_ylim())),
+                label,
+                point,
+                (x, y),
                 textcoords="offset points",
-                fontsize=8.5,
+                fontsize=SIZE,
+                ha=side,
                 va="center",
                 color=style.INK,
             )
@@ -294,10 +299,51 @@ def price_gap(
     )
 
 
-def _aside(index: int, gap: float, limits: tuple[float, float]) -> int:
-    """Neighbors above and below, but none into the line of no gap."""
-    near = abs(gap) < 0.12 * (limits[1] - limits[0])
-    return (8 if gap >= 0 else -8) if near else 8 if index % 2 else -8
+_Place = tuple[float, float, Literal["left", "right"]]
+_BESIDE: tuple[tuple[float, Literal["left", "right"]], ...] = ((4.0, "left"), (-4.0, "right"))
+_AROUND_POINT: tuple[_Place, ...] = tuple(
+    (x, y, side) for away in (8.0, 19.0, 30.0) for x, side in _BESIDE for y in (away, -away)
+)  # points of the page from the point of the data to the text
+
+
+def _places(
+    names: Sequence[str], at: Sequence[tuple[float, float]], axes: Axes, height: float, even: float
+) -> list[_Place]:
+    """Where each name stands beside its point: where it covers no name, no point and not the line of no gap.
+
+    What cannot be avoided is made least: a name that is covered counts most.
+    """
+    room = (style.WIDE - 22, height - 14)  # mm: the frame within the names of its axes
+    wide, high = (mm / 25.4 * 72 for mm in room)
+    (left, right), (low, top) = axes.get_xlim(), axes.get_ylim()
+    on_page = [((x - left) / (right - left) * wide, (y - low) / (top - low) * high) for x, y in at]
+    zero = (even - low) / (top - low) * high
+    points: list[Box] = [(x - 4, y - 4, x + 4, y + 4) for x, y in on_page]
+    taken: list[Box] = []
+    result: list[_Place] = []
+    for name, (x, y) in zip(names, on_page, strict=True):
+        boxes = [(place, _text_box(x, y, width(name, SIZE), place)) for place in _AROUND_POINT]
+        costs = [_covered(box, taken, points, (wide, high), zero) for _, box in boxes]
+        place, box = boxes[costs.index(min(costs))]
+        taken.append(box)
+        result.append(place)
+    return result
+
+
+def _text_box(x: float, y: float, long: float, place: _Place) -> Box:
+    across, up, side = place
+    start = x + across - (long if side == "right" else 0)
+    return (start, y + up - 5, start + long, y + up + 5)
+
+
+def _covered(box: Box, taken: Sequence[Box], points: Sequence[Box], room: tuple[float, float], zero: float) -> int:
+    beyond = box[0] < 0 or box[1] < 0 or box[2] > room[0] or box[3] > room[1]
+    names, dots = (sum(_overlap(box, other) for other in others) for others in (taken, points))
+    return 9 * names + 3 * dots + 2 * beyond + (box[1] < zero < box[3])
+
+
+def _overlap(one: Box, other: Box) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
 def _x(row: Estimate) -> float:

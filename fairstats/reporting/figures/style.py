@@ -98,13 +98,24 @@ def painted(paint: Callable[[Any], None], width: float, height: float) -> Figure
     except ImportError as missing:
         raise not_installed("a figure", "matplotlib", "report") from missing
 
+    class OncePerSize(ConstrainedLayoutEngine):
+        """What is written twice has the same layout, to the last digit; a figure of another size has one of its own."""
+
+        _adjust_compatible = True
+        size: tuple[float, ...] = ()
+
+        def execute(self, fig: Figure) -> None:
+            size = tuple(fig.get_size_inches())
+            if size != self.size:
+                super().execute(fig)
+                self.size = size
+
     register_fonts()
     with rendering():
-        figure = Figure(figsize=(width / 25.4, height / 25.4), layout=ConstrainedLayoutEngine(w_pad=0.02, h_pad=0.02))
+        figure = Figure(figsize=(width / 25.4, height / 25.4), layout=OncePerSize(w_pad=0.02, h_pad=0.02))
         paint(figure)
         _write_numbers(figure)
         figure.draw_without_rendering()
-        figure.set_layout_engine("none")  # what is written later has the same layout, to the last digit
     return figure
 
 

@@ -106,6 +106,7 @@ rows_of_fit <- function(fit, x, groups, data, continuous, missing, weights = NUL
 #'   Without it no absence of leakage can be shown.
 #' @param folds As in [fair_crossfit()].
 #' @param x,groups,data The rows, given as to the fit; `groups` need not be given again where the data have its columns.
+#'   Of held-out scores `fair_leakage()` takes `groups` only: others than those of the fit, or names of columns of `data`.
 #' @param conf_level Confidence level.
 #' @param p_adjust How p-values are adjusted.
 #' @param permutations,seed Number of permutations and their seed.
@@ -230,7 +231,13 @@ fair_leakage <- function(fit = NULL, x = NULL, groups = NULL, data = NULL, score
   if (!is.null(scores) || is.null(fit) || is.null(x) && is.null(data)) {
     given <- list(fit = fit, scores = scores)
     given <- given[!vapply(given, is.null, logical(1))]
-    return(fs_call("leakage", c(options, list(weights = weights)), Map(python_object, given, names(given))))
+    if (!is.null(scores) && (!is.null(x) || !is.null(data) && is.null(groups))) {
+      fail("x and data go with a fit; held-out scores bring their rows. Pass groups, with data the names of its columns, ",
+        "or a fit.")
+    }
+    options <- c(options, list(weights = weights, folds = as.integer(folds)))
+    if (!is.null(groups)) options$groups <- groups_of(groups, data)$data
+    return(fs_call("leakage", options, Map(python_object, given, names(given))))
   }
   about_rows("leakage", fit, x, groups, data, c(options, list(folds = as.integer(folds))), continuous, missing,
     weights = weights)

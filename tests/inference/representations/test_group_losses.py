@@ -123,3 +123,14 @@ def test_a_fit_that_keeps_everything_loses_rounding_which_is_not_tested():
         rows = fairstats.reconstruction_error_by_group(fit, X, groups)
         assert all(np.isnan(row.p_value) and np.isnan(row.conf_low) for row in rows)
         assert set(rows.column("reason")) == {"the same for every person: no interval"}
+
+
+def test_the_summary_shows_the_numbers() -> None:
+    people = fairstats.arrests()
+    rows = fairstats.reconstruction_error_by_group(
+        fairstats.og("~ age + checks + year", "colour", data=people, k=2), people
+    )
+    text = rows.summary()
+    assert max(map(len, text.splitlines())) <= 80
+    shown = next(row for row in rows if row.group == "White" and row.contrast == "none")
+    assert f"{shown.estimate:.4g}" in text

@@ -40,6 +40,25 @@ def test_scores_that_are_not_held_out_are_refused_with_the_way_out():
             leakage(**wrong)
 
 
+def test_names_of_columns_are_looked_up_in_data():
+    people = fairstats.arrests()
+    fit = fairstats.og("~ age + checks", "colour", data=people, k=2)
+    usual = leakage(fit, people, "colour", permutations=9)
+    for given in ({}, {"groups": "colour"}, {"X": "~ age + checks", "groups": "colour"}):
+        assert leakage(fit, data=people, permutations=9, **given).estimates == usual.estimates
+    scores = fit.crossfit(people)
+    named, values = (
+        leakage(scores, permutations=9, **given)
+        for given in ({"groups": "sex", "data": people}, {"groups": people[["sex"]]})
+    )
+    assert named.estimates == values.estimates and named.estimates[0].attribute == "sex"
+    for features in (["age", "checks"], "~ age + checks", people):
+        with pytest.raises(InputError, match=r"fairstats\.proxies\(data, groups\) says which columns"):
+            leakage(features, groups="colour", data=people)
+    with pytest.raises(InputError, match="'shade' is not a column of data"):
+        leakage(scores, groups="shade", data=people)
+
+
 def test_bad_shapes_are_refused():
     S, g = noise()
     with pytest.raises(InputError, match="groups has 5 values and scores 240 rows"):

@@ -219,7 +219,7 @@ def test_capital_losses_of_adult_tell_the_sex(shared: Path) -> None:
 
 @pytest.mark.parametrize("table", [people(60), people(60).to_dict("list"), "people.csv"])
 def test_leakage_of_a_table_names_the_function_that_is_of_tables(table: Any) -> None:
-    with pytest.raises(fs.InputError, match=r"says fairstats.proxies\(data, groups\)"):
+    with pytest.raises(fs.InputError, match=r"fairstats.proxies\(data, groups\) says"):
         fs.leakage(table, groups="sex")
 
 

@@ -80,6 +80,12 @@ test_that("held-out scores are tested as R tests them", {
   w <- stats::wilcox.test(crossfitted$scores[fold, 1] ~ people$sex[fold], exact = FALSE)$statistic / prod(table(people$sex[fold]))
   expect_true(any(abs(rows$estimate - w) < 1e-8 | abs(1 - rows$estimate - w) < 1e-8, na.rm = TRUE))
   expect_output(print(fair_leakage(crossfitted, permutations = 19)), "Conditional on these scores")
+  other <- rep(c("u", "v"), length.out = nrow(people))
+  named <- fair_leakage(crossfitted, groups = "other", data = data.frame(other), permutations = 9)
+  expect_identical(unique(tidy(named)$attribute), "other")
+  expect_equal(tidy(named)$estimate, tidy(fair_leakage(crossfitted, groups = data.frame(other), permutations = 9))$estimate)
+  expect_error(fair_leakage(crossfitted, x), "x and data go with a fit; held-out scores bring their rows")
+  expect_error(fair_leakage(crossfitted, folds = 5), "held-out scores have their own folds")
   refitted <- fair_leakage(og(x, people$sex, k = 2), x, people$sex, permutations = 5, margin = list(leakage = 0.1))
   expect_output(print(refitted), "5 refits on exchanged residuals")
   expect_error(fair_leakage(og(x, people$sex, k = 2)),
