@@ -118,6 +118,19 @@
 #'   'groups = ["sex"]', 'decision = "hired"', 'reference = "male"', "margin = 0.05"
 #' ), plan)
 #' fair_audit(df, protocol = plan)
+#'
+#' @examplesIf fairstats_available() && requireNamespace("survey", quietly = TRUE)
+#' # a survey: its design in place of the data frame
+#' data("api", package = "survey")
+#' schools <- survey::svydesign(ids = ~1, strata = ~stype, weights = ~pw, fpc = ~fpc, data = apistrat)
+#' fair_audit(schools, decision = "sch.wide", groups = "yr.rnd", favorable = "Yes")
+#'
+#' @examplesIf fairstats_available() && all(vapply(c("RSQLite", "dbplyr"), requireNamespace, NA, quietly = TRUE))
+#' # a table of a database, which does the counting
+#' connection <- DBI::dbConnect(RSQLite::SQLite(), ":memory:")
+#' DBI::dbWriteTable(connection, "applicants", df)
+#' fair_audit(dplyr::tbl(connection, "applicants"), decision = "hired", groups = "sex")
+#' DBI::dbDisconnect(connection)
 fair_audit <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL, score = NULL, amount = NULL,
                        unit = NULL, quantiles = c(0.1, 0.5, 0.9), adjust_for = NULL, threshold = NULL, favorable = 1,
                        positive = 1, positive_prediction = NULL, class_order = NULL, reference = "largest_group",

@@ -42,3 +42,23 @@ test_that("a formula says amount or decision, groups and covariates, before the 
   expect_error(fair_decompose(mpg ~ am | wt), "data is missing")
   expect_error(fair_adjusted_gap("mpg ~ am | wt", mtcars), "write the formula without quotes: mpg ~ am \\| wt")
 })
+
+test_that("labels name groups and columns in the print of a decomposition and in its report", {
+  skip_without_python()
+  named <- list(groups = list(am = list("0" = "automatic cars", "1" = "manual cars")), attributes = list(wt = "weight in tons"))
+  found <- fair_decompose(mpg ~ am | wt, mtcars, reference = 0, labels = named)
+  bare <- fair_decompose(mpg ~ am | wt, mtcars, reference = 0)
+  expect_identical(tidy(found)$estimate, tidy(bare)$estimate)
+  text <- function(x) gsub("\\s+", " ", paste(capture.output(print(x)), collapse = " "))
+  page <- function(x) {
+    path <- withr_tempfile(".md")
+    fair_report(x, to = path)
+    gsub("\\s+", " ", paste(readLines(path, encoding = "UTF-8"), collapse = " "))
+  }
+  for (name in c("automatic cars", "manual cars", "weight in tons")) {
+    expect_match(text(found), name, fixed = TRUE)
+    expect_match(page(found), name, fixed = TRUE)
+    expect_no_match(paste(text(bare), page(bare)), name, fixed = TRUE)
+  }
+  expect_error(fair_decompose(mpg ~ am | wt, mtcars, labels = list("automatic cars")), "entry without a name")
+})
