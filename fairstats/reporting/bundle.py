@@ -246,7 +246,7 @@ def check_results(results: Sequence[object]) -> None:
     if audits > 1:
         raise InputError(
             f"{snippet('report() was given')} {audits} audits; a report has one, so that its first page has one "
-            f"answer; write one report each, or pass what {Call('compare_audits', ('before', 'after'))} returned"
+            f"answer; write one report each, or pass what {Call('compare_audits', ('before', 'after'))} returned."
         )
 
 

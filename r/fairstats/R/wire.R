@@ -74,6 +74,9 @@ wire_pack <- function(x, whole = TRUE, where = "value") {
       attributes = attrs)
   }
   attributes_of_node <- function(x, where) {
+    if (is.null(x)) {
+      return("[]")
+    }
     wire_array(vapply(names(x), function(name) {
       wire_object(name = wire_text(name), value = node(x[[name]], paste0(where, ", attribute ", name)))
     }, ""))
