@@ -280,10 +280,13 @@ def _labelled(value: Atom, where: str) -> Any:
     labels = value.attributes.get("labels")
     named = strings(labels.attributes.get("names")) if isinstance(labels, Atom) else None
     words = dict(zip(_plain(labels), named, strict=True)) if isinstance(labels, Atom) and named else {}
-    if not set(data[~gone]) <= set(words):
+    present, places = np.unique(data[~gone], return_inverse=True)
+    if not set(present.tolist()) <= set(words):
         return pd.array(data, dtype="str") if value.type == "character" else np.where(gone, NA_REAL, data)
-    levels = list(dict.fromkeys(words[one] for one in sorted(set(data[~gone]))))
-    codes = [-1 if lost else levels.index(words[one]) for one, lost in zip(data, gone, strict=True)]
+    named = [words[one] for one in present.tolist()]
+    levels = list(dict.fromkeys(named))
+    codes = np.full(len(data), -1)
+    codes[~gone] = np.array([levels.index(word) for word in named], dtype=np.intp)[places]
     return pd.Categorical.from_codes(codes, categories=pd.Index(levels, dtype="str"))
 
 
