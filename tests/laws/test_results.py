@@ -58,6 +58,9 @@ def test_every_result_has_the_same_verbs(name: str) -> None:
         assert len(shown) <= 25 < len(lines) and set(shown[:-1]) <= set(lines)
         text = " ".join(str(result).split())
         assert all(guarantee.statement.split(":")[0] in text for guarantee in result.guarantees)
+    elif isinstance(result, fairstats.Comparison):
+        shown = str(result).splitlines()
+        assert len(shown) <= 25 < len(lines) and set(shown[:-1]) <= set(lines)
     elif not isinstance(result, Estimates):
         assert str(result) == result.summary()
 
