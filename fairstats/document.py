@@ -36,15 +36,15 @@ class Title(Block):
 
 @dataclass(frozen=True)
 class Paragraph(Block):
-    """Text; ``kind`` says what it is: "finding", "note", "question" ...; ``lead``: its beginning, which stands out."""
+    """Text; ``kind`` says what it is: "finding", "note", "question" ...; ``lead``: what of it stands out."""
 
     text: str
     kind: str = ""
     lead: str = field(default="", repr=False)
 
     def __post_init__(self) -> None:
-        if not self.text.startswith(self.lead):
-            raise ValueError(f"the text {self.text!r} does not begin with its lead {self.lead!r}")
+        if self.lead not in self.text:
+            raise ValueError(f"the text {self.text!r} does not have its lead {self.lead!r}")
 
 
 @dataclass(frozen=True)

@@ -232,14 +232,15 @@ def alternatives(
         pair = [list(names).index(name) for name in (first, best)]
         test = replace(about, models=(first, best), pairs=((1, 0),))
         main, others = [], list[Estimate]()
-        # a gap that is smaller by less than the margin is smaller: the margin is of the accuracy
-        for rate, allowed in ((metric, None), ("accuracy", margin)):
+        # the margin is of what accuracy may lose: no equality is tested, and a gap smaller by less than it is smaller
+        test = replace(test, margin=None)
+        for rate in (metric, "accuracy"):
             counted = _among(people, rate, ~choosing, pair)
-            built, beside = replace(test, margin=allowed).rate(rate, *counted)
+            built, beside = test.rate(rate, *counted)
             rows += [*beside, *test.each(rate, *counted)]
             others += [row for row in built if rate == metric and row.group in compared and row.group != widest]
             main += [row if row.group == (widest if rate == metric else "") else _beside(row) for row in built]
-        rest, beside = _other_rates(replace(test, margin=None), people, metric, ~choosing, pair)
+        rest, beside = _other_rates(test, people, metric, ~choosing, pair)
         rows += beside
         lines = _found(main, others, Estimates(rows), len(names) - 1, margin)
         lines.append(deciding)

@@ -23,7 +23,7 @@ from fairstats.errors import AbsentError, InputError, Setting, listing, nearest,
 from fairstats.estimates import UNSETTLED, Estimate, Estimates, negated
 from fairstats.inference.multiplicity import Family
 from fairstats.inference.representations.fit_studies import FitStudy
-from fairstats.inference.verdicts import ABOVE, Comparison, Undecided, decided, decisive_interval
+from fairstats.inference.verdicts import ABOVE, Comparison, Undecided, decided, decisive_interval, decisive_level
 from fairstats.labels import is_missing, is_number, label, label_cautions, one_label
 from fairstats.language import DataText, message, translated
 from fairstats.metrics import GAPS_OF_AMOUNTS
@@ -259,7 +259,7 @@ class GroupStudy(FitStudy):
                 what(row),
                 n,
                 estimate,
-                one_limit(row) or span(row.conf_low, row.conf_high, how),
+                one_limit(row) or span(*(decisive_interval(row) if row.model else (row.conf_low, row.conf_high)), how),
             ]
             cells += [number(row.statistic, 2) if row in shifted else ""] if shifts else []
             cells += [study_p(row)] if tested else []
@@ -268,7 +268,10 @@ class GroupStudy(FitStudy):
         note = "Shares, rates and their differences in %."
         letter = "a change is shown, for better or worse" if any(map(of_change, rows)) else "disparity shown"
         note += f" D: {letter}, ?: {UNSETTLED}." if decided else ""
-        note += " =: within the margin." if decided and self.margin is not None and not self.periods else ""
+        within = any(row.verdict == "equivalence shown" for row in rows[:MOST_LINES])
+        note += " =: within the margin." if within and self.margin is not None and not self.periods else ""
+        equal = {decisive_level(row) for row in rows[:MOST_LINES] if row.model and row.verdict == "equivalence shown"}
+        note += f" Intervals of lines with =: {', '.join(sorted(equal))}, as of the test of it." if equal else ""
         why = dict.fromkeys(str(row.reason) for row in rows if row.estimate != row.estimate and row.reason)
         note += f" {DASH}: {'; '.join(why)}." if of_pay(self) and why else ""
         note += " n: applications, and blocks of shares favored." if of_blocks(self) else ""

@@ -578,7 +578,7 @@ def test_a_gap_that_is_smaller_by_less_than_the_margin_of_accuracy_is_smaller() 
     result = fs.alternatives(candidates(0, True), ["now", "c0"], "g", outcome="y", margin=0.3)
     gap, accuracy = result.compared()
     assert gap.conf_low > -0.3 and gap.conf_high < 0.3 and gap.verdict == "disparity shown"
-    assert accuracy.verdict == "equivalence shown"
+    assert accuracy.conf_low > -0.3 and accuracy.verdict != "equivalence shown"  # no equality was asked about
     assert result.statements[0].startswith("“c0” is a less discriminatory alternative")
 
 

@@ -291,7 +291,7 @@ def test_the_command_prints_what_python_finds_and_ends_with_one_where_something_
     page = tmp_path / "page.html"
     assert run([*line, "--to", str(page), "--language", "de"]) == 0
     text = page.read_text(encoding="utf-8")
-    assert "Ihr Wert (als <code>d = 1</code> erfasster Anteil) unterscheidet sich von" in text
+    assert "Ihr Wert (Anteil der Personen, die als <code>d = 1</code> erfasst sind) unterscheidet sich von" in text
     assert "Unterschied jeder Untergruppe zum Anteil aller" in text
     farthest = r"\d+,\d\s% von \d+ Frauen mit <code>race = b</code>, \d+,\d Punkte niedriger \(95[-\s]%-KI "
     assert re.search(f"Am weitesten darunter: {farthest}", text)

@@ -258,5 +258,5 @@ def test_escaping_leaves_plain_words_alone():
 
 def test_a_paragraph_begins_with_its_lead():
     assert Paragraph("Sex: no gap.", lead="Sex").lead == "Sex"
-    with pytest.raises(ValueError, match="does not begin with its lead 'Sex'"):
+    with pytest.raises(ValueError, match="does not have its lead 'Sex'"):
         Paragraph("No gap by sex.", lead="Sex")

@@ -64,7 +64,7 @@ def shown(page: str) -> list[str]:
     result += re.findall(r'(?:aria-label|alt|title|data-head)="([^"]*)"', body)
     result += re.findall(r'<meta name="description" content="([^"]*)"', body)
     body = re.sub(r'</text><text x="?[\d.]+"? y="?[\d.]+"?>', " ", body)  # a title of two lines
-    result += re.split(r"<[^>]+>", re.sub(r"</?code>|<wbr>", "", body))  # columns in a sentence, breaks
+    result += re.split(r"<[^>]+>", re.sub(r"</?(?:code|strong)>|<wbr>", "", body))  # within a sentence
     return [html.unescape(text).strip() for text in result if text.strip()]
 
 

@@ -12,6 +12,7 @@ from fairstats.auditing.group_studies import BEFORE, OF_PERIOD, SHOWN, SINCE, Gr
 from fairstats.auditing.sentences import as_word, group_cell, group_people, in_code
 from fairstats.document import Bullets, Heading, Table
 from fairstats.estimates import Estimate, Estimates, negated
+from fairstats.inference.verdicts import decisive_interval
 from fairstats.language import mark, say, say_number, says, translated
 from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle, of_alternatives, of_models, of_periods
@@ -369,6 +370,16 @@ def _right(result: GroupStudy, pair: Estimate | None) -> tuple[str, str]:
         for row in [one for one in compared if one.verdict in SHOWN][:MOST]
     ]
     lines += [say("Shown to be right more often: {each}.", each="; ".join(more))] if more else []
+    lines += [
+        say(
+            "{model} and {baseline} are right less than {margin} points apart (change {limits}).",
+            model=_quoted(row.model),
+            baseline=_quoted(row.versus),
+            margin=percent(result.settings["margin"]),
+            limits=words.span(*decisive_interval(row), percent),
+        )
+        for row in [one for one in compared if one.verdict == "equivalence shown"][:MOST]
+    ]
     lines += _open(result, ACCURACY, "")
     lines += [_finding(result, pair, ACCURACY)] if _changes(result, ACCURACY) else []
     return say("How often each model is right."), " ".join(lines)
@@ -512,7 +523,7 @@ def alternatives_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
         "who": _who(bundle, result),
         "question": say(
             "A model is in use. Does another one leave a smaller gap between the groups of {groups}, and is it right "
-            "about as often? {n} candidates were tried: some people chose among them, the others tested the choice.",
+            "about as often? Candidates tried: {n}. Some people chose among them, the others tested the choice.",
             groups=in_code(result.attribute),
             n=values["n"],
         ),
@@ -823,8 +834,8 @@ def _alarm(result: GroupStudy, row: Estimate) -> str:
         )
     if margin := result.settings.get("margin"):
         return say(
-            "Alarm in {alarm}: the gap between {group} and {reference} is larger than the {margin} points that were "
-            "allowed. {when} the share recorded as {decision} was {now} among {group} than "
+            "Alarm in {alarm}: the gap between {group} and {reference} was larger than the {margin} points that were "
+            "allowed, in some period by then. {when} the share recorded as {decision} was {now} among {group} than "
             "among {reference}.",
             margin=significant(100 * margin, 3),
             **values,
