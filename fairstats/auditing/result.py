@@ -59,6 +59,7 @@ from fairstats.inference.rates.adverse_impact import (
     concluded_side,
 )
 from fairstats.inference.rates.one_rate import BOOTSTRAP_REPLICATES, Scheme, bootstrap_rates
+from fairstats.inference.rates.sampling import KORN_GRAUBARD
 from fairstats.inference.rates.sensitivity import BOUND, E_VALUE, OF_LIMIT
 from fairstats.inference.rates.strata_rows import LEFT_OUT as OUTSIDE_STRATA
 from fairstats.inference.rates.strata_rows import LEFT_OUT_OF_ONE
@@ -1353,7 +1354,9 @@ def _legend(audit: Audit) -> list[str]:
     last = "Rates: Wilson intervals. Differences: score intervals (Miettinen-Nurminen) and the exact unconditional "
     last += "test, which agree."
     if audit.protocol.weight_type == "probability" or audit.protocol.clusters:
-        last = "Rates: Wilson intervals on effective sizes. Differences: limits that invert the score test on them; t."
+        rare = any(says(row.method, KORN_GRAUBARD) for row in audit.estimates.where(role="main", contrast="none"))
+        last = f"Rates: Wilson intervals on effective sizes{', Korn-Graubard intervals of few events' * rare}. "
+        last += "Differences: limits that invert the score test on them; t."
     p = audit.protocol
     if p.argument("amount"):
         of_amounts = "Means and their gaps: one test, by permutations of Welch's t in small groups. Medians: limits of "

@@ -15,7 +15,7 @@ from fairstats.auditing.local_law_144 import ImpactTable
 from fairstats.auditing.result import Audit
 from fairstats.comparing.result import Comparison
 from fairstats.document import Heading, Table, table_text
-from fairstats.errors import Call, FileError, InputError, listing, nearest, not_installed, visible, with_hint
+from fairstats.errors import Call, FileError, InputError, Setting, listing, nearest, not_installed, visible, with_hint
 from fairstats.estimates import Estimate, Estimates, Result
 from fairstats.files import GENERATOR, LATEX, MARKDOWN, atomic_write, check_kept, check_overwriting, file_path
 from fairstats.provenance import digests
@@ -225,6 +225,9 @@ EVERY = sys.maxsize  # a table that is handed on is whole
 _RESULT = text("result")
 
 
+MOST_OTHERS = 4  # attributes that a table names beside its own
+
+
 @answering
 def table(result: Any, kind: str = "", *, attribute: str = "", metric: str = "") -> ResultTable:
     """Make a table of one or several results, as the report words it, to be shown, or written for another program.
@@ -297,7 +300,13 @@ def table(result: Any, kind: str = "", *, attribute: str = "", metric: str = "")
         which = "not all of these results have" if several else "this result has no"
         raise InputError("kind", f"has {kind!r}; {which} rows of that; its tables are {listing(there, 9)}.")
     created = max(getattr(getattr(one, "provenance", None), "created", "") for one in results)
-    return ResultTable(_joined(several, built) if several else built[0], digests(results), created)
+    whole = _joined(several, built) if several else built[0]
+    others = [] if attribute else list(getattr(results[0], "references", {}))[1:]
+    if others and f" by {_Request(results[0], '', metric).name}" in whole.caption:
+        which = ", ".join(str(Setting("attribute", one)) for one in others[:MOST_OTHERS])
+        more = f" and {len(others) - MOST_OTHERS} more" if len(others) > MOST_OTHERS else ""
+        whole = replace(whole, note=f"{whole.note} Other attributes: {which}{more}.".strip())
+    return ResultTable(whole, digests(results), created)
 
 
 def _named(result: Any) -> dict[str, Any]:

@@ -124,6 +124,11 @@ class Record:
 
 _WAYS_OUT = {
     "POSIXlt": "as.POSIXct() gives instants",
+    **dict.fromkeys(
+        ("survey.design", "svyrep.design", "tbl_svy"),
+        "a design has more than its table: fair_audit() takes it in R, and in Python its table goes with "
+        "fairstats.survey_design()",
+    ),
     "grouped_df": "dplyr::ungroup() gives a tibble",
     "table": "as.data.frame() gives a data frame",
     "AsIs": "unclass() takes I() away",

@@ -282,3 +282,13 @@ def test_a_printed_audit_of_weights_counts_the_rows_behind_them() -> None:
     assert "Numbers of people are sums of weights. Rows behind them, by g: b (20), a (30)." in text or (
         "Numbers of people are sums of weights. Rows behind them, by g: a (30), b (20)." in text
     )
+
+
+def test_the_legend_names_the_intervals_of_few_events_where_a_rate_has_them() -> None:
+    people = {"g": ["a"] * 40 + ["b"] * 40, "w": [1.0, 2.0] * 40, "unit": [i // 2 for i in range(80)]}
+    design, rare = fs.survey_design(clusters="unit", weights="w"), [1] * 2 + [0] * 38 + [0, 1] * 20
+    result = fs.audit(people | {"hired": rare}, "hired", "g", design=design)
+    assert any("Korn-Graubard" in row.method for row in result.estimates.where(role="main", contrast="none"))
+    assert "Korn-Graubard intervals of few events" in " ".join(result.summary().split())
+    usual = fs.audit(people | {"hired": [0, 1, 1, 0] * 20}, "hired", "g", design=design)
+    assert "Korn-Graubard" not in usual.summary()

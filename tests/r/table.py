@@ -172,6 +172,7 @@ REFUSED = {
     "structure(1:2, class = 'integer64')": "has the R class integer64",
     "as.POSIXlt('2024-01-01', tz = 'UTC')": "as.POSIXct() gives instants",
     "c(1+2i, NA)": "Re() and Im()",
+    "structure(list(), class = c('survey.design2', 'survey.design'))": "fair_audit() takes it in R",
     "lm(dist ~ speed, cars)": "class lm",
     "table(c('a', 'b'))": "as.data.frame()",
     "{ d <- data.frame(x = 1:2); d$l <- list(1, 'a'); d }": "l is a column of class list",

@@ -79,3 +79,11 @@ def test_a_column_without_a_word_has_a_place_in_text() -> None:
     heads = (*headings("group", ("rate", "%")), Heading("", kind="word"))
     lines = table_text(Table("", heads, (("f" * 90, "8.0", ""), ("m", "74.1", ""))))
     assert "74.1" in lines and max(map(len, lines.splitlines())) <= 80
+
+
+def test_a_table_of_one_attribute_names_the_others_and_how_to_ask_for_them() -> None:
+    people = {"g": ["a", "b"] * 60, "h": ["u", "u", "v"] * 40, "d": [0, 1, 1, 1] * 30}
+    result = fairstats.audit(people, "d", ["g", "h"])
+    assert str(fairstats.table(result)).split("Other attributes: ")[1].split() == ["attribute='h',", "attribute='g:h'."]
+    assert "Other attributes" not in str(fairstats.table(result, attribute="h"))
+    assert "Other attributes" not in str(fairstats.table(fairstats.audit(people, "d", "g")))
