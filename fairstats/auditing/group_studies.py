@@ -745,17 +745,21 @@ def decided_rows(
 
 
 def headline(
-    rows: Sequence[Estimate], sentence: Callable[[Estimate], str], before: Sequence[Estimate] = ()
+    rows: Sequence[Estimate],
+    sentence: Callable[[Estimate], str],
+    before: Sequence[Estimate] = (),
+    first: Sequence[Estimate] = (),
 ) -> list[str]:
     """In how many comparisons a difference is shown, then a sentence on the first few of everybody and of groups.
 
     before: those with a sentence of their own, which is not repeated.
+    first: those that come before others, where there is no room for all.
     """
     present = [row for row in rows if row.verdict]
     shown = sorted((row for row in present if row.verdict in SHOWN), key=lambda row: row.p_adjusted)
     if not shown:
         return [NONE.format(count=len(present))]
-    rest = [row for row in shown if row not in before]
+    rest = sorted((row for row in shown if row not in before), key=lambda row: row not in first)
     said = [row for whole in (True, False) for row in [one for one in rest if (not one.group) == whole][:MOST_SAID]]
     left = len(rest) - len(said)
     some = SOME.format(shown=len(shown), count=len(present)) if len(present) > 1 else ONLY

@@ -35,7 +35,7 @@ from fairstats.inference.rates.paired import PairedGap, PairedPredictive, Paired
 from fairstats.inference.rates.two_rates import miettinen_nurminen
 from fairstats.inference.scores.paired import Areas, PairedArea, PairedAreas
 from fairstats.inference.scores.roc import AreaGap, StudentArea, auc_gap_row, auc_row
-from fairstats.inference.verdicts import Comparison, Undecided, decided
+from fairstats.inference.verdicts import Comparison, Undecided, decided, decisive_interval
 from fairstats.labels import is_numeric_text, one_label
 from fairstats.language import DataText, Message, listed, message
 from fairstats.provenance import DataSource, take_in
@@ -114,12 +114,12 @@ PAIR_RIGHT_CHANGED = message(
 )
 MORE_PAIRS = message("Pairs of models of which only the table speaks: {n}.")
 NO_LARGER = message(
-    "{rate}, {group} and {reference}: the gap with “{model}” is at most {margin} larger than with “{baseline}” "
-    "({group} less {reference} changes by {change}, {limits})."
+    "{rate}, {group} and {reference}: a gap of {gap} with “{model}”, of {other} with “{baseline}”; that it is at most "
+    "{margin} larger with “{model}” is shown (change {change}, {limits})."
 )
 AS_LARGE = message(
-    "{rate}, {group} and {reference}: the gaps with “{model}” and “{baseline}” are less than {margin} apart "
-    "(change {change}, {limits})."
+    "{rate}, {group} and {reference}: a gap of {gap} with “{model}”, of {other} with “{baseline}”, less than {margin} "
+    "apart (change {change}, {limits})."
 )
 RATES = {"selection rate": message("selection rate"), "TPR": message("true positive rate"),
          "FPR": message("false positive rate"),
@@ -264,7 +264,7 @@ def compare_models(
         rows, main = rows + late, main + built
     beside = Estimates(rows)
     lines, answered = _pairs(main, beside)
-    lines += headline(main, lambda row: _sentence(row, beside), answered)
+    lines += headline(main, lambda row: _sentence(row, beside), answered, _against(main, beside))
     lines += [] if margin is None else _within(main, beside, margin)
     lines += _unsettled(main)
     if people.scores is not None:
@@ -683,7 +683,16 @@ def _pairs(main: Sequence[Estimate], rows: Estimates) -> tuple[list[str], list[E
     return lines + ([MORE_PAIRS.format(n=left)] if left > 0 else []), answered
 
 
-def _of_gaps(code: Message, row: Estimate, rows: Estimates, turned: bool = False) -> str:
+def _against(main: Sequence[Estimate], rows: Estimates) -> list[Estimate]:
+    """The gaps that are shown to be larger with the model of a pair that leaves the smaller one in selection."""
+    gaps = [row for row in main if row.metric == "selection rate" and row.group]
+    gaps.sort(key=lambda row: -row.p_adjusted)  # of a pair the last one counts, which is the clearest
+    sides = {(row.model, row.versus): larger(row, rows) for row in gaps}
+    shown = [row for row in main if row.group and row.verdict in SHOWN]
+    return [row for row in shown if larger(row, rows) * sides.get((row.model, row.versus), 0) < 0]
+
+
+def _of_gaps(code: Message, row: Estimate, rows: Estimates, turned: bool = False, margin: str = "") -> str:
     """A sentence on the gaps that two models leave; turned: the gap of the baseline is the smaller."""
     gap, other = (
         rows.only(metric=row.metric, group=row.group, model=model, contrast="difference", versus="")[0].estimate
@@ -696,13 +705,13 @@ def _of_gaps(code: Message, row: Estimate, rows: Estimates, turned: bool = False
     better, worse = (named[name] for name in (("baseline", "model") if turned else ("model", "baseline")))
     if turned:
         gap, other = other, gap
-    named |= {"better": better, "worse": worse}
+    named |= {"better": better, "worse": worse, "margin": margin}
     return code.format(gap=_size(row, gap), other=_number(row, other), **about, **named)
 
 
 def _named_in(row: Estimate) -> dict[str, Any]:
     """Both models of a row, the change and its limits."""
-    low, high = _number(row, row.conf_low), _number(row, row.conf_high)
+    low, high = (_number(row, end) for end in decisive_interval(row))
     about = {"model": DataText(row.model), "baseline": DataText(row.versus), "change": _number(row, row.estimate)}
     return about | {"limits": LIMITS.format(low=low, high=high) if row.conf_low == row.conf_low else NO_LIMITS}
 
@@ -724,15 +733,13 @@ def _within(main: Sequence[Estimate], rows: Estimates, margin: float) -> list[st
     """
     lines: list[str] = []
     for row in main:
-        about = _named_in(row) | {"margin": _size(row, margin)}
         if not row.group:
             if -margin < row.conf_low <= 0 and row.metric != AREA:
-                lines.append(AS_ACCURATE.format(**about | {"margin": percent(margin)}))
+                lines.append(AS_ACCURATE.format(margin=percent(margin), **_named_in(row)))
         elif row.verdict not in SHOWN:
             as_large = row.verdict == "equivalence shown"
             if as_large or no_larger(row, rows, margin):
-                about |= {"group": data_text(row), "reference": DataText(row.reference, row.attribute)}
-                lines.append((AS_LARGE if as_large else NO_LARGER).format(rate=RATES[row.metric], **about))
+                lines.append(_of_gaps(AS_LARGE if as_large else NO_LARGER, row, rows, margin=_size(row, margin)))
     return lines[:MOST_SAID]
 
 

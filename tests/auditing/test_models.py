@@ -202,16 +202,16 @@ def test_equal_and_no_larger_gaps_are_claimed_by_the_margin() -> None:
     assert row.verdict != "inconclusive" and row.conf_low > -0.02 and row.conf_high < 0.02
     alike = fs.compare_models(counts({**cells, ("v", 0, 1): 40, ("v", 1, 0): 40}), ["a", "b"], "g", margin=0.02)
     assert alike.compared()[0].verdict == "equivalence shown"
-    assert "the gaps with “b” and “a” are less than 2.0 percentage points apart" in alike.statements[2]
+    assert "less than 2.0 percentage points apart" in alike.statements[2]
     assert alike.statements[0].startswith("“b” and “a” leave gaps that differ by less than the margin: ")
     fewer = {name: n // 20 for name, n in cells.items()} | {("v", 0, 1): 8, ("v", 1, 0): 2}
     better = fs.compare_models(counts(fewer), ["a", "b"], "g", margin=0.02, reference="w")
     (row,) = better.compared()
     assert row.verdict == "inconclusive" and row.conf_low > -0.02 and row.conf_high > 0.02  # toward the reference
-    assert "the gap with “b” is at most 2.0 percentage points larger than with “a”" in better.statements[2]
+    assert "that it is at most 2.0 percentage points larger with “b” is shown" in better.statements[2]
     assert better.statements[0].startswith("Which of “b” and “a” leaves the smaller gap is not shown: ")
     change, low, high = (f"{100 * v:.1f}".replace("-", "−") for v in (row.estimate, row.conf_low, row.conf_high))
-    assert f"(v less w changes by {change}, {low} to {high})" in better.statements[2]
+    assert f"(change {change}, {low} to {high})" in better.statements[2]
     assert row.estimate > 0 > better.by_model()[0][-1].estimate
     assert not any("larger than" in line for line in fs.compare_models(counts(fewer), ["a", "b"], "g").statements)
 
@@ -643,3 +643,16 @@ def test_accuracies_within_the_margin_are_said_to_be_so_where_their_interval_lea
     assert row.verdict == "equivalence shown" and row.conf_high < 0
     (said,) = [text for text in result.statements if text.startswith("Accuracy: ")]
     assert "less than the margin apart (change −" in said and "no change" not in said
+
+
+def test_what_speaks_against_the_model_with_the_smaller_gap_comes_first() -> None:
+    """The rates in which its gap is larger, before those that say once more that it is smaller."""
+    rng = np.random.default_rng(0)
+    race, y = rng.choice(["A", "B", "C"], 30_000), rng.integers(0, 2, 30_000)
+    now = (rng.random(y.size) < np.where(y == 1, 0.8, 0.3) - 0.2 * (race == "B") - 0.15 * (race == "C")).astype(int)
+    new = (rng.random(y.size) < np.where(y == 1, 0.75, 0.3) - 0.1 * (race == "C") * (y == 0)).astype(int)
+    people = pd.DataFrame({"race": race, "y": y, "now": now, "new": new})
+    result = fs.compare_models(people, ["now", "new"], "race", outcome="y", reference="A")
+    said = [text for text in result.statements if "; larger with “new”" in text or "; smaller with “new”" in text]
+    against = [text for text in said if "; larger with “new”" in text]
+    assert against and len(said) > len(against) and said[: len(against)] == against

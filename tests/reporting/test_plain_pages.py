@@ -293,8 +293,8 @@ def test_one_sign_of_a_change_in_words_and_table() -> None:
     assert len(said) == 3
     for line in said:
         rate, worse, better, by, low, high = re.fullmatch(
-            r"(.*), Black and White: the gap with “(.*)” is at most 2.0 percentage points larger than with “(.*)” "
-            r"\(Black less White changes by (.*), (.*) to (.*)\)\.",
+            r"(.*), Black and White: a gap of .* percentage points with “(.*)”, of .* with “(.*)”; that it is at most "
+            r"2.0 percentage points larger with “.*” is shown \(change (.*), (.*) to (.*)\)\.",
             line,
         ).groups()  # type: ignore[union-attr]
         assert printed[f"gap: {rate[0].lower()}{rate[1:]}", f"“{worse}” less “{better}”"] == f"{by} points"

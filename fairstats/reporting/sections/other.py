@@ -1331,8 +1331,9 @@ def model_table(result: GroupStudy) -> Table:
 
 
 def model_pictures(result: GroupStudy) -> list[tuple[str, str]]:
-    """The rates, with the group, whose gaps are drawn against the accuracy of models."""
+    """The rates, with the group, whose gaps are drawn against the accuracy of models; the clearest change first."""
     found = [row for row in result.compared() if row.model and row.group and row.metric != ACCURACY]
+    found.sort(key=lambda row: (row.metric != "selection rate", math.isnan(row.p_adjusted), row.p_adjusted))
     known = any(row.metric == ACCURACY for row in result.estimates)
     return list(dict.fromkeys((row.metric, row.group) for row in found)) if known else []
 
