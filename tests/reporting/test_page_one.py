@@ -308,7 +308,7 @@ def test_a_report_of_a_fit_begins_with_what_leaks(arrests: pd.DataFrame, fit: fa
     kept, plain = (100 * (1 - error / fit.total) for error in (fit.error, fit.pca_error))
     done = (
         " gave the new numbers the same average in every group of `colour` on these rows. The price: the new numbers "
-        f"keep {kept:.1f}% of how the rows differ; as many without the adjustment keep {plain:.1f}%."
+        f"keep {kept:.1f}% of how the rows differ; as many numbers without the adjustment keep {plain:.1f}%."
     )
     assert rest.endswith(f"It{done}") and "removed" not in result["sentence"] and "not tested" not in rest
     features = "the 3 features `age`, `checks` and `year`"

@@ -738,7 +738,7 @@ def _leak_of_each(fits: Sequence[Fit], leaks: Sequence[Leakage]) -> str:
     if len(earlier) == 1 and all(result.before for result in leaks):
         return say(
             "After each adjustment a model can still tell {group} from {others}. Before, it was right in {before}% of "
-            "pairs; now it is in {each}. 50% is chance.",
+            "pairs; now it is in {each}. 50% is chance. Whether that rose or fell was not tested.",
             each=listed(each, MOST),
             before=min(earlier),
             **_both_groups(best[0][1]),
@@ -871,8 +871,8 @@ def _done(fit: Fit, tested: bool) -> str:
         kept = {"kept": words.percent(current), "plain": words.percent(plain)}
         lines.append(
             say(
-                "The price: the new numbers keep {kept}% of how the rows differ; as many without the adjustment keep "
-                "{plain}%.",
+                "The price: the new numbers keep {kept}% of how the rows differ; as many numbers without the "
+                "adjustment keep {plain}%.",
                 **kept,
             )
         )
@@ -959,7 +959,7 @@ def _leak_sentence(leakage: Leakage, named: bool = False) -> str:
             lines.append(say("{probe} tells them hardly better than by chance ({pairs})", **values))
         else:
             lines.append(
-                say("for {probe} that is not shown ({pairs})", **values)
+                say("that {probe} can is not shown ({pairs})", **values)
                 if first.verdict == SHOWN
                 else say("nor is it shown that {probe} can ({pairs})", **values)
                 if first.verdict != EQUAL

@@ -429,8 +429,8 @@ def _compared(result: GroupStudy) -> str:
         gap = say("Gap: how far the shares of {group} and {reference} are apart, in percentage points.", **about)
     if margin := result.settings.get("margin"):
         gap += " " + say(
-            "The margin of this run is {margin} points. Where a gap is shown to be larger by no more than that, the "
-            "following pages say so.",
+            "The margin of this run is {margin} points. Which gaps are shown to be larger by that much at most, the "
+            "following pages say.",
             margin=percent(margin),
         )
     return f"{what} {gap}"
