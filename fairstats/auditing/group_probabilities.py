@@ -30,7 +30,7 @@ from fairstats.auditing.group_studies import (
 from fairstats.auditing.input import check_binary
 from fairstats.auditing.protocol import Protocol, resolve
 from fairstats.data.tables import Columns
-from fairstats.errors import InputError, Setting, listing, named
+from fairstats.errors import Call, InputError, Setting, listing, named
 from fairstats.estimates import SHOWN, Estimate, Estimates
 from fairstats.inference.multiplicity import ADJUSTMENTS
 from fairstats.inference.rates.equivalence import p_outside
@@ -70,7 +70,18 @@ ONE_WITH_KNOWN = message(
 LINE = message(
     "By linear regression on the probabilities the difference of {group} from {reference} is {gap} ({limits})."
 )
-OPEN = message("The probabilities alone leave open whether there is a gap ({count} compared).")
+OPEN = message("The probabilities leave open whether there is a gap ({count} compared).")
+LESS_OFTEN = message(
+    "Whoever is in which group, {group} was selected less often than {reference}: by {low} to {high} percentage points "
+    "with sampling error, if the probabilities are right."
+)
+MORE_OFTEN = message(
+    "Whoever is in which group, {group} was selected more often than {reference}: by {low} to {high} percentage points "
+    "with sampling error, if the probabilities are right."
+)
+AUDIT_THEM = message(
+    "If these people were drawn at random, {call} of them alone has a verdict about everybody they were drawn from."
+)
 FROM_KNOWN = message(
     "Corrected by the {n} people whose group is known, if these were drawn at random, the difference of {group} from "
     "{reference} is {gap} percentage points ({limits}): not beyond chance."
@@ -99,7 +110,7 @@ REFUTED = message(
 UNCHECKED = message(
     "No verdict is given: that the {n} people whose group is known were drawn at random is refuted (p {p}), so that "
     "they cannot show whether the probabilities are right for the others. Without {setting} the bound rests on the "
-    "probabilities alone."
+    "probabilities alone; with 1 and 0 as the probabilities of people who stated their group, on those of the others."
 )
 # the tests of the premises, by their term: why a row has no verdict where they refute them
 WITHHELD: dict[str, Message] = {
@@ -452,7 +463,7 @@ def _statements(
         lead = UNCHECKED if unlike else REFUTED
         first = [lead.format(n=about["n"], p=p_value(refuted[-1].p_value), setting=named("known"))]
     elif found:
-        first = headline(main, lambda row: _sentence(row, rows, one))
+        first = [*_shown_sides(main), *headline(main, lambda row: _sentence(row, rows, one))]
     else:
         first = [OPEN.format(count=len(main))]
     lines = [first[0], *([] if found else [*unlike, *corrected])]
@@ -462,6 +473,7 @@ def _statements(
     for row in rows.only(contrast="difference", estimator=LINEAR, status="ok")[:MOST_LINES]:
         lines.append(LINE.format(gap=percent(row.estimate), limits=limits(row), **_pair(row)))
     lines += corrected if found else []
+    lines += [AUDIT_THEM.format(call=Call("audit"))] if corrected and not unlike else []
     certain = float((people.stated.shares.max(axis=1) == 1).mean())
     if certain >= 0.5:
         lines.insert(1, CERTAIN.format(share=percent(certain)))
@@ -473,6 +485,17 @@ def _statements(
 
 def _pair(row: Estimate) -> dict[str, DataText]:
     return {"group": data_text(row), "reference": DataText(row.reference, row.attribute)}
+
+
+def _shown_sides(main: Sequence[Estimate]) -> list[str]:
+    """Which groups are shown to be selected less or more often, the clearest first."""
+    shown = sorted((row for row in main if row.verdict in SHOWN), key=lambda row: row.p_adjusted)[:MOST_LINES]
+    ends = [sorted((abs(row.conf_low), abs(row.conf_high))) for row in shown]
+    return [
+        (LESS_OFTEN if row.estimate < 0 else MORE_OFTEN).format(low=percent(low), high=percent(high), **_pair(row))
+        for row, (low, high) in zip(shown, ends, strict=True)
+        if low == low
+    ]
 
 
 def _from_known(row: Estimate, n: str, refuted: bool) -> str:

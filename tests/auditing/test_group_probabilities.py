@@ -188,9 +188,9 @@ def test_known_groups_enter_the_bound_and_its_sentence() -> None:
     people["asked"] = people["race"].where(np.arange(3000) % 10 > 0)
     unknown = fs.group_probabilities(people, "hired", GROUPS, reference="White")
     result = fs.group_probabilities(people, "hired", GROUPS, known="asked", reference="White")
-    assert result.statements[0] == "A difference is shown (1 compared)."
-    assert unknown.statements[0] == "The probabilities alone leave open whether there is a gap (1 compared)."
-    assert "whoever of those with an unknown group is in which" in result.statements[2]
+    assert result.statements[2] == "A difference is shown (1 compared)."
+    assert unknown.statements[0] == "The probabilities leave open whether there is a gap (1 compared)."
+    assert "whoever of those with an unknown group is in which" in result.statements[3]
     sure = people.assign(pw=people["pw"].where(people["asked"].isna(), people["asked"] == "White").astype(float))
     passed = fs.group_probabilities(sure.assign(pb=1 - sure["pw"]), "hired", GROUPS, reference="White")
     for mine, other in zip(result.compared(), passed.compared(), strict=True):
@@ -252,12 +252,16 @@ def test_rows_agree_with_one_another_and_only_the_bound_has_verdicts() -> None:
 
 def test_statements_say_the_bound_the_condition_and_the_bias() -> None:
     result = fs.group_probabilities(table(2000), "hired", GROUPS, reference="White")
-    assert result.statements[0] == "A difference is shown (1 compared)."
+    (row,) = result.compared()
+    assert result.statements[0] == (
+        f"Whoever is in which group, Black was selected less often than White: by {-100 * row.conf_high:.1f} to "
+        f"{-100 * row.conf_low:.1f} percentage points with sampling error, if the probabilities are right."
+    )
     assert "Without people whose group is known the data cannot show that." in result.statements[1]
     (ends,) = result.estimates.only(role="bounds", contrast="difference")
     assert (
         f"between −{-100 * ends.conf_low:.1f} and −{-100 * ends.conf_high:.1f} percentage points"
-        in result.statements[2]
+        in result.statements[3]
     )
     assert "too small in size, and that of linear regression too large, if both are true" in result.statements[-1]
     three = fs.group_probabilities(table(2000, shape=(0.1, 0.1, 0.1)), "hired", GROUPS, reference="White")
@@ -368,7 +372,7 @@ def test_page_one_and_print_open_with_the_bound_and_then_with_what_known_people_
         people = table(2000, shape=(1.0, 1.0), gap=gap)
         known = people["race"].where(np.arange(2000) % 5 == 0)
         result = fs.group_probabilities(people.assign(race=known), "hired", GROUPS, known="race", reference="White")
-        page, start = page_one(result), "The probabilities alone leave open whether there is a gap"
+        page, start = page_one(result), "The probabilities leave open whether there is a gap"
         assert result.statements[0] == f"{start} (1 compared)." and page["sentence"].startswith(start)
         (row,) = result.estimates.only(contrast="difference", estimator="corrected")
         gap_text = minus(f"{100 * row.estimate:.1f} percentage points (")
@@ -544,7 +548,7 @@ def test_page_one_answers_and_its_table_has_the_numbers_of_the_rows() -> None:
 
 def test_page_one_says_what_is_open_and_what_is_refuted() -> None:
     open_still = page_one(fs.group_probabilities(table(300, gap=0.0), "hired", GROUPS, reference="White"))
-    assert open_still["sentence"].startswith("The probabilities alone leave open whether there is a gap")
+    assert open_still["sentence"].startswith("The probabilities leave open whether there is a gap")
     assert open_still["tables"][0].rows[1][-1] == "no"
     people = table(3000, gap=0.4)
     people["race"] = np.where(np.arange(3000) < 400, people["race"], None)
@@ -571,5 +575,8 @@ def test_what_follows_tells_the_bound_from_people_drawn_at_random_and_where_a_ve
         "White people."
     )
     assert "audit these people by themselves" in points["What to do next."]
+    assert any(
+        text.startswith("If these people were drawn at random, fairstats.audit of them") for text in result.statements
+    )
     bounds = [line for line in result.summary().splitlines() if line.startswith(("bound,", "ends of the bound,"))]
     assert bounds and all("–" in line for line in bounds)

@@ -10,6 +10,8 @@ import pytest
 
 import fairstats as fs
 from fairstats.cli import run
+from fairstats.reporting.bundle import gather
+from fairstats.reporting.report import context
 
 
 def applicants(lost_of_hired: float = 0.22, lost_of_others: float = 0.34) -> pd.DataFrame:
@@ -79,3 +81,13 @@ def test_a_gap_that_survives_the_unknown_is_shown_without_a_word_of_doubt(
     said = capsys.readouterr().err
     assert "gate failed" in said and "survive" not in said
     assert "known for" not in fs.report(fs.audit(people.dropna(), "hired", "race")).html.split("<table")[0]
+
+
+def test_a_word_that_may_say_that_the_group_is_not_known_is_on_page_one() -> None:
+    people = {
+        "race": ["a"] * 60 + ["b"] * 60 + ["Unknown"] * 40,
+        "hired": [0, 1] * 30 + [0, 0, 0, 1] * 15 + [0, 1] * 20,
+    }
+    result = fs.audit(people, "hired", "race")
+    (note,) = [str(text) for text in result.notes if "Unknown" in text]
+    assert note in context(gather([result], None, ""), "generic")["findings"]["rely"]

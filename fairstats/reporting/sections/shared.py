@@ -54,7 +54,7 @@ from fairstats.inference.rates.adverse_impact import (
     concluded_side,
 )
 from fairstats.inference.representations.leakage import Leakage
-from fairstats.labels import holds_missing, split
+from fairstats.labels import PERHAPS_MISSING, holds_missing, split
 from fairstats.language import mark, say, say_number, says, translated
 from fairstats.methods.results import failures
 from fairstats.provenance import BY_SCORE, HISTOGRAM, VALUES, Curve, read_and_analyzed
@@ -301,7 +301,7 @@ def before_relying(bundle: Bundle) -> list[str]:
     audit = bundle.audit
     if audit is None:
         return []
-    lines = [_small(audit)]
+    lines = [_small(audit), *(translated(note) for note in audit.notes if says(note, PERHAPS_MISSING))]
     if not audit.protocol.declared:
         lines.append(
             say(

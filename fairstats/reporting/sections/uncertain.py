@@ -102,7 +102,7 @@ def _answer(result: GroupStudy, row: Estimate, ends: Estimate) -> str:
             **values,
         )
     return say(
-        "The probabilities alone leave open whether there is a gap: the share recorded as {decision} among {group} "
+        "The probabilities leave open whether there is a gap: the share recorded as {decision} among {group} "
         "less that among {reference} lies between {low} and {high} percentage points, depending on "
         "who is in which group.",
         low=percent(ends.conf_low),
