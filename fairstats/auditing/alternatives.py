@@ -86,15 +86,16 @@ GAP_GROWS = message(
 )
 GAP_MAY_GROW = message(
     "{rate}, {group} and {reference}: a gap of {gap} percentage points with “{model}” in place of {other} (change "
-    "{limits}); that it is larger is not shown."
+    "{limits}); which of the two is larger in size is not settled."
 )
 LARGEST_DECIDES = message(
-    "The gap between {group} and {reference} decides, the largest with “{baseline}” among those who chose. "
-    "The {rate} of these groups rests on {n} and {m} people who chose, and on {k} and {l} who tested."
+    "The gap between {group} and {reference} decides, the largest with “{baseline}” among people who served to "
+    "choose. The {rate} of these groups rests on {n} and {m} people who served to choose, and on {k} and {l} who "
+    "served to test."
 )
 NAMED_DECIDES = message(
     "The gap between {group} and {reference} decides, as this run was set. The {rate} of these groups rests on {n} "
-    "and {m} people who chose, and on {k} and {l} who tested."
+    "and {m} people who served to choose, and on {k} and {l} who served to test."
 )
 DRAWN = message("The halves were drawn with seed {seed}.")
 NOBODY_BETTER = message(

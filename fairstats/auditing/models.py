@@ -100,7 +100,8 @@ PAIR_OPEN = message(
     "with “{model}” and {other} with “{baseline}” (change {change}, {limits})."
 )
 PAIR_GROUPS = message(
-    "“{model}” beside “{baseline}”, {rate}, gaps of {n} groups: {smaller} shown to be smaller, {larger} larger."
+    "“{model}” beside “{baseline}”, {rate}, gaps of {n} groups: {smaller} shown to be smaller, {larger} larger, "
+    "{changed} changed (which is larger is not settled)."
 )
 PAIR_RIGHT = message(
     "Accuracy: {share}% with “{model}” and {other}% with “{baseline}”; no change is shown (change {change}, {limits})."
@@ -667,6 +668,7 @@ def _pairs(main: Sequence[Estimate], rows: Estimates) -> tuple[list[str], list[E
             if len(gaps) > 1:
                 about = {"model": DataText(first.model), "baseline": DataText(first.versus), "n": len(gaps)}
                 about |= {"rate": RATES[first.metric], "smaller": sides.count(-1), "larger": sides.count(1)}
+                about["changed"] = sum(row.verdict in SHOWN and not larger(row, rows) for row in gaps)
                 lines.append(PAIR_GROUPS.format(**about))
             answered.append(first)
         for row in [row for row in of if row.metric == "accuracy" and not row.group]:

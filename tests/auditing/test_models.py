@@ -521,7 +521,7 @@ def test_who_pays_for_an_alternative_is_said_with_the_numbers_of_the_half_that_t
     sizes = [(half["g"] == label).sum() for half in (d[d["first"] == 1], tested) for label in "vu"]
     n, m, k, other = (f"{size:,}" for size in sizes)
     assert (
-        f"The selection rate of these groups rests on {n} and {m} people who chose, and on {k} and {other} who tested."
+        f"The selection rate of these groups rests on {n} and {m} people who served to choose, and on {k} and {other} who served to test."
         in said
     )
     positive = tested[tested["y"] == 1].groupby("g")[["now", "c0"]].mean()

@@ -523,7 +523,7 @@ def alternatives_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
         "who": _who(bundle, result),
         "question": say(
             "A model is in use. Does another one leave a smaller gap between the groups of {groups}, and is it right "
-            "about as often? Candidates tried: {n}. Some people chose among them, the others tested the choice.",
+            "about as often? Candidates tried: {n}. Some of the people served to choose one, the others to test it.",
             groups=in_code(result.attribute),
             n=values["n"],
         ),
