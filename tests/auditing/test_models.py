@@ -520,10 +520,8 @@ def test_who_pays_for_an_alternative_is_said_with_the_numbers_of_the_half_that_t
             assert (text if word else f"{label}: {rate} from {numbers[0]} to {numbers[1]}; no change is shown") in said
     sizes = [(half["g"] == label).sum() for half in (d[d["first"] == 1], tested) for label in "vu"]
     n, m, k, other = (f"{size:,}" for size in sizes)
-    assert (
-        f"The selection rate of these groups rests on {n} and {m} people who served to choose, and on {k} and {other} who served to test."
-        in said
-    )
+    counts = f"on {n} and {m} people who served to choose, and on {k} and {other} who served to test."
+    assert f"The selection rate of these groups rests {counts}" in said
     positive = tested[tested["y"] == 1].groupby("g")[["now", "c0"]].mean()
     (line,) = table[(table["rate"] == "TPR") & (table["reference"] == "u")].itertuples()
     assert (line.before, line.after) == pytest.approx(tuple(positive.loc["v"] - positive.loc["u"]))
