@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
@@ -29,7 +28,7 @@ from fairstats.errors import InputError, listing, nearest, with_hint
 from fairstats.estimates import Estimate, Estimates
 from fairstats.labels import one_label
 from fairstats.language import DataText, listed, message
-from fairstats.text import count, percent
+from fairstats.text import count, difference_in_points, percent
 from fairstats.validation import (
     COLUMN,
     answering,
@@ -44,18 +43,18 @@ from fairstats.validation import (
 
 Floats = NDArray[np.float64]
 
-ALTERNATIVES = message("A less discriminatory alternative")
+ALTERNATIVES = message("Search for a less discriminatory alternative")
 CHOSE = message("the half that chose")
 FOUND = message(
     "“{model}” is a less discriminatory alternative to “{baseline}”: {rate}, {group} and {reference}: a gap of {gap} "
-    "percentage points in place of {other} (change {limits}). Change of accuracy: {accuracy} points; at most {margin} "
-    "less were allowed. It was chosen on other people; candidates tried: {count}."
+    "percentage points in place of {other} (change {change}, {limits}). Change of accuracy: {right} points "
+    "({accuracy}); at most {margin} less were allowed. It was chosen on other people; candidates tried: {count}."
 )
 NOT_FOUND = message(
     "No less discriminatory alternative to “{baseline}” is shown. Candidates tried: {count}. The best among those who "
     "chose, “{model}”, has among the others, {rate}, {group} and {reference}, a gap of {gap} percentage points; that "
-    "of “{baseline}” is {other} (change {limits}). Change of accuracy: {accuracy} points; at most {margin} less were "
-    "allowed."
+    "of “{baseline}” is {other} (change {change}, {limits}). Change of accuracy: {right} points ({accuracy}); at most "
+    "{margin} less were allowed."
 )
 NOT_SMALLER = message("Not shown is that the gap is smaller; that accuracy is at most {margin} points less is shown.")
 NOT_AS_ACCURATE = message(
@@ -69,24 +68,24 @@ BUT_OTHERS = message(
 NO_OTHER_LARGER = message("The gaps of the other groups are shown to be at most {margin} points larger: {list}.")
 LARGER = message(
     "{group} and {reference}: the gap is larger with “{model}”, {gap} percentage points in place of {other} "
-    "(change {limits})."
+    "(change {change}, {limits})."
 )
 PERHAPS_LARGER = message(
     "{group} and {reference}: that the gap is at most {margin} points larger is not shown, {gap} percentage points in "
-    "place of {other} (change {limits})."
+    "place of {other} (change {change}, {limits})."
 )
 FEW = message("Not compared, with fewer than {n} people whom the rate is about in one of the halves: {list}.")
-FALLS = message("{group}: {rate} falls from {before}% to {after}% (change {limits}).")
-RISES = message("{group}: {rate} rises from {before}% to {after}% (change {limits}).")
-NO_CHANGE = message("{group}: {rate} from {before}% to {after}%; no change is shown ({limits}).")
+FALLS = message("{group}: {rate} falls from {before}% to {after}% (change {change}, {limits}).")
+RISES = message("{group}: {rate} rises from {before}% to {after}% (change {change}, {limits}).")
+NO_CHANGE = message("{rate}: no change is shown for {list}; one of {most} percentage points is not excluded.")
 MORE_CHANGES = message("Further changes by group, which the table has: {n}.")
 GAP_GROWS = message(
     "{rate}, {group} and {reference}: the gap is larger with “{model}”, {gap} percentage points in place of {other} "
-    "(change {limits})."
+    "(change {change}, {limits})."
 )
 GAP_MAY_GROW = message(
     "{rate}, {group} and {reference}: a gap of {gap} percentage points with “{model}” in place of {other} (change "
-    "{limits}); which of the two is larger in size is not settled."
+    "{change}, {limits}); which of the two is larger in size is not settled."
 )
 LARGEST_DECIDES = message(
     "The gap between {group} and {reference} decides, the largest with “{baseline}” among people who served to "
@@ -102,7 +101,7 @@ NOBODY_BETTER = message(
     "No less discriminatory alternative is shown. Candidates tried: {count}; none that is at most {margin} percentage "
     "points less accurate has a smaller gap among those who chose."
 )
-MOST_CHANGES = 8
+MOST_CHANGES = 12
 FEWEST = 30  # people of a group in either half: below, chance decides which gap is the largest
 
 
@@ -329,7 +328,12 @@ def _found(
     about = {"margin": percent(margin), "model": DataText(gap.model), "baseline": DataText(gap.versus)}
     found = smaller and as_accurate and all(no_larger(row, rows, margin) for row in others)
     line = (FOUND if found else NOT_FOUND).format(
-        rate=RATES[gap.metric], accuracy=limits(accuracy), count=candidates, **_gaps(gap, rows), **about
+        rate=RATES[gap.metric],
+        accuracy=limits(accuracy),
+        right=percent(accuracy.estimate),
+        count=candidates,
+        **_gaps(gap, rows),
+        **about,
     )
     if found:
         names = _listed([row.group for row in others], gap.attribute)
@@ -352,29 +356,37 @@ def _other_rates(
         changes, beside = changes + built, [*beside, *late, *test.each(rate, *counted)]
     assert people.predicts is not None
     predicts, true = people.predicts[half][:, pair], people.counted["TPR"][0][half]
-    of = (tallied(people.codes[half], by, len(people.labels))[1] for by in (predicts & true[:, None], predicts))
+    of = [tallied(people.codes[half], by, len(people.labels))[1] for by in (predicts & true[:, None], predicts)]
     built, late = test.predictive(*of)
+    beside += test.each_predictive(*of)
     late = [_beside(row) if row.role == "main" else row for row in [*beside, *late]]  # changes that are not estimable
     return [_beside(row) for row in [*changes, *built]], late
 
 
 def _by_group(rows: Estimates, metric: str, groups: Sequence[str]) -> list[str]:
-    """What changes for every group in the rate and in accuracy; first who is shown to lose accuracy."""
-    lines: list[tuple[bool, str]] = []
-    for group, rate in itertools.product(groups, (metric, "accuracy")):
-        for row in rows.only(metric=rate, group=group, reference="", contrast="difference", status="ok"):
+    """What changes for every group: first who is shown to lose accuracy, then in other rates, then what is open."""
+    changed, still = list[tuple[bool, str]](), list[str]()
+    for rate in dict.fromkeys((metric, "accuracy", *RATES)):
+        of = rows.only(metric=rate, reference="", contrast="difference", status="ok")
+        of = [row for group in groups for row in of if row.group == group and row.versus]
+        unsettled = [row for row in of if row.conf_low <= 0 <= row.conf_high]
+        for row in [row for row in of if row not in unsettled]:
             before, after = (
-                rows.only(metric=rate, group=group, model=name, contrast="none", versus="", given="")[0].estimate
+                rows.only(metric=rate, group=row.group, model=name, contrast="none", versus="", given="")[0].estimate
                 for name in (row.versus, row.model)
             )
             falls = row.conf_high < 0
-            code = FALLS if falls else RISES if row.conf_low > 0 else NO_CHANGE
             about = {"group": data_text(row), "rate": RATES[rate], "limits": limits(row)}
-            line = code.format(before=percent(before), after=percent(after), **about)
-            lines.append((not (falls and rate == "accuracy"), line))
-    said = [line for _, line in sorted(lines, key=lambda line: line[0])]
+            about["change"] = difference_in_points(row.estimate, after, before)
+            line = (FALLS if falls else RISES).format(before=percent(before), after=percent(after), **about)
+            changed.append((not (falls and rate == "accuracy"), line))
+        if unsettled:
+            most = percent(max(max(-row.conf_low, row.conf_high) for row in unsettled))
+            names = _listed([row.group for row in unsettled], unsettled[0].attribute)
+            still.append(NO_CHANGE.format(rate=RATES[rate], list=names, most=most))
+    said = [line for _, line in sorted(changed, key=lambda line: line[0])]
     left = len(said) - MOST_CHANGES
-    return said[:MOST_CHANGES] + ([MORE_CHANGES.format(n=left)] if left > 0 else [])
+    return [*said[:MOST_CHANGES], *([MORE_CHANGES.format(n=left)] if left > 0 else []), *still]
 
 
 def _larger_elsewhere(changes: Sequence[Estimate], rows: Estimates) -> list[str]:
@@ -400,6 +412,7 @@ def _gaps(row: Estimate, rows: Estimates) -> dict[str, Any]:
     """The group of a change, the gaps that both models leave, and the limits of the change."""
     before, after = _sizes(row, rows)
     about = {"group": data_text(row), "reference": DataText(row.reference, row.attribute)}
+    about |= {"change": difference_in_points(row.estimate, after, before)}
     return about | {"gap": percent(after), "other": percent(before), "limits": limits(row)}
 
 

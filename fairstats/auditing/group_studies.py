@@ -34,6 +34,7 @@ from fairstats.text import (
     compact,
     count,
     json_plain,
+    level,
     number,
     p_equals,
     p_value,
@@ -96,6 +97,7 @@ NO_INTERVAL = (
 GAP_SO_FAR = "So far (confidence sequence): the gap was above the lower limit in some period, below the upper in some."
 GAP_OF_LOOKS = "So far: limits of a gap that is the same in all periods until then."
 SHOWN_BESIDE = message("Further differences that are shown, which the table has: {n}.")
+SHOWN_IN_TIDY = message("Further differences that are shown, of which the table has some and tidy() all: {n}.")
 UNKNOWN_GROUP_OF_ONE = message("The group of one person is not known, who is left out.")
 WITHOUT_VALUE = message("Left out, without a value of {column}: {n}.")
 UNKNOWN_GROUP = message("The group of {n} people is not known; they are left out.")
@@ -242,14 +244,17 @@ class GroupStudy(FitStudy):
         every = len(rows)
         if self.settings.get("strata") and every > FEWEST_LINES:
             rows = [row for row in rows if not _beside_strata(row)]
+        if every > MOST_LINES:  # those that are shown stay
+            kept = sorted(range(len(rows)), key=lambda i: rows[i].verdict not in SHOWN)[:MOST_LINES]
+            rows = [rows[i] for i in sorted(kept)]
         shifted = [row for row in self.compared() if row.statistic == row.statistic]
         shifts = any(not is_gap(row) for row in shifted)
         shifts = shifts and not any(map(is_gap, rows))
-        decided = any(row.verdict for row in rows[:MOST_LINES])
+        decided = any(row.verdict for row in rows)
         labels = ["n", "estimate", "interval", *(["SD"] if shifts else []), *(["adj. p"] if tested else [])]
         law = [Heading("9(1)" if self.margin is not None else "reg.", kind="text")] if of_pay(self) else []
         lines = []
-        for row in rows[:MOST_LINES]:
+        for row in rows:
             how = _written(row)
             n = count(row.n) if row.n == row.n else ""
             estimate = f"{CHI_SQUARE} {how(row.estimate)}" if of_homogeneity(row) else how(row.estimate)
@@ -268,9 +273,9 @@ class GroupStudy(FitStudy):
         note = "Shares, rates and their differences in %."
         letter = "a change is shown, for better or worse" if any(map(of_change, rows)) else "disparity shown"
         note += f" D: {letter}, ?: {UNSETTLED}." if decided else ""
-        within = any(row.verdict == "equivalence shown" for row in rows[:MOST_LINES])
+        within = any(row.verdict == "equivalence shown" for row in rows)
         note += " =: within the margin." if within and self.margin is not None and not self.periods else ""
-        equal = {decisive_level(row) for row in rows[:MOST_LINES] if row.model and row.verdict == "equivalence shown"}
+        equal = {decisive_level(row) for row in rows if row.model and row.verdict == "equivalence shown"}
         note += f" Intervals of lines with =: {', '.join(sorted(equal))}, as of the test of it." if equal else ""
         why = dict.fromkeys(str(row.reason) for row in rows if row.estimate != row.estimate and row.reason)
         note += f" {DASH}: {'; '.join(why)}." if of_pay(self) and why else ""
@@ -282,10 +287,21 @@ class GroupStudy(FitStudy):
             note += NO_INTERVAL if any(map(outside, rows)) else ""
             note += "" if all(map(outside, self.compared())) else IN_SOME_PERIOD
             note += f" p: of a gap{beside}, not of a gap of 0." if beside else ""
-        note += f" {ALONE}: p by itself, not adjusted." if tested and any(map(by_itself, rows[:MOST_LINES])) else ""
+        note += self._levels_together()
+        note += f" {ALONE}: p by itself, not adjusted." if tested and any(map(by_itself, rows)) else ""
         note += f" {left} more: tidy()." if left > 0 else ""
         heads = *law, Heading("of", kind="text"), *map(Heading, labels)
         return Table("", (*heads, *([Heading("", kind="word")] if decided else [])), tuple(lines), note)
+
+    def _levels_together(self) -> str:
+        """Of models compared the level at which the intervals of one rate hold, together or each."""
+        joint = {row.conf_level for row in self.compared() if of_change(row) and row.conf_low == row.conf_low}
+        if not joint or "candidates" in self.settings:
+            return ""
+        if joint == {self.conf_level}:
+            return f" Intervals: {level(self.conf_level)}, each by itself."
+        each = ", ".join(sorted(map(level, joint)))
+        return f" Intervals of the comparisons of one rate hold together at {level(self.conf_level)} (each at {each})."
 
     def by_category(self) -> list[tuple[Estimate, ...]]:
         """Return the gap of every category, each with those of its basic and variable pay where they are there.
@@ -342,7 +358,8 @@ class GroupStudy(FitStudy):
         """What changes from a model to another: a line a rate and group, and a line a rate and gap.
 
         Columns: rate; group ("" is everybody), reference (of a gap, else ""); model, versus; n of the group; before
-        (with ``versus``), after (with ``model``), change; conf_low, conf_high of the change, conf_level.
+        (with ``versus``), after (with ``model``), change; conf_low, conf_high of the change, conf_level: of
+        `compare_models` that of one row, above that of the call, so that those of one rate hold together.
 
         Examples
         --------
@@ -764,7 +781,8 @@ def headline(
     left = len(rest) - len(said)
     some = SOME.format(shown=len(shown), count=len(present)) if len(present) > 1 else ONLY
     lines = [some, *map(sentence, said)]
-    return [*lines, *([SHOWN_BESIDE.format(n=left)] if left else [])]
+    beside = SHOWN_BESIDE if len(shown) <= MOST_LINES else SHOWN_IN_TIDY
+    return [*lines, *([beside.format(n=left)] if left else [])]
 
 
 def limits(row: Estimate) -> str:

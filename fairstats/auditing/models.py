@@ -67,6 +67,7 @@ GAP = message("Miettinen-Nurminen interval, joint with that of the accuracy")
 CORRELATED = message("Wilson limits of both rates combined by their correlation (MOVER)")
 NOBODY = message("a group has nobody whom the rate counts")
 PREDICTIVE = message("Wilson limits of both values combined by their correlation, then of both groups (MOVER)")
+ONE_PREDICTIVE = message("Wilson limits of both values combined by their correlation (MOVER)")
 NOBODY_PREDICTED = message("a model predicts it of nobody in a group")
 ONE_AREA = message("logit limits of both AUCs combined by DeLong's correlation (MOVER)")
 PAIRED_AREAS = message("logit limits of the AUCs combined by DeLong's correlation, then of both groups (MOVER)")
@@ -101,7 +102,7 @@ PAIR_OPEN = message(
 )
 PAIR_GROUPS = message(
     "“{model}” beside “{baseline}”, {rate}, gaps of {n} groups: {smaller} shown to be smaller, {larger} larger, "
-    "{changed} changed (which is larger is not settled)."
+    "{changed} changed (which is larger is not settled), {still} without a change that is shown."
 )
 PAIR_RIGHT = message(
     "Accuracy: {share}% with “{model}” and {other}% with “{baseline}”; no change is shown (change {change}, {limits})."
@@ -508,6 +509,22 @@ class Compared:
                     beside.append(row.changed(status="unestimable", reason=NOBODY_PREDICTED))
         return self._decided(members, beside)
 
+    def each_predictive(self, hits: Floats, predicted: Floats) -> list[Estimate]:
+        """The change of the positive predictive value of every group, from one model to the other."""
+        rows = []
+        for k, other in self.pairs:
+            of = [np.stack([v[:, k, k], v[:, other, other], v[:, k, other]], axis=1) for v in (hits, predicted)]
+            known = of[1][:, :2].all(axis=1)
+            found = PairedPredictive(*(v[known] for v in of))
+            labels = [label for label, some in zip(self.labels, known, strict=True) if some]
+            for label, n, (change, low, high, error) in zip(
+                labels, found.predicted @ [1, 1, -1], found.each(self.level), strict=True
+            ):
+                row = Estimate("PPV", self.attribute, label, "difference", role="supplementary", method=ONE_PREDICTIVE)
+                row = row.changed(model=self.models[k], versus=self.models[other], n=float(n))
+                rows.append(row.with_interval(change, low, high, self.level, std_error=error))
+        return rows
+
     def areas(
         self, codes: NDArray[np.intp], scores: Floats, positive: NDArray[np.bool_]
     ) -> tuple[list[Estimate], list[Estimate]]:
@@ -668,7 +685,8 @@ def _pairs(main: Sequence[Estimate], rows: Estimates) -> tuple[list[str], list[E
             if len(gaps) > 1:
                 about = {"model": DataText(first.model), "baseline": DataText(first.versus), "n": len(gaps)}
                 about |= {"rate": RATES[first.metric], "smaller": sides.count(-1), "larger": sides.count(1)}
-                about["changed"] = sum(row.verdict in SHOWN and not larger(row, rows) for row in gaps)
+                changed = [row.verdict in SHOWN for row in gaps]
+                about |= {"changed": sum(changed) - sides.count(-1) - sides.count(1), "still": changed.count(False)}
                 lines.append(PAIR_GROUPS.format(**about))
             answered.append(first)
         for row in [row for row in of if row.metric == "accuracy" and not row.group]:
@@ -713,13 +731,19 @@ def _of_gaps(code: Message, row: Estimate, rows: Estimates, turned: bool = False
 
 def _named_in(row: Estimate) -> dict[str, Any]:
     """Both models of a row, the change and its limits."""
-    low, high = (_number(row, end) for end in decisive_interval(row))
+    low, high = (_number(row, end, limit_digits(row)) for end in decisive_interval(row))
     about = {"model": DataText(row.model), "baseline": DataText(row.versus), "change": _number(row, row.estimate)}
     return about | {"limits": LIMITS.format(low=low, high=high) if row.conf_low == row.conf_low else NO_LIMITS}
 
 
-def _number(row: Estimate, value: float) -> str:
-    return number(value, 3) if row.metric == AREA else percent(value)
+def _number(row: Estimate, value: float, digits: int = 1) -> str:
+    return number(value, 3) if row.metric == AREA else percent(value, digits)
+
+
+def limit_digits(row: Estimate, digits: int = 1) -> int:
+    """Digits of the limits of a change in points: more where one of a change that is shown would be printed as 0."""
+    least = min(map(abs, decisive_interval(row)))
+    return digits + 1 if row.verdict in SHOWN and round(100 * least, digits) == 0 else digits
 
 
 def _size(row: Estimate, value: float) -> str:

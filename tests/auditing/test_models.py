@@ -11,10 +11,11 @@ import pandas as pd
 import pytest
 from scipy.optimize import minimize_scalar
 from scipy.stats import norm
+from statsmodels.stats.proportion import confint_proportions_2indep
 
 import fairstats as fs
 from fairstats.cli import run
-from fairstats.inference.rates.paired import PairedGap, PairedRate, tango
+from fairstats.inference.rates.paired import PairedGap, PairedPredictive, PairedRate, tango
 from fairstats.inference.scores.paired import Areas, PairedAreas
 from fairstats.reporting import words
 from fairstats.reporting.sections.other import model_table
@@ -471,7 +472,7 @@ def test_an_alternative_that_opens_a_gap_for_another_group_is_none() -> None:
     (row,) = [row for row in result.estimates if row.group == "C" and row.versus and row.reference
               and not row.estimator and row.metric == "selection rate"]  # fmt: skip
     assert row.role == "supplementary" and row.conf_high < 0
-    assert other.startswith("C and A: ") and f"change {percent(row.conf_low)} to {percent(row.conf_high)}" in other
+    assert other.startswith("C and A: ") and f"{percent(row.conf_low)} to {percent(row.conf_high)})" in other
     found = fs.alternatives(three_groups("B", 0.1), ["old", "new"], "g", outcome="y").statements
     assert found[0].startswith("“new” is a less discriminatory alternative")
     assert found[1] == "The gaps of the other groups are shown to be at most 2.0 points larger: C."
@@ -516,8 +517,11 @@ def test_who_pays_for_an_alternative_is_said_with_the_numbers_of_the_half_that_t
             assert (line.conf_low, line.conf_high) == pytest.approx((line.change - wald, line.change + wald), abs=0.002)
             numbers = [f"{100 * value:.1f}%" for value in (old.mean(), new.mean())]
             word = "falls" if line.conf_high < 0 else "rises" if line.conf_low > 0 else ""
-            text = f"{label}: {rate} {word} from {numbers[0]} to {numbers[1]} (change"
-            assert (text if word else f"{label}: {rate} from {numbers[0]} to {numbers[1]}; no change is shown") in said
+            if word:
+                assert f"{label}: {rate} {word} from {numbers[0]} to {numbers[1]} (change" in said
+            else:
+                (open_,) = (text for text in result.statements if text.startswith(f"{rate}: no change is shown for "))
+                assert label in open_.split(";")[0] and float(open_.split()[-6]) >= round(100 * line.conf_high, 1)
     sizes = [(half["g"] == label).sum() for half in (d[d["first"] == 1], tested) for label in "vu"]
     n, m, k, other = (f"{size:,}" for size in sizes)
     counts = f"on {n} and {m} people who served to choose, and on {k} and {other} who served to test."
@@ -533,6 +537,34 @@ def test_who_pays_for_an_alternative_is_said_with_the_numbers_of_the_half_that_t
     means = tested.groupby("g")["c0"].mean()
     assert here[["share", "share_reference"]].to_numpy()[0] == pytest.approx([means["v"], means["u"]])
     assert here["accuracy"].item() == pytest.approx((tested["c0"] == tested["y"]).mean())
+
+
+def test_the_change_of_a_predictive_value_has_the_error_of_a_bootstrap_and_newcombes_limits_of_other_people() -> None:
+    d = candidates(0, True)
+    tested = d[(d["first"] == 0) & (d["g"] == "v")]
+    table = fs.alternatives(d, ["now", "c0"], "g", outcome="y", split="first")
+    (row,) = table.estimates.only(metric="PPV", group="v", contrast="difference", reference="", status="ok")
+    values = tested[["now", "c0", "y"]].to_numpy(float)
+    draws = values[np.random.default_rng(1).integers(0, len(values), (2000, len(values)))]
+    now, new, y = np.moveaxis(draws, 2, 0)
+    bootstrap = ((new * y).sum(1) / new.sum(1) - (now * y).sum(1) / now.sum(1)).std()
+    assert row.std_error == pytest.approx(bootstrap, rel=0.05) and row.n == (tested["now"] | tested["c0"]).sum()
+    # two models that predict it of different people: Newcombe's limits of two independent shares
+    ((change, low, high, _),) = PairedPredictive(np.array([[40.0, 25, 0]]), np.array([[60.0, 50, 0]])).each(0.95)
+    expected = confint_proportions_2indep(40, 60, 25, 50, method="newcomb")
+    assert (change, low, high) == pytest.approx((40 / 60 - 25 / 50, *expected))
+
+
+def test_lines_that_are_shown_are_never_cut_from_the_table() -> None:
+    people = simulated().assign(c=lambda d: np.where(d["g"] == "v", 0, d["a"]))
+    people["g"] += np.where(np.random.default_rng(0).random(len(people)) < 0.4, "2", "")
+    result = fs.compare_models(people, ["a", "b", "c"], "g", outcome="y", versus="all")
+    lines = str(result).splitlines()
+    assert len(result.compared()) > 40 > len(result.shown()) > 0
+    assert sum(line.endswith("  D") for line in lines) == len(result.shown())
+    levels = sorted({f"{100 * row.conf_level:.2f}%" for row in result.compared() if row.verdict})
+    note = f"Intervals of the comparisons of one rate hold together at 95% (each at {', '.join(levels)})."
+    assert note in " ".join(" ".join(lines).split())
 
 
 def test_a_gap_that_grows_elsewhere_is_named() -> None:

@@ -169,13 +169,22 @@ class PairedPredictive:
         return self._joined(conf_level, 1)
 
     def _joined(self, conf_level: float, sign: int) -> tuple[Any, Any]:
+        return _combined(*self._correlated(conf_level, sign))
+
+    def each(self, conf_level: float) -> list[tuple[float, float, float, float]]:
+        """Of every group the change of its value, the limits, and the standard error."""
+        variance, covariance = self._covariance
+        errors = np.sqrt(np.maximum(variance.sum(axis=1) - 2 * covariance, 0))
+        return [(*map(float, line),) for line in zip(*self._correlated(conf_level, -1), errors, strict=True)]
+
+    def _correlated(self, conf_level: float, sign: int) -> tuple[Floats, Floats, Floats]:
+        """Of every group the first value and the second, times the sign, and limits of that."""
         variance, covariance = self._covariance
         spread = np.sqrt(variance.prod(axis=1))
         rho = np.divide(covariance, spread, out=np.zeros_like(spread), where=spread > 0).clip(-1, 1)
         (a, b), (low, high) = self._values.T, wilson(self.hits[:, :2], self.predicted[:, :2], conf_level)
         second = (low[:, 1], high[:, 1]) if sign > 0 else (-high[:, 1], -low[:, 1])
-        limits = _correlated(a, (low[:, 0], high[:, 0]), sign * b, second, sign * rho)
-        return _combined(a + sign * b, *limits)
+        return a + sign * b, *_correlated(a, (low[:, 0], high[:, 0]), sign * b, second, sign * rho)
 
 
 def _correlated(

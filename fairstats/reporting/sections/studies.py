@@ -58,7 +58,9 @@ def models_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
     return blank() | {
         "who": _who(bundle, result),
         "question": _question(result),
-        "sentence": " ".join(filter(None, [_gaps(result, pair, SELECTED), *_settled(result, pair, SELECTED)])),
+        "sentence": " ".join(
+            filter(None, [_gaps(result, pair, SELECTED), *_settled(result, pair, SELECTED), *_cost(result, pair)])
+        ),
         "context": [
             *([] if pair is None else [*_also(result, pair), *_open(result, SELECTED, pair.group)]),
             *_others(result, {row.group for row in spoken if row is not None}),
@@ -211,6 +213,39 @@ def _gaps(result: GroupStudy, pair: Estimate | None, metric: str) -> str:
     return " ".join(lines)
 
 
+def _cost(result: GroupStudy, pair: Estimate | None) -> list[str]:
+    """How often the model with the smallest gap is right, beside that with the largest or else the baseline."""
+    every = [row for row in result.compared() if row.metric == ACCURACY and not row.group]
+    if pair is None or not every:
+        return []
+    gaps, right = _of_models(result, SELECTED, pair.group), _of_models(result, ACCURACY, "", "none")
+    beside = {row.versus if row.model == gaps[0].model else row.model: row for row in every
+              if gaps[0].model in (row.model, row.versus)}  # fmt: skip
+    name = gaps[-1].model if gaps[-1].model in beside else result.settings["baseline"]
+    row = beside[name]
+    share = {one.model: percent(one.estimate) for one in right}
+    values = {"model": _quoted(gaps[0].model), "share": share[gaps[0].model]}
+    values |= {"other": _quoted(name), "before": share[name]}
+    values |= _apart(row, right, turned=False) | {"margin": percent(result.settings.get("margin") or 0.0)}
+    if row.verdict in SHOWN:
+        less = (row.estimate < 0) == (row.model == gaps[0].model)
+        return [
+            say("{model} is right less often: for {share}% of people, {other} for {before}% ({by}, {limits}).",
+                **values)
+            if less
+            else say("{model} is right more often: for {share}% of people, {other} for {before}% ({by}, {limits}).",
+                     **values)
+        ]  # fmt: skip
+    if row.verdict == "equivalence shown":
+        return [
+            say("{model} is right for {share}% of people, {other} for {before}%, less than {margin} points apart.",
+                **values)
+        ]  # fmt: skip
+    return [
+        say("{model} is right for {share}% of people, {other} for {before}%; no difference in this is shown.", **values)
+    ]
+
+
 def _pair(row: Estimate) -> dict[str, str]:
     """The people of both groups of a row."""
     one, other = (group_people(row.attribute, label) for label in (row.group, row.reference))
@@ -261,10 +296,14 @@ def _settled(result: GroupStudy, pair: Estimate | None, metric: str) -> list[str
 
 
 def _also(result: GroupStudy, pair: Estimate) -> list[str]:
-    """The other groups of which a change of this gap is shown."""
-    groups = dict.fromkeys(row.group for row in _changes(result, pair.metric) if row.group != pair.group)
-    named = words.listed([_sized(result, group) for group in groups], MOST)
-    return [say("A change of this gap is also shown for {groups}.", groups=named)] if groups else []
+    """The other groups of which a change of this gap is shown, between which models and by how much."""
+    of: dict[str, list[str]] = {}
+    for row in _changes(result, pair.metric):
+        if row.group != pair.group:
+            values = _apart(row, _of_models(result, row.metric, row.group), turned=False)
+            of.setdefault(row.group, []).append(say("{better} and {worse}, {by}", **values))
+    named = words.listed([f"{_sized(result, group)} ({'; '.join(pairs)})" for group, pairs in of.items()], MOST)
+    return [say("A change of this gap is also shown for {groups}.", groups=named)] if of else []
 
 
 def _others(result: GroupStudy, spoken: set[str]) -> list[str]:
@@ -291,7 +330,7 @@ def _apart(row: Estimate, rows: Sequence[Estimate], turned: bool, few: bool = Fa
     better, worse = (row.versus, row.model) if turned else (row.model, row.versus)
     numbers = {one.model: one.estimate for one in rows}
     low, high = (row.conf_low, row.conf_high) if row.estimate > 0 else (-row.conf_high, -row.conf_low)
-    digits = 0 if few else 1
+    digits = models.limit_digits(row, 0 if few else 1)
     return {
         "better": _quoted(better),
         "worse": _quoted(worse),
@@ -429,8 +468,8 @@ def _compared(result: GroupStudy) -> str:
         gap = say("Gap: how far the shares of {group} and {reference} are apart, in percentage points.", **about)
     if margin := result.settings.get("margin"):
         gap += " " + say(
-            "The margin of this run is {margin} points. Which gaps are shown to be larger by that much at most, the "
-            "following pages say.",
+            "The margin of this run is {margin} points. The following pages list the gaps that are shown to be larger "
+            "by less than it.",
             margin=percent(margin),
         )
     return f"{what} {gap}"
@@ -482,7 +521,7 @@ def models_table(result: GroupStudy) -> Table:
         say("{n} {people}", people=group_people(result.attribute, group), n=words.count(n))
         for group, n in sizes.items()
     ]
-    note += " " + say("Counted: {each}.", each=", ".join(each))
+    note += " " + say("Counted: {each}.", each=", ".join(each)).replace("`", "")  # a note sets no code
     if right:
         note += " " + say("The limits of a model's two numbers hold together.")
     if len(rows) > MOST_MODELS:
