@@ -37,7 +37,7 @@ from fairstats.inference.rates.equivalence import p_outside
 from fairstats.inference.rates.one_rate import critical
 from fairstats.inference.rates.uncertain import UncertainGroups, bound_limits, calibrated, drawn_at_random
 from fairstats.labels import one_label
-from fairstats.language import DataText, Message, joined, message
+from fairstats.language import DataText, Message, joined, listed, message
 from fairstats.provenance import DataSource, take_in
 from fairstats.text import count, p_value, percent
 from fairstats.validation import COLUMN, Adjust, answering, choose, confidence, random_seed, shown, word
@@ -55,7 +55,7 @@ ALIKE = message("score test of decisions, probabilities and their products, draw
 SCORE = message("score test of means and of products with the probability")
 NO_SPREAD = message("the probabilities do not vary enough")
 NO_ERROR = message("too few people, or all decided alike")
-NOT_POSITIVE = message("the corrected share of a group is not positive")
+NOT_POSITIVE = message("the corrected rate of a group is not between 0 and 100%")
 FEW_KNOWN = message("fewer than {n} people are known to be in a group")
 ONE = message(
     "{group}: the difference of selection rates from {reference} lies between {low} and {high} percentage points "
@@ -133,13 +133,16 @@ BIASED = message(
     "of linear regression is no limit on the other side. Only people whose group is known can show either."
 )
 CERTAIN = message(
-    "The probabilities of {share}% of people are 0 or 1: the bound takes their groups as known. If they were assigned, "
-    "as the most probable group, it is too narrow by whoever is in another; pass the probabilities that this rests on."
+    "The probabilities of {share}% of people are 0 or 1: the bound takes their groups as known, and supposes that the "
+    "other probabilities are right among the others. If groups were assigned, as the most probable one, it is too "
+    "narrow by whoever is in another; pass the probabilities that this rests on."
 )
+NOT_CORRECTED = message("Not corrected by people whose group is known: {list} ({reason}).")
 UNNAMED = message("Of the people, {share}% are expected to be in none of the named groups; they are not compared.")
 INCOMPLETE = message("Left out, without a probability or a decision: {n}.")
 TOLERANCE = 0.01  # by which printed probabilities add up to more or less than 1
 MOST_LINES = 3  # sentences of one kind, where there are many groups
+MUCH = 0.1  # of the people have probabilities of 0 or 1
 FEWEST = 10  # people whose group is known; in all, and in each group that is corrected
 
 
@@ -398,6 +401,9 @@ def _estimators(people: _People, group: int, reference: int | None, about: Estim
     if people.known is not None:
         fewest = np.nansum(people.known, axis=0)[[group] if reference is None else [group, reference]].min()
         found = people.stated.corrected(people.known, group, reference) if fewest >= FEWEST else None
+        if found is not None and reference is not None:  # a difference of rates that are none is withheld with them
+            rates = [people.stated.corrected(people.known, one, None) for one in (group, reference)]
+            found = found if all(one is not None and 0 <= one[0] <= 1 for one in rates) else None
         result.append(row(CORRECTED, found, BY_KNOWN, FEW_KNOWN.format(n=FEWEST) if fewest < FEWEST else NOT_POSITIVE))
     return result
 
@@ -457,6 +463,13 @@ def _statements(
         _from_known(row, about["n"], bool(unlike))
         for row in rows.only(contrast="difference", estimator=CORRECTED, status="ok")[:MOST_LINES]
     ]
+    left: dict[str, list[DataText]] = {}
+    for row in rows.only(contrast="difference", estimator=CORRECTED, status="unestimable"):
+        left.setdefault(row.reason, []).append(data_text(row))
+    said = [
+        *corrected,
+        *(NOT_CORRECTED.format(list=listed(names, MOST_LINES), reason=why) for why, names in left.items()),
+    ]
     found = any(row.verdict in SHOWN for row in main)
     first: list[str]
     if refuted:  # of people who were not drawn at random the check of the probabilities says nothing of the others
@@ -466,16 +479,16 @@ def _statements(
         first = [*_shown_sides(main), *headline(main, lambda row: _sentence(row, rows, one))]
     else:
         first = [OPEN.format(count=len(main))]
-    lines = [first[0], *([] if found else [*unlike, *corrected])]
+    lines = [first[0], *([] if found else [*unlike, *said])]
     lines += [] if refuted else [FITS.format(**about) if check else IF_RIGHT]
     lines += [*(unlike if found else []), *first[1:]]
     lines += [_sentence(row, rows, one) for row in main if row.verdict not in SHOWN][:MOST_LINES]
     for row in rows.only(contrast="difference", estimator=LINEAR, status="ok")[:MOST_LINES]:
         lines.append(LINE.format(gap=percent(row.estimate), limits=limits(row), **_pair(row)))
-    lines += corrected if found else []
+    lines += said if found else []
     lines += [AUDIT_THEM.format(call=Call("audit"))] if corrected and not unlike else []
     certain = float((people.stated.shares.max(axis=1) == 1).mean())
-    if certain >= 0.5:
+    if certain >= MUCH:
         lines.insert(1, CERTAIN.format(share=percent(certain)))
     lines.append(BRACKET if people.of.shares.shape[1] == 2 else BIASED)
     if people.of.shares.shape[1] > len(people.labels):

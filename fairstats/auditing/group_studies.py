@@ -279,6 +279,7 @@ class GroupStudy(FitStudy):
         note += f" Intervals of lines with =: {', '.join(sorted(equal))}, as of the test of it." if equal else ""
         why = dict.fromkeys(str(row.reason) for row in rows if row.estimate != row.estimate and row.reason)
         note += f" {DASH}: {'; '.join(why)}." if of_pay(self) and why else ""
+        note += f" Corrected, without a number: {'; '.join(why)}." if why and "known" in self.settings else ""
         note += " n: applications, and blocks of shares favored." if of_blocks(self) else ""
         if self.periods:
             beside = " unlike the baseline's" * bool(self.settings.get("baseline")) + " beyond the margin" * bool(

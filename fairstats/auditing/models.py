@@ -50,7 +50,6 @@ from fairstats.validation import (
     items,
     one_column,
     renamed_arguments,
-    shown,
     word,
 )
 
@@ -130,6 +129,9 @@ RATES = {"selection rate": message("selection rate"), "TPR": message("true posit
 NO_CHANGE = message(
     "{rate}: in {unsettled} of {count} comparisons no change of the gap is shown; one of {most} is not excluded."
 )
+NO_CHANGE_OF_ONE = message("{rate}: no change of the gap is shown; one of {most} is not excluded.")
+AS_RIGHT_ONE = message("accuracy of everybody: no change is shown; one of {most} is not excluded.")
+AS_RANKED_ONE = message("AUC of everybody: no change is shown; one of {most} is not excluded.")
 UNSETTLED_GAPS = message("{rate}: in {unsettled} of {count} comparisons no change of the gap is shown.")
 NO_LIMITS = message("without limits")  # by steps, as Holm's, there are none
 AS_RIGHT = message(
@@ -374,7 +376,8 @@ def named(models: Any, argument: str) -> dict[str, str]:
         raise InputError(argument, f"has the column {listing(twice)} twice; name each model's own column once.")
     names = {word(argument, name): column for name, column in zip(named_by, columns, strict=True)}
     if not 2 <= len(names) <= MOST_MODELS or "" in names:
-        raise InputError(argument, f"has {shown(models)}; name 2 to {MOST_MODELS} models with the columns of theirs.")
+        few = f"has {listing(names)} only" if len(names) < 2 else f"has {len(names)} names"
+        raise InputError(argument, f"{few}; name 2 to {MOST_MODELS} models with the columns of theirs.")
     return names
 
 
@@ -778,9 +781,12 @@ def _unsettled(main: Sequence[Estimate]) -> list[str]:
             most = max(max(abs(row.conf_low), abs(row.conf_high)) for row in unsettled)
             about = {"unsettled": len(unsettled), "count": len(rows), "most": _size(rows[0], most)}
             if whole:
-                lines += [(AS_RANKED if metric == AREA else AS_RIGHT).format(**about)] if most == most else []
+                of_one = len(rows) == 1
+                code = (AS_RANKED, AS_RANKED_ONE)[of_one] if metric == AREA else (AS_RIGHT, AS_RIGHT_ONE)[of_one]
+                lines += [code.format(**about)] if most == most else []
             else:
-                code = NO_CHANGE if most == most else UNSETTLED_GAPS
+                known = NO_CHANGE_OF_ONE if len(rows) == 1 else NO_CHANGE
+                code = known if most == most else UNSETTLED_GAPS
                 lines.append(code.format(rate=RATES[metric], **about))
     return lines
 

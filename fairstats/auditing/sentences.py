@@ -1754,6 +1754,14 @@ def numbers(audit: Audited, result: Answer) -> str:
             **values,
         )
     if result.bounds is None:
+        p = audit.protocol
+        if p.missing == "drop" and p.min_n > 1 and unknown(audit, result.attribute) > 0:
+            return say(
+                "{numbers}, among those whose {what} is known (by how much the others could change this is not "
+                "computed where small groups are withheld)",
+                numbers=text,
+                what=p.called(result.attribute),
+            )
         return text
     return say("{numbers}, among those whose {what} is known; {missing}", numbers=text, **_missing(audit, result))
 

@@ -152,7 +152,7 @@ def _differ(current: Any, index: Any, order: Any, argument: str, to: str) -> str
 MOST_CELLS = 10**6  # a crossing with fewer possible cells is counted
 MOST_NARROW = 120  # levels whose codes are single bytes
 BLOCK = 1 << 16  # rows at once
-OF_PEOPLE = ("groups", "decision", "outcome", "strata")  # roles in which a blank label is a missing one
+OF_PEOPLE = ("groups", "decision", "outcome", "strata", "known")  # roles in which a blank label is a missing one
 FEW = 4  # levels that are counted faster one by one
 
 

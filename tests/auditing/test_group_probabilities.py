@@ -504,6 +504,14 @@ def test_groups_that_were_assigned_are_a_caution() -> None:
     assert (
         "The probabilities of 100.0% of people are 0 or 1" in fs.group_probabilities(d, "hired", GROUPS).statements[1]
     )
+    some = table()
+    known = some["race"].where(some.index % 5 == 0)
+    some["pw"] = some["pw"].mask(known.notna(), (known == "White") * 1.0)
+    some["pb"] = 1 - some["pw"]
+    said = " ".join(fs.group_probabilities(some, "hired", GROUPS).statements)
+    share = 100 * (some[["pw", "pb"]] == 1).any(axis=1).mean()
+    certain = f"The probabilities of {share:.1f}% of people are 0 or 1"
+    assert f"{certain}: the bound takes their groups as known, and supposes that the other probabilities are" in said
     assert "are 0 or 1" not in " ".join(fs.group_probabilities(table(), "hired", GROUPS).statements)
 
 
@@ -518,6 +526,25 @@ def test_known_groups_without_a_group_are_an_error_and_with_few_of_one_correct_n
         (row,) = result.estimates.where(contrast="difference", estimator="corrected")
         assert row.status == status
         assert ("Corrected by" in " ".join(result.statements)) == (status == "ok")
+        few_known = (
+            "Not corrected by people whose group is known: Black (fewer than 10 people are known to be in a group)."
+        )
+        assert (few_known in result.statements) == (status != "ok") == ("Corrected, without a number: " in str(result))
+
+
+def test_a_difference_is_not_corrected_where_a_corrected_rate_is_none() -> None:
+    """Nobody of a group is known who was selected, and of others mostly those: the corrected rate is below 0."""
+    rng = np.random.default_rng(0)
+    race, hired = rng.choice(["A", "B", "C"], 2000, p=[0.6, 0.3, 0.1]), rng.integers(0, 2, 2000)
+    shares = rng.dirichlet([1, 1, 1], 2000)
+    d = pd.DataFrame({"hired": hired, "a": shares[:, 0], "b": shares[:, 1], "c": shares[:, 2]})
+    often = np.where(hired == 1, 0.4, 0.2) * ((race != "C") | (hired == 0))
+    d["known"] = np.where(rng.random(2000) < often, race, "")
+    result = fs.group_probabilities(d, "hired", {"A": "a", "B": "b", "C": "c"}, known="known", reference="A")
+    status = {(row.contrast, row.group): row.status for row in result.estimates.where(estimator="corrected")}
+    assert status["none", "C"] == status["difference", "C"] == "unestimable" != status["difference", "B"]
+    reason = "the corrected rate of a group is not between 0 and 100%"
+    assert f"Not corrected by people whose group is known: C ({reason})." in result.statements
 
 
 def page_one(result: fs.GroupStudy) -> dict[str, Any]:

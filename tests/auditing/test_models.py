@@ -159,6 +159,12 @@ def test_what_is_not_shown_is_said_with_what_is_not_excluded() -> None:
     unsettled = sum(row.verdict == "inconclusive" for row in rows)
     line = f"selection rate: in {unsettled} of 2 comparisons no change of the gap is shown; one of {100 * most:.1f} "
     assert result.statements[-1] == line + "percentage points is not excluded."
+    two = simulated().query("g != 'w'").assign(c=lambda d: np.where(d.index == 0, 1 - d["a"], d["a"]))
+    result = fs.compare_models(two, ["a", "c"], "g", outcome="y")
+    (row,) = (row for row in result.compared() if row.metric == "accuracy" and not row.group)
+    one = f"one of {100 * max(-row.conf_low, row.conf_high):.1f} percentage points is not excluded."
+    assert f"accuracy of everybody: no change is shown; {one}" in result.statements
+    assert any(text.startswith("selection rate: no change of the gap is shown; one of ") for text in result.statements)
 
 
 def many_changes() -> fs.GroupStudy:
