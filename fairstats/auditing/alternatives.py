@@ -26,6 +26,7 @@ from fairstats.auditing.models import (
 )
 from fairstats.errors import InputError, listing, nearest, with_hint
 from fairstats.estimates import Estimate, Estimates
+from fairstats.inference.rates.paired import PairedRate
 from fairstats.labels import one_label
 from fairstats.language import DataText, listed, message
 from fairstats.text import count, difference_in_points, percent
@@ -63,7 +64,7 @@ NOT_AS_ACCURATE = message(
 NEITHER = message("Neither is it shown that the gap is smaller, nor that accuracy is at most {margin} points less.")
 BUT_OTHERS = message(
     "That this gap is smaller and accuracy at most {margin} points less is shown, but not that no gap of another group "
-    "is more than {margin} points larger."
+    "is more than {apart} points larger."
 )
 NO_OTHER_LARGER = message("The gaps of the other groups are shown to be at most {margin} points larger: {list}.")
 LARGER = message(
@@ -72,7 +73,7 @@ LARGER = message(
 )
 PERHAPS_LARGER = message(
     "{group} and {reference}: that the gap is at most {margin} points larger is not shown, {gap} percentage points in "
-    "place of {other} (change {change}, {limits})."
+    "place of {other} (change {change}, {limits}; {n} people of the group served to test)."
 )
 FEW = message("Not compared, with fewer than {n} people whom the rate is about in one of the halves: {list}.")
 FALLS = message("{group}: {rate} falls from {before}% to {after}% (change {change}, {limits}).")
@@ -115,6 +116,7 @@ def alternatives(
     baseline: str | None = None,
     metric: Literal["selection rate", "TPR", "FPR"] = "selection rate",
     margin: float = 0.02,
+    gap_margin: float | None = None,
     split: str | None = None,
     threshold: float | None = None,
     favorable: Any = AuditArguments.favorable,
@@ -143,7 +145,9 @@ def alternatives(
     metric : {"selection rate", "TPR", "FPR"}
         The rate whose gap is to be smaller.
     margin : float
-        How much less accurate an alternative may be, and by how much the gap of any other group may be larger.
+        How much less accurate an alternative may be.
+    gap_margin : float, optional
+        By how much the gap of any other group may be larger; as much as `margin` by default.
     split : str, optional
         A column that is 1 for who chooses and 0 for who tests; drawn by `seed`, within groups, by default.
     threshold, favorable, positive, positive_prediction, reference
@@ -169,9 +173,10 @@ def alternatives(
 
     Notes
     -----
-    A candidate is chosen if it is no less accurate than the margin allows, as observed, and has the smallest largest
-    gap. An alternative is found if the other half shows that its gap is smaller in size, that it is at most `margin`
-    less accurate, and that no gap of another group is more than `margin` larger; all claims have to hold, so that none
+    Of the candidates that those who choose show to be at most `margin` less accurate, the one with the smallest largest
+    gap is chosen; where none of these has a smaller gap, of those that are near enough as observed. An alternative is
+    found if the other half shows that its gap is smaller in size, that it is at most `margin` less accurate, and that
+    no gap of another group is more than `gap_margin` larger; all claims have to hold, so that none
     needs an adjustment (Berger, 1982). Groups of fewer than 30 people whom the rate is about in either half neither
     choose nor test.
 
@@ -192,6 +197,9 @@ def alternatives(
     level, by, drawn = confidence(conf_level), one_column("groups", groups), random_seed(seed)
     choose("metric", metric, dict.fromkeys(("selection rate", "TPR", "FPR")))
     margin = between("margin", margin, 0, 1, "pass 0.02 for 2 percentage points")
+    apart = margin
+    if gap_margin is not None:
+        apart = between("gap_margin", gap_margin, 0, 1, "pass 0.05 for 5 percentage points")
     first = baseline_of(names, baseline)
     labels_of = {"favorable": favorable, "positive": positive, "positive_prediction": positive_prediction}
     with renamed_arguments(models="candidates"):
@@ -219,7 +227,8 @@ def alternatives(
             "gap needs two groups of as many; join small groups, or pass more people.",
         )
     decides = None if group is None else _named_group(group, compared, people.labels, base)
-    widest, best = _best(Estimates(tried), metric, first, margin, compared if decides is None else [decides])
+    near = _near(list(names), first, margin, *_among(people, "accuracy", choosing), level)
+    widest, best = _best(Estimates(tried), metric, first, near, compared if decides is None else [decides])
     rows = list(tried)
     at, whom = [people.labels.index(widest), base], people.counted[metric][0]
     sizes = [np.bincount(people.codes[whom & half], minlength=len(people.labels))[at] for half in (choosing, ~choosing)]
@@ -242,7 +251,7 @@ def alternatives(
             main += [row if row.group == (widest if rate == metric else "") else _beside(row) for row in built]
         rest, beside = _other_rates(test, people, metric, ~choosing, pair)
         rows += beside
-        lines = _found(main, others, Estimates(rows), len(names) - 1, margin)
+        lines = _found(main, others, Estimates(rows), len(names) - 1, margin, apart)
         lines.append(deciding)
         lines += _by_group(Estimates(rows), metric, [*compared, people.labels[base]])
         elsewhere = [row for row in [*main, *rest] if row.group in compared and row.metric != metric]
@@ -252,7 +261,14 @@ def alternatives(
     lines += [FEW.format(n=FEWEST, list=_listed(few, by))] if few else []
     lines += [INCOMPLETE.format(n=count(people.lost))] if people.lost else []
     settings: dict[str, Any] = {"candidates": names, "groups": by, "outcome": outcome, "baseline": first}
-    settings |= {"metric": metric, "margin": margin, "split": split, "threshold": threshold, "reference": reference}
+    settings |= {
+        "metric": metric,
+        "margin": margin,
+        "gap_margin": gap_margin,
+        "split": split,
+        "threshold": threshold,
+        "reference": reference,
+    }
     settings |= {"group": decides}
     settings |= {name: value for name, value in labels_of.items() if not isinstance(value, DefaultLabel)}
     settings |= {"conf_level": level, "seed": drawn}
@@ -299,7 +315,22 @@ def _named_group(group: str, compared: Sequence[str], labels: Sequence[str], bas
     return name
 
 
-def _best(tried: Estimates, metric: str, first: str, margin: float, compared: Sequence[str]) -> tuple[str, str]:
+def _near(names: list[str], first: str, margin: float, n: Floats, right: Floats, level: float) -> list[set[str]]:
+    """The candidates that are shown to be at most the margin less accurate, and those that are as observed.
+
+    n: people, shape (groups,). right: about whom two models are right, shape (groups, models, models).
+    """
+    both, i = right.sum(axis=0), names.index(first)
+    change = PairedRate(both.diagonal(), both[i, i], both[i], n.sum())
+    low, _ = change.limits(level)
+    return [
+        {name for name, near in zip(names, found >= -margin, strict=True) if near} for found in (low, change.change)
+    ]
+
+
+def _best(
+    tried: Estimates, metric: str, first: str, near: Sequence[set[str]], compared: Sequence[str]
+) -> tuple[str, str]:
     """The group that the model in use treats most unlike the reference, and the candidate that is chosen, or ""."""
     gaps: dict[str, float] = {}
     widest = ("", -1.0)
@@ -310,10 +341,8 @@ def _best(tried: Estimates, metric: str, first: str, margin: float, compared: Se
         gaps[row.model] = max(gaps.get(row.model, 0.0), size)
         if row.model == first and size > widest[1]:
             widest = (row.group, size)
-    accuracy = {row.model: row.estimate for row in tried.only(metric="accuracy", contrast="none", group="")}
-    near = [name for name in gaps if accuracy[name] >= accuracy[first] - margin]
-    best = min(near, key=lambda name: gaps[name])
-    return widest[0], best if gaps[best] < gaps[first] else ""
+    best = [min((name for name in gaps if name in of), key=lambda name: gaps[name], default=first) for of in near]
+    return widest[0], next((name for name in best if gaps[name] < gaps[first]), "")
 
 
 def _beside(row: Estimate) -> Estimate:
@@ -321,12 +350,13 @@ def _beside(row: Estimate) -> Estimate:
 
 
 def _found(
-    main: Sequence[Estimate], others: Sequence[Estimate], rows: Estimates, candidates: int, margin: float
+    main: Sequence[Estimate], others: Sequence[Estimate], rows: Estimates, candidates: int, margin: float, apart: float
 ) -> list[str]:
+    """Whether the candidate is an alternative, and what is not shown; apart: how much larger other gaps may be."""
     gap, accuracy = (row for row in main if row.role == "main")
     smaller, as_accurate = larger(gap, rows) < 0, accuracy.conf_low > -margin
     about = {"margin": percent(margin), "model": DataText(gap.model), "baseline": DataText(gap.versus)}
-    found = smaller and as_accurate and all(no_larger(row, rows, margin) for row in others)
+    found = smaller and as_accurate and all(no_larger(row, rows, apart) for row in others)
     line = (FOUND if found else NOT_FOUND).format(
         rate=RATES[gap.metric],
         accuracy=limits(accuracy),
@@ -337,12 +367,15 @@ def _found(
     )
     if found:
         names = _listed([row.group for row in others], gap.attribute)
-        return [line, NO_OTHER_LARGER.format(list=names, **about)] if others else [line]
+        return [line, NO_OTHER_LARGER.format(list=names, margin=percent(apart))] if others else [line]
     lacking = (BUT_OTHERS if as_accurate else NOT_AS_ACCURATE) if smaller else NOT_SMALLER if as_accurate else NEITHER
-    return [line, lacking.format(**about), *(
-        (LARGER if larger(row, rows) > 0 else PERHAPS_LARGER).format(**_gaps(row, rows), **about)
-        for row in others if not no_larger(row, rows, margin)
-    )]  # fmt: skip
+    lines = [line, lacking.format(apart=percent(apart), **about)]
+    about["margin"] = percent(apart)
+    return lines + [
+        (LARGER if larger(row, rows) > 0 else PERHAPS_LARGER).format(n=count(row.n), **_gaps(row, rows), **about)
+        for row in others
+        if not no_larger(row, rows, apart)
+    ]
 
 
 def _other_rates(
@@ -390,15 +423,16 @@ def _by_group(rows: Estimates, metric: str, groups: Sequence[str]) -> list[str]:
 
 
 def _larger_elsewhere(changes: Sequence[Estimate], rows: Estimates) -> list[str]:
-    """Which gaps in other rates are larger with the candidate, and whether their limits show it."""
-    lines = list[str]()
+    """Which gaps in other rates are larger with the candidate, first those whose limits show it."""
+    lines = list[tuple[bool, str]]()
     for row in changes:
         before, after = _sizes(row, rows)
         if abs(after) > abs(before):
             shown = (row.conf_low > 0 or row.conf_high < 0) and sign_of_sum(row, rows) * row.estimate > 0
             code = GAP_GROWS if shown else GAP_MAY_GROW
-            lines.append(code.format(rate=RATES[row.metric], model=DataText(row.model), **_gaps(row, rows)))
-    return lines
+            line = code.format(rate=RATES[row.metric], model=DataText(row.model), **_gaps(row, rows))
+            lines.append((not shown, line))
+    return [line for _, line in sorted(lines, key=lambda line: line[0])]
 
 
 def _sizes(row: Estimate, rows: Estimates) -> tuple[float, float]:

@@ -245,8 +245,7 @@ class GroupStudy(FitStudy):
         if self.settings.get("strata") and every > FEWEST_LINES:
             rows = [row for row in rows if not _beside_strata(row)]
         if every > MOST_LINES:  # those that are shown stay
-            kept = sorted(range(len(rows)), key=lambda i: rows[i].verdict not in SHOWN)[:MOST_LINES]
-            rows = [rows[i] for i in sorted(kept)]
+            rows = shown_kept(rows)[:MOST_LINES]
         shifted = [row for row in self.compared() if row.statistic == row.statistic]
         shifts = any(not is_gap(row) for row in shifted)
         shifts = shifts and not any(map(is_gap, rows))
@@ -360,7 +359,8 @@ class GroupStudy(FitStudy):
 
         Columns: rate; group ("" is everybody), reference (of a gap, else ""); model, versus; n of the group; before
         (with ``versus``), after (with ``model``), change; conf_low, conf_high of the change, conf_level: of
-        `compare_models` that of one row, above that of the call, so that those of one rate hold together.
+        `compare_models` that of one row, above that of the call, so that those of one rate hold together; p_adjusted,
+        verdict.
 
         Examples
         --------
@@ -373,7 +373,7 @@ class GroupStudy(FitStudy):
         import pandas as pd
 
         names = ("group", "reference", "model", "versus", "n")
-        ends = ("conf_low", "conf_high", "conf_level")
+        ends = ("conf_low", "conf_high", "conf_level", "p_adjusted", "verdict")
         lines = list[dict[str, Any]]()
         for row, old, new in self.changes_by_rate():
             line: dict[str, Any] = {"rate": row.metric} | {name: getattr(row, name) for name in names}
@@ -384,7 +384,7 @@ class GroupStudy(FitStudy):
     def by_candidate(self) -> pd.DataFrame:
         """Return a line a model, rate and group: the gap that the model leaves, and how often it is right.
 
-        Columns: candidate; half ("chose" or "tested" of `alternatives`, else ""); rate; group, reference; n of the
+        Columns: model; half ("chose" or "tested" of `alternatives`, else ""); rate; group, reference; n of the
         group; share, share_reference; gap, conf_low, conf_high, conf_level; accuracy of everybody (NaN without an
         outcome).
 
@@ -392,10 +392,10 @@ class GroupStudy(FitStudy):
         --------
         >>> import fairstats as fs
         >>> people = {"sex": ["f", "m"] * 40, "a": [0, 1, 1, 1] * 20, "b": [1, 1, 1, 0] * 20}
-        >>> fs.compare_models(people, ["a", "b"], "sex", reference="m").by_candidate()[["candidate", "gap"]]
-          candidate  gap
-        0         a -0.5
-        1         b  0.5
+        >>> fs.compare_models(people, ["a", "b"], "sex", reference="m").by_candidate()[["model", "gap"]]
+          model  gap
+        0     a -0.5
+        1     b  0.5
         """
         import pandas as pd
 
@@ -411,11 +411,11 @@ class GroupStudy(FitStudy):
             ]
             right = [one.estimate for one in self.estimates.only(metric="accuracy", group="", **alone)]
             half = ("chose" if row.given else "tested") if searched else ""
-            line: dict[str, Any] = {"candidate": row.model, "half": half, "rate": row.metric, "group": row.group}
+            line: dict[str, Any] = {"model": row.model, "half": half, "rate": row.metric, "group": row.group}
             line |= {"reference": row.reference, "n": row.n, "share": shares[0], "share_reference": shares[1]}
             line |= {"gap": row.estimate, "conf_low": row.conf_low, "conf_high": row.conf_high}
             lines.append(line | {"conf_level": row.conf_level, "accuracy": right[0] if right else float("nan")})
-        names = ["candidate", "half", "rate", "group", "reference", "n", "share", "share_reference", "gap"]
+        names = ["model", "half", "rate", "group", "reference", "n", "share", "share_reference", "gap"]
         return pd.DataFrame(lines, columns=[*names, "conf_low", "conf_high", "conf_level", "accuracy"])
 
     def by_model(self) -> list[tuple[Estimate, ...]]:
@@ -553,6 +553,17 @@ class GroupStudy(FitStudy):
         about = {"attribute": self.attribute, "settings": json_plain(self.settings)}
         records = run_records(self.data, self.provenance)
         return {**super().to_dict(), "schema": "fairstats/group-study/1", **about, **records}
+
+
+def shown_kept(rows: Sequence[Estimate], most: int = MOST_LINES) -> list[Estimate]:
+    """The rows that a table of so many lines prints, in their order and those that are shown among them, then others.
+
+    >>> rows = [Estimate("share"), Estimate("TPR", verdict="flagged"), Estimate("FPR")]
+    >>> [row.metric for row in shown_kept(rows, 1)]
+    ['TPR', 'share', 'FPR']
+    """
+    first = set(sorted(range(len(rows)), key=lambda i: rows[i].verdict not in SHOWN)[:most])
+    return [row for kept in (True, False) for i, row in enumerate(rows) if (i in first) is kept]
 
 
 def by_itself(row: Estimate) -> bool:

@@ -152,7 +152,10 @@ POINTS = message("{n} percentage points")
 OTHER_PAIRS = message("Each model is compared with {baseline} only; the others beside each other: {setting}.")
 MORE_ACCURATE = message("{model} is more accurate than {baseline} by {change} percentage points ({limits}).")
 LESS_ACCURATE = message("{model} is less accurate than {baseline} by {change} percentage points ({limits}).")
-AS_ACCURATE = message("{model} is at most {margin} percentage points less accurate than {baseline} ({limits}).")
+AS_ACCURATE = message(
+    "That {model} is at most {margin} percentage points less accurate than {baseline} is shown (change {change}, "
+    "{limits})."
+)
 INCOMPLETE = message("Left out for all models, without a group, an outcome or a decision of a model: {n}.")
 MOST_MODELS = 200
 Change = PairedGap | PairedRate | PairedPredictive | PairedAreas | PairedArea
@@ -392,7 +395,15 @@ def _factors(columns: Columns, names: Mapping[str, str], threshold: float | None
     """The decisions of every model; of scores 1 from the threshold on."""
     if threshold is None:
         found = [columns.factor(column, "models") for column in names.values()]
+        usual = found[0].levels
         for column, one in zip(names.values(), found, strict=True):
+            if len(one.levels) == len(usual) == 2 and not {*one.levels} & {*usual}:
+                first = next(iter(names.values()))
+                raise InputError(
+                    "models",
+                    f"has {first!r} with {listing(usual)} and {column!r} with {listing(one.levels)}; code the "
+                    "decisions of all models by the same labels.",
+                )
             if len(one.levels) > 2 and not favorable and all(map(is_numeric_text, one.levels)):
                 raise InputError(
                     "models",
@@ -744,9 +755,9 @@ def _number(row: Estimate, value: float, digits: int = 1) -> str:
 
 
 def limit_digits(row: Estimate, digits: int = 1) -> int:
-    """Digits of the limits of a change in points: more where one of a change that is shown would be printed as 0."""
+    """Digits of the limits of a change in points: more where one that is not 0 would be printed as 0."""
     least = min(map(abs, decisive_interval(row)))
-    return digits + 1 if row.verdict in SHOWN and round(100 * least, digits) == 0 else digits
+    return digits + 1 if least and round(100 * least, digits) == 0 else digits
 
 
 def _size(row: Estimate, value: float) -> str:

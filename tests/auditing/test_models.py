@@ -178,7 +178,7 @@ def many_changes() -> fs.GroupStudy:
 
 def test_accuracy_is_said_first_and_how_many_more_changes_the_table_has() -> None:
     result = many_changes()
-    right = result.by_candidate().drop_duplicates("candidate").set_index("candidate")["accuracy"]
+    right = result.by_candidate().drop_duplicates("model").set_index("model")["accuracy"]
     starts = "“m1” and “now” leave different gaps", "“now” leaves a smaller gap than “m2”"
     for k, name, start in ((0, "m1", starts[0]), (3, "m2", starts[1])):  # a gap, those of all groups, and accuracy
         assert result.statements[k].startswith(start)
@@ -354,7 +354,7 @@ def test_rows_without_an_entry_are_left_out_for_all_models_and_said() -> None:
         ({"models": ["a", "s"]}, r"decisions must have two; of scores say .*threshold=0.5"),
         ({"models": ["a", "a"]}, "models has the column a twice"),
         ({"versus": "every"}, "versus has 'every'"),
-        ({"models": ["a", "words"]}, "by the same labels"),
+        ({"models": ["a", "words"]}, "has 'a' with 0, 1 and 'words' with no, yes; code the decisions of all"),
         ({"favorable": "yes"}, "favorable"),
         ({"groups": "one"}, "fewer than two groups"),
         ({"models": ["a", "lost"]}, "models has 'lost', of which all values are missing"),
@@ -440,8 +440,44 @@ def test_the_half_that_tests_is_compared_as_by_compare_models_and_the_other_is_n
     chose = d[d["first"] == 1]
     sizes = {name: abs(chose[chose["y"] == 1].groupby("g")[name].mean().diff().iloc[-1]) for name in names}
     assert {row.model: pytest.approx(abs(row.estimate)) for row in tried} == sizes
-    near = [name for name in names if (chose[name] == chose["y"]).mean() >= (chose["now"] == chose["y"]).mean() - 0.02]
-    assert gap.model == min(near, key=sizes.__getitem__)
+    change = {name: (chose[name] == chose["y"]) * 1.0 - (chose["now"] == chose["y"]) for name in names}
+    low = {name: moved.mean() - 1.96 * moved.std() / len(moved) ** 0.5 for name, moved in change.items()}
+    assert gap.model == min((name for name in names if low[name] > -0.02), key=sizes.__getitem__)
+
+
+def test_a_candidate_that_is_shown_to_be_near_is_chosen_before_one_that_only_seems_so() -> None:
+    """C has no gap and loses 8 points, B a smaller gap and loses none: with a margin just above 8, too, B is it."""
+    rng = np.random.default_rng(2)
+    g, y = rng.choice(["u", "v"], 6000, p=[0.7, 0.3]), rng.integers(0, 2, 6000)
+    right = rng.random(6000) < 0.8
+    now = np.where(right, y, 1 - y)
+    now = np.where((g == "v") & (rng.random(6000) < 0.3), 0, now)
+    b = np.where((g == "v") & (now == 0) & (y == 1) & (rng.random(6000) < 0.3), 1, now)
+    c = np.where(rng.random(6000) < 0.415, rng.integers(0, 2, 6000), np.where(right, y, 1 - y))
+    d = {"g": g, "y": y, "now": now, "b": b, "c": c}
+    for margin in (0.02, 0.05):
+        assert (
+            fs.alternatives(d, ["now", "b", "c"], "g", outcome="y", margin=margin).statements[0].startswith("“b” is a")
+        )
+    chose = fs.alternatives(d, ["now", "b", "c"], "g", outcome="y", margin=0.05).estimates.where(
+        given="the half that chose"
+    )
+    loss = {r.model: r.estimate for r in chose if r.metric == "accuracy" and not r.group}
+    barely = loss["now"] - loss["c"] + 0.002  # as observed c is near enough, and its gap is the smallest
+    assert fs.alternatives(d, ["now", "b", "c"], "g", outcome="y", margin=barely).statements[0].startswith("“b” is a")
+    assert "“c”" in fs.alternatives(d, ["now", "c"], "g", outcome="y", margin=barely).statements[0]
+    assert fs.alternatives(d, ["now", "b", "c"], "g", outcome="y", margin=0.3).statements[0].startswith("“c” is a")
+
+
+def test_how_much_larger_another_gap_may_be_is_a_margin_of_its_own() -> None:
+    d = three_groups("C", 0.34)
+    for gap_margin, found in ((0.15, False), (0.25, True)):
+        result = fs.alternatives(d, ["old", "new"], "g", outcome="y", gap_margin=gap_margin)
+        assert result.statements[0].startswith("“new” is a less" if found else "No less discriminatory") is True
+        assert f"at most {100 * gap_margin:.1f} points larger" in " ".join(result.statements)
+        assert "at most 2.0 less were allowed" in result.statements[0]
+    with pytest.raises(fs.InputError, match="gap_margin has 5"):
+        fs.alternatives(d, ["old", "new"], "g", outcome="y", gap_margin=5)
 
 
 def test_without_a_better_one_among_those_who_chose_nothing_is_tested() -> None:
@@ -478,7 +514,10 @@ def test_an_alternative_that_opens_a_gap_for_another_group_is_none() -> None:
     (row,) = [row for row in result.estimates if row.group == "C" and row.versus and row.reference
               and not row.estimator and row.metric == "selection rate"]  # fmt: skip
     assert row.role == "supplementary" and row.conf_high < 0
-    assert other.startswith("C and A: ") and f"{percent(row.conf_low)} to {percent(row.conf_high)})" in other
+    assert (
+        other.startswith("C and A: ")
+        and f"{percent(row.conf_low)} to {percent(row.conf_high)}; {row.n:.0f} people" in other
+    )
     found = fs.alternatives(three_groups("B", 0.1), ["old", "new"], "g", outcome="y").statements
     assert found[0].startswith("“new” is a less discriminatory alternative")
     assert found[1] == "The gaps of the other groups are shown to be at most 2.0 points larger: C."
@@ -539,7 +578,7 @@ def test_who_pays_for_an_alternative_is_said_with_the_numbers_of_the_half_that_t
     grown = gaps[gaps["after"].abs() > gaps["before"].abs()]
     assert sum("larger" in line and " v and u: " in line for line in result.statements[1:]) == len(grown)
     tried = result.by_candidate()
-    here = tried[(tried["half"] == "tested") & (tried["rate"] == "selection rate") & (tried["candidate"] == "c0")]
+    here = tried[(tried["half"] == "tested") & (tried["rate"] == "selection rate") & (tried["model"] == "c0")]
     means = tested.groupby("g")["c0"].mean()
     assert here[["share", "share_reference"]].to_numpy()[0] == pytest.approx([means["v"], means["u"]])
     assert here["accuracy"].item() == pytest.approx((tested["c0"] == tested["y"]).mean())

@@ -50,6 +50,7 @@ from fairstats.auditing.group_studies import (
     one_limit,
     outside,
     provision,
+    shown_kept,
     study_p,
     worded,
 )
@@ -1185,7 +1186,10 @@ def study_picture(name: str, result: GroupStudy, of_categories: bool = False) ->
         "Differences in percentage points, each with its {limits}; filled where a difference is shown.",
         limits=level_of(rows, joint),
     )
-    return forest_plot(name, rows[:MOST_STUDY_LINES], caption=caption, labels=[_drawn_as(row, rows) for row in rows])
+    drawn = shown_kept(rows, MOST_STUDY_LINES)[:MOST_STUDY_LINES]
+    if len(drawn) < len(rows):
+        caption = f"{caption} {say('Drawn: {k} of {n} comparisons.', k=len(drawn), n=len(rows))}"
+    return forest_plot(name, drawn, caption=caption, labels=[_drawn_as(row, rows) for row in drawn])
 
 
 def _drawn_as(row: Estimate, rows: Sequence[Estimate]) -> str:
@@ -1454,6 +1458,7 @@ def study_table(result: GroupStudy) -> Table:
     if of_alternatives(result):  # what changes is in a table beside, and the limits that decide are of one level
         rows = [row for row in rows if row.role == "main" or not of_change(row)]
         rows = [row.changed(verdict="inconclusive") if row.verdict == "equivalence shown" else row for row in rows]
+    rows = shown_kept(rows, MOST_STUDY_LINES)
     counted = say("n") if of_blocks(result) else say("people")
     headings = [text(say("what")), text(say("of")), Heading(counted), Heading(say("estimate"))]
     if of_alternatives(result):  # the half that chose is on page one, and in results.csv

@@ -59,7 +59,7 @@ def models_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
         "who": _who(bundle, result),
         "question": _question(result),
         "sentence": " ".join(
-            filter(None, [_gaps(result, pair, SELECTED), *_settled(result, pair, SELECTED), *_cost(result, pair)])
+            filter(None, [_gaps(result, pair, SELECTED), *_settled(result, pair, SELECTED, cost=True)])
         ),
         "context": [
             *([] if pair is None else [*_also(result, pair), *_open(result, SELECTED, pair.group)]),
@@ -213,37 +213,25 @@ def _gaps(result: GroupStudy, pair: Estimate | None, metric: str) -> str:
     return " ".join(lines)
 
 
-def _cost(result: GroupStudy, pair: Estimate | None) -> list[str]:
-    """How often the model with the smallest gap is right, beside that with the largest or else the baseline."""
-    every = [row for row in result.compared() if row.metric == ACCURACY and not row.group]
-    if pair is None or not every:
-        return []
-    gaps, right = _of_models(result, SELECTED, pair.group), _of_models(result, ACCURACY, "", "none")
-    beside = {row.versus if row.model == gaps[0].model else row.model: row for row in every
-              if gaps[0].model in (row.model, row.versus)}  # fmt: skip
-    name = gaps[-1].model if gaps[-1].model in beside else result.settings["baseline"]
-    row = beside[name]
-    share = {one.model: percent(one.estimate) for one in right}
-    values = {"model": _quoted(gaps[0].model), "share": share[gaps[0].model]}
-    values |= {"other": _quoted(name), "before": share[name]}
-    values |= _apart(row, right, turned=False) | {"margin": percent(result.settings.get("margin") or 0.0)}
-    if row.verdict in SHOWN:
-        less = (row.estimate < 0) == (row.model == gaps[0].model)
-        return [
-            say("{model} is right less often: for {share}% of people, {other} for {before}% ({by}, {limits}).",
-                **values)
-            if less
-            else say("{model} is right more often: for {share}% of people, {other} for {before}% ({by}, {limits}).",
-                     **values)
-        ]  # fmt: skip
-    if row.verdict == "equivalence shown":
-        return [
-            say("{model} is right for {share}% of people, {other} for {before}%, less than {margin} points apart.",
-                **values)
-        ]  # fmt: skip
-    return [
-        say("{model} is right for {share}% of people, {other} for {before}%; no difference in this is shown.", **values)
-    ]
+def _cost(result: GroupStudy, better: str, worse: str) -> str:
+    """How often a model is right beside another; nothing where these two were not compared in it."""
+    rows = _of_models(result, ACCURACY, "", "none")
+    share = {one.model: percent(one.estimate) for one in rows}
+    for row in result.compared():
+        if row.metric != ACCURACY or row.group or {row.model, row.versus} != {better, worse}:
+            continue
+        values = {"model": _quoted(better), "share": share[better], "other": _quoted(worse), "before": share[worse]}
+        if row.verdict == "equivalence shown":
+            values["margin"] = percent(result.settings["margin"])
+            return say("{model} is right for {share}% of people, {other} for {before}%, less than {margin} points "
+                       "apart.", **values)  # fmt: skip
+        if row.verdict not in SHOWN:
+            return say("{model} is right for {share}% of people, {other} for {before}%; no difference in this is "
+                       "shown.", **values)  # fmt: skip
+        if (row.estimate > 0) == (row.model == better):
+            return say("{model} is right more often, for {share}% of people against {before}% with {other}.", **values)
+        return say("{model} is right less often, for {share}% of people against {before}% with {other}.", **values)
+    return ""
 
 
 def _pair(row: Estimate) -> dict[str, str]:
@@ -279,9 +267,9 @@ def _points(metric: str, gap: float, one: float, other: float, few: bool) -> str
     return say_number("{n} point", "{n} points", round(100 * gap) if few else 2, n=n)
 
 
-def _settled(result: GroupStudy, pair: Estimate | None, metric: str) -> list[str]:
-    """Which gaps are shown to be smaller than which."""
-    lines = []
+def _settled(result: GroupStudy, pair: Estimate | None, metric: str, cost: bool = False) -> list[str]:
+    """Which gaps are shown to be smaller than which, and with cost how often each model is right."""
+    lines = list[str]()
     for row in [row for row in _changes(result, metric) if pair is not None and row.group == pair.group][:MOST]:
         side = models.larger(row, result.estimates)
         few = _fewest(result, metric, row.group) < FEW
@@ -292,7 +280,11 @@ def _settled(result: GroupStudy, pair: Estimate | None, metric: str) -> list[str
             else say("The gap changes between {better} and {worse}, by {by} ({limits}); "
                      "which is the smaller is not settled.", **values)
         )  # fmt: skip
-    return lines
+        lines += [_cost(result, *((row.versus, row.model) if side > 0 else (row.model, row.versus)))] if cost else []
+    if cost and pair is not None and not lines:
+        rows = _of_models(result, metric, pair.group)
+        lines.append(_cost(result, rows[0].model, rows[-1].model))
+    return [*filter(None, lines)]
 
 
 def _also(result: GroupStudy, pair: Estimate) -> list[str]:
@@ -467,11 +459,9 @@ def _compared(result: GroupStudy) -> str:
     else:
         gap = say("Gap: how far the shares of {group} and {reference} are apart, in percentage points.", **about)
     if margin := result.settings.get("margin"):
-        gap += " " + say(
-            "The margin of this run is {margin} points. The following pages list the gaps that are shown to be larger "
-            "by less than it.",
-            margin=percent(margin),
-        )
+        gap += " " + say("The margin of this run is {margin} points.", margin=percent(margin))
+        if any(says(one, models.NO_LARGER) for one in result.statements):
+            gap += " " + say("The following pages list the gaps that are shown to grow by no more than this.")
     return f"{what} {gap}"
 
 
@@ -542,12 +532,15 @@ def alternatives_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
     values = {"baseline": _quoted(result.settings["baseline"]), "n": len(result.settings["candidates"]) - 1}
     compared = next((row for row in result.compared() if row.group), None)
     first, metric = result.statements[0], result.settings["metric"]
-    spoken = (*CHANGES_OF_GROUPS, *LARGER_ELSEWHERE, *DECIDING, alternatives.DRAWN)
+    spoken = (*CHANGES_OF_GROUPS, alternatives.NO_CHANGE, *LARGER_ELSEWHERE, *DECIDING, alternatives.DRAWN)
     rest = [text for text in result.statements[1:] if not any(says(text, code) for code in spoken)]
     changes, larger, deciding = (
         [translated(text) for text in result.statements if any(says(text, code) for code in codes)]
         for codes in (CHANGES_OF_GROUPS, LARGER_ELSEWHERE, DECIDING)
     )
+    if any(says(text, alternatives.NO_CHANGE) for text in result.statements):
+        changes.append(say("Of the other groups and rates no change is shown, which does not mean that there is none: "
+                           "see the table of what changes."))  # fmt: skip
     elsewhere = list(map(capital, larger)) or [
         say("Of the groups that are compared, no gap in another rate is larger among those who tested.")
     ]
@@ -595,7 +588,6 @@ def alternatives_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
 CHANGES_OF_GROUPS = (
     alternatives.FALLS,
     alternatives.RISES,
-    alternatives.NO_CHANGE,
     alternatives.MORE_CHANGES,
 )
 LARGER_ELSEWHERE = (alternatives.GAP_GROWS, alternatives.GAP_MAY_GROW)
@@ -691,11 +683,13 @@ def _choice(
         values |= {"model": _quoted(change.model), "baseline": _quoted(change.versus)}
         lines.append(
             say("Chosen was {model}: of the candidates that are at most {margin} points less accurate than {baseline} "
-                "among those who chose, the one whose gap between {group} and {reference} is the smallest.",
+                "among those who chose (shown to be, where there are such), the one whose gap between {group} and "
+                "{reference} is the smallest.",
                 **values, **_pair(change))
             if result.settings.get("group")
             else say("Chosen was {model}: of the candidates that are at most {margin} points less accurate than "
-                     "{baseline} among those who chose, the one whose largest gap of any group is the smallest.",
+                     "{baseline} among those who chose (shown to be, where there are such), the one whose largest gap "
+                     "of any group is the smallest.",
                      **values)
         )  # fmt: skip
     return say("How the candidate was chosen."), " ".join([*lines, *deciding])

@@ -405,7 +405,8 @@ fair_compare_models <- function(data, models, groups, ..., outcome = NULL, basel
 #' @param outcome Name of the column of what happened.
 #' @param baseline The model in use; the first where `NULL`.
 #' @param metric The rate whose gap is to be smaller: `"selection rate"`, `"TPR"` or `"FPR"`.
-#' @param margin How much less accurate an alternative may be, and by how much the gap of any other group may be larger.
+#' @param margin How much less accurate an alternative may be.
+#' @param gap_margin By how much the gap of any other group may be larger; as much as `margin` where `NULL`.
 #' @param split Name of a column that is 1 for who chooses and 0 for who tests; drawn by `seed` where `NULL`.
 #' @param group The group whose gap to the reference decides; that with the largest gap where `NULL`.
 #' @param conf_level As in [fair_audit()].
@@ -420,14 +421,14 @@ fair_compare_models <- function(data, models, groups, ..., outcome = NULL, basel
 #' cars <- transform(mtcars[rep(1:32, 6), ], old = as.integer(wt < 3), new = as.integer(hp < 120))
 #' fair_alternatives(cars, c("old", "new"), "am", outcome = "vs")
 fair_alternatives <- function(data, candidates, groups, ..., outcome, baseline = NULL, metric = "selection rate", margin = 0.02,
-                              split = NULL, threshold = NULL, favorable = 1, positive = 1, positive_prediction = NULL,
-                              reference = NULL, group = NULL, conf_level = 0.95, seed = 0) {
+                              gap_margin = NULL, split = NULL, threshold = NULL, favorable = 1, positive = 1,
+                              positive_prediction = NULL, reference = NULL, group = NULL, conf_level = 0.95, seed = 0) {
   refuse_others(...)
   call <- call_of("fair_alternatives")
   people <- people_of_models(data, candidates, list(groups = groups, outcome = outcome), threshold, "candidates", split)
   recorded(call, "alternatives", data, people, list(
     candidates = models_of(candidates, "candidates"), groups = groups, outcome = outcome, baseline = baseline,
-    metric = metric, margin = margin, split = split, threshold = threshold,
+    metric = metric, margin = margin, gap_margin = gap_margin, split = split, threshold = threshold,
     favorable = one_label(favorable, "favorable"), positive = one_label(positive, "positive"),
     positive_prediction = one_label(positive_prediction, "positive_prediction"), reference = group_label(reference),
     group = group_label(group), conf_level = conf_level, seed = seed
