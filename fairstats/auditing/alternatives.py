@@ -369,13 +369,12 @@ def _found(
         names = _listed([row.group for row in others], gap.attribute)
         return [line, NO_OTHER_LARGER.format(list=names, margin=percent(apart))] if others else [line]
     lacking = (BUT_OTHERS if as_accurate else NOT_AS_ACCURATE) if smaller else NOT_SMALLER if as_accurate else NEITHER
-    lines = [line, lacking.format(apart=percent(apart), **about)]
+    second = lacking.format(apart=percent(apart), **about)
     about["margin"] = percent(apart)
-    return lines + [
+    return [line, second, *(
         (LARGER if larger(row, rows) > 0 else PERHAPS_LARGER).format(n=count(row.n), **_gaps(row, rows), **about)
-        for row in others
-        if not no_larger(row, rows, apart)
-    ]
+        for row in others if not no_larger(row, rows, apart)
+    )]  # fmt: skip
 
 
 def _other_rates(
@@ -400,8 +399,8 @@ def _by_group(rows: Estimates, metric: str, groups: Sequence[str]) -> list[str]:
     """What changes for every group: first who is shown to lose accuracy, then in other rates, then what is open."""
     changed, still = list[tuple[bool, str]](), list[str]()
     for rate in dict.fromkeys((metric, "accuracy", *RATES)):
-        of = rows.only(metric=rate, reference="", contrast="difference", status="ok")
-        of = [row for group in groups for row in of if row.group == group and row.versus]
+        changes = rows.only(metric=rate, reference="", contrast="difference", status="ok")
+        of = [row for group in groups for row in changes if row.group == group and row.versus]
         unsettled = [row for row in of if row.conf_low <= 0 <= row.conf_high]
         for row in [row for row in of if row not in unsettled]:
             before, after = (
@@ -445,8 +444,8 @@ def _sizes(row: Estimate, rows: Estimates) -> tuple[float, float]:
 def _gaps(row: Estimate, rows: Estimates) -> dict[str, Any]:
     """The group of a change, the gaps that both models leave, and the limits of the change."""
     before, after = _sizes(row, rows)
-    about = {"group": data_text(row), "reference": DataText(row.reference, row.attribute)}
-    about |= {"change": difference_in_points(row.estimate, after, before)}
+    about: dict[str, Any] = {"group": data_text(row), "reference": DataText(row.reference, row.attribute)}
+    about["change"] = difference_in_points(row.estimate, after, before)
     return about | {"gap": percent(after), "other": percent(before), "limits": limits(row)}
 
 

@@ -528,9 +528,9 @@ class Compared:
         rows = []
         for k, other in self.pairs:
             of = [np.stack([v[:, k, k], v[:, other, other], v[:, k, other]], axis=1) for v in (hits, predicted)]
-            known = of[1][:, :2].all(axis=1)
+            known = np.flatnonzero(of[1][:, :2].all(axis=1))
             found = PairedPredictive(*(v[known] for v in of))
-            labels = [label for label, some in zip(self.labels, known, strict=True) if some]
+            labels = [self.labels[i] for i in known]
             for label, n, (change, low, high, error) in zip(
                 labels, found.predicted @ [1, 1, -1], found.each(self.level), strict=True
             ):

@@ -175,7 +175,8 @@ class PairedPredictive:
         """Of every group the change of its value, the limits, and the standard error."""
         variance, covariance = self._covariance
         errors = np.sqrt(np.maximum(variance.sum(axis=1) - 2 * covariance, 0))
-        return [(*map(float, line),) for line in zip(*self._correlated(conf_level, -1), errors, strict=True)]
+        changes, low, high = self._correlated(conf_level, -1)
+        return list(zip(changes.tolist(), low.tolist(), high.tolist(), errors.tolist(), strict=True))
 
     def _correlated(self, conf_level: float, sign: int) -> tuple[Floats, Floats, Floats]:
         """Of every group the first value and the second, times the sign, and limits of that."""
