@@ -8,6 +8,7 @@ Names are loaded when first used, so ``import fairstats`` costs next to nothing.
 from __future__ import annotations
 
 import importlib
+import importlib.util
 from typing import TYPE_CHECKING, Any
 
 from fairstats.attached import attached as _attached
@@ -230,7 +231,8 @@ if not TYPE_CHECKING:  # to a type checker, a name that is not imported above is
             return _METHODS[name].function
         if name not in _HOME:
             error = _missing("fairstats", name, _FORMER, _public())
-            if not name.startswith("_") and name in importlib.import_module("fairstats.stats").__all__:
+            module = name.startswith("_") or importlib.util.find_spec(f"fairstats.{name}")  # a module in an import
+            if not module and name in importlib.import_module("fairstats.stats").__all__:
                 error = AttributeError(f"{error}; it is fairstats.stats.{name}")
             raise error
         value = getattr(importlib.import_module(f"fairstats.{_HOME[name]}"), name)

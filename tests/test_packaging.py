@@ -98,7 +98,7 @@ def test_an_installed_wheel_talks_to_r_by_its_copy_of_the_wire(wheel, tmp_path):
 
 
 def test_importing_the_package_loads_a_few_files_of_fairstats_and_nothing_heavy():
-    """What takes time is what is loaded, and that can be counted: the registry with its words, the errors, the door."""
+    """What takes time is what is loaded, and that can be counted: the registry with its words, and the errors."""
     before = set(python("import sys, typing, dataclasses, importlib; print(*sys.modules)").stdout.split())
     loaded = set(python("import fairstats, sys; print(*sys.modules)").stdout.split()) - before
     members = {name for name in loaded if name.split(".")[0] == "fairstats"}
@@ -106,6 +106,12 @@ def test_importing_the_package_loads_a_few_files_of_fairstats_and_nothing_heavy(
     assert members == {"fairstats", *(f"fairstats.{name}" for name in few)}
     others = {name.split(".")[0] for name in loaded - members}
     assert others & set(importlib.metadata.packages_distributions()) == set()  # none that pip installed
+
+
+def test_a_module_of_the_package_may_be_imported_first():
+    """An import of a module asks the package for its name first, which must not load the functions that need it."""
+    loaded = python("import fairstats.inference.multiplicity, sys; print(*sys.modules)").stdout.split()
+    assert "fairstats.metrics" in loaded and "fairstats.stats" not in loaded
 
 
 def test_the_package_shows_its_public_names_and_nothing_else():

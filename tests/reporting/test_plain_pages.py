@@ -278,8 +278,16 @@ def test_models_are_answered_by_the_smallest_and_the_largest_gap_with_both_share
     assert have + lack == 2613 and said in values["points"][2][1]
     assert "Shown to be right more often: “checks, work” than “checks”, by" in values["points"][2][1]
     assert values["points"][2][1].count("Shown to be right more often") == 1
-    said = "The margin of this run is 2.0 points. Which gaps are shown to be larger by that much at most, the following"
-    assert f"{said} pages say." in values["context"][1]
+    no_more = any("that it is at most 2.0" in text for text in result.statements)
+    said = "The following pages list the gaps that are shown to grow by no more than this."
+    assert "The margin of this run is 2.0 points." in values["context"][1]
+    assert (said in values["context"][1]) is no_more
+    rates = {r.model: 100 * r.estimate for r in result.estimates.only(metric="accuracy", group="", contrast="none")}
+    share, other = rates[shown.versus], rates[shown.model]
+    cost = (
+        f"“{shown.versus}” is right more often, for {share:.1f}% of people against {other:.1f}% with “{shown.model}”."
+    )
+    assert values["sentence"].endswith(cost)
     (sized,) = values["tables"]
     assert "Counted: 649 Black people, 1,964 White people." in sized.note
     assert len(values["points"]) == 3 and "percentage points is not excluded" not in str(values)
@@ -386,7 +394,9 @@ def test_page_one_of_models_does_not_speak_of_a_handful_of_people() -> None:
     better = people["B"].where(people["y"] == 1, (people["group"] == "Other") & (people["B"] == 1)).astype(int)
     changed = fairstats.compare_models(people.assign(B=better), ["A", "B"], "group", outcome="y")
     said = str(context(gather([changed], None, ""), "generic")["findings"]["points"])
-    assert "A change of this gap is also shown for Other (14 people)." in said
+    assert re.search(
+        r"A change of this gap is also shown for Other \(14 people; “B” and “A”, [0-9.]+ points?\)\.", said
+    )
     german = " ".join(text for _, text in texts(fairstats.report(result, language="de").html))
     assert "Hier nicht besprochen: Other (14 Personen)." in german.replace("\N{NO-BREAK SPACE}", " ")
 

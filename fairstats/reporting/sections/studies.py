@@ -294,7 +294,7 @@ def _also(result: GroupStudy, pair: Estimate) -> list[str]:
         if row.group != pair.group:
             values = _apart(row, _of_models(result, row.metric, row.group), turned=False)
             of.setdefault(row.group, []).append(say("{better} and {worse}, {by}", **values))
-    named = words.listed([f"{_sized(result, group)} ({'; '.join(pairs)})" for group, pairs in of.items()], MOST)
+    named = words.listed([_sized(result, group, "; ".join(pairs)) for group, pairs in of.items()], MOST)
     return [say("A change of this gap is also shown for {groups}.", groups=named)] if of else []
 
 
@@ -309,11 +309,15 @@ def _others(result: GroupStudy, spoken: set[str]) -> list[str]:
     return [*lines, *([say("Not spoken of here: {groups}.", groups="; ".join(few))] if few else [])]
 
 
-def _sized(result: GroupStudy, group: str) -> str:
-    """The people of a group, of fewer than FEWEST how many they are."""
+def _sized(result: GroupStudy, group: str, pairs: str = "") -> str:
+    """The people of a group, of fewer than FEWEST how many they are; pairs: of models, in the same brackets."""
     n = _groups(result)[group]
     if n >= FEWEST:
-        return group_people(result.attribute, group)
+        people = group_people(result.attribute, group)
+        return f"{people} ({pairs})" if pairs else people
+    if pairs:
+        return say_number("{group} ({n} person; {pairs})", "{group} ({n} people; {pairs})", n, group=group,
+                          n=words.count(n), pairs=pairs)  # fmt: skip
     return say_number("{group} ({n} person)", "{group} ({n} people)", n, group=group, n=words.count(n))
 
 
