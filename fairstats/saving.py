@@ -19,7 +19,7 @@ import numpy as np
 from fairstats.auditing.result import SCHEMA as AUDIT
 from fairstats.auditing.result import Audit
 from fairstats.auditing.tally import Tally
-from fairstats.errors import FileError, InputError, Setting, reason, snippet
+from fairstats.errors import Call, FileError, InputError, Setting, reason, snippet
 from fairstats.estimates import GLOSSARY, ROLES, STATUSES, VERDICTS, Estimate, Estimates, Result, Saved
 from fairstats.files import atomic_write, check_overwriting, existing, file_path
 from fairstats.language import Message, as_record, of_record
@@ -426,7 +426,10 @@ def save(result: Any, path: str | Path, *, overwrite: bool = False) -> Path:
     """
     path = Path(file_path("path", path))
     if path.suffix != ".npz":
-        raise FileError(f"{Setting('path', str(path))} does not end in .npz; results are saved as .npz files.")
+        raise FileError(
+            f"{Setting('path', str(path))} does not end in .npz; results are saved as .npz files; a report is what "
+            f"{Call('report')} writes ({Setting('to', str(path))})."
+        )
     check_overwriting([path], overwrite)
     atomic_write(path, to_bytes(result))
     return path

@@ -179,9 +179,14 @@ class GroupStudy(FitStudy):
     @property
     def alarm(self) -> str | None:
         """The first period in which `monitor` raised an alarm; None where there was none, and of other studies."""
+        return min(self.alarms.values(), key=list(self.periods).index, default=None)
+
+    @property
+    def alarms(self) -> dict[str, str]:
+        """Of `monitor` each group of which there was an alarm, and its first period."""
         error = (1 - self.conf_level) * ABOVE
-        raised = (row.given for row, *_ in self.by_period() if row.p_adjusted <= error)
-        return min(raised, key=list(self.periods).index, default=None)
+        raised = [row for row, *_ in self.by_period() if row.p_adjusted <= error]
+        return {row.group: row.given for row in reversed(raised)}
 
     @property
     def periods(self) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import date
 from hashlib import sha256
@@ -35,7 +36,7 @@ from fairstats.auditing.people import people
 from fairstats.auditing.protocol import Protocol, declare, resolve
 from fairstats.auditing.tally import Tally
 from fairstats.data.read import Several
-from fairstats.errors import FileError, InputError, Setting, listing, snippet
+from fairstats.errors import FileError, InputError, Setting, listing, named, snippet
 from fairstats.estimates import Estimate
 from fairstats.files import atomic_write, check_target, existing, file_path
 from fairstats.inference.rates.monitoring import WatchedGap
@@ -321,12 +322,11 @@ class _Watched:
     def check(self, path: Any, now: dict[str, Any]) -> None:
         """Refuse a state of another question; what was not named now is what it says."""
         for name, value in now.items():
-            if value not in ("", None) and getattr(self, name) != value:
-                raise InputError(
-                    "state",
-                    f"has {str(path)!r}, which was begun with {Setting(name, getattr(self, name))}; pass that, or "
-                    "begin another file.",
-                )
+            if value not in ("", None) and (begun := getattr(self, name)) != value:
+                way = f"with {Setting(name, begun)}; pass that"
+                if name in ("baseline", "looks", "spending") and not begun:
+                    way = f"without {named(name)}; leave it out"
+                raise InputError("state", f"has {str(path)!r}, which was begun {way}, or begin another file.")
 
     def followed(self, new: _Watched) -> _Watched:
         """With the periods after the last; as it is where the last ones come again with the same counts."""
@@ -353,7 +353,7 @@ class _Watched:
             return self
         known = [name for name in new.periods if name in self.periods]
         if not known:
-            places = places_in_time((*self.periods, *new.periods), self.period)
+            places = places_in_time((*self.periods, *new.periods), self.period, len(self.periods))
             last = places[len(self.periods) - 1]
             known = [name for name, at in zip(new.periods, places[len(self.periods) :], strict=True) if at < last]
         if known:
@@ -426,25 +426,36 @@ _FORMS = (
 )
 
 
-def places_in_time(labels: Sequence[str], column: str) -> list[int]:
+def places_in_time(labels: Sequence[str], column: str, of_state: int = 0) -> list[int]:
     """The place of every period in time, one apart where none is missing between them.
+
+    of_state: how many of the labels, the first ones, are those of a state.
 
     >>> places_in_time(["2024-11", "2025-02"], "month")[1] - places_in_time(["2024-11", "2025-02"], "month")[0]
     3
     """
+    most: dict[str, int] = {}  # the places by the form that most labels have
     for form, place in _FORMS:
-        found = [re.fullmatch(form, label) for label in labels]
-        try:
-            places = [place(*match.groups()) for match in found if match]
-        except ValueError:  # no such day or week
-            continue
-        if len(places) == len(labels) and len(set(places)) == len(labels):
-            return places
-    raise InputError(
-        "period",
-        f"has {column!r} with {listing(labels, 4)}, which have no order that is sure; write months as 2024-03, "
-        "quarters as 2024-Q1, weeks as 2024-W09, days as 2024-03-31, or whole numbers.",
-    )
+        places = {}
+        for label in labels:
+            with suppress(ValueError):  # no such day or week
+                if match := re.fullmatch(form, label):
+                    places[label] = place(*match.groups())
+        if len(places) == len(set(places.values())) == len(labels):
+            return list(places.values())
+        most = places if len(places) > len(most) else most
+    forms = "months as 2024-03, quarters as 2024-Q1, weeks as 2024-W09, days as 2024-03-31, or whole numbers"
+    if others := [label for label in labels if label not in most]:
+        fact = f"{listing(others, 4)}, which have no order that is sure; write {forms}"
+        if len(most) > 1:
+            beside = "those of the state" if set(most) <= set(labels[:of_state]) else "the others"
+            last = list(most)[-1]
+            fact = f"{listing(others, 4)} beside {beside}, such as {last}; write all in one way: {forms}"
+    else:
+        twice = next(at for at in most.values() if list(most.values()).count(at) > 1)
+        same = [label for label, at in most.items() if at == twice]
+        fact = f"{listing(same)}, which are one period; write it in one way"
+    raise InputError("period", f"has {column!r} with {fact}.")
 
 
 def _read(path: Path) -> _Watched:

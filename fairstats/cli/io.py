@@ -439,7 +439,11 @@ def _alarm(gate: Gate, result: Any) -> str:
     if not rows:
         _answered(gate, result, result.compared(), VERDICTS)
         return ""
-    return f"gate failed: alarm in {result.alarm}: {listing([_place(row) for row in rows], 3)}."
+    by_period: dict[str, list[str]] = {}
+    for row in sorted(rows, key=lambda row: result.periods.index(result.alarms[row.group])):
+        by_period.setdefault(result.alarms[row.group], []).append(_place(row))
+    raised = (f"in {period}: {listing(places, 3)}" for period, places in by_period.items())
+    return f"gate failed: alarm {'; '.join(raised)}."
 
 
 _WAYS = {
@@ -717,7 +721,7 @@ def design_entries(context: click.Context, parameter: click.Parameter, given: tu
             except ValueError as error:
                 raise click.BadParameter(f"{key}={text!r} is no number; write {key}=0.5.") from error
             result[key] = numbers if key == "rscales" else numbers[0]
-        elif key == "replicate_weights":
+        elif key == "replicate_weights" or (key in ("clusters", "fpc", "drawn") and "," in text):
             result[key] = text.split(",")
     return result or None
 

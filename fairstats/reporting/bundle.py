@@ -236,6 +236,10 @@ def check_results(results: Sequence[object]) -> None:
                 f"has the tables of {Call('local_law_144')} at place {position}; the law's report makes them of "
                 f"the audit; pass the audit, with {Setting('preset', 'll144')}",
             )
+        if isinstance(result, (str, Path)):
+            raise InputError(
+                "results", f"has {shown(result)} at place {position}; name the file: {Setting('to', str(result))}"
+            )
         if not isinstance(result, Result):
             raise InputError(
                 "results",

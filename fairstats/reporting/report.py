@@ -404,7 +404,7 @@ def report(
 
     Parameters
     ----------
-    *results : Audit, Projection, Partition, ExtraError or Comparison
+    *results : Audit, GroupStudy, Projection, Partition, ExtraError, Comparison or another result
         At most one audit; the sections follow from what is given.
     to : path or list of paths, optional
         Files that end in .html, .pdf, .docx, .md (with its figures in a folder beside it), .json or .csv; nothing is
@@ -418,7 +418,8 @@ def report(
     preset : str
         ``"generic"``, ``"four_fifths"`` (the rule of four fifths on page one), ``"ll144"`` (the tables of New York
         City's Local Law 144 are page one), ``"method"`` (page one is about the fits), ``"comparison"``,
-        ``"monitoring"`` (page one is about a change between two audits), or a file of your own in ``presets/``.
+        ``"monitoring"`` (page one is about a change between two audits; a result of `monitor` needs no
+        preset), or a file of your own in ``presets/``.
     ll144_notice : mapping, optional
         With ``"ll144"``: what the law has published beside its tables, as `local_law_144` takes it.
     overwrite : bool

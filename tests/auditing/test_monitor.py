@@ -15,6 +15,7 @@ import pytest
 from scipy.stats import binom
 
 import fairstats as fs
+from fairstats.auditing.monitor import places_in_time
 from fairstats.cli import run
 from fairstats.errors import FileError
 from fairstats.inference.rates.monitoring import WatchedGap, log_bets, log_wealth
@@ -204,6 +205,11 @@ def test_planned_looks_see_a_gap_and_no_more_of_them_are_allowed(tmp_path: Path)
     for _, part in d.groupby("month"):
         result = fs.monitor(part, "hired", "race", looks=8, state=tmp_path / "s.json")
     assert result.estimates.to_dict() == whole.estimates.to_dict() and result.statements == whole.statements
+    begun = tmp_path / "without.json"
+    fs.monitor(d, "hired", "race", state=begun)
+    for name, value in (("looks", 8), ("baseline", d["month"].iloc[0])):
+        with pytest.raises(fs.InputError, match=f"was begun without {name}; leave it out, or begin another file"):
+            fs.monitor(d, "hired", "race", state=begun, **{name: value})
     with pytest.raises(fs.InputError, match="was begun with looks=8; pass that"):
         fs.monitor(d, "hired", "race", looks=9, state=tmp_path / "s.json")
     with pytest.raises(fs.InputError, match="looks has 8, and there are 9 periods"):
@@ -480,6 +486,42 @@ def test_a_scheduler_sees_the_alarm_in_the_exit_code(tmp_path: Path, capsys: pyt
         assert run([*line, "--state", state, "--fail-on", "alarm"]) == code
     assert "gate failed: alarm in 202" in capsys.readouterr().err
     assert run([*line, "--state", str(tmp_path / "m.csv")]) == 2
+
+
+def test_the_gate_names_the_month_of_every_alarm(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Black people are selected less from the fourth month on, Asian people from the ninth."""
+    rng = np.random.default_rng(0)
+    months = [f"2024-{m:02}" for m in range(1, 13)]
+    d = pd.DataFrame({"month": np.repeat(months, 900), "race": np.tile(["White", "Black", "Asian"], 3600)})
+    later = {"Black": "2024-04", "Asian": "2024-09"}
+    low = [race in later and month >= later[race] for race, month in zip(d["race"], d["month"], strict=True)]
+    d["hired"] = rng.binomial(1, np.where(low, 0.2, 0.5))
+    d.to_csv(tmp_path / "m.csv", index=False)
+    result = fs.monitor(d, "hired", "race", reference="White")
+    assert list(result.alarms) == ["Black", "Asian"] and result.alarms["Black"] == result.alarm < result.alarms["Asian"]
+    line = ["monitor", str(tmp_path / "m.csv"), "--decision", "hired", "--groups", "race", "--reference", "White"]
+    assert run([*line, "--fail-on", "alarm"]) == 1
+    of = "selection rate of {} against White"
+    said = f"alarm in {result.alarm}: {of.format('Black')}; in {result.alarms['Asian']}: {of.format('Asian')}."
+    assert f"gate failed: {said}" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("labels", "of_state", "said"),
+    [
+        (
+            ["2024-01", "2024-02", "2025-01-15"],
+            2,
+            "with 2025-01-15 beside those of the state, such as 2024-02; write all",
+        ),
+        (["2024-01", "2024-Q2", "2024-03"], 0, "with 2024-Q2 beside the others, such as 2024-03; write all in one way"),
+        (["2024-01", "202401", "2024-02"], 0, "with 2024-01, 202401, which are one period; write it in one way"),
+        (["spring", "autumn"], 0, "with spring, autumn, which have no order that is sure; write months as 2024-03"),
+    ],
+)
+def test_a_period_in_another_form_is_the_one_that_is_named(labels: list[str], of_state: int, said: str) -> None:
+    with pytest.raises(fs.InputError, match=re.escape(f"has 'month' {said}")):
+        places_in_time(labels, "month", of_state)
 
 
 def test_the_report_and_the_chart_tell_the_same_and_a_file_keeps_the_alarm(tmp_path: Path) -> None:

@@ -130,7 +130,7 @@ def test_a_bad_target_is_named_before_anything_is_computed(to, wording, tmp_path
 def test_what_is_no_result_is_refused():
     with pytest.raises(InputError, match=r"no result"):
         report()
-    with pytest.raises(InputError, match=r"results has 'audit\.json' at place 2"):
+    with pytest.raises(InputError, match=r"results has 'audit\.json' at place 2; name the file: to='audit"):
         report(sample(), "audit.json")
     with pytest.raises(InputError, match=r"2 audits.*one report each"):
         report(sample(), sample())
