@@ -171,7 +171,9 @@ class Reader:
         if origin in (Union, UnionType):
             if value is None and NoneType in inner:
                 return None
-            kind = next(part for part in inner if part is not NoneType)
+            several = isinstance(value, dict) and set(value) == {"@tuple"}
+            parts = [part for part in inner if part is not NoneType]
+            kind = next((part for part in parts if (get_origin(part) is tuple) is several), parts[0])
             return self.value(value, kind, where)
         if kind is Any:
             return self.plain(value, where)

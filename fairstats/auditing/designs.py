@@ -21,16 +21,17 @@ UNIT = "\0sampling unit"  # each cell of a tally is of one unit; no column is ca
 class SurveyDesign:
     """Names of columns and rules; each "" or () where there is none. `survey_design` makes it.
 
+    clusters, fpc, drawn: of several stages a name each, in their order.
     combined_weights: whether replicates hold whole weights, not factors of the weights. scale, rscales: what squared
         deviations of replicates are multiplied with; NaN and () are those of the kind.
     """
 
     weights: str = ""
     strata: str = ""
-    clusters: str = ""
-    fpc: str = ""
+    clusters: str | tuple[str, ...] = ""
+    fpc: str | tuple[str, ...] = ""
     nest: bool = False
-    drawn: str = ""
+    drawn: str | tuple[str, ...] = ""
     single_units: SingleUnits = "fail"
     replicate_weights: tuple[str, ...] = ()
     combined_weights: bool = True
@@ -59,9 +60,18 @@ class SurveyDesign:
 
     @property
     def columns(self) -> dict[str, str]:
-        """The columns that tell units apart, by argument."""
-        roles = {"strata": self.strata, "clusters": self.clusters, "fpc": self.fpc, "drawn": self.drawn}
-        return {role: name for role, name in roles.items() if name}
+        """The columns that tell units of the first stage apart, by argument."""
+        return {"strata": self.strata, **self.stages[0]} if self.strata else self.stages[0]
+
+    @property
+    def stages(self) -> list[dict[str, str]]:
+        """The columns of every stage, by argument."""
+        of = {"clusters": self.clusters, "fpc": self.fpc, "drawn": self.drawn}
+        every = {role: (names,) if isinstance(names, str) else names for role, names in of.items()}
+        return [
+            {role: names[i] for role, names in every.items() if names[i : i + 1] not in ((), ("",))}
+            for i in range(max(map(len, every.values())))
+        ]
 
 
 NO_DESIGN = SurveyDesign()
@@ -72,10 +82,10 @@ def survey_design(
     *,
     weights: str,
     strata: str | None = None,
-    clusters: str | None = None,
-    fpc: str | None = None,
+    clusters: str | Sequence[str] | None = None,
+    fpc: str | Sequence[str] | None = None,
     nest: bool = False,
-    drawn: str | None = None,
+    drawn: str | Sequence[str] | None = None,
     single_units: SingleUnits = "fail",
     replicate_weights: str | Sequence[str] | None = None,
     combined_weights: bool = True,
@@ -92,15 +102,17 @@ def survey_design(
         Column of sampling weights, at least 0: how many people of the population a row stands for.
     strata : str, optional
         Column of the strata that units were drawn within.
-    clusters : str, optional
-        Column of the units that were drawn first (PSUs); without one each row is a unit. Of several stages only the
-        first is used, as where it was drawn with replacement.
-    fpc : str, optional
-        Column with the number of units in the stratum's population, or with the share of them that was drawn.
+    clusters : str or list of str, optional
+        Column of the units that were drawn first (PSUs); without one each row is a unit. Of several stages name that of
+        the first alone, as where units were drawn with replacement, or those of all with an `fpc` each.
+    fpc : str or list of str, optional
+        Column with the number of units in the stratum's population, or with the share of them that was drawn; of a
+        later stage in the unit that they were drawn in.
     nest : bool
         Whether labels of clusters begin anew in each stratum.
-    drawn : str, optional
-        Column with how many units were drawn of the stratum, where not all of them have a row (a subset).
+    drawn : str or list of str, optional
+        Column with how many units were drawn of the stratum, where not all of them have a row (a subset); of several
+        stages one each.
     single_units : {"fail", "certainty", "adjust", "average"}
         What a stratum of one drawn unit adds to a variance: an error, nothing, its square around the mean of all, or
         the average of the other strata (R's option ``survey.lonely.psu``).
@@ -146,7 +158,8 @@ def survey_design(
     columns = {"strata": strata, "clusters": clusters, "fpc": fpc, "drawn": drawn}
     for name, value in columns.items():
         if value is not None:
-            result[name] = text(name, value, COLUMN)
+            result[name] = text(name, value, COLUMN) if name == "strata" else _of_stages(name, value)
+    _check_stages(result)
     result["nest"], result["mse"] = flag("nest", nest), flag("mse", mse)
     result["combined_weights"] = flag("combined_weights", combined_weights)
     result["single_units"] = one_of("single_units", single_units, RULES)
@@ -169,6 +182,29 @@ def survey_design(
 
 
 COLUMN = "pass the name of a column of data"
+
+
+def _of_stages(name: str, value: Any) -> str | tuple[str, ...]:
+    """The column of one stage, or those of several."""
+    if not isinstance(value, (list, tuple)):
+        return text(name, value, COLUMN)
+    names = tuple(text(name, one, COLUMN) for one in value)
+    if len(set(names)) < len(names) or not names:
+        raise InputError(name, f"has {shown(value)}; name a column of its own for every stage, the first one first.")
+    return names if len(names) > 1 else names[0]
+
+
+def _check_stages(given: Mapping[str, Any]) -> None:
+    """Later stages add to a variance by the share that the earlier ones drew, which has to be known of each."""
+    stages = {name: 1 if isinstance(given[name], str) else len(given[name])
+              for name in ("clusters", "fpc", "drawn") if name in given}  # fmt: skip
+    if max(stages.values(), default=1) > 1 and (len({*stages.values()}) > 1 or not {"clusters", "fpc"} <= {*stages}):
+        listed = ", ".join(f"{name} {n}" for name, n in stages.items())
+        raise InputError(
+            "clusters",
+            f"and what goes with it name different numbers of stages ({listed}); name an fpc for each stage, or the "
+            "clusters of the first stage alone, which is right where units were drawn with replacement.",
+        )
 
 
 def _replicates(

@@ -34,8 +34,11 @@ def with_design(data: Any, declared: Protocol) -> tuple[Tally, DataSource, tuple
             f"is given, and {named('data')} is {what}; a design needs a row a person: pass one table in memory.",
         )
     design = declared.design
-    columns, source = take_in(data, [*label_columns(declared), *filter(None, (design.strata, design.clusters))])
-    for role, name in {"weights": design.weights, **design.columns}.items():
+    units = [stage["clusters"] for stage in design.stages if "clusters" in stage]
+    columns, source = take_in(data, [*label_columns(declared), *([design.strata] if design.strata else []), *units])
+    roles = [("weights", design.weights), ("strata", design.strata)]
+    roles += [pair for stage in design.stages for pair in stage.items()]
+    for role, name in filter(all, roles):
         if name not in columns.names:
             raise InputError(
                 "design",
@@ -52,7 +55,7 @@ def with_design(data: Any, declared: Protocol) -> tuple[Tally, DataSource, tuple
         sampling = _replicated(columns, design)
     else:
         unit, sampling = _drawn(columns, design)
-    labels = tuple(map(str, range(len(sampling.stratum))))
+    labels = tuple(map(str, range(sampling.units)))
     seen = replace(seen, factors=seen.factors | {UNIT: Factor(unit.astype(np.intp), labels)})
     return Tally.of(seen), source, (columns, seen), sampling
 
@@ -80,11 +83,53 @@ def _known(lost: NDArray[np.bool_], role: str, name: str) -> None:
 
 
 def _drawn(columns: Columns, design: SurveyDesign) -> tuple[NDArray[np.intp], Sampling]:
+    """The unit of every row at the last stage, and how units of all stages were drawn."""
+    unit, plan = _first_stage(columns, design, design.stages[0])
+    share, plans = np.ones(len(plan.drawn)), [plan]
+    for stage in design.stages[1:]:
+        share = (share * (1 - plans[-1].left))[plans[-1].stratum]
+        unit, plan = _later_stage(columns, design, stage, unit, share)
+        plans.append(plan)
+    if all((plan.left < 1e-7).all() for plan in plans):
+        raise InputError(
+            "design",
+            f"has fpc {listing([stage['fpc'] for stage in design.stages])} by which every unit was drawn; then nothing "
+            "is uncertain; leave fpc out to think of these units as a sample, or audit people without a design.",
+        )
+    for i in reversed(range(len(plans) - 1)):
+        plans[i] = replace(plans[i], later=plans[i + 1])
+    return unit, plans[0]
+
+
+def _later_stage(
+    columns: Columns, design: SurveyDesign, names: dict[str, str], parent: NDArray[np.intp], share: Floats
+) -> tuple[NDArray[np.intp], Sampling]:
+    """The units that were drawn within those of the stage before, whose labels may begin anew in each.
+
+    parent: the unit of every row at the stage before. share: of each such unit's stratum what was drawn until then.
+    """
+    labels = _labels(columns, "clusters", names["clusters"])
+    pair = parent * np.intp(len(labels.levels)) + labels.codes
+    _, first, unit = np.unique(pair, return_index=True, return_inverse=True)
+    of_unit = parent[first]
+    within = Factor(parent, tuple(map(str, range(len(share)))))
+    counts, left = _counted(columns, names, parent, within, of_unit)
+    single = (counts == 1) & (left >= 1e-7)
+    if single.any() and design.single_units in ("fail", "average"):
+        raise InputError(
+            "design",
+            f"has {int(single.sum())} units of the stage before with one unit of {names['clusters']!r}; name a rule "
+            f"for them: {Setting('single_units', 'adjust')} or 'certainty'.",
+        )
+    return unit.ravel(), Sampling(of_unit, counts, left, design.single_units, share=share)
+
+
+def _first_stage(columns: Columns, design: SurveyDesign, names: dict[str, str]) -> tuple[NDArray[np.intp], Sampling]:
     n = columns.n
     strata = _labels(columns, "strata", design.strata) if design.strata else Factor(np.zeros(n, dtype=np.intp), ("",))
-    stratum, H = strata.codes.astype(np.intp), len(strata.levels)
-    if design.clusters:
-        clusters = _labels(columns, "clusters", design.clusters)
+    stratum = strata.codes.astype(np.intp)
+    if "clusters" in names:
+        clusters = _labels(columns, "clusters", names["clusters"])
         pair = stratum * np.intp(len(clusters.levels)) + clusters.codes
         present, first, unit = np.unique(
             pair if design.nest else clusters.codes, return_index=True, return_inverse=True
@@ -94,42 +139,42 @@ def _drawn(columns: Columns, design: SurveyDesign) -> tuple[NDArray[np.intp], Sa
             row = int(np.flatnonzero(stratum != stratum[first][unit])[0])
             raise InputError(
                 "design",
-                f"has clusters {design.clusters!r} with {clusters.levels[clusters.codes[row]]!r} in more than one "
+                f"has clusters {names['clusters']!r} with {clusters.levels[clusters.codes[row]]!r} in more than one "
                 f"stratum of {design.strata!r}; where labels begin anew in each stratum, pass {Setting('nest', True)}; "
                 "otherwise correct one of the columns.",
             )
     else:
         unit = first = np.arange(n)
     of_unit = stratum[first]
-    rows = np.bincount(of_unit, minlength=H).astype(float)
-    counts = rows
-    if design.drawn:
-        counts = _of_strata(columns, "drawn", design.drawn, stratum, strata)
-        _refuse_strata(counts < rows, strata, f"drawn {design.drawn!r} below the units that have rows")
-    left = np.ones(H)
-    if design.fpc:
-        population = _of_strata(columns, "fpc", design.fpc, stratum, strata)
-        if (population <= 0).any() or ((population <= 1).any() and (population > 1).any()):
-            raise InputError(
-                "design",
-                f"has fpc {design.fpc!r} with {population.min():g} to {population.max():g}; it is the number of units "
-                "in each stratum's population, or the share of them that was drawn, above 0 and at most 1; correct it.",
-            )
-        sizes = population if (population > 1).any() else counts / population
-        _refuse_strata(sizes < counts - 1e-9, strata, f"fpc {design.fpc!r} below the units that were drawn")
-        left = 1 - counts / sizes
-        if (left < 1e-7).all():
-            raise InputError(
-                "design",
-                f"has fpc {design.fpc!r} by which every unit was drawn; then nothing is uncertain; leave fpc out to "
-                "think of these units as a sample, or audit people without a design.",
-            )
+    counts, left = _counted(columns, names, stratum, strata, of_unit)
     if design.single_units == "fail":
         _refuse_strata(
             (counts == 1) & (left >= 1e-7), strata, "one drawn unit",
             f"; name a rule for such strata: {Setting('single_units', 'adjust')}, 'average' or 'certainty'",
         )  # fmt: skip
     return unit, Sampling(of_unit, counts, left, design.single_units)
+
+
+def _counted(
+    columns: Columns, names: dict[str, str], stratum: NDArray[np.intp], strata: Factor, of_unit: NDArray[np.intp]
+) -> tuple[Floats, Floats]:
+    """Units that were drawn of each stratum, and the share of its population that was not."""
+    counts = rows = np.bincount(of_unit, minlength=len(strata.levels)).astype(float)
+    if "drawn" in names:
+        counts = _of_strata(columns, "drawn", names["drawn"], stratum, strata)
+        _refuse_strata(counts < rows, strata, f"drawn {names['drawn']!r} below the units that have rows")
+    if "fpc" not in names:
+        return counts, np.ones(len(counts))
+    population = _of_strata(columns, "fpc", names["fpc"], stratum, strata)
+    if (population <= 0).any() or ((population < 1).any() and (population > 1).any()):
+        raise InputError(
+            "design",
+            f"has fpc {names['fpc']!r} with {population.min():g} to {population.max():g}; it is the number of units "
+            "in each stratum's population, or the share of them that was drawn, above 0 and at most 1; correct it.",
+        )
+    sizes = population if (population > 1).any() else counts / population
+    _refuse_strata(sizes < counts - 1e-9, strata, f"fpc {names['fpc']!r} below the units that were drawn")
+    return counts, 1 - counts / sizes
 
 
 def _refuse_strata(bad: NDArray[np.bool_], strata: Factor, fact: str, way: str = "; correct the column") -> None:

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 import fairstats as fs
+from fairstats.cli import main, run
 from fairstats.errors import InputError
 from tests.oracle.test_survey_designs_r import sample
 
@@ -48,6 +49,13 @@ def audit(people: pd.DataFrame, **design):
             "if they are whole weights, leave out combined_weights=False",
         ),
         ({"clusters": "u", "fpc": "all"}, "by which every unit was drawn"),
+        ({"clusters": ["u", "h"], "fpc": ["all", "drawn_h"]}, "fpc all, drawn_h by which every unit was drawn"),
+        (
+            {"clusters": ["u", "h", "i"], "fpc": ["all", "P", "Q"]},
+            "units of the stage before with one unit of 'i'; name",
+        ),
+        ({"clusters": ["u", "h"], "fpc": ["all", "Q"]}, "fpc 'Q' with different values in strata"),
+        ({"clusters": ["u", "gone"], "fpc": ["all", "P"]}, "clusters 'gone'; data have no such column"),
     ],
 )
 def test_columns_that_contradict_a_design_are_refused(made, design, fact):
@@ -73,6 +81,9 @@ def test_columns_that_contradict_a_design_are_refused(made, design, fact):
         ),
         ({"replicate_weights": "a", "kind": "BRR"}, "two different columns or more"),
         ({"single_units": "drop"}, "single_units has 'drop'"),
+        ({"clusters": ["k", "h"]}, "different numbers of stages .clusters 2.; name an fpc for each stage"),
+        ({"clusters": ["k", "h"], "fpc": "N"}, "different numbers of stages .clusters 2, fpc 1."),
+        ({"clusters": ["k", "k"], "fpc": ["N", "P"]}, "clusters has .*; name a column of its own for every stage"),
     ],
 )
 def test_arguments_that_do_not_go_together_are_refused(design, fact):
@@ -138,6 +149,26 @@ def test_a_mapping_a_file_and_the_value_are_one_design(made, tmp_path):
     wanted = audit(made, **NESTED).estimates
     assert fs.audit(made, "d", "g", reference="a", design=NESTED).estimates == wanted
     assert fs.audit(made, protocol=plan).estimates == wanted
+
+
+def test_stages_are_lists_in_every_front_end(made, tmp_path):
+    stages = {"clusters": ["k", "h"], "fpc": ["N", "P"]}
+    result = audit(made, **NESTED | stages)
+    assert result.protocol.design.stages == [{"clusters": "k", "fpc": "N"}, {"clusters": "h", "fpc": "P"}]
+    assert result.protocol.design.given()["clusters"] == ("k", "h")
+    for ending in ("npz", "json"):
+        file = tmp_path / f"a.{ending}"
+        result.save(file) if ending == "npz" else file.write_text(json.dumps(result.to_dict()))
+    assert fs.load(tmp_path / "a.npz").protocol.design == result.protocol.design
+    made.to_csv(tmp_path / "p.csv", index=False)
+    line = ["audit", str(tmp_path / "p.csv"), "--decision", "d", "--groups", "g", "--reference", "a"]
+    for entry in ("weights=w", "strata=s", "nest=true", "clusters=k,h", "fpc=N,P"):
+        line += ["--design", entry]
+    assert run([*line, "--to", str(tmp_path / "c.npz")]) == 0
+    errors = [row.std_error for row in fs.load(tmp_path / "c.npz").estimates.where(metric="selection rate")]
+    assert errors == pytest.approx(
+        [row.std_error for row in result.estimates.where(metric="selection rate")], nan_ok=True
+    )
 
 
 def test_units_without_a_member_of_a_group_stay_in_the_variance(made):
@@ -255,8 +286,6 @@ def test_reports_of_scores_and_adjusted_gaps_name_the_design(made):
 
 
 def test_the_command_takes_a_design(made, tmp_path, capsys):
-    from fairstats.cli import main
-
     made.to_csv(tmp_path / "people.csv", index=False)
     options = [f"--design={entry}" for entry in ("weights=w", "strata=s", "clusters=k", "nest=true")]
     with pytest.raises(SystemExit) as stopped:

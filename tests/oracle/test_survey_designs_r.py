@@ -38,6 +38,11 @@ out <- list(
   fpc = answer(fpc), share = answer(plain(ids = ~k, strata = ~s, nest = TRUE, fpc = ~f)), subset = subsets,
   rows_fpc = answer(plain(ids = ~1, strata = ~s, fpc = ~M)), clusters = answer(plain(ids = ~u)))
 for (rule in c("certainty", "adjust", "average")) out[[rule]] <- ruled(rule)
+stages <- plain(ids = ~k + h, strata = ~s, nest = TRUE, fpc = ~N + P)
+out$stages <- answer(stages)
+out$stages_subset <- answer(subset(stages, x > 9))
+options(survey.lonely.psu = "adjust")
+out$three <- answer(plain(ids = ~k + h + i, strata = ~s, nest = TRUE, fpc = ~N + P + Q))
 options(survey.lonely.psu = "fail")
 set.seed(1)
 two <- plain(made[made$k <= 2, ], ids = ~k, strata = ~s, nest = TRUE)
@@ -68,6 +73,10 @@ def sample(strata: int = 6) -> pd.DataFrame:
     made["drawn"] = made.groupby("s")["k"].transform("nunique")
     made["f"] = made["drawn"] / made["N"]
     made["M"] = made["s"] * 40 + 60
+    made["i"] = made.groupby("u").cumcount()
+    made["h"] = made["i"] // 3  # of the second stage, whose labels begin anew in each unit
+    made["drawn_h"] = made.groupby("u")["h"].transform("nunique")
+    made["P"], made["Q"] = made["drawn_h"] + 2 + made["k"], made.groupby(["u", "h"])["i"].transform("size") + 1
     return made
 
 
@@ -88,6 +97,9 @@ LINEAR = {
     "share": NESTED | {"fpc": "f"},
     "subset": NESTED | {"fpc": "N", "drawn": "drawn"},
     "clusters": {"clusters": "u"},
+    "stages": NESTED | {"clusters": ["k", "h"], "fpc": ["N", "P"]},
+    "stages_subset": NESTED | {"clusters": ["k", "h"], "fpc": ["N", "P"], "drawn": ["drawn", "drawn_h"]},
+    "three": NESTED | {"clusters": ["k", "h", "i"], "fpc": ["N", "P", "Q"], "single_units": "adjust"},
 } | {rule: NESTED | {"single_units": rule} for rule in RULES}
 REPLICATED = ("BRR", "JK1", "JKn", "bootstrap", "mse", "other")
 
@@ -97,7 +109,7 @@ def designed(answers, which):
     made, of_r = answers
     if which in LINEAR:
         made = made[(made["s"] != 3) | (made["k"] == 1)] if which in RULES else made
-        made = made[made["x"] > 9] if which == "subset" else made
+        made = made[made["x"] > 9] if which.endswith("subset") else made
         return made, fs.survey_design(weights="w", **LINEAR[which]), of_r[which]
     wanted = of_r["replicates"][which]
     made = made[made["k"] <= 2] if which in ("BRR", "other") else made

@@ -40,6 +40,8 @@ class Sampling:
     rule: what a stratum of one unit adds.
     replicates: the weights of the replicates, shape (K, R) with a unit a row; None for linearization.
     scales: what each replicate's squared deviation is multiplied with, shape (R,).
+    share: of the stratum, which is a unit of the stage before, that was drawn until then, shape (H,); None is 1.
+    later: the next stage, whose units are those of cells and whose strata are these units; None where there is none.
     mse: whether deviations are from the estimate, otherwise from the mean of the replicates.
     Source: Särndal, Swensson & Wretman (1992), Model Assisted Survey Sampling, section 4.2; Wolter (2007),
     Introduction to Variance Estimation, chapters 3 to 5. R: ``survey::svyrecvar``, ``survey::svrVar``.
@@ -52,13 +54,24 @@ class Sampling:
     replicates: Floats | None = None
     scales: Floats | None = None
     mse: bool = False
+    share: Floats | None = None
+    later: Sampling | None = None
+
+    @property
+    def units(self) -> int:
+        """Of the last stage."""
+        return len(self.stratum) if self.later is None else self.later.units
+
+    def first(self, unit: Codes) -> Codes:
+        """The units of the first stage that hold units of the last."""
+        return unit if self.later is None else self.later.stratum[self.later.first(unit)]
 
     def ratio(self, top: Floats, bottom: Floats, weight: Floats, unit: Codes) -> tuple[float, Floats]:
         """A ratio of two weighted sums, and its deviations: their products are variances and covariances.
 
         top, bottom: of each cell of a group, for one person, shape (cells,).
         weight: summed weights of each cell; unit: where it was drawn, shape (cells,).
-        Returns: NaN without people; shape (K + H,) by units and strata, or (R,) by replicates.
+        Returns: NaN without people; shape (K + H,) by units and strata of every stage, or (R,) by replicates.
 
         >>> plan = Sampling(np.array([0, 0]), np.array([2.0]), np.ones(1))
         >>> rate, moved = plan.ratio(np.array([1.0, 0.0]), np.ones(2), np.ones(2), np.arange(2))
@@ -82,19 +95,32 @@ class Sampling:
         """
         if self.replicates is not None:
             return self.replicated(float(each @ weight), each @ self.replicates[unit])
-        return self.deviations(np.bincount(unit, weight * each, len(self.stratum)).astype(float))
+        return self.deviations(np.bincount(unit, weight * each, self.units).astype(float))
 
     @property
     def length(self) -> int:
         """Of a vector of deviations."""
-        return len(self.stratum) + len(self.drawn) if self.replicates is None else self.replicates.shape[1]
+        if self.replicates is not None:
+            return self.replicates.shape[1]
+        return len(self.stratum) + len(self.drawn) + (0 if self.later is None else self.later.length)
 
     def deviations(self, sums: Floats) -> Floats:
         """What the sum of each unit is from the mean of its stratum; those without rows together, as one of theirs.
 
-        sums: shape (K,).
-        Returns: shape (K + H,).
+        sums: of the units of the last stage.
+        Returns: shape (K + H,), those of later stages after them.
         """
+        if self.later is None:
+            return self._apart(sums)
+        of_first = np.bincount(self.first(np.arange(self.units)), sums, len(self.stratum)).astype(float)
+        return np.concatenate([self._apart(of_first), self.later.deviations(sums)])
+
+    def raised(self, sums: Floats, moved: Floats) -> Floats:
+        """Deviations with other sums of the units of the first stage, and those of later stages as they are."""
+        return np.concatenate([self._apart(sums), moved[len(self.stratum) + len(self.drawn) :]])
+
+    def _apart(self, sums: Floats) -> Floats:
+        """The deviations of one stage; sums: shape (K,)."""
         strata = len(self.drawn)
         means = np.bincount(self.stratum, sums, strata) / self.drawn
         absent = self.drawn - np.bincount(self.stratum, minlength=strata)
@@ -102,7 +128,7 @@ class Sampling:
         if self.rule == "adjust":  # around 0, the mean of all units, in place of its own
             means = np.where(alone, 0.0, means)
         each, n = self.left, self.drawn
-        each = np.sqrt(each * n / np.where(alone, 1.0, n - 1))
+        each = np.sqrt(each * n / np.where(alone, 1.0, n - 1) * (1.0 if self.share is None else self.share))
         if self.rule == "average":
             lonely = alone & (self.left >= NONE_LEFT)
             each = each * np.sqrt(len(n) / max(int((~lonely).sum()), 1))
@@ -123,7 +149,7 @@ class Sampling:
             some = np.linalg.qr(self.replicates[unit], mode="r")
             rank = int(np.linalg.matrix_rank(some, tol=1e-5 * np.linalg.norm(some, 2)))
             return rank, rank - 1
-        present = np.unique(unit)
+        present = np.unique(self.first(unit))
         return present.size, present.size - np.unique(self.stratum[present]).size
 
     def rates(self, top: Floats, bottom: Floats, cells: SampledPeople, group: Codes, groups: int) -> SurveyRates:
@@ -139,7 +165,7 @@ class Sampling:
             weight, unit = cells.weight[at], cells.unit[at]
             rate[i], moved[:, i] = self.ratio(top[at], bottom[at], weight, unit)
             units[i], freedom[i] = self.size(unit)
-            squares = np.bincount(unit, weight) ** 2 if self.replicates is None else cells.square[at]
+            squares = np.bincount(self.first(unit), weight) ** 2 if self.replicates is None else cells.square[at]
             kish[i] = weight.sum() ** 2 / squares.sum()
         covariance = moved.T @ moved
         variance = np.diag(covariance)

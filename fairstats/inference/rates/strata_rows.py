@@ -325,7 +325,7 @@ def surveyed_means(seen: Seen, means: tuple[float, float], sampling: Sampling) -
     y, group, code, w, unit, cells, standard = seen
     if sampling.replicates is None:
         parts = _influences(y, group, code, w, cells, standard, means)
-        return np.array([sampling.deviations(np.bincount(unit, z, len(sampling.stratum)).astype(float)) for z in parts])
+        return np.array([sampling.deviations(np.bincount(unit, z, sampling.units).astype(float)) for z in parts])
     found, size = np.empty((2, sampling.replicates.shape[1])), cells[0].n.size
     for r, column in enumerate(sampling.replicates.T):
         v = column[unit]
@@ -354,14 +354,14 @@ def _surveyed(seen: Seen, at: NDArray[np.intp], result: StratifiedRates, samplin
     moved = surveyed_means(seen, (result.rate1, result.rate0), sampling)
     if not np.isfinite(moved).all():
         return _without(result, EMPTY_REPLICATE)
-    left = without_clusters(y[at], group[at], code[at], w[at], unit[at], cells, standard)
+    left = without_clusters(y[at], group[at], code[at], w[at], sampling.first(unit[at]), cells, standard)
     if np.isnan(left.change).any():
         return _without(result, ONE_HOLDS_ALL)
     V = moved @ moved.T
     if sampling.replicates is None:  # few units make what each adds to a rate too small
         change = np.zeros((len(sampling.stratum), 2))
         change[: len(left.change)] = left.change * np.array([-1.0, 1.0])
-        raised = np.array([sampling.deviations(column) for column in change.T])
+        raised = np.array([sampling.raised(column, each) for column, each in zip(change.T, moved, strict=True)])
     else:
         raised = moved
     pair = pair_of_strata(cells, left.share, raised @ raised.T, rate, standard, units)

@@ -604,7 +604,7 @@ def _surveyed(
         ]
         plain.append((unit, np.concatenate(each), np.concatenate([s.weight for s in samples])))
         whole = np.concatenate([w * s.share for w, s in zip(share, samples, strict=True)])
-        by_unit.append(np.bincount(unit, whole, count))
+        by_unit.append(np.bincount(sampling.first(unit), whole, count))
         sizes.append(sampling.size(unit))
     freedom = [df for _, df in sizes]
     if min(units for units, _ in sizes) < FEWEST_UNITS or min(freedom) < 1:
@@ -624,8 +624,8 @@ def _surveyed(
     error, raised = float(np.sqrt(moved @ moved)), moved
     if sampling.replicates is None:
         sides = [
-            sampling.deviations(np.bincount(u, z, count) / (1 - part))
-            for (u, z, _), part in zip(plain, by_unit, strict=True)
+            sampling.raised(np.bincount(sampling.first(u), z, count) / (1 - part), side)
+            for (u, z, _), part, side in zip(plain, by_unit, sides, strict=True)
         ]
         raised = sides[0] + sides[1]
     variance, of_both = float(raised @ raised), np.array([side @ side for side in sides])

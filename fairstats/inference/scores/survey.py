@@ -371,7 +371,8 @@ def _surveyed(samples: tuple[Scored, Scored], theta: float, of: tuple[Floats, Fl
     sizes, freedom = zip(*(sampling.size(unit) for unit in units), strict=True)
     if min(sizes) < FEWEST_UNITS or min(freedom) < 1:
         return DesignEffect(NAN, reason=TOO_FEW_UNITS, **present)
-    shares = [np.bincount(u, s.share, len(sampling.stratum)) for s, u in zip(samples, units, strict=True)]
+    firsts = [sampling.first(unit) for unit in units]
+    shares = [np.bincount(u, s.share, len(sampling.stratum)) for s, u in zip(samples, firsts, strict=True)]
     if max(share.max() for share in shares) >= 1:  # but for rounding: a weight that is by far the largest
         return DesignEffect(NAN, reason=ONE_CLUSTER, **present)
     sides = [sampling.total(part / s.weight, s.weight, u) for part, s, u in zip(of, samples, units, strict=True)]
@@ -383,8 +384,8 @@ def _surveyed(samples: tuple[Scored, Scored], theta: float, of: tuple[Floats, Fl
     squares = [float(share @ share) for share in shares]
     present |= {"std_error": float(np.sqrt(moved @ moved)), "units": np.arange(moved.size), "parts": moved}
     if sampling.replicates is None:  # a place is measured from a mean that its unit has moved
-        each = (np.bincount(u, part, s.size) / (1 - s) for part, u, s in zip(of, units, shares, strict=True))
-        sides = [sampling.deviations(sums) for sums in each]
+        each = [np.bincount(u, part, s.size) / (1 - s) for part, u, s in zip(of, firsts, shares, strict=True)]
+        sides = [sampling.raised(sums, side) for sums, side in zip(each, sides, strict=True)]
         moved = sides[0] + sides[1]
     variance, parts, rare = float(moved @ moved), np.array([side @ side for side in sides]), np.zeros(2)
     if equal:

@@ -9,9 +9,9 @@
 #'
 #' @param data A data frame, one row a person; a table of a database (\pkg{dbplyr}), files or a folder, as [fair_tally()]
 #'   takes them; a tally, whose columns need not be named again; or a design of \pkg{survey} or \pkg{srvyr}, which is taken
-#'   whole: strata, first-stage units, finite population and the option `survey.lonely.psu` of `svydesign()`, replicates
-#'   with their scales of `svrepdesign()`. Refused are calibrated designs (but those of replicates), several stages with the
-#'   finite population of each, two phases and joint probabilities. A design without strata and finite population is one of
+#'   whole: strata, units and finite populations of every stage and the option `survey.lonely.psu` of `svydesign()`,
+#'   replicates with their scales of `svrepdesign()`. Refused are calibrated designs (but those of replicates), strata within
+#'   a later stage, two phases and joint probabilities. A design without strata and finite population is one of
 #'   `weights` and `clusters`, beside which scores are compared as well.
 #' @param outcome,decision,score Names of columns: what happened, what was decided, the number it was decided by.
 #' @param amount Name of the column of a number that is given, as pay: compared by means, medians and other quantiles.

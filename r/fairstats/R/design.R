@@ -27,9 +27,22 @@ drawn_parts <- function(design, frame) {
       clusters = added$names$clusters))
   }
   columns$strata <- if (isTRUE(design$has.strata)) as.character(design$strata[[1L]])
+  stages <- if (is.null(population)) 1L else seq_len(NCOL(population)) # those that add to the variance
   columns$fpc <- if (!is.null(population)) as.numeric(population[, 1L])
   columns$drawn <- as.numeric(design$fpc$sampsize[, 1L])
+  later <- list()
+  for (k in stages[-1L]) {
+    later[[k - 1L]] <- list(clusters = as.character(design$cluster[[k]]), fpc = as.numeric(population[, k]),
+      drawn = as.numeric(design$fpc$sampsize[, k]))
+  }
+  if (length(later)) columns$clusters <- units
   added <- beside(frame, columns)
+  for (stage in later) {
+    further <- beside(added$frame, stage)
+    added$frame <- further$frame
+    for (role in names(stage)) added$names[[role]] <- c(added$names[[role]], further$names[[role]])
+  }
+  added$names <- lapply(added$names, function(names) if (length(names) > 1L) as.list(names) else names)
   rule <- getOption("survey.lonely.psu", "fail")
   list(frame = added$frame, design = c(added$names, single_units = if (rule == "remove") "certainty" else rule))
 }
@@ -69,9 +82,10 @@ refuse_design <- function(design) {
   if (!isFALSE(design$pps %||% FALSE)) {
     fail("data is a design of unequal probabilities with joint ones (pps), which are not used here; give one without pps.")
   }
-  if (NCOL(design$fpc$popsize) > 1L) {
-    fail("data is a design of several stages with the finite population of each, where the later stages add to the ",
-      "variance; only the first is used here; give a design of first-stage units, with their fpc or without.")
+  within <- if (NCOL(design$fpc$popsize) > 1L) design$strata[-1L] else list()
+  if (any(vapply(within, function(strata) anyDuplicated(unique(cbind(design$cluster[[1L]], strata))[, 1L]) > 0L, NA))) {
+    fail("data is a design of several stages whose later stages have strata of their own, which are not used here; ",
+      "give replicate weights: as.svrepdesign(data, type = \"mrbbootstrap\").")
   }
   if (isTRUE(getOption("survey.adjust.domain.lonely"))) {
     fail("options(survey.adjust.domain.lonely) is TRUE, a rule for single units of a domain that is not used here; set it ",

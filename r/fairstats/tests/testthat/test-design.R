@@ -122,10 +122,25 @@ test_that("scores, adjusted gaps and strata of a factor have the errors of surve
   }
 })
 
+test_that("later stages add to the variance as in survey, also of a subset", {
+  skip_without_python()
+  two <- survey::svydesign(ids = ~ dnum + snum, fpc = ~ fpc1 + fpc2, weights = ~pw, data = api("apiclus2"))
+  for (design in list(two, subset(two, api99 > 500))) {
+    rows <- tidy(fair_audit(design, "both", "stype", favorable = "Yes"))
+    rows <- rows[rows$contrast == "none" & rows$metric == "selection rate" & !is.na(rows$estimate), ]
+    theirs <- survey::svyby(~ I(both == "Yes"), ~stype, design, survey::svymean)
+    theirs <- theirs[match(rows$group, theirs$stype), ]
+    expect_equal(rows$estimate, theirs[["I(both == \"Yes\")TRUE"]], tolerance = 1e-8)
+    expect_equal(rows$std.error, theirs[["se.I(both == \"Yes\")TRUE"]], tolerance = 1e-8)
+  }
+})
+
 test_that("designs whose variance would be another are refused", {
   skip_without_python()
   refused <- function(data, ...) expect_error(audited(data), ..., class = "fairstats_input_error")
-  refused(survey::svydesign(ids = ~ dnum + snum, fpc = ~ fpc1 + fpc2, data = api("apiclus2")), "several stages")
+  within <- survey::svydesign(ids = ~ dnum + snum, strata = ~ I(dnum > 400) + I(snum %% 2), fpc = ~ fpc1 + fpc2, nest = TRUE,
+    data = api("apiclus2"))
+  refused(within, "later stages have strata of their own.*mrbbootstrap")
   calibrated <- survey::calibrate(survey::svydesign(ids = ~dnum, weights = ~pw, data = api("apiclus1")), ~stype,
     c(`(Intercept)` = 6194, stypeH = 755, stypeM = 1018))
   refused(calibrated, "calibrated design")
