@@ -129,6 +129,20 @@ def test_the_answer_speaks_of_the_amount_in_the_words_of_the_protocol(staff):
     assert "EUR/h" in text and "Disparity shown." in text
 
 
+def test_quantiles_that_were_asked_for_have_a_table(staff):
+    result = fs.audit(staff, amount="pay", groups="sex", reference="m", unit="EUR/h", quantiles=(0.1, 0.9))
+    text = re.sub(r"\s+", " ", re.sub("<[^>]*>", " ", fs.report(result).html))
+    table = text.partition("Quantiles of the amounts by sex")[2].partition("does not exceed")[0]
+    of_women = staff.loc[staff["sex"] == "f", "pay"]
+    for share in (0.1, 0.9):
+        row = result.estimates.where(metric="amount quantile", contrast="difference", term=f"{share:.0%}")[0]
+        level = result.estimates.where(metric="amount quantile", contrast="none", term=f"{share:.0%}", group="f")[0]
+        assert abs(level.estimate - np.quantile(of_women, share)) < 0.1
+        assert f"{share:.0%} Women {level.estimate:.2f}" in table
+        assert f"{row.estimate:.4g}".replace("-", "−") in table
+    assert "Quantiles of the amounts" not in fs.report(fs.audit(staff, amount="pay", groups="sex")).html
+
+
 def test_a_gap_that_is_small_but_not_nothing_is_not_called_equal() -> None:
     rng = np.random.default_rng(3)
     grade = rng.integers(0, 3, 3000)
@@ -138,10 +152,16 @@ def test_a_gap_that_is_small_but_not_nothing_is_not_called_equal() -> None:
     rules = {"groups": "sex", "reference": "m", "strata": "grade", "margin": {"gap": 0.05}, "labels": words}
     result = fs.audit({"grade": grade, "sex": sex, "pay": pay}, amount="pay", **rules)
     row = result.estimates.only(metric="gap of means within strata", role="main")[0]
-    gap = f"{100 * row.estimate:.1f}% less per hour than men, a gap within the margin"
-    said = f"Within the same grade, women earn {gap}"
+    gap = f"{100 * row.estimate:.1f}% less per hour than men, a gap within the margin of 5%"
+    said = f"Averaged over the strata of grade, women earn {gap}"
     assert row.verdict == "equivalence shown" and row.conf_low > 0 and result.finding().startswith(f"{said} (90%")
     page = re.sub("<[^>]*>", "", fs.report(result).html)
+    strata = result.estimates.only(metric="gap of means", role="supplementary")
+    inside = sum(one.conf_low > -0.05 and one.conf_high < 0.05 for one in strata)
+    rest = f"within the margin in {inside} of 3, beyond it in 0, not settled in {3 - inside}."
+    assert 0 < inside < 3 and f"it is shown not to be 0. By grade, each stratum by itself: {rest}" in page
+    plain = fs.audit({"grade": grade, "sex": sex, "pay": pay}, amount="pay", **(rules | {"labels": None})).finding()
+    assert f"the mean pay is {100 * row.estimate:.1f}% lower among women than among men, a gap within" in plain
     assert "Gaps have their 95% intervals. That of a gap within the margin is the 90% interval" in page
     assert "The groups may differ in more than grade, which may itself be a result of unequal treatment." in page
     assert "within the margin" in page and "within shown" not in page
