@@ -71,6 +71,8 @@ from fairstats.auditing.pay import (
     MORE_PER_HOUR,
     NO_GAP,
     NONE_SETTLED,
+    OBSERVED,
+    OBSERVED_OF_SOME,
     OF_BONUS,
     OF_VARIABLE,
     OF_VARIABLE_PER_HOUR,
@@ -79,6 +81,8 @@ from fairstats.auditing.pay import (
     QUARTERS,
     SETTLED,
     UK_LAW,
+    VARIABLE_APART,
+    VARIABLE_PAID,
 )
 from fairstats.auditing.protocol import NO_WORDS
 from fairstats.auditing.result import ABSENT, plain
@@ -1026,10 +1030,10 @@ def group_studies_page(bundle: Bundle) -> dict[str, Any]:
     ]
     drawings += [periods_picture(f"page-one-periods-{i}", one, "") for i, one in enumerate(result) if one.periods]
     first = {id(text) for one in result for text in one.statements[:2]}
-    for one in pay:  # of the first group what is settled, and who gets a bonus
-        for forms in ((SETTLED, NONE_SETTLED), (OF_BONUS, BONUS_PAID)):
-            said = [id(text) for text in one.statements if any(says(text, form) for form in forms)]
-            first |= set(said[:1])
+    for one in pay:  # of the first group every quantity of the tables: median, variable pay, categories
+        group = _group_of(one.statements[0])
+        said = (text for text in one.statements if _group_of(text) == group)
+        first |= {id(text) for text in said if any(says(text, form) for form in IN_BOLD)}
     rest = [(one, text) for one in result for text in one.statements if id(text) not in first]
     rest = [(one, text) for one, text in rest if not (one in pay and _of_further_group(one, text))]
     return blank() | {
@@ -1055,15 +1059,23 @@ def _counted(result: GroupStudy) -> str:
     return say("{n} people", n=words.count(result.n))
 
 
+IN_BOLD = (
+    *(MEDIAN, MEDIAN_MORE, OF_VARIABLE, OF_VARIABLE_PER_HOUR, VARIABLE_PAID, OF_BONUS, BONUS_PAID),
+    *(OBSERVED, OBSERVED_OF_SOME, VARIABLE_APART, SETTLED, NONE_SETTLED),
+)
 IN_TABLES = (
     *(MEDIAN, MEDIAN_MORE, QUARTERS, OF_VARIABLE, OF_VARIABLE_PER_HOUR, OF_BONUS),
     *(BOTH_WAYS, ALL_LESS, ALL_MORE),
 )
 
 
+def _group_of(text: str) -> str | None:
+    return next((of.values.get("group") for of in parts(text)), None)
+
+
 def _of_further_group(result: GroupStudy, text: str) -> bool:
     """Whether a statement of a report of pay is about a group beside women and men, other than its mean gap."""
-    first, group = (next((of.values.get("group") for of in parts(one)), None) for one in (result.statements[0], text))
+    first, group = _group_of(result.statements[0]), _group_of(text)
     said = LESS_PER_HOUR, MORE_PER_HOUR, LESS, MORE, NO_GAP, OTHERS, OTHERS_EACH
     return group not in (None, first) and not any(says(text, one) for one in said)
 
