@@ -183,10 +183,13 @@ NO_VARIABLE = message("{n} people without an entry of variable pay or bonus coun
 NO_VARIABLE_OF_ONE = message("One person without an entry of variable pay or bonus counts as getting none.")
 EU_LAW = message(
     "The directive as published on 17 May 2023 (state of this note: November 2026). Check this: the national law that "
-    "applies, what counts as pay, and who has to report. Article 10(1) asks for a joint pay assessment where the "
-    "average pay of women and men differs by at least 5% in any category of workers, the employer has not justified "
-    "the difference by objective, gender-neutral criteria, and has not remedied it within six months of the report. A "
-    "gap does not by itself show that somebody was treated unequally."
+    "applies, what counts as pay and as its complementary or variable components, which year the report is of, and "
+    "who has to report. Management confirms the figures after it has consulted the workers' representatives (Article "
+    "9(6)). What is withheld here may have to be given to authorities and representatives (Article 12(3)). Article "
+    "10(1) asks for a joint pay assessment where the average pay of women and men differs by at least 5% in any "
+    "category of workers, the employer has not justified the difference by objective, gender-neutral criteria, and "
+    "has not remedied it within six months of the report. A gap does not by itself show that somebody was treated "
+    "unequally."
 )
 MOST_NAMED = 6  # categories in a sentence
 UK_LAW = message(

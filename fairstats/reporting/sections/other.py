@@ -30,6 +30,7 @@ from fairstats.auditing.group_studies import (
     CHI_SQUARE,
     CORRECTED,
     OF_BOUNDS,
+    OF_VARIABLE_PAY,
     PER_HOUR,
     SHOWN,
     WITHOUT_REGARD,
@@ -1037,7 +1038,7 @@ def group_studies_page(bundle: Bundle) -> dict[str, Any]:
     rest = [(one, text) for one in result for text in one.statements if id(text) not in first]
     rest = [(one, text) for one, text in rest if not (one in pay and _of_further_group(one, text))]
     return blank() | {
-        "who": f"{_counted(result[0])} · {who_and_when(bundle)}",
+        "who": f"{_counted_by_group(pay[0]) if pay else _counted(result[0])} · {who_and_when(bundle)}",
         "sentence": " ".join(_begun(one, text) for one in result for text in one.statements if id(text) in first),
         "context": [_begun(one, text) for one, text in rest if not _is_of_law(text) and not _in_tables(text)],
         "rely": [translated(text) for _, text in rest if _is_of_law(text) and not says(text, LETTERS)],
@@ -1057,6 +1058,17 @@ def _counted(result: GroupStudy) -> str:
     if of_blocks(result):
         return say("{n} applications", n=words.count(result.n))
     return say("{n} people", n=words.count(result.n))
+
+
+def _counted_by_group(result: GroupStudy) -> str:
+    """How many people a report of pay is of, and of each group: those of all quarters, where these are not withheld."""
+    shares = [row for row in worded(result).estimates if row.metric == "share"]
+    if not shares or any(row.status != "ok" for row in shares):
+        return _counted(result)
+    names = dict.fromkeys(row.group for row in shares)
+    sizes = {name: round(sum(row.events for row in shares if row.group == name)) for name in names}
+    groups = [say("{n} {group}", n=words.count(n), group=group) for group, n in sizes.items()]
+    return say("{n} people: {groups}", n=words.count(result.n), groups=words.listed(groups))
 
 
 IN_BOLD = (
@@ -1106,6 +1118,12 @@ def law_tables(result: GroupStudy) -> list[Table]:
         for row in gaps
     ]
     note = say("Gaps: by how much less a group gets, in % of what {reference} get.", reference=gaps[0].reference)
+    if european and any(row.term in OF_VARIABLE_PAY for row in gaps):
+        note = f"{note} {say('Variable pay: complementary or variable components of pay.')}"
+    if several:
+        together = level(result.conf_level)
+        wider = say("Intervals are wider, so that those of all groups hold together with {level}.", level=together)
+        note = f"{note} {wider}"
     if {PER_HOUR, AS_GIVEN} <= {row.term for row in gaps}:
         note = f"{note} {say('Pay as given: not divided by the hours.')}"
     why = dict.fromkeys(translated(row.reason) for row in gaps if not words.shown(row) and row.reason)
@@ -1131,6 +1149,7 @@ def law_tables(result: GroupStudy) -> list[Table]:
     whom = [Heading(name) for name in names]
     note = say("Of each group who gets any; of each quarter of all pay, lowest first, the groups' shares.")
     note = note if len({metric for metric, _ in of}) > 1 else say("Quarters of all pay, lowest first.")
+    note = f"{note} {say('Quarters: quartile pay bands.')}" if european else note
     tables.append(table(caption, [numbers, text(say("proportion")), *whom], lines, note, MOST_STUDY_LINES))
     large = [row for row, *_ in result.by_category() if at_margin(row, result.margin or 0.0)]
     return [*tables, category_table(result, at_margin_only=True)] if large else tables
@@ -1563,6 +1582,11 @@ def category_table(result: GroupStudy, at_margin_only: bool = False) -> Table:
         "{dash}: withheld, or too small to tell.",
         dash=words.DASH,
     )
+    what = PER_HOUR if result.settings.get("hours") else AS_GIVEN
+    values = {"what": translated(what), "reference": mains[0].reference}
+    note = f"{note} {say('Gaps are of {what}, in % of what {reference} get.', **values)}"
+    if len(lines[0]) > 1:
+        note = f"{note} {say('Basic pay: ordinary basic wage or salary.')}"
     levels = list(dict.fromkeys(decisive_level(row) for row in mains if row.estimate == row.estimate))
     note = (
         f"{say('Each interval, of {levels}, is the one that decides its finding.', levels=words.listed(levels))} {note}"
