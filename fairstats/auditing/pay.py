@@ -142,8 +142,7 @@ NONE_SETTLED = message(
     "categories."
 )
 VARIABLE_APART = message(
-    "In variable pay alone (of everybody, without intervals), the observed gap of {group} is {margin}% or more in "
-    "{large} of {count} categories."
+    "In variable pay alone it is {margin}% or more in {large} of {count} ({group}; without intervals)."
 )
 NONE_IN_THE_MIDDLE = message("half of a group or more get none, so that its median is 0 and there is no ratio")
 MEDIAN = message("Median: {group} get {gap}% less than {reference}.")
@@ -153,13 +152,12 @@ OF_BONUS = message(
     "{reference} (mean; median: {median})."
 )
 OF_VARIABLE = message(
-    "Variable pay is paid to {share}% of {group} and {other}% of {reference}; as observed, {group} get {everybody} of "
-    "it than {reference} counting everybody, and {mean} counting those who get any (means; median of these: {median})."
+    "Variable pay is paid to {share}% of {group} and {other}% of {reference}; counting everybody, {group} get "
+    "{everybody} of it on average, counting those who get any {mean} (by the median {median})."
 )
 OF_VARIABLE_PER_HOUR = message(
-    "Variable pay is paid to {share}% of {group} and {other}% of {reference}; as observed, {group} get {everybody} of "
-    "it per hour than {reference} counting everybody, and {mean} counting those who get any (means; median of these: "
-    "{median})."
+    "Variable pay is paid to {share}% of {group} and {other}% of {reference}; counting everybody, {group} get "
+    "{everybody} of it per hour on average, counting those who get any {mean} (by the median {median})."
 )
 PART_LESS, PART_MORE = message("{gap}% less"), message("{gap}% more")
 BONUS_PAID = message("A bonus is paid to {share}% of {group} and {other}% of {reference}.")
@@ -183,13 +181,12 @@ NO_VARIABLE = message("{n} people without an entry of variable pay or bonus coun
 NO_VARIABLE_OF_ONE = message("One person without an entry of variable pay or bonus counts as getting none.")
 EU_LAW = message(
     "The directive as published on 17 May 2023 (state of this note: November 2026). Check this: the national law that "
-    "applies, what counts as pay and as its complementary or variable components, which year the report is of, and "
-    "who has to report. Management confirms the figures after it has consulted the workers' representatives (Article "
-    "9(6)). What is withheld here may have to be given to authorities and representatives (Article 12(3)). Article "
-    "10(1) asks for a joint pay assessment where the average pay of women and men differs by at least 5% in any "
-    "category of workers, the employer has not justified the difference by objective, gender-neutral criteria, and "
-    "has not remedied it within six months of the report. A gap does not by itself show that somebody was treated "
-    "unequally."
+    "applies, what counts as pay and as its variable components, the year of the report, and who has to report. "
+    "Management confirms the figures after it has consulted the workers' representatives (Article 9(6)); what is "
+    "withheld here may have to be given to authorities and representatives (Article 12(3)). Article 10(1) asks for a "
+    "joint pay assessment where the average pay of women and men differs by at least 5% in any category of workers, "
+    "and the employer has neither justified the difference by objective, gender-neutral criteria nor remedied it "
+    "within six months of the report. A gap does not by itself show unequal treatment."
 )
 MOST_NAMED = 6  # categories in a sentence
 UK_LAW = message(
@@ -827,6 +824,10 @@ def _of_categories(
         counts = {"beyond": large, "count": len(categories), "within": len(seen) - large, **values}
         unknown = len(categories) - len(seen)
         lines.append(OBSERVED_OF_SOME.format(unknown=unknown, **counts) if unknown else OBSERVED.format(**counts))
+        parts = [row for row in rows if row.group == label and says(row.term, VARIABLE_OF)]
+        if known := [row for row in parts if row.estimate == row.estimate]:
+            apart = sum(at_margin(row, margin) for row in known)
+            lines.append(VARIABLE_APART.format(large=apart, count=len(known), **values))
         names = [
             [row.term for row in seen if at_margin(row, margin) and (row.estimate > 0) is less]
             for less in (True, False)
@@ -837,10 +838,6 @@ def _of_categories(
             lines.append(said.format(less=below, more=above, **values))
         if len(seen) < len(categories):
             lines.append(_without_gap(staff, label, [row for row in categories if row not in seen]))
-        parts = [row for row in rows if row.group == label and says(row.term, VARIABLE_OF)]
-        if known := [row for row in parts if row.estimate == row.estimate]:
-            apart = sum(at_margin(row, margin) for row in known)
-            lines.append(VARIABLE_APART.format(large=apart, count=len(known), **values))
         words = {
             "beyond": settled.count("beyond"),
             "within": settled.count("within"),

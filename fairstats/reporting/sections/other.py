@@ -1430,7 +1430,7 @@ def gaps_picture(name: str, rows: Sequence[Estimate], result: GroupStudy) -> Dra
         values = {"n": len(categories), "level": level(result.conf_level)}
         each = level(categories[0].conf_level)
         together = (
-            say("Those of the categories are wider, so that all {n} hold together with {level}.", **values)
+            say("Those of categories are wider, so that all {n} hold together with {level}.", **values)
             if equal
             else say(
                 "Those of the categories are wider ({each} each), so that all {n} hold together with {level}.",
