@@ -479,6 +479,12 @@ def test_amounts_that_one_group_lacks_more_often_are_a_caution() -> None:
                fs.audit(one, groups="sex", amount="pay").notes)  # fmt: skip
     both = d.assign(pay=d["pay"].where(d.index >= 200))
     assert not any("amount is missing" in note for note in fs.audit(both, groups="sex", amount="pay").notes)
+    got = one.assign(got=one["pay"].notna())  # a bonus: who got none has no amount
+    notes = " ".join(map(str, fs.audit(got, groups="sex", decision="got", amount="pay").notes))
+    assert "the amount is known of as many people of every group as were selected." in notes
+    assert "amount is missing" not in notes
+    got.loc[got.index[got["got"]][0], "got"] = False
+    assert "amount is missing" in " ".join(map(str, fs.audit(got, groups="sex", decision="got", amount="pay").notes))
 
 
 def test_one_amount_that_decides_a_mean_is_a_caution() -> None:
