@@ -142,7 +142,7 @@ NONE_SETTLED = message(
     "categories."
 )
 VARIABLE_APART = message(
-    "In variable pay alone it is {margin}% or more in {large} of {count} ({group}; without intervals)."
+    "In variable pay alone, a gap of {margin}% or more is observed in {large} of {count} ({group}; without intervals)."
 )
 NONE_IN_THE_MIDDLE = message("half of a group or more get none, so that its median is 0 and there is no ratio")
 MEDIAN = message("Median: {group} get {gap}% less than {reference}.")
@@ -824,10 +824,6 @@ def _of_categories(
         counts = {"beyond": large, "count": len(categories), "within": len(seen) - large, **values}
         unknown = len(categories) - len(seen)
         lines.append(OBSERVED_OF_SOME.format(unknown=unknown, **counts) if unknown else OBSERVED.format(**counts))
-        parts = [row for row in rows if row.group == label and says(row.term, VARIABLE_OF)]
-        if known := [row for row in parts if row.estimate == row.estimate]:
-            apart = sum(at_margin(row, margin) for row in known)
-            lines.append(VARIABLE_APART.format(large=apart, count=len(known), **values))
         names = [
             [row.term for row in seen if at_margin(row, margin) and (row.estimate > 0) is less]
             for less in (True, False)
@@ -838,6 +834,10 @@ def _of_categories(
             lines.append(said.format(less=below, more=above, **values))
         if len(seen) < len(categories):
             lines.append(_without_gap(staff, label, [row for row in categories if row not in seen]))
+        parts = [row for row in rows if row.group == label and says(row.term, VARIABLE_OF)]
+        if known := [row for row in parts if row.estimate == row.estimate]:
+            apart = sum(at_margin(row, margin) for row in known)
+            lines.append(VARIABLE_APART.format(large=apart, count=len(known), **values))
         words = {
             "beyond": settled.count("beyond"),
             "within": settled.count("within"),
