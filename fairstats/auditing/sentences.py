@@ -1513,7 +1513,7 @@ def _amounts_within(audit: Audited, result: Answer, values: dict[str, str]) -> s
     strata, table = names_of(audit, row.given), AMOUNT_ALIKE if row.metric == ALIKE else AMOUNT_WITHIN
     if audit.protocol.labels.amount:
         table, values = AMOUNT_SPOKEN_THERE, values | {"where": _where_alike(audit, row)}
-    crude = say("without regard to {strata} {numbers}", strata=strata, numbers=amount_numbers(audit, result))
+    crude = say("without regard to {strata}: {numbers}", strata=strata, numbers=amount_numbers(audit, result))
     if audit.protocol.labels.amount and result.gap is not None and result.gap.metric in GAPS_OF_AMOUNTS:
         crude = _crude_spoken(audit, result, strata) or crude
     if row.status != "ok" or not row.verdict:
@@ -1556,7 +1556,7 @@ def _moved_within(audit: Audited, result: Answer, values: dict[str, str]) -> str
     row = result.within
     assert row is not None
     names, spoken = names_of(audit, row.given), bool(audit.protocol.labels.amount)
-    crude = say("without regard to {strata} {numbers}", strata=names, numbers=numbers(audit, result))
+    crude = say("without regard to {strata}: {numbers}", strata=names, numbers=numbers(audit, result))
     values |= {"where": _where_alike(audit, row), "crude": crude}
     table = AMOUNT_SPOKEN_THERE if spoken else AMOUNT_MOVED
     if row.status != "ok" or not row.verdict:
