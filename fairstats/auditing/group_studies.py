@@ -258,6 +258,10 @@ class GroupStudy(FitStudy):
         labels = ["n", "estimate", "interval", *(["SD"] if shifts else []), *(["adj. p"] if tested else [])]
         law = [Heading("9(1)" if self.margin is not None else "reg.", kind="text")] if of_pay(self) else []
         lines = []
+
+        def decides(row: Estimate) -> bool:  # whether the limits are those of its verdict
+            return bool(row.model) or of_pay(self)
+
         for row in rows:
             how = _written(row)
             n = count(row.n) if row.n == row.n else ""
@@ -268,7 +272,8 @@ class GroupStudy(FitStudy):
                 what(row),
                 n,
                 estimate,
-                one_limit(row) or span(*(decisive_interval(row) if row.model else (row.conf_low, row.conf_high)), how),
+                one_limit(row)
+                or span(*(decisive_interval(row) if decides(row) else (row.conf_low, row.conf_high)), how),
             ]
             cells += [number(row.statistic, 2) if row in shifted else ""] if shifts else []
             cells += [study_p(row)] if tested else []
@@ -279,7 +284,8 @@ class GroupStudy(FitStudy):
         note += f" D: {letter}, ?: {UNSETTLED}." if decided else ""
         within = any(row.verdict == "equivalence shown" for row in rows)
         note += " =: within the margin." if within and self.margin is not None and not self.periods else ""
-        equal = {decisive_level(row) for row in rows if row.model and row.verdict == "equivalence shown"}
+        apart = [row for row in rows if decides(row) and row.verdict == "equivalence shown"]
+        equal = {decisive_level(row) for row in apart}
         note += f" Intervals of lines with =: {', '.join(sorted(equal))}, as of the test of it." if equal else ""
         why = dict.fromkeys(str(row.reason) for row in rows if row.estimate != row.estimate and row.reason)
         note += f" {DASH}: {'; '.join(why)}." if of_pay(self) and why else ""

@@ -111,11 +111,12 @@ TAKEN_AS_HOURLY = message(
 )
 NO_GAP = message("Of {group} and {reference} no gap of pay is given: {reason}.")
 OBSERVED = message(
-    "The observed gap of {group} is {margin}% or more in {beyond} of {count} categories, and smaller in {within}."
+    "The observed gap of {group} in total pay is {margin}% or more in {beyond} of {count} categories, and smaller in "
+    "{within}."
 )
 OBSERVED_OF_SOME = message(
-    "{group}: of {count} categories, {beyond} have an observed gap of {margin}% or more and {within} a smaller one; of "
-    "{unknown} none is given (withheld, or not computable)."
+    "{group}: of {count} categories, {beyond} have an observed gap in total pay of {margin}% or more and {within} a "
+    "smaller one; of {unknown} none is given (withheld, or not computable)."
 )
 BOTH_WAYS = message("{margin}% or more in either direction: {less} ({group} less); {more} ({group} more).")
 ALL_LESS = message("{margin}% or more: {less} ({group} less).")
@@ -133,15 +134,15 @@ LETTERS = message(
     "is who gets any, (f) are the quarters, (g) the gaps by category. Gaps are in per cent of what {reference} get."
 )
 SETTLED = message(
-    "The true gap of {group} is shown to be larger than {margin}% in {beyond} of {count} categories and smaller in "
-    "{within}; in {open} it is not settled."
+    "The true gap of {group} in total pay is shown to be larger than {margin}% in {beyond} of {count} categories and "
+    "smaller in {within}; in {open} it is not settled."
 )
 NONE_SETTLED = message(
-    "Whether the true gap of {group} is larger or smaller than {margin}% is settled in none of {count} categories."
+    "Whether the true gap of {group} in total pay is larger or smaller than {margin}% is settled in none of {count} "
+    "categories."
 )
 VARIABLE_APART = message(
-    "Counting everybody, the observed variable pay of {group} differs from that of {reference} by {margin}% or more in "
-    "{large} of {count} categories, without intervals."
+    "In variable pay alone, a gap of {margin}% or more is observed in {large} of {count} ({group}; without intervals)."
 )
 NONE_IN_THE_MIDDLE = message("half of a group or more get none, so that its median is 0 and there is no ratio")
 MEDIAN = message("Median: {group} get {gap}% less than {reference}.")
@@ -151,12 +152,12 @@ OF_BONUS = message(
     "{reference} (mean; median: {median})."
 )
 OF_VARIABLE = message(
-    "Variable pay is paid to {share}% of {group} and {other}% of {reference}; of those who get any, {group} get {mean} "
-    "than {reference} (mean; median: {median})."
+    "Variable pay is paid to {share}% of {group} and {other}% of {reference}; counting everybody, {group} get "
+    "{everybody} of it on average, counting those who get any {mean} (by the median {median})."
 )
 OF_VARIABLE_PER_HOUR = message(
-    "Variable pay is paid to {share}% of {group} and {other}% of {reference}; of those who get any, {group} get {mean} "
-    "per hour than {reference} (mean; median: {median})."
+    "Variable pay is paid to {share}% of {group} and {other}% of {reference}; counting everybody, {group} get "
+    "{everybody} of it per hour on average, counting those who get any {mean} (by the median {median})."
 )
 PART_LESS, PART_MORE = message("{gap}% less"), message("{gap}% more")
 BONUS_PAID = message("A bonus is paid to {share}% of {group} and {other}% of {reference}.")
@@ -180,10 +181,12 @@ NO_VARIABLE = message("{n} people without an entry of variable pay or bonus coun
 NO_VARIABLE_OF_ONE = message("One person without an entry of variable pay or bonus counts as getting none.")
 EU_LAW = message(
     "The directive as published on 17 May 2023 (state of this note: November 2026). Check this: the national law that "
-    "applies, what counts as pay, and who has to report. Article 10(1) asks for a joint pay assessment where the "
-    "average pay of women and men differs by at least 5% in any category of workers, the employer has not justified "
-    "the difference by objective, gender-neutral criteria, and has not remedied it within six months of the report. A "
-    "gap does not by itself show that somebody was treated unequally."
+    "applies, what counts as pay and as its variable components, the year of the report, and who has to report. "
+    "Management confirms the figures after it has consulted the workers' representatives (Article 9(6)); what is "
+    "withheld here may have to be given to authorities and representatives (Article 12(3)). Article 10(1) asks for a "
+    "joint pay assessment where the average pay of women and men differs by at least 5% in any category of workers, "
+    "and the employer has neither justified the difference by objective, gender-neutral criteria nor remedied it "
+    "within six months of the report. A gap does not by itself show unequal treatment."
 )
 MOST_NAMED = 6  # categories in a sentence
 UK_LAW = message(
@@ -753,8 +756,9 @@ def _statements(staff: _Payroll, rows: Sequence[Estimate], hourly: bool, margin:
     for label in staff.others:
         mine = [row for row in rows if row.group == label and row.role == "main"]
         whole_pay = [row for row in mine if not row.given and row.reference and row.metric in (GAP, MEDIAN_GAP)]
-        lines += _of_group(staff, label, rows, whole_pay, hourly, margin)
+        lines += _of_group(staff, label, whole_pay, hourly)
         lines += _variable(label, staff, rows, european=margin is not None)
+        lines += _of_categories(staff, label, rows, mine, margin) if margin is not None else []
         shares = [row for row in mine if row.metric == "share" and row.status == "ok"]
         if shares:
             places = zip(("first", "second", "third", "fourth"), shares, strict=True)
@@ -788,18 +792,10 @@ def _unpaid(staff: _Payroll, min_n: int) -> Message | None:
     return NO_PAY_BY.format(n=count(staff.lost["pay"]), groups=groups)
 
 
-def _of_group(
-    staff: _Payroll,
-    label: str,
-    rows: Sequence[Estimate],
-    whole_pay: Sequence[Estimate],
-    hourly: bool,
-    margin: float | None,
-) -> list[str]:
-    """The sentences on the pay of a group: mean, within categories, median, categories."""
+def _of_group(staff: _Payroll, label: str, whole_pay: Sequence[Estimate], hourly: bool) -> list[str]:
+    """The sentences on the pay of a group: mean and median."""
     base = staff.called(staff.labels[staff.base])
     group = staff.called(label)
-    mine = [row for row in rows if row.group == label and row.role == "main"]
     mean, median = whole_pay[0], next(row for row in whole_pay if row.metric == MEDIAN_GAP)
     if mean.estimate != mean.estimate:
         lines: list[str] = [NO_GAP.format(group=group, reference=base, reason=mean.reason)]
@@ -807,12 +803,24 @@ def _of_group(
         less, more = (LESS_PER_HOUR, MORE_PER_HOUR) if hourly else (LESS, MORE)
         text = less if mean.estimate >= 0 else more
         lines = [text.format(group=group, reference=base, **_directed(mean))]
+    if median.estimate == median.estimate:
+        text = MEDIAN if median.estimate >= 0 else MEDIAN_MORE
+        lines.append(text.format(group=group, reference=base, gap=percent(abs(median.estimate))))
+    return lines
+
+
+def _of_categories(
+    staff: _Payroll, label: str, rows: Sequence[Estimate], mine: Sequence[Estimate], margin: float
+) -> list[str]:
+    """The sentences on the pay of a group within categories: observed, settled, averaged."""
+    base, group = staff.called(staff.labels[staff.base]), staff.called(label)
+    values = {"group": group, "margin": percent(margin).removesuffix(".0")}
+    lines: list[str] = []
     categories = [row for row in mine if row.given and row.metric == GAP]
-    if margin is not None and categories:
+    if categories:
         seen = [row for row in categories if row.estimate == row.estimate]
         large = sum(at_margin(row, margin) for row in seen)
         settled = [margin_word(row, margin) for row in seen]
-        values = {"group": group, "margin": percent(margin).removesuffix(".0")}
         counts = {"beyond": large, "count": len(categories), "within": len(seen) - large, **values}
         unknown = len(categories) - len(seen)
         lines.append(OBSERVED_OF_SOME.format(unknown=unknown, **counts) if unknown else OBSERVED.format(**counts))
@@ -823,9 +831,13 @@ def _of_group(
         below, above = (named(terms, MOST_NAMED) for terms in names)
         if large:
             said = (BOTH_WAYS if all(names) else ALL_LESS) if names[0] else ALL_MORE
-            lines.append(said.format(less=below, more=above, group=group, margin=values["margin"]))
+            lines.append(said.format(less=below, more=above, **values))
         if len(seen) < len(categories):
             lines.append(_without_gap(staff, label, [row for row in categories if row not in seen]))
+        parts = [row for row in rows if row.group == label and says(row.term, VARIABLE_OF)]
+        if known := [row for row in parts if row.estimate == row.estimate]:
+            apart = sum(at_margin(row, margin) for row in known)
+            lines.append(VARIABLE_APART.format(large=apart, count=len(known), **values))
         words = {
             "beyond": settled.count("beyond"),
             "within": settled.count("within"),
@@ -833,23 +845,10 @@ def _of_group(
         }
         settled_in = SETTLED if words["beyond"] or words["within"] else NONE_SETTLED
         lines.append(settled_in.format(count=len(categories), **words, **values))
-        parts = [row for row in rows if row.group == label and says(row.term, VARIABLE_OF)]
-        if apart := sum(at_margin(row, margin) for row in parts if row.estimate == row.estimate):
-            known = sum(row.estimate == row.estimate for row in parts)
-            lines.append(VARIABLE_APART.format(large=apart, count=known, reference=base, **values))
     within = next((row for row in mine if row.metric == GAP_WITHIN and row.estimate == row.estimate), None)
     if within is not None:
         texts = (LESS_ALIKE, MORE_ALIKE) if within.verdict != "equivalence shown" else (LESS_WITHIN, MORE_WITHIN)
-        about = {
-            **_directed(within),
-            "group": group,
-            "reference": base,
-            "margin": percent(margin or 0.0).removesuffix(".0"),
-        }
-        lines.append(texts[within.estimate < 0].format(**about))
-    if median.estimate == median.estimate:
-        text = MEDIAN if median.estimate >= 0 else MEDIAN_MORE
-        lines.append(text.format(group=group, reference=base, gap=percent(abs(median.estimate))))
+        lines.append(texts[within.estimate < 0].format(reference=base, **_directed(within), **values))
     return lines
 
 
@@ -874,10 +873,13 @@ def _variable(label: str, staff: _Payroll, rows: Sequence[Estimate], *, european
         return []
     values: dict[str, str] = {"group": staff.called(label), "reference": staff.called(base)}
     values |= {"share": percent(rates[label].estimate), "other": percent(rates[base].estimate)}
-    if any(row.estimate != row.estimate for row in gaps.values()):
+    of_all = (row for row in rows if row.group == label and row.metric == GAP and not row.given)
+    everybody = next((row for row in of_all if row.term in (EVERYBODY, EVERYBODY_PER_HOUR)), None)
+    if any(row.estimate != row.estimate for row in (*gaps.values(), *([everybody] if everybody else []))):
         return [(VARIABLE_PAID if european else BONUS_PAID).format(**values)]
-    for name, metric in (("mean", GAP), ("median", MEDIAN_GAP)):
-        less = PART_LESS if gaps[metric].estimate >= 0 else PART_MORE
-        values[name] = less.format(gap=percent(abs(gaps[metric].estimate)))
+    shown = {"mean": gaps[GAP], "median": gaps[MEDIAN_GAP]} | ({"everybody": everybody} if everybody else {})
+    for name, row in shown.items():
+        less = PART_LESS if row.estimate >= 0 else PART_MORE
+        values[name] = less.format(gap=percent(abs(row.estimate)))
     of_variable = OF_VARIABLE_PER_HOUR if gaps[GAP].term == RECIPIENTS_PER_HOUR else OF_VARIABLE
     return [(of_variable if european else OF_BONUS).format(**values)]

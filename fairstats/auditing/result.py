@@ -353,6 +353,10 @@ LOST_OF_ONE = message(
     "The amount is missing for {share}% of {group} and {least}% of {other}; if whose it is depends on the amount, "
     "gaps are biased."
 )
+OF_SELECTED = message(
+    "By {attribute}, the amount is known of as many people of every group as were selected. If it is theirs, as a "
+    "bonus is, its means and gaps are of them, not of everybody."
+)
 LOST = {
     "outcome": message(
         "The outcome is missing for {n} people ({share}%); if that depends on the outcome, rates are biased."
@@ -661,7 +665,15 @@ def _lost_of_one(rows: Estimates) -> list[str]:
     for attribute in dict.fromkeys(row.attribute for row in of):
         mine = [row for row in of if row.attribute == attribute]
         least, most = min(mine, key=lambda row: row.conf_high), max(mine, key=lambda row: row.conf_low)
-        if least.conf_high < most.conf_low:
+        if least.conf_high >= most.conf_low:
+            continue
+        selected = {
+            row.group: row.estimate
+            for row in rows.only(metric="selection rate", attribute=attribute, contrast="none", role="main", given="")
+        }
+        if all(abs(1 - row.estimate - selected.get(row.group, math.nan)) < 1e-9 for row in mine):
+            notes.append(OF_SELECTED.format(attribute=DataText(attribute)))
+        else:
             about = {"group": DataText(most.group, attribute), "other": DataText(least.group, attribute)}
             shares = {"share": percent(most.estimate), "least": percent(least.estimate)}
             notes.append(LOST_OF_ONE.format(**about, **shares))

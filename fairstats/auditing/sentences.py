@@ -20,6 +20,7 @@ from fairstats.auditing.answer import (
     ORDER,
     Answer,
     Audited,
+    MarginWord,
     answer,
     answers,
     beside_gap,
@@ -1415,8 +1416,12 @@ AMOUNT_WITHIN = {
                  "({adjusted}); {crude}."),
     "more": mark("Within the same {strata}, the {statistic} is {gap}% higher {first_place} than {other_place} "
                  "({adjusted}); {crude}."),
-    "equal": mark("Within the same {strata}, the {statistic} is about equal {first_place} and {other_place} "
-                  "({adjusted}); {crude}."),
+    "equal less": mark("Averaged over the strata of {strata}, the {statistic} is {gap}% lower {first_place} than "
+                       "{other_place}, a gap within the margin of {margin}% ({adjusted}); {crude}."),
+    "equal more": mark("Averaged over the strata of {strata}, the {statistic} is {gap}% higher {first_place} than "
+                       "{other_place}, a gap within the margin of {margin}% ({adjusted}); {crude}."),
+    "equal": mark("Averaged over the strata of {strata}, the {statistic} is about equal {first_place} and "
+                  "{other_place} ({adjusted}); {crude}."),
     "unknown": mark("Within the same {strata}, no difference of the {statistic} is shown between {first} and {other} "
                     "({adjusted}); {crude}."),
     "cannot": mark("Whether the {statistic} differs between {first} and {other} cannot be answered within {strata}: "
@@ -1427,6 +1432,10 @@ AMOUNT_ALIKE = {
                  "({adjusted}); {crude}."),
     "more": mark("Among people alike in {strata}, the {statistic} is {gap}% higher {first_place} than {other_place} "
                  "({adjusted}); {crude}."),
+    "equal less": mark("Among people alike in {strata}, the {statistic} is {gap}% lower {first_place} than "
+                       "{other_place}, a gap within the margin of {margin}% ({adjusted}); {crude}."),
+    "equal more": mark("Among people alike in {strata}, the {statistic} is {gap}% higher {first_place} than "
+                       "{other_place}, a gap within the margin of {margin}% ({adjusted}); {crude}."),
     "equal": mark("Among people alike in {strata}, the {statistic} is about equal {first_place} and {other_place} "
                   "({adjusted}); {crude}."),
     "unknown": mark("Among people alike in {strata}, no difference of the {statistic} is shown between {first} and "
@@ -1452,10 +1461,10 @@ AMOUNT_SPOKEN_THERE = {
     "moved unknown": mark("{where}, no difference is shown between what {first} and what {other} {event}: {adjusted}; "
                           "{crude}."),
     "equal": mark("{where}, what {first} {event} is about equal to what {other} {event} ({adjusted}); {crude}."),
-    "equal less": mark("{where}, {first} {verb} {gap}% less {rest} than {other}, a gap within the margin ({adjusted}); "
-                       "{crude}."),
-    "equal more": mark("{where}, {first} {verb} {gap}% more {rest} than {other}, a gap within the margin ({adjusted}); "
-                       "{crude}."),
+    "equal less": mark("{where}, {first} {verb} {gap}% less {rest} than {other}, a gap within the margin of {margin}% "
+                       "({adjusted}); {crude}."),
+    "equal more": mark("{where}, {first} {verb} {gap}% more {rest} than {other}, a gap within the margin of {margin}% "
+                       "({adjusted}); {crude}."),
     "unknown": mark("{where}, no difference is shown between what {first} and what {other} {event} ({adjusted}); "
                     "{crude}."),
     "cannot": mark("{where}, it cannot be answered whether what {first} {event} differs from what {other} {event}: "
@@ -1504,7 +1513,7 @@ def _amounts_within(audit: Audited, result: Answer, values: dict[str, str]) -> s
     strata, table = names_of(audit, row.given), AMOUNT_ALIKE if row.metric == ALIKE else AMOUNT_WITHIN
     if audit.protocol.labels.amount:
         table, values = AMOUNT_SPOKEN_THERE, values | {"where": _where_alike(audit, row)}
-    crude = say("without regard to {strata} {numbers}", strata=strata, numbers=amount_numbers(audit, result))
+    crude = say("without regard to {strata}: {numbers}", strata=strata, numbers=amount_numbers(audit, result))
     if audit.protocol.labels.amount and result.gap is not None and result.gap.metric in GAPS_OF_AMOUNTS:
         crude = _crude_spoken(audit, result, strata) or crude
     if row.status != "ok" or not row.verdict:
@@ -1514,9 +1523,11 @@ def _amounts_within(audit: Audited, result: Answer, values: dict[str, str]) -> s
     kind = kind or ("less" if row.estimate > 0 else "more")
     gap = percent(abs(row.estimate))
     adjusted = say("{gap}% {direction}, {ends}", gap=gap, direction=direction(row), ends=interval(audit, row))
-    apart = row.conf_low > 0 or row.conf_high < 0
-    if kind == "equal" and apart and audit.protocol.labels.amount:  # small, but not nothing
+    if kind == "equal" and row.metric != ALIKE:
+        values = values | {"where": _averaged(strata)}
+    if kind == "equal" and _remains(row):  # small, but not nothing
         kind = f"equal {'less' if row.estimate > 0 else 'more'}"
+        values = values | {"margin": _whole(audit.protocol.margin.gap or 0.0)}
     if kind not in ("equal", "unknown"):
         adjusted = interval(audit, row)
     return say(table[kind], strata=strata, crude=crude, adjusted=adjusted, gap=gap, **values)
@@ -1545,7 +1556,7 @@ def _moved_within(audit: Audited, result: Answer, values: dict[str, str]) -> str
     row = result.within
     assert row is not None
     names, spoken = names_of(audit, row.given), bool(audit.protocol.labels.amount)
-    crude = say("without regard to {strata} {numbers}", strata=names, numbers=numbers(audit, result))
+    crude = say("without regard to {strata}: {numbers}", strata=names, numbers=numbers(audit, result))
     values |= {"where": _where_alike(audit, row), "crude": crude}
     table = AMOUNT_SPOKEN_THERE if spoken else AMOUNT_MOVED
     if row.status != "ok" or not row.verdict:
@@ -1641,11 +1652,48 @@ def margin_of_gap(audit: Audited, result: Answer) -> str:
     if row is None or margin is None or row.metric not in GAPS_OF_AMOUNTS or row.status != "ok" or not row.verdict:
         return ""
     side = beside_gap(row, margin)
-    if row.given:  # beside it stands the gap without regard to the strata
-        if side == "within" and (row.conf_low > 0 or row.conf_high < 0):
-            return say(MARGIN_THERE["apart"], where=capital(_where_alike(audit, row)), margin=_whole(margin))
-        return say(MARGIN_THERE[side], where=capital(_where_alike(audit, row)), margin=_whole(margin))
-    return say(MARGIN_OF_GAP[side], margin=_whole(margin))
+    if not row.given:
+        return say(MARGIN_OF_GAP[side], margin=_whole(margin))
+    average = side == "within" and row.metric != ALIKE
+    where = _averaged(names_of(audit, row.given)) if average else _where_alike(audit, row)
+    text = MARGIN_THERE["remains" if side == "within" and _remains(row) else side]
+    said = say(text, where=capital(where), margin=_whole(margin))
+    return f"{said} {_by_stratum(audit, row, margin)}".strip()
+
+
+def _remains(row: Estimate) -> bool:
+    """Whether a gap is shown not to be 0, however small."""
+    return bool(row.conf_low > 0 or row.conf_high < 0)
+
+
+def _averaged(strata: str) -> str:
+    return say("averaged over the strata of {strata}", strata=strata)
+
+
+def word_of_stratum(row: Estimate, margin: float) -> MarginWord:
+    """What the interval of one stratum shows; "within" where all of it is."""
+    return "within" if -margin < row.conf_low and row.conf_high < margin else beside_gap(row, margin)
+
+
+def _by_stratum(audit: Audited, row: Estimate, margin: float) -> str:
+    """In how many strata, each by itself, the gap is within the margin, beyond it, or neither."""
+    about = {"metric": "gap of means", "role": "supplementary", "attribute": row.attribute, "given": row.given}
+    words = [
+        word_of_stratum(one, margin)
+        for one in audit.estimates.only(**about)
+        if (one.group, one.reference) == (row.group, row.reference)
+    ]
+    if row.metric == ALIKE or not words:
+        return ""
+    return say(
+        "By {strata}, each stratum by itself: within the margin in {within} of {n}, beyond it in {beyond}, not settled "
+        "in {open}.",
+        strata=names_of(audit, row.given),
+        n=len(words),
+        within=words.count("within"),
+        beyond=words.count("beyond"),
+        open=words.count("not settled"),
+    )
 
 
 MARGIN_OF_GAP = {
@@ -1656,9 +1704,7 @@ MARGIN_OF_GAP = {
 MARGIN_THERE = {
     "beyond": mark("{where}, a gap beyond the margin of {margin}% is shown."),
     "within": mark("{where}, the gap is shown to be within the margin of {margin}%."),
-    "apart": mark(
-        "{where}, the gap is shown to be within the margin of {margin}%, and its interval does not include 0."
-    ),
+    "remains": mark("A gap remains, though within the margin: it is shown not to be 0."),
     "not settled": mark("{where}, it is not settled whether the gap is beyond the margin of {margin}%."),
 }
 

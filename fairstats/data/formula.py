@@ -225,6 +225,8 @@ def _expression(node: ast.AST, quoted: Mapping[str, str], deep: int) -> Expressi
         return ("number", float(node.value))
     if isinstance(node, ast.Name):
         return ("column", quoted.get(node.id, node.id))
+    if isinstance(node, ast.Attribute) and (dotted := ast.unparse(node)).replace(".", "").isidentifier():
+        return ("column", dotted)  # a name such as R writes: years.of.service
     if isinstance(node, ast.UnaryOp) and type(node.op) in _UNARY:
         return (type(node.op).__name__, _expression(node.operand, quoted, deep - 1))
     if isinstance(node, ast.BinOp) and type(node.op) in _BINARY:

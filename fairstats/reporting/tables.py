@@ -20,7 +20,7 @@ from fairstats.text import level as level_text
 MOST_ROWS = 20  # a longer table stands in results.csv: WeasyPrint needs 33 s for 5000 rows, a reader longer
 
 EMPTY = ("", DASH)  # cells that hold nothing
-HALF, FULL = 29.6, 60.2  # em of 8.5 points in a line of 88 mm and of 180 mm
+HALF, FULL = 29.6, 60.0  # em of 8.5 points in a line of 88 mm and of 180 mm
 LONGEST = 12.0  # em of a word that a column makes room for; a longer one is broken
 WHOLE = 24  # letters of cells that stay on one line where there is room
 BOLD, GAP = 1.05, 0.7  # a letter of a heading; the space between two columns
@@ -47,7 +47,7 @@ def widths(table: Table) -> tuple[float, ...]:
         for j in sorted(range(len(wide)), key=lambda j: needs[j][stage] - wide[j]):  # who needs least has it first
             extra = min(needs[j][stage] - wide[j], spare / left)
             wide[j], spare, left = wide[j] + extra, spare - extra, left - 1
-    return tuple(math.floor(1000 * v / sum(wide)) / 10 for v in wide)  # together never more than the page
+    return tuple(math.floor(10_000 * v / sum(wide)) / 100 for v in wide)  # together never more than the page
 
 
 def _needs(table: Table) -> list[tuple[float, float, float, float]]:

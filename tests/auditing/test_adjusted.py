@@ -97,7 +97,7 @@ def test_the_finding_answers_what_was_declared_and_survives_a_file(tmp_path) -> 
     assert text.startswith(
         "Among people alike in grade and tenure, the mean pay is 5.9% lower among women than among men"
     )
-    assert "without regard to grade and tenure mean" in text and "beyond the margin of 5%" in text
+    assert "without regard to grade and tenure: mean" in text and "beyond the margin of 5%" in text
     audit.save(tmp_path / "audit.npz")
     loaded = fs.load(tmp_path / "audit.npz")
     assert loaded.finding() == text and loaded.estimates == audit.estimates
@@ -134,7 +134,7 @@ def test_levels_and_ranges_of_one_group_are_said() -> None:
     assert not any(row.verdict for row in (*rows(audit), *rows(audit, "adjusted gap")))
     assert audit.finding().startswith(
         "Whether the mean pay differs between women and men cannot be answered among people alike in grade and "
-        "tenure: the groups have no range of tenure in common; without regard to grade and tenure mean "
+        "tenure: the groups have no range of tenure in common; without regard to grade and tenure: mean "
     )
 
 

@@ -129,6 +129,22 @@ def test_the_answer_speaks_of_the_amount_in_the_words_of_the_protocol(staff):
     assert "EUR/h" in text and "Disparity shown." in text
 
 
+def test_quantiles_that_were_asked_for_have_a_table(staff):
+    result = fs.audit(staff, amount="pay", groups="sex", reference="m", unit="EUR/h", quantiles=(0.1, 0.9))
+    text = re.sub(r"\s+", " ", re.sub("<[^>]*>", " ", fs.report(result).html))
+    table = text.partition("Quantiles of the amounts by sex")[2].partition("does not exceed")[0]
+    of_women = staff.loc[staff["sex"] == "f", "pay"]
+    for share in (0.1, 0.9):
+        row = result.estimates.where(metric="amount quantile", contrast="difference", term=f"{share:.0%}")[0]
+        level = result.estimates.where(metric="amount quantile", contrast="none", term=f"{share:.0%}", group="f")[0]
+        assert level.estimate == pytest.approx(np.quantile(of_women, share), rel=0.01)
+        assert f"{share:.0%} Women {level.estimate:.2f}" in table
+        assert f"{row.estimate:.4g}".replace("-", "−") in table
+    assert (
+        "Quantiles of the amounts" not in fs.report(fs.audit(staff, amount="pay", groups="sex", quantiles=(0.5,))).html
+    )
+
+
 def test_a_gap_that_is_small_but_not_nothing_is_not_called_equal() -> None:
     rng = np.random.default_rng(3)
     grade = rng.integers(0, 3, 3000)
@@ -138,10 +154,16 @@ def test_a_gap_that_is_small_but_not_nothing_is_not_called_equal() -> None:
     rules = {"groups": "sex", "reference": "m", "strata": "grade", "margin": {"gap": 0.05}, "labels": words}
     result = fs.audit({"grade": grade, "sex": sex, "pay": pay}, amount="pay", **rules)
     row = result.estimates.only(metric="gap of means within strata", role="main")[0]
-    gap = f"{100 * row.estimate:.1f}% less per hour than men, a gap within the margin"
-    said = f"Within the same grade, women earn {gap}"
+    gap = f"{100 * row.estimate:.1f}% less per hour than men, a gap within the margin of 5%"
+    said = f"Averaged over the strata of grade, women earn {gap}"
     assert row.verdict == "equivalence shown" and row.conf_low > 0 and result.finding().startswith(f"{said} (90%")
     page = re.sub("<[^>]*>", "", fs.report(result).html)
+    strata = result.estimates.only(metric="gap of means", role="supplementary")
+    inside = sum(one.conf_low > -0.05 and one.conf_high < 0.05 for one in strata)
+    rest = f"within the margin in {inside} of 3, beyond it in 0, not settled in {3 - inside}."
+    assert 0 < inside < 3 and f"it is shown not to be 0. By grade, each stratum by itself: {rest}" in page
+    plain = fs.audit({"grade": grade, "sex": sex, "pay": pay}, amount="pay", **(rules | {"labels": None})).finding()
+    assert f"the mean pay is {100 * row.estimate:.1f}% lower among women than among men, a gap within" in plain
     assert "Gaps have their 95% intervals. That of a gap within the margin is the 90% interval" in page
     assert "The groups may differ in more than grade, which may itself be a result of unequal treatment." in page
     assert "within the margin" in page and "within shown" not in page
@@ -457,6 +479,12 @@ def test_amounts_that_one_group_lacks_more_often_are_a_caution() -> None:
                fs.audit(one, groups="sex", amount="pay").notes)  # fmt: skip
     both = d.assign(pay=d["pay"].where(d.index >= 200))
     assert not any("amount is missing" in note for note in fs.audit(both, groups="sex", amount="pay").notes)
+    got = one.assign(got=one["pay"].notna())  # a bonus: who got none has no amount
+    notes = " ".join(map(str, fs.audit(got, groups="sex", decision="got", amount="pay").notes))
+    assert "the amount is known of as many people of every group as were selected." in notes
+    assert "amount is missing" not in notes
+    got.loc[got.index[got["got"]][0], "got"] = False
+    assert "amount is missing" in " ".join(map(str, fs.audit(got, groups="sex", decision="got", amount="pay").notes))
 
 
 def test_one_amount_that_decides_a_mean_is_a_caution() -> None:

@@ -184,6 +184,18 @@ def test_a_logical_column_crossed_as_r_has_it(text: str, columns: list[tuple[obj
     np.testing.assert_array_equal(Design.of(text, data=data).X, expected)
 
 
+def test_a_name_with_dots_is_a_column_wherever_it_stands() -> None:
+    data = pd.DataFrame({"years.of.service": [1.0, 2.0, 4.0, 8.0], "site.no": [1, 2, 1, 3]})
+    X = Design.of("~ log2(years.of.service) + I(years.of.service**2) + C(site.no)", data=data).X
+    second, third = data["site.no"] == 2, data["site.no"] == 3
+    expected = np.column_stack([[0.0, 1, 2, 3], [1.0, 4, 16, 64], second, third])
+    np.testing.assert_allclose(X, expected)
+    with pytest.raises(InputError, match=r"'years\.of\.age', which is not a column"):
+        Design.of("~ log(years.of.age)", data=data)
+    with pytest.raises(InputError, match="is not a formula that can be read"):
+        Design.of("~ log(site.no).real", data=data)
+
+
 @pytest.mark.parametrize(
     ("text", "wording"),
     [

@@ -65,6 +65,19 @@ def test_short_words_stay_whole_where_there_is_room_and_numbers_everywhere() -> 
         assert max(width(word, 1.0) for word in re.split("[ -]", cell)) < share * 63.78 / 100
 
 
+def test_a_short_word_beside_long_remarks_is_not_broken() -> None:
+    from fairstats.reporting.sketch import width
+
+    headings = [text("group"), text("coefficients"), Heading("accounted for"), Heading("95% interval"), text("remark")]
+    rows = [
+        ("women", "both groups together, with a coefficient of the group", "−5,814", "−7,331 to −4,318", ""),
+        ("X", "the reference's", "135", "−11,138 to 11,710", "its covariates are collinear here: a column is constant"),
+    ]
+    padding = 0.7  # em, as in print.css
+    points = 180 / 25.4 * 72 / 8.5  # em of 8.5 points in 180 mm
+    assert width("women", 1.0) + padding <= widths(table("t", headings, rows))[0] * points / 100
+
+
 def test_where_headings_take_too_much_numbers_keep_their_width() -> None:
     from fairstats.reporting.sketch import width
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
-from fairstats.auditing.answer import ALIKE, beside_gap
+from fairstats.auditing.answer import ALIKE
 from fairstats.auditing.result import Audit
-from fairstats.auditing.sentences import strata_name
+from fairstats.auditing.sentences import strata_name, word_of_stratum
 from fairstats.document import Heading, Table
 from fairstats.estimates import Estimate, Estimates
 from fairstats.language import mark, say, translated
@@ -23,6 +24,7 @@ from fairstats.reporting.tables import (
     estimate_or_dash,
     estimates_table,
     groups_table,
+    level_of,
     text,
 )
 from fairstats.text import compact, level_number, number, percent, span
@@ -39,7 +41,7 @@ MOST_DRAWN = 30  # strata of a figure; the table has the others
 
 def amount_tables(audit: Audit, attribute: str, name: str) -> list[Table]:
     """The tables of an attribute below those of its means and medians."""
-    makers = _geometric_means, _alike, _quarters, _by_stratum
+    makers = _geometric_means, _quantiles, _alike, _quarters, _by_stratum
     return [table for make in makers if (table := make(audit, attribute, name))]
 
 
@@ -59,6 +61,36 @@ def _geometric_means(audit: Audit, attribute: str, name: str) -> Table | None:
     note = " ".join(filter(None, (note, adjusted_note(ratios, level))))
     blocks = [(levels, QUANTITY), (ratios, ratio), (ratios, adjusted())]
     return groups_table(caption, levels.column("group"), blocks, note, reference=reference, conf_level=level)
+
+
+def _quantiles(audit: Audit, attribute: str, name: str) -> Table | None:
+    """The quantiles that were asked for, of every group, and their differences from those of the reference."""
+    rows = audit.estimates.where(metric="amount quantile", attribute=attribute, role="main")
+    levels = rows.where(contrast="none")
+    if not levels:
+        return None
+    apart = {(row.group, row.term): row for row in rows.where(contrast="difference")}
+    level, reference = audit.protocol.conf_level, audit.references[attribute]
+
+    def beside(get: Callable[[Estimate], str]) -> Callable[[Estimate], str]:
+        return lambda row: get(apart[row.group, row.term]) if (row.group, row.term) in apart else words.DASH
+
+    def verdict(row: Estimate) -> str:
+        return say("reference") if row.group == reference else beside(words.verdict)(row)
+
+    columns: tuple[Column, ...] = (
+        (text(mark("quantile")), lambda row: row.term),
+        (text(mark("group")), lambda row: row.group),
+        (Heading(mark("estimate"), audit.protocol.unit), estimate_or_dash),
+        (Heading(INTERVAL), words.interval),
+        (Heading(mark("difference")), beside(estimate_or_dash)),
+        (Heading(level_of(list(apart.values()), level)), beside(words.interval)),
+        (text(mark("verdict")), verdict),
+    )
+    ordered = sorted(levels, key=lambda row: float(row.term.rstrip("%")))
+    caption = say("Quantiles of the amounts by {name}, compared with {reference}", name=name, reference=reference)
+    note = say("A quantile is the amount that the named share of a group does not exceed.")
+    return estimates_table(caption, Estimates(ordered), columns, note)
 
 
 def gaps_table(audit: Audit, attribute: str, name: str) -> Table | None:
@@ -182,11 +214,8 @@ def _observed(row: Estimate, margin: float) -> str:
 
 
 def _word(row: Estimate, margin: float) -> str:
-    """What the interval of one stratum shows; "within" where all of it is."""
-    if row.conf_low != row.conf_low:
-        return say(WORDS["not settled"])
-    inside = -margin < row.conf_low and row.conf_high < margin
-    return say(WORDS["within" if inside else beside_gap(row, margin)])
+    """What the interval of one stratum shows."""
+    return say(WORDS[word_of_stratum(row, margin)])
 
 
 def gaps_figure(audit: Audit, attribute: str, name: str) -> Drawing | None:

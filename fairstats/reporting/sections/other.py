@@ -30,6 +30,7 @@ from fairstats.auditing.group_studies import (
     CHI_SQUARE,
     CORRECTED,
     OF_BOUNDS,
+    OF_VARIABLE_PAY,
     PER_HOUR,
     SHOWN,
     WITHOUT_REGARD,
@@ -72,6 +73,8 @@ from fairstats.auditing.pay import (
     MORE_PER_HOUR,
     NO_GAP,
     NONE_SETTLED,
+    OBSERVED,
+    OBSERVED_OF_SOME,
     OF_BONUS,
     OF_VARIABLE,
     OF_VARIABLE_PER_HOUR,
@@ -80,6 +83,8 @@ from fairstats.auditing.pay import (
     QUARTERS,
     SETTLED,
     UK_LAW,
+    VARIABLE_APART,
+    VARIABLE_PAID,
 )
 from fairstats.auditing.protocol import NO_WORDS
 from fairstats.auditing.result import ABSENT, plain
@@ -1027,14 +1032,14 @@ def group_studies_page(bundle: Bundle) -> dict[str, Any]:
     ]
     drawings += [periods_picture(f"page-one-periods-{i}", one, "") for i, one in enumerate(result) if one.periods]
     first = {id(text) for one in result for text in one.statements[:2]}
-    for one in pay:  # of the first group what is settled, and who gets a bonus
-        for forms in ((SETTLED, NONE_SETTLED), (OF_BONUS, BONUS_PAID)):
-            said = [id(text) for text in one.statements if any(says(text, form) for form in forms)]
-            first |= set(said[:1])
+    for one in pay:  # of the first group every quantity of the tables: median, variable pay, categories
+        group = _group_of(one.statements[0])
+        said = (text for text in one.statements if _group_of(text) == group)
+        first |= {id(text) for text in said if any(says(text, form) for form in IN_BOLD)}
     rest = [(one, text) for one in result for text in one.statements if id(text) not in first]
     rest = [(one, text) for one, text in rest if not (one in pay and _of_further_group(one, text))]
     return blank() | {
-        "who": f"{_counted(result[0])} · {who_and_when(bundle)}",
+        "who": f"{_counted_by_group(pay[0]) if pay else _counted(result[0])} · {who_and_when(bundle)}",
         "sentence": " ".join(_begun(one, text) for one in result for text in one.statements if id(text) in first),
         "context": [_begun(one, text) for one, text in rest if not _is_of_law(text) and not _in_tables(text)],
         "rely": [translated(text) for _, text in rest if _is_of_law(text) and not says(text, LETTERS)],
@@ -1056,15 +1061,34 @@ def _counted(result: GroupStudy) -> str:
     return say("{n} people", n=words.count(result.n))
 
 
+def _counted_by_group(result: GroupStudy) -> str:
+    """How many people a report of pay is of, and of each group: those of all quarters, where these are not withheld."""
+    shares = [row for row in worded(result).estimates if row.metric == "share"]
+    if not shares or any(row.status != "ok" for row in shares):
+        return _counted(result)
+    names = dict.fromkeys(row.group for row in shares)
+    sizes = {name: round(sum(row.events for row in shares if row.group == name)) for name in names}
+    groups = [say("{n} {group}", n=words.count(n), group=group) for group, n in sizes.items()]
+    return say("{n} people: {groups}", n=words.count(result.n), groups=words.listed(groups))
+
+
+IN_BOLD = (
+    *(MEDIAN, MEDIAN_MORE, OF_VARIABLE, OF_VARIABLE_PER_HOUR, VARIABLE_PAID, OF_BONUS, BONUS_PAID),
+    *(OBSERVED, OBSERVED_OF_SOME, VARIABLE_APART, SETTLED, NONE_SETTLED),
+)
 IN_TABLES = (
     *(MEDIAN, MEDIAN_MORE, QUARTERS, OF_VARIABLE, OF_VARIABLE_PER_HOUR, OF_BONUS),
     *(BOTH_WAYS, ALL_LESS, ALL_MORE),
 )
 
 
+def _group_of(text: str) -> str | None:
+    return next((of.values.get("group") for of in parts(text)), None)
+
+
 def _of_further_group(result: GroupStudy, text: str) -> bool:
     """Whether a statement of a report of pay is about a group beside women and men, other than its mean gap."""
-    first, group = (next((of.values.get("group") for of in parts(one)), None) for one in (result.statements[0], text))
+    first, group = _group_of(result.statements[0]), _group_of(text)
     said = LESS_PER_HOUR, MORE_PER_HOUR, LESS, MORE, NO_GAP, OTHERS, OTHERS_EACH
     return group not in (None, first) and not any(says(text, one) for one in said)
 
@@ -1095,6 +1119,12 @@ def law_tables(result: GroupStudy) -> list[Table]:
         for row in gaps
     ]
     note = say("Gaps: by how much less a group gets, in % of what {reference} get.", reference=gaps[0].reference)
+    if european and any(row.term in OF_VARIABLE_PAY for row in gaps):
+        note = f"{note} {say('Variable pay: complementary or variable components of pay.')}"
+    if several:
+        together = level(result.conf_level)
+        wider = say("Intervals are wider, so that those of all groups hold together with {level}.", level=together)
+        note = f"{note} {wider}"
     if {PER_HOUR, AS_GIVEN} <= {row.term for row in gaps}:
         note = f"{note} {say('Pay as given: not divided by the hours.')}"
     why = dict.fromkeys(translated(row.reason) for row in gaps if not words.shown(row) and row.reason)
@@ -1120,6 +1150,7 @@ def law_tables(result: GroupStudy) -> list[Table]:
     whom = [Heading(name) for name in names]
     note = say("Of each group who gets any; of each quarter of all pay, lowest first, the groups' shares.")
     note = note if len({metric for metric, _ in of}) > 1 else say("Quarters of all pay, lowest first.")
+    note = f"{note} {say('Quarters: quartile pay bands.')}" if european else note
     tables.append(table(caption, [numbers, text(say("proportion")), *whom], lines, note, MOST_STUDY_LINES))
     large = [row for row, *_ in result.by_category() if at_margin(row, result.margin or 0.0)]
     return [*tables, category_table(result, at_margin_only=True)] if large else tables
@@ -1403,7 +1434,7 @@ def gaps_picture(name: str, rows: Sequence[Estimate], result: GroupStudy) -> Dra
         values = {"n": len(categories), "level": level(result.conf_level)}
         each = level(categories[0].conf_level)
         together = (
-            say("Those of the categories are wider, so that all {n} hold together with {level}.", **values)
+            say("Those of categories are wider, so that all {n} hold together with {level}.", **values)
             if equal
             else say(
                 "Those of the categories are wider ({each} each), so that all {n} hold together with {level}.",
@@ -1556,6 +1587,11 @@ def category_table(result: GroupStudy, at_margin_only: bool = False) -> Table:
         "{dash}: withheld, or too small to tell.",
         dash=words.DASH,
     )
+    what = PER_HOUR if result.settings.get("hours") else AS_GIVEN
+    values = {"what": translated(what), "reference": mains[0].reference}
+    note = f"{note} {say('Gaps are of {what}, in % of what {reference} get.', **values)}"
+    if len(lines[0]) > 1:
+        note = f"{note} {say('Basic pay: ordinary basic wage or salary.')}"
     levels = list(dict.fromkeys(decisive_level(row) for row in mains if row.estimate == row.estimate))
     note = (
         f"{say('Each interval, of {levels}, is the one that decides its finding.', levels=words.listed(levels))} {note}"

@@ -545,7 +545,9 @@ names_of_groups <- function(labels) {
 pay_of <- function(data, roles) {
   for (role in names(roles)) one_name(roles[[role]], role)
   roles <- roles[lengths(roles) > 0L]
-  others <- intersect(unlist(roles[setdiff(names(roles), c("pay", "groups"))]), colnames(data)) # Python names the others
+  others <- unlist(roles[setdiff(names(roles), c("pay", "groups"))])
+  available <- stats::setNames(as.list(colnames(data)), colnames(data))
+  if (length(available)) for (role in names(others)) pick(others[[role]], available, role)
   people_of(data, list(amount = roles$pay, groups = roles$groups, strata = if (length(others)) others))
 }
 

@@ -201,6 +201,8 @@ test_that("reports of pay are those of Python", {
   rows <- tidy(fair_gender_pay_gap(staff, "pay", "sex", bonus = "bonus"))
   expect_equal(rows$estimate[rows$metric == "gap of means"][[1]], gap)
   expect_error(fair_gender_pay_gap(staff, "pay", "grade"), "reference")
+  expect_error(fair_gender_pay_gap(staff, "pay", "sex", bonus = "bonuss"),
+    "bonus names 'bonuss', which data does not have; its columns are sex, grade, pay, bonus")
   names <- list(groups = list(sex = c(women = "ladies")))
   expect_match(paste(format(fair_gender_pay_gap(staff, "pay", "sex", labels = names)), collapse = " "), "Ladies earn")
   expect_error(fair_pay_transparency(staff, "pay", "sex", weights = "bonus"), "the law counts every worker once")
