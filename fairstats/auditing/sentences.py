@@ -3279,6 +3279,8 @@ def both_at_once(audit: Audited, result: Sequence[Answer]) -> list[tuple[str, st
     interval = ""
     if row is not None and row.conf_low == row.conf_low:
         interval = say("Gap {points} points, {ends}.", points=percent(abs(row.estimate)), ends=_ends(row))
+    elif row is None:
+        interval = say("Their {level}% intervals do not overlap.", level=level_number(low.conf_level))
     return [(single_spaced(say(BOTH, **values)), interval)]
 
 
@@ -3385,12 +3387,12 @@ REVERSED = {  # by the verdict of the table where the two crossed groups are com
         "{event}."
     ),
     "open": mark(
-        "Among {people} the gap is the other way round in these data: {share} of {first} and {base} of {other} {event} "
-        "(not settled)."
+        "Among {people} the gap is the other way round: {share} of {first} and {base} of {other} {event} (this could "
+        "be chance)."
     ),
     "untested": mark(
-        "Among {people} the gap is the other way round in these data: {share} of {first} and {base} of {other} {event} "
-        "(not tested)."
+        "Among {people} the gap is the other way round: {share} of {first} and {base} of {other} {event} (whether "
+        "this is chance was not tested)."
     ),
 }
 FEWEST_CROSSED = 30
@@ -3458,10 +3460,16 @@ def _fewer(audit: Audited, page: PageOne, line: Line) -> str:
     about = audit.protocol, page.attribute
     values = {"other": other_people(*about, page.reference), "first": people(*about, page.group)}
     values |= parts(deed(audit.protocol, METRICS[line.metric].given), "condition")
-    return single_spaced(say(FEWER, n=count(round(more)), **values))
+    event = deed(audit.protocol, METRICS[line.metric].event)
+    template = FEWER[AUXILIARIES.get(event.partition(" ")[0], "")]
+    return single_spaced(say(template, n=count(round(more)), **values, **parts(event)))
 
 
-FEWER = mark("At the rate of {other} it would have been {n} fewer {first} who {condition}.")
+FEWER = {  # by the verb of the phrase of what happened
+    "were": mark("At the rate of {other}, {n} fewer of the {first} who {condition} would have been {rest}."),
+    "had": mark("At the rate of {other}, {n} fewer of the {first} who {condition} would have had {rest}."),
+    "": mark("At the rate of {other} it would have been {n} fewer {first} who {condition}."),
+}
 
 
 ERRORS = ("FPR", "FNR", "PPV")  # of which no two groups with other outcome rates have all three alike
@@ -3515,15 +3523,60 @@ def outcome_rates(audit: Audited, result: Answer) -> str:
         named = [say("{share}% ({name})", share=show(g), name=short_name(p, a, g)) for g in groups]
         values |= {"first": people(p, a, result.reference), "share": show(result.reference)}
         values["others"] = listed(named, MOST_IN_SENTENCE)
+        nearer = [
+            short_name(p, a, gap.group)
+            for gap in _all_shown(result)
+            if (row := _outcome_difference(audit, result, gap)) is not None and _beside_gap(row, gap) == "less"
+        ]
+        if nearer:
+            template = mark(
+                "{share}% of {first} {event}, against {others}. Recorded outcomes differ by less than the gap for "
+                "{nearer}."
+            )
+            return single_spaced(say(template, nearer=listed(nearer, MOST_IN_SENTENCE), **values))
         return single_spaced(say("{share}% of {first} {event}, against {others}.", **values))
     one, two = both_people(p, a, result.group, result.reference)
     few = min(rates[group].n for group in (result.group, result.reference)) < FEW
     values |= {"one": one, "two": two, "x": show(result.group, few), "y": show(result.reference, few)}
-    if any(_farther(row, result) for row in audit.estimates.only(**about, contrast="difference")):
-        return single_spaced(
-            say("Recorded outcomes differ by more than the gap: {x}% of {one} and {y}% of {two} {event}.", **values)
-        )
-    return single_spaced(say("{x}% of {one} and {y}% of {two} {event}.", **values))
+    row = _outcome_difference(audit, result, result.gap)
+    if row is None or row.conf_low <= 0 <= row.conf_high:
+        return single_spaced(say("{x}% of {one} and {y}% of {two} {event}.", **values))
+    assert result.gap is not None
+    values |= {"points": percent(abs(row.estimate), 0 if few else 1)}
+    return single_spaced(say(OUTCOMES_DIFFER[_beside_gap(row, result.gap)], **values))
+
+
+OUTCOMES_DIFFER = {  # by whether the whole interval of the difference is on one side of the gap
+    "more": mark("Recorded outcomes differ by more than the gap: {x}% of {one} and {y}% of {two} {event}."),
+    "less": mark(
+        "Recorded outcomes differ by less than the gap, by {points} points: {x}% of {one} and {y}% of {two} {event}."
+    ),
+    "": mark("{x}% of {one} and {y}% of {two} {event}, {points} points apart."),
+}
+
+
+def _outcome_difference(audit: Audited, result: Answer, gap: Estimate | None) -> Estimate | None:
+    """The difference of the outcome rates of the two groups of a gap in decisions; None where there is none."""
+    if gap is None or gap.metric != "selection rate":
+        return None
+    about = {
+        "metric": "base rate",
+        "attribute": result.attribute,
+        "role": "main",
+        "given": "",
+        "contrast": "difference",
+    }
+    rows = audit.estimates.only(**about, group=gap.group, term="", status="ok")
+    return next((row for row in rows if row.reference == gap.reference and row.conf_low == row.conf_low), None)
+
+
+def _beside_gap(row: Estimate, gap: Estimate) -> str:
+    """Whether a difference of outcome rates on the side of a gap is wholly ``more`` or ``less``; "" for neither."""
+    side = math.copysign(1.0, gap.estimate)
+    low, high = sorted((side * row.conf_low, side * row.conf_high))
+    if low <= 0:
+        return ""
+    return "more" if low > abs(gap.estimate) else "less" if high < abs(gap.estimate) else ""
 
 
 def _with_equation(protocol: Protocol, part: str) -> str:
@@ -3539,14 +3592,6 @@ def _with_equation(protocol: Protocol, part: str) -> str:
     if text != say(HAD_THE_OUTCOME):
         return text
     return say("{phrase} ({what})", phrase=text, what=in_code(equation(protocol, part)))
-
-
-def _farther(row: Estimate, result: Answer) -> bool:
-    """Whether a difference of outcome rates is wholly beyond that of the decisions, on the same side."""
-    gap = result.gap
-    if gap is None or gap.metric != "selection rate" or (row.group, row.reference) != (result.group, result.reference):
-        return False
-    return row.conf_high < gap.estimate < 0 if gap.estimate < 0 else row.conf_low > gap.estimate > 0
 
 
 def random_pair(audit: Audited, page: PageOne, chance: float) -> str:

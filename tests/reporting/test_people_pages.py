@@ -100,7 +100,7 @@ def test_further_gaps_have_their_direction_and_what_is_open_of_them_is_said_by_n
     rows = lent().estimates.only(metric="selection rate", attribute="race", contrast="difference", group="Asian")
     assert rows[0].verdict == "disparity shown" and rows[0].conf_low < 0.05  # beyond chance, not beyond the margin
     assert "Other gaps beyond chance: Asian more often (28.5%)." in text  # 94 of 330
-    assert "Whether these gaps, and that of Other, exceed the margin is not settled." in text
+    assert "Whether these or “Other” exceed the margin is not settled." in text
     assert "3 other gaps" not in text
 
 
@@ -170,6 +170,53 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
     for heading in ("Main findings", "Every group", "What this does not show", "Before you rely on it"):
         assert heading in first, heading
     assert "had the outcome" not in first
+    wanted = {  # of the table of ProPublica: 1,901 of 3,696 Black, 966 of 2,454 White defendants were rearrested
+        "compas": (
+            "Recorded outcomes differ by less than the gap for Hispanic, Caucasian and Other.",
+            "of men were flagged (whether this is chance was not tested).",
+        ),
+        "compas-labels": (
+            f"Recorded outcomes differ by less than the gap, by {100 * (1901 / 3696 - 966 / 2454):.1f} points: 51.4% ",
+            "384 fewer of the Black defendants who were not rearrested would have been rated medium or high risk",
+            "were rated medium or high risk (this could be chance).",
+            "White women were rated medium or high risk. Their 95% intervals do not overlap.",
+        ),
+        "adult": (
+            "13.0% of Black and 26.4% of White applicants earn over $50,000, 13.4 points apart.",
+            "Whether these or “Other” exceed the margin is not settled.",
+            "Gray band: the margin, ±5.0 points, given with the run.",
+            "Ratio to highest: impact ratio, of favorable decisions.",
+        ),
+    }
+    line = " ".join(first.split())
+    for text in wanted[kind]:
+        assert text in line, text
+
+
+def with_outcomes(black: int, white: int) -> str:
+    """Page one where 600 of 1,000 Black and 400 of 1,000 White people were approved, and so many paid back."""
+    cells = ("B", 600, black), ("W", 400, white)
+    rows = [(race, int(i < k), int(i >= 1000 - y)) for race, k, y in cells for i in range(1000)]
+    labels = SAID | {"positive": "paid back", "negative": "did not pay back"}
+    data = pd.DataFrame(rows, columns=["race", "d", "y"])
+    options = {"outcome": "y", "labels": labels, "reference": {"race": "W"}, "favorable": 1}
+    return page_one(fairstats.audit(data, "d", "race", **options))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("black", "white", "text"),
+    [
+        (850, 400, "Recorded outcomes differ by more than the gap: 85.0% of"),
+        (480, 400, "Recorded outcomes differ by less than the gap, by 8.0 points: 48.0% of"),
+        (590, 400, "paid back, 19.0 points apart."),  # its interval has the gap of 20 points in it
+        (400, 500, "paid back, 10.0 points apart."),  # on the other side
+        (410, 400, "paid back."),  # may be alike
+    ],
+)
+def test_outcomes_are_compared_with_the_gap_where_their_interval_says_so(black: int, white: int, text: str) -> None:
+    page = with_outcomes(black, white)
+    assert text in page
+    assert ("differ by" in page, "points apart" in page) == ("differ by" in text, "points apart" in text)
 
 
 CROWD = {

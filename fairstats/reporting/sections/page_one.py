@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from fairstats import metrics
-from fairstats.auditing.answer import FEW, MOST_ANSWERS, Answer, answers, declared, quantities, seen
+from fairstats.auditing.answer import FEW, MOST_ANSWERS, Answer, answers, declared, quantities, rest, seen
 from fairstats.auditing.result import Audit
 from fairstats.auditing.sentences import (
     PageOne,
@@ -506,7 +506,9 @@ def _context(
     meeting = both_at_once(audit, result)
     if not (all(one.code == "equivalence shown" for one in spoken) or meeting):
         lines += where_crossed(audit, spoken)
-    lines += [claim for claim, interval in meeting if (claim, interval) not in points]  # which have no room for it
+    lines += [
+        f"{claim} {interval}".rstrip() for claim, interval in meeting if (claim, interval) not in points
+    ]  # which have no room for it
     if audit.protocol.four_fifths:
         lines += crossed_ratios(audit, FOUR_FIFTHS.get(page.head.metric, ""))
     lines += [who_scores_higher(audit, page, result), unequal(audit, lead)]
@@ -608,7 +610,11 @@ def _margins(audit: Audit, spoken: Sequence[Answer]) -> list[str]:
         return []
     if counts["m"] == len(others):
         p = audit.protocol
-        names = [label_of(p, row.attribute, row.group) for row in others if row.verdict not in SHOWN]
+        names = [
+            say("“{group}”", group=row.group) if rest(row.group) else label_of(p, row.attribute, row.group)
+            for row in others
+            if row.verdict not in SHOWN
+        ]
         found = _differ_too(audit, spoken, others)
         if not found:
             return [
@@ -624,7 +630,7 @@ def _margins(audit: Audit, spoken: Sequence[Answer]) -> list[str]:
         values = {"groups": words.listed(names, 3)}
         return [
             *found,
-            say("Whether these gaps, and that of {groups}, exceed the margin is not settled.", **values),
+            say("Whether these or {groups} exceed the margin is not settled.", **values),
         ]
     template = mark("Of the other gaps {k} lie wholly beyond the margin and {within} within it; {m} are not settled.")
     return [*_differ_too(audit, spoken, others), say(template, **counts)]
