@@ -2485,9 +2485,9 @@ def detectable_too(audit: Audited, result: Answer) -> str:
     p, a, (below, above) = audit.protocol, result.attribute, map(detectable_points, result.detectable)
     groups = {"first": people(p, a, result.group), "other": other_people(p, a, result.reference)}
     if below == above:
-        return say("Likewise a true difference of {below} points of {first} and {other}.", below=below, **groups)
+        return say("Between {first} and {other}: {below} points.", below=below, **groups)
     return say(
-        "Likewise a true rate of {first} {below} points below that of {other}, or {above} above it.",
+        "Between {first} and {other}: {below} points ({above} if the rate of {first} is the higher one).",
         below=below,
         above=above,
         **groups,
@@ -2519,26 +2519,27 @@ def unequal(audit: Audited, result: Answer) -> str:
     values = {"below": detectable_points(below), "above": detectable_points(above)}
     if values["below"] == values["above"]:
         return say(
-            "This does not show that the rates are equal: the audit had an 80% chance to show a true difference of "
-            "{below} percentage points; a smaller one is easier to miss.",
+            "This does not show that the rates are equal: only a true gap of {below} percentage points or more had a "
+            "good chance (80%) of being shown.",
             **values,
         )
     p, a = audit.protocol, result.attribute
     values |= {"first": people(p, a, result.group), "other": other_people(p, a, result.reference)}
     if math.isnan(above):
         template = mark(
-            "This does not show that the rates are equal: the audit had an 80% chance to show a true rate of {first} "
-            "{below} percentage points below that of {other}; one above it is easier to miss."
+            "This does not show that the rates are equal: only a true rate of {first} {below} percentage points or "
+            "more below that of {other} had a good chance (80%) of being shown; one above it is easier to miss."
         )
     elif math.isnan(below):
         template = mark(
-            "This does not show that the rates are equal: the audit had an 80% chance to show a true rate of {first} "
-            "{above} percentage points above that of {other}; one below it is easier to miss."
+            "This does not show that the rates are equal: only a true rate of {first} {above} percentage points or "
+            "more above that of {other} had a good chance (80%) of being shown; one below it is easier to miss."
         )
     else:
         template = mark(
-            "This does not show that the rates are equal: the audit had an 80% chance to show a true rate of {first} "
-            "{below} percentage points below that of {other}, or {above} above it; a smaller gap is easier to miss."
+            "This does not show that the rates are equal: only a true gap of {below} percentage points or more between "
+            "{first} and {other} ({above} if the rate of {first} is the higher one) had a good chance (80%) of being "
+            "shown."
         )
     return say(template, **values)
 
@@ -3314,7 +3315,11 @@ def where_crossed(audit: Audited, result: Sequence[Answer]) -> list[str]:
         values |= {"two": crossed_people(p, columns, high), "high": share(lead, rates[high])}
         values |= {"reference": crossed_people(p, columns, split(rows[0].reference))}
         values |= parts(answer_deed(p, lead))
-        lines.append(single_spaced(say(CROSSED if values["k"] else CROSSED_NONE, **values)))
+        apart = [crossed_people(p, columns, split(row.group)) for row in rows if row.verdict in SHOWN]
+        named = 0 < len(apart) <= MOST_CROSSED and len(apart) < len(rows)
+        values["groups"] = listed(apart) if named else ""
+        template = CROSSED_NAMED if named else CROSSED if apart else CROSSED_NONE
+        lines.append(single_spaced(say(template, **values)))
         small = sum(len(g) == len(columns) and row.n < FEWEST_CROSSED and not holds_missing(row.group)
                     for g, row in rates.items())  # fmt: skip
         if small:
@@ -3333,6 +3338,11 @@ def where_crossed(audit: Audited, result: Sequence[Answer]) -> list[str]:
 CROSSED = mark(
     "{names} together: from {low} of {one} to {high} of {two} {event} in these data; a difference from {reference} is "
     "shown for {k} of {n} groups."
+)
+MOST_CROSSED = 3  # groups that are named
+CROSSED_NAMED = mark(
+    "{names} together: from {low} of {one} to {high} of {two} {event} in these data; of {n} groups a difference from "
+    "{reference} is shown for {groups}."
 )
 CROSSED_NONE = mark(
     "{names} together: from {low} of {one} to {high} of {two} {event} in these data; a difference from {reference} is "

@@ -105,9 +105,17 @@ def test_further_gaps_have_their_direction_and_what_is_open_of_them_is_said_by_n
 
 
 def test_the_table_for_decision_names_what_is_shown_and_has_no_line() -> None:
-    assert "Shown as well: Gap, Asian." in page_one(lent())
+    assert "Shown as well: Gap, Asian." in page_one(lent())  # who fares better: who fares worse has a line
+    text = page_one(fairstats.audit(REGIONS, "d", "region", favorable=1, reference="a", action_plan=True))
+    assert "Gap, c −30.0 points" in text and "Gap, d −20.0 points" in text and "Shown as well: Gap, e." in text
     (loans,) = gallery.loans(labels=gallery.APPLICANTS, action_plan=True)
     assert "Shown as well" not in page_one(loans)  # whose one gap has its line
+
+
+REGIONS = pd.DataFrame(
+    [(name, int(i < k)) for name, k in (("a", 500), ("c", 200), ("d", 300), ("e", 700)) for i in range(1000)],
+    columns=["region", "d"],
+)
 
 
 def crossed(people: pd.DataFrame, decided: pd.Series, columns: list[str]) -> pd.Series:
@@ -129,13 +137,22 @@ def test_page_one_says_what_holds_where_two_attributes_meet(kind: str) -> None:
     (low, first), (high, second) = ((p, f"{named[p][1]} {nouns[named[p][0]]}") for p in (min(named), max(named)))
     rates = f"from {100 * low:.1f}% of {first} to {100 * high:.1f}% of {second} were"
     assert f"{one.capitalize()} and {other} together: {rates}" in text
-    assert "a difference from White women is shown for 2 of 5 groups." in text
+    apart = result.estimates.only(metric="selection rate", contrast="difference", role="main", given="")
+    shown = [row for row in apart if result.protocol.is_crossed(row.attribute) and row.verdict == "disparity shown"]
+    assert {row.group.split(":")[1] for row in shown} == {"Black"} and len(shown) == 2
+    assert "of 5 groups a difference from White women is shown for Black women and Black men." in text.replace(
+        "Black men and Black women", "Black women and Black men"
+    )
     if kind == "four-fifths":
         assert (
-            f"Where sex and race meet, the lowest ratio to the highest rate is {low / high:.2f}: {first} to {second}."
-            in text
+            f"Where sex and race meet, {sum(rate < 0.8 * high for rate in named)} of 5 ratios to the highest rate are "
+            f"below 0.80, the lowest {low / high:.2f}: {first} to {second}." in text.partition("Table 1")[0]
         )
         assert "By sex and race, each by itself, no other group is below 0.80." in text and low / high < 0.8
+        (row,) = result.estimates.only(metric="impact ratio", attribute="race", group="Black", role="main", given="")
+        assert 0.795 < row.conf_high < 0.805
+        said = "is shown to be below" if row.conf_high < 0.8 else "is not settled"
+        assert said in text.partition("true ratio")[2][:40] and f"to {row.conf_high:.3f})" in text
 
 
 def test_beside_a_difference_that_is_shown_the_groups_that_are_open_are_named() -> None:

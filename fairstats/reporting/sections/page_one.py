@@ -389,7 +389,8 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
     points = [] if page is None else main_findings(audit, page, built)
     paragraphs = _context(audit, page, built, card, points, ratio=not crude)
     if ratio:
-        answered, paragraphs = ratio, [("", [answered]), *paragraphs]
+        crossed = crossed_ratios(audit, FOUR_FIFTHS.get(page.head.metric, "")) if page is not None else []
+        answered, paragraphs = " ".join([ratio, *crossed]), [("", [answered]), *paragraphs]
     result = blank()
     result |= {
         "who": who_and_when(replace(bundle, audit=audit)),
@@ -509,7 +510,7 @@ def _context(
     lines += [
         f"{claim} {interval}".rstrip() for claim, interval in meeting if (claim, interval) not in points
     ]  # which have no room for it
-    if audit.protocol.four_fifths:
+    if audit.protocol.four_fifths and ratio:
         lines += crossed_ratios(audit, FOUR_FIFTHS.get(page.head.metric, ""))
     lines += [who_scores_higher(audit, page, result), unequal(audit, lead)]
     if lines[-1]:
@@ -551,8 +552,8 @@ def _open_where_crossed(audit: Audit, spoken: Sequence[Answer]) -> list[str]:
         if left:
             base = crossed_people(p, columns, split(rows[0].reference))
             text = mark(
-                "{names} together: of {k} of {n} groups it is not settled whether the gap to {reference} exceeds the "
-                "margin: {groups}."
+                "{names} together: for {k} of {n} combinations equality with {reference} within the margin is not "
+                "shown: {groups}."
             )
             lines.append(say(text, reference=base, **values))
     return lines
