@@ -2320,8 +2320,10 @@ def _published(law: ImpactTable) -> Table:
     place = next((k for k in range(len(parts)) if any(_hispanic(line[k]) for line in lines)), -1)
     if len(parts) == 2 and place >= 0:  # as in the rule's example people who are Hispanic or Latino stand first
         lines.sort(key=lambda line: not _hispanic(line[place]))
-        notes.append(say("All other categories of {attribute} are of people who are not Hispanic or Latino",
-                         attribute=parts[place]))  # fmt: skip
+        not_hispanic = mark(
+            "All categories of {attribute} except Hispanic or Latino are of people who are not Hispanic or Latino"
+        )
+        notes.append(say(not_hispanic, attribute=parts[place]))
     headings += [
         Heading(say("applicants")),
         Heading(say("above the median") if scoring else say("selected")),

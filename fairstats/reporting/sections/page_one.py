@@ -341,7 +341,7 @@ def _price_and_gap(compared: Comparison) -> Table | None:
     about = naming.sides(gap)
     note = say(often, value=predicted_value(compared, naming), **about) + " "
     note += say(
-        "Pairs: how often the one of {group} scores higher in a random pair with one of {reference}, ties half; "
+        "Pairs: how often the one among {group} scores higher in a random pair with one among {reference}, ties half; "
         "50 is no difference. Accuracy: the share of right predictions. AUC: how often a person recorded as {value} "
         "scores higher than another one; 0.5 is a coin. All are means over the splits, of people held out.",
         value=as_word(compared.protocol.outcome, compared.protocol.positive),
