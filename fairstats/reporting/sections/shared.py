@@ -423,14 +423,14 @@ def crossed_ratios(audit: Audit, metric: str) -> list[str]:
             "first": one,
             "other": other,
         }
-        values |= {"n": len(counted), "k": sum(concluded_side(r) == BELOW for r in counted)}
+        below = sum(concluded_side(r) == BELOW for r in counted)
         template = mark("Where {names} meet, the lowest ratio to the highest rate is {ratio}: {first} to {other}.")
-        if values["k"]:
+        if below:
             template = mark(
                 "Where {names} meet, {k} of {n} ratios to the highest rate are below 0.80, the lowest {ratio}: {first} "
                 "to {other}."
             )
-        lines.append(say(template, **values))
+        lines.append(say(template, **values, n=len(counted), k=below))
     return lines
 
 
