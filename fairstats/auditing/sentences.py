@@ -2539,9 +2539,9 @@ def detectable_too(audit: Audited, result: Answer) -> str:
     p, a, (below, above) = audit.protocol, result.attribute, map(detectable_points, result.detectable)
     groups = {"first": people(p, a, result.group), "other": other_people(p, a, result.reference)}
     if below == above:
-        return say("Likewise a true difference of {below} points of {first} and {other}.", below=below, **groups)
+        return say("Between {first} and {other}: {below} points.", below=below, **groups)
     return say(
-        "Likewise a true rate of {first} {below} points below that of {other}, or {above} above it.",
+        "Between {first} and {other}: {below} points ({above} if the rate of {first} is the higher one).",
         below=below,
         above=above,
         **groups,
@@ -2573,26 +2573,27 @@ def unequal(audit: Audited, result: Answer) -> str:
     values = {"below": detectable_points(below), "above": detectable_points(above)}
     if values["below"] == values["above"]:
         return say(
-            "This does not show that the rates are equal: the audit had an 80% chance to show a true difference of "
-            "{below} percentage points; a smaller one is easier to miss.",
+            "This does not show that the rates are equal: only a true gap of {below} percentage points or more had a "
+            "good chance (80%) of being shown.",
             **values,
         )
     p, a = audit.protocol, result.attribute
     values |= {"first": people(p, a, result.group), "other": other_people(p, a, result.reference)}
     if math.isnan(above):
         template = mark(
-            "This does not show that the rates are equal: the audit had an 80% chance to show a true rate of {first} "
-            "{below} percentage points below that of {other}; one above it is easier to miss."
+            "This does not show that the rates are equal: only a true rate of {first} {below} percentage points or "
+            "more below that of {other} had a good chance (80%) of being shown; one above it is easier to miss."
         )
     elif math.isnan(below):
         template = mark(
-            "This does not show that the rates are equal: the audit had an 80% chance to show a true rate of {first} "
-            "{above} percentage points above that of {other}; one below it is easier to miss."
+            "This does not show that the rates are equal: only a true rate of {first} {above} percentage points or "
+            "more above that of {other} had a good chance (80%) of being shown; one below it is easier to miss."
         )
     else:
         template = mark(
-            "This does not show that the rates are equal: the audit had an 80% chance to show a true rate of {first} "
-            "{below} percentage points below that of {other}, or {above} above it; a smaller gap is easier to miss."
+            "This does not show that the rates are equal: only a true gap of {below} percentage points or more between "
+            "{first} and {other} ({above} if the rate of {first} is the higher one) had a good chance (80%) of being "
+            "shown."
         )
     return say(template, **values)
 
@@ -3333,6 +3334,8 @@ def both_at_once(audit: Audited, result: Sequence[Answer]) -> list[tuple[str, st
     interval = ""
     if row is not None and row.conf_low == row.conf_low:
         interval = say("Gap {points} points, {ends}.", points=percent(abs(row.estimate)), ends=_ends(row))
+    elif row is None:
+        interval = say("Their {level}% intervals do not overlap.", level=level_number(low.conf_level))
     return [(single_spaced(say(BOTH, **values)), interval)]
 
 
@@ -3366,7 +3369,11 @@ def where_crossed(audit: Audited, result: Sequence[Answer]) -> list[str]:
         values |= {"two": crossed_people(p, columns, high), "high": share(lead, rates[high])}
         values |= {"reference": crossed_people(p, columns, split(rows[0].reference))}
         values |= parts(answer_deed(p, lead))
-        lines.append(single_spaced(say(CROSSED if values["k"] else CROSSED_NONE, **values)))
+        apart = [crossed_people(p, columns, split(row.group)) for row in rows if row.verdict in SHOWN]
+        named = 0 < len(apart) <= MOST_CROSSED and len(apart) < len(rows)
+        values["groups"] = listed(apart) if named else ""
+        template = CROSSED_NAMED if named else CROSSED if apart else CROSSED_NONE
+        lines.append(single_spaced(say(template, **values)))
         small = sum(len(g) == len(columns) and row.n < FEWEST_CROSSED and not holds_missing(row.group)
                     for g, row in rates.items())  # fmt: skip
         if small:
@@ -3385,6 +3392,11 @@ def where_crossed(audit: Audited, result: Sequence[Answer]) -> list[str]:
 CROSSED = mark(
     "{names} together: from {low} of {one} to {high} of {two} {event} in these data; a difference from {reference} is "
     "shown for {k} of {n} groups."
+)
+MOST_CROSSED = 3  # groups that are named
+CROSSED_NAMED = mark(
+    "{names} together: from {low} of {one} to {high} of {two} {event} in these data; of {n} groups a difference from "
+    "{reference} is shown for {groups}."
 )
 CROSSED_NONE = mark(
     "{names} together: from {low} of {one} to {high} of {two} {event} in these data; a difference from {reference} is "
@@ -3439,12 +3451,12 @@ REVERSED = {  # by the verdict of the table where the two crossed groups are com
         "{event}."
     ),
     "open": mark(
-        "Among {people} the gap is the other way round in these data: {share} of {first} and {base} of {other} {event} "
-        "(not settled)."
+        "Among {people} the gap is the other way round: {share} of {first} and {base} of {other} {event} (this could "
+        "be chance)."
     ),
     "untested": mark(
-        "Among {people} the gap is the other way round in these data: {share} of {first} and {base} of {other} {event} "
-        "(not tested)."
+        "Among {people} the gap is the other way round: {share} of {first} and {base} of {other} {event} (whether "
+        "this is chance was not tested)."
     ),
 }
 FEWEST_CROSSED = 30
@@ -3512,10 +3524,16 @@ def _fewer(audit: Audited, page: PageOne, line: Line) -> str:
     about = audit.protocol, page.attribute
     values = {"other": other_people(*about, page.reference), "first": people(*about, page.group)}
     values |= parts(deed(audit.protocol, METRICS[line.metric].given), "condition")
-    return single_spaced(say(FEWER, n=count(round(more)), **values))
+    event = deed(audit.protocol, METRICS[line.metric].event)
+    template = FEWER[AUXILIARIES.get(event.partition(" ")[0], "")]
+    return single_spaced(say(template, n=count(round(more)), **values, **parts(event)))
 
 
-FEWER = mark("At the rate of {other} it would have been {n} fewer {first} who {condition}.")
+FEWER = {  # by the verb of the phrase of what happened
+    "were": mark("At the rate of {other}, {n} fewer of the {first} who {condition} would have been {rest}."),
+    "had": mark("At the rate of {other}, {n} fewer of the {first} who {condition} would have had {rest}."),
+    "": mark("At the rate of {other} it would have been {n} fewer {first} who {condition}."),
+}
 
 
 ERRORS = ("FPR", "FNR", "PPV")  # of which no two groups with other outcome rates have all three alike
@@ -3569,15 +3587,60 @@ def outcome_rates(audit: Audited, result: Answer) -> str:
         named = [say("{share}% ({name})", share=show(g), name=short_name(p, a, g)) for g in groups]
         values |= {"first": people(p, a, result.reference), "share": show(result.reference)}
         values["others"] = listed(named, MOST_IN_SENTENCE)
+        nearer = [
+            short_name(p, a, gap.group)
+            for gap in _all_shown(result)
+            if (row := _outcome_difference(audit, result, gap)) is not None and _beside_gap(row, gap) == "less"
+        ]
+        if nearer:
+            template = mark(
+                "{share}% of {first} {event}, against {others}. Recorded outcomes differ by less than the gap for "
+                "{nearer}."
+            )
+            return single_spaced(say(template, nearer=listed(nearer, MOST_IN_SENTENCE), **values))
         return single_spaced(say("{share}% of {first} {event}, against {others}.", **values))
     one, two = both_people(p, a, result.group, result.reference)
     few = min(rates[group].n for group in (result.group, result.reference)) < FEW
     values |= {"one": one, "two": two, "x": show(result.group, few), "y": show(result.reference, few)}
-    if any(_farther(row, result) for row in audit.estimates.only(**about, contrast="difference")):
-        return single_spaced(
-            say("Recorded outcomes differ by more than the gap: {x}% of {one} and {y}% of {two} {event}.", **values)
-        )
-    return single_spaced(say("{x}% of {one} and {y}% of {two} {event}.", **values))
+    row = _outcome_difference(audit, result, result.gap)
+    if row is None or row.conf_low <= 0 <= row.conf_high:
+        return single_spaced(say("{x}% of {one} and {y}% of {two} {event}.", **values))
+    assert result.gap is not None
+    values |= {"points": percent(abs(row.estimate), 0 if few else 1)}
+    return single_spaced(say(OUTCOMES_DIFFER[_beside_gap(row, result.gap)], **values))
+
+
+OUTCOMES_DIFFER = {  # by whether the whole interval of the difference is on one side of the gap
+    "more": mark("Recorded outcomes differ by more than the gap: {x}% of {one} and {y}% of {two} {event}."),
+    "less": mark(
+        "Recorded outcomes differ by less than the gap, by {points} points: {x}% of {one} and {y}% of {two} {event}."
+    ),
+    "": mark("{x}% of {one} and {y}% of {two} {event}, {points} points apart."),
+}
+
+
+def _outcome_difference(audit: Audited, result: Answer, gap: Estimate | None) -> Estimate | None:
+    """The difference of the outcome rates of the two groups of a gap in decisions; None where there is none."""
+    if gap is None or gap.metric != "selection rate":
+        return None
+    about = {
+        "metric": "base rate",
+        "attribute": result.attribute,
+        "role": "main",
+        "given": "",
+        "contrast": "difference",
+    }
+    rows = audit.estimates.only(**about, group=gap.group, term="", status="ok")
+    return next((row for row in rows if row.reference == gap.reference and row.conf_low == row.conf_low), None)
+
+
+def _beside_gap(row: Estimate, gap: Estimate) -> str:
+    """Whether a difference of outcome rates on the side of a gap is wholly ``more`` or ``less``; "" for neither."""
+    side = math.copysign(1.0, gap.estimate)
+    low, high = sorted((side * row.conf_low, side * row.conf_high))
+    if low <= 0:
+        return ""
+    return "more" if low > abs(gap.estimate) else "less" if high < abs(gap.estimate) else ""
 
 
 def _with_equation(protocol: Protocol, part: str) -> str:
@@ -3593,14 +3656,6 @@ def _with_equation(protocol: Protocol, part: str) -> str:
     if text != say(HAD_THE_OUTCOME):
         return text
     return say("{phrase} ({what})", phrase=text, what=in_code(equation(protocol, part)))
-
-
-def _farther(row: Estimate, result: Answer) -> bool:
-    """Whether a difference of outcome rates is wholly beyond that of the decisions, on the same side."""
-    gap = result.gap
-    if gap is None or gap.metric != "selection rate" or (row.group, row.reference) != (result.group, result.reference):
-        return False
-    return row.conf_high < gap.estimate < 0 if gap.estimate < 0 else row.conf_low > gap.estimate > 0
 
 
 def random_pair(audit: Audited, page: PageOne, chance: float) -> str:

@@ -430,14 +430,14 @@ def _summary_lines(result: Comparison, naming: Naming = Naming()) -> tuple[list[
     values = {**naming.sides(row), "gaps": ", ".join(gaps)}
     if result.protocol.train_on == "training":
         text = say(
-            "Of 100 random pairs of people held out, one of {group} and one of {reference}, the first has "
+            "Of 100 random pairs of people held out, one among {group} and one among {reference}, the first has "
             "the higher score in {gaps}; 50 is no difference.",
             **values,
         )
     else:
         text = say(
-            "Of 100 random pairs of people, one of {group} and one of {reference}, the first has the higher score in "
-            "{gaps}; 50 is no difference.",
+            "Of 100 random pairs of people, one among {group} and one among {reference}, the first has the higher "
+            "score in {gaps}; 50 is no difference.",
             **values,
         )
     if among > 1 and row.conf_level == row.conf_level:
@@ -551,7 +551,13 @@ NOT_SHOWN = mark(
     "With {method} it is not shown that the model predicts {value} more or less often for {group} than for "
     "{reference}: the gap, {group} less {reference}, is {gap} percentage points ({level} CI {low} to {high})."
 )
-NARROWER = mark("With {method} the gap narrows to {gap} ({low} to {high}), by {change} points ({least} to {most}).")
+NARROWER = mark(
+    "With {method} the gap narrows by {change} points ({least} to {most}); a gap of {gap} remains ({low} to {high})."
+)
+NARROWER_OPEN = mark(
+    "With {method} the gap narrows by {change} points ({least} to {most}), to {gap} ({low} to {high}): that one "
+    "remains is not shown."
+)
 WIDER = mark("With {method} the gap widens to {gap} ({low} to {high}), by {change} points ({least} to {most}).")
 NO_CHANGE = mark("With {method} the gap is {gap} ({low} to {high}); no change of it is shown.")
 ALL_WITH = {  # the gap of each method in brackets
@@ -606,7 +612,8 @@ def _changes(
         larger = sign * changes[0].estimate > 0 if shown else abs(after.estimate) > abs(start.estimate)
         kind = NO_CHANGE if low <= 0 <= high else WIDER if larger else NARROWER
         changed[kind].append(say("{method} ({gap})", method=values["method"], gap=values["gap"]))
-        lines.append(say(kind, **values))
+        open_after = kind is NARROWER and after.conf_low <= 0 <= after.conf_high
+        lines.append(say(NARROWER_OPEN if open_after else kind, **values))
     if len(terms) <= MOST_SENTENCES:
         return lines
     return [lines[0], *(say(ALL_WITH[kind], methods=listed(each)) for kind, each in changed.items() if each)]

@@ -412,8 +412,8 @@ def test_where_nothing_is_shown_the_smallest_difference_that_would_have_been_is_
     assert answer.code == "inconclusive" and answer.detectable == tuple(sides)
     below, above = (f"{math.ceil(1000 * side) / 10:.1f}" for side in sides)
     text = (
-        f"a true rate of people with `g` b {below} percentage points below that of those with a, or {above} above it; "
-        "a smaller gap is easier to miss"
+        f"only a true gap of {below} percentage points or more between people with `g` b and those with a ({above} if "
+        "the rate of people with `g` b is the higher one) had a good chance (80%) of being shown."
     )
     assert text in result.finding()
     words = {"unit": "applicants", "favorable": "were hired", "unfavorable": "were not hired"}

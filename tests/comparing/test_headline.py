@@ -157,9 +157,11 @@ def test_a_change_of_the_gap_is_said_where_its_limits_for_all_changes_exclude_no
     (change,) = (row for row in versus if row.reference)
     half = change.std_error * stats.t.ppf(0.975, change.df)
     low, high = sorted(100 * abs(change.estimate + sign * half) for sign in (-1, 1))
-    said = f"{100 * abs(change.estimate):.1f} points ({low:.1f} to {high:.1f})."
-    assert f", by {said}" in answer or f", by about {said}" in answer
-    assert "With og the gap narrows to " in answer
+    said = f"{100 * abs(change.estimate):.1f} points ({low:.1f} to {high:.1f}), to "
+    assert f"narrows by {said}" in answer or f"narrows by about {said}" in answer
+    narrowed = answer.partition("With og the gap narrows by ")[2].partition(": that one remains is not shown.")
+    least, most = map(float, narrowed[0].rpartition("(")[2].rstrip(")").replace("−", "-").split(" to "))
+    assert narrowed[1] and least < 0 < most
     (area,) = result.estimates.where(metric="AUC", attribute="", contrast="difference")
     assert (f"og lowers AUC by {abs(area.estimate):.3f} (" in " ".join(text for _, text in more)) is (
         area.p_value < 0.05

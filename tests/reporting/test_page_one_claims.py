@@ -142,8 +142,10 @@ def test_an_interval_of_equality_has_one_level_in_all_of_a_report() -> None:
     matches, whole = page(result), text(html)
     gap = "Gender: 0.3 percentage points more among women (90% confidence interval 2.5 less to 3.2 more)."
     assert gap in matches["context"] and "interval" not in matches["sentence"]
-    named = "Gender and age together: of 2 of 3 groups it is not settled whether the gap to under-40 men exceeds the"
-    named += " margin: 40-and-over men and 40-and-over women."
+    named = (
+        "Gender and age together: for 2 of 3 combinations equality with under-40 men within the margin is not shown:"
+    )
+    named += " 40-and-over men and 40-and-over women."
     assert named in matches["context"]
     assert "Of one within the margin it is the 90% interval, by which the test shows it." in whole
     assert "+0.4 (90%: −3.5 to +4.5)" in html and "+0.7 (−4.1 to +5.6)" in html  # in the picture, beside those of 95%

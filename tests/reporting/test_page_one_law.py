@@ -194,7 +194,8 @@ def test_findings_say_people_intervals_and_what_cannot_be_equal_at_once() -> Non
     fewer = round((rates.b - rates.a) * (free & (data.g == "b")).sum())
     assert points[0][0] == "False alarms are more than twice as frequent among Black defendants."
     assert points[0][1].endswith(
-        f"At the rate of White defendants it would have been {fewer} fewer Black defendants who were not rearrested."
+        f"At the rate of White defendants, {fewer} fewer of the Black defendants who were not rearrested would have "
+        "been rated high risk."
     )
     assert f"(gap {100 * (rates.b - rates.a):.1f} points, " in points[0][1]
     few = fairstats.audit(data[:900], groups="g", score="p", threshold=0.5, favorable=0, outcome="y", reference="a")

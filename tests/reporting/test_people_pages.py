@@ -100,14 +100,22 @@ def test_further_gaps_have_their_direction_and_what_is_open_of_them_is_said_by_n
     rows = lent().estimates.only(metric="selection rate", attribute="race", contrast="difference", group="Asian")
     assert rows[0].verdict == "disparity shown" and rows[0].conf_low < 0.05  # beyond chance, not beyond the margin
     assert "Other gaps beyond chance: Asian more often (28.5%)." in text  # 94 of 330
-    assert "Whether these gaps, and that of Other, exceed the margin is not settled." in text
+    assert "Whether these or “Other” exceed the margin is not settled." in text
     assert "3 other gaps" not in text
 
 
 def test_the_table_for_decision_names_what_is_shown_and_has_no_line() -> None:
-    assert "Shown as well: Gap, Asian." in page_one(lent())
+    assert "Shown as well: Gap, Asian." in page_one(lent())  # who fares better: who fares worse has a line
+    text = page_one(fairstats.audit(REGIONS, "d", "region", favorable=1, reference="a", action_plan=True))
+    assert "Gap, c −30.0 points" in text and "Gap, d −20.0 points" in text and "Shown as well: Gap, e." in text
     (loans,) = gallery.loans(labels=gallery.APPLICANTS, action_plan=True)
     assert "Shown as well" not in page_one(loans)  # whose one gap has its line
+
+
+REGIONS = pd.DataFrame(
+    [(name, int(i < k)) for name, k in (("a", 500), ("c", 200), ("d", 300), ("e", 700)) for i in range(1000)],
+    columns=["region", "d"],
+)
 
 
 def crossed(people: pd.DataFrame, decided: pd.Series, columns: list[str]) -> pd.Series:
@@ -129,13 +137,22 @@ def test_page_one_says_what_holds_where_two_attributes_meet(kind: str) -> None:
     (low, first), (high, second) = ((p, f"{named[p][1]} {nouns[named[p][0]]}") for p in (min(named), max(named)))
     rates = f"from {100 * low:.1f}% of {first} to {100 * high:.1f}% of {second} were"
     assert f"{one.capitalize()} and {other} together: {rates}" in text
-    assert "a difference from White women is shown for 2 of 5 groups." in text
+    apart = result.estimates.only(metric="selection rate", contrast="difference", role="main", given="")
+    shown = [row for row in apart if result.protocol.is_crossed(row.attribute) and row.verdict == "disparity shown"]
+    assert {row.group.split(":")[1] for row in shown} == {"Black"} and len(shown) == 2
+    assert "of 5 groups a difference from White women is shown for Black women and Black men." in text.replace(
+        "Black men and Black women", "Black women and Black men"
+    )
     if kind == "four-fifths":
         assert (
-            f"Where sex and race meet, the lowest ratio to the highest rate is {low / high:.2f}: {first} to {second}."
-            in text
+            f"Where sex and race meet, {sum(rate < 0.8 * high for rate in named)} of 5 ratios to the highest rate are "
+            f"below 0.80, the lowest {low / high:.2f}: {first} to {second}." in text.partition("Table 1")[0]
         )
         assert "By sex and race, each by itself, no other group is below 0.80." in text and low / high < 0.8
+        (row,) = result.estimates.only(metric="impact ratio", attribute="race", group="Black", role="main", given="")
+        assert 0.795 < row.conf_high < 0.805
+        said = "is shown to be below" if row.conf_high < 0.8 else "is not settled"
+        assert said in text.partition("true ratio")[2][:40] and f"to {row.conf_high:.3f})" in text
 
 
 def test_beside_a_difference_that_is_shown_the_groups_that_are_open_are_named() -> None:
@@ -170,6 +187,53 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
     for heading in ("Main findings", "Every group", "What this does not show", "Before you rely on it"):
         assert heading in first, heading
     assert "had the outcome" not in first
+    wanted = {  # of the table of ProPublica: 1,901 of 3,696 Black, 966 of 2,454 White defendants were rearrested
+        "compas": (
+            "Recorded outcomes differ by less than the gap for Hispanic, Caucasian and Other.",
+            "of men were flagged (whether this is chance was not tested).",
+        ),
+        "compas-labels": (
+            f"Recorded outcomes differ by less than the gap, by {100 * (1901 / 3696 - 966 / 2454):.1f} points: 51.4% ",
+            "384 fewer of the Black defendants who were not rearrested would have been rated medium or high risk",
+            "were rated medium or high risk (this could be chance).",
+            "White women were rated medium or high risk. Their 95% intervals do not overlap.",
+        ),
+        "adult": (
+            "13.0% of Black and 26.4% of White applicants earn over $50,000, 13.4 points apart.",
+            "Whether these or “Other” exceed the margin is not settled.",
+            "Gray band: the margin, ±5.0 points, given with the run.",
+            "Ratio to highest: impact ratio, of favorable decisions.",
+        ),
+    }
+    line = " ".join(first.split())
+    for text in wanted[kind]:
+        assert text in line, text
+
+
+def with_outcomes(black: int, white: int) -> str:
+    """Page one where 600 of 1,000 Black and 400 of 1,000 White people were approved, and so many paid back."""
+    cells = ("B", 600, black), ("W", 400, white)
+    rows = [(race, int(i < k), int(i >= 1000 - y)) for race, k, y in cells for i in range(1000)]
+    labels = SAID | {"positive": "paid back", "negative": "did not pay back"}
+    data = pd.DataFrame(rows, columns=["race", "d", "y"])
+    options = {"outcome": "y", "labels": labels, "reference": {"race": "W"}, "favorable": 1}
+    return page_one(fairstats.audit(data, "d", "race", **options))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("black", "white", "text"),
+    [
+        (850, 400, "Recorded outcomes differ by more than the gap: 85.0% of"),
+        (480, 400, "Recorded outcomes differ by less than the gap, by 8.0 points: 48.0% of"),
+        (590, 400, "paid back, 19.0 points apart."),  # its interval has the gap of 20 points in it
+        (400, 500, "paid back, 10.0 points apart."),  # on the other side
+        (410, 400, "paid back."),  # may be alike
+    ],
+)
+def test_outcomes_are_compared_with_the_gap_where_their_interval_says_so(black: int, white: int, text: str) -> None:
+    page = with_outcomes(black, white)
+    assert text in page
+    assert ("differ by" in page, "points apart" in page) == ("differ by" in text, "points apart" in text)
 
 
 CROWD = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import replace
 from functools import cache
@@ -172,7 +173,7 @@ def test_a_comparison_prints_its_gaps_as_its_words_say_them() -> None:
     assert values["context"][0] == said
     assert "less often for Black people than for White people, by " in values["sentence"]
     assert f"by {printed[0]} percentage points" in values["sentence"]
-    assert f"the gap narrows to {printed[1]} (" in values["sentence"]
+    assert f"a gap of {printed[1]} remains (" in values["sentence"]
     about, shares = values["points"][0]
     assert about == "For how many “released” is predicted." and "with no adjustment; " in shares
     ((own, other),) = re.findall(r"^For Black people and White people: ([\d.]+)% and ([\d.]+)%", shares)
@@ -482,7 +483,9 @@ def test_an_alarm_says_since_when_what_was_before_and_how_many_people() -> None:
     assert text.startswith(f"Alarm in {result.alarm}: the gap between women and men is no longer what it was.")
     now = f"the share recorded as “hired” was {-100 * since.estimate:.1f} points lower among women"
     assert f"From about {since.given} to {result.alarm} {now}" in text
-    assert f"up to 2023-12 it was {-100 * before.estimate:.1f} points lower" in text
+    assert math.isnan(since.conf_low) and "than among men (an estimate without limits);" in text
+    assert before.conf_level == 0.99
+    assert f"up to 2023-12 it was {-100 * before.estimate:.1f} points lower (99% limits: from 3.0 lower to 0.7" in text
     rates = result.estimates.only(contrast="none")
     among = [p for p in result.periods if since.given <= p <= str(result.alarm)]
     counts = {(r.group, r.given): r for r in rates if r.given in among}

@@ -30,13 +30,15 @@ def test_the_answer_counts_flags_and_names_the_farthest_with_its_people(people: 
     built = page(result)
     paid = people[people.paid == 1]
     flagged, checked, overall = len(result.flagged()), len(result.tested()), 100 * paid.lent.mean()
+    low = sum(row.estimate < 0 for row in result.flagged())
+    assert f"{low} below it and {flagged - low} above. " in built["sentence"]
     assert flagged and built["who"].startswith(f"{len(paid)} people · ")
     assert (
         built["question"]
         == "Which subgroups by sex and age have a true positive rate that differs from the overall one?"
     )
     start = f"{flagged} of {checked} overlapping subgroups are flagged: their true positive rate is more than 4.0"
-    assert built["sentence"].startswith(f"{start} percentage points from the overall {overall:.1f}%. ")
+    assert built["sentence"].startswith(f"{start} percentage points from the overall {overall:.1f}%, {low} below ")
     text = fairstats.report(result).html
     assert "fairstats.subgroup_scan(data, " in text and "Versions" in text
     first = paid[(paid.sex == "f") & (paid.age == "old")]
@@ -80,7 +82,7 @@ def test_where_none_is_flagged_page_one_says_so_and_what_the_rate_is(people: pd.
     assert text["context"][0] == "Base rate: the share of all people with paid = 1."
     plain = page(fairstats.subgroup_scan(people, "lent", "sex", favorable=1))
     assert (
-        f"share of people recorded as `lent = 1` differs from the overall {100 * people.lent.mean():.1f}%."
+        f"share of people recorded as `lent = 1` differs from the overall {100 * people.lent.mean():.1f}%, "
         in plain["sentence"]
     )
     assert not any("taken as recorded" in wording for wording in plain["unshown"])
@@ -102,6 +104,7 @@ def test_a_flagged_row_whose_limits_include_zero_says_so_and_what_is_favorable_c
     context = page(built)["context"]
     (reached,) = [row for row in built.flagged() if row.conf_low <= 0 <= row.conf_high]
     assert (reached.attribute, reached.group) == ("colour:employed", "Black:Yes")
+    assert " 1 of these flags is weak. " in page(built)["sentence"]
     assert any(
         "Weak flag: Black people with `employed = Yes`. The p-value is small enough for a flag, but the limits" in text
         for text in context

@@ -35,8 +35,10 @@ def actions(audit: Audit, page: PageOne | None, result: tuple[Answer, ...]) -> T
     errors, alike = _errors(audit, page, result) if page else ([], [])
     found = [*_gaps(audit, spoken_of(result)), *errors]
     room = MOST_ACTIONS - len(small)
-    rows = [*found[:room], *small]
-    left = [*(issue for issue, *_ in found[room:]), *_further_gaps(audit, spoken_of(result)), *alike]
+    worse, better = _further_gaps(audit, spoken_of(result))
+    beside = worse[: max(room - len(found), 0)]  # a line each where there is room
+    rows = [*found[:room], *beside, *small]
+    left = [issue for issue, *_ in (*found[room:], *better, *worse[len(beside) :])] + list(alike)
     note = say("Shown as well: {issues}.", issues="; ".join(left)) if left else ""
     if not rows and all(one.code == "equivalence shown" for one in result):
         names = words.listed([audit.protocol.called(one.attribute) for one in result])
@@ -78,12 +80,19 @@ def _gaps(audit: Audit, answers: Sequence[Answer]) -> Iterator[Row]:
             yield say("Gap, {group}", group=group), _evidence(audit, one, one.row), _question(audit)
 
 
-def _further_gaps(audit: Audit, answers: Sequence[Answer]) -> Iterator[str]:
-    """Differences that are shown of other groups than the one that an answer names."""
+def _further_gaps(audit: Audit, answers: Sequence[Answer]) -> tuple[list[Row], list[Row]]:
+    """Differences that are shown of other groups than the one that an answer names: who fares worse, who better."""
+    worse: list[Row] = []
+    better: list[Row] = []
     for one in answers:
         for row in one.shown:
             if one.row is not None and {row.group, row.reference} != {one.group, one.reference}:
-                yield say("Gap, {group}", group=short_name(audit.protocol, row.attribute, row.group))
+                issue = say("Gap, {group}", group=short_name(audit.protocol, row.attribute, row.group))
+                plain = one.metric in without_event()
+                evidence = words.estimate(row) if plain else say("{gap} points", gap=words.percent(row.estimate))
+                side = worse if (row.estimate < 0) != one.flags and not plain else better
+                side.append((issue, evidence, _question(audit)))
+    return worse, better
 
 
 def _evidence(audit: Audit, one: Answer, row: Estimate) -> str:

@@ -747,20 +747,29 @@ def subgroups_sentence(scan: SubgroupScan) -> str:
         "rate": searched_rate(scan),
         "overall": words.percent(scan.estimates[0].estimate),
         "tolerance": words.percent(scan.margin),
+        "below": words.count(sum(row.estimate < 0 for row in _flagged(scan))),
+        "above": words.count(sum(row.estimate > 0 for row in _flagged(scan))),
     }
     if not len(scan.flagged()):
         return say("None of {n} subgroups is flagged as differing from the overall {rate} of {overall}%.", **values)
     if scan.margin:
         line = say(
             "{k} of {n} overlapping subgroups are flagged: their {rate} is more than {tolerance} percentage points "
-            "from the overall {overall}%.",
+            "from the overall {overall}%, {below} below it and {above} above.",
             **values,
         )
     else:
         line = say(
-            "{k} of {n} overlapping subgroups are flagged: their {rate} differs from the overall {overall}%.", **values
+            "{k} of {n} overlapping subgroups are flagged: their {rate} differs from the overall {overall}%, {below} "
+            "below it and {above} above.",
+            **values,
         )
-    return " ".join([line, *(_farthest(scan, row) for row in _extremes(scan))])
+    lines = [line]
+    if weak := sum(_reached(row, scan.margin) for row in _flagged(scan)):
+        lines.append(
+            say_number("{n} of these flags is weak.", "{n} of these flags are weak.", weak, n=words.count(weak))
+        )
+    return " ".join([*lines, *(_farthest(scan, row) for row in _extremes(scan))])
 
 
 def _scores_sentence(scan: SubgroupScan) -> str:
@@ -2352,8 +2361,10 @@ def _published(law: ImpactTable) -> Table:
     place = next((k for k in range(len(parts)) if any(_hispanic(line[k]) for line in lines)), -1)
     if len(parts) == 2 and place >= 0:  # as in the rule's example people who are Hispanic or Latino stand first
         lines.sort(key=lambda line: not _hispanic(line[place]))
-        notes.append(say("All other categories of {attribute} are of people who are not Hispanic or Latino",
-                         attribute=parts[place]))  # fmt: skip
+        not_hispanic = mark(
+            "All categories of {attribute} except Hispanic or Latino are of people who are not Hispanic or Latino"
+        )
+        notes.append(say(not_hispanic, attribute=parts[place]))
     headings += [
         Heading(say("applicants")),
         Heading(say("above the median") if scoring else say("selected")),

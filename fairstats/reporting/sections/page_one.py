@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from fairstats import metrics
-from fairstats.auditing.answer import FEW, MOST_ANSWERS, Answer, answers, declared, quantities, seen
+from fairstats.auditing.answer import FEW, MOST_ANSWERS, Answer, answers, declared, quantities, rest, seen
 from fairstats.auditing.result import Audit
 from fairstats.auditing.sentences import (
     PageOne,
@@ -341,7 +341,7 @@ def _price_and_gap(compared: Comparison) -> Table | None:
     about = naming.sides(gap)
     note = say(often, value=predicted_value(compared, naming), **about) + " "
     note += say(
-        "Pairs: how often the one of {group} scores higher in a random pair with one of {reference}, ties half; "
+        "Pairs: how often the one among {group} scores higher in a random pair with one among {reference}, ties half; "
         "50 is no difference. Accuracy: the share of right predictions. AUC: how often a person recorded as {value} "
         "scores higher than another one; 0.5 is a coin. All are means over the splits, of people held out.",
         value=as_word(compared.protocol.outcome, compared.protocol.positive),
@@ -389,7 +389,8 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
     points = [] if page is None else main_findings(audit, page, built)
     paragraphs = _context(audit, page, built, card, points, ratio=not crude)
     if ratio:
-        answered, paragraphs = ratio, [("", [answered]), *paragraphs]
+        crossed = crossed_ratios(audit, FOUR_FIFTHS.get(page.head.metric, "")) if page is not None else []
+        answered, paragraphs = " ".join([ratio, *crossed]), [("", [answered]), *paragraphs]
     result = blank()
     result |= {
         "who": who_and_when(replace(bundle, audit=audit)),
@@ -506,8 +507,10 @@ def _context(
     meeting = both_at_once(audit, result)
     if not (all(one.code == "equivalence shown" for one in spoken) or meeting):
         lines += where_crossed(audit, spoken)
-    lines += [claim for claim, interval in meeting if (claim, interval) not in points]  # which have no room for it
-    if audit.protocol.four_fifths:
+    lines += [
+        f"{claim} {interval}".rstrip() for claim, interval in meeting if (claim, interval) not in points
+    ]  # which have no room for it
+    if audit.protocol.four_fifths and ratio:
         lines += crossed_ratios(audit, FOUR_FIFTHS.get(page.head.metric, ""))
     lines += [who_scores_higher(audit, page, result), unequal(audit, lead)]
     if lines[-1]:
@@ -549,8 +552,8 @@ def _open_where_crossed(audit: Audit, spoken: Sequence[Answer]) -> list[str]:
         if left:
             base = crossed_people(p, columns, split(rows[0].reference))
             text = mark(
-                "{names} together: of {k} of {n} groups it is not settled whether the gap to {reference} exceeds the "
-                "margin: {groups}."
+                "{names} together: for {k} of {n} combinations equality with {reference} within the margin is not "
+                "shown: {groups}."
             )
             lines.append(say(text, reference=base, **values))
     return lines
@@ -608,7 +611,11 @@ def _margins(audit: Audit, spoken: Sequence[Answer]) -> list[str]:
         return []
     if counts["m"] == len(others):
         p = audit.protocol
-        names = [label_of(p, row.attribute, row.group) for row in others if row.verdict not in SHOWN]
+        names = [
+            say("“{group}”", group=row.group) if rest(row.group) else label_of(p, row.attribute, row.group)
+            for row in others
+            if row.verdict not in SHOWN
+        ]
         found = _differ_too(audit, spoken, others)
         if not found:
             return [
@@ -624,7 +631,7 @@ def _margins(audit: Audit, spoken: Sequence[Answer]) -> list[str]:
         values = {"groups": words.listed(names, 3)}
         return [
             *found,
-            say("Whether these gaps, and that of {groups}, exceed the margin is not settled.", **values),
+            say("Whether these or {groups} exceed the margin is not settled.", **values),
         ]
     template = mark("Of the other gaps {k} lie wholly beyond the margin and {within} within it; {m} are not settled.")
     return [*_differ_too(audit, spoken, others), say(template, **counts)]

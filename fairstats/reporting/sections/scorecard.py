@@ -51,12 +51,12 @@ DOT = "\N{BLACK CIRCLE}"
 ENDS = (1, 2, 5, 10, 15, 20, 30, 40, 50, 60, 80, 100)  # of the axis of gaps, in points
 ERRORS = {
     "FPR": (mark("false alarms"), mark("mistaken approvals")),  # where the prediction harms, and where it helps
-    "FNR": (mark("missed"), mark("mistaken refusals")),
+    "FNR": (mark("missed cases"), mark("mistaken refusals")),
     "PPV": (mark("right when {deed}"),) * 2,
 }
 IN_TITLES = {  # the same as plural nouns
     "FPR": ERRORS["FPR"],
-    "FNR": (mark("missed cases"), mark("mistaken refusals")),
+    "FNR": ERRORS["FNR"],
     "PPV": (mark("the share right when {deed}"),) * 2,
 }
 Keyed = dict[tuple[str, str], Estimate]
@@ -325,7 +325,7 @@ class _Card:
     def _short_decisions(self) -> tuple[str, str]:
         """The same over narrow columns: yes and no where a name is long, which the note explains."""
         long = any(_is_long(name) or len(name) > MOST_OF_DEED for name in self.decided)
-        return (say("yes"), say("no")) if long else self.decided
+        return (say("people: yes"), say("people: no")) if long else self.decided
 
     @property
     def headings(self) -> tuple[Heading, ...]:
@@ -353,7 +353,7 @@ class _Card:
         columns += [Heading(say("crude gap") if self.within else say("gap"), say("points"), gap)]
         if self.within:
             columns.append(Heading(say("within {strata}", strata=strata_name(self.audit)), say("points"), "number gap"))
-        columns += [Heading(say("impact ratio"), kind="number ratio")] if self.ratios else []
+        columns += [Heading(say(RATIO_HEADINGS[self.audit.protocol.law]), kind="number ratio")] if self.ratios else []
         columns += [text(say("finding"))] if self.findings else []  # beside the gap that it is of
         names = [self._error_column(metric) for metric in self.errors]
         wide = [metric == "PPV" or _is_long(name) for metric, name in zip(self.errors, names, strict=True)]
@@ -489,7 +489,10 @@ class _Card:
             lines.append(say("People are sums of weights: those whom the people of the data stand for."))
         lines += [self._signs(), *_levels(protocol, [*self.gaps.values()])]
         if self.margin:
-            lines.append(say("Gray band: the margin, ±{points} points.", points=words.percent(self.margin)))
+            band = mark("Gray band: the margin, ±{points} points, given with the run.")
+            if protocol.declared:
+                band = mark("Gray band: the margin, ±{points} points, of the declared protocol.")
+            lines.append(say(band, points=words.percent(self.margin)))
         elif protocol.margin == NO_MARGINS and not any(self.decided):  # counts take its room; the page says so below
             lines.append(say("No margin of equivalence was declared, so equality cannot be shown."))
         if self.ratios:
@@ -592,13 +595,14 @@ def _share(few: bool) -> Callable[[float], str]:
     return lambda value: percent(value, 0 if few else 1)
 
 
+RATIO_HEADINGS = {EMPLOYMENT: mark("impact ratio"), CREDIT: mark("ratio to highest")}
 RATIO_NOTES = {
     EMPLOYMENT: mark(
         "Impact ratio: the rate of the favorable decision over the highest of the attribute; the rule of four fifths "
         "(29 CFR 1607.4(D)) looks for 0.80, of groups with 2% of the people or more (29 CFR 1607.15(A)(2)(a))."
     ),
     CREDIT: mark(
-        "Impact ratio: the rate of the favorable decision over the highest of the attribute. The four-fifths rule "
+        "Ratio to highest: impact ratio, of favorable decisions. The four-fifths rule "
         "(29 CFR 1607.4(D)) is employment law, not lending law."
     ),
 }

@@ -397,6 +397,12 @@ def four_fifths(audit: Audit, page: PageOne) -> str:
         lines.append(below_too if left["k"] else beside)
     if len(counted) < len(items) or any(r.estimate > 1 for r in items):
         lines.append(say("Groups with under 2% of the people are not counted."))
+    if below and row.conf_high == row.conf_high:
+        template = mark("Whether the true ratio is below 0.80 is not settled (interval {low} to {high}).")
+        if row.conf_high < 0.8:
+            template = mark("The true ratio is shown to be below 0.80 (interval {low} to {high}).")
+        ends = (number(v, 3 if abs(v - 0.8) < 0.005 else 2) for v in (row.conf_low, row.conf_high))
+        lines.insert(1, say(template, **dict(zip(("low", "high"), ends, strict=True))))
     return " ".join(lines)
 
 
@@ -417,9 +423,14 @@ def crossed_ratios(audit: Audit, metric: str) -> list[str]:
             "first": one,
             "other": other,
         }
-        lines.append(
-            say("Where {names} meet, the lowest ratio to the highest rate is {ratio}: {first} to {other}.", **values)
-        )
+        below = sum(concluded_side(r) == BELOW for r in counted)
+        template = mark("Where {names} meet, the lowest ratio to the highest rate is {ratio}: {first} to {other}.")
+        if below:
+            template = mark(
+                "Where {names} meet, {k} of {n} ratios to the highest rate are below 0.80, the lowest {ratio}: {first} "
+                "to {other}."
+            )
+        lines.append(say(template, **values, n=len(counted), k=below))
     return lines
 
 

@@ -862,8 +862,9 @@ def _alarm(result: GroupStudy, row: Estimate) -> str:
     if before is not None:
         return say(
             "Alarm in {alarm}: the gap between {group} and {reference} is no longer what it was. {when} "
-            "the share recorded as {decision} was {now} among {group} than among {reference}; up to {last} it "
-            "was {before} ({limits}).",
+            "the share recorded as {decision} was {now} among {group} than among {reference} (an estimate without "
+            "limits); up to {last} it was {before} ({level}% limits: {limits}).",
+            level=level_number(before.conf_level),
             last=result.settings["baseline"],
             before=_sided(before.estimate),
             limits=_change_limits(before),
