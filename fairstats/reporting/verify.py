@@ -53,7 +53,7 @@ def protocol_of(written: Any) -> Protocol:
     defaults = {"favorable", "positive"} - set(values.get("chosen", ("favorable", "positive")))
     left = {name for name, value in values.items() if value == "" or (name == "class_order" and not value)}
     given = {name: values[name] for name in values if name in members - defaults - left}
-    protocol = declare(AuditArguments(**given))
+    protocol = declare(AuditArguments(**given, **dict(values.get("measured", ()))))
     return replace(protocol, **{name: value for name, value in values.items() if name not in members | found})
 
 

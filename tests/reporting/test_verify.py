@@ -10,6 +10,7 @@ import re
 import zlib
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 import fairstats
@@ -244,6 +245,19 @@ def test_the_page_without_its_data_is_the_page(result):
 def test_a_protocol_that_no_audit_had_is_refused(change, text, document):
     with pytest.raises(InputError, match=text):
         protocol_of(document["audit"]["protocol"] | change)
+
+
+@pytest.mark.parametrize("asked", [{}, {"adjust_for": "~ years"}, {"strata": "job"}])
+def test_an_audit_of_amounts_alone_is_verified(asked, tmp_path):
+    people = pd.DataFrame({"sex": ["f", "m"] * 60, "job": ["a", "a", "b"] * 40, "years": range(120)})
+    people["pay"] = 1000.0 + 7 * people["years"] + 50 * (people["sex"] == "m")
+    people.to_csv(tmp_path / "people.csv", index=False)
+    result = fairstats.audit(tmp_path / "people.csv", amount="pay", groups="sex", reference="m", **asked)
+    fairstats.report(result, to=tmp_path / "pay.html")
+    assert fairstats.verify_report(tmp_path / "pay.html", tmp_path / "people.csv").status == "verified"
+    people.loc[3, "pay"] += 500
+    people.to_csv(tmp_path / "people.csv", index=False)
+    assert not fairstats.verify_report(tmp_path / "pay.html", tmp_path / "people.csv").ok
 
 
 def test_an_audit_of_tallies_has_a_hash_whatever_the_order_of_its_files(tmp_path):
