@@ -508,10 +508,10 @@ LABEL = 32  # columns for what a row is about
 
 
 def first_rows(rows: Sequence[Estimate]) -> str:
-    """Return what each of the first rows is about, its number, interval and verdict; at most 80 columns, 42 lines."""
+    """Return what each of the first rows is about, its number, interval and verdict; at most 80 columns, 62 lines."""
     lines = [f"{'':<{LABEL}}  {'estimate':>9}  interval"] if rows else ["no estimates"]
     for row in rows[:SHOWN_OF_CONSOLE]:
-        about = textwrap.wrap(visible(row.label), LABEL, subsequent_indent="  ", max_lines=2, placeholder=" …")
+        about = textwrap.wrap(visible(row.label), LABEL, subsequent_indent="  ", max_lines=3, placeholder=" …")
         word = row.verdict or ("" if row.status == "ok" else row.status)
         lines.append(f"{about[0]:<{LABEL}}  {compact(row.estimate):>9}  {_interval(row):<18}  {word}".rstrip())
         lines += about[1:]

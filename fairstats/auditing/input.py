@@ -389,6 +389,10 @@ def check_binary(
     labels = factor.levels
     if len(labels) <= 2:
         return
+
+    def by(argument: str) -> str:  # values that were passed as such have no column's name
+        return f"them as {Setting(argument)}" if name == role else str(Setting(argument, name))
+
     numeric = all(map(is_numeric_text, labels))
     label = one if one in labels else min(labels)
     against = f"to set {label!r} against all others, keep every row and pass {Setting(SIDES[role], label)}"
@@ -396,15 +400,15 @@ def check_binary(
     ways = [] if numeric and not (whole and len(labels) <= MOST_CODES) else [against]
     if numeric and audited and role == "decision":
         ways.append(
-            f"if they are scores, pass {Setting('score', name)} and the cut-off as {Setting('threshold')}, "
-            f"in place of {Setting('decision')}; if they are amounts such as pay, pass {Setting('amount', name)}"
+            f"if they are scores, pass {by('score')} and the cut-off as {Setting('threshold')}, "
+            f"in place of {Setting('decision')}; if they are amounts such as pay, pass {by('amount')}"
         )
         if whole:
             ways.append(counts_way(name))
     elif numeric and audited:
         ways.append(
-            f"if they are amounts such as pay, pass {Setting('amount', name)} in place of {Setting('outcome')}; "
-            f"if they are scores, pass {Setting('score', name)}"
+            f"if they are amounts such as pay, pass {by('amount')} in place of {Setting('outcome')}; "
+            f"if they are scores, pass {by('score')}"
         )
     elif numeric and role == "decision" and not ways:
         ways.append("of scores or amounts make a column of 0 and 1 by your cut-off, and name that")

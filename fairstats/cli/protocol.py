@@ -351,6 +351,9 @@ def describe(files: tuple[str, ...], form: str, input_format: str | None) -> Non
     say("\n".join(lines))
 
 
+MOST_COUNTS = 500  # lines of a table of counts; longer ones are of people
+
+
 def _of_counts(frame: pd.DataFrame) -> str:
     """How to audit a table of counts, where every row has labels of its own and one count is part of another."""
     import pandas as pd
@@ -358,7 +361,7 @@ def _of_counts(frame: pd.DataFrame) -> str:
     labels = [str(name) for name in frame if not pd.api.types.is_numeric_dtype(frame[name])]
     counts = [name for name in frame if _kind(frame[name].dropna()) == "whole numbers" and frame[name].max() > 1]
     parts = [(a, b) for a in counts for b in counts if a != b and (frame[a] <= frame[b]).all()]
-    if not labels or not parts or frame.duplicated(labels).any():
+    if not labels or not parts or len(frame) > MOST_COUNTS or frame.duplicated(labels).any():
         return ""
     selected, total = parts[0]
     options = f"--groups {','.join(labels)} --selected {selected} --total {total}"

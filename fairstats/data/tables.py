@@ -551,10 +551,11 @@ class Columns:
         present = set(self.names)
         bad = [c for c in names if c in present and not self.is_numeric(c)]
         if bad:
+            example = [*[c for c in names if c not in bad][:1], *bad[: 2 if len(bad) == len(names) else 1]]
             raise InputError(
                 argument,
                 f"has columns that are not numbers ({listing(bad)}); leave them out, or give a "
-                f'formula such as "~ {" + ".join(list(names)[:2])}", which makes contrasts of their levels.',
+                f'formula such as "~ {" + ".join(example)}", which makes contrasts of their levels.',
             )
         lent = self._lent(names)
         if lent is not None:

@@ -282,18 +282,19 @@ def table(result: Any, kind: str = "", *, attribute: str = "", metric: str = "")
     several = _named(result)
     results = list(several.values()) if several else [result]
     items = [name for name in _table_makers(results[0]) if all(name in _table_makers(one) for one in results)]
-    kind = kind or (f"{contrast}s" if f"{contrast}s" in items else "")
-    if kind and kind not in items:
-        which = "these results have no such table in common" if several else "this result has no such table"
-        it = "they have" if several else "it has"
-        raise InputError(
-            "kind", with_hint(f"has {kind!r}; {which}", nearest(kind, items), f"{it} {listing(items, 9)}.")
-        )
 
     def of_all(name: str) -> list[Table]:
         result = (_table_makers(one)[name](_Request(one, attribute, metric)) for one in results)
         return [one for one in result if one is not None]
 
+    kind = kind or (f"{contrast}s" if f"{contrast}s" in items else "")
+    if kind and kind not in items:
+        which = "these results have no such table in common" if several else "this result has no such table"
+        it = "they have" if several else "it has"
+        there = [name for name in items if len(of_all(name)) == len(results)]
+        raise InputError(
+            "kind", with_hint(f"has {kind!r}; {which}", nearest(kind, there), f"{it} {listing(there, 9)}.")
+        )
     built = next((tables for name in ([kind] if kind else items) if len(tables := of_all(name)) == len(results)), None)
     if built is None:
         there = [name for name in items if name != kind and len(of_all(name)) == len(results)]
