@@ -430,13 +430,13 @@ def _summary_lines(result: Comparison, naming: Naming = Naming()) -> tuple[list[
     values = {**naming.sides(row), "gaps": ", ".join(gaps)}
     if result.protocol.train_on == "training":
         text = say(
-            "Of 100 random pairs of people held out, one among {group} and one among {reference}, the first has "
+            "Of 100 random pairs of people held out ({group} and {reference}) the first has "
             "the higher score in {gaps}; 50 is no difference.",
             **values,
         )
     else:
         text = say(
-            "Of 100 random pairs of people, one among {group} and one among {reference}, the first has the higher "
+            "Of 100 random pairs of people ({group} and {reference}) the first has the higher "
             "score in {gaps}; 50 is no difference.",
             **values,
         )

@@ -235,7 +235,7 @@ def test_verbs(result):
         r"by .*? points \(.*?\)\. "
         r"With og the gap narrows by .*? points \(.*?\), to .*? \(.*?\): that one remains is not shown\. "
         r"Predictions that are right, in percent: .*?\. "
-        r"Of 100 random pairs of people held out, one among the group b and one among the group a, "
+        r"Of 100 random pairs of people held out \(the group b and the group a\) "
         r"the first has the higher score in "
         r"90\.\d with no adjustment \(.*?\), "
         r"\d\d\.\d with og \(.*?\); 50 is no difference\. A difference is shown with no adjustment; with og the "
