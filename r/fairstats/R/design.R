@@ -71,7 +71,8 @@ refuse_design <- function(design) {
   }
   if (NCOL(design$fpc$popsize) > 1L) {
     fail("data is a design of several stages with the finite population of each, where the later stages add to the ",
-      "variance; only the first is used here; give a design of first-stage units, with their fpc or without.")
+      "variance; only the first is used here; give replicate weights, which draw every stage: ",
+      "as.svrepdesign(design, type = \"mrbbootstrap\"); or a design of first-stage units, with their fpc or without.")
   }
   if (isTRUE(getOption("survey.adjust.domain.lonely"))) {
     fail("options(survey.adjust.domain.lonely) is TRUE, a rule for single units of a domain that is not used here; set it ",

@@ -125,7 +125,8 @@ test_that("scores, adjusted gaps and strata of a factor have the errors of surve
 test_that("designs whose variance would be another are refused", {
   skip_without_python()
   refused <- function(data, ...) expect_error(audited(data), ..., class = "fairstats_input_error")
-  refused(survey::svydesign(ids = ~ dnum + snum, fpc = ~ fpc1 + fpc2, data = api("apiclus2")), "several stages")
+  refused(survey::svydesign(ids = ~ dnum + snum, fpc = ~ fpc1 + fpc2, data = api("apiclus2")),
+    "several stages.*mrbbootstrap")
   calibrated <- survey::calibrate(survey::svydesign(ids = ~dnum, weights = ~pw, data = api("apiclus1")), ~stype,
     c(`(Intercept)` = 6194, stypeH = 755, stypeM = 1018))
   refused(calibrated, "calibrated design")
@@ -138,4 +139,16 @@ test_that("a list or a file declares what a design does not", {
   design <- survey::svydesign(ids = ~dnum, weights = ~pw, data = api("apiclus1"))
   a <- fair_audit(design, protocol = list(groups = "stype", decision = "ok", favorable = TRUE, p_adjust = "none"))
   expect_equal(tidy(a), tidy(audited(design)))
+})
+
+test_that("replicate weights of a two-stage design with fpc give survey's standard error", {
+  skip_without_python()
+  skip_if_not_installed("survey")
+  design <- survey::svydesign(ids = ~ dnum + snum, fpc = ~ fpc1 + fpc2, data = api("apiclus2"))
+  drawn <- survey::as.svrepdesign(design, type = "mrbbootstrap", replicates = 60)
+  rows <- tidy(fair_audit(drawn, decision = "sch.wide", groups = "stype", favorable = "Yes"))
+  found <- rows[rows$contrast == "none" & rows$group %in% "E" & rows$role == "main", ]
+  wanted <- survey::svymean(~ I(sch.wide == "Yes"), subset(drawn, stype == "E"))
+  expect_equal(found$estimate, unname(coef(wanted)[[2L]]), tolerance = 1e-10)
+  expect_equal(found$std.error, unname(survey::SE(wanted)[[2L]]), tolerance = 1e-8)
 })
