@@ -33,7 +33,8 @@ autoplot.fairstats_audit <- function(object, kind = c("rates", "differences", "r
   }
   rows <- audit_rows(object, metric, attribute, kind)
   rows$label <- with_reference(rows, object)
-  ggforest(rows, equality[[kind]]) + ggplot2::labs(x = axis_of(rows), y = rows$attribute[[1L]])
+  ggforest(rows, equality[[kind]]) +
+    ggplot2::labs(x = axis_of(rows), y = rows$attribute[[1L]], caption = not_drawn(rows, object))
 }
 
 #' @rdname plot

@@ -36,6 +36,15 @@ fair_model <- function(fit, ..., predict = NULL, outcome = NULL, name = NULL) {
     fail("fit is of class ", class(fit)[[1L]], "; give a function of a formula and data, such as glm, a specification of ",
       "parsnip, or a workflow.")
   }
+  if (available) {
+    class <- if (inherits(fit, "workflow")) "workflow" else "model_spec"
+    package <- c(workflow = "workflows", model_spec = "parsnip")[[class]]
+    fits <- requireNamespace(package, quietly = TRUE) ||
+      !is.null(utils::getS3method("fit", class, optional = TRUE, envir = asNamespace("generics")))
+    if (!fits) {
+      fail("fit is of class ", class(fit)[[1L]], ", which needs the package ", package, "; install.packages(\"", package, "\").")
+    }
+  }
   options <- list(...)
   if (available && length(options)) fail("fit is of class ", class(fit)[[1L]], ", which has its arguments already; leave out ",
     paste(names(options), collapse = ", "), ".")

@@ -21,7 +21,8 @@
 #' @param x,object A result of this package.
 #' @param kind Which figure, by a name of the table below; the first of the result's where it is not given. Another name is
 #'   an error that lists those there are.
-#' @param metric,attribute Which metric and which group variable; the first where `NULL`.
+#' @param metric,attribute Which metric and which group variable; the first where `NULL`. Figures of rates, differences and
+#'   ratios name the group variables of an audit that they leave out.
 #' @param ... `plot()`: arguments of [graphics::barplot()] or [graphics::plot()] in place of ours, such as `main`, `xlim`,
 #'   `xlab`, `pch`, `col` or, of bars, `names.arg`. `autoplot()`: nothing.
 #' @return `plot()`: what it drew, invisibly, as a data frame. `autoplot()`: a ggplot.
@@ -107,6 +108,14 @@ plot.fairstats_audit <- function(x, kind = c("rates", "differences", "ratios", "
   }
   rows <- audit_rows(x, metric, attribute, kind)
   plot_forest(rows, with_reference(rows, x), equality[[kind]], axis_of(rows), rows$attribute[[1L]], ...)
+  graphics::mtext(not_drawn(rows, x) %||% "", side = 3L, line = 0.2, cex = 0.8)
+  invisible(rows)
+}
+
+# The other attributes of an audit, which a figure of one leaves out.
+not_drawn <- function(rows, audit) {
+  others <- setdiff(audit$tidy$attribute, c(rows$attribute, NA))
+  if (length(others)) paste0("not drawn: ", paste(others, collapse = ", "), "; see attribute =")
 }
 
 #' @rdname plot

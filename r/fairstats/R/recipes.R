@@ -66,6 +66,10 @@ step_residualize <- function(recipe, ..., groups, options = list(), role = NA, t
 
 fair_step <- function(recipe, method, terms, groups, ...) {
   if ("group" %in% names(terms)) fail("the step has no argument 'group': it is called groups here.")
+  if (missing(recipe) || !inherits(recipe, "recipe")) {
+    fail("recipe is ", if (missing(recipe)) "missing" else paste("of class", class(recipe)[[1L]]),
+      "; give a recipe first, as in recipe(y ~ ., data = people) |> step_", method, "(...).")
+  }
   if (rlang::quo_is_missing(groups)) fail(no_group)
   result <- recipes::step(subclass = method, terms = terms, groups = chosen_groups(groups, recipe$var_info$variable), ...)
   class(result) <- c(class(result)[[1L]], "step_fairstats", "step")

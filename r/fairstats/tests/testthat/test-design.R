@@ -154,3 +154,15 @@ test_that("a list or a file declares what a design does not", {
   a <- fair_audit(design, protocol = list(groups = "stype", decision = "ok", favorable = TRUE, p_adjust = "none"))
   expect_equal(tidy(a), tidy(audited(design)))
 })
+
+test_that("replicate weights of a two-stage design with fpc give survey's standard error", {
+  skip_without_python()
+  skip_if_not_installed("survey")
+  design <- survey::svydesign(ids = ~ dnum + snum, fpc = ~ fpc1 + fpc2, data = api("apiclus2"))
+  drawn <- survey::as.svrepdesign(design, type = "mrbbootstrap", replicates = 60)
+  rows <- tidy(fair_audit(drawn, decision = "sch.wide", groups = "stype", favorable = "Yes"))
+  found <- rows[rows$contrast == "none" & rows$group %in% "E" & rows$role == "main", ]
+  wanted <- survey::svymean(~ I(sch.wide == "Yes"), subset(drawn, stype == "E"))
+  expect_equal(found$estimate, unname(coef(wanted)[[2L]]), tolerance = 1e-10)
+  expect_equal(found$std.error, unname(survey::SE(wanted)[[2L]]), tolerance = 1e-8)
+})

@@ -41,6 +41,11 @@ test_that("a specification of parsnip and a workflow are fitted by their own ver
     chance <- stats::predict(fit, new_data, type = "response")
     stats::setNames(tibble::tibble(1 - chance, chance), c(".pred_FALSE", ".pred_TRUE"))
   }
+  for (package in c("parsnip", "workflows")) {
+    if (requireNamespace(package, quietly = TRUE)) next
+    expect_error(fair_model(if (package == "parsnip") spec else flow), paste0("needs the package ", package, "; install"),
+      class = "fairstats_input_error")
+  }
   local_methods(
     fit.model_spec = function(object, formula, data, ...) {
       stopifnot(is.factor(data$y), identical(levels(data$y), c("FALSE", "TRUE")))

@@ -157,3 +157,20 @@ test_that("the pictures that the README names are there", {
   }
   expect_true(all(c("rates", "differences", "ratios", "hundred") %in% fair_figure(scored)$kinds))
 })
+
+test_that("a figure of one attribute names those that it leaves out", {
+  skip_without_python()
+  skip_if_not_installed("ggplot2")
+  both <- fair_audit(transform(people, half = rep_len(c("a", "b"), nrow(people))), decision = "yhat",
+    groups = c("sex", "half"), intersections = FALSE)
+  expect_identical(ggplot2::autoplot(both)$labels$caption, "not drawn: half; see attribute =")
+  expect_identical(ggplot2::autoplot(both, attribute = "half")$labels$caption, "not drawn: sex; see attribute =")
+  expect_null(ggplot2::autoplot(fair_audit(people, decision = "yhat", groups = "sex"))$labels$caption)
+  page <- tempfile(fileext = ".pdf")
+  grDevices::pdf(page, compress = FALSE, useKerning = FALSE)
+  drawn <- plot(both)
+  grDevices::dev.off()
+  expect_identical(unique(drawn$attribute), "sex")
+  expect_true(any(grepl("not drawn: half; see attribute =", readLines(page, warn = FALSE), fixed = TRUE, useBytes = TRUE)))
+  unlink(page)
+})

@@ -66,6 +66,9 @@ test_that("groups are names, a formula, a variable that holds names, or a select
   expect_identical(of(step_og(start, age, priors, groups = c(sex, group), num_comp = 1))$groups, c("sex", "group"))
   expect_identical(of(step_og(start, age, priors, groups = ~ sex:group, num_comp = 1))$groups, "sex:group")
   expect_error(step_og(start, age, priors, num_comp = 1), "^groups is missing", class = "fairstats_input_error")
+  expect_error(step_og(num_comp = 2, groups = "sex"), "^recipe is missing; .* step_og", class = "fairstats_input_error")
+  expect_error(step_leace(mtcars, hp, groups = "am"), "^recipe is of class data.frame; .* step_leace",
+    class = "fairstats_input_error")
   expect_error(of(step_og(start, age, priors, groups = recipes::has_role("nobody"), num_comp = 1)), "selects no column")
 })
 
