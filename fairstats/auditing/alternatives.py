@@ -10,25 +10,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairstats.auditing.arguments import AuditArguments, DefaultLabel
-from fairstats.auditing.group_studies import GroupStudy, data_text, largest, limits, result_of
+from fairstats.auditing.group_studies import (
+    GroupStudy,
+    data_text,
+    larger,
+    largest,
+    limits,
+    no_larger,
+    result_of,
+    sign_of_sum,
+)
 from fairstats.auditing.models import (
     INCOMPLETE,
     RATES,
     Compared,
     Decisions,
     baseline_of,
-    larger,
     named,
-    no_larger,
     people_of,
-    sign_of_sum,
     tallied,
 )
 from fairstats.errors import InputError, listing, nearest, with_hint
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.rates.paired import PairedRate
 from fairstats.labels import one_label
-from fairstats.language import DataText, listed, message
+from fairstats.language import DataText, joined, listed, message
 from fairstats.text import count, difference_in_points, percent
 from fairstats.validation import (
     COLUMN,
@@ -75,11 +81,13 @@ PERHAPS_LARGER = message(
     "{group} and {reference}: that the gap is at most {margin} points larger is not shown, {gap} percentage points in "
     "place of {other} (change {change}, {limits}; {n} people of the group served to test)."
 )
+FEW_PEOPLE = message("not compared, fewer than {n} people whom the rate is about in a half")
 FEW = message("Not compared, with fewer than {n} people whom the rate is about in one of the halves: {list}.")
-FALLS = message("{group}: {rate} falls from {before}% to {after}% (change {change}, {limits}).")
-RISES = message("{group}: {rate} rises from {before}% to {after}% (change {change}, {limits}).")
+OF_GROUP = message("{group}: {changes}.")
+FALLS = message("{rate} falls from {before}% to {after}% (change {change}, {limits})")
+RISES = message("{rate} rises from {before}% to {after}% (change {change}, {limits})")
 NO_CHANGE = message("{rate}: no change is shown for {list}; one of {most} percentage points is not excluded.")
-MORE_CHANGES = message("Further changes by group, which the table has: {n}.")
+MORE_CHANGES = message("Further groups with changes, which the table has: {n}.")
 GAP_GROWS = message(
     "{rate}, {group} and {reference}: the gap is larger with “{model}”, {gap} percentage points in place of {other} "
     "(change {change}, {limits})."
@@ -87,6 +95,10 @@ GAP_GROWS = message(
 GAP_MAY_GROW = message(
     "{rate}, {group} and {reference}: a gap of {gap} percentage points with “{model}” in place of {other} (change "
     "{change}, {limits}); which of the two is larger in size is not settled."
+)
+LARGEST_NOW = message(
+    "Among those who tested, the largest gap to {reference} is that of {group} with “{model}”, {gap} percentage "
+    "points, and that of {before} with “{baseline}”, {other}."
 )
 LARGEST_DECIDES = message(
     "The gap between {group} and {reference} decides, the largest with “{baseline}” among people who served to "
@@ -102,7 +114,7 @@ NOBODY_BETTER = message(
     "No less discriminatory alternative is shown. Candidates tried: {count}; none that is at most {margin} percentage "
     "points less accurate has a smaller gap among those who chose."
 )
-MOST_CHANGES = 12
+MOST_CHANGES = 6  # groups
 FEWEST = 30  # people of a group in either half: below, chance decides which gap is the largest
 
 
@@ -248,14 +260,17 @@ def alternatives(
             built, beside = test.rate(rate, *counted)
             rows += [*beside, *test.each(rate, *counted)]
             others += [row for row in built if rate == metric and row.group in compared and row.group != widest]
-            main += [row if row.group == (widest if rate == metric else "") else _beside(row) for row in built]
+            main += [row if row.group == (widest if rate == metric else "") else _beside(row, few) for row in built]
         rest, beside = _other_rates(test, people, metric, ~choosing, pair)
         rows += beside
         lines = _found(main, others, Estimates(rows), len(names) - 1, margin, apart)
+        lines += _largest_now(Estimates(rows), metric, compared, first, best) if len(compared) > 1 else []
         lines.append(deciding)
         lines += _by_group(Estimates(rows), metric, [*compared, people.labels[base]])
         elsewhere = [row for row in [*main, *rest] if row.group in compared and row.metric != metric]
-        lines += _larger_elsewhere(elsewhere, Estimates(rows))
+        every = Estimates(rows)
+        quoted = [row for row in others if not no_larger(row, every, apart)]
+        lines += _larger_elsewhere([row for row in others if row not in quoted] + elsewhere, every)
         rows = [*main, *rest, *rows]
     lines += [DRAWN.format(seed=drawn)] if split is None else []
     lines += [FEW.format(n=FEWEST, list=_listed(few, by))] if few else []
@@ -345,8 +360,10 @@ def _best(
     return widest[0], next((name for name in best if gaps[name] < gaps[first]), "")
 
 
-def _beside(row: Estimate) -> Estimate:
-    return row.changed(role="supplementary", verdict="", p_adjusted=float("nan"), p_equivalence=float("nan"))
+def _beside(row: Estimate, few: Sequence[str] = ()) -> Estimate:
+    """A row that decides nothing by itself; of a group with few people it is not compared."""
+    row = row.changed(role="supplementary", verdict="", p_adjusted=float("nan"), p_equivalence=float("nan"))
+    return row.changed(reason=FEW_PEOPLE.format(n=FEWEST)) if row.group in few else row
 
 
 def _found(
@@ -377,6 +394,19 @@ def _found(
     )]  # fmt: skip
 
 
+def _largest_now(rows: Estimates, metric: str, compared: Sequence[str], first: str, best: str) -> list[str]:
+    """Whose gap is the largest with the candidate, and with the model in use, among those who test."""
+    ends = []
+    for model in (first, best):
+        gaps = rows.only(metric=metric, model=model, contrast="difference", versus="", given="")
+        ends.append(max((row for row in gaps if row.group in compared), key=lambda row: abs(row.estimate)))
+    old, new = ends
+    about: dict[str, Any] = {"model": DataText(best), "baseline": DataText(first)}
+    about |= {"reference": DataText(new.reference, new.attribute)}
+    about |= {"gap": percent(new.estimate), "other": percent(old.estimate)}
+    return [LARGEST_NOW.format(group=data_text(new), before=data_text(old), **about)]
+
+
 def _other_rates(
     test: Compared, people: Decisions, metric: str, half: NDArray[np.bool_], pair: list[int]
 ) -> tuple[list[Estimate], list[Estimate]]:
@@ -396,8 +426,9 @@ def _other_rates(
 
 
 def _by_group(rows: Estimates, metric: str, groups: Sequence[str]) -> list[str]:
-    """What changes for every group: first who is shown to lose accuracy, then in other rates, then what is open."""
-    changed, still = list[tuple[bool, str]](), list[str]()
+    """What changes for every group, those first who are shown to lose accuracy; then of each rate what is open."""
+    changed = {group: list[str]() for group in groups}
+    loses, still = set[str](), list[str]()
     for rate in dict.fromkeys((metric, "accuracy", *RATES)):
         changes = rows.only(metric=rate, reference="", contrast="difference", status="ok")
         of = [row for group in groups for row in changes if row.group == group and row.versus]
@@ -407,16 +438,18 @@ def _by_group(rows: Estimates, metric: str, groups: Sequence[str]) -> list[str]:
                 rows.only(metric=rate, group=row.group, model=name, contrast="none", versus="", given="")[0].estimate
                 for name in (row.versus, row.model)
             )
-            falls = row.conf_high < 0
-            about = {"group": data_text(row), "rate": RATES[rate], "limits": limits(row)}
+            about: dict[str, Any] = {"rate": RATES[rate], "limits": limits(row)}
             about["change"] = difference_in_points(row.estimate, after, before)
-            line = (FALLS if falls else RISES).format(before=percent(before), after=percent(after), **about)
-            changed.append((not (falls and rate == "accuracy"), line))
+            code = FALLS if row.conf_high < 0 else RISES
+            changed[row.group].append(code.format(before=percent(before), after=percent(after), **about))
+            loses |= {row.group} if rate == "accuracy" and code is FALLS else set()
         if unsettled:
             most = percent(max(max(-row.conf_low, row.conf_high) for row in unsettled))
             names = _listed([row.group for row in unsettled], unsettled[0].attribute)
             still.append(NO_CHANGE.format(rate=RATES[rate], list=names, most=most))
-    said = [line for _, line in sorted(changed, key=lambda line: line[0])]
+    by = rows[0].attribute
+    order = sorted((group for group in groups if changed[group]), key=lambda group: group not in loses)
+    said: list[str] = [OF_GROUP.format(group=DataText(name, by), changes=joined(changed[name])) for name in order]
     left = len(said) - MOST_CHANGES
     return [*said[:MOST_CHANGES], *([MORE_CHANGES.format(n=left)] if left > 0 else []), *still]
 

@@ -19,7 +19,7 @@ from fairstats.auditing.tally import Tally
 from fairstats.data.read import Several
 from fairstats.data.tables import Columns, Factor, check_labels
 from fairstats.document import Block, Heading, Table
-from fairstats.errors import AbsentError, InputError, Setting, listing, nearest, strong, with_hint
+from fairstats.errors import AbsentError, InputError, Setting, listing, nearest, snippet, strong, with_hint
 from fairstats.estimates import UNSETTLED, Estimate, Estimates, negated
 from fairstats.inference.multiplicity import Family
 from fairstats.inference.representations.fit_studies import FitStudy
@@ -85,6 +85,10 @@ OF_BOUNDS = (BOUND, WEIGHTED, LINEAR, CORRECTED, ENDS, CALIBRATION)
 MARGIN_NOTE = "Beyond or within: what the limits show of a gap and that margin."
 NOT_KNOWN = message("not known")  # of a category whose gap is withheld
 LIMITS = message("{low} to {high}")
+IS_SMALLER = message("the gap is smaller")
+NO_LESS_ACCURATE = message("accuracy is at most {margin} points less")
+NO_LARGER_THAN = message("the gap is at most {margin} points larger")
+SUM = message("sum of both gaps")  # of two models: its sign says which gap is the larger in size
 ADJUSTED = message("adjusted {p}")
 NONE = message("No difference is shown ({count} compared).")
 ONLY = message("A difference is shown (1 compared).")
@@ -97,7 +101,7 @@ NO_INTERVAL = (
 GAP_SO_FAR = "So far (confidence sequence): the gap was above the lower limit in some period, below the upper in some."
 GAP_OF_LOOKS = "So far: limits of a gap that is the same in all periods until then."
 SHOWN_BESIDE = message("Further differences that are shown, which the table has: {n}.")
-SHOWN_IN_TIDY = message("Further differences that are shown, of which the table has some and tidy() all: {n}.")
+SHOWN_IN_PART = message("Further differences that are shown, of which the table has some: {n}.")
 UNKNOWN_GROUP_OF_ONE = message("The group of one person is not known, who is left out.")
 WITHOUT_VALUE = message("Left out, without a value of {column}: {n}.")
 UNKNOWN_GROUP = message("The group of {n} people is not known; they are left out.")
@@ -233,6 +237,43 @@ class GroupStudy(FitStudy):
                 result.append((row, same[ENDS], beside))
         return result
 
+    def conditions(self) -> list[tuple[str, Estimate, bool]]:
+        """Return what `alternatives` asks of the candidate: what, the change, and whether that is shown.
+
+        An alternative is found where all are. Empty where no candidate was tested, and of other studies.
+
+        Examples
+        --------
+        >>> import fairstats as fs
+        >>> people = {"sex": ["f", "m"] * 200, "y": [0, 0, 1, 1] * 100, "old": [0, 1] * 200, "new": [0, 0, 1, 1] * 100}
+        >>> result = fs.alternatives(people, ["old", "new"], "sex", outcome="y", reference="m")
+        >>> [(str(what), shown) for what, _, shown in result.conditions()]
+        [('the gap is smaller', True), ('accuracy is at most 2.0 points less', True)]
+        """
+        if "candidates" not in self.settings:
+            return []
+        margin, apart = self.settings["margin"], self.settings.get("gap_margin", self.settings["margin"])
+        changed = [row for row in self.estimates if of_change(row) and row.contrast == "difference"]
+        found: list[tuple[str, Estimate, bool]] = []
+        for row in [row for row in changed if row.role == "main"]:
+            if row.group:
+                found.append((IS_SMALLER, row, larger(row, self.estimates) < 0))
+            else:
+                found.append((NO_LESS_ACCURATE.format(margin=percent(margin)), row, row.conf_low > -margin))
+        gaps = [row for row in changed if row.reference and row.role != "main" and not row.estimator and not row.reason]
+        for row in [row for row in gaps if row.metric == self.settings["metric"]]:
+            what = NO_LARGER_THAN.format(margin=percent(apart))
+            found.append((what, row, no_larger(row, self.estimates, apart)))
+        return found
+
+    @property
+    def found(self) -> bool | None:
+        """Whether `alternatives` found an alternative; None of other studies."""
+        if "candidates" not in self.settings:
+            return None
+        asked = self.conditions()
+        return bool(asked) and all(shown for _, _, shown in asked)
+
     @property
     def margin(self) -> float | None:
         """The gap of a category from which a law asks for reasons, where one was declared."""
@@ -242,7 +283,23 @@ class GroupStudy(FitStudy):
     def _title(self) -> str:
         return f"{self.question}: {self.method}, {self.n:,} {'applications' if of_blocks(self) else 'people'}"
 
+    def _condition_table(self) -> Table:
+        """What is asked of a candidate, a line each, and whether it is shown."""
+        heads = [Heading("asked of the candidate", kind="text"), Heading("of", kind="text")]
+        heads += [*map(Heading, ("n", "change", "interval")), Heading("shown", kind="word")]
+        lines = [
+            (str(what_of), what(row), count(row.n), percent(row.estimate),
+             span(row.conf_low, row.conf_high, percent), strong("yes" if shown else "no"))
+            for what_of, row, shown in self.conditions()
+        ]  # fmt: skip
+        note = (
+            f"Changes in points, among those who tested. Intervals: {level(self.conf_level)}; all claims have to hold."
+        )
+        return Table("", tuple(heads), tuple(lines), note)
+
     def _table(self) -> Table:
+        if "candidates" in self.settings:
+            return self._condition_table()
         tested = any(row.p_adjusted == row.p_adjusted or row.term == AT_RANDOM for row in self.estimates)
         rows = [row for row in self.estimates if not of_category(row) and not of_period(row) and not of_model(row)]
         rows = [as_gap(row) for row in in_law_order(self, rows)] if of_pay(self) else rows
@@ -300,7 +357,7 @@ class GroupStudy(FitStudy):
             note += f" p: of a gap{beside}, not of a gap of 0." if beside else ""
         note += self._levels_together()
         note += f" {ALONE}: p by itself, not adjusted." if tested and any(map(by_itself, rows)) else ""
-        note += f" {left} more: tidy()." if left > 0 else ""
+        note += f" {left} more: {snippet('tidy()')}." if left > 0 else ""
         heads = *law, Heading("of", kind="text"), *map(Heading, labels)
         return Table("", (*heads, *([Heading("", kind="word")] if decided else [])), tuple(lines), note)
 
@@ -495,7 +552,9 @@ class GroupStudy(FitStudy):
             cells.append((*names, *(found.get(column, "") for column in columns)))
         of = "group − " if groups > 1 else f"{lines[0][-1].group} − "
         about = f" among {lines[0][0].given}" if lines[0][0].given else ""
-        note = f"Of each model{about}; gaps are {of}{lines[0][-1].reference}. Limits, rates by group: tidy()."
+        note = (
+            f"Of each model{about}; gaps are {of}{lines[0][-1].reference}. Limits, rates by group: {snippet('tidy()')}."
+        )
         return Table("", tuple(heads), tuple(cells), note)
 
     def _change_table(self, changes: Sequence[tuple[Estimate, Estimate, Estimate]]) -> Table:
@@ -510,7 +569,12 @@ class GroupStudy(FitStudy):
             lines.append((row.metric, who, *numbers, span(row.conf_low, row.conf_high, percent)))
         left = len(lines) - MOST_LINES
         note = f"Among those who tested, in %. Intervals: {percent(first.conf_level, 0)}%, each by itself."
-        return Table("", tuple(heads), tuple(lines[:MOST_LINES]), note + (f" {left} more: tidy()." if left > 0 else ""))
+        return Table(
+            "",
+            tuple(heads),
+            tuple(lines[:MOST_LINES]),
+            note + (f" {left} more: {snippet('tidy()')}." if left > 0 else ""),
+        )
 
     def _period_tables(
         self, watched: Sequence[tuple[Estimate, Estimate, Estimate | None, Estimate | None]]
@@ -537,7 +601,7 @@ class GroupStudy(FitStudy):
             title, sides = ("", (name, reference)) if narrow else (f"{name} − {reference}", ("group", "reference"))
             heads = map(Heading, (*sides, "gap", "band", "so far", letter))
             left = len(every) - most
-            notes = [f"{left} earlier: tidy()."] if left > 0 else []
+            notes = [f"{left} earlier: {snippet('tidy()')}."] if left > 0 else []
             if name == groups[-1]:
                 known_so_far = GAP_OF_LOOKS if planned else GAP_SO_FAR
                 notes.insert(0, f"Rates and gaps in %; gap and band are of the period. {known_so_far} {letter}: {of}.")
@@ -557,11 +621,12 @@ class GroupStudy(FitStudy):
 
         row = {"question": str(self.question), "n": self.n, "attribute": self.attribute}
         row |= {"compared": len(self.compared()), "shown": len(self.shown()), "conf_level": self.conf_level}
-        return pd.DataFrame([row])
+        return pd.DataFrame([row if self.found is None else {**row, "found": self.found}])
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready (schema ``fairstats/group-study/1``)."""
         about = {"attribute": self.attribute, "settings": json_plain(self.settings)}
+        about |= {} if self.found is None else {"found": self.found}
         records = run_records(self.data, self.provenance)
         return {**super().to_dict(), "schema": "fairstats/group-study/1", **about, **records}
 
@@ -717,6 +782,38 @@ def of_change(row: Estimate) -> bool:
     return bool(row.model and row.versus)
 
 
+def is_improvement(row: Estimate, rows: Estimates) -> bool:
+    """Whether a row says of a model that its gap is smaller, or its accuracy higher, than the baseline's.
+
+    >>> better = Estimate("accuracy", model="b", versus="a", estimate=0.1, verdict="disparity shown")
+    >>> is_improvement(better, Estimates())
+    True
+    """
+    if not (row.model and row.versus and row.verdict in SHOWN):
+        return False
+    return larger(row, rows) < 0 if row.group else row.estimate > 0
+
+
+def larger(row: Estimate, rows: Estimates) -> int:
+    """1 where the gap of the model is shown to be larger in size than the baseline's, -1 smaller, 0 neither."""
+    if row.verdict not in SHOWN:
+        return 0
+    return sign_of_sum(row, rows) * (1 if row.estimate > 0 else -1)
+
+
+def sign_of_sum(row: Estimate, rows: Estimates) -> int:
+    """The sign of the sum of both gaps, 0 where it is not shown."""
+    (total,) = rows.only(metric=row.metric, group=row.group, model=row.model, versus=row.versus, estimator=SUM)
+    return int(total.conf_low > 0) - int(total.conf_high < 0)
+
+
+def no_larger(row: Estimate, rows: Estimates, margin: float) -> bool:
+    """Whether the gap of the model is shown to be at most the margin larger in size than the baseline's."""
+    sign = sign_of_sum(row, rows)
+    within = -margin < row.conf_low and row.conf_high < margin
+    return within or (sign > 0 and row.conf_high < margin) or (sign < 0 and row.conf_low > -margin)
+
+
 def in_points(row: Estimate) -> bool:
     """Whether the row's numbers are shares."""
     return row.metric in IN_POINTS and row.contrast != "ratio"
@@ -804,7 +901,7 @@ def headline(
     left = len(rest) - len(said)
     some = SOME.format(shown=len(shown), count=len(present)) if len(present) > 1 else ONLY
     lines = [some, *map(sentence, said)]
-    beside = SHOWN_BESIDE if len(shown) <= MOST_LINES else SHOWN_IN_TIDY
+    beside = SHOWN_BESIDE if len(shown) <= MOST_LINES else SHOWN_IN_PART
     return [*lines, *([beside.format(n=left)] if left else [])]
 
 
@@ -812,7 +909,14 @@ def limits(row: Estimate) -> str:
     """The limits of a row in a sentence of a result, which every language says in its way; else its adjusted p."""
     if row.conf_low != row.conf_low:  # Holm and Benjamini-Hochberg have p-values only
         return ADJUSTED.format(p=p_equals(row.p_adjusted)) if row.p_adjusted == row.p_adjusted else ""
-    return LIMITS.format(low=percent(row.conf_low), high=percent(row.conf_high))
+    digits = limit_digits(row)
+    return LIMITS.format(low=percent(row.conf_low, digits), high=percent(row.conf_high, digits))
+
+
+def limit_digits(row: Estimate, digits: int = 1) -> int:
+    """Digits of the limits of a change in points: more where one that is not 0 would be printed as 0."""
+    least = min(map(abs, decisive_interval(row)))
+    return digits + 1 if least and round(100 * least, digits) == 0 else digits
 
 
 def without_value(names: Sequence[str], known: Sequence[NDArray[np.bool_]], people: Floats | None = None) -> list[str]:

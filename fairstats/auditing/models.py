@@ -17,10 +17,14 @@ from fairstats.auditing.group_studies import (
     LIMITS,
     MOST_SAID,
     SHOWN,
+    SUM,
     GroupStudy,
     data_text,
     headline,
+    larger,
     largest,
+    limit_digits,
+    no_larger,
     result_of,
 )
 from fairstats.auditing.input import check_binary
@@ -56,7 +60,6 @@ from fairstats.validation import (
 Floats = NDArray[np.float64]
 AREA = "AUC"
 QUESTION = message("Models compared by the gaps that they leave")
-SUM = message("sum of both gaps")
 GAPS = message("Tango's limits of both groups combined (MOVER), and the test that agrees with them")
 PAIRED = message("Tango's limits of two rates of the same people, and the test that agrees with them")
 WILSON = message("Wilson interval, joint with that of the gap")
@@ -102,6 +105,11 @@ PAIR_OPEN = message(
 PAIR_GROUPS = message(
     "“{model}” beside “{baseline}”, {rate}, gaps of {n} groups: {smaller} shown to be smaller, {larger} larger, "
     "{changed} changed (which is larger is not settled), {still} without a change that is shown."
+)
+PAIR_GROUPS_WITHIN = message(
+    "“{model}” beside “{baseline}”, {rate}, gaps of {n} groups: {smaller} shown to be smaller, {larger} larger, "
+    "{changed} changed (which is larger is not settled), {within} changed by less than the margin, {still} without a "
+    "change that is shown."
 )
 PAIR_RIGHT = message(
     "Accuracy: {share}% with “{model}” and {other}% with “{baseline}”; no change is shown (change {change}, {limits})."
@@ -641,38 +649,6 @@ def _sum(row: Estimate, found: PairedGap | PairedPredictive | PairedAreas) -> Es
     return plain.with_interval(found.sum, low, high, row.conf_level)
 
 
-def is_improvement(row: Estimate, rows: Estimates) -> bool:
-    """Whether a row says of a model that its gap is smaller, or its accuracy higher, than the baseline's.
-
-    >>> better = Estimate("accuracy", model="b", versus="a", estimate=0.1, verdict="disparity shown")
-    >>> is_improvement(better, Estimates())
-    True
-    """
-    if not (row.model and row.versus and row.verdict in SHOWN):
-        return False
-    return larger(row, rows) < 0 if row.group else row.estimate > 0
-
-
-def larger(row: Estimate, rows: Estimates) -> int:
-    """1 where the gap of the model is shown to be larger in size than the baseline's, -1 smaller, 0 neither."""
-    if row.verdict not in SHOWN:
-        return 0
-    return sign_of_sum(row, rows) * (1 if row.estimate > 0 else -1)
-
-
-def sign_of_sum(row: Estimate, rows: Estimates) -> int:
-    """The sign of the sum of both gaps, 0 where it is not shown."""
-    (total,) = rows.only(metric=row.metric, group=row.group, model=row.model, versus=row.versus, estimator=SUM)
-    return int(total.conf_low > 0) - int(total.conf_high < 0)
-
-
-def no_larger(row: Estimate, rows: Estimates, margin: float) -> bool:
-    """Whether the gap of the model is shown to be at most the margin larger in size than the baseline's."""
-    sign = sign_of_sum(row, rows)
-    within = -margin < row.conf_low and row.conf_high < margin
-    return within or (sign > 0 and row.conf_high < margin) or (sign < 0 and row.conf_low > -margin)
-
-
 def _sentence(row: Estimate, rows: Estimates) -> str:
     if row.group:
         return _of_gaps({1: LARGER, -1: SMALLER, 0: CHANGED}[larger(row, rows)], row, rows)
@@ -700,8 +676,10 @@ def _pairs(main: Sequence[Estimate], rows: Estimates) -> tuple[list[str], list[E
                 about = {"model": DataText(first.model), "baseline": DataText(first.versus), "n": len(gaps)}
                 about |= {"rate": RATES[first.metric], "smaller": sides.count(-1), "larger": sides.count(1)}
                 changed = [row.verdict in SHOWN for row in gaps]
-                about |= {"changed": sum(changed) - sides.count(-1) - sides.count(1), "still": changed.count(False)}
-                lines.append(PAIR_GROUPS.format(**about))
+                within = sum(row.verdict == "equivalence shown" for row in gaps)
+                about |= {"changed": sum(changed) - sides.count(-1) - sides.count(1), "within": within}
+                about["still"] = changed.count(False) - within
+                lines.append((PAIR_GROUPS_WITHIN if within else PAIR_GROUPS).format(**about))
             answered.append(first)
         for row in [row for row in of if row.metric == "accuracy" and not row.group]:
             share, other = (
@@ -752,12 +730,6 @@ def _named_in(row: Estimate) -> dict[str, Any]:
 
 def _number(row: Estimate, value: float, digits: int = 1) -> str:
     return number(value, 3) if row.metric == AREA else percent(value, digits)
-
-
-def limit_digits(row: Estimate, digits: int = 1) -> int:
-    """Digits of the limits of a change in points: more where one that is not 0 would be printed as 0."""
-    least = min(map(abs, decisive_interval(row)))
-    return digits + 1 if least and round(100 * least, digits) == 0 else digits
 
 
 def _size(row: Estimate, value: float) -> str:

@@ -16,6 +16,7 @@ from fairstats.cli.io import (
     INPUT_FORMAT,
     MONITOR,
     QUIET,
+    SEARCH,
     STUDIES,
     SUBGROUPS,
     Gate,
@@ -554,7 +555,9 @@ def monitor(files: tuple[str, ...], input_format: str | None, out: Outputs, gate
     click.option("--split", metavar="COLUMN", help="1 for who chooses, 0 for who tests. [drawn]"),
     click.option("--seed", type=int, help="Seed of the halves. [0]"),
     *OF_MODELS,
-    *STUDY[1:],
+    STUDY[1],
+    fail_on(SEARCH),
+    *STUDY[3:],
 )  # fmt: skip
 def alternatives(file: str, out: Outputs, gates: list[Gate], words: dict[str, Any], **choices: Any) -> int:
     """Ask whether one of many candidates is as accurate as the model in use and leaves a smaller gap.
@@ -563,7 +566,8 @@ def alternatives(file: str, out: Outputs, gates: list[Gate], words: dict[str, An
       fairstats alternatives people.csv --candidates now=yhat,a=yhat_a,b=yhat_b \\
         --groups race --outcome repaid
 
-    --fail-on disparity fails where the gap or accuracy is shown to be worse, not where an alternative is found.
+    --fail-on disparity fails where the gap or accuracy is shown to be worse, --fail-on alternative where an alternative
+    is found.
     """
     out.check([file])
     import fairstats

@@ -40,6 +40,7 @@ WIDTH = 80
 _SNIPPETS = {
     "fairstats.from_counts takes a table of counts": "a table of counts is read",
     "pass what fairstats.from_counts makes of them": "pass the tally that fairstats tally makes of them",
+    "tidy()": "--to FILE.csv",
     "are in tidy()": "are written by --to FILE.csv",
     "all in tidy()": "all written by --to FILE.csv",
     "with numbers in tidy()": "with numbers in what --to FILE.csv writes",
@@ -221,6 +222,7 @@ AUDIT = ("disparity", "no-equivalence", "ratio<0.8")
 CHANGE = ("drift", "worse", "worse>0.05")
 SUBGROUPS = STUDIES = ("disparity",)
 MONITOR = ("alarm",)
+SEARCH = ("disparity", "alternative")
 LEAKAGE = ("disparity", "no-equivalence", "leakage>0.6")
 _LIMITED = re.compile(r"(ratio)\s*<\s*([0-9.]+)|(leakage|worse)\s*>\s*([0-9.]+)")
 
@@ -272,7 +274,7 @@ def _requested(result: Any) -> tuple[Any, str]:
     from fairstats.auditing.result import Audit
 
     if not isinstance(result, Audit):
-        from fairstats.auditing.models import is_improvement
+        from fairstats.auditing.group_studies import is_improvement
         from fairstats.estimates import Estimates
 
         return Estimates(row for row in result.estimates if not is_improvement(row, result.estimates)), ""
@@ -446,7 +448,16 @@ def _alarm(gate: Gate, result: Any) -> str:
     return f"gate failed: alarm {'; '.join(raised)}."
 
 
+def _alternative(gate: Gate, result: Any) -> str:
+    """A candidate that is as accurate and leaves a smaller gap: the model in use need not be kept."""
+    if not result.found:
+        return ""
+    row = next(row for row in result.compared() if row.group)
+    return f"gate failed: {row.model} is a less discriminatory alternative to {row.versus}: {_place(row)}."
+
+
 _WAYS = {
+    "alternative": _alternative,
     "alarm": _alarm,
     "drift": _drift,
     "worse": _worse,

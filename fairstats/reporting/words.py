@@ -363,6 +363,12 @@ STATISTICS: dict[str, str] = {
     "prediction, section 5.2. Oxford University Press.",
     "delong": "DeLong, E. R., DeLong, D. M. and Clarke-Pearson, D. L. (1988). Comparing the areas under two or more "
     "correlated receiver operating characteristic curves. Biometrics 44, 837-845.",
+    "tango": "Tango, T. (1998). Equivalence test and confidence interval for the difference in proportions for the "
+    "paired-sample design. Statistics in Medicine 17, 891-908.",
+    "data splitting": "Cox, D. R. (1975). A note on data-splitting for the evaluation of significance levels. "
+    "Biometrika 62, 441-444.",
+    "all claims": "Berger, R. L. (1982). Multiparameter hypothesis testing and acceptance sampling. Technometrics 24, "
+    "295-300.",
     "mover": "Zou, G. Y. and Donner, A. (2008). Construction of confidence limits about effect measures. "
     "Statistics in Medicine 27, 1693-1702.",
     "design based rank": "Lumley, T. and Scott, A. J. (2013). Two-sample rank tests under complex sampling. "
@@ -545,6 +551,8 @@ _COMPUTED: dict[str, tuple[str, ...]] = {
         "DeLong, logit",
         "DeLong, paired",
         "DeLong, paired (no variance)",
+        "logit limits of both AUCs combined by DeLong's correlation (MOVER)",
+        "logit limits of the AUCs combined by DeLong's correlation, then of both groups (MOVER)",
         "limits of the two areas combined (MOVER; DeLong on the logit scale, t)",
     ),
     "lognormal": ("{method}; as spreads seem to differ, the test of lognormal means where its p is larger",),
@@ -564,7 +572,17 @@ _COMPUTED: dict[str, tuple[str, ...]] = {
     ),
     "order statistics": ("order statistics, limits combined (MOVER)",),
     "woodruff": ("Woodruff's limits combined (MOVER)",),
+    "tango": (
+        "Tango's limits of both groups combined (MOVER), and the test that agrees with them",
+        "Tango's limits of two rates of the same people, and the test that agrees with them",
+    ),
     "mover": (
+        "Tango's limits of both groups combined (MOVER), and the test that agrees with them",
+        "Wilson limits of both rates combined by their correlation (MOVER)",
+        "Wilson limits of both values combined by their correlation, then of both groups (MOVER)",
+        "Wilson limits of both values combined by their correlation (MOVER)",
+        "logit limits of both AUCs combined by DeLong's correlation (MOVER)",
+        "logit limits of the AUCs combined by DeLong's correlation, then of both groups (MOVER)",
         "Woodruff's limits combined (MOVER)",
         "order statistics, limits combined (MOVER)",
         "Hall limits combined (MOVER)",

@@ -265,7 +265,7 @@ def price_gap(
     'Gap against price. none: AUC 0.700 (0.680 to 0.720), gap −20.0 points (−25.0 to −15.0).'
     """
     present = [p for p in points if words.shown(p[1]) and words.shown(p[2])][:MOST_POINTS]
-    height = 42.0 if len(points) <= FEW_POINTS else 68.0
+    height = 46.0 if len(points) <= FEW_POINTS else 68.0
     even = 0.5 if present and present[0][2].contrast == "none" else 0.0  # of an AUC, chance
 
     def paint(figure: Figure) -> None:

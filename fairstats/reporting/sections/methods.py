@@ -8,6 +8,7 @@ from typing import Any
 from fairstats.auditing.answer import answers, flags, quantities
 from fairstats.auditing.change import CHANGE, AuditComparison
 from fairstats.auditing.decompose import Decomposition, main_rows
+from fairstats.auditing.group_studies import GroupStudy
 from fairstats.auditing.protocol import Resolved
 from fairstats.auditing.result import Audit, plain
 from fairstats.auditing.sentences import ERRORS, cites_theorem
@@ -18,7 +19,7 @@ from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.verdicts import decisive_level
 from fairstats.language import mark, say, translated, unjoined
 from fairstats.reporting import words
-from fairstats.reporting.bundle import Bundle
+from fairstats.reporting.bundle import Bundle, of_alternatives
 from fairstats.reporting.sections.audit import SCORES, SCORING, scores_of
 from fairstats.reporting.sections.decomposition import FORM_NAMES
 from fairstats.reporting.sections.shared import (
@@ -306,6 +307,8 @@ def _references(bundle: Bundle) -> list[str]:
     equal = any(row.p_equivalence == row.p_equivalence for _, rows in bundle.estimates for row in printed(rows))
     further = [STATISTICS["equivalence"]] if equal else []
     further += [THEOREM] if audit is not None and cites_theorem(audit, answers(audit)) else []
+    if any(isinstance(other, GroupStudy) and of_alternatives(other) for other in bundle.others):
+        further += [STATISTICS["data splitting"], STATISTICS["all claims"]]
     scans = [other for other in bundle.others if isinstance(other, SubgroupScan)]
     further += [(STATISTICS | ADJUSTMENTS)[scan.p_adjust] for scan in scans]
     return sorted({*sources(pairs, used, rules), *further})

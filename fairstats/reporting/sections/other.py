@@ -1489,9 +1489,26 @@ def _of(row: Estimate, rate: str = "") -> str:
     return f"{stage}: {group}" if stage else group
 
 
+def condition_table(result: GroupStudy) -> Table:
+    """What is asked of a candidate, a line each, and whether it is shown."""
+    asked = result.conditions()
+    rows = [row for _, row, _ in asked]
+    headings = [text(say("asked of the candidate")), text(say("of")), Heading(say("people"))]
+    headings += [Heading(say("change")), Heading(level_of(rows, result.conf_level)), text(say("shown"))]
+    lines = [
+        [translated(what), _of(row, words.heading(row.metric)), words.count(row.n), words.estimate(row),
+         words.interval(row), say("yes") if shown else say("no")]
+        for what, row, shown in asked
+    ]  # fmt: skip
+    note = f"{methods_note(rows)} {say('All of these have to be shown.')}"
+    return table(translated(result.question), headings, lines, note, MOST_STUDY_LINES)
+
+
 def study_table(result: GroupStudy) -> Table:
     """A line a row: estimate, limits, standard deviations, p-value, verdict."""
     result = worded(result)
+    if result.conditions():
+        return condition_table(result)
     rows = [row for row in result.estimates if not of_category(row) and not of_period(row)]
     if result.by_model() and "models" in result.settings:  # whose rates and gaps have tables beside
         rows = [row for row in rows if row.verdict or row.role == "main"]

@@ -8,7 +8,7 @@ from typing import Any
 
 from fairstats.auditing import alternatives, models, monitor
 from fairstats.auditing.answer import FEW
-from fairstats.auditing.group_studies import BEFORE, OF_PERIOD, SHOWN, SINCE, GroupStudy
+from fairstats.auditing.group_studies import BEFORE, OF_PERIOD, SHOWN, SINCE, GroupStudy, larger, limit_digits
 from fairstats.auditing.sentences import as_word, group_cell, group_people, in_code
 from fairstats.document import Bullets, Heading, Table
 from fairstats.estimates import Estimate, Estimates, negated
@@ -271,7 +271,7 @@ def _settled(result: GroupStudy, pair: Estimate | None, metric: str, cost: bool 
     """Which gaps are shown to be smaller than which, and with cost how often each model is right."""
     lines = list[str]()
     for row in [row for row in _changes(result, metric) if pair is not None and row.group == pair.group][:MOST]:
-        side = models.larger(row, result.estimates)
+        side = larger(row, result.estimates)
         few = _fewest(result, metric, row.group) < FEW
         values = _apart(row, _of_models(result, metric, row.group), turned=side > 0, few=few)
         lines.append(
@@ -326,7 +326,7 @@ def _apart(row: Estimate, rows: Sequence[Estimate], turned: bool, few: bool = Fa
     better, worse = (row.versus, row.model) if turned else (row.model, row.versus)
     numbers = {one.model: one.estimate for one in rows}
     low, high = (row.conf_low, row.conf_high) if row.estimate > 0 else (-row.conf_high, -row.conf_low)
-    digits = models.limit_digits(row, 0 if few else 1)
+    digits = limit_digits(row, 0 if few else 1)
     return {
         "better": _quoted(better),
         "worse": _quoted(worse),
@@ -546,8 +546,10 @@ def alternatives_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
         changes.append(say("Of the other groups and rates no change is shown, which does not mean that there is none: "
                            "see the table of what changes."))  # fmt: skip
     elsewhere = list(map(capital, larger)) or [
-        say("Of the groups that are compared, no gap in another rate is larger among those who tested.")
+        say("Of the groups that are compared, no other gap is larger among those who tested.")
     ]
+    changes.append(say("Each interval is at {level} by itself, not adjusted for their number.",
+                       level=level(result.conf_level)))  # fmt: skip
     paid = [(say("What changes for each group."), " ".join(changes)), (say("Other gaps."), " ".join(elsewhere))]
     gaps = [
         row
@@ -589,11 +591,7 @@ def alternatives_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
     }  # fmt: skip
 
 
-CHANGES_OF_GROUPS = (
-    alternatives.FALLS,
-    alternatives.RISES,
-    alternatives.MORE_CHANGES,
-)
+CHANGES_OF_GROUPS = (alternatives.OF_GROUP, alternatives.MORE_CHANGES)
 LARGER_ELSEWHERE = (alternatives.GAP_GROWS, alternatives.GAP_MAY_GROW)
 DECIDING = (alternatives.LARGEST_DECIDES, alternatives.NAMED_DECIDES)
 
@@ -613,7 +611,9 @@ def changes_table(result: GroupStudy) -> Table:
         numbers = [percent(old.estimate), percent(new.estimate), *_percents(row)]
         lines.append([words.heading(row.metric), who, words.count(row.n), *numbers])
     note = say(
-        "Among those who tested. Lines of two groups are gaps, in points, and the people of the first are counted."
+        "Among those who tested. Lines of two groups are gaps, in points, and the people of the first are counted. "
+        "Each interval is at {level} by itself, not adjusted for their number.",
+        level=level(result.conf_level),
     )
     if len(lines) > MOST_CHANGES:
         note += " " + say("{n} more lines are in results.csv.", n=len(lines) - MOST_CHANGES)
