@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from fairstats.auditing.arguments import AuditArguments, DefaultLabel
 from fairstats.auditing.group_studies import (
+    LIMITS,
+    MOST_SAID,
     GroupStudy,
     data_text,
     larger,
@@ -30,7 +32,7 @@ from fairstats.auditing.models import (
     people_of,
     tallied,
 )
-from fairstats.errors import InputError, listing, nearest, with_hint
+from fairstats.errors import InputError, Setting, listing, nearest, with_hint
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.rates.paired import PairedRate
 from fairstats.labels import one_label
@@ -111,9 +113,23 @@ NAMED_DECIDES = message(
 )
 DRAWN = message("The halves were drawn with seed {seed}.")
 NOBODY_BETTER = message(
-    "No less discriminatory alternative is shown. Candidates tried: {count}; none that is at most {margin} percentage "
-    "points less accurate has a smaller gap among those who chose."
+    "No less discriminatory alternative is shown. Candidates tried: {count}; among those who chose, none is at most "
+    "{margin} percentage points less accurate and has a smaller largest gap of any group."
 )
+NO_SMALLER_GAP = message(
+    "“{model}”: change of accuracy {right} points ({limits}), near enough; its largest gap is {gap} points, that of "
+    "{group} ({n} people who chose), not smaller than that of “{baseline}”, {other} ({others})."
+)
+NOT_NEAR = message(
+    "“{model}”: change of accuracy {right} points ({limits}), more than {margin} less; its largest gap is {gap} "
+    "points, that of {group} ({n} people who chose), with “{baseline}” {other} ({others})."
+)
+MORE_CANDIDATES = message("Further candidates, which the table has: {n}.")
+SOUGHT = message(
+    "Candidates are compared by their largest gap of any group; {setting} lets the gap of one group decide that was "
+    "declared beforehand."
+)
+UNUSED = message("No candidate was tested: the {n} people of the other half are not used yet.")
 MOST_CHANGES = 6  # groups
 FEWEST = 30  # people of a group in either half: below, chance decides which gap is the largest
 
@@ -239,8 +255,9 @@ def alternatives(
             "gap needs two groups of as many; join small groups, or pass more people.",
         )
     decides = None if group is None else _named_group(group, compared, people.labels, base)
-    near = _near(list(names), first, margin, *_among(people, "accuracy", choosing), level)
-    widest, best = _best(Estimates(tried), metric, first, near, compared if decides is None else [decides])
+    right = _among(people, "accuracy", choosing)
+    of = _tried(Estimates(tried), metric, list(names), first, right, level, compared if decides is None else [decides])
+    widest, best = of[first].widest.group, _best(of, first, margin)
     rows = list(tried)
     at, whom = [people.labels.index(widest), base], people.counted[metric][0]
     sizes = [np.bincount(people.codes[whom & half], minlength=len(people.labels))[at] for half in (choosing, ~choosing)]
@@ -248,7 +265,11 @@ def alternatives(
         group=DataText(widest, by), reference=DataText(people.labels[base], by), baseline=DataText(first),
         rate=RATES[metric], **dict(zip("nmkl", map(count, np.ravel(sizes).astype(float)), strict=True)),
     )  # fmt: skip
-    lines: list[str] = [NOBODY_BETTER.format(count=len(names) - 1, margin=percent(margin)), deciding]
+    there = np.bincount(people.codes[whom & choosing], minlength=len(people.labels)).astype(float)
+    lines: list[str] = [NOBODY_BETTER.format(count=len(names) - 1, margin=percent(margin))]
+    lines += _none_better(of, first, margin, dict(zip(people.labels, there, strict=True)))
+    lines.append(SOUGHT.format(setting=Setting("group", ...)) if decides is None else deciding)
+    lines.append(UNUSED.format(n=count(float((~choosing).sum()))))
     if best:
         pair = [list(names).index(name) for name in (first, best)]
         test = replace(about, models=(first, best), pairs=((1, 0),))
@@ -330,34 +351,71 @@ def _named_group(group: str, compared: Sequence[str], labels: Sequence[str], bas
     return name
 
 
-def _near(names: list[str], first: str, margin: float, n: Floats, right: Floats, level: float) -> list[set[str]]:
-    """The candidates that are shown to be at most the margin less accurate, and those that are as observed.
+@dataclass(frozen=True)
+class Candidate:
+    """A candidate among those who choose: the change of its accuracy with limits, and its largest gap."""
 
-    n: people, shape (groups,). right: about whom two models are right, shape (groups, models, models).
-    """
-    both, i = right.sum(axis=0), names.index(first)
+    model: str
+    right: float
+    low: float
+    high: float
+    widest: Estimate
+
+    @property
+    def gap(self) -> float:
+        """The size of the largest gap."""
+        return abs(self.widest.estimate)
+
+
+def _tried(
+    rows: Estimates,
+    metric: str,
+    names: list[str],
+    first: str,
+    counted: tuple[Floats, Floats],
+    level: float,
+    compared: Sequence[str],
+) -> dict[str, Candidate]:
+    """Every model by its name. counted: people by group, and about whom two models are right."""
+    (n, right), i = counted, names.index(first)
+    both = right.sum(axis=0)
     change = PairedRate(both.diagonal(), both[i, i], both[i], n.sum())
-    low, _ = change.limits(level)
-    return [
-        {name for name, near in zip(names, found >= -margin, strict=True) if near} for found in (low, change.change)
-    ]
+    low, high = change.limits(level)
+    found = zip(names, change.change.tolist(), low.tolist(), high.tolist(), strict=True)
+    gaps = [row for row in rows.only(metric=metric, contrast="difference") if row.group in compared]
+    return {
+        name: Candidate(name, moved, least, most, max(
+            (row for row in gaps if row.model == name), key=lambda row: abs(row.estimate)
+        ))
+        for name, moved, least, most in found
+    }  # fmt: skip
 
 
-def _best(
-    tried: Estimates, metric: str, first: str, near: Sequence[set[str]], compared: Sequence[str]
-) -> tuple[str, str]:
-    """The group that the model in use treats most unlike the reference, and the candidate that is chosen, or ""."""
-    gaps: dict[str, float] = {}
-    widest = ("", -1.0)
-    for row in tried.only(metric=metric, contrast="difference"):
-        if row.group not in compared:
-            continue
-        size = abs(row.estimate)
-        gaps[row.model] = max(gaps.get(row.model, 0.0), size)
-        if row.model == first and size > widest[1]:
-            widest = (row.group, size)
-    best = [min((name for name in gaps if name in of), key=lambda name: gaps[name], default=first) for of in near]
-    return widest[0], next((name for name in best if gaps[name] < gaps[first]), "")
+def _best(tried: dict[str, Candidate], first: str, margin: float) -> str:
+    """The candidate that is chosen: of those shown to be near in accuracy, else of those that are so as observed."""
+    for near in (lambda one: one.low >= -margin, lambda one: one.right >= -margin):
+        best = min(filter(near, tried.values()), key=lambda one: one.gap, default=tried[first])
+        if best.gap < tried[first].gap:
+            return best.model
+    return ""
+
+
+def _none_better(tried: dict[str, Candidate], first: str, margin: float, sizes: dict[str, float]) -> list[str]:
+    """What each candidate lacks among those who choose, those that are near in accuracy first."""
+    order = sorted(
+        (one for one in tried.values() if one.model != first), key=lambda one: (one.right < -margin, one.gap)
+    )
+    now, lines = tried[first], list[str]()
+    for one in order[:MOST_SAID]:
+        by = one.widest.attribute
+        about: dict[str, Any] = {"model": DataText(one.model), "baseline": DataText(first), "margin": percent(margin)}
+        about |= {"right": percent(one.right, 2), "limits": LIMITS.format(low=percent(one.low), high=percent(one.high))}
+        about |= {"gap": percent(one.widest.estimate), "group": DataText(one.widest.group, by)}
+        about |= {"n": count(sizes[one.widest.group]), "other": percent(now.widest.estimate)}
+        about |= {"others": DataText(now.widest.group, by)}
+        lines.append((NOT_NEAR if one.right < -margin else NO_SMALLER_GAP).format(**about))
+    left = len(order) - MOST_SAID
+    return [*lines, *([MORE_CANDIDATES.format(n=left)] if left > 0 else [])]
 
 
 def _beside(row: Estimate, few: Sequence[str] = ()) -> Estimate:

@@ -548,7 +548,25 @@ def test_without_a_better_one_among_those_who_chose_nothing_is_tested() -> None:
     d = candidates(2, False).assign(worse=lambda d: (d["g"] == "u") * 1)
     result = fs.alternatives(d, ["now", "worse"], "g", outcome="y")
     assert result.compared() == []
-    assert result.statements[0].startswith("No less discriminatory alternative is shown. Candidates tried: 1; none")
+    assert result.statements[0].startswith("No less discriminatory alternative is shown. Candidates tried: 1; among")
+    # what each candidate lacks, with its numbers among those who chose
+    result = fs.alternatives(d.assign(c0=d["now"]), ["now", "worse", "c0"], "g", outcome="y", split="first")
+    chose = d[d["first"] == 1]
+    right = {name: (chose[name] == chose["y"]).mean() for name in ("now", "worse")}
+    gap = chose.groupby("g")[["now", "worse"]].mean().diff().iloc[-1] * 100
+    loss = f"{100 * (right['worse'] - right['now']):.2f}".replace("-", "\N{MINUS SIGN}")
+    same, lost = result.statements[1:3]
+    assert (
+        same.startswith("“c0”: change of accuracy 0.00 points") and "near enough" in same and "not smaller than" in same
+    )
+    numbers = [f"{value:.1f}".replace("-", "\N{MINUS SIGN}") for value in (gap["worse"], gap["now"])]
+    assert lost.startswith(f"“worse”: change of accuracy {loss} points (") and "more than 2.0 less" in lost
+    assert f"its largest gap is {numbers[0]} points, that of v ({(chose['g'] == 'v').sum()} people" in lost
+    assert f"with “now” {numbers[1]} (v)" in lost
+    others = f"{(d['first'] == 0).sum():,}"
+    assert f"No candidate was tested: the {others} people of the other half are not used yet." in result.statements
+    assert not any("decides" in text or "served to test" in text for text in result.statements)
+    result = fs.alternatives(d, ["now", "worse"], "g", outcome="y")
     with pytest.raises(fs.InputError, match="outcome has 'now', which is the column of a model"):
         fs.alternatives(d, ["now", "worse"], "g", outcome="now")
     apart = d.assign(s=np.where(d["g"] == "v", 1, d.index % 2))

@@ -57,9 +57,13 @@ def test_where_no_alternative_is_shown_the_nearest_candidate_and_what_it_lacks_a
         assert first["context"][0] == reason
     else:
         assert first["sentence"] == (
-            "No less discriminatory alternative is shown. Candidates tried: 2; none that is at most 2.0 percentage "
-            "points less accurate has a smaller gap among those who chose."
+            "No less discriminatory alternative is shown. Candidates tried: 2; among those who chose, none is at most "
+            "2.0 percentage points less accurate and has a smaller largest gap of any group."
         )
+        assert all(any(f"“{name}”: change of accuracy " in text for text in first["context"]) for name in ("c0", "c1"))
+        assert "chose; the 1,000 others were not needed." in text and "others tested" not in text
+        assert [h.label for h in tables[0].headings] == ["candidate", "right, chose", "gap, chose", "95% CI"]
+        assert tables[0].caption.endswith("Every candidate among those who chose")
         assert "came nearest" not in text
 
 

@@ -34,6 +34,7 @@ WITH_OUTCOME = (HITS, FALSE_ALARMS, PREDICTED, models.AREA, ACCURACY)
 FEWEST = 30  # page one speaks of fewer people only where a gap or a change is shown
 MOST = 4  # models, or pairs of models, of one sentence
 MOST_MODELS = 12  # of the table of page one
+MOST_TRIED = 24  # lines of the table of candidates
 MOST_CHANGES = 40  # of the table of what changes with a candidate
 MOST_PERIODS = 12  # of the table of page one, the latest
 
@@ -577,7 +578,8 @@ def alternatives_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
         "unshown": [
             say("Whether the smaller gap is small enough, nor why the groups differ."),
             say("Gaps between the groups of other columns than {groups}.", groups=in_code(result.attribute)),
-            say("What the candidates that were not chosen would do: of all of them one was tested."),
+            *([say("What the candidates that were not chosen would do: of all of them one was tested.")]
+              if compared else []),
             *([] if says(first, alternatives.FOUND) else [say("That there is none: another split may find one.")]),
             say("The outcome is taken as recorded."),
         ],
@@ -678,11 +680,17 @@ def _choice(
         "margin": percent(result.settings["margin"]),
     }
     if result.settings.get("split"):
-        lines = [say("{chose} people chose and {tested} others tested, as a column of the data says.", **values)]
+        lines = [say("{chose} people chose and {tested} others tested, as a column of the data says.", **values)
+                 if change is not None
+                 else say("{chose} people chose, as a column of the data says; the {tested} others were not needed.",
+                          **values)]  # fmt: skip
     else:
         seed = result.settings["seed"]
         lines = [say("{chose} people, drawn at random (seed {seed}), chose and {tested} others tested.",
-                     seed=seed, **values)]  # fmt: skip
+                     seed=seed, **values)
+                 if change is not None
+                 else say("{chose} people, drawn at random (seed {seed}), chose; the {tested} others were not needed.",
+                          seed=seed, **values)]  # fmt: skip
     if change is not None:
         values |= {"model": _quoted(change.model), "baseline": _quoted(change.versus)}
         lines.append(
@@ -712,34 +720,39 @@ def candidates_table(result: GroupStudy) -> Table:
     every = [row for row in halves[0].estimates.only(metric=metric, contrast="difference") if not row.estimator]
     several = len({row.group for row in every}) > 1
     headings = [text(say("candidate")), *([text(say("group"))] if several else [])]
-    for did in (say("chose"), say("tested")):
+    tested = [row for row in halves[1].estimates.only(metric=metric, contrast="difference") if not row.estimator]
+    for did in (say("chose"), say("tested"))[: 1 + bool(tested)]:
         headings += [
             Heading(say("right, {half}", half=did), "%"),
             Heading(say("gap, {half}", half=did), say("points")),
         ]
         headings += [Heading(level_of(every, result.conf_level))]
     lines = []
-    for row in sorted(every, key=lambda row: row.model != result.settings["baseline"])[:MOST_MODELS]:
+    for row in sorted(every, key=lambda row: row.model != result.settings["baseline"])[:MOST_TRIED]:
         name = say("{model} (in use)", model=row.model) if row.model == result.settings["baseline"] else row.model
         cells = [name, *([group_cell(result.attribute, row.group)] if several else [])]
-        for half in halves:
+        for half in halves[: 1 + bool(tested)]:
             right = half.estimates.only(metric=ACCURACY, model=row.model, contrast="none", group="", versus="")
             gap = half.estimates.only(metric=metric, model=row.model, contrast="difference", group=row.group, versus="")
             cells += [percent(right[0].estimate), *_percents(gap[0])] if right and gap else [words.DASH] * 3
         lines.append(cells)
     group, base = (group_people(result.attribute, label) for label in (every[0].group, every[0].reference))
-    note = say(
-        "Gap: the share of {group} less that of {reference} ({rate}). Chose, tested: the two halves of the people. "
-        "Only the candidate that was chosen, and the model in use, were tested; the gap of a choice looks smaller "
-        "among those who chose.",
-        group=say("the group") if several else group,
-        reference=base,
-        rate=words.in_text(metric),
-    ).replace("`", "")  # a note sets no code
-    if len(every) > MOST_MODELS:
-        note += " " + say("{n} more lines are in results.csv.", n=len(every) - MOST_MODELS)
-    return table(say("Every candidate among those who chose, and the chosen one among those who tested"),
-                 headings, lines, note, MOST_MODELS)  # fmt: skip
+    about = {"group": say("the group") if several else group, "reference": base, "rate": words.in_text(metric)}
+    note = (
+        say("Gap: the share of {group} less that of {reference} ({rate}). Chose, tested: the two halves of the people. "
+            "Only the candidate that was chosen, and the model in use, were tested; the gap of a choice looks smaller "
+            "among those who chose.", **about)
+        if tested
+        else say("Gap: the share of {group} less that of {reference} ({rate}).", **about)
+    ).replace("`", "")  # fmt: skip  # a note sets no code
+    if len(every) > MOST_TRIED:
+        note += " " + say("{n} more lines are in results.csv.", n=len(every) - MOST_TRIED)
+    caption = (
+        say("Every candidate among those who chose, and the chosen one among those who tested")
+        if tested
+        else say("Every candidate among those who chose")
+    )
+    return table(caption, headings, lines, note, MOST_TRIED)
 
 
 # A gap that is watched: whether it changed, since when, for how many people.
