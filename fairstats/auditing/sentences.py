@@ -3372,35 +3372,33 @@ def where_crossed(audit: Audited, result: Sequence[Answer]) -> list[str]:
         apart = [crossed_people(p, columns, split(row.group)) for row in rows if row.verdict in SHOWN]
         named = 0 < len(apart) <= MOST_CROSSED and len(apart) < len(rows)
         values["groups"] = listed(apart) if named else ""
-        template = CROSSED_NAMED if named else CROSSED if apart else CROSSED_NONE
-        lines.append(single_spaced(say(template, **values)))
         small = sum(len(g) == len(columns) and row.n < FEWEST_CROSSED and not holds_missing(row.group)
                     for g, row in rates.items())  # fmt: skip
-        if small:
-            lines.append(
-                say_number(
-                    "This range leaves out {n} group of fewer than {fewest} people.",
-                    "This range leaves out {n} groups of fewer than {fewest} people.",
-                    small,
-                    n=small,
-                    fewest=FEWEST_CROSSED,
-                )
-            )
+        left_out = say_number(
+            " (without {n} group under {fewest} people)",
+            " (without {n} groups under {fewest} people)",
+            small,
+            n=small,
+            fewest=FEWEST_CROSSED,
+        )
+        values["without"] = left_out if small else ""
+        template = CROSSED_NAMED if named else CROSSED if apart else CROSSED_NONE
+        lines.append(single_spaced(say(template, **values)))
     return lines
 
 
 CROSSED = mark(
-    "{names} together: from {low} of {one} to {high} of {two} {event} in these data; a difference from {reference} is "
-    "shown for {k} of {n} groups."
+    "{names} together: from {low} of {one} to {high} of {two} {event} in these data{without}; a difference from "
+    "{reference} is shown for {k} of {n} groups."
 )
 MOST_CROSSED = 3  # groups that are named
 CROSSED_NAMED = mark(
-    "{names} together: from {low} of {one} to {high} of {two} {event} in these data; of {n} groups a difference from "
-    "{reference} is shown for {groups}."
+    "{names} together: from {low} of {one} to {high} of {two} {event} in these data{without}; of {n} groups a "
+    "difference from {reference} is shown for {groups}."
 )
 CROSSED_NONE = mark(
-    "{names} together: from {low} of {one} to {high} of {two} {event} in these data; a difference from {reference} is "
-    "shown for none of {n} groups."
+    "{names} together: from {low} of {one} to {high} of {two} {event} in these data{without}; a difference from "
+    "{reference} is shown for none of {n} groups."
 )
 
 
@@ -3455,8 +3453,8 @@ REVERSED = {  # by the verdict of the table where the two crossed groups are com
         "be chance)."
     ),
     "untested": mark(
-        "Among {people} the gap is the other way round: {share} of {first} and {base} of {other} {event} (whether "
-        "this is chance was not tested)."
+        "Among {people} the gap is the other way round: {share} of {first} and {base} of {other} {event} (not tested: "
+        "may be chance)."
     ),
 }
 FEWEST_CROSSED = 30
@@ -3587,16 +3585,21 @@ def outcome_rates(audit: Audited, result: Answer) -> str:
         named = [say("{share}% ({name})", share=show(g), name=short_name(p, a, g)) for g in groups]
         values |= {"first": people(p, a, result.reference), "share": show(result.reference)}
         values["others"] = listed(named, MOST_IN_SENTENCE)
-        nearer = [
-            short_name(p, a, gap.group)
-            for gap in _all_shown(result)
-            if (row := _outcome_difference(audit, result, gap)) is not None and _beside_gap(row, gap) == "less"
-        ]
-        if nearer:
+        beside: dict[str, list[str]] = {"less": [], "": []}
+        for gap in _all_shown(result):
+            row = _outcome_difference(audit, result, gap)
+            beside.setdefault("" if row is None else _beside_gap(row, gap), []).append(short_name(p, a, gap.group))
+        if nearer := beside["less"]:
             template = mark(
                 "{share}% of {first} {event}, against {others}. Recorded outcomes differ by less than the gap for "
                 "{nearer}."
             )
+            if beside[""]:
+                values["unsettled"] = listed(beside[""], MOST_IN_SENTENCE)
+                template = mark(
+                    "{share}% of {first} {event}, against {others}. Recorded outcomes differ by less than the gap for "
+                    "{nearer}; not settled for {unsettled}."
+                )
             return single_spaced(say(template, nearer=listed(nearer, MOST_IN_SENTENCE), **values))
         return single_spaced(say("{share}% of {first} {event}, against {others}.", **values))
     one, two = both_people(p, a, result.group, result.reference)
@@ -3613,7 +3616,7 @@ def outcome_rates(audit: Audited, result: Answer) -> str:
 OUTCOMES_DIFFER = {  # by whether the whole interval of the difference is on one side of the gap
     "more": mark("Recorded outcomes differ by more than the gap: {x}% of {one} and {y}% of {two} {event}."),
     "less": mark(
-        "Recorded outcomes differ by less than the gap, by {points} points: {x}% of {one} and {y}% of {two} {event}."
+        "Recorded outcomes differ by {points} points, less than the gap: {x}% of {one} and {y}% of {two} {event}."
     ),
     "": mark("{x}% of {one} and {y}% of {two} {event}, {points} points apart."),
 }

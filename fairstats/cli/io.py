@@ -20,7 +20,17 @@ import click
 
 from fairstats.auditing.arguments import ARGUMENTS, Argument, Form
 from fairstats.document import PAPERS
-from fairstats.errors import FileError, FrontEnd, InputError, heard_by, listing, nearest, not_installed, visible
+from fairstats.errors import (
+    FileError,
+    FrontEnd,
+    InputError,
+    heard_by,
+    listing,
+    nearest,
+    not_installed,
+    visible,
+    with_hint,
+)
 from fairstats.estimates import SHOWN, VERDICTS
 from fairstats.files import check_overwriting, file_sha256
 from fairstats.former import COMMANDS as FORMER
@@ -656,6 +666,9 @@ def intersections_of(context: click.Context, parameter: click.Parameter, given: 
     result = columns(context, parameter, given)
     if result == ["none"]:
         return False
+    if len(result) == 1 and ":" not in result[0] and result[0] not in ("pairs", "full"):
+        hint = nearest(result[0], ("pairs", "full", "none"))
+        raise click.BadParameter(with_hint(f"{result[0]!r} is no choice", hint, "pass pairs, full, none or sex:race."))
     return result[0] if len(result) == 1 and ":" not in result[0] else result
 
 

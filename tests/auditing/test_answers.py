@@ -427,7 +427,7 @@ def test_the_promise_of_eighty_percent_holds_in_both_directions(yes: tuple[int, 
     result = fairstats.audit(data, "y", "g")
     finding = " ".join(result.finding().split())
     pattern = (
-        r"`g` b ([\d.]+) percentage points below that of those with a, or ([\d.]+) above it; a smaller gap is easier"
+        r"a true gap of ([\d.]+) percentage points or more between people with `g` b and those with a \(([\d.]+) if"
     )
     below, above = (float(end) / 100 for end in re.search(pattern, finding).groups())
     assert f"b −{100 * below:.1f} or +{100 * above:.1f}." in " ".join(result.summary().split())
