@@ -560,6 +560,7 @@ def matrix(
         axes.set_xticks(range(len(across)), [style.short(c, max(10, 96 // len(across))) for c in across])
         axes.set_yticks(range(len(down)), [style.short(r, 26) for r in down])
         axes.xaxis.tick_top()
+        axes.set_xlabel(capital(axis))
         axes.set_xlim(-0.5, len(across) - 0.5)
         axes.set_ylim(len(down) - 0.5, -0.5)
         axes.tick_params(length=0)
