@@ -577,7 +577,7 @@ def matrix(
         paint,
         caption=f"{caption}{left}",
         alt=f"{say('{rate} of each pair of groups.', rate=capital(axis))} {text}{left}",
-        height=8 + (6.2 if len(across) <= WIDEST_MATRIX else 8.6) * len(down),
+        height=12 + (6.2 if len(across) <= WIDEST_MATRIX else 8.6) * len(down),
     )
 
 
