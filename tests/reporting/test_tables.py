@@ -111,4 +111,4 @@ def test_a_table_of_contrasts_says_for_how_many_comparisons_its_intervals_are_ad
         about = {"attribute": "g", "metric": "selection rate", "role": "main"}
         (each,) = {row.conf_level for row in result.estimates.where(contrast=kind[:-1], **about)}
         assert f"adjusted for {round(0.05 / (1 - each))} comparisons, to hold together with 95%" in text
-    assert "adjusted for" not in str(fairstats.table(result, "differences", attribute="h"))
+    assert "adjusted for" not in str(fairstats.table(fairstats.audit(people, "d", "h"), "differences"))
