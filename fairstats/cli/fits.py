@@ -493,8 +493,8 @@ def cluster(edges: str, nodes: str | None, groups: list[str], k: int, source: st
         component="largest" if largest_component else "all",
     )
     method = fairstats.spectral_clustering if unconstrained else fairstats.fair_spectral_clustering
-    more = {} if unconstrained else {"balance": balance}
-    partition = method(graph, one_or_several(groups), k, **choices, **more)
+    choices |= {} if unconstrained else {"balance": balance}
+    partition = method(graph, one_or_several(groups), k, **choices)
     write_report(out, [partition], words, table=lambda: partition.augment(people), saved=lambda: partition)
     if not out.on_stdout and (print_summary or not out):
         say(partition.summary)
