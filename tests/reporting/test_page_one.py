@@ -845,3 +845,11 @@ def test_page_one_of_several_classes_says_the_largest_gap_once_where_none_is_sho
     page = fairstats.report(audit).html.split("</section>")[0]
     text = " ".join(unescape(re.sub("<[^>]+>", " ", page)).split())
     assert text.count(gap) == 1
+
+
+def test_a_column_of_mistaken_refusals_has_room_for_its_words() -> None:
+    people = {"sex": ["f", "m"] * 400, "hired": [1, 0, 1, 1] * 200, "able": [1, 1, 1, 0, 0] * 160}
+    audit = fairstats.audit(people, "hired", "sex", outcome="able", favorable=1, margin=0.05)
+    page = fairstats.report(audit).html
+    (kind,) = re.findall(r'<th[^>]*class="([^"]*)"[^>]*>mistaken refusals', page)
+    assert "rate" in kind.split()  # the class of the wider column
