@@ -184,6 +184,12 @@ def _save(result: Any, path: Any, *, overwrite: bool) -> Any:
     return save(result, path, overwrite=overwrite)
 
 
+def _clusters(partition: Any) -> Any:
+    from fairstats.reporting.sections.other import finding
+
+    return finding(partition)
+
+
 def _html(result: Any) -> Any:
     from fairstats.reporting.display import html_of
 
@@ -209,7 +215,7 @@ def _from_r(value: Any) -> Any:
 
 
 _attached.save, _attached.html, _attached.plots, _attached.plot = _save, _html, _plots, _plot
-_attached.from_r, _attached.methods = _from_r, _METHODS
+_attached.from_r, _attached.methods, _attached.clusters = _from_r, _METHODS, _clusters
 
 
 def _public() -> list[str]:

@@ -86,3 +86,16 @@ def test_bad_input_is_said_on_stderr_with_code_2(
 def test_a_disconnected_graph_is_a_note(files: Path, capsys: pytest.CaptureFixture) -> None:
     assert run([*CALL, *NODES, "--unnormalized", "-k", "4"]) == 0
     assert "note: graph has 4 connected components (sizes 120, 1, 1, 1)" in capsys.readouterr().err
+
+
+def test_balance_and_rows_of_length_one_are_those_of_the_python_call(files: Path) -> None:
+    more = ["-k", "2", "--largest-component", "--normalize-rows", "--balance", "0.9", "--to", "made.npz"]
+    assert run([*CALL, *NODES, *more]) == 0
+    graph = fairstats.graph(
+        pd.read_csv("edges.csv"), nodes=pd.read_csv("nodes.csv"), source="a", target="b", weight="strength", id="name",
+        component="largest",
+    )  # fmt: skip
+    ours = fairstats.fair_spectral_clustering(graph, "gender", 2, normalize_rows=True, balance=0.9)
+    made = fairstats.load("made.npz")
+    assert made.labels.tolist() == ours.labels.tolist() and made.settings["balance"] == 0.9
+    assert run([*CALL, "--unconstrained", "--balance", "0.9"]) == 2

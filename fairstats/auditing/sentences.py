@@ -1252,7 +1252,7 @@ def _of_classes(audit: Audited, result: Answer, brief: bool) -> str:
         event=answer_event(of.protocol, alone)[0],
         first=placed(p, a, result.group),
         other=placed(p, a, result.reference),
-        numbers=numbers(of, alone),
+        numbers=_shares(alone) if brief and has_gap_beside(of, alone) else numbers(of, alone),
     )
 
 

@@ -445,6 +445,10 @@ def _of_method(name: str, kept: Iterable[str], given: Sequence[str]) -> dict[str
     click.option("--id", "id", metavar="COLUMN", help="Column of the node table with the names. [the first]"),
     click.option("--normalized/--unnormalized", default=True, show_default=True,
                  help="Balance the volumes of clusters (NCut) or their sizes (RatioCut)."),
+    click.option("--normalize-rows", is_flag=True,
+                 help="Rows of the embedding of length 1 before k-means, where degrees differ much."),
+    click.option("--balance", type=float,
+                 help="Move vertices until every cluster has this share of the balance of all, such as 0.8."),
     click.option("--largest-component", is_flag=True, help="Cluster the largest connected component only."),
     click.option("--missing", type=click.Choice(["raise", "level"]), default="raise", show_default=True,
                  help="Vertices without a group are an error, or a group of their own."),
@@ -458,7 +462,7 @@ def _of_method(name: str, kept: Iterable[str], given: Sequence[str]) -> dict[str
 )  # fmt: skip
 def cluster(edges: str, nodes: str | None, groups: list[str], k: int, source: str | None, target: str | None,
             weight: str | None, id: str | None, largest_component: bool, unconstrained: bool, print_summary: bool,
-            out: Outputs, words: dict[str, Any], **choices: Any) -> None:  # fmt: skip
+            balance: float | None, out: Outputs, words: dict[str, Any], **choices: Any) -> None:  # fmt: skip
     """Cluster the graph of EDGES, a table with one row an edge.
 
     Prints the clustering, or writes the vertices with their cluster (.csv, .parquet, ...) or a report (.html, .pdf,
@@ -473,6 +477,8 @@ def cluster(edges: str, nodes: str | None, groups: list[str], k: int, source: st
         raise click.UsageError("name the groups with --nodes and --groups, or cluster without them by --unconstrained.")
     if groups and not nodes:
         raise click.UsageError("--groups names columns of the node table; give it with --nodes.")
+    if unconstrained and balance is not None:
+        raise click.UsageError("--balance is of groups that are balanced; leave out --unconstrained.")
     import fairstats
     from fairstats.data.read import read_table
 
@@ -487,21 +493,11 @@ def cluster(edges: str, nodes: str | None, groups: list[str], k: int, source: st
         component="largest" if largest_component else "all",
     )
     method = fairstats.spectral_clustering if unconstrained else fairstats.fair_spectral_clustering
+    choices |= {} if unconstrained else {"balance": balance}
     partition = method(graph, one_or_several(groups), k, **choices)
-    write_report(out, [partition], words, table=lambda: _vertices(partition, people), saved=lambda: partition)
+    write_report(out, [partition], words, table=lambda: partition.augment(people), saved=lambda: partition)
     if not out.on_stdout and (print_summary or not out):
         say(partition.summary)
-
-
-def _vertices(partition: Any, people: Any) -> Any:
-    """The node table with the clusters added; without one, the names of the vertices and their clusters."""
-    import pandas as pd
-
-    return (
-        partition.augment(people)
-        if people is not None
-        else pd.DataFrame({"vertex": partition.nodes, ".cluster": partition.labels})
-    )
 
 
 # ``fairstats plot``: one figure of one saved result.

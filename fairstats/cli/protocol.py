@@ -337,13 +337,19 @@ def describe(files: tuple[str, ...], form: str, input_format: str | None) -> Non
       fairstats describe people.csv
     """
 
+    from fairstats.data.read import EQUAL
+
     read = table(expanded(files), input_format=input_format)
     result = described(read.frame)
     if form == "json":
         facts = {"name": read.name, "sha256": read.sha256, "rows": read.rows, "columns": [_fields(c) for c in result]}
+        facts["equal_columns"] = read.frame.attrs.get(EQUAL, [])
         click.echo(json.dumps(facts, ensure_ascii=False, indent=1))
         return
     lines = [f"{read.name}: {read.rows:,} rows, {read.columns} columns", f"SHA-256 {read.sha256}", ""]
+    for name in read.frame.attrs.get(EQUAL, []):
+        lines += textwrap.wrap(f"{name} stands there several times with equal values: one of them is used.", WIDTH)
+        lines.append("")
     for column in result:
         lines += _lines(column)
     lines += textwrap.wrap(_of_counts(read.frame), WIDTH)

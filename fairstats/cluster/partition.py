@@ -11,6 +11,7 @@ import numpy as np
 import scipy
 
 from fairstats.arrays import row_labels
+from fairstats.attached import attached
 from fairstats.cluster.embedding import CONSTRAINT, Composition, Cuts, Embedding
 from fairstats.document import Block, Paragraph, Table, Title, headings
 from fairstats.errors import InputError, snippet
@@ -357,6 +358,7 @@ class Partition(Worded):
     def _content(self) -> Iterator[Block]:
         """Clusters by group, the check of the constraint as a number, and what it costs."""
         yield Title(1, self.title)
+        yield Paragraph(attached.clusters(self), "finding")
         yield Paragraph(f"{self.n} vertices, {self.edges} edges, {self.k} clusters")
         for one in self.compositions:
             yield Paragraph(f"Groups: {one.attribute} ({', '.join(one.levels)})")
@@ -374,10 +376,16 @@ class Partition(Worded):
     def _cut(self) -> float:
         return self.ncut if self.normalized else self.ratio_cut
 
-    def augment(self, data: Any) -> Any:
-        """The table of vertices, in the order given, with a column ``.cluster``; missing for vertices left out."""
-        import narwhals as nw
+    def augment(self, data: Any = None) -> Any:
+        """The table of vertices, in the order given, with a column ``.cluster``; missing for vertices left out.
 
+        Without a table, the names of the clustered vertices and their clusters.
+        """
+        import narwhals as nw
+        import pandas as pd
+
+        if data is None:
+            return pd.DataFrame({"vertex": self.nodes, ".cluster": self.labels})
         from fairstats.data.tables import Columns
 
         table = Columns(data)
@@ -388,8 +396,6 @@ class Partition(Worded):
             cluster[row] = label
         native = nw.to_native(table._frame)
         if hasattr(native, "index"):  # pandas aligns on the index, which may be anything
-            import pandas as pd
-
             return native.assign(**{".cluster": pd.array(cluster, dtype="Int64")})
         frame = nw.from_native(native, eager_only=True)
         column = nw.new_series(".cluster", cluster, nw.Int64, backend=nw.get_native_namespace(frame))

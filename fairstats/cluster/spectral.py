@@ -17,7 +17,8 @@ from fairstats.data.groups import Groups
 from fairstats.data.tables import check_numeric_labels
 from fairstats.errors import Call, FairstatsWarning, InputError, Setting, ignoring, in_code, listing
 from fairstats.labels import MISSING_LEVEL
-from fairstats.text import significant
+from fairstats.language import message
+from fairstats.text import percent, significant
 from fairstats.validation import answering, between, flag, one_of, random_seed, renamed_arguments, whole
 
 # From an embedding to clusters: k-means on its rows, ended by moves of single rows.
@@ -218,7 +219,29 @@ def fair_spectral_clustering(
     beside = _plain(result, present, k, **options) if compare_unconstrained else None
     if balance is not None:
         fair = _moved_to_balance(fair, result, present, balance)
-    return replace(fair, plain=beside)
+    fair = replace(fair, plain=beside)
+    free = [] if balance is not None or len(present.factors) > 1 else [Setting("balance", 0.8)]
+    return replace(fair, notes=(*fair.notes, *_crowded(fair, free)))
+
+
+CROWDED = 0.9  # of all vertices in one cluster, from which a caution is given
+
+
+def _crowded(partition: Partition, settings: list[Setting]) -> tuple[str, ...]:
+    """Say that nearly all vertices are in one cluster, and which `settings` may change it."""
+    share = float(partition.cuts.sizes[0]) / partition.n
+    if share < CROWDED:
+        return ()
+    rows = [] if partition.settings["normalize_rows"] else [Setting("normalize_rows", True)]
+    few = message(
+        "Cluster 1 has {share}% of all vertices: what is said of the others rests on few.", share=percent(share)
+    )
+    ways = [*rows, *settings]
+    if not ways:
+        return (few,)
+    if len(ways) == 1:
+        return few, message("Other clusters may come with {setting}.", setting=ways[0])
+    return few, message("Other clusters may come with {setting} or {other}.", setting=ways[0], other=ways[1])
 
 
 def _inertia(H: np.ndarray, codes: np.ndarray, unit: bool) -> float:
@@ -308,7 +331,8 @@ def spectral_clustering(
     k = _clusters(k, result, np.empty((result.n, 0)))
     n_init, seed = _repeats(n_init, seed)
     options = {"normalized": bool(normalized), "normalize_rows": flag("normalize_rows", normalize_rows)}
-    return _plain(result, present, k, **options, n_init=n_init, seed=seed)
+    plain = _plain(result, present, k, **options, n_init=n_init, seed=seed)
+    return replace(plain, notes=(*plain.notes, *_crowded(plain, [])))
 
 
 def _checked_graph(
@@ -316,6 +340,9 @@ def _checked_graph(
 ) -> tuple[Graph, Groups | None]:
     """The graph and the groups of its vertices, or an error that says what is wrong with them."""
     flag("normalized", normalized)
+    if isinstance(groups, (int, np.integer)):
+        call = Call("fair_spectral_clustering" if least > 1 else "spectral_clustering", ("graph", "groups", "k"))
+        raise InputError("groups", f"has {groups!r}, a number; the order is {call}; pass the number as {Setting('k')}.")
     with renamed_arguments(data="graph"):
         result = make_graph(graph, nodes=nodes, component=component)
     if not result.edges:

@@ -32,6 +32,7 @@ from fairstats.data.groups import label_names
 from fairstats.data.tables import Tabular
 from fairstats.errors import InputError, Setting, SourceError, steps
 from fairstats.files import file_path
+from fairstats.methods.arguments import erased_notes
 from fairstats.provenance import call_text, provenance, take_in
 from fairstats.validation import (
     MISSING,
@@ -302,7 +303,10 @@ def compare(
         data=source,
         provenance=provenance(call_text("fairstats.compare", source, call), seed),
     )
-    return replace(comparison, notes=cautions(comparison, checked.notes))
+    share = 1.0 if train_on == "measured" else comparison.protocol.n_test / checked.design.n
+    names = dict.fromkeys(term.method for term in terms)
+    rare = [note for name in names for note in erased_notes(name, checked.design, share)]
+    return replace(comparison, notes=cautions(comparison, (*checked.notes, *rare)))
 
 
 def _plan(

@@ -476,6 +476,9 @@ def _column(guess: Any, texts: Any, name: str, is_label: bool) -> Any:
     return guess
 
 
+EQUAL = "equal columns"  # names that stood several times, in the attributes of a frame that was read
+
+
 def single_columns(frame: pd.DataFrame, name: str) -> pd.DataFrame:
     """Return the frame with each name once: equal columns of one name are one column, others an InputError."""
     repeated = frame.columns.duplicated()
@@ -483,7 +486,11 @@ def single_columns(frame: pd.DataFrame, name: str) -> pd.DataFrame:
         same = frame.loc[:, frame.columns == column]
         if not all(same.iloc[:, 0].equals(same.iloc[:, j]) for j in range(1, same.shape[1])):
             raise InputError(name, f"has several columns named {column}, and they differ; rename all but one.")
-    return frame.loc[:, ~repeated] if repeated.any() else frame
+    if not repeated.any():
+        return frame
+    kept = frame.loc[:, ~repeated]
+    kept.attrs[EQUAL] = [str(column) for column in frame.columns[repeated].unique()]
+    return kept
 
 
 def _records(data: bytes, separator: str) -> Iterator[tuple[int, list[str]]]:

@@ -637,6 +637,15 @@ def refuse_unknown(name: str, names: Sequence[str], argument: str, table: str) -
         raise InputError(argument, with_hint(fact, nearest(name, names), way), value=name)
 
 
+def _equal_columns(data: Any, one: int, other: int) -> bool:
+    """Whether two columns of a table that lets names stand twice, pandas' or pyarrow's, hold the same."""
+    if one == other:
+        return True
+    if hasattr(data, "column_names"):
+        return bool(data.column(one).equals(data.column(other)))
+    return hasattr(data, "iloc") and bool(data.iloc[:, one].equals(data.iloc[:, other]))
+
+
 def _native(data: Any, argument: str) -> Any:
     data = unwrapped(data)
     if isinstance(data, Columns):
@@ -646,9 +655,18 @@ def _native(data: Any, argument: str) -> Any:
     names = [str(c) for c in getattr(data, "columns", getattr(data, "column_names", []))]
     if hasattr(data, "column_names"):  # pyarrow: .columns are the arrays themselves
         names = [str(c) for c in data.column_names]
-    twice = sorted(c for c, n in Counter(names).items() if n > 1)
-    if twice:
-        raise InputError(argument, f"has several columns named {listing(twice)}; rename all but one of each.")
+    first = {name: at for at, name in reversed(list(enumerate(names)))}
+    if len(first) < len(names):
+        twice = sorted(c for c, n in Counter(names).items() if n > 1)
+        if argument == "X":  # every column is a feature, and one that stands twice would count twice
+            raise InputError(argument, f"has several columns named {listing(twice)}; rename all but one of each.")
+        differ = sorted({c for at, c in enumerate(names) if not _equal_columns(data, first[c], at)})
+        if differ:
+            raise InputError(
+                argument, f"has several columns named {listing(differ)}, and they differ; rename all but one of each."
+            )
+        places, names = sorted(first.values()), list(dict.fromkeys(names))
+        data = data.select(places) if hasattr(data, "column_names") else data.iloc[:, places]
     if hasattr(data, "set_axis") and not all(isinstance(c, str) for c in data.columns):
         data = data.set_axis(names, axis=1)  # pandas: numbers and tuples are called by their text
     try:

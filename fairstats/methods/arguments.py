@@ -13,7 +13,7 @@ from fairstats.data.centered_view import Centered
 from fairstats.data.design import Design
 from fairstats.data.moments import Moments
 from fairstats.errors import Call, InputError, OutOfRange, Setting, listing
-from fairstats.language import message
+from fairstats.language import DataText, joined, message
 from fairstats.text import number, significant
 from fairstats.validation import renamed_arguments, whole
 
@@ -167,6 +167,35 @@ def shift_notes(given: Any, design: Design | None, kept: list[int] | None = None
 
 
 FEW_ROWS = 10
+RARE_NAMED = 6
+
+
+def rare_features(design: Design, share: float = 1.0) -> list[tuple[str, int]]:
+    """Return features of which a part of the rows, a `share`, has fewer than `FEW_ROWS` that differ from all others.
+
+    >>> rare_features(Design.of(np.arange(20) == 0, None))
+    [('x1', 1)]
+    """
+    if sparse.issparse(design.X):
+        differ = np.diff(design.X.tocsc().indptr)
+    else:
+        differ = np.array([np.count_nonzero(column != np.median(column)) for column in design.X.T])
+    return [(design.features[j], int(differ[j])) for j in np.flatnonzero((differ > 0) & (differ * share < FEW_ROWS))]
+
+
+RARE = message(
+    "{method}: too few rows differ from all others in some features ({features}). Among the other rows such an "
+    "adjusted feature is a multiple of what was taken out, from which a linear model can tell the group again. Leave "
+    "these features out, or join their levels with others."
+)
+
+
+def erased_notes(name: str, design: Design, share: float) -> tuple[str, ...]:
+    """Return the caution for rare features where the method called `name` is measured on a `share` of the rows."""
+    rare = rare_features(design, share) if name == "leace" else []
+    features = [DataText(f"{feature}: {n}") for feature, n in rare[:RARE_NAMED]]
+    more = [message("{n} more", n=len(rare) - RARE_NAMED)] if len(rare) > RARE_NAMED else []
+    return (RARE.format(method=DataText(name), features=joined([*features, *more], ", ")),) if rare else ()
 
 
 def rare_notes(given: Any, design: Design | None) -> tuple[str, ...]:
@@ -176,11 +205,7 @@ def rare_notes(given: Any, design: Design | None) -> tuple[str, ...]:
     """
     if design is None or isinstance(given, Design):
         return ()
-    if sparse.issparse(design.X):
-        differ = np.diff(design.X.tocsc().indptr)
-    else:
-        differ = np.array([np.count_nonzero(column != np.median(column)) for column in design.X.T])
-    rare = [(design.features[j], int(differ[j])) for j in np.flatnonzero((differ > 0) & (differ < FEW_ROWS))]
+    rare = rare_features(design)
     if not rare:
         return ()
     first = [f"{name}: {n}" for name, n in rare[:NAMED]] + ([f"{len(rare) - NAMED} more"] if len(rare) > NAMED else [])

@@ -20,6 +20,7 @@ from fairstats.errors import FairstatsError, InputError, Setting, listing, visib
 from fairstats.estimates import NAN, Estimate, Estimates, Reads
 from fairstats.labels import column_parts
 from fairstats.language import message
+from fairstats.methods.arguments import erased_notes
 from fairstats.validation import random_seed, whole, word
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ class OutOfFoldScores(Reads):
     weights: np.ndarray | None = None  # (n,) of a weighted fit; statistics of the scores then count rows by them
     before: np.ndarray | None = None  # (n, m) the same rows without the method's condition, held out alike
     before_of: str = ""  # what these are
+    notes: tuple[str, ...] = ()  # cautions, where a linear model finds the group in them
 
     def __post_init__(self) -> None:
         scores = array("scores", self.scores, low=-LARGEST, high=LARGEST, dims=(2,))
@@ -152,6 +154,7 @@ class OutOfFoldScores(Reads):
             None if equal else w[rows],
             None if self.before is None else self.before[rows],
             self.before_of,
+            self.notes,
         )
 
 
@@ -181,7 +184,9 @@ def out_of_fold_scores(
     """Return the result, with the groups and weights of its rows, and with what the ``fit`` started from, if given."""
     assert design.groups is not None
     before, what = (None, "") if fit is None else unadjusted(fit, design, fold)
-    return OutOfFoldScores(scores, fold, design.groups, method, seed, design.weights, before, what)
+    tested = np.unique(fold, return_counts=True)[1].min() / 2  # probes are trained on half of a fold
+    notes = erased_notes(method, design, tested / design.n)
+    return OutOfFoldScores(scores, fold, design.groups, method, seed, design.weights, before, what, notes)
 
 
 def unadjusted(fit: Any, design: Design, fold: np.ndarray) -> tuple[np.ndarray | None, str]:

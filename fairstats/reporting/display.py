@@ -14,7 +14,6 @@ from typing import Any
 from fairstats import metrics
 from fairstats.auditing.result import Audit, plain, size
 from fairstats.auditing.tally import NEXT, Tally, contents, title
-from fairstats.cluster.partition import Partition
 from fairstats.comparing.result import Comparison
 from fairstats.document import Block, Bullets, Figure, Heading, Paragraph, Table, Title, leaves
 from fairstats.errors import snippet, visible
@@ -27,7 +26,6 @@ from fairstats.reporting import words
 from fairstats.reporting.bundle import name_of
 from fairstats.reporting.report import names_in_code
 from fairstats.reporting.sections.comparison import BETWEEN
-from fairstats.reporting.sections.other import finding
 from fairstats.reporting.sections.shared import attribute_name, by_size, sized
 from fairstats.reporting.tables import DIFFERENCE, RATE, adjusted, groups_table, leveled, setting, table, text, word
 from fairstats.text import code_parts, columns_as_code
@@ -221,12 +219,6 @@ def _comparison(result: Comparison) -> Document:
 
 def _number(row: Any) -> str:
     return words.scale(row)(row.estimate) if row is not None and words.shown(row) else words.DASH
-
-
-@notebook.register(Partition)
-def _partition(partition: Partition) -> Document:
-    heading, *rest = partition._content()
-    return [heading, Paragraph(finding(partition)), *rest]
 
 
 @notebook.register(Leakage)

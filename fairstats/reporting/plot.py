@@ -27,6 +27,7 @@ from fairstats.inference.representations.choosing_k import ComponentSelection
 from fairstats.inference.representations.extra_error import ExtraError
 from fairstats.inference.representations.fit_studies import IN_SAMPLE, LOADING, FitStudy, about
 from fairstats.inference.representations.leakage import Leakage
+from fairstats.inference.representations.proxies import Proxies
 from fairstats.inference.representations.tradeoff import Tradeoff
 from fairstats.methods.crossfit import OutOfFoldScores
 from fairstats.methods.feature_maps import FeatureMap
@@ -64,7 +65,14 @@ from fairstats.reporting.sections.audit import (
 from fairstats.reporting.sections.classes import class_picture
 from fairstats.reporting.sections.comparison import GAPS, price_of, scores_of
 from fairstats.reporting.sections.decomposition import decomposition_picture, waterfalls
-from fairstats.reporting.sections.fits import adjusts_after, errors_by_k, losses_of, scree_of, study_sentences
+from fairstats.reporting.sections.fits import (
+    adjusts_after,
+    errors_by_k,
+    losses_of,
+    proxies_picture,
+    scree_of,
+    study_sentences,
+)
 from fairstats.reporting.sections.other import (
     caption_of,
     change_picture,
@@ -320,8 +328,9 @@ def flow(audit: Audit, _: Subject) -> Drawing:
 
 def matrix_choices(audit: Audit) -> list[Subject]:
     """The rates by each pair of attributes."""
-    result = (Subject(r.metric, r.attribute) for r in audit.estimates if rated(r))
-    return [one for one in dict.fromkeys(result) if len(audit.protocol.columns_of(one.attribute)) == 2]
+    every = dict.fromkeys(Subject(r.metric, r.attribute) for r in audit.estimates if rated(r))
+    crossed = [one for one in every if len(audit.protocol.columns_of(one.attribute)) == 2]
+    return sorted(crossed, key=lambda one: one.metric != "selection rate")
 
 
 def matrix(audit: Audit, choice: Subject) -> Drawing:
@@ -628,7 +637,7 @@ def choice(selection: ComponentSelection, _: Subject) -> Drawing:
 
 def study_choices(study: FitStudy) -> list[Subject]:
     """The numbers that a study found, by what they measure: an extra error, an angle, a change."""
-    pictured = AuditComparison, Decomposition, GroupStudy, Tradeoff  # which have figures of their own
+    pictured = AuditComparison, Decomposition, GroupStudy, Proxies, Tradeoff  # which have figures of their own
     current = () if isinstance(study, pictured) else study.estimates
     return list(dict.fromkeys(Subject(row.metric) for row in current if _is_drawn(row)))
 
@@ -675,7 +684,17 @@ def tradeoff_drawing(result: Tradeoff, _: Subject) -> Drawing:
         f"{len(points)} methods on the same {result.n} held-out people; lines are intervals that hold for all together."
     )
     gap = f"Widest gap in {left.metric}" if left.contrast == "difference" else words.heading(left.metric)
-    return price_gap("tradeoff", points, caption=text, price=words.heading(cost.metric), gap=gap)
+    return price_gap("tradeoff", points, caption=text, price=words.heading(cost.metric), gap=gap, curves=result.curves)
+
+
+def proxies_choices(result: Proxies) -> list[Subject]:
+    """There is one such figure, where a feature has a number."""
+    return [Subject()] if proxies_picture("study", result) else []
+
+
+def proxies_drawing(result: Proxies, _: Subject) -> Drawing:
+    """How well each feature by itself tells the group."""
+    return _checked_drawing(proxies_picture("study", result))
 
 
 def _is_drawn(row: Estimate) -> bool:
@@ -825,6 +844,7 @@ FIGURES: tuple[Kind, ...] = (
     Kind("periods", GroupStudy, period_choices, watched_periods),
     Kind("differences", GroupStudy, group_study_choices, group_study),
     Kind("price_gap", GroupStudy, model_choices, models),
+    Kind("study", Proxies, proxies_choices, proxies_drawing),
     Kind("study", FitStudy, study_choices, study),
     Kind("choice", ComponentSelection, once, choice),
     Kind("probes", Leakage, probe_choices, probes),

@@ -41,13 +41,14 @@ from fairstats.reporting.tables import (
     RATIO,
     Column,
     adjusted,
+    comparisons_of,
     estimates_table,
     groups_table,
     methods_note,
     text,
 )
 from fairstats.reporting.tables import table as new_table
-from fairstats.text import capital, listed
+from fairstats.text import capital, level, listed
 from fairstats.validation import answering, shown, word
 
 if TYPE_CHECKING:
@@ -270,7 +271,7 @@ def table(result: Any, kind: str = "", *, attribute: str = "", metric: str = "")
     | f | 10 | 50 | 20.0 | 11.2 to 33.0 |
     | m | 30 | 50 | 60.0 | 46.2 to 72.4 |
     <BLANKLINE>
-    Method: Wilson score interval.
+    Method: Wilson score interval. k: those of n whom the selection rate counts.
     <BLANKLINE>
     >>> data["hired"] = [1] * 20 + [0] * 30 + [1] * 30 + [0] * 20
     >>> later = fs.audit(data, "hired", "sex")
@@ -304,9 +305,9 @@ def table(result: Any, kind: str = "", *, attribute: str = "", metric: str = "")
     whole = _joined(several, built) if several else built[0]
     others = [] if attribute else list(getattr(results[0], "references", {}))[1:]
     if others and f" by {_Request(results[0], '', metric).name}" in whole.caption:
-        which = ", ".join(str(Setting("attribute", one)) for one in others[:MOST_OTHERS])
         more = f" and {len(others) - MOST_OTHERS} more" if len(others) > MOST_OTHERS else ""
-        whole = replace(whole, note=f"{whole.note} Other attributes: {which}{more}.".strip())
+        which = f"{', '.join(others[:MOST_OTHERS])}{more} ({Setting('attribute')})"
+        whole = replace(whole, note=f"{whole.note} Other attributes: {which}.".strip())
     return ResultTable(whole, digests(results), created)
 
 
@@ -417,7 +418,8 @@ class _Request:
 def _rates(arguments: _Request) -> Table | None:
     rates = arguments.main(metric=arguments.metric, contrast="none")
     caption = f"{words.heading(arguments.metric)} by {arguments.name}"
-    return groups_table(caption, arguments.groups(rates), [(rates, RATE)], most=EVERY) if len(rates) else None
+    note = f"k: those of n whom the {words.in_text(arguments.metric)} counts."
+    return groups_table(caption, arguments.groups(rates), [(rates, RATE)], note, most=EVERY) if len(rates) else None
 
 
 def _contrasts(contrast: str, columns: Sequence[Column]) -> Callable[[_Request], Table | None]:
@@ -430,7 +432,11 @@ def _contrasts(contrast: str, columns: Sequence[Column]) -> Callable[[_Request],
         link = "from" if contrast == "difference" else "to"
         caption = f"{words.heading(arguments.metric)} by {arguments.name}: {contrast}s {link} {reference}"
         blocks = [(rates, RATE[2:3]), (compared, (*columns, *adjusted()))]
-        return groups_table(caption, arguments.groups(rates, compared), blocks, reference=reference, most=EVERY)
+        groups, note = arguments.groups(rates, compared), ""
+        conf_level = arguments.result.protocol.conf_level
+        if (many := comparisons_of([row.conf_level for row in compared if row.status == "ok"], conf_level)) > 1:
+            note = f"Intervals are adjusted for {many} comparisons, to hold together with {level(conf_level)}."
+        return groups_table(caption, groups, blocks, note, reference=reference, most=EVERY)
 
     return result
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import warnings
 from typing import Any
 
@@ -197,3 +198,34 @@ def test_rows_of_unit_length_are_those_that_k_means_sees() -> None:
     assert fit.labels.tolist() == (want.codes + 1).tolist() and fit.settings["normalize_rows"] is True
     assert fit.plain is not None and fit.plain.settings["normalize_rows"] is True
     np.testing.assert_allclose(fit.embedding.H, fairstats.fair_spectral_clustering(W, g, k=3).embedding.H)
+
+
+def test_a_clustering_begins_with_the_sentence_of_its_report_and_says_where_one_cluster_has_nearly_all() -> None:
+    rng = np.random.default_rng(0)
+    W = np.triu(rng.random((60, 60)) < 0.3, 1).astype(float)
+    W[:, 57:] = 0  # three vertices on a string
+    W[[0, 57, 58], [57, 58, 59]] = 1
+    W += W.T
+    club = np.where(np.arange(60) % 3 == 0, "chess", "rowing")
+    result = fairstats.fair_spectral_clustering(W, {"club": club}, 2, normalized=False)
+    share = 100 * max(np.bincount(result.labels)) / 60
+    text = " ".join(result.summary().split())
+    assert share > 90 and f"Cluster 1 has {share:.1f}% of all vertices" in text
+    assert "normalize_rows=True or balance=0.8" in text
+    report = fairstats.report(result).html
+    sentence = text.split("Fair unnormalized spectral clustering ")[1].split(" 60 vertices")[0]
+    assert sentence.startswith("The proportional clustering") and sentence in " ".join(html.unescape(report).split())
+    german = fairstats.report(result, language="de").html
+    assert "aller Knoten" in german and "Andere Cluster" in german
+    plain = fairstats.spectral_clustering(W, k=2, normalized=False, normalize_rows=True)
+    largest = 100 * max(np.bincount(plain.labels)) / 60
+    assert bool(plain.notes) == (largest >= 90) and not any("balance" in note for note in plain.notes)
+    table = result.augment()
+    assert list(table.columns) == ["vertex", ".cluster"] and table[".cluster"].tolist() == result.labels.tolist()
+    for method in (fairstats.fair_spectral_clustering, fairstats.spectral_clustering):
+        with pytest.raises(InputError, match=rf"groups has 2, a number; .*{method.__name__}\(graph, groups, k\)"):
+            method(W, 2, club)
+    figure = result.plot("clusters").figure
+    figure.dpi = 300
+    figure.draw_without_rendering()
+    assert min(label.get_window_extent().x0 for label in figure.axes[0].get_yticklabels()) >= 0

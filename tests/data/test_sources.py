@@ -17,6 +17,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import fairstats
+from fairstats.cli import run
 from fairstats.data import read
 from fairstats.data.read import read_table, write_table
 from fairstats.errors import FairstatsWarning, FileError, InputError
@@ -273,3 +275,30 @@ def test_files_of_two_kinds_are_refused_under_the_name_of_the_argument(tmp_path:
         fairstats.moments(files, "g")
     with pytest.raises(FileError, match=r"^data has '.*which names no file"):
         fairstats.audit(str(tmp_path / "part-*.parquet"), decision="d", groups="g")
+
+
+@pytest.mark.parametrize("kind", [pd.DataFrame, "pyarrow", "csv"])
+def test_an_unused_column_that_stands_twice_is_one_in_a_table_as_in_a_file_and_describe_says_so(tmp_path, capsys, kind):
+    import pyarrow as pa
+
+    people = pd.DataFrame({"g": ["a", "b"] * 20, "d": [0, 1, 1, 0] * 10, "note": range(40)})
+    twice = pd.concat([people, people[["note"]]], axis=1)
+    other = pd.concat([people, people[["note"]] + 1], axis=1)
+
+    def given(frame):
+        if kind == "csv":
+            frame.to_csv(tmp_path / "f.csv", index=False)
+            return tmp_path / "f.csv"
+        if kind == "pyarrow":
+            return pa.Table.from_arrays([pa.array(frame.iloc[:, j]) for j in range(4)], names=list(frame.columns))
+        return frame
+
+    once, both = (fairstats.audit(one, "d", "g").estimates for one in (people, given(twice)))
+    assert once.column("estimate") == pytest.approx(both.column("estimate"), nan_ok=True)
+    with pytest.raises(InputError, match="several columns named note, and they differ"):
+        fairstats.audit(given(other), "d", "g")
+    twice.to_csv(tmp_path / "twice.csv", index=False)
+    assert run(["describe", str(tmp_path / "twice.csv")]) == 0
+    assert "note stands there several times with equal values: one of them is used." in capsys.readouterr().out
+    people.to_csv(tmp_path / "once.csv", index=False)
+    assert run(["describe", str(tmp_path / "once.csv")]) == 0 and "several times" not in capsys.readouterr().out

@@ -8,6 +8,7 @@ from sklearn.metrics import roc_auc_score
 
 import fairstats
 from fairstats.errors import InputError
+from fairstats.text import compact
 
 
 def people(seed: int, n: int = 240) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -52,10 +53,15 @@ def test_a_list_of_a_setting_is_a_curve_and_one_line_each_is_printed_and_drawn()
     assert all(name.split()[-1] in result.summary() for name in names)
     assert max(map(len, result.summary().splitlines())) <= 80
     assert "fair_pca" in fairstats.plot(result, "price_gap").alt
-    assert "fair_pca with a tradeoff above 0 are alike" in result.statements[0]
+    assert "fair_pca with a tradeoff above 0 are alike" in result.statements[-1]
     one = fairstats.tradeoff(X, g, [("fair_pca", {"tradeoff": [0.0, 0.5], "k": [1, 2]})])
     assert len(list(one.points())) == 4
-    assert fairstats.tradeoff(X, g, [("fair_pca", {"tradeoff": 0.5})]).statements == ()
+    one = fairstats.tradeoff(X, g, [("fair_pca", {"tradeoff": 0.5})])
+    assert len(one.statements) == 1 and one.curves == ()
+    assert result.curves == (tuple(names[1:]),)
+    costs = {name: (cost.estimate, apart.estimate) for name, cost, apart in result.points()}
+    lines = [line.get_xydata() for line in fairstats.plot(result, "price_gap").figure.axes[0].lines]
+    assert any(np.shape(line) == (3, 2) and np.allclose(line, [costs[name] for name in names[1:]]) for line in lines)
     with pytest.raises(InputError, match=r"k has \[1, 2\]; .* several are a setting of a method"):
         fairstats.tradeoff(X, g, ["pca"], k=[1, 2])
 
@@ -95,3 +101,39 @@ def test_rounding_is_no_error_and_no_gap() -> None:
     assert {(r.estimate, r.conf_low, r.conf_high) for r in lossless} == {(0.0, 0.0, 0.0)}
     assert result.estimates.only(fit="leace_pca", attribute="")[0].estimate > 1e9
     assert "e-" not in result.summary()
+
+
+def test_the_answer_is_the_method_of_the_least_error_and_the_one_of_the_smallest_gap_with_its_sides_named() -> None:
+    X, g, y = people(2)
+    result = fairstats.tradeoff(X, g, ["pca", "og", "minimax_pca", ("fair_pca", {"tradeoff": [0.0, 0.5]})])
+    as_many = [point for point in result.points() if point[1].k == 2]
+    cost = min(as_many, key=lambda point: point[1].estimate)
+    left = min(as_many, key=lambda point: abs(point[2].estimate))
+    text = " ".join(result.summary().split())
+    assert f"Of the methods with k = 2 the error is least with {cost[0]} ({compact(cost[1].estimate)})" in text
+    gap = compact(left[2].estimate)
+    assert f"smallest with {left[0]} ({gap}, {left[2].group} less {left[2].reference})" in text
+    assert "The methods have 2 to 4 components" in text
+    assert "minimax_pca rebuilds each group from the group's mean" in text
+    assert "the group's mean" not in fairstats.tradeoff(X, g, ["pca", "og"]).summary()
+    told = fairstats.tradeoff(X, g, ["pca", "leace_pca"], y=y)
+    best = max(told.points(), key=lambda point: point[1].estimate)
+    least = min(told.points(), key=lambda point: abs(point[2].estimate - 0.5))
+    text = " ".join(told.summary().split())
+    assert f"predicted best with {best[0]} (AUC {compact(best[1].estimate)})" in text
+    assert f"least with {least[0]} (AUC {compact(least[2].estimate)} for {least[2].group} against all others" in text
+    two = fairstats.tradeoff(X, g == "b", ["pca", "og"]).summary()
+    assert "Widest gap: True less False." in two
+
+
+def test_each_name_in_the_picture_is_nearest_to_the_point_it_names() -> None:
+    X, g, _ = people(2)
+    result = fairstats.tradeoff(X, g, ["pca", "og", "leace_pca", ("fair_pca", {"tradeoff": [0.0, 0.5]})])
+    figure = fairstats.plot(result).figure
+    figure.draw_without_rendering()
+    axes = figure.axes[0]
+    at = {n: axes.transData.transform((c.estimate, a.estimate)) for n, c, a in result.points()}
+    for text in axes.texts:
+        box = text.get_window_extent()
+        away = {n: np.hypot(max(box.x0 - x, x - box.x1, 0), max(box.y0 - y, y - box.y1, 0)) for n, (x, y) in at.items()}
+        assert away[text.get_text()] <= min(away.values()) + 1e-6

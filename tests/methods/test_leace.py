@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -392,3 +393,27 @@ def test_among_all_others_the_column_of_few_people_is_what_was_erased_and_a_note
     assert not any(
         "differ from all others" in text for text in fairstats.leace(X[:, :2], np.where(of_a, "a", "b")).notes
     )
+
+
+def test_columns_in_which_too_few_rows_differ_are_named_where_they_let_the_group_be_told_again() -> None:
+    rng = np.random.default_rng(0)
+    people = pd.DataFrame({"g": rng.choice(["a", "b"], 2000, p=[0.6, 0.4]), "job": rng.choice(["x", "y"], 2000)})
+    people["a"] = rng.standard_normal(2000) + (people["g"] == "b")
+    people.loc[people.index[people["g"] == "a"][:12], "job"] = "zookeeper"
+    people["won"] = np.where(people["a"] + rng.standard_normal(2000) > 0, "yes", "no")
+    asked = {"outcome": "won", "groups": "g", "features": "~ a + job", "positive": "yes", "n_repeats": 3}
+    erased = fairstats.compare(people, methods=["none", "leace"], progress=False, **asked)
+    named = [note for note in erased.notes if "too few rows differ" in note]
+    assert len(named) == 1 and named[0].startswith("leace: ") and "(jobzookeeper: 12)" in named[0]
+    assert "join their levels with others" in named[0]
+    plain = fairstats.compare(people, methods=["none", "og"], progress=False, **asked)
+    assert not [note for note in plain.notes if "too few" in note]
+    german = fairstats.report(erased, language="de").html
+    assert "In einigen Variablen unterscheiden sich zu wenige Zeilen von allen anderen" in german
+    fit = fairstats.leace("~ a + job", "g", data=people)
+    held_out = fit.crossfit(people)
+    assert "jobzookeeper: 12" in held_out.notes[0]
+    found = fairstats.leakage(held_out)
+    shown = any(r.metric == "AUC of linear probe" and r.verdict == "disparity shown" for r in found.estimates)
+    assert shown and found.statements[-1] == held_out.notes[0] and "jobzookeeper: 12" in " ".join(str(found).split())
+    assert not fairstats.leace("~ a", "g", data=people).crossfit(people).notes

@@ -832,3 +832,24 @@ def test_a_report_without_intervals_has_no_general_words_on_them() -> None:
     graph = fairstats.simulate.sbm(90, 3, (0.5, 0.3, 0.2), (0.5, 0.3, 0.2, 0.05), seed=1)
     html = fairstats.report(fairstats.spectral_clustering(graph, k=3)).html
     assert "independent draws" not in html and "An interval that includes" not in html
+
+
+def test_page_one_of_several_classes_says_the_largest_gap_once_where_none_is_shown() -> None:
+    rng = np.random.default_rng(1)
+    sex = np.repeat(["women", "men"], 2000)
+    shares = {"women": [0.50, 0.30, 0.20], "men": [0.515, 0.30, 0.185]}
+    people = {"sex": sex, "grade": [rng.choice(["good", "fair", "poor"], p=shares[one]) for one in sex]}
+    audit = fairstats.audit(people, "grade", "sex", class_order=["good", "fair", "poor"], reference="women")
+    assert audit.finding().startswith("No difference by sex is shown in any of the 3 classes")
+    (gap,) = re.findall(r"\d\.\d percentage points (?:more|less) among men \(95% .*?\)", audit.finding())
+    page = fairstats.report(audit).html.split("</section>")[0]
+    text = " ".join(unescape(re.sub("<[^>]+>", " ", page)).split())
+    assert text.count(gap) == 1
+
+
+def test_a_column_of_mistaken_refusals_has_room_for_its_words() -> None:
+    people = {"sex": ["f", "m"] * 400, "hired": [1, 0, 1, 1] * 200, "able": [1, 1, 1, 0, 0] * 160}
+    audit = fairstats.audit(people, "hired", "sex", outcome="able", favorable=1, margin=0.05)
+    page = fairstats.report(audit).html
+    (kind,) = re.findall(r'<th[^>]*class="([^"]*)"[^>]*>mistaken refusals', page)
+    assert "rate" in kind.split()  # the class of the wider column

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import html
+
 import numpy as np
+import pandas as pd
 import pytest
 
 import fairstats
@@ -76,3 +79,30 @@ def test_the_line_of_a_tradeoff_is_where_nothing_is_left(outcome: bool, even: fl
     y = (X[:, 0] + rng.normal(size=300) > 0).astype(int) if outcome else None
     figure = fairstats.plot(fairstats.tradeoff(X, groups, ["pca", "og"], y=y)).figure
     assert figure.axes[0].lines[0].get_ydata() == pytest.approx([even, even])
+
+
+def test_the_picture_of_proxies_is_that_of_the_report_and_nothing_is_cut_off_when_it_is_saved() -> None:
+    rng = np.random.default_rng(0)
+    sex = rng.choice(["f", "m"], 600)
+    people = pd.DataFrame({f"feature_number_{i}": rng.normal(size=600) + i / 4 * (sex == "m") for i in range(5)})
+    found = fairstats.proxies(people.assign(sex=sex), "sex")
+    drawing = found.plot()
+    axes = drawing.figure.axes[0]
+    names = [label.get_text() for label in axes.get_yticklabels()]
+    assert names == [row.term for row, _ in found.features()]
+    assert any(list(line.get_xdata()) == [0.5, 0.5] for line in axes.lines)
+    assert drawing.caption in html.unescape(fairstats.report(found).html)
+    drawing.figure.dpi = 300
+    drawing.figure.draw_without_rendering()
+    boxes = [text.get_window_extent() for text in (*axes.texts, *axes.get_yticklabels())]
+    assert min(box.x0 for box in boxes) >= -1 and max(box.x1 for box in boxes) <= drawing.figure.bbox.x1 + 1
+
+
+def test_crossed_groups_show_the_decision_where_there_is_one_and_say_what_the_rate_is() -> None:
+    rng = np.random.default_rng(0)
+    people = pd.DataFrame(rng.integers(0, 2, (400, 4)), columns=["hired", "able", "sex", "old"])
+    audit = fairstats.audit(people, decision="hired", outcome="able", groups=["sex:old"])
+    drawing = audit.plot("matrix")
+    assert drawing.figure.axes[0].get_xlabel() == "Selection rate" and drawing.alt.startswith("Selection rate")
+    base = audit.plot("matrix", metric="base rate")
+    assert base.figure.axes[0].get_xlabel() == "Base rate"

@@ -97,6 +97,18 @@ def test_a_column_without_a_word_has_a_place_in_text() -> None:
 def test_a_table_of_one_attribute_names_the_others_and_how_to_ask_for_them() -> None:
     people = {"g": ["a", "b"] * 60, "h": ["u", "u", "v"] * 40, "d": [0, 1, 1, 1] * 30}
     result = fairstats.audit(people, "d", ["g", "h"])
-    assert str(fairstats.table(result)).split("Other attributes: ")[1].split() == ["attribute='h',", "attribute='g:h'."]
+    assert " ".join(str(fairstats.table(result)).split()).endswith("Other attributes: h, g:h (attribute=).")
+    assert "k: those of n whom the selection rate counts." in " ".join(str(fairstats.table(result, "rates")).split())
     assert "Other attributes" not in str(fairstats.table(result, attribute="h"))
     assert "Other attributes" not in str(fairstats.table(fairstats.audit(people, "d", "g")))
+
+
+def test_a_table_of_contrasts_says_for_how_many_comparisons_its_intervals_are_adjusted() -> None:
+    people = {"g": [*"abcde"] * 60, "h": ["u", "v", "v"] * 100, "d": [0, 1, 1, 1] * 75}
+    result = fairstats.audit(people, "d", ["g", "h"])
+    for kind in ("differences", "ratios"):
+        text = " ".join(str(fairstats.table(result, kind)).split())
+        about = {"attribute": "g", "metric": "selection rate", "role": "main"}
+        (each,) = {row.conf_level for row in result.estimates.where(contrast=kind[:-1], **about)}
+        assert f"adjusted for {round(0.05 / (1 - each))} comparisons, to hold together with 95%" in text
+    assert "adjusted for" not in str(fairstats.table(fairstats.audit(people, "d", "h"), "differences"))

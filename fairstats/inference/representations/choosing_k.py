@@ -14,17 +14,17 @@ from fairstats.data.centered import centered
 from fairstats.data.design import Design
 from fairstats.data.tables import Tabular
 from fairstats.document import Block, Bullets, Heading, Paragraph, Table, Title
-from fairstats.errors import InputError, nearest, with_hint
+from fairstats.errors import InputError, Setting, nearest, with_hint
 from fairstats.estimates import Estimate, Estimates, Worded
 from fairstats.inference.means import LossSample
 from fairstats.inference.representations.fit_studies import ROUNDING, about_origin, filled, weighted_method
-from fairstats.language import joined, message
+from fairstats.language import DataText, joined, message
 from fairstats.methods.arguments import most_components
 from fairstats.methods.crossfit import counted_folds
 from fairstats.methods.registry import METHODS
 from fairstats.methods.registry import method as row_of
 from fairstats.methods.results import Projection
-from fairstats.text import percent, significant
+from fairstats.text import compact, percent, significant
 from fairstats.validation import (
     MOST_PERMUTATIONS,
     Missing,
@@ -55,6 +55,18 @@ RULES: tuple[Any, Any, Any] = (
 LEAST, FEWEST, PARALLEL = RULES
 
 
+WHICH = (
+    "The rules differ. k is that of the least error; the fewest within one standard error is for who wants fewer "
+    "components at about that error; parallel analysis asks which components are larger than chance, and can miss weak "
+    "ones after a strong one."
+)
+APART = 3  # the largest standard deviation over the smallest, from which a word on scale is said
+SCALES = message(
+    "The standard deviations of the features go from {low} ({least}) to {high} ({most}), and errors are in their "
+    "units: the largest decide. {setting} divides each feature by its own.",
+)
+
+
 @dataclass(frozen=True, repr=False)
 class ComponentSelection(Worded):
     """How many components the data support, with a method's condition and without it.
@@ -69,6 +81,8 @@ class ComponentSelection(Worded):
     folds, permutations, seed : int
     estimates : Estimates
         The numbers chosen; the cross-validated error of each number; each component's size, and by chance.
+    notes : tuple of str
+        What to know of the features before a number is taken.
     """
 
     method: str
@@ -79,6 +93,7 @@ class ComponentSelection(Worded):
     permutations: int
     seed: int
     estimates: Estimates
+    notes: tuple[str, ...] = ()
 
     @property
     def k(self) -> int:
@@ -106,9 +121,15 @@ class ComponentSelection(Worded):
         rows = tuple((rule, *(str(self.chosen(name, rule)) for name in self.fits)) for rule in rules)
         yield Table("", (Heading("rule", kind="text"), *map(Heading, self.fits)), rows)
         yield Bullets(tuple(f"{row.fit}, {row.estimator}: {row.reason}" for row in chosen if row.reason))
+        if len({self.chosen(self.method, rule) for rule in rules}) > 1:
+            yield Paragraph(WHICH)
+        yield from map(Paragraph, self.notes)
         errors = tuple((str(j), *map(self._error, self.fits, [float(j)] * 2)) for j in range(1, self.max_k + 1))
         caption = "Cross-validated error, and the share of the variation that it leaves"
         yield Table(caption, tuple(map(Heading, ("k", *self.fits))), errors)
+        worst = max(row.estimate for row in self.estimates.only(metric=ERROR))
+        if worst > self.estimates.where(metric=ERROR, fit="pca", k=0.0)[0].estimate:
+            yield Paragraph("Above 100% the components predict entries worse than the means of the features do.")
         yield Paragraph(
             "Each entry of a held-out row is predicted from the row's other entries, so that more components do not "
             "win by themselves."
@@ -278,7 +299,20 @@ def select_k(
         permutations=permutations,
         seed=seed,
         estimates=Estimates([*rows, *curves]),
+        notes=() if scale else _scales(design),
     )
+
+
+def _scales(design: Design) -> tuple[str, ...]:
+    """Say that features differ much in spread, where they do."""
+    sd = centered(design, scale=True).scaling.scale
+    assert sd is not None
+    low, high = int(np.argmin(sd)), int(np.argmax(sd))
+    if sd[high] < APART * sd[low]:
+        return ()
+    names = {"least": DataText(design.features[low]), "most": DataText(design.features[high])}
+    setting = Setting("scale", True)
+    return (SCALES.format(low=compact(sd[low]), high=compact(sd[high]), setting=setting, **names),)
 
 
 def left_out(fit: Projection, design: Design) -> Floats:

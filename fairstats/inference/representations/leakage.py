@@ -1097,6 +1097,9 @@ def _of_scores(
             statement(labels.name, result, PROBES, margin) + beside(result, current, PROBES, scores.before_of)
         )
         before += current
+    linear = f"AUC of {next(iter(PROBES))}"
+    if any(row.metric == linear and row.verdict == "disparity shown" for row in rows):
+        statements += scores.notes
     for name, values in zip(scores.groups.continuous_names, scores.groups.continuous.T, strict=True):
         result = run.of_numbers(name, values)
         rows += result

@@ -23,19 +23,38 @@ from fairstats.inference.representations.fit_studies import (
     squared_errors,
 )
 from fairstats.inference.scores.roc import placements
-from fairstats.language import message, say
+from fairstats.language import DataText, message, say
 from fairstats.methods.crossfit import counted_folds
 from fairstats.methods.feature_maps import FeatureMap
 from fairstats.methods.registry import METHODS
 from fairstats.methods.results import ROUNDING, Projection
 from fairstats.metrics import PROBES
-from fairstats.text import compact, count, level, span
+from fairstats.text import capital, compact, count, level, listed, span
 from fairstats.validation import answering, confidence, random_seed, shown, whole
 
 QUESTION = message("What do methods cost, and what do they leave?")
 SAME_SPAN = message(
     "The lines of fair_pca with a tradeoff above 0 are alike: its 2k scores span the same space whatever the weight. "
     "Only a model that does not rescale its features sees the weight."
+)
+OF_ERROR = message(
+    "The error is least with {method} ({error}); the widest gap is smallest with {fair} ({gap}, {group} less "
+    "{reference})."
+)
+OF_AS_MANY = message(
+    "Of the methods with k = {k} the error is least with {method} ({error}); the widest gap is smallest with "
+    "{fair} ({gap}, {group} less {reference})."
+)
+OF_OUTCOME = message(
+    "The outcome is predicted best with {method} (AUC {area}); the group is found least with {fair} (AUC {told} for "
+    "{group} against all others, where 0.5 is none)."
+)
+UNEQUAL = message(
+    "The methods have {low} to {high} components. More of them rebuild more, so compare methods that have as many."
+)
+OWN_MEANS = message(
+    "{method} rebuilds each group from the group's mean, and pca all people from one mean: its error can be smaller "
+    "for this reason alone."
 )
 JOINT = message("means over held-out people, limits joint over all rows (max-t)")
 PROBED = PROBES["linear probe"]
@@ -61,7 +80,11 @@ class Tradeoff(FitStudy):
         Of all intervals together.
     estimates : Estimates
         ``fit`` is the method and ``term`` its settings.
+    curves : tuple of tuple of str
+        The lines of a method with a list in the place of one setting.
     """
+
+    curves: tuple[tuple[str, ...], ...] = ()
 
     def points(self) -> Iterator[tuple[str, Estimate, Estimate]]:
         """Each method with its cost and the widest of its gaps."""
@@ -74,11 +97,50 @@ class Tradeoff(FitStudy):
         first = self.estimates[0]
         limits = f"{level(self.conf_level)} interval"
         cost, left = ("AUC", "leakage") if first.metric == ACCURACY else ("error", "widest gap")
+        told = first.metric == ACCURACY
+        about = [apart.group if told else f"{apart.group} less {apart.reference}" for *_, apart in self.points()]
+        several = len(set(about)) > 1
         lines = tuple(
-            (name, count(row.k), compact(row.estimate), _span(row), compact(apart.estimate), _span(apart))
-            for name, row, apart in self.points()
+            (
+                name,
+                count(row.k),
+                compact(row.estimate),
+                _span(row),
+                compact(apart.estimate),
+                _span(apart),
+                *([of] if several else []),
+            )
+            for (name, row, apart), of in zip(self.points(), about, strict=True)
         )
-        return Table("", headings("method", "k", cost, limits, left, limits), lines, "All rows: tidy().")
+        of = "" if several else f" of {about[0]}"
+        meant = f"AUC of a linear score{of} against all others, 0.5 is none" if told else about[0] if of else ""
+        note = f"{capital(left)}: {meant}. All rows: tidy()." if meant else "All rows: tidy()."
+        return Table("", headings("method", "k", cost, limits, left, limits, *["of"] * several), lines, note)
+
+
+def _answer(result: Tradeoff) -> str:
+    """Which method costs least, and which leaves least; of errors among those with the fewest components."""
+    points = list(result.points())
+    outcome = points[0][1].metric == ACCURACY
+    fewest = min(row.k for _, row, _ in points)
+    as_many = [point for point in points if point[1].k == fewest]
+    unequal = not outcome and 1 < len(as_many) < len(points)
+    points = as_many if unequal else points
+    even, sign = (0.5, -1) if outcome else (0.0, 1)
+    best = min(sign * cost.estimate for _, cost, _ in points)
+    least = min(abs(left.estimate - even) for *_, left in points)
+    cost = next(row for _, row, _ in points if sign * row.estimate == best)
+    left = next(row for *_, row in points if abs(row.estimate - even) == least)
+    values = {
+        "method": listed([name for name, row, _ in points if row.estimate == cost.estimate]),
+        "fair": listed([name for name, _, row in points if abs(row.estimate - even) == least]),
+        "group": DataText(left.group, left.attribute),
+    }
+    if outcome:
+        return OF_OUTCOME.format(area=compact(cost.estimate), told=compact(left.estimate), **values)
+    sides = {"gap": compact(left.estimate), "reference": DataText(left.reference, left.attribute)}
+    values |= {"error": compact(cost.estimate), **sides}
+    return OF_AS_MANY.format(k=int(fewest), **values) if unequal else OF_ERROR.format(**values)
 
 
 def _span(row: Estimate) -> str:
@@ -179,29 +241,54 @@ def tradeoff(
     design, fold = counted_folds(design, folds, seed)
     levels = [one for of_attribute in levels_of(design) for one in of_attribute]
     weighed = sum(name == "fair_pca" and bool(settings.get("tradeoff")) for name, settings in items)
+    own_means: list[str] = []
     rows: list[Estimate] = []
     influence: list[NDArray[np.float64]] = []
     for name, settings in items:
         about: dict[str, Any] = {
             "fit": name,
-            "term": ", ".join(f"{a}={v}" for a, v in settings.items()),
+            "term": _term(settings),
             "estimator": HELD_OUT,
         }
         parts = list(_held_out(name, settings, k, design, fold))
         about["k"] = float(getattr(parts[0][1], "k", design.p))
+        own_means += [name] if getattr(parts[0][1], "group_means", None) is not None else []
         results = _errors(parts, design, levels, about) if y is None else _probed(parts, design, levels, about, seed)
         for row, values in results:
             rows.append(row)
             influence.append(values)
-    return Tradeoff(
+    result = Tradeoff(
         QUESTION,
         ", ".join(dict.fromkeys(name for name, _ in items)),
-        (say(SAME_SPAN),) if weighed > 1 else (),
+        (),
         design.n,
         seed,
         conf_level,
         Estimates(_with_limits(rows, np.column_stack(influence), conf_level, seed)),
+        _curves(methods),
     )
+    ks = [row.k for row in rows]
+    statements = [
+        _answer(result),
+        *([UNEQUAL.format(low=int(min(ks)), high=int(max(ks)))] if y is None and len(set(ks)) > 1 else []),
+        *([OWN_MEANS.format(method=listed(list(dict.fromkeys(own_means))))] if y is None and own_means else []),
+        *([say(SAME_SPAN)] if weighed > 1 else []),
+    ]
+    return replace(result, statements=tuple(statements))
+
+
+def _curves(methods: Any) -> tuple[tuple[str, ...], ...]:
+    """The lines of each method that has a list in the place of one setting."""
+    pairs = [list(_pairs([item])) for item in methods]
+    return tuple(
+        tuple(f"{name} ({_term(settings)})" for name, settings in pair)
+        for pair in pairs
+        if len(pair) > 1 and sum(len({str(s[a]) for _, s in pair}) > 1 for a in pair[0][1]) == 1
+    )
+
+
+def _term(settings: Mapping[str, Any]) -> str:
+    return ", ".join(f"{a}={v}" for a, v in settings.items())
 
 
 def _pairs(methods: Any) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -248,7 +248,13 @@ FEW_POINTS = 3
 
 
 def price_gap(
-    name: str, points: Sequence[tuple[str, Estimate, Estimate]], *, caption: str, price: str, gap: str
+    name: str,
+    points: Sequence[tuple[str, Estimate, Estimate]],
+    *,
+    caption: str,
+    price: str,
+    gap: str,
+    curves: Sequence[Sequence[str]] = (),
 ) -> style.Drawing:
     """Draw quality to the right and the gap upward: the lower right is what one would wish for.
 
@@ -257,6 +263,7 @@ def price_gap(
         each (label, quality, gap).
     caption: the finding in a sentence.
     price, gap: titles of the axes.
+    curves: labels of points that a line joins, in order.
     Returns: 180 mm wide; at most twelve methods.
 
     >>> quality = Estimate("AUC", estimate=0.7, conf_low=0.68, conf_high=0.72)
@@ -271,13 +278,16 @@ def price_gap(
     def paint(figure: Figure) -> None:
         axes = figure.add_subplot()
         axes.axhline(even, color=style.INK, linewidth=0.8, zorder=1)
+        for curve in curves:
+            joined = [(_x(quality), _y(apart)) for label, quality, apart in present if label in curve]
+            axes.plot(*zip(*joined, strict=True), color=style.ACCENT, linewidth=1.2, zorder=2)
         for i, (_, quality, apart) in enumerate(present):
             _point(axes, quality, apart, filled=i > 0)
         axes.margins(x=0.12, y=0.12)
         axes.set_xlabel(style.short(price, 80))
         axes.set_ylabel(style.upright(gap, height))
         style.bare(axes, keep=("bottom", "left"))
-        names = [style.short(label, 30) for label, *_ in present]
+        names = [_short_name(label, curves) for label, *_ in present]
         at = [(_x(quality), _y(apart)) for _, quality, apart in present]
         for label, point, (x, y, side) in zip(names, at, _places(names, at, axes, height, even), strict=True):
             axes.annotate(
@@ -297,6 +307,14 @@ def price_gap(
     return style.draw(
         name, paint, caption=caption + left, alt=f"{say('Gap against price.')} {text}", height=height, width=style.WIDE
     )
+
+
+def _short_name(label: str, curves: Sequence[Sequence[str]]) -> str:
+    """A name of at most 30 letters: of a longer one of a curve without the words that all of it begin with."""
+    curve = next((curve for curve in curves if label in curve), ())
+    apart = (at for at, letters in enumerate(zip(*curve, strict=False)) if len(set(letters)) > 1)
+    begun = label.rfind(" ", 0, next(apart, 0)) + 1 if len(label) > 30 else 0
+    return style.short(f"… {label[begun:]}" if begun else label, 30)
 
 
 _Place = tuple[float, float, Literal["left", "right"]]
@@ -323,7 +341,10 @@ def _places(
     result: list[_Place] = []
     for name, (x, y) in zip(names, on_page, strict=True):
         boxes = [(place, _text_box(x, y, width(name, SIZE), place)) for place in _AROUND_POINT]
-        costs = [_covered(box, taken, points, (wide, high), zero) for _, box in boxes]
+        costs = [
+            _covered(box, taken, points, (wide, high), zero) + 2 * (_nearest(box, on_page) != (x, y))
+            for _, box in boxes
+        ]
         place, box = boxes[costs.index(min(costs))]
         taken.append(box)
         result.append(place)
@@ -340,6 +361,16 @@ def _covered(box: Box, taken: Sequence[Box], points: Sequence[Box], room: tuple[
     beyond = box[0] < 0 or box[1] < 0 or box[2] > room[0] or box[3] > room[1]
     names, dots = (sum(_overlap(box, other) for other in others) for others in (taken, points))
     return 9 * names + 3 * dots + 2 * beyond + (box[1] < zero < box[3])
+
+
+def _nearest(box: Box, on_page: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    """The point that is nearest to a name."""
+
+    def away(point: tuple[float, float]) -> float:
+        x, y = point
+        return max(box[0] - x, x - box[2], 0.0) ** 2 + max(box[1] - y, y - box[3], 0.0) ** 2
+
+    return min(on_page, key=away)
 
 
 def _overlap(one: Box, other: Box) -> bool:

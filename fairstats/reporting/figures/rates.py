@@ -560,6 +560,7 @@ def matrix(
         axes.set_xticks(range(len(across)), [style.short(c, max(10, 96 // len(across))) for c in across])
         axes.set_yticks(range(len(down)), [style.short(r, 26) for r in down])
         axes.xaxis.tick_top()
+        axes.set_xlabel(capital(axis))
         axes.set_xlim(-0.5, len(across) - 0.5)
         axes.set_ylim(len(down) - 0.5, -0.5)
         axes.tick_params(length=0)
@@ -576,7 +577,7 @@ def matrix(
         paint,
         caption=f"{caption}{left}",
         alt=f"{say('{rate} of each pair of groups.', rate=capital(axis))} {text}{left}",
-        height=8 + (6.2 if len(across) <= WIDEST_MATRIX else 8.6) * len(down),
+        height=12 + (6.2 if len(across) <= WIDEST_MATRIX else 8.6) * len(down),
     )
 
 

@@ -1514,6 +1514,7 @@ def tradeoff_picture(name: str, found: Tradeoff) -> Drawing:
         ),
         price=say("error of the rebuilt features") if cost.metric == LOSS_METRIC else words.heading(cost.metric),
         gap=say("widest gap between groups") if left.contrast == "difference" else words.heading(left.metric),
+        curves=found.curves,
     )
 
 

@@ -277,7 +277,7 @@ def _further(left: Sequence[tuple[str, str]], gaps: Keyed) -> str:
 
 def _is_long(label: str) -> bool:
     """Whether a word of a heading would break in a column of a rate."""
-    return max(map(len, label.split()), default=0) > 8
+    return max(map(len, label.split()), default=0) > 7
 
 
 class _Card:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import fairstats
 from fairstats.data.design import Design
 from fairstats.errors import InputError
 from fairstats.inference.representations.choosing_k import CHANCE, SIZE, left_out
+from fairstats.text import compact
 from tests.laws.every_method import PROJECTIONS, ROLES, sample
 
 SLOW = {"fpca", "mbf_pca", "rlace_pca"}
@@ -153,3 +156,22 @@ def test_a_least_error_at_the_last_number_says_that_it_still_falls() -> None:
         result = fairstats.select_k(X, np.tile(["a", "b"], 100), "pca", max_k=most, permutations=0)
         row = next(r for r in result.estimates if r.estimator == "least error" and r.fit == "pca")
         assert (row.estimate == most) == falls and bool(row.reason) == falls
+
+
+def test_what_scale_does_and_which_rule_is_taken_are_said_where_it_matters() -> None:
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.standard_normal((300, 4)) @ rng.standard_normal((4, 4)), columns=list("abcd"))
+    X["d"] *= 100
+    g = np.repeat(["a", "b"], 150)
+    apart = fairstats.select_k(X, g, permutations=9)
+    sd = X.std()
+    text = " ".join(apart.summary().split())
+    assert f"go from {compact(sd.min())} ({sd.idxmin()}) to {compact(sd.max())} (d)" in text
+    assert "scale=True divides each feature by its own" in text
+    assert ("predict entries worse than the means" in text) == any(
+        float(share.replace(",", "")) > 100 for share in re.findall(r"\(([\d.,]+)%\)", text)
+    )
+    assert not fairstats.select_k(X, g, permutations=9, scale=True).notes
+    rules = {apart.chosen(apart.method, rule) for rule in ("least error", "parallel analysis")}
+    rules.add(apart.chosen(apart.method, "fewest within one standard error"))
+    assert ("The rules differ. k is that of the least error" in text) == (len(rules) > 1)
