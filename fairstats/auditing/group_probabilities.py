@@ -31,7 +31,7 @@ from fairstats.auditing.input import check_binary
 from fairstats.auditing.protocol import Protocol, resolve
 from fairstats.data.tables import Columns
 from fairstats.errors import Call, InputError, Setting, listing, named
-from fairstats.estimates import NAN, SHOWN, Estimate, Estimates
+from fairstats.estimates import SHOWN, Estimate, Estimates
 from fairstats.inference.multiplicity import ADJUSTMENTS
 from fairstats.inference.rates.equivalence import p_outside
 from fairstats.inference.rates.one_rate import critical
@@ -39,7 +39,7 @@ from fairstats.inference.rates.uncertain import UncertainGroups, bound_limits, c
 from fairstats.labels import one_label
 from fairstats.language import DataText, Message, joined, listed, message
 from fairstats.provenance import DataSource, take_in
-from fairstats.text import count, level_number, p_value, percent
+from fairstats.text import count, p_value, percent
 from fairstats.validation import COLUMN, Adjust, answering, choose, confidence, random_seed, shown, word
 
 Floats = NDArray[np.float64]
@@ -67,28 +67,10 @@ ONE_WITH_KNOWN = message(
     "whoever of those with an unknown group is in which, if the probabilities are right (with sampling error "
     "{limits}). Weighted by the probabilities, and by the groups that are known, it is {weighted}."
 )
-BETWEEN = message("{low} and {high}")
 LINE = message(
     "By linear regression on the probabilities the difference of {group} from {reference} is {gap} ({limits})."
 )
-OPEN = message(
-    "The probabilities leave open whether there is a gap: the difference of {group} from {reference} lies between "
-    "{low} and {high} percentage points, depending on who is in which group ({count} compared)."
-)
-LESS_HERE = message(
-    "Whoever is in which group, {group} was selected less often than {reference} among these people, by {low} to "
-    "{high} percentage points, if the probabilities are right. With sampling error the difference lies between "
-    "{limits}: no gap is shown beyond these people ({count} compared)."
-)
-MORE_HERE = message(
-    "Whoever is in which group, {group} was selected more often than {reference} among these people, by {low} to "
-    "{high} percentage points, if the probabilities are right. With sampling error the difference lies between "
-    "{limits}: no gap is shown beyond these people ({count} compared)."
-)
-LEVELS = message(
-    "Limits of the bounds of differences are at {bound}% confidence, which allows for {n} comparisons; all others at "
-    "{level}%."
-)
+OPEN = message("The probabilities leave open whether there is a gap ({count} compared).")
 LESS_OFTEN = message(
     "Whoever is in which group, {group} was selected less often than {reference}: by {low} to {high} percentage points "
     "with sampling error, if the probabilities are right."
@@ -137,12 +119,8 @@ WITHHELD: dict[str, Message] = {
 }
 UNLIKE = message(
     "People whose group is known are not like the others (p {p}): {rate}% of them are selected and {other}% of the "
-    "others; their mean probability of {group} is {share}%, that of the others {share_other}%. If they were not drawn "
-    "at random, what is corrected by them and the check of the probabilities are of people like them alone."
-)
-NOT_SO_FREQUENT = message(
-    "Among the people whose group is known {share}% are {group}, where the mean of their probabilities is {expected}% "
-    "(all groups: p {p})."
+    "others, or their probabilities differ. If they were not drawn at random, what is corrected by them and the check "
+    "of the probabilities are of people like them alone."
 )
 BRACKET = message(
     "The weighted difference is too small in size, and that of linear regression too large, if both are true: among "
@@ -156,9 +134,8 @@ BIASED = message(
 )
 CERTAIN = message(
     "The probabilities of {share}% of people are 0 or 1: the bound takes their groups as known, and supposes that the "
-    "other probabilities are right among the others. That is as it should be where people stated their group; where it "
-    "was assigned, as the most probable one, the bound is too narrow by whoever is in another: pass the probabilities "
-    "that this rests on."
+    "other probabilities are right among the others. If groups were assigned, as the most probable one, it is too "
+    "narrow by whoever is in another; pass the probabilities that this rests on."
 )
 NOT_CORRECTED = message("Not corrected by people whose group is known: {list} ({reason}).")
 UNNAMED = message("Of the people, {share}% are expected to be in none of the named groups; they are not compared.")
@@ -249,7 +226,7 @@ def group_probabilities(
     people = _people(data, word("decision", decision), _named(groups), known, favorable, drawn)
     labels = people.labels
     base = largest(labels, people.of.shares.sum(axis=0)[: len(labels)], reference)
-    by = "group"
+    by = "group" if known is None else known
     check = _calibration(people, by, level)
     drawing = _drawing(people, by)
     refuted = [row for row in (*check[-1:], *drawing) if row.p_value <= 1 - level]
@@ -260,17 +237,18 @@ def group_probabilities(
             about = Estimate(METRIC, by, label, "difference", labels[base], n=_people_of(people, i))
             items.append(_bound(people.of, i, base, about))
             beside += _estimators(people, i, base, about, level)
-    built = decided_rows(items, level, p_adjust)
     if refuted:
         why = joined([WITHHELD[row.term] for row in refuted])
-        built = [[row.changed(verdict="", p_adjusted=NAN, reason=why), *ends] for row, *ends in built]
+        built = [[row.changed(reason=why), *ends] for row, *ends in (rows(level) for _, rows in items)]
+    else:
+        built = decided_rows(items, level, p_adjust)
     main = [both[0] for both in built]
     rows += [row for both in built for row in both] + beside + check + drawing
     settings: dict[str, Any] = {"decision": decision, "groups": dict(groups), "known": known, "reference": reference}
     settings |= {} if isinstance(favorable, DefaultLabel) else {"favorable": favorable}
     settings |= {"p_adjust": p_adjust, "conf_level": level, "seed": drawn}
     unlike = [_unlike(people, row) for row in refuted if row.term == AT_RANDOM]
-    lines = _statements(main, Estimates(rows), people, check, refuted, unlike, level)
+    lines = _statements(main, Estimates(rows), people, check, refuted, unlike)
     n = people.of.selected.size
     return result_of(QUESTION, "group_probabilities", people.source, rows, lines, n, level, by, settings, seed=drawn)
 
@@ -462,12 +440,9 @@ def _drawing(people: _People, by: str) -> list[Estimate]:
 
 
 def _unlike(people: _People, row: Estimate) -> str:
-    selected, among, shares = people.of.selected, people.checked, people.stated.shares[:, : len(people.labels)]
-    means, others = shares[among].mean(axis=0), shares[~among].mean(axis=0)
-    i = int(np.argmax(np.abs(means - others) / np.maximum(shares.std(axis=0), 1e-12)))  # which differs most
-    rates: dict[str, Any] = {"rate": percent(selected[among].mean()), "other": percent(selected[~among].mean())}
-    rates |= {"share": percent(means[i]), "share_other": percent(others[i])}
-    return UNLIKE.format(p=p_value(row.p_value), group=DataText(people.labels[i], row.attribute), **rates)
+    selected, among = people.of.selected, people.checked
+    rates = {"rate": percent(selected[among].mean()), "other": percent(selected[~among].mean())}
+    return UNLIKE.format(p=p_value(row.p_value), **rates)
 
 
 def _statements(
@@ -477,7 +452,6 @@ def _statements(
     check: list[Estimate],
     refuted: list[Estimate],
     unlike: list[str],
-    level: float,
 ) -> list[str]:
     """What is shown, what that supposes, how the estimators err, and what stands beside.
 
@@ -497,7 +471,6 @@ def _statements(
         *(NOT_CORRECTED.format(list=listed(names, MOST_LINES), reason=why) for why, names in left.items()),
     ]
     found = any(row.verdict in SHOWN for row in main)
-    wrong = [_not_so_frequent(people, check)] if any(row.term == CALIBRATION for row in refuted) else []
     first: list[str]
     if refuted:  # of people who were not drawn at random the check of the probabilities says nothing of the others
         lead = UNCHECKED if unlike else REFUTED
@@ -505,8 +478,8 @@ def _statements(
     elif found:
         first = [*_shown_sides(main), *headline(main, lambda row: _sentence(row, rows, one))]
     else:
-        first = [_open(main, rows)]
-    lines = [first[0], *([] if found else [*unlike, *wrong, *said])]
+        first = [OPEN.format(count=len(main))]
+    lines = [first[0], *([] if found else [*unlike, *said])]
     lines += [] if refuted else [FITS.format(**about) if check else IF_RIGHT]
     lines += [*(unlike if found else []), *first[1:]]
     lines += [_sentence(row, rows, one) for row in main if row.verdict not in SHOWN][:MOST_LINES]
@@ -520,35 +493,7 @@ def _statements(
     lines.append(BRACKET if people.of.shares.shape[1] == 2 else BIASED)
     if people.of.shares.shape[1] > len(people.labels):
         lines.append(UNNAMED.format(share=percent(float(people.of.shares[:, -1].mean()))))
-    apart = {row.conf_level for row in main if row.conf_level == row.conf_level} - {level}
-    if apart:
-        about_levels = {"bound": level_number(min(apart)), "level": level_number(level), "n": len(main)}
-        lines.append(LEVELS.format(**about_levels))
     return [*lines, *([INCOMPLETE.format(n=count(people.lost))] if people.lost else [])]
-
-
-def _open(main: Sequence[Estimate], rows: Estimates) -> str:
-    """What is open, of the comparison whose bound leaves out 0 in these people, else of the largest."""
-    of = {row.group: rows.only(role="bounds", contrast="difference", group=row.group)[0] for row in main}
-    here = [row for row in main if of[row.group].conf_low > 0 or of[row.group].conf_high < 0]
-    row = max(here or main, key=lambda row: abs(row.estimate))
-    ends = of[row.group]
-    about: dict[str, Any] = {**_pair(row), "count": len(main)}
-    if not here:
-        return OPEN.format(low=percent(ends.conf_low), high=percent(ends.conf_high), **about)
-    low, high = sorted((abs(ends.conf_low), abs(ends.conf_high)))
-    between = BETWEEN.format(low=percent(row.conf_low), high=percent(row.conf_high))
-    about |= {"low": percent(low), "high": percent(high), "limits": between}
-    return (LESS_HERE if ends.conf_high < 0 else MORE_HERE).format(**about)
-
-
-def _not_so_frequent(people: _People, check: Sequence[Estimate]) -> str:
-    """The group whose share among the known people is farthest from its mean probability, in standard errors."""
-    *each, whole = check
-    row = max(each, key=lambda one: abs(one.estimate) / one.std_error if one.std_error > 0 else 0.0)
-    share = row.events / row.n
-    about = {"group": data_text(row), "p": p_value(whole.p_value)}
-    return NOT_SO_FREQUENT.format(share=percent(share), expected=percent(share - row.estimate), **about)
 
 
 def _pair(row: Estimate) -> dict[str, DataText]:

@@ -346,11 +346,6 @@ class GroupStudy(FitStudy):
         note += f" Intervals of lines with =: {', '.join(sorted(equal))}, as of the test of it." if equal else ""
         why = dict.fromkeys(str(row.reason) for row in rows if row.estimate != row.estimate and row.reason)
         note += f" {DASH}: {'; '.join(why)}." if of_pay(self) and why else ""
-        adjusted = {row.conf_level for row in rows if row.estimator == BOUND and row.contrast == "difference"}
-        if any(of == of and of != self.conf_level for of in adjusted):
-            note += (
-                f" Intervals: {level(min(adjusted))} of bounds of differences, {level(self.conf_level)} of other lines."
-            )
         note += f" Corrected, without a number: {'; '.join(why)}." if why and "known" in self.settings else ""
         note += " n: applications, and blocks of shares favored." if of_blocks(self) else ""
         if self.periods:

@@ -13,7 +13,6 @@ from fairstats.inference.rates.one_rate import critical
 
 Floats = NDArray[np.float64]
 FOLDS = 5
-MANY = 20  # people with the same probabilities, on average, from which on their own rate chooses the branches
 DRAWS, FEWEST_EXPECTED = 999, 25
 PSEUDO = 1.0  # imagined people of each outcome whom each group of a difference gets (Agresti & Caffo)
 
@@ -78,8 +77,6 @@ class UncertainGroups:
         fold = np.empty(n, dtype=int)  # drawn for people in the order of their values, so that no order of rows matters
         fold[np.lexsort((self.selected, *self.shares.T))] = np.random.default_rng(self.seed).permutation(n) % FOLDS
         result = np.empty(n)
-        values, inverse = np.unique(self.shares, axis=0, return_inverse=True)
-        cell = inverse.ravel() if len(values) <= n / MANY else None
         for k in range(FOLDS):
             out = fold == k
             others = ~out & ~self._certain
@@ -89,10 +86,6 @@ class UncertainGroups:
                 else np.zeros(X.shape[1])
             )
             result[out] = X[out] @ fit
-            if cell is not None:  # of many people with the same probabilities: how often the others are selected
-                there = np.bincount(cell[others], minlength=cell.max() + 1)
-                share = np.bincount(cell[others], self.selected[others], cell.max() + 1) / np.maximum(there, 1)
-                result[out] = np.where(there[cell[out]] > 0, share[cell[out]], result[out])
         return result
 
     @cached_property

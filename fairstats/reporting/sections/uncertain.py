@@ -8,7 +8,6 @@ from fairstats.auditing import group_probabilities as probable
 from fairstats.auditing.group_studies import CORRECTED, LINEAR, SHOWN, WEIGHTED, GroupStudy
 from fairstats.auditing.sentences import as_word, group_cell, group_people
 from fairstats.document import Heading, Table
-from fairstats.errors import named
 from fairstats.estimates import Estimate
 from fairstats.language import say, says, translated
 from fairstats.reporting import words
@@ -16,13 +15,13 @@ from fairstats.reporting.bundle import Bundle
 from fairstats.reporting.sections.other import study_picture
 from fairstats.reporting.sections.shared import blank, source_line, who_and_when
 from fairstats.reporting.tables import level_of, table, text
-from fairstats.text import level, percent
+from fairstats.text import percent
 
 MOST = 12  # groups of the table
 BIASES = (probable.BRACKET, probable.BIASED)
 CHECKS = (probable.FITS, probable.IF_RIGHT)
 REFUTED = (probable.REFUTED, probable.UNCHECKED)
-DOUBTS = (probable.NOT_CORRECTED, probable.LEVELS, probable.CERTAIN, probable.UNNAMED, probable.INCOMPLETE)
+DOUBTS = (probable.CERTAIN, probable.UNNAMED, probable.INCOMPLETE)
 
 
 def probabilities_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
@@ -33,13 +32,12 @@ def probabilities_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
     refuted = [text for text in result.statements if any(says(text, one) for one in REFUTED)]
     found = [translated(text) for text in result.statements if any(says(text, one) for one in BIASES)]
     unlike = [translated(text) for text in result.statements if says(text, probable.UNLIKE)]
-    wrong = [translated(text) for text in result.statements if says(text, probable.NOT_SO_FREQUENT)]
     corrected = _corrected(result, lead[2], bool(unlike))
     checked = [translated(text) for text in result.statements if any(says(text, one) for one in CHECKS)]
     points = [
         (say("What is bounded."), _bounded(result, lead[0], lead[1])),
         *((say("What the bound rests on."), text) for text in checked[:1]),
-        (say("What follows."), _follows(*lead, bool(unlike))),
+        (say("What follows."), _follows(lead[0], lead[2], bool(unlike))),
         (say("What does not follow: how large the gap is."), found[0]),
         (say("What to do next."), _next(lead[0], lead[2], known, bool(unlike))),
     ]
@@ -53,7 +51,6 @@ def probabilities_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
         "sentence": translated(refuted[0]) if refuted else _answer(result, lead[0], lead[1]),
         "context": [
             *unlike,
-            *wrong,
             *([corrected] if corrected else []),
             *_impossible(lead[1], lead[2]),
             *(translated(text) for text in result.statements if any(says(text, one) for one in DOUBTS)),
@@ -104,34 +101,21 @@ def _answer(result: GroupStudy, row: Estimate, ends: Estimate) -> str:
             limits=words.span(row.conf_low, row.conf_high, percent),
             **values,
         )
-    values |= {"low": percent(ends.conf_low), "high": percent(ends.conf_high)}
-    if ends.conf_low <= 0 <= ends.conf_high:
-        return say(
-            "The probabilities leave open whether there is a gap: the share recorded as {decision} among {group} "
-            "less that among {reference} lies between {low} and {high} percentage points, depending on "
-            "who is in which group.",
-            **values,
-        )
-    low, high = sorted((abs(ends.conf_low), abs(ends.conf_high)))
-    values |= {"low": percent(low), "high": percent(high)}
-    values |= {"least": percent(row.conf_low), "most": percent(row.conf_high)}
-    return (
-        say("Whoever is in which group, {group} were recorded as {decision} less often than {reference} among these "
-            "people, by {low} to {high} percentage points, if the probabilities are right. With sampling error the "
-            "difference lies between {least} and {most}: no gap is shown beyond these people.", **values)
-        if ends.conf_high < 0
-        else say("Whoever is in which group, {group} were recorded as {decision} more often than {reference} among "
-                 "these people, by {low} to {high} percentage points, if the probabilities are right. With sampling "
-                 "error the difference lies between {least} and {most}: no gap is shown beyond these people.", **values)
-    )  # fmt: skip
+    return say(
+        "The probabilities leave open whether there is a gap: the share recorded as {decision} among {group} "
+        "less that among {reference} lies between {low} and {high} percentage points, depending on "
+        "who is in which group.",
+        low=percent(ends.conf_low),
+        high=percent(ends.conf_high),
+        **values,
+    )
 
 
 def _bounded(result: GroupStudy, row: Estimate, ends: Estimate) -> str:
     return say(
         "The share of {group} recorded as {decision} less that of {reference}. Over every way in which {n} people can "
-        "be in the groups and agree with the probabilities, it lies between {low} and {high} percentage points in "
-        "these people; with sampling error ({level} confidence), between {least} and {most}.",
-        level=level(row.conf_level),
+        "be in the groups and agree with the probabilities, it goes from {low} to {high} percentage points in these "
+        "people; with sampling error, from {least} to {most}.",
         decision=_decision(result),
         n=words.count(result.n),
         low=percent(ends.conf_low),
@@ -148,15 +132,8 @@ def _settled(estimates: list[Estimate]) -> Estimate | None:
     return next((one for one in rows if not one.conf_low <= 0 <= one.conf_high), None)
 
 
-def _follows(row: Estimate, ends: Estimate, estimates: list[Estimate], unlike: bool) -> str:
+def _follows(row: Estimate, estimates: list[Estimate], unlike: bool) -> str:
     corrected = None if unlike else _settled(estimates)
-    if corrected is not None and not row.verdict:
-        values = _pair(row) | {"decision": _decision_of_gap(corrected)}
-        return say(
-            "From the probabilities nothing: the people whose group is known do not support them. From these people, "
-            "if they were drawn at random, that {group} were selected {decision} than {reference}.",
-            **values,
-        )
     if corrected is not None and row.verdict == "inconclusive":
         values = _pair(row) | {"decision": _decision_of_gap(corrected)}
         return say(
@@ -176,12 +153,6 @@ def _follows(row: Estimate, ends: Estimate, estimates: list[Estimate], unlike: b
             points=percent(min(abs(row.conf_low), abs(row.conf_high))),
             **_pair(row),
         )
-    if not ends.conf_low <= 0 <= ends.conf_high:
-        return say(
-            "If the probabilities are right, a gap among these people; neither that {group} and {reference} differ "
-            "beyond them nor that they are alike, because of sampling error.",
-            **_pair(row),
-        )
     return say("Neither that {group} and {reference} differ nor that they are alike: both are possible.", **_pair(row))
 
 
@@ -192,21 +163,18 @@ def _decision_of_gap(row: Estimate) -> str:
 def _next(row: Estimate, estimates: list[Estimate], known: bool, unlike: bool) -> str:
     if unlike:
         return say(
-            "Leave out {setting}, and put 1 and 0 into the probabilities of people who stated their group: the bound "
-            "then rests on the probabilities of the others. Or draw people at random and ask for their group.",
-            setting=named("known"),
+            "Without the argument known the bound rests on the probabilities alone, and on nothing that these people "
+            "stated. Or draw people at random and ask for their group."
         )
     if not row.verdict:
         return say(
-            "If the people whose group is known were drawn at random, audit these people by themselves "
-            "(`fairstats.audit`): its verdict is about everybody they were drawn from. For a bound bring other "
-            "probabilities."
+            "Draw people at random and ask for their group, for the argument known; where they refute the "
+            "probabilities, bring others."
         )
     if not known:
         return say(
-            "Draw people at random and ask for their group: named by {setting} these check the probabilities and "
-            "make the bound narrower.",
-            setting=named("known"),
+            "Draw people at random and ask for their group: with the argument known these check the probabilities and "
+            "make the bound narrower."
         )
     if row.verdict in SHOWN:
         return say("Look for the reasons of the gap, as among people who are alike in what the decision may depend on.")
