@@ -73,7 +73,7 @@ LINE = message(
 )
 OPEN = message(
     "The probabilities leave open whether there is a gap ({count} compared): whoever is in which group, the difference "
-    "of {group} from {reference} lies between {low} and {high} percentage points, with sampling error {limits}."
+    "of {group} from {reference} lies between {low} and {high} percentage points (with sampling error {limits})."
 )
 LESS_HERE = message(
     "Whoever is in which group, a smaller share of {group} than of {reference} was selected among these people (by "
