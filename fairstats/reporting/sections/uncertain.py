@@ -140,7 +140,7 @@ def _bounded(result: GroupStudy, row: Estimate, ends: Estimate) -> str:
         "The share of {group} recorded as {decision} less that of {reference}. Over every way in which {n} people can "
         "be in the groups and agree with the probabilities, it lies between {low} and {high} percentage points in "
         "these people; with sampling error, between {least} and {most}. Where few people have the same "
-        "probabilities, the ends may lie farther out than the data require, not too far in.",
+        "probabilities, the ends may lie farther out than the data require.",
         decision=_decision(result),
         n=words.count(result.n),
         low=percent(ends.conf_low),
