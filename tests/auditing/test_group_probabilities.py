@@ -353,7 +353,7 @@ def test_page_one_says_what_is_bounded_what_follows_and_what_to_do_next() -> Non
     points = dict(page_one(left_open)["points"])
     neither = "Neither that Black people and White people differ nor that they are alike: both are possible."
     assert points["What follows."] == neither
-    assert "ask for their group: with the argument `known`" in points["What to do next."]
+    assert "ask for their group: with the argument “known”" in points["What to do next."]
 
 
 def test_known_groups_of_people_unlike_the_others_are_a_caution_and_those_drawn_at_random_are_none() -> None:
@@ -729,7 +729,7 @@ def test_a_refused_sample_says_what_differs_and_how_frequent_the_known_groups_ar
         assert line in (page["sentence"], *page["context"])
         text = dict(page["points"])["What to do next."]
         assert ("put 1 and 0 into their probabilities" if known == "stated" else "audit these people by") in text
-        assert "`known`" in text
+        assert "the argument “known”" in text
 
 
 def test_the_column_of_known_groups_gives_no_name_to_the_groups() -> None:

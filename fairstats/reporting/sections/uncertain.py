@@ -192,10 +192,10 @@ def _decision_of_gap(row: Estimate) -> str:
 
 
 def _next(row: Estimate, known: bool, unlike: bool) -> str:
-    setting = f"`{named('known')}`"
+    setting = named("known")
     if unlike:
         return say(
-            "If people stated their group, put 1 and 0 into their probabilities and leave out the argument {setting}: "
+            "If people stated their group, put 1 and 0 into their probabilities and leave out the argument “{setting}”: "
             "the bound supposes then that the probabilities of the others are right. Without both it rests on the "
             "probabilities alone. Or draw people at random and ask for their group.",
             setting=setting,
@@ -204,14 +204,14 @@ def _next(row: Estimate, known: bool, unlike: bool) -> str:
         return say(
             "If the people whose group is known were drawn at random, audit these people by themselves (`{call}`): its "
             "verdict is about everybody they were drawn from, whether or not the probabilities are right. Otherwise "
-            "draw people at random and ask for their group, for the argument {setting}. Where these refute the "
+            "draw people at random and ask for their group, for the argument “{setting}”. Where these refute the "
             "probabilities, bring others.",
             call=str(Call("audit")),
             setting=setting,
         )
     if not known:
         return say(
-            "Draw people at random and ask for their group: with the argument {setting} these check the probabilities "
+            "Draw people at random and ask for their group: with the argument “{setting}” these check the probabilities "
             "and make the bound narrower.",
             setting=setting,
         )
