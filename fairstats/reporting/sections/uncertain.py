@@ -195,9 +195,9 @@ def _next(row: Estimate, known: bool, unlike: bool) -> str:
     setting = named("known")
     if unlike:
         return say(
-            "If people stated their group, put 1 and 0 into their probabilities and leave out the argument “{setting}”: "
-            "the bound supposes then that the probabilities of the others are right. Without both it rests on the "
-            "probabilities alone. Or draw people at random and ask for their group.",
+            "If people stated their group, put 1 and 0 into their probabilities and leave out the argument "
+            "“{setting}”: the bound supposes then that the probabilities of the others are right. Without both it "
+            "rests on the probabilities alone. Or draw people at random and ask for their group.",
             setting=setting,
         )
     if not row.verdict:
@@ -211,8 +211,8 @@ def _next(row: Estimate, known: bool, unlike: bool) -> str:
         )
     if not known:
         return say(
-            "Draw people at random and ask for their group: with the argument “{setting}” these check the probabilities "
-            "and make the bound narrower.",
+            "Draw people at random and ask for their group: with the argument “{setting}” these check the "
+            "probabilities and make the bound narrower.",
             setting=setting,
         )
     if row.verdict in SHOWN:
