@@ -22,6 +22,7 @@ class Law(NamedTuple):
 
     attained: the selected are as often not in the group as the probabilities allow, so that the truth is an end of the
         bound; the slope is then the one without a difference.
+    digits: of the probabilities, so that many people have the same.
     """
 
     a: float
@@ -29,6 +30,7 @@ class Law(NamedTuple):
     gap: float = 0.0
     slope: float = 0.0
     attained: bool = False
+    digits: int | None = None
 
 
 LAWS = (
@@ -40,6 +42,11 @@ LAWS = (
     (100, Law(0.1, 0.1, attained=True), "no difference, which is the end of the bound"),
     (1000, Law(0.1, 0.1, attained=True), "no difference, which is the end of the bound"),
     (1000, Law(0.05, 0.45, attained=True), "groups of 10% and 90%, no difference, which is the end of the bound"),
+    (
+        1000,
+        Law(0.5, 0.5, attained=True, digits=1),
+        "eleven probabilities, no difference, which is the end of the bound",
+    ),
     (200, Law(0.05, 0.05, 0.2), "near certain groups, 20 points apart"),
     (1000, Law(0.3, 0.3, 0.1, 0.2), "uncertain groups, 10 points apart at equal probabilities"),
     (1000, Law(0.3, 0.3, -0.3, 0.4), "uncertain groups whose proxies speak for the other"),
@@ -60,6 +67,7 @@ KNOWN = (
 def people(law: Law, n: int, rng: np.random.Generator, slope: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Probabilities, who is in the group, and who is selected."""
     p, u = rng.beta(law.a, law.b, n), rng.random(n)
+    p = p if law.digits is None else p.round(law.digits)
     within = u < p
     rate = np.clip(0.4 + slope * p + law.gap * within, 0, 1)
     return p, within, (u > 1 - rate) if law.attained else (rng.random(n) < rate)

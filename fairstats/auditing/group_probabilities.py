@@ -40,14 +40,15 @@ from fairstats.labels import one_label
 from fairstats.language import DataText, Message, joined, listed, message
 from fairstats.provenance import DataSource, take_in
 from fairstats.text import count, p_value, percent
+from fairstats.text import level as level_text
 from fairstats.validation import COLUMN, Adjust, answering, choose, confidence, random_seed, shown, word
 
 Floats = NDArray[np.float64]
 QUESTION = message("Groups known as probabilities")
 METRIC = "selection rate"
 MEAN = message("mean probability")
-SHARP = message("sharp bound with limits of both ends; the estimate is the weighted one, which lies within")
-ALONE = message("sharp bound, without sampling error")
+OUTER = message("bound with limits of both ends; the estimate is the weighted one, which lies within")
+ALONE = message("bound, without sampling error")
 BY_WEIGHTS = message("weighted by the probabilities, delta method")
 BY_SLOPES = message("linear regression on the probabilities, robust errors")
 BY_KNOWN = message("weighted and corrected by the people whose group is known, delta method")
@@ -70,7 +71,29 @@ ONE_WITH_KNOWN = message(
 LINE = message(
     "By linear regression on the probabilities the difference of {group} from {reference} is {gap} ({limits})."
 )
-OPEN = message("The probabilities leave open whether there is a gap ({count} compared).")
+OPEN = message(
+    "The probabilities leave open whether there is a gap ({count} compared): whoever is in which group, the difference "
+    "of {group} from {reference} lies between {low} and {high} percentage points (with sampling error {limits})."
+)
+LESS_HERE = message(
+    "Whoever is in which group, a smaller share of {group} than of {reference} was selected among these people (by "
+    "{low} to {high} percentage points, if the probabilities are right); with sampling error the difference lies "
+    "between {least} and {most}, so that no gap is shown beyond these people ({count} compared)."
+)
+MORE_HERE = message(
+    "Whoever is in which group, a larger share of {group} than of {reference} was selected among these people (by "
+    "{low} to {high} percentage points, if the probabilities are right); with sampling error the difference lies "
+    "between {least} and {most}, so that no gap is shown beyond these people ({count} compared)."
+)
+TOGETHER = message(
+    "Limits of the bounds of differences have the level {each}, so that they hold together at {level}; those of other "
+    "estimates have the level {level}, each by itself."
+)
+APART = message(
+    "Limits of the bounds of differences have the level {each}, those of other estimates {level}, each by itself."
+)
+EACH = message("Limits with sampling error have the level {level}, each by itself.")
+LEVELS = (TOGETHER, APART, EACH)
 LESS_OFTEN = message(
     "Whoever is in which group, {group} was selected less often than {reference}: by {low} to {high} percentage points "
     "with sampling error, if the probabilities are right."
@@ -104,9 +127,14 @@ FITS = message(
 )
 REFUTED = message(
     "No verdict is given: among {n} people whose group is known, the groups are not as frequent as the probabilities "
-    "say (p {p}). Either these people were not drawn at random, or the probabilities are wrong, and the bound with "
-    "them."
+    "say (p {p}). Their shares, and their mean probabilities: {list}. Either these people were not drawn at random, or "
+    "the probabilities are wrong, and the bound with them."
 )
+FREQUENT = message(
+    "Among the {n} people whose group is known, the groups are not as frequent as the probabilities say either "
+    "(p {p}). Their shares, and their mean probabilities: {list}."
+)
+OF_BOTH = message("{group} {share}% and {mean}%")
 UNCHECKED = message(
     "No verdict is given: that the {n} people whose group is known were drawn at random is refuted (p {p}), so that "
     "they cannot show whether the probabilities are right for the others. Without {setting} the bound rests on the "
@@ -119,9 +147,12 @@ WITHHELD: dict[str, Message] = {
 }
 UNLIKE = message(
     "People whose group is known are not like the others (p {p}): {rate}% of them are selected and {other}% of the "
-    "others, or their probabilities differ. If they were not drawn at random, what is corrected by them and the check "
-    "of the probabilities are of people like them alone."
+    "others. Their mean probabilities, and those of the others: {list}. Of these numbers, {most} differs most. If they "
+    "were not drawn at random, what is corrected by them and the check of the probabilities are of people like them "
+    "alone."
 )
+SELECTED = message("the share selected")
+PROBABILITY_OF = message("the mean probability of {group}")
 BRACKET = message(
     "The weighted difference is too small in size, and that of linear regression too large, if both are true: among "
     "people with the same probability, the group that is selected less in all is selected less; and within each "
@@ -134,14 +165,16 @@ BIASED = message(
 )
 CERTAIN = message(
     "The probabilities of {share}% of people are 0 or 1: the bound takes their groups as known, and supposes that the "
-    "other probabilities are right among the others. If groups were assigned, as the most probable one, it is too "
-    "narrow by whoever is in another; pass the probabilities that this rests on."
+    "other probabilities are right among the others. If people stated these groups, that is as it should be; if the "
+    "groups were assigned, as the most probable one, the bound is too narrow by whoever is in another: then pass the "
+    "probabilities that this rests on."
 )
 NOT_CORRECTED = message("Not corrected by people whose group is known: {list} ({reason}).")
 UNNAMED = message("Of the people, {share}% are expected to be in none of the named groups; they are not compared.")
 INCOMPLETE = message("Left out, without a probability or a decision: {n}.")
 TOLERANCE = 0.01  # by which printed probabilities add up to more or less than 1
 MOST_LINES = 3  # sentences of one kind, where there are many groups
+MOST_GROUPS = 6  # in one sentence
 MUCH = 0.1  # of the people have probabilities of 0 or 1
 FEWEST = 10  # people whose group is known; in all, and in each group that is corrected
 
@@ -203,9 +236,9 @@ def group_probabilities(
     -----
     Given the probabilities p of a person and the rate q at which such people are selected, at most min(p, q) of them
     are both in the group and selected, at least max(0, p + q - 1). The difference has both ends at once. The bound is
-    the narrowest for what the data tell if q is fitted well, and holds if not. With two groups the weighted difference
-    lacks E Cov(decision, group | p) / Var(group), that of linear regression has E Cov(decision, p | group) / Var(p)
-    too much.
+    the narrowest for what the data tell if q is fitted well; if not, it is wider and holds. With two groups the
+    weighted difference lacks E Cov(decision, group | p) / Var(group), that of linear regression has
+    E Cov(decision, p | group) / Var(p) too much.
 
     References
     ----------
@@ -226,7 +259,7 @@ def group_probabilities(
     people = _people(data, word("decision", decision), _named(groups), known, favorable, drawn)
     labels = people.labels
     base = largest(labels, people.of.shares.sum(axis=0)[: len(labels)], reference)
-    by = "group" if known is None else known
+    by = "group"  # what the column of known groups is called says how they are known, not what they are
     check = _calibration(people, by, level)
     drawing = _drawing(people, by)
     refuted = [row for row in (*check[-1:], *drawing) if row.p_value <= 1 - level]
@@ -239,7 +272,8 @@ def group_probabilities(
             beside += _estimators(people, i, base, about, level)
     if refuted:
         why = joined([WITHHELD[row.term] for row in refuted])
-        built = [[row.changed(reason=why), *ends] for row, *ends in (rows(level) for _, rows in items)]
+        decided = decided_rows(items, level, p_adjust)  # whose limits are those that a verdict would come from
+        built = [[row.changed(verdict="", reason=joined([row.reason, why])), *ends] for row, *ends in decided]
     else:
         built = decided_rows(items, level, p_adjust)
     main = [both[0] for both in built]
@@ -248,7 +282,7 @@ def group_probabilities(
     settings |= {} if isinstance(favorable, DefaultLabel) else {"favorable": favorable}
     settings |= {"p_adjust": p_adjust, "conf_level": level, "seed": drawn}
     unlike = [_unlike(people, row) for row in refuted if row.term == AT_RANDOM]
-    lines = _statements(main, Estimates(rows), people, check, refuted, unlike)
+    lines = _statements(main, Estimates(rows), people, check, refuted, unlike, level, p_adjust)
     n = people.of.selected.size
     return result_of(QUESTION, "group_probabilities", people.source, rows, lines, n, level, by, settings, seed=drawn)
 
@@ -367,7 +401,7 @@ def _bound(of: UncertainGroups, group: int, reference: int | None, about: Estima
     limits_at = cache(lambda level: bound_limits(ends, level))
     p = p_outside(limits_at, 0.0) if reference is not None else float("nan")
     bound, plain = (
-        about.changed(estimator=BOUND, method=SHARP),
+        about.changed(estimator=BOUND, method=OUTER),
         about.changed(estimator=ENDS, role="bounds", method=ALONE),
     )
 
@@ -441,8 +475,33 @@ def _drawing(people: _People, by: str) -> list[Estimate]:
 
 def _unlike(people: _People, row: Estimate) -> str:
     selected, among = people.of.selected, people.checked
-    rates = {"rate": percent(selected[among].mean()), "other": percent(selected[~among].mean())}
-    return UNLIKE.format(p=p_value(row.p_value), **rates)
+    every = np.column_stack([selected, people.stated.shares[:, : len(people.labels)]])
+    theirs, others = every[among].mean(axis=0), every[~among].mean(axis=0)
+    apart = np.abs(theirs - others) / np.maximum(every.std(axis=0), 1e-12)  # in standard deviations
+    names = [SELECTED, *(PROBABILITY_OF.format(group=DataText(label, row.attribute)) for label in people.labels)]
+    return UNLIKE.format(
+        p=p_value(row.p_value),
+        rate=percent(theirs[0]),
+        other=percent(others[0]),
+        list=listed(_both(row, people.labels, theirs[1:], others[1:]), MOST_GROUPS),
+        most=names[int(apart.argmax())],
+    )
+
+
+def _both(row: Estimate, labels: Sequence[str], shares: Floats, means: Floats) -> list[str]:
+    """Of every group two percentages, which a sentence lists."""
+    return [
+        OF_BOTH.format(group=DataText(label, row.attribute), share=percent(share), mean=percent(mean))
+        for label, share, mean in zip(labels, shares, means, strict=True)
+    ]
+
+
+def _frequent(people: _People, row: Estimate) -> str:
+    """How frequent the known groups are, and by their probabilities should be."""
+    known, size = people.known, len(people.labels)
+    assert known is not None
+    shares, means = (of[people.checked].mean(axis=0)[:size] for of in (known, people.stated.shares))
+    return listed(_both(row, people.labels, shares, means), MOST_GROUPS)
 
 
 def _statements(
@@ -452,6 +511,8 @@ def _statements(
     check: list[Estimate],
     refuted: list[Estimate],
     unlike: list[str],
+    level: float,
+    p_adjust: Adjust,
 ) -> list[str]:
     """What is shown, what that supposes, how the estimators err, and what stands beside.
 
@@ -474,11 +535,14 @@ def _statements(
     first: list[str]
     if refuted:  # of people who were not drawn at random the check of the probabilities says nothing of the others
         lead = UNCHECKED if unlike else REFUTED
-        first = [lead.format(n=about["n"], p=p_value(refuted[-1].p_value), setting=named("known"))]
+        values = {"setting": named("known")} if unlike else {"list": _frequent(people, refuted[-1])}
+        first = [lead.format(n=about["n"], p=p_value(refuted[-1].p_value), **values)]
     elif found:
         first = [*_shown_sides(main), *headline(main, lambda row: _sentence(row, rows, one))]
     else:
-        first = [OPEN.format(count=len(main))]
+        first = [_open(main, rows)]
+    if unlike and refuted[0].term == CALIBRATION:
+        unlike = [*unlike, FREQUENT.format(list=_frequent(people, refuted[0]), **about)]
     lines = [first[0], *([] if found else [*unlike, *said])]
     lines += [] if refuted else [FITS.format(**about) if check else IF_RIGHT]
     lines += [*(unlike if found else []), *first[1:]]
@@ -487,6 +551,7 @@ def _statements(
         lines.append(LINE.format(gap=percent(row.estimate), limits=limits(row), **_pair(row)))
     lines += said if found else []
     lines += [AUDIT_THEM.format(call=Call("audit"))] if corrected and not unlike else []
+    lines.append(levels_said(main, level, p_adjust))
     certain = float((people.stated.shares.max(axis=1) == 1).mean())
     if certain >= MUCH:
         lines.insert(1, CERTAIN.format(share=percent(certain)))
@@ -498,6 +563,38 @@ def _statements(
 
 def _pair(row: Estimate) -> dict[str, DataText]:
     return {"group": data_text(row), "reference": DataText(row.reference, row.attribute)}
+
+
+def apart(ends: Estimate) -> bool:
+    """Whether the ends of a bound exclude a difference of 0 among these people."""
+    return not ends.conf_low <= 0 <= ends.conf_high
+
+
+def _ends(row: Estimate, rows: Estimates) -> Estimate:
+    (ends,) = rows.only(role="bounds", contrast="difference", group=row.group)
+    return ends
+
+
+def _open(main: Sequence[Estimate], rows: Estimates) -> str:
+    """What the bound says where no gap is shown: first of a group of whom it has one sign among these people."""
+    row = max(main, key=lambda one: (apart(_ends(one, rows)), abs(one.estimate)))
+    ends = _ends(row, rows)
+    low, high = ends.conf_low, ends.conf_high
+    values = {"count": len(main), "limits": limits(row), **_pair(row)}
+    if not apart(ends) or row.conf_low != row.conf_low:
+        return OPEN.format(low=percent(low), high=percent(high), **values)
+    low, high = sorted((abs(low), abs(high)))
+    values |= {"least": percent(row.conf_low), "most": percent(row.conf_high)}
+    return (LESS_HERE if ends.conf_high < 0 else MORE_HERE).format(low=percent(low), high=percent(high), **values)
+
+
+def levels_said(main: Sequence[Estimate], level: float, p_adjust: str) -> str:
+    """At which levels the limits of differences and of other estimates are."""
+    adjusted = sorted({row.conf_level for row in main if row.conf_low == row.conf_low} - {level})
+    if not adjusted:
+        return EACH.format(level=level_text(level))
+    said = TOGETHER if p_adjust == "bonferroni" else APART
+    return said.format(each=listed(map(level_text, adjusted)), level=level_text(level))
 
 
 def _shown_sides(main: Sequence[Estimate]) -> list[str]:
@@ -520,7 +617,7 @@ def _from_known(row: Estimate, n: str, refuted: bool) -> str:
 
 def _sentence(row: Estimate, rows: Estimates, one: Message) -> str:
     """One difference: the bound, its limits, and the weighted estimate."""
-    (ends,) = rows.only(role="bounds", contrast="difference", group=row.group)
+    ends = _ends(row, rows)
     return one.format(
         **_pair(row),
         low=percent(ends.conf_low),

@@ -355,7 +355,7 @@ class GroupStudy(FitStudy):
             note += NO_INTERVAL if any(map(outside, rows)) else ""
             note += "" if all(map(outside, self.compared())) else IN_SOME_PERIOD
             note += f" p: of a gap{beside}, not of a gap of 0." if beside else ""
-        note += self._levels_together()
+        note += self._levels_together() + self._levels_of_bounds()
         note += f" {ALONE}: p by itself, not adjusted." if tested and any(map(by_itself, rows)) else ""
         note += f" {left} more: {snippet('tidy()')}." if left > 0 else ""
         heads = *law, Heading("of", kind="text"), *map(Heading, labels)
@@ -370,6 +370,17 @@ class GroupStudy(FitStudy):
             return f" Intervals: {level(self.conf_level)}, each by itself."
         each = ", ".join(sorted(map(level, joint)))
         return f" Intervals of the comparisons of one rate hold together at {level(self.conf_level)} (each at {each})."
+
+    def _levels_of_bounds(self) -> str:
+        """Of groups known as probabilities the level of the limits of every kind of row."""
+        bounds = [row for row, *_ in self.by_bound()]
+        if not bounds:
+            return ""
+        each = ", ".join(sorted({level(row.conf_level) for row in bounds if row.conf_low == row.conf_low}))
+        ends = "ends of the bound: without sampling error"
+        if each in ("", level(self.conf_level)):
+            return f" Intervals: {level(self.conf_level)}; {ends}."
+        return f" Intervals: bounds of differences {each}, other rows {level(self.conf_level)}; {ends}."
 
     def by_category(self) -> list[tuple[Estimate, ...]]:
         """Return the gap of every category, each with those of its basic and variable pay where they are there.

@@ -66,6 +66,24 @@ def test_the_bound_of_a_difference_is_that_of_a_linear_program(size: int, seed: 
         assert end.estimate == pytest.approx(sign * solved.fun, abs=1e-9)
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_ends_are_those_of_a_linear_program_where_many_people_have_the_same_probabilities(seed: int) -> None:
+    """Rates of selection that no regression on the probabilities has: a linear program of the rates of the cells."""
+    rng = np.random.default_rng(seed)
+    probabilities, rates = rng.dirichlet((0.6, 0.4, 0.3), 12), rng.random(12)
+    cell = rng.integers(0, 12, 6000)
+    selected = (rng.random(6000) < rates[cell]).astype(float)
+    counts = np.bincount(cell)
+    found, weight = np.bincount(cell, selected) / counts, counts / 6000
+    total = weight @ probabilities
+    cost = np.zeros((12, 3))
+    cost[:, 0], cost[:, 1] = weight / total[0], -weight / total[1]
+    sums, limits = np.kron(np.eye(12), np.ones(3)), [(0, p) for p in probabilities.ravel()]
+    for end, sign in zip(UncertainGroups(selected, probabilities[cell], seed).ends(0, 1), (1, -1), strict=True):
+        exact = sign * linprog(sign * cost.ravel(), A_eq=sums, b_eq=found, bounds=limits).fun
+        assert -1e-9 < sign * (exact - end.estimate) < 0.02
+
+
 def test_branches_that_are_wrong_make_the_bound_wider_only() -> None:
     shares, _, selected = drawn(4000, np.random.default_rng(1), (0.4, 0.4, 0.2), 0.2)
     fitted = UncertainGroups(selected, shares)
@@ -189,7 +207,7 @@ def test_known_groups_enter_the_bound_and_its_sentence() -> None:
     unknown = fs.group_probabilities(people, "hired", GROUPS, reference="White")
     result = fs.group_probabilities(people, "hired", GROUPS, known="asked", reference="White")
     assert result.statements[2] == "A difference is shown (1 compared)."
-    assert unknown.statements[0] == "The probabilities leave open whether there is a gap (1 compared)."
+    assert unknown.statements[0].startswith("The probabilities leave open whether there is a gap (1 compared): whoever")
     assert "whoever of those with an unknown group is in which" in result.statements[3]
     sure = people.assign(pw=people["pw"].where(people["asked"].isna(), people["asked"] == "White").astype(float))
     passed = fs.group_probabilities(sure.assign(pb=1 - sure["pw"]), "hired", GROUPS, reference="White")
@@ -326,7 +344,7 @@ def test_page_one_says_what_is_bounded_what_follows_and_what_to_do_next() -> Non
     ((row, ends, _),) = shown.by_bound()
     points = dict(page_one(shown)["points"])
     assert (
-        minus(f"it goes from {100 * ends.conf_low:.1f} to {100 * ends.conf_high:.1f} percentage")
+        minus(f"it lies between {100 * ends.conf_low:.1f} and {100 * ends.conf_high:.1f} percentage")
         in (points["What is bounded."])
     )
     assert f"of {-100 * row.conf_high:.1f} percentage points at least" in points["What follows."]
@@ -335,7 +353,7 @@ def test_page_one_says_what_is_bounded_what_follows_and_what_to_do_next() -> Non
     points = dict(page_one(left_open)["points"])
     neither = "Neither that Black people and White people differ nor that they are alike: both are possible."
     assert points["What follows."] == neither
-    assert "ask for their group: with the argument known" in points["What to do next."]
+    assert "ask for their group: with the argument “known”" in points["What to do next."]
 
 
 def test_known_groups_of_people_unlike_the_others_are_a_caution_and_those_drawn_at_random_are_none() -> None:
@@ -351,8 +369,9 @@ def test_known_groups_of_people_unlike_the_others_are_a_caution_and_those_drawn_
         assert result.statements[1 + found].startswith("People whose group is known are not like the others (p <0.001)")
         corrected = next(line for line in result.statements if line.startswith("Corrected by"))
         assert corrected.endswith(" if these were drawn at random, which is refuted.") and " would be " in corrected
-        assert found or corrected == result.statements[2]
-        first, second, *_ = page_one(result)["context"]
+        both = any("not as frequent as the probabilities say either" in line for line in result.statements)
+        assert found or corrected == result.statements[2 + both]
+        first, *_, second = page_one(result)["context"][: 2 + both]
         assert first == result.statements[1 + found]
         assert second.startswith(f"With the {known.notna().sum()} people") and second.endswith("which is refuted.")
         assert "beyond chance" not in " ".join((*result.statements, first, second))
@@ -373,7 +392,7 @@ def test_page_one_and_print_open_with_the_bound_and_then_with_what_known_people_
         known = people["race"].where(np.arange(2000) % 5 == 0)
         result = fs.group_probabilities(people.assign(race=known), "hired", GROUPS, known="race", reference="White")
         page, start = page_one(result), "The probabilities leave open whether there is a gap"
-        assert result.statements[0] == f"{start} (1 compared)." and page["sentence"].startswith(start)
+        assert result.statements[0].startswith(f"{start} (1 compared): ") and page["sentence"].startswith(start)
         (row,) = result.estimates.only(contrast="difference", estimator="corrected")
         gap_text = minus(f"{100 * row.estimate:.1f} percentage points (")
         assert result.statements[1].startswith("Corrected by the 400 people whose group is known, if these were drawn")
@@ -607,3 +626,115 @@ def test_what_follows_tells_the_bound_from_people_drawn_at_random_and_where_a_ve
     )
     bounds = [line for line in result.summary().splitlines() if line.startswith(("bound,", "ends of the bound,"))]
     assert bounds and all("–" in line for line in bounds)
+
+
+THREE = {"White": "pw", "Black": "pb", "Hispanic": "ph"}
+
+
+def three(n: int = 1500, seed: int = 1, sharp: float = 0.8) -> pd.DataFrame:
+    """People of three races with posteriors, and the group of: 70%, a random tenth, those who state it by choice."""
+    rng = np.random.default_rng(seed)
+    shares = rng.dirichlet(np.array([0.55, 0.3, 0.15]) * sharp, n)
+    group = (rng.random((n, 1)) > shares.cumsum(axis=1)[:, :-1]).sum(axis=1)
+    hired = rng.random(n) < np.array([0.6, 0.3, 0.5])[group]
+    race = pd.Series(np.array(list(THREE), dtype=object)[group])
+    stating = 0.7 * np.where(hired, 0.25, 0.05) * np.where(race == "Black", 2, 1)
+    known = {"seventy": rng.random(n) < 0.7, "tenth": rng.random(n) < 0.1, "stated": rng.random(n) < stating}
+    people = pd.DataFrame({"hired": hired.astype(int), **dict(zip(THREE.values(), shares.T, strict=True))})
+    return people.assign(**{name: race.where(among) for name, among in known.items()})
+
+
+def as_stated(people: pd.DataFrame, known: str) -> pd.DataFrame:
+    there = people[known].notna()
+    sure = {p: people[p].mask(there, (people[known] == group) * 1.0) for group, p in THREE.items()}
+    return people.assign(**sure)
+
+
+def test_a_gap_among_these_people_that_is_not_shown_beyond_them_is_said_first_with_its_numbers() -> None:
+    seen = set()
+    for seed, favorable in itertools.product(range(5), (0, 1)):
+        people = three(150, seed, 0.2)
+        result = fs.group_probabilities(people, "hired", THREE, reference="White", favorable=favorable)
+        lead, page = result.statements[0], page_one(result)["sentence"]
+        apart = {row.group: ends for row, ends, _ in result.by_bound() if not ends.conf_low <= 0 <= ends.conf_high}
+        if result.shown():
+            continue
+        seen.add(bool(apart))
+        here = any(
+            minus(
+                f"a {'smaller' if ends.conf_high < 0 else 'larger'} share of {group} than of White was selected among "
+                f"these people (by {100 * min(abs(ends.conf_low), abs(ends.conf_high)):.1f} to "
+            )
+            in lead
+            for group, ends in apart.items()
+        )
+        assert here == bool(apart) == page.startswith("Whoever is in") == page.endswith("beyond these people.")
+        (row,) = (one for one in result.compared() if f"{one.group} " in lead.split("White")[0])
+        word = " and " if apart else " to "
+        assert minus(f"{100 * row.conf_low:.1f}{word}{100 * row.conf_high:.1f}") in lead
+    assert seen == {True, False}
+
+
+def test_limits_of_a_refused_run_have_the_level_of_a_verdict_which_is_named() -> None:
+    people = three()
+    refused = fs.group_probabilities(people, "hired", THREE, known="stated", reference="White")
+    passed = fs.group_probabilities(as_stated(people, "stated"), "hired", THREE, reference="White")
+    assert not refused.shown() and not any(row.verdict for row in refused.compared())
+    for mine, other in zip(refused.compared(), passed.compared(), strict=True):
+        assert mine.conf_level == other.conf_level == pytest.approx(0.975)
+        assert (mine.conf_low, mine.conf_high) == pytest.approx((other.conf_low, other.conf_high))
+        assert mine.reason == WITHHELD[AT_RANDOM] and mine.verdict == ""
+    for result in (refused, passed):
+        said = [line for line in result.statements if "97.5%" in line]
+        assert said == [
+            "Limits of the bounds of differences have the level 97.5%, so that they hold together at 95%; those of "
+            "other estimates have the level 95%, each by itself."
+        ]
+        assert "Intervals: bounds of differences 97.5%, other rows 95%" in " ".join(str(result).split())
+        html = fs.report(result).html
+        assert html.count(said[0]) >= 1 and "95 to 97.5%" not in html
+    plain = fs.group_probabilities(people, "hired", THREE, reference="White", p_adjust="none")
+    assert "Limits with sampling error have the level 95%, each by itself." in plain.statements
+    assert "Intervals: 95%; ends of" in " ".join(str(plain).split())
+    holm = fs.group_probabilities(people, "hired", THREE, known="stated", reference="White", p_adjust="holm")
+    assert all(row.conf_low != row.conf_low and "Holm" in row.reason for row in holm.compared())
+    assert fs.report(holm).html
+
+
+def test_a_refused_sample_says_what_differs_and_how_frequent_the_known_groups_are() -> None:
+    people = three(3000)
+    there = people["stated"].notna()
+    result = fs.group_probabilities(people, "hired", THREE, known="stated", reference="White")
+    (line,) = (line for line in result.statements if "not like the others" in line)
+    for name in ("hired", *THREE.values()):
+        for mean in (people.loc[there, name].mean(), people.loc[~there, name].mean()):
+            assert f"{100 * mean:.1f}%" in line
+    assert "Of these numbers, the share selected differs most." in line
+    odd = people.assign(stated=people["tenth"].where(people["pb"] > 0.5))
+    line = next(
+        line
+        for line in fs.group_probabilities(odd, "hired", THREE, known="stated", reference="White").statements
+        if "not like the others" in line
+    )
+    assert "Of these numbers, the mean probability of Black differs most." in line
+    wrong = people.assign(pb=0.6 * people["pb"], pw=people["pw"] + 0.4 * people["pb"])
+    for known, start in (("stated", "Among the "), ("tenth", "No verdict is given: among ")):
+        result = fs.group_probabilities(wrong, "hired", THREE, known=known, reference="White")
+        (line,) = (line for line in result.statements if "the groups are not as frequent as" in line)
+        assert line.startswith(start)
+        among = wrong[wrong[known].notna()]
+        share, mean = (among[known] == "Black").mean(), among["pb"].mean()
+        assert f"Black {100 * share:.1f}% and {100 * mean:.1f}%" in line
+        page = page_one(result)
+        assert line in (page["sentence"], *page["context"])
+        text = dict(page["points"])["What to do next."]
+        assert ("put 1 and 0 into their probabilities" if known == "stated" else "audit these people by") in text
+        assert "the argument “known”" in text
+
+
+def test_the_column_of_known_groups_gives_no_name_to_the_groups() -> None:
+    people = table(2000)
+    people["asked"] = people["race"].where(people.index % 10 == 0)
+    people[["race", "asked"]] = people[["race", "asked"]].replace({"White": "A", "Black": "B"})
+    result = fs.group_probabilities(people, "hired", {"A": "pw", "B": "pb"}, known="asked", reference="A")
+    assert "people of group B" in (html := fs.report(result).html) and "asked</code> B" not in html

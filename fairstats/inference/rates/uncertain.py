@@ -13,6 +13,7 @@ from fairstats.inference.rates.one_rate import critical
 
 Floats = NDArray[np.float64]
 FOLDS = 5
+FEWEST_ALIKE = 30  # people with the same probabilities, whose own rate is taken
 DRAWS, FEWEST_EXPECTED = 999, 25
 PSEUDO = 1.0  # imagined people of each outcome whom each group of a difference gets (Agresti & Caffo)
 
@@ -70,13 +71,16 @@ class UncertainGroups:
 
     @cached_property
     def _expected(self) -> Floats:
-        """The rate of selection at everybody's probabilities, from uncertain people of other folds; shape (n,)."""
+        """The rate of selection at everybody's probabilities, from uncertain people of other folds; shape (n,).
+
+        Of those with the same probabilities where these are many, else by regression on the probabilities.
+        """
         n, size = self.shares.shape
         pairs = [self.shares[:, i] * self.shares[:, j] for i in range(size) for j in range(i, size)]
         X = np.column_stack([self.shares, *pairs])
         fold = np.empty(n, dtype=int)  # drawn for people in the order of their values, so that no order of rows matters
         fold[np.lexsort((self.selected, *self.shares.T))] = np.random.default_rng(self.seed).permutation(n) % FOLDS
-        result = np.empty(n)
+        result, (_, cell, counts) = np.empty(n), np.unique(self.shares, axis=0, return_inverse=True, return_counts=True)
         for k in range(FOLDS):
             out = fold == k
             others = ~out & ~self._certain
@@ -85,7 +89,9 @@ class UncertainGroups:
                 if others.any()
                 else np.zeros(X.shape[1])
             )
-            result[out] = X[out] @ fit
+            sums = [np.bincount(cell[others], of, counts.size) for of in (self.selected[others], None)]
+            alike = sums[0] / np.maximum(sums[1], 1.0)
+            result[out] = np.where(counts[cell[out]] >= FEWEST_ALIKE, alike[cell[out]], X[out] @ fit)
         return result
 
     @cached_property

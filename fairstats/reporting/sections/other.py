@@ -24,6 +24,7 @@ from fairstats.auditing.change import (
     AuditComparison,
     gaps_of,
 )
+from fairstats.auditing.group_probabilities import LEVELS
 from fairstats.auditing.group_studies import (
     ALONE,
     AS_GIVEN,
@@ -1551,6 +1552,10 @@ def study_table(result: GroupStudy) -> Table:
         headings[4] = Heading(say("interval"))
         levels = {"watched": level(result.conf_level), "baseline": level(before.conf_level)}
         note = f"{say('Interval: {watched} of the gap that is watched, {baseline} of the baseline.', **levels)} {note}"
+    if result.by_bound():
+        headings[4] = Heading(say("interval"))
+        named = [translated(text) for text in result.statements if any(says(text, one) for one in LEVELS)]
+        note = " ".join([*named, note])
     if of_blocks(result):
         note = f"{say('n: applications, and blocks of shares favored.')} {note}"
     if any(map(is_gap, rows)):  # a report of pay: laws ask for gaps, not for standard deviations

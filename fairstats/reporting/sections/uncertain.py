@@ -8,6 +8,7 @@ from fairstats.auditing import group_probabilities as probable
 from fairstats.auditing.group_studies import CORRECTED, LINEAR, SHOWN, WEIGHTED, GroupStudy
 from fairstats.auditing.sentences import as_word, group_cell, group_people
 from fairstats.document import Heading, Table
+from fairstats.errors import Call, named
 from fairstats.estimates import Estimate
 from fairstats.language import say, says, translated
 from fairstats.reporting import words
@@ -28,18 +29,19 @@ def probabilities_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
     """The context of page one of `group_probabilities`."""
     known = bool(result.settings.get("known"))
     bounded = result.by_bound()
-    lead = max(bounded, key=lambda one: (one[0].verdict in SHOWN, abs(one[0].estimate)))
+    lead = max(bounded, key=lambda one: (one[0].verdict in SHOWN, probable.apart(one[1]), abs(one[0].estimate)))
     refuted = [text for text in result.statements if any(says(text, one) for one in REFUTED)]
     found = [translated(text) for text in result.statements if any(says(text, one) for one in BIASES)]
     unlike = [translated(text) for text in result.statements if says(text, probable.UNLIKE)]
+    frequent = [translated(text) for text in result.statements if says(text, probable.FREQUENT)]
     corrected = _corrected(result, lead[2], bool(unlike))
     checked = [translated(text) for text in result.statements if any(says(text, one) for one in CHECKS)]
     points = [
         (say("What is bounded."), _bounded(result, lead[0], lead[1])),
         *((say("What the bound rests on."), text) for text in checked[:1]),
-        (say("What follows."), _follows(lead[0], lead[2], bool(unlike))),
+        (say("What follows."), _follows(*lead, bool(unlike))),
         (say("What does not follow: how large the gap is."), found[0]),
-        (say("What to do next."), _next(lead[0], lead[2], known, bool(unlike))),
+        (say("What to do next."), _next(lead[0], known, bool(unlike))),
     ]
     return blank() | {
         "who": f"{say('{n} people', n=words.count(result.n))} · {who_and_when(bundle)}",
@@ -51,6 +53,7 @@ def probabilities_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
         "sentence": translated(refuted[0]) if refuted else _answer(result, lead[0], lead[1]),
         "context": [
             *unlike,
+            *frequent,
             *([corrected] if corrected else []),
             *_impossible(lead[1], lead[2]),
             *(translated(text) for text in result.statements if any(says(text, one) for one in DOUBTS)),
@@ -81,7 +84,10 @@ def _decision(result: GroupStudy) -> str:
 
 def _pair(row: Estimate) -> dict[str, str]:
     both = {"group": row.group, "reference": row.reference}
-    return {key: group_people(row.attribute, label) for key, label in both.items()}
+    named = {key: group_people(row.attribute, label) for key, label in both.items()}
+    return {  # no column is called by the groups, which have labels in the call
+        key: say("people of group {group}", group=both[key]) if "`" in text else text for key, text in named.items()
+    }
 
 
 def _answer(result: GroupStudy, row: Estimate, ends: Estimate) -> str:
@@ -101,6 +107,24 @@ def _answer(result: GroupStudy, row: Estimate, ends: Estimate) -> str:
             limits=words.span(row.conf_low, row.conf_high, percent),
             **values,
         )
+    if probable.apart(ends) and row.conf_low == row.conf_low:
+        low, high = sorted((abs(ends.conf_low), abs(ends.conf_high)))
+        values |= {"low": percent(low), "high": percent(high)}
+        values |= {"least": percent(row.conf_low), "most": percent(row.conf_high)}
+        if ends.conf_high < 0:
+            return say(
+                "Whoever is in which group, a smaller share of {group} than of {reference} was recorded as {decision} "
+                "among these people (by {low} to {high} percentage points, if the probabilities are right); with "
+                "sampling error the difference lies between {least} and {most}, so that no gap is shown beyond these "
+                "people.",
+                **values,
+            )
+        return say(
+            "Whoever is in which group, a larger share of {group} than of {reference} was recorded as {decision} "
+            "among these people (by {low} to {high} percentage points, if the probabilities are right); with sampling "
+            "error the difference lies between {least} and {most}, so that no gap is shown beyond these people.",
+            **values,
+        )
     return say(
         "The probabilities leave open whether there is a gap: the share recorded as {decision} among {group} "
         "less that among {reference} lies between {low} and {high} percentage points, depending on "
@@ -114,8 +138,9 @@ def _answer(result: GroupStudy, row: Estimate, ends: Estimate) -> str:
 def _bounded(result: GroupStudy, row: Estimate, ends: Estimate) -> str:
     return say(
         "The share of {group} recorded as {decision} less that of {reference}. Over every way in which {n} people can "
-        "be in the groups and agree with the probabilities, it goes from {low} to {high} percentage points in these "
-        "people; with sampling error, from {least} to {most}.",
+        "be in the groups and agree with the probabilities, it lies between {low} and {high} percentage points in "
+        "these people; with sampling error, between {least} and {most}. Where few people have the same "
+        "probabilities, the ends may lie farther out than the data require.",
         decision=_decision(result),
         n=words.count(result.n),
         low=percent(ends.conf_low),
@@ -132,7 +157,7 @@ def _settled(estimates: list[Estimate]) -> Estimate | None:
     return next((one for one in rows if not one.conf_low <= 0 <= one.conf_high), None)
 
 
-def _follows(row: Estimate, estimates: list[Estimate], unlike: bool) -> str:
+def _follows(row: Estimate, ends: Estimate, estimates: list[Estimate], unlike: bool) -> str:
     corrected = None if unlike else _settled(estimates)
     if corrected is not None and row.verdict == "inconclusive":
         values = _pair(row) | {"decision": _decision_of_gap(corrected)}
@@ -153,6 +178,12 @@ def _follows(row: Estimate, estimates: list[Estimate], unlike: bool) -> str:
             points=percent(min(abs(row.conf_low), abs(row.conf_high))),
             **_pair(row),
         )
+    if probable.apart(ends):
+        return say(
+            "Among these people there is a gap between {group} and {reference}, if the probabilities are right. Beyond "
+            "them neither a gap nor none follows.",
+            **_pair(row),
+        )
     return say("Neither that {group} and {reference} differ nor that they are alike: both are possible.", **_pair(row))
 
 
@@ -160,28 +191,37 @@ def _decision_of_gap(row: Estimate) -> str:
     return say("less often") if row.estimate < 0 else say("more often")
 
 
-def _next(row: Estimate, estimates: list[Estimate], known: bool, unlike: bool) -> str:
+def _next(row: Estimate, known: bool, unlike: bool) -> str:
+    setting = named("known")
     if unlike:
         return say(
-            "Without the argument known the bound rests on the probabilities alone, and on nothing that these people "
-            "stated. Or draw people at random and ask for their group."
+            "If people stated their group, put 1 and 0 into their probabilities and leave out the argument "
+            "“{setting}”: the bound supposes then that the probabilities of the others are right. Without both it "
+            "rests on the probabilities alone. Or draw people at random and ask for their group.",
+            setting=setting,
         )
     if not row.verdict:
         return say(
-            "Draw people at random and ask for their group, for the argument known; where they refute the "
-            "probabilities, bring others."
+            "If the people whose group is known were drawn at random, audit these people by themselves (`{call}`): its "
+            "verdict is about everybody they were drawn from, whether or not the probabilities are right. Otherwise "
+            "draw people at random and ask for their group, for the argument “{setting}”. Where these refute the "
+            "probabilities, bring others.",
+            call=str(Call("audit")),
+            setting=setting,
         )
     if not known:
         return say(
-            "Draw people at random and ask for their group: with the argument known these check the probabilities and "
-            "make the bound narrower."
+            "Draw people at random and ask for their group: with the argument “{setting}” these check the "
+            "probabilities and make the bound narrower.",
+            setting=setting,
         )
     if row.verdict in SHOWN:
         return say("Look for the reasons of the gap, as among people who are alike in what the decision may depend on.")
     return say(
         "If the people whose group is known were drawn at random, audit these people by themselves "
-        "(`fairstats.audit`): its verdict is about everybody they were drawn from. More of them make its limits "
-        "narrower, and the bound's."
+        "(`{call}`): its verdict is about everybody they were drawn from. More of them make its limits "
+        "narrower, and the bound's.",
+        call=str(Call("audit")),
     )
 
 

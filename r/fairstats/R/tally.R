@@ -453,7 +453,7 @@ models_of <- function(models, argument) {
 
 #' A gap between groups that are known only as probabilities
 #'
-#' Groups that are known as a probability of each person, such as from surname and address: the sharp bound of the difference of
+#' Groups that are known as a probability of each person, such as from surname and address: bounds of the difference of
 #' selection rates, from which the verdict comes, and beside it the weighted and the linear estimate with what they miss.
 #' Nobody is put into a group.
 #'
