@@ -231,7 +231,7 @@ class Reads(Described):
             One of ``plots``; the first by default.
         metric, attribute, term : str, optional
             Which of the figures of that kind; the first by default. ``term``: method and model of a comparison,
-            component of held-out scores.
+            component of held-out scores, group of periods watched (that of the first alarm by default).
 
         Returns
         -------

@@ -98,6 +98,10 @@ NO_INTERVAL = (
     " \N{DAGGER}: the gap was not the same in all periods, and no interval is about the mean of all; what is known of "
     "a gap in some period stands below (so far)."
 )
+NO_INTERVAL_OF_LOOKS = (
+    " \N{DAGGER}: the gap was not the same in all periods, and no interval is about the mean of all; limits of a gap "
+    "that is the same until then stand below (so far)."
+)
 GAP_SO_FAR = "So far (confidence sequence): the gap was above the lower limit in some period, below the upper in some."
 GAP_OF_LOOKS = "So far: limits of a gap that is the same in all periods until then."
 SHOWN_BESIDE = message("Further differences that are shown, which the table has: {n}.")
@@ -190,7 +194,8 @@ class GroupStudy(FitStudy):
         """Of `monitor` each group of which there was an alarm, and its first period."""
         error = (1 - self.conf_level) * ABOVE
         raised = [row for row, *_ in self.by_period() if row.p_adjusted <= error]
-        return {row.group: row.given for row in reversed(raised)}
+        first = {row.group: row.given for row in reversed(raised)}
+        return dict(sorted(first.items(), key=lambda one: list(self.periods).index(one[1])))
 
     @property
     def periods(self) -> tuple[str, ...]:
@@ -352,8 +357,9 @@ class GroupStudy(FitStudy):
             beside = " unlike the baseline's" * bool(self.settings.get("baseline")) + " beyond the margin" * bool(
                 self.settings.get("margin")
             )
-            note += NO_INTERVAL if any(map(outside, rows)) else ""
-            note += "" if all(map(outside, self.compared())) else IN_SOME_PERIOD
+            planned = bool(self.settings.get("looks"))
+            note += (NO_INTERVAL_OF_LOOKS if planned else NO_INTERVAL) if any(map(outside, rows)) else ""
+            note += "" if planned or all(map(outside, self.compared())) else IN_SOME_PERIOD
             note += f" p: of a gap{beside}, not of a gap of 0." if beside else ""
         note += self._levels_together() + self._levels_of_bounds()
         note += f" {ALONE}: p by itself, not adjusted." if tested and any(map(by_itself, rows)) else ""

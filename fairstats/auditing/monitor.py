@@ -77,8 +77,11 @@ RISEN = message(
     "Alarm in {period}: in some period after {last} the gap of {group} ({group} less {reference}) was above {limit}, "
     "the upper limit from the periods until then; {when}."
 )
-SINCE_THEN = message("from about {since} to then the gap was {gap} percentage points")
-IN_IT = message("in {since} the gap was {gap} percentage points")
+SINCE_THEN = message(
+    "from about {since} to then the gap was {gap} percentage points (chosen by the data, it is too large as a rule)"
+)
+IN_IT = message("in {since} the gap was {gap} percentage points (chosen by the data, it is too large as a rule)")
+FAVORED = message("Rates are of {decision} = {label}.")
 NEXT = message(
     "Next: audit the decisions from {since} on to see why, and go on with the same settings; do not begin anew to see "
     "whether the alarm comes back."
@@ -334,7 +337,7 @@ class _Watched:
             raise InputError(
                 "groups",
                 f"has {listing(unknown)}, which the state does not know; its groups are {listing(self.labels)}; give "
-                "the same groups, or begin another state.",
+                "the same groups, or, if a group is new, begin another state with all periods and the same settings.",
             )
         of = [new.labels.index(label) if label in new.labels else -1 for label in self.labels]
         more = [
@@ -597,7 +600,10 @@ class _Found:
                 lines = [QUIET.format(n=count(len(looked)), **about_all)]
         if watched.looks:
             said.append(PLANNED.format(planned=watched.looks, done=watched.done))
-        said = said[:MOST_SAID]
+        said = [
+            *said[:MOST_SAID],
+            FAVORED.format(decision=DataText(watched.decision), label=DataText(watched.favorable)),
+        ]
         if self.chosen and largest(watched.labels, watched.n[0], None) == self.base:
             of = {"reference": DataText(watched.reference, watched.groups), "period": DataText(watched.periods[0])}
             said.append(LARGEST.format(**of))

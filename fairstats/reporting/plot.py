@@ -473,10 +473,9 @@ def models(result: GroupStudy, choice: Subject) -> Drawing:
 
 
 def period_choices(result: GroupStudy) -> list[Subject]:
-    """The groups that were watched."""
-    return [
-        Subject("selection rate", "", group) for group in dict.fromkeys(row.group for row, *_ in result.by_period())
-    ]
+    """The groups that were watched, that of the first alarm first."""
+    groups = [*result.alarms, *(row.group for row, *_ in result.by_period())]
+    return [Subject("selection rate", "", group) for group in dict.fromkeys(groups)]
 
 
 def watched_periods(result: GroupStudy, choice: Subject) -> Drawing:
@@ -897,7 +896,7 @@ def plot(
         familiar name: "demographic_parity_difference" asks for the kind "differences", too.
     term : str, optional
         Of a comparison the method and model ("og · logistic"), of held-out scores the component ("component 1"), of
-        a decomposition the group, of an audit of several classes the class.
+        a decomposition and of periods watched the group, of an audit of several classes the class.
 
     Returns
     -------

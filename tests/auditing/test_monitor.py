@@ -501,6 +501,10 @@ def test_the_gate_names_the_month_of_every_alarm(tmp_path: Path, capsys: pytest.
     assert list(result.alarms) == ["Black", "Asian"] and result.alarms["Black"] == result.alarm < result.alarms["Asian"]
     line = ["monitor", str(tmp_path / "m.csv"), "--decision", "hired", "--groups", "race", "--reference", "White"]
     assert run([*line, "--fail-on", "alarm"]) == 1
+    assert (
+        "Black" in result.plot().caption and "Asian" not in result.plot().caption
+    )  # of the first alarm, as the report
+    assert "Asian" in result.plot(term="Asian").caption
     of = "selection rate of {} against White"
     said = f"alarm in {result.alarm}: {of.format('Black')}; in {result.alarms['Asian']}: {of.format('Asian')}."
     assert f"gate failed: {said}" in capsys.readouterr().err
@@ -614,7 +618,9 @@ def test_a_single_period_is_no_span_of_periods(options: dict[str, Any]) -> None:
         result = fs.monitor(sudden(3, last), "hired", "sex", favorable=1, reference="m", **options)
         assert result.alarm == result.estimates.where(term="since the change")[0].given == "2025-04"
         gap = percent(100 / 600 - 300 / 600)
-        assert f"; in 2025-04 the gap was {gap} percentage points." in result.statements[0]
+        chosen = "(chosen by the data, it is too large as a rule)."
+        assert f"; in 2025-04 the gap was {gap} percentage points {chosen}" in result.statements[0]
+        assert "Rates are of hired = 1." in result.statements
         page = fs.report(result).html
         assert "2025-04 to 2025-04" not in page and "2025-05 to 2025-05" not in page
         assert ("After the alarm, in 2025-05, the share of " in page) == (last == 5)

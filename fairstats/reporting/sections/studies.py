@@ -777,7 +777,10 @@ def monitor_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
         "unshown": [
             say("Why the gap changed: other people may have applied, or the rules may have changed."),
             say("No alarm is no proof that nothing changed; small or short changes may be missed."),
-            say("In which period the gap changed: that is an estimate without limits.")
+            say(
+                "In which period the gap changed, and how large it has been since: both are chosen by the data, and "
+                "the gap is too large as a rule; the months after the alarm tell."
+            )
             if raised is not None
             else say("That the groups are treated alike: no margin of equality was tested."),
         ],
