@@ -103,7 +103,8 @@ MORE_OFTEN = message(
     "with sampling error, if the probabilities are right."
 )
 AUDIT_THEM = message(
-    "If these people were drawn at random, {call} of them alone has a verdict about everybody they were drawn from."
+    "If these people were drawn at random, {call} of a table with their rows alone has a verdict about everybody they "
+    "were drawn from."
 )
 FROM_KNOWN = message(
     "Corrected by the {n} people whose group is known, if these were drawn at random, the difference of {group} from "
@@ -138,7 +139,7 @@ OF_BOTH = message("{group} {share}% and {mean}%")
 UNCHECKED = message(
     "No verdict is given: that the {n} people whose group is known were drawn at random is refuted (p {p}), so that "
     "they cannot show whether the probabilities are right for the others. Without {setting} the bound rests on the "
-    "probabilities alone; with 1 and 0 as the probabilities of people who stated their group, on those of the others."
+    "probabilities alone: its verdict holds if these are right for all."
 )
 # the tests of the premises, by their term: why a row has no verdict where they refute them
 WITHHELD: dict[str, Message] = {
@@ -165,9 +166,10 @@ BIASED = message(
 )
 CERTAIN = message(
     "The probabilities of {share}% of people are 0 or 1: the bound takes their groups as known, and supposes that the "
-    "other probabilities are right among the others. If people stated these groups, that is as it should be; if the "
-    "groups were assigned, as the most probable one, the bound is too narrow by whoever is in another: then pass the "
-    "probabilities that this rests on."
+    "other probabilities are right among the others. If people stated these groups, those of the others have to be "
+    "probabilities of people who did not: where stating depends on the group, probabilities that are right for all are "
+    "wrong for these. If the groups were assigned, as the most probable one, the bound is too narrow by whoever is in "
+    "another: then pass the probabilities that this rests on."
 )
 NOT_CORRECTED = message("Not corrected by people whose group is known: {list} ({reason}).")
 UNNAMED = message("Of the people, {share}% are expected to be in none of the named groups; they are not compared.")

@@ -3389,16 +3389,16 @@ def where_crossed(audit: Audited, result: Sequence[Answer]) -> list[str]:
 
 CROSSED = mark(
     "{names} together: from {low} of {one} to {high} of {two} {event} in these data{without}; a difference from "
-    "{reference} is shown for {k} of {n} groups."
+    "{reference} is shown for {k} of the {n} groups compared with them."
 )
 MOST_CROSSED = 3  # groups that are named
 CROSSED_NAMED = mark(
-    "{names} together: from {low} of {one} to {high} of {two} {event} in these data{without}; of {n} groups a "
-    "difference from {reference} is shown for {groups}."
+    "{names} together: from {low} of {one} to {high} of {two} {event} in these data{without}; of {n} groups "
+    "compared with {reference} a difference is shown for {groups}."
 )
 CROSSED_NONE = mark(
     "{names} together: from {low} of {one} to {high} of {two} {event} in these data{without}; a difference from "
-    "{reference} is shown for none of {n} groups."
+    "{reference} is shown for none of the {n} groups compared with them."
 )
 
 

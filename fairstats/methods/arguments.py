@@ -173,7 +173,7 @@ RARE_NAMED = 6
 def rare_features(design: Design, share: float = 1.0) -> list[tuple[str, int]]:
     """Return features of which a part of the rows, a `share`, has fewer than `FEW_ROWS` that differ from all others.
 
-    >>> rare_features(Design.of(np.arange(20) == 0, None))
+    >>> rare_features(Design.of(np.arange(20)[:, None] == 0.0, None))
     [('x1', 1)]
     """
     if sparse.issparse(design.X):

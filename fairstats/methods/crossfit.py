@@ -21,7 +21,7 @@ from fairstats.estimates import NAN, Estimate, Estimates, Reads
 from fairstats.labels import column_parts
 from fairstats.language import message
 from fairstats.methods.arguments import erased_notes
-from fairstats.validation import random_seed, whole, word
+from fairstats.validation import items, random_seed, text, whole, word
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -60,6 +60,7 @@ class OutOfFoldScores(Reads):
         object.__setattr__(self, "folds", folds)
         word("method", self.method)
         word("before_of", self.before_of)
+        object.__setattr__(self, "notes", tuple(text("notes", note) for note in items("notes", self.notes, "texts")))
         if self.before is not None:
             object.__setattr__(self, "before", array("before", self.before, low=-LARGEST, high=LARGEST, dims=(2,)))
         random_seed(self.seed)

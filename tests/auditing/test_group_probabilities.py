@@ -622,7 +622,8 @@ def test_what_follows_tells_the_bound_from_people_drawn_at_random_and_where_a_ve
     )
     assert "audit these people by themselves" in points["What to do next."]
     assert any(
-        text.startswith("If these people were drawn at random, fairstats.audit of them") for text in result.statements
+        text.startswith("If these people were drawn at random, fairstats.audit of a table")
+        for text in result.statements
     )
     bounds = [line for line in result.summary().splitlines() if line.startswith(("bound,", "ends of the bound,"))]
     assert bounds and all("–" in line for line in bounds)
@@ -728,7 +729,7 @@ def test_a_refused_sample_says_what_differs_and_how_frequent_the_known_groups_ar
         page = page_one(result)
         assert line in (page["sentence"], *page["context"])
         text = dict(page["points"])["What to do next."]
-        assert ("put 1 and 0 into their probabilities" if known == "stated" else "audit these people by") in text
+        assert ("rests on the probabilities alone" if known == "stated" else "audit these people by") in text
         assert "the argument “known”" in text
 
 

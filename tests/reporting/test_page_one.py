@@ -93,7 +93,7 @@ def test_with_a_margin_the_scorecard_has_the_finding_beside_it() -> None:
     result = fairstats.audit(table(a=(600, 1000), b=(300, 1000), c=(605, 1000)), "d", "g", reference="a", margin=0.08)
     card = page(result)["card"]
     assert lines(card)["b"][-1] == "beyond margin" and lines(card)["c"][-1] == "within margin"
-    assert "Gray band: the margin, ±8.0 points, given with the run." in card.note
+    assert "Gray band: up to 8.0 points, tolerated as given with the run." in card.note
 
 
 def test_with_strata_the_scorecard_has_the_verdict_that_holds_them_fixed() -> None:

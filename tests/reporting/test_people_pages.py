@@ -96,7 +96,7 @@ def lent() -> Audit:
 
 def test_further_gaps_have_their_direction_and_what_is_open_of_them_is_said_by_name() -> None:
     text = page_one(lent())
-    assert "Both gaps lie wholly beyond the margin of ±5.0 points." in text
+    assert "Both gaps, with their whole intervals, exceed the tolerated 5.0 points." in text
     rows = lent().estimates.only(metric="selection rate", attribute="race", contrast="difference", group="Asian")
     assert rows[0].verdict == "disparity shown" and rows[0].conf_low < 0.05  # beyond chance, not beyond the margin
     assert "Other gaps beyond chance: Asian more often (28.5%)." in text  # 94 of 330
@@ -140,7 +140,7 @@ def test_page_one_says_what_holds_where_two_attributes_meet(kind: str) -> None:
     apart = result.estimates.only(metric="selection rate", contrast="difference", role="main", given="")
     shown = [row for row in apart if result.protocol.is_crossed(row.attribute) and row.verdict == "disparity shown"]
     assert {row.group.split(":")[1] for row in shown} == {"Black"} and len(shown) == 2
-    assert "of 5 groups a difference from White women is shown for Black women and Black men." in text.replace(
+    assert "of 5 groups compared with White women a difference is shown for Black women and Black men." in text.replace(
         "Black men and Black women", "Black women and Black men"
     )
     if kind == "four-fifths":
@@ -201,7 +201,7 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
         "adult": (
             "13.0% of Black and 26.4% of White applicants earn over $50,000, 13.4 points apart.",
             "Whether these or “Other” exceed the margin is not settled.",
-            "Gray band: the margin, ±5.0 points, given with the run.",
+            "Gray band: up to 5.0 points, tolerated as given with the run.",
             "Ratio to highest: impact ratio, of favorable decisions.",
         ),
     }

@@ -576,10 +576,14 @@ def all_beyond(audit: Audit, result: Sequence[Answer]) -> str:
     gaps, others = _gaps_beyond(audit, spoken_of(result))
     values = {"points": percent(audit.protocol.margin.difference or 0.0), "n": len(gaps)}
     if gaps and others and all(beyond(row, audit.protocol.margin.difference) for row in others):
-        return say("Every gap lies wholly beyond the margin of ±{points} points.", **values)
+        return say("Every gap, with its whole interval, exceeds the tolerated {points} points.", **values)
     if len(gaps) == 2:
-        return say("Both gaps lie wholly beyond the margin of ±{points} points.", **values)
-    return say("These {n} gaps lie wholly beyond the margin of ±{points} points.", **values) if gaps else ""
+        return say("Both gaps, with their whole intervals, exceed the tolerated {points} points.", **values)
+    return (
+        say("These {n} gaps, with their whole intervals, exceed the tolerated {points} points.", **values)
+        if gaps
+        else ""
+    )
 
 
 def _of_amounts(audit: Audit, spoken: Sequence[Answer]) -> list[str]:
@@ -633,7 +637,7 @@ def _margins(audit: Audit, spoken: Sequence[Answer]) -> list[str]:
             *found,
             say("Whether these or {groups} exceed the margin is not settled.", **values),
         ]
-    template = mark("Of the other gaps {k} lie wholly beyond the margin and {within} within it; {m} are not settled.")
+    template = mark("Of the other gaps {k} exceed what is tolerated and {within} stay within it; {m} are not settled.")
     return [*_differ_too(audit, spoken, others), say(template, **counts)]
 
 

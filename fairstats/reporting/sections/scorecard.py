@@ -448,8 +448,13 @@ class _Card:
         """An error rate with a dot where its difference from the reference is beyond chance, a dagger where alone."""
         if row is None or not words.shown(row):
             return ForestCell(words.DASH)
-        sign, share = self._sign(gap), _share(row.n < FEW)(row.estimate)
-        return ForestCell(f"{sign} {share}".strip(), say("n={n}", n=words.count(row.n)) if row.n < FEWEST else "")
+        share, below = _share(row.n < FEW)(row.estimate), ""
+        if row.n < FEWEST:
+            if abs(row.events / row.n - row.estimate) < 1e-9:  # people are counted, not sums of weights
+                share = say("{k} of {n}", k=words.count(row.events), n=words.count(row.n))
+            else:
+                below = say("n={n}", n=words.count(row.n))
+        return ForestCell(f"{self._sign(gap)} {share}".strip(), below)
 
     def _sign(self, gap: Estimate | None) -> str:
         if gap is None or gap.verdict not in SHOWN:
@@ -489,9 +494,9 @@ class _Card:
             lines.append(say("People are sums of weights: those whom the people of the data stand for."))
         lines += [self._signs(), *_levels(protocol, [*self.gaps.values()])]
         if self.margin:
-            band = mark("Gray band: the margin, ±{points} points, given with the run.")
+            band = mark("Gray band: up to {points} points, tolerated as given with the run.")
             if protocol.declared:
-                band = mark("Gray band: the margin, ±{points} points, of the declared protocol.")
+                band = mark("Gray band: up to {points} points, tolerated by the protocol.")
             lines.append(say(band, points=words.percent(self.margin)))
         elif protocol.margin == NO_MARGINS and not any(self.decided):  # counts take its room; the page says so below
             lines.append(say("No margin of equivalence was declared, so equality cannot be shown."))
@@ -529,7 +534,7 @@ class _Card:
         if words.ALONE in signs:
             lines.append(say(words.SHOWN_ALONE, sign=words.ALONE))
         if any(row is not None and words.shown(row) and row.n < FEWEST for row, _ in beside):
-            lines.append(say("n: people behind a percentage, where under {n}.", n=FEWEST))
+            lines.append(say("Of under {n} people counts are given.", n=FEWEST))
         return " ".join(lines)
 
     def _highest(self) -> list[str]:

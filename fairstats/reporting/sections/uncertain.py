@@ -195,9 +195,8 @@ def _next(row: Estimate, known: bool, unlike: bool) -> str:
     setting = named("known")
     if unlike:
         return say(
-            "If people stated their group, put 1 and 0 into their probabilities and leave out the argument "
-            "“{setting}”: the bound supposes then that the probabilities of the others are right. Without both it "
-            "rests on the probabilities alone. Or draw people at random and ask for their group.",
+            "Leave out the argument “{setting}”: the bound then rests on the probabilities alone, and its verdict "
+            "holds if these are right for all. Or draw people at random and ask for their group.",
             setting=setting,
         )
     if not row.verdict:
