@@ -40,7 +40,7 @@ from fairstats.inference.rates.two_rates import miettinen_nurminen
 from fairstats.inference.scores.survey import Scored
 from fairstats.inference.verdicts import Comparison, Rows, Undecided
 from fairstats.labels import holds_missing
-from fairstats.language import message
+from fairstats.language import mark, message
 from fairstats.provenance import Attribute
 from fairstats.text import significant
 from fairstats.validation import HOLM
@@ -51,6 +51,10 @@ MEAN, GAP, GEOMETRIC = "mean amount", "gap of means", "geometric mean"
 MEDIAN, MEDIAN_GAP, QUANTILE = "median amount", "gap of medians", "amount quantile"
 QUARTER, ABSENT = "share in quarter", "amount missing"
 GAP_WITHIN, DIFFERENCE_WITHIN = "gap of means within strata", "mean difference within strata"
+WEIGHTS_WITHIN = mark(
+    "The gap within strata averages over them with the weights n₁n₀/(n₁ + n₀), where n₁ and n₀ are a stratum's people "
+    "of the two groups: none counts for more than its smaller group."
+)
 # statistics of scores that amounts have under another name
 OF_SCORES = {
     "P(X>Y)": "P(X>Y) of amounts",
@@ -713,7 +717,7 @@ def small_strata(
 
 
 def _within(of: AmountPair, current: Weighed, protocol: Protocol) -> Comparison:
-    """The gap of means within strata, each weighted by the people of both groups that it holds.
+    """The gap of means within strata.
 
     The weight of a stratum is n m / (n + m), as for risk differences: that of Mantel and Haenszel.
     """

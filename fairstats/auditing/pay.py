@@ -48,7 +48,7 @@ from fairstats.auditing.protocol import check_labels as check_words
 from fairstats.auditing.stages import rate_comparison, rate_row
 from fairstats.auditing.suppression import dominated
 from fairstats.data.tables import Factor, check_labels
-from fairstats.errors import InputError, listing
+from fairstats.errors import InputError, Setting, listing
 from fairstats.estimates import Estimate
 from fairstats.inference.amounts.quantiles import NOT_ABOVE_0
 from fairstats.inference.amounts.quarters import PARTS, Quarters
@@ -88,21 +88,21 @@ MORE_PER_HOUR = message(
 LESS = message("{group} earn {gap}% less than {reference} (mean; {level}% confidence interval {low} to {high}).")
 MORE = message("{group} earn {gap}% more than {reference} (mean; {level}% confidence interval {low} to {high}).")
 LESS_ALIKE = message(
-    "Averaged over all categories, each weighted by its people of both groups, {group} earn {gap}% less than "
-    "{reference} of the same category ({level}% confidence interval {low} to {high})."
+    "Averaged over all categories (weights n₁n₀/(n₁ + n₀), of the people of both groups), {group} earn {gap}% less "
+    "than {reference} of the same category ({level}% confidence interval {low} to {high})."
 )
 MORE_ALIKE = message(
-    "Averaged over all categories, each weighted by its people of both groups, {group} earn {gap}% more than "
-    "{reference} of the same category ({level}% confidence interval {low} to {high})."
+    "Averaged over all categories (weights n₁n₀/(n₁ + n₀), of the people of both groups), {group} earn {gap}% more "
+    "than {reference} of the same category ({level}% confidence interval {low} to {high})."
 )
 LESS_WITHIN = message(
-    "Averaged over all categories, each weighted by its people of both groups, {group} earn {gap}% less than "
-    "{reference} of the same category ({level}% confidence interval {low} to {high}); this average is shown to "
+    "Averaged over all categories (weights n₁n₀/(n₁ + n₀), of the people of both groups), {group} earn {gap}% less "
+    "than {reference} of the same category ({level}% confidence interval {low} to {high}); this average is shown to "
     "be within {margin}%, which is no finding on a single category."
 )
 MORE_WITHIN = message(
-    "Averaged over all categories, each weighted by its people of both groups, {group} earn {gap}% more than "
-    "{reference} of the same category ({level}% confidence interval {low} to {high}); this average is shown to "
+    "Averaged over all categories (weights n₁n₀/(n₁ + n₀), of the people of both groups), {group} earn {gap}% more "
+    "than {reference} of the same category ({level}% confidence interval {low} to {high}); this average is shown to "
     "be within {margin}%, which is no finding on a single category."
 )
 TAKEN_AS_HOURLY = message(
@@ -115,8 +115,11 @@ OBSERVED = message(
     "{within}."
 )
 OBSERVED_OF_SOME = message(
-    "{group}: of {count} categories, {beyond} have an observed gap in total pay of {margin}% or more and {within} a "
-    "smaller one; of {unknown} none is given (withheld, or not computable)."
+    "{group}: of {count} categories whose gap is given, {beyond} have an observed gap in total pay of {margin}% or "
+    "more and {within} a smaller one; withheld: {withheld}; not computable: {none}."
+)
+OBSERVED_OF_NONE = message(
+    "{group}: of no category a gap in total pay is given; withheld: {withheld}; not computable: {none}."
 )
 BOTH_WAYS = message("{margin}% or more in either direction: {less} ({group} less); {more} ({group} more).")
 ALL_LESS = message("{margin}% or more: {less} ({group} less).")
@@ -129,17 +132,23 @@ NOBODY = message("no {group}")
 FEW_OF_TWO = message("fewer than {n} {group} or {reference}")
 DOMINATED = message("one person's pay dominates")
 PROTECTING = message("withheld so that another cannot be computed")
+PROTECTING_UNKNOWN = message("withheld so that the pay of people of unknown category cannot be computed")
+BECAUSE_OF_UNKNOWN = message(
+    "The pay of people of unknown category could be computed from the categories, if all were given. Of these people: "
+    "{reason}."
+)
+RUN_AGAIN = message("To see what is withheld, run again with {setting}; that report is not for publication.")
 LETTERS = message(
     "Article 9(1): (a) and (c) are the gaps of the mean and the median of pay, (b) and (d) those of variable pay, (e) "
     "is who gets any, (f) are the quarters, (g) the gaps by category. Gaps are in per cent of what {reference} get."
 )
 SETTLED = message(
-    "The true gap of {group} in total pay is shown to be larger than {margin}% in {beyond} of {count} categories and "
-    "smaller in {within}; in {open} it is not settled."
+    "Allowing for sampling error, the gap of {group} in total pay is shown to be larger than {margin}% in {beyond} of "
+    "{count} categories whose gap is given, and smaller in {within}; in {open} it is not settled."
 )
 NONE_SETTLED = message(
-    "Whether the true gap of {group} in total pay is larger or smaller than {margin}% is settled in none of {count} "
-    "categories."
+    "Allowing for sampling error, whether the gap of {group} in total pay is larger or smaller than {margin}% is "
+    "settled in none of {count} categories whose gap is given."
 )
 VARIABLE_APART = message(
     "In variable pay alone, a gap of {margin}% or more is observed in {large} of {count} ({group}; without intervals)."
@@ -547,6 +556,7 @@ def _study(
     rows = [row if row.metric == GAP_WITHIN else row.changed(n=row.n + among) for row in rows]
     rows += _rest(staff, european, hours is not None, protocol)
     rows += _quarters(staff, protocol)
+    withheld: dict[str, WithheldStrata] = {}
     if staff.category is not None:
         withheld, why = _withheld_categories(staff, min_n), BESIDE.format(n=min_n)
         rows = [
@@ -559,7 +569,7 @@ def _study(
     settings: dict[str, Any] = {"pay": pay, "groups": groups, part: variable, "category": category, "hours": hours}
     settings |= {"reference": base, "margin": margin, "min_n": min_n, "conf_level": level}
     settings |= {"labels": staff.words.given() or None}
-    lines = _statements(staff, rows, hours is not None, margin, min_n)
+    lines = _statements(staff, rows, hours is not None, margin, min_n, withheld)
     if not european and hours is None:
         lines.insert(-1, TAKEN_AS_HOURLY.format(pay=DataText(pay)))
     return result_of(
@@ -684,7 +694,9 @@ def _why_none(staff: _Payroll, pair: AmountPair, h: int, withheld: WithheldStrat
         return FEW_OF_TWO.format(n=min_n, **both)
     if h in withheld.dominated:
         return DOMINATED
-    return PROTECTING if h in withheld.hidden else ""
+    if h not in withheld.hidden:
+        return ""
+    return PROTECTING_UNKNOWN if withheld.few | withheld.dominated == {UNLISTED} else PROTECTING
 
 
 def _tellable(staff: _Payroll, label: str, withheld: WithheldStrata, min_n: int) -> bool:
@@ -751,19 +763,30 @@ def _directed(row: Estimate) -> dict[str, str]:
     return {"gap": percent(abs(row.estimate)), "low": percent(low), "high": percent(high), "level": level}
 
 
-def _statements(staff: _Payroll, rows: Sequence[Estimate], hourly: bool, margin: float | None, min_n: int) -> list[str]:
+def _statements(
+    staff: _Payroll,
+    rows: Sequence[Estimate],
+    hourly: bool,
+    margin: float | None,
+    min_n: int,
+    withheld: Mapping[str, WithheldStrata],
+) -> list[str]:
     lines: list[str] = []
     for label in staff.others:
         mine = [row for row in rows if row.group == label and row.role == "main"]
         whole_pay = [row for row in mine if not row.given and row.reference and row.metric in (GAP, MEDIAN_GAP)]
         lines += _of_group(staff, label, whole_pay, hourly)
         lines += _variable(label, staff, rows, european=margin is not None)
-        lines += _of_categories(staff, label, rows, mine, margin) if margin is not None else []
+        if margin is not None:
+            lines += _of_categories(staff, label, rows, mine, margin)
+            lines += _because_of_unknown(staff, label, withheld[label], min_n) if label in withheld else []
         shares = [row for row in mine if row.metric == "share" and row.status == "ok"]
         if shares:
             places = zip(("first", "second", "third", "fourth"), shares, strict=True)
             shown = {place: percent(row.estimate) for place, row in places}
             lines.append(QUARTERS.format(group=staff.called(label), **shown))
+    if any(row.status == "suppressed" for row in rows):
+        lines.append(RUN_AGAIN.format(setting=Setting("min_n", 1)))
     base = staff.called(staff.labels[staff.base])
     if staff.lost["others"]:
         text = OTHERS if staff.lost["others"] < min_n else OTHERS_EACH
@@ -821,9 +844,11 @@ def _of_categories(
         seen = [row for row in categories if row.estimate == row.estimate]
         large = sum(at_margin(row, margin) for row in seen)
         settled = [margin_word(row, margin) for row in seen]
-        counts = {"beyond": large, "count": len(categories), "within": len(seen) - large, **values}
-        unknown = len(categories) - len(seen)
-        lines.append(OBSERVED_OF_SOME.format(unknown=unknown, **counts) if unknown else OBSERVED.format(**counts))
+        hidden = sum(row.status == "suppressed" for row in categories)
+        none = len(categories) - len(seen) - hidden
+        counts = {"beyond": large, "count": len(seen), "within": len(seen) - large, "withheld": hidden, "none": none}
+        observed = OBSERVED if len(seen) == len(categories) else OBSERVED_OF_SOME if seen else OBSERVED_OF_NONE
+        lines.append(observed.format(**counts, **values))
         names = [
             [row.term for row in seen if at_margin(row, margin) and (row.estimate > 0) is less]
             for less in (True, False)
@@ -844,7 +869,7 @@ def _of_categories(
             "open": settled.count("not settled"),
         }
         settled_in = SETTLED if words["beyond"] or words["within"] else NONE_SETTLED
-        lines.append(settled_in.format(count=len(categories), **words, **values))
+        lines += [settled_in.format(count=len(seen), **words, **values)] if seen else []
     within = next((row for row in mine if row.metric == GAP_WITHIN and row.estimate == row.estimate), None)
     if within is not None:
         texts = (LESS_ALIKE, MORE_ALIKE) if within.verdict != "equivalence shown" else (LESS_WITHIN, MORE_WITHIN)
@@ -861,6 +886,16 @@ def _without_gap(staff: _Payroll, label: str, rows: Sequence[Estimate]) -> str:
     reasons = Counter(row.reason for row in rows)
     parts = [BY_REASON.format(reason=reason, n=n) for reason, n in reasons.items()]
     return WITHOUT_GAP.format(group=staff.called(label), people=count(people), reasons=joined(parts))
+
+
+def _because_of_unknown(staff: _Payroll, label: str, withheld: WithheldStrata, min_n: int) -> list[str]:
+    """Why the people of unknown category have categories withheld, where they do."""
+    if UNLISTED not in withheld.few | withheld.dominated:
+        return []
+    both = {"group": staff.called(label), "reference": staff.called(staff.labels[staff.base])}
+    few = FEW_OF_TWO.format(n=min_n, **both) if UNLISTED in withheld.few else DOMINATED
+    reason = few if _tellable(staff, label, withheld, min_n) else BESIDE.format(n=min_n)
+    return [BECAUSE_OF_UNKNOWN.format(reason=reason)]
 
 
 def _variable(label: str, staff: _Payroll, rows: Sequence[Estimate], *, european: bool) -> list[str]:

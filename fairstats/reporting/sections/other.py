@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from fairstats.auditing.amounts import GAP_WITHIN
+from fairstats.auditing.amounts import GAP_WITHIN, WEIGHTS_WITHIN
 from fairstats.auditing.answer import flags
 from fairstats.auditing.change import (
     AFTER,
@@ -74,6 +74,7 @@ from fairstats.auditing.pay import (
     NO_GAP,
     NONE_SETTLED,
     OBSERVED,
+    OBSERVED_OF_NONE,
     OBSERVED_OF_SOME,
     OF_BONUS,
     OF_VARIABLE,
@@ -1083,7 +1084,7 @@ def _counted_by_group(result: GroupStudy) -> str:
 
 IN_BOLD = (
     *(MEDIAN, MEDIAN_MORE, OF_VARIABLE, OF_VARIABLE_PER_HOUR, VARIABLE_PAID, OF_BONUS, BONUS_PAID),
-    *(OBSERVED, OBSERVED_OF_SOME, VARIABLE_APART, SETTLED, NONE_SETTLED),
+    *(OBSERVED, OBSERVED_OF_SOME, OBSERVED_OF_NONE, VARIABLE_APART, SETTLED, NONE_SETTLED),
 )
 IN_TABLES = (
     *(MEDIAN, MEDIAN_MORE, QUARTERS, OF_VARIABLE, OF_VARIABLE_PER_HOUR, OF_BONUS),
@@ -1571,8 +1572,7 @@ def study_table(result: GroupStudy) -> Table:
         why = dict.fromkeys(translated(row.reason) for row in rows if not words.shown(row) and row.reason)
         note = f"{note} {say('Not given: {reasons}.', reasons='; '.join(why))}" if why else note
     if any(row.metric == GAP_WITHIN for row in rows):
-        within = say("Within strata: strata weighted by n₁n₀/(n₁ + n₀), the people of both groups in each.")
-        note = f"{note} {within}"
+        note = f"{note} {say(WEIGHTS_WITHIN)}"
     if any(map(by_itself, rows)):
         note = " ".join(filter(None, (note, say("{sign} p by itself, not adjusted.", sign=ALONE))))
     caption = say("Every figure") if of_pay(result) else translated(result.question)
