@@ -408,7 +408,7 @@ def _compared_groups(pairs: Sequence[AmountPair], current: Weighed, reference: s
             Undecided([mean_comparison(pair, protocol) for pair in pairs], family, pairs[0].about(GAP)),
             Undecided([_geometric(pair, protocol) for pair in pairs], family, pairs[0].about(GEOMETRIC, "ratio")),
         ]
-    for share in protocol.quantiles if pairs else ():
+    for share in _shares(protocol) if pairs else ():
         about = pairs[0].about_quantile(share)[0]
         rows.append(Undecided([quantile_comparison(share, pair, protocol) for pair in pairs], family, about))
     labels = [pair.group.label for pair in pairs]
@@ -458,7 +458,7 @@ def _alone(group: Group, current: Weighed, protocol: Protocol) -> Iterable[Estim
         yield row.with_interval(float(np.exp(group.log_mean.mean)), low, high, level)
     else:
         yield _none(row, NO_LOGS if n else EMPTY)
-    for share in protocol.quantiles:
+    for share in _shares(protocol):
         row = about(MEDIAN) if share == 0.5 else about(QUANTILE, _term(share))
         if why := EMPTY if not n else _beyond(share, group, protocol):
             yield _none(row, why)
@@ -466,6 +466,11 @@ def _alone(group: Group, current: Weighed, protocol: Protocol) -> Iterable[Estim
         low, high = _finite(group.quantiles.limits(share, level))
         yield row.with_interval(group.quantiles.at(share), low, high, level)
     yield from _missing(group, current, protocol)
+
+
+def _shares(protocol: Protocol) -> tuple[float, ...]:
+    """The quantiles that are compared: those of the protocol, and the median."""
+    return tuple(dict.fromkeys((*protocol.quantiles, 0.5)))
 
 
 def _finite(ends: tuple[float, float]) -> tuple[float, float]:

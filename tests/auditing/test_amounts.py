@@ -494,3 +494,28 @@ def test_one_amount_that_decides_a_mean_is_a_caution() -> None:
     d.loc[0, "pay"] = 9_999_999
     (note,) = (note for note in fs.audit(d, groups="sex", amount="pay").notes if "single amount" in note)
     assert note.startswith("A single amount of f makes up 99.") and "9,999,999" not in note
+
+
+def test_the_summary_has_the_quantiles_asked_for_the_median_and_the_geometric_mean(staff, tmp_path, capsys):
+    """The median is compared whatever is asked; the numbers printed are those of numpy."""
+    result = fs.audit(staff, amount="pay", groups="sex", reference="m", quantiles=(0.1, 0.8))
+    text = result.summary()
+    of = {sex: staff.loc[staff["sex"] == sex, "pay"] for sex in "fm"}
+    (median,) = result.estimates.where(metric="gap of medians")
+    assert median.estimate == pytest.approx(1 - of["f"].median() / of["m"].median(), rel=0.01)
+    assert "Median pay by sex; gap in % of that of m" in text and f"{100 * median.estimate:.1f}%" in text
+    for share in (0.1, 0.8):
+        lines = text.partition(f"{share:.0%} quantile of pay by sex; difference from that of m\n")[2].splitlines()
+        for line in lines[:2]:
+            group, number = line.split()[:2]
+            assert float(number) == pytest.approx(np.quantile(of[group], share), rel=0.01)
+    ratio = 100 * np.exp(np.log(of["f"]).mean() - np.log(of["m"]).mean())
+    assert f"Geometric mean pay by sex, in % of that of m: f {ratio:.1f}% (" in text
+    assert "geometric mean" not in text.partition("Also settled")[2].partition("Verdicts")[0]
+    assert max(map(len, text.splitlines())) <= 80
+    assert "quantile of pay" not in fs.audit(staff, amount="pay", groups="sex", reference="m").summary()
+    staff.to_csv(tmp_path / "staff.csv", index=False)
+    command = ["audit", str(tmp_path / "staff.csv"), "--amount", "pay", "--groups", "sex", "--reference", "sex=m"]
+    assert run([*command, "--quantiles", "0.1", "--quantiles", "0.8"]) == 0
+    printed = capsys.readouterr().out
+    assert "80% quantile of pay by sex" in printed and "Median pay by sex" in printed
