@@ -1387,6 +1387,10 @@ AMOUNT_SPOKEN = {
     "less": mark("{first} {verb} {gap}% less {rest} than {other}: {numbers}."),
     "more": mark("{first} {verb} {gap}% more {rest} than {other}: {numbers}."),
     "equal": mark("What {first} {event} is within the margin of what {other} {event}: {numbers}."),
+    "equal less": mark("{first} {verb} {gap}% less {rest} than {other}, a gap within the margin of {margin}%: "
+                       "{numbers}."),
+    "equal more": mark("{first} {verb} {gap}% more {rest} than {other}, a gap within the margin of {margin}%: "
+                       "{numbers}."),
     "unknown": mark("No difference is shown between what {first} and what {other} {event}: {numbers}."),
     "all equal": mark(
         "What the {n} groups compared with {other} {event} is within the margin; the largest gap is that of "
@@ -1396,11 +1400,15 @@ AMOUNT_SPOKEN = {
         "None of the {n} groups of {name} compared with {other} is shown to differ in what they {event}; the largest "
         "gap is that of {first}: {numbers}."
     ),
-}
+}  # fmt: skip
 AMOUNT_PLACED = {
     "less": mark("The {statistic} is {gap}% lower {first_place} than {other_place}: {numbers}."),
     "more": mark("The {statistic} is {gap}% higher {first_place} than {other_place}: {numbers}."),
     "equal": mark("The {statistic} is about equal {first_place} and {other_place}, within the margin: {numbers}."),
+    "equal less": mark("The {statistic} is {gap}% lower {first_place} than {other_place}, a gap within the margin of "
+                       "{margin}%: {numbers}."),
+    "equal more": mark("The {statistic} is {gap}% higher {first_place} than {other_place}, a gap within the margin of "
+                       "{margin}%: {numbers}."),
     "unknown": mark("No difference of the {statistic} is shown between {first} and {other}: {numbers}."),
     "all equal": mark(
         "The {statistic} of the {n} groups compared with {other} is within the margin; the largest gap is "
@@ -1410,7 +1418,7 @@ AMOUNT_PLACED = {
         "No difference of the {statistic} is shown between {other} and any of the {n} groups of {name} compared with "
         "it; the largest gap is that of {first}: {numbers}."
     ),
-}
+}  # fmt: skip
 AMOUNT_WITHIN = {
     "less": mark("Within the same {strata}, the {statistic} is {gap}% lower {first_place} than {other_place} "
                  "({adjusted}); {crude}."),
@@ -1503,8 +1511,11 @@ def _of_amounts(audit: Audited, result: Answer) -> str:
     if row is None or row.status != "ok":
         return nothing(audit, result)
     values |= {"gap": percent(abs(row.estimate)), "numbers": amount_numbers(audit, result)}
-    table = AMOUNT_SPOKEN if p.labels.amount else AMOUNT_PLACED
-    return capital(single_spaced(say(table[_kind(result)], **values)))
+    table, kind = AMOUNT_SPOKEN if p.labels.amount else AMOUNT_PLACED, _kind(result)
+    if kind == "equal" and p.margin.gap is not None and _remains(row):  # small, but not nothing
+        kind = f"equal {'less' if row.estimate > 0 else 'more'}"
+        values |= {"margin": _whole(p.margin.gap)}
+    return capital(single_spaced(say(table[kind], **values)))
 
 
 def _amounts_within(audit: Audited, result: Answer, values: dict[str, str]) -> str:
@@ -1652,11 +1663,12 @@ def margin_of_gap(audit: Audited, result: Answer) -> str:
     if row is None or margin is None or row.metric not in GAPS_OF_AMOUNTS or row.status != "ok" or not row.verdict:
         return ""
     side = beside_gap(row, margin)
+    remains = side == "within" and _remains(row)
     if not row.given:
-        return say(MARGIN_OF_GAP[side], margin=_whole(margin))
+        return say(MARGIN_THERE["remains"] if remains else MARGIN_OF_GAP[side], margin=_whole(margin))
     average = side == "within" and row.metric != ALIKE
     where = _averaged(names_of(audit, row.given)) if average else _where_alike(audit, row)
-    text = MARGIN_THERE["remains" if side == "within" and _remains(row) else side]
+    text = MARGIN_THERE["remains" if remains else side]
     said = say(text, where=capital(where), margin=_whole(margin))
     return f"{said} {_by_stratum(audit, row, margin)}".strip()
 
