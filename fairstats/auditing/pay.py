@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
+from math import nan
 from typing import Any
 
 import numpy as np
@@ -66,6 +67,7 @@ Ask = Callable[[AmountPair, Protocol], Comparison]
 
 DIRECTIVE = message("Pay transparency (Directive (EU) 2023/970, Article 9)")
 BRITISH = message("Gender pay gap (Great Britain, Regulations 2017)")
+OF_EVERYBODY = EVERYBODY, EVERYBODY_PER_HOUR
 GETTING = message("proportion receiving variable pay")
 GETTING_BONUS = message("who gets a bonus")
 BASIC_OF, VARIABLE_OF = message("{category}: basic pay"), message("{category}: variable pay")
@@ -168,6 +170,10 @@ OF_VARIABLE_PER_HOUR = message(
     "Variable pay is paid to {share}% of {group} and {other}% of {reference}; counting everybody, {group} get "
     "{everybody} of it per hour on average, counting those who get any {mean} (by the median {median})."
 )
+MEDIAN_OF_NONE = message(
+    "Of {group}, half or more get no variable pay: their median of it is 0, so that the gap of medians, counting "
+    "everybody, is 100%."
+)
 PART_LESS, PART_MORE = message("{gap}% less"), message("{gap}% more")
 BONUS_PAID = message("A bonus is paid to {share}% of {group} and {other}% of {reference}.")
 VARIABLE_PAID = message("Variable pay is paid to {share}% of {group} and {other}% of {reference}.")
@@ -188,6 +194,11 @@ NO_CATEGORY = message("{n} people of unknown category are in no category.")
 NO_CATEGORY_OF_ONE = message("One person of unknown category is in no category.")
 NO_VARIABLE = message("{n} people without an entry of variable pay or bonus count as getting none.")
 NO_VARIABLE_OF_ONE = message("One person without an entry of variable pay or bonus counts as getting none.")
+AS_DRAWN = message(
+    "Articles 9 and 10 ask for the observed gaps, which are of all workers in the data. Intervals, and what is shown "
+    "or not settled by them, treat these workers as if they were drawn at random from many: they say what chance alone "
+    "could make of a gap."
+)
 EU_LAW = message(
     "The directive as published on 17 May 2023 (state of this note: November 2026). Check this: the national law that "
     "applies, what counts as pay and as its variable components, the year of the report, and who has to report. "
@@ -253,7 +264,8 @@ def pay_transparency(
         Metrics "gap of means" and "gap of medians", one less the ratio to the reference, with what they are of as
         ``term``; "gap of means within strata", of people of the same category; "selection rate", who gets variable pay;
         "share", the groups' shares in each quarter of pay. Rows with ``given`` are of a category: the gap of its pay,
-        and with the role "supplementary" of basic and of variable pay.
+        ``n`` people of both groups and ``events`` of the group, and with the role "supplementary" of basic and of
+        variable pay.
 
     Raises
     ------
@@ -555,6 +567,7 @@ def _study(
     among = float((staff.codes == staff.base).sum())  # a gap is of both groups
     rows = [row if row.metric == GAP_WITHIN else row.changed(n=row.n + among) for row in rows]
     rows += _rest(staff, european, hours is not None, protocol)
+    rows = [_without_margin(row) if row.metric in (GAP, MEDIAN_GAP) else row for row in rows]
     rows += _quarters(staff, protocol)
     withheld: dict[str, WithheldStrata] = {}
     if staff.category is not None:
@@ -576,6 +589,14 @@ def _study(
         DIRECTIVE if european else BRITISH, call, staff.source, rows, lines, staff.codes.size, level, groups,
         settings, lost=staff.lost["group"],
     )  # fmt: skip
+
+
+def _without_margin(row: Estimate) -> Estimate:
+    """The gap of everybody as without a margin: the margin is of categories."""
+    verdict = row.verdict
+    if verdict == "equivalence shown":
+        verdict = "disparity shown" if row.conf_low > 0 or row.conf_high < 0 else "inconclusive"
+    return row.changed(p_equivalence=nan, margin_low=nan, margin_high=nan, verdict=verdict)
 
 
 def _rest(staff: _Payroll, european: bool, hourly: bool, protocol: Protocol) -> list[Estimate]:
@@ -604,7 +625,9 @@ def _rest(staff: _Payroll, european: bool, hourly: bool, protocol: Protocol) -> 
         about = Estimate("selection rate", staff.by, label, "difference", staff.labels[staff.base], term)
         p, make = rate_comparison(about, events[i], n[i], events[staff.base], n[staff.base])
         items.append(Comparison(p, partial(_first, make)))
-    return rows + list(decided(Undecided(items, protocol.multiplicity, alone=True)) if items else [])
+    apart = decided(Undecided(items, protocol.multiplicity, alone=True)) if items else ()
+    n0, events0 = float(n[staff.base]), float(events[staff.base])  # a difference is of both groups
+    return rows + [row.changed(n=row.n + n0, events=row.events + events0) for row in apart]
 
 
 def _first(make: Callable[[float], Sequence[Estimate]], level: float) -> list[Estimate]:
@@ -700,13 +723,16 @@ def _why_none(staff: _Payroll, pair: AmountPair, h: int, withheld: WithheldStrat
 
 
 def _tellable(staff: _Payroll, label: str, withheld: WithheldStrata, min_n: int) -> bool:
-    """Whether the reasons leave open how many people the small cells have: all withheld cells together are known."""
+    """Whether the reasons leave open how many people a small cell has, any number below `min_n`.
+
+    How many people all withheld cells of a group have together is known.
+    """
     assert staff.category is not None
     hidden = [h for h in withheld.hidden if h != UNLISTED]
     places = staff.base, staff.labels.index(label)
     n = np.array([[np.sum((staff.category.codes == h) & (staff.codes == i)) for i in places] for h in hidden])
-    least = [np.where(of > 0, 1 if h in withheld.few else min_n, 0).sum() for h, of in zip(hidden, n, strict=True)]
-    return bool(n.sum() - sum(least) >= min_n)
+    least = np.array([np.where(of > 0, 1 if h in withheld.few else min_n, 0) for h, of in zip(hidden, n, strict=True)])
+    return bool((n.sum(axis=0) - least.sum(axis=0) >= min_n - 2).all())
 
 
 def _categories(
@@ -724,9 +750,9 @@ def _categories(
             terms = {part: part.format(category=text) for part in parts}
             pair = staff.pair(label, staff.rate, here, protocol)
             n = pair.group.cells.total + pair.base.cells.total
-            about = pair.about(GAP).changed(given=name, term=text, n=n)
+            about = pair.about(GAP).changed(given=name, term=text, n=n, events=pair.group.cells.total)
             if why := _why_none(staff, pair, h, withheld[label], protocol.min_n):
-                none = about.blank(status="unestimable", n=n, reason=why)
+                none = about.blank(status="unestimable", n=n, events=about.events, reason=why)
                 if h in withheld[label].hidden:
                     why = why if tellable[label] else BESIDE.format(n=protocol.min_n)
                     none = about.blank(status="suppressed", reason=why)
@@ -749,7 +775,7 @@ def _named(compared: Comparison, pair: AmountPair, about: Estimate, level: float
     """The gap of a category; where there is no test, the one that is observed."""
     if pair.means.reason:
         return [described_gap(pair.means, about, level, negative=pair.least < 0)]
-    return [compared.rows(level)[0].changed(given=about.given, term=about.term, n=about.n)]
+    return [compared.rows(level)[0].changed(given=about.given, term=about.term, n=about.n, events=about.events)]
 
 
 # What is said of them.
@@ -803,7 +829,7 @@ def _statements(
             lines.append(by_group or (many.format(n=count(n)) if n > 1 else one))
     if margin is None:
         return [*lines, UK_LAW]
-    return [*lines, LETTERS.format(reference=base), EU_LAW]
+    return [*lines, LETTERS.format(reference=base), AS_DRAWN, EU_LAW]
 
 
 def _unpaid(staff: _Payroll, min_n: int) -> Message | None:
@@ -890,7 +916,7 @@ def _without_gap(staff: _Payroll, label: str, rows: Sequence[Estimate]) -> str:
 
 def _because_of_unknown(staff: _Payroll, label: str, withheld: WithheldStrata, min_n: int) -> list[str]:
     """Why the people of unknown category have categories withheld, where they do."""
-    if UNLISTED not in withheld.few | withheld.dominated:
+    if UNLISTED not in withheld.few | withheld.dominated or withheld.hidden <= {UNLISTED}:
         return []
     both = {"group": staff.called(label), "reference": staff.called(staff.labels[staff.base])}
     few = FEW_OF_TWO.format(n=min_n, **both) if UNLISTED in withheld.few else DOMINATED
@@ -909,12 +935,14 @@ def _variable(label: str, staff: _Payroll, rows: Sequence[Estimate], *, european
     values: dict[str, str] = {"group": staff.called(label), "reference": staff.called(base)}
     values |= {"share": percent(rates[label].estimate), "other": percent(rates[base].estimate)}
     of_all = (row for row in rows if row.group == label and row.metric == GAP and not row.given)
-    everybody = next((row for row in of_all if row.term in (EVERYBODY, EVERYBODY_PER_HOUR)), None)
+    everybody = next((row for row in of_all if row.term in OF_EVERYBODY), None)
+    medians = (row for row in rows if (row.group, row.metric) == (label, MEDIAN_GAP) and row.term in OF_EVERYBODY)
+    beside = [MEDIAN_OF_NONE.format(group=values["group"])] if any(row.estimate == 1 for row in medians) else []
     if any(row.estimate != row.estimate for row in (*gaps.values(), *([everybody] if everybody else []))):
-        return [(VARIABLE_PAID if european else BONUS_PAID).format(**values)]
+        return [(VARIABLE_PAID if european else BONUS_PAID).format(**values), *beside]
     shown = {"mean": gaps[GAP], "median": gaps[MEDIAN_GAP]} | ({"everybody": everybody} if everybody else {})
     for name, row in shown.items():
         less = PART_LESS if row.estimate >= 0 else PART_MORE
         values[name] = less.format(gap=percent(abs(row.estimate)))
     of_variable = OF_VARIABLE_PER_HOUR if gaps[GAP].term == RECIPIENTS_PER_HOUR else OF_VARIABLE
-    return [(of_variable if european else OF_BONUS).format(**values)]
+    return [(of_variable if european else OF_BONUS).format(**values), *beside]

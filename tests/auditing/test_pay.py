@@ -74,14 +74,14 @@ def test_figures_a_to_f_by_hand() -> None:
     for group in "fm":
         assert one(european(), metric="selection rate", contrast="none", group=group).estimate == rates[group]
     difference = one(european(), metric="selection rate", contrast="difference")
+    assert difference.n == len(d) and difference.events == (d["bonus"] > 0).sum()  # of both groups
     assert difference.estimate == pytest.approx(rates["f"] - rates["m"]) and difference.verdict == "disparity shown"
 
 
 def test_the_overall_gap_is_that_of_an_audit() -> None:
-    audit = fs.audit(
-        staff(), amount="hourly", groups="sex", reference="m", strata="grade", margin={"gap": 0.05}, min_n=5
-    )
     for metric in ("gap of means", "gap of medians", "gap of means within strata"):
+        margin = {"gap": 0.05} if metric == "gap of means within strata" else None  # of categories: Article 10
+        audit = fs.audit(staff(), amount="hourly", groups="sex", reference="m", strata="grade", margin=margin, min_n=5)
         (row,) = audit.estimates.where(metric=metric, role="main")
         mine = [r for r in european().estimates.where(metric=metric, term="pay per hour") if r.role == "main"]
         assert [repr(r.changed(term="", n=row.n)) for r in mine] == [repr(row)]
@@ -117,7 +117,7 @@ def test_categories_by_hand() -> None:
             assert basic.status == extra.status == "suppressed" and np.isnan(row.n)
             continue
         seen += 1
-        assert row.n == len(frame)
+        assert row.n == len(frame) and row.events == (frame["sex"] == "f").sum()
         assert row.estimate == pytest.approx(gap(frame["hourly"], frame))
         assert basic.estimate == pytest.approx(gap((frame["pay"] - frame["bonus"]) / frame["hours"], frame))
         assert extra.estimate == pytest.approx(gap(frame["bonus"] / frame["hours"], frame))
@@ -144,7 +144,7 @@ def test_three_words_and_sentences() -> None:
     assert text.startswith(
         f"women earn {points:.1f}% less than men (mean; 95% confidence interval {low:.1f} to {high:.1f})."
     )
-    assert "near      960" in result.summary() and max(map(len, result.summary().splitlines())) <= 80
+    assert "near     480  480" in result.summary() and max(map(len, result.summary().splitlines())) <= 80
     more = fs.gender_pay_gap({"sex": sex, "pay": np.where(sex == "men", pay * 0.5, pay)}, "pay", "sex")
     assert "% more than men (mean; 95% confidence interval " in more.statements[0]
 
@@ -648,3 +648,45 @@ def test_the_weights_of_strata_are_named_where_their_average_stands() -> None:
         "Averaged over all categories (weights n₁n₀/(n₁ + n₀), of the people of both groups), women earn"
         in " ".join(law.statements)
     )
+
+
+def test_the_margin_of_article_10_is_of_categories_alone() -> None:
+    """Gaps of everybody have 95% limits and are shown or not, however small."""
+    d = staff().assign(pay=lambda d: np.where(d["sex"] == "f", d["pay"] * 1.115, d["pay"]))
+    result = fs.pay_transparency(d, "pay", "sex", category="grade", hours="hours")
+    row = one(result, metric="gap of means", term="pay per hour")
+    with_margin = fs.audit(
+        d.assign(hourly=d["pay"] / d["hours"]), amount="hourly", groups="sex", reference="m", margin={"gap": 0.05}
+    )
+    (within,) = with_margin.estimates.where(metric="gap of means")
+    assert within.verdict == "equivalence shown" and within.estimate == pytest.approx(row.estimate)
+    assert row.verdict == ("disparity shown" if row.conf_low > 0 or row.conf_high < 0 else "inconclusive")
+    assert np.isnan([row.margin_low, row.margin_high, row.p_equivalence]).all()
+    page = " ".join(html.unescape(re.sub("<[^>]*>", " ", fs.report(result).html)).split())
+    table = page.partition("Table 1. ")[2].partition("Table 2. ")[0]
+    assert "95% interval" in table and "90%" not in table and "within" not in table and "not settled" not in table
+    ends = f"{100 * row.conf_low:.1f} to {100 * row.conf_high:.1f}".replace("-", "−")
+    assert f"(a) mean of pay per hour {100 * row.estimate:.1f}% {ends} ".replace("-", "−") in table
+    assert f"95% confidence interval {100 * row.conf_low:.1f} to" in result.statements[0] or row.estimate < 0
+    words = re.findall(r"(?:shown|not shown)(?= \()", table)
+    assert words
+
+
+def test_page_one_says_what_intervals_of_all_workers_mean_and_when_a_median_is_0() -> None:
+    page = " ".join(html.unescape(re.sub("<[^>]*>", " ", fs.report(european()).html)).split())
+    first = page.partition("All numbers")[0]
+    assert "Articles 9 and 10 ask for the observed gaps, which are of all workers in the data. Intervals, and" in first
+    assert "treat these workers as if they were drawn at random from many" in first and "true gap" not in page
+    assert "variable pay of everybody" in page
+    assert "p is adjusted for the groups that a figure compares with men: 1." in page
+    women, men = ((staff()["sex"] == sex) & (staff()["grade"] == "G3") for sex in "fm")
+    assert f"G3 {women.sum()} {men.sum()} " in page
+    d = staff().assign(bonus=lambda d: np.where(d["sex"] == "m", d["bonus"] + 1, d["bonus"]))
+    result = fs.pay_transparency(d, "pay", "sex", variable_pay="bonus", hours="hours")
+    row = one(result, metric="gap of medians", term="variable pay per hour, everybody")
+    assert row.estimate == 1 and (d.loc[d["sex"] == "f", "bonus"] > 0).mean() < 0.5
+    said = "Of women, half or more get no variable pay: their median of it is 0, so that the gap of medians, counting "
+    assert f"{said}everybody, is 100%." in " ".join(result.statements)
+    assert f"{said}everybody, is 100%." not in " ".join(european().statements)  # of neither: there is no ratio
+    german = html.unescape(re.sub("<[^>]*>", "", fs.report(result, language="de").html))
+    assert "so behandelt, als wären sie zufällig aus vielen gezogen" in german and "ihr Median ist 0" in german

@@ -61,6 +61,7 @@ from fairstats.auditing.monitor import places_in_time
 from fairstats.auditing.pay import (
     ALL_LESS,
     ALL_MORE,
+    AS_DRAWN,
     BONUS_PAID,
     BOTH_WAYS,
     EU_LAW,
@@ -1196,7 +1197,7 @@ def _pay_verdict(row: Estimate, margin: float | None) -> str:
         return ""
     if row.verdict == "equivalence shown":
         return say("within {margin}%", margin=level_number(margin or 0.0))
-    return say("shown") if row.verdict in SHOWN else say("not settled")
+    return say("shown") if row.verdict in SHOWN else say("not shown")
 
 
 def _begun(result: GroupStudy, text: str) -> str:
@@ -1210,7 +1211,7 @@ def _begun(result: GroupStudy, text: str) -> str:
 
 def _is_of_law(text: str) -> bool:
     """Whether a statement says what a law asks for, rather than what was found."""
-    return any(says(text, one) for one in (LETTERS, EU_LAW, UK_LAW))
+    return any(says(text, one) for one in (LETTERS, AS_DRAWN, EU_LAW, UK_LAW))
 
 
 def study_picture(name: str, result: GroupStudy, of_categories: bool = False) -> Drawing:
@@ -1569,6 +1570,9 @@ def study_table(result: GroupStudy) -> Table:
         ]
         numbers = text(say("point") if result.margin is not None else say("reg."))
         headings = [numbers, *headings[:5], headings[6], text(say("difference"))]
+        gaps = [row for row in rows if is_gap(row)]
+        compared = {"n": len({row.group for row in gaps}), "reference": gaps[0].reference}
+        note = f"{note} {say('p is adjusted for the groups that a figure compares with {reference}: {n}.', **compared)}"
         why = dict.fromkeys(translated(row.reason) for row in rows if not words.shown(row) and row.reason)
         note = f"{note} {say('Not given: {reasons}.', reasons='; '.join(why))}" if why else note
     if any(row.metric == GAP_WITHIN for row in rows):
@@ -1592,15 +1596,17 @@ def category_table(result: GroupStudy, at_margin_only: bool = False) -> Table:
     several = len({row.group for row in mains}) > 1
     shown = level_number(margin)
     least = say("{margin}% or more", margin=shown)
-    headings = [text(mains[0].given), *([text(say("of"))] if several else []), Heading(say("people"))]
+    headings = [text(mains[0].given), *([text(say("of"))] if several else [])]
+    headings += [Heading(say("people") if several else mains[0].group), Heading(mains[0].reference)]
     headings += [Heading(say("gap of means")), Heading(say("interval")), text(least)]
     headings += [text(say("beyond or within"))]
-    headings += [Heading(say("basic pay")), Heading(say("variable pay"))][: len(lines[0]) - 1]
+    headings += [Heading(say("basic pay")), Heading(say("variable pay of everybody"))][: len(lines[0]) - 1]
     cells = [
         [
             translated(row.term),
             *([row.group] if several else []),
-            words.count(row.n),
+            words.count(row.events),
+            words.count(row.n - row.events),
             words.DASH if row.estimate != row.estimate else words.estimate(row),
             span(*decisive_interval(row), words.percent),
             *(translated(word) if isinstance(word, Message) else say(word) for word in beside_margin(row, margin)),
@@ -1619,6 +1625,7 @@ def category_table(result: GroupStudy, at_margin_only: bool = False) -> Table:
     if len(lines[0]) > 1:
         note = f"{note} {say('Basic pay: ordinary basic wage or salary.')}"
     levels = list(dict.fromkeys(decisive_level(row) for row in mains if row.estimate == row.estimate))
+    note = f"{say('Columns of groups: how many people.')} {note}"
     note = (
         f"{say('Each interval, of {levels}, is the one that decides its finding.', levels=words.listed(levels))} {note}"
     )
