@@ -690,3 +690,20 @@ def test_page_one_says_what_intervals_of_all_workers_mean_and_when_a_median_is_0
     assert f"{said}everybody, is 100%." not in " ".join(european().statements)  # of neither: there is no ratio
     german = html.unescape(re.sub("<[^>]*>", "", fs.report(result, language="de").html))
     assert "so behandelt, als wären sie zufällig aus vielen gezogen" in german and "ihr Median ist 0" in german
+
+
+@pytest.mark.parametrize("command", ["pay", "decompose"])
+def test_labels_of_the_help_are_those_that_the_command_takes(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "staff.csv"
+    staff().head(600).assign(sex=lambda d: d["sex"].map({"f": "1", "m": "2"})).to_csv(file, index=False)
+    assert run([command, "--help"]) == 0
+    said = " ".join(capsys.readouterr().out.partition("--labels KEY=TEXT")[2].split()).partition("; repeatable")[0]
+    examples = re.findall(r"[a-z]+\.[\w.]+=\w+", said)
+    assert "groups.sex.1=women" in examples and "unit=" not in said
+    arguments = ["--groups", "sex", "--reference", "2"]
+    arguments += ["--pay", "hourly"] if command == "pay" else ["--amount", "hourly", "--explained-by", "grade"]
+    for example in examples:
+        assert run([command, str(file), *arguments, "--labels", example]) == 0
+    assert "omen" in capsys.readouterr().out
