@@ -60,7 +60,8 @@ from fairstats.language import DataText, Message, joined, message, says
 from fairstats.language import listed as named
 from fairstats.provenance import DataSource, take_in
 from fairstats.text import count, percent
-from fairstats.validation import answering, between, confidence, renamed_arguments, whole, word
+from fairstats.validation import answering, between, confidence, refuse_long, renamed_arguments, shown, whole, word
+from fairstats.validation import text as one_text
 
 Floats = NDArray[np.float64]
 Ask = Callable[[AmountPair, Protocol], Comparison]
@@ -208,6 +209,7 @@ EU_LAW = message(
     "and the employer has neither justified the difference by objective, gender-neutral criteria nor remedied it "
     "within six months of the report. A gap does not by itself show unequal treatment."
 )
+ABOUT = "employer", "period"  # what a report is about, as page one says
 MOST_NAMED = 6  # categories in a sentence
 UK_LAW = message(
     "The Equality Act 2010 (Gender Pay Gap Information) Regulations 2017, SI 2017/172 (state of this note: November "
@@ -229,6 +231,7 @@ def pay_transparency(
     min_n: int = 5,
     conf_level: float = 0.95,
     labels: Mapping[str, Any] | None = None,
+    about: Mapping[str, str] | None = None,
 ) -> GroupStudy:
     """Report pay by group as Article 9(1)(a) to (g) of the European directive on pay transparency asks.
 
@@ -257,6 +260,8 @@ def pay_transparency(
     labels : dict, optional
         What pages call the groups, as in `audit`: ``{"groups": {"sex": {"1": "women"}}}``. Rows keep the labels of the
         data; f, m and the like are called women and men without it.
+    about : dict, optional
+        What the report is about, for page one: "employer" and "period".
 
     Returns
     -------
@@ -298,7 +303,7 @@ def pay_transparency(
     """
     return _study(
         "pay_transparency", data, pay, groups, variable_pay, category, hours, reference,
-        between("margin", margin, 0, 1), whole("min_n", min_n, 1), confidence(conf_level), labels,
+        between("margin", margin, 0, 1), whole("min_n", min_n, 1), confidence(conf_level), labels, about,
     )  # fmt: skip
 
 
@@ -314,6 +319,7 @@ def gender_pay_gap(
     min_n: int = 5,
     conf_level: float = 0.95,
     labels: Mapping[str, Any] | None = None,
+    about: Mapping[str, str] | None = None,
 ) -> GroupStudy:
     """Report the six figures of the British regulations on the gender pay gap, to one decimal of a per cent.
 
@@ -336,6 +342,8 @@ def gender_pay_gap(
     conf_level : float
     labels : dict, optional
         What pages call the groups, as in `pay_transparency`.
+    about : dict, optional
+        What the report is about, as in `pay_transparency`.
 
     Returns
     -------
@@ -364,7 +372,7 @@ def gender_pay_gap(
     """
     return _study(
         "gender_pay_gap", data, pay, groups, bonus, None, hours, reference, None, whole("min_n", min_n, 1),
-        confidence(conf_level), labels,
+        confidence(conf_level), labels, about,
     )  # fmt: skip
 
 
@@ -501,6 +509,20 @@ def _words(labels: Mapping[str, Any] | None) -> Words:
     return words
 
 
+def _about(about: Mapping[str, str] | None) -> dict[str, str]:
+    """The employer and the period, as text of one line."""
+    if about is None:
+        return {}
+    way = "pass some of these, as in {'employer': 'Example Ltd', 'period': '2026'}."
+    if not isinstance(about, Mapping):
+        raise InputError("about", f"has {shown(about)}; it is a mapping of {listing(ABOUT)}; {way}")
+    if others := [name for name in about if name not in ABOUT]:
+        raise InputError("about", f"has {shown(others[0])}; the entries are {listing(ABOUT)}; {way}")
+    given = {name: one_text(f"about[{name!r}]", entry, "pass text, in quotes") for name, entry in about.items()}
+    refuse_long(**{f"about[{name!r}]": entry for name, entry in given.items()})
+    return {name: " ".join(entry.split()) for name, entry in given.items()}
+
+
 def _without_others(factor: Factor, known: NDArray[np.bool_], base: int, min_n: int) -> tuple[Factor, int]:
     """The groups without small ones beside the two that are compared, and how many people with known pay these have.
 
@@ -547,7 +569,9 @@ def _study(
     min_n: int,
     level: float,
     labels: Mapping[str, Any] | None,
+    about: Mapping[str, str] | None,
 ) -> GroupStudy:
+    said = _about(about)
     european = call == "pay_transparency"
     part = "variable_pay" if european else "bonus"
     staff = _read(data, pay, groups, variable, category, hours, reference, part, min_n, _words(labels))
@@ -581,7 +605,7 @@ def _study(
         rows += _categories(staff, str(category), withheld, protocol)
     settings: dict[str, Any] = {"pay": pay, "groups": groups, part: variable, "category": category, "hours": hours}
     settings |= {"reference": base, "margin": margin, "min_n": min_n, "conf_level": level}
-    settings |= {"labels": staff.words.given() or None}
+    settings |= {"labels": staff.words.given() or None, "about": said or None}
     lines = _statements(staff, rows, hours is not None, margin, min_n, withheld)
     if not european and hours is None:
         lines.insert(-1, TAKEN_AS_HOURLY.format(pay=DataText(pay)))

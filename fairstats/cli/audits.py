@@ -591,6 +591,8 @@ def alternatives(file: str, out: Outputs, gates: list[Gate], words: dict[str, An
     click.option("--margin", type=float, help="eu: the gap from which reasons are asked for. [0.05]"),
     click.option("--min-n", type=int, help="Withhold numbers of groups of fewer people. [5]"),
     of_labels("What the report calls groups: groups.sex.1=women."),
+    click.option("--about", metavar="KEY=TEXT", multiple=True, callback=pairs_of,
+                 help="For page one: employer=..., period=...; repeatable."),
     *STUDY[1:],
 )  # fmt: skip
 def pay(file: str, law: str, out: Outputs, gates: list[Gate], words: dict[str, Any], **choices: Any) -> int:

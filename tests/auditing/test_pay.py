@@ -707,3 +707,38 @@ def test_labels_of_the_help_are_those_that_the_command_takes(
     for example in examples:
         assert run([command, str(file), *arguments, "--labels", example]) == 0
     assert "omen" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("law", ["eu", "uk"])
+def test_page_one_names_the_employer_and_the_period_or_that_they_are_not_given(
+    law: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    report_of = fs.pay_transparency if law == "eu" else fs.gender_pay_gap
+    about = {"employer": "Example <Ltd>", "period": "2026"}
+    result = report_of(staff().head(300), "pay", "sex", about=about)
+    page = html.unescape(re.sub("<[^>]*>", "", fs.report(result).html))
+    assert "employer: Example <Ltd> · period: 2026" in page and result.settings["about"] == about
+    part = report_of(staff().head(300), "pay", "sex", about={"period": "2026"})
+    assert "employer not given · period: 2026" in re.sub("<[^>]*>", "", fs.report(part).html)
+    german = re.sub("<[^>]*>", "", fs.report(report_of(staff().head(300), "pay", "sex"), language="de").html)
+    assert "Arbeitgeber nicht angegeben · Zeitraum nicht angegeben" in german
+    for wrong, fact in (
+        ({"boss": "x"}, "'boss'; the entries are"),
+        ("x", "it is a mapping"),
+        ({"period": 2026}, "2026"),
+    ):
+        with pytest.raises(InputError, match=fact):
+            report_of(staff().head(300), "pay", "sex", about=wrong)
+    staff().head(300).to_csv(tmp_path / "staff.csv", index=False)
+    command = ["pay", str(tmp_path / "staff.csv"), "--law", law, "--pay", "pay", "--groups", "sex"]
+    assert run([*command, "--about", "employer=Example Ltd", "--to", str(tmp_path / "pay.html")]) == 0
+    assert "employer: Example Ltd · period not given" in re.sub("<[^>]*>", "", (tmp_path / "pay.html").read_text())
+
+
+def test_names_over_a_figure_stand_apart() -> None:
+    """Where the margin is narrow for the figure, "equal" stands left of its line."""
+    d = staff().assign(pay=lambda d: np.where(d["sex"] == "f", 0.5 * d["pay"], d["pay"]))
+    drawn = fs.pay_transparency(d, "pay", "sex", category="grade", hours="hours").plot().svg
+    assert re.search(r'text-anchor="end">equal<', drawn) and "margin ±5" in drawn
+    wide = fs.pay_transparency(staff(), "pay", "sex", category="grade").plot().svg
+    assert re.search(r'text-anchor="middle">equal<', wide)

@@ -1050,7 +1050,7 @@ def group_studies_page(bundle: Bundle) -> dict[str, Any]:
     rest = [(one, text) for one in result for text in one.statements if id(text) not in first]
     rest = [(one, text) for one, text in rest if not (one in pay and _of_further_group(one, text))]
     return blank() | {
-        "who": f"{_counted_by_group(pay[0]) if pay else _counted(result[0])} · {who_and_when(bundle)}",
+        "who": " · ".join([*(_pay_of(pay[0]) if pay else [_counted(result[0])]), who_and_when(bundle)]),
         "sentence": " ".join(_begun(one, text) for one in result for text in one.statements if id(text) in first),
         "context": [_begun(one, text) for one, text in rest if not _is_of_law(text) and not _in_tables(text)],
         "rely": [translated(text) for _, text in rest if _is_of_law(text) and not says(text, LETTERS)],
@@ -1070,6 +1070,17 @@ def _counted(result: GroupStudy) -> str:
     if of_blocks(result):
         return say("{n} applications", n=words.count(result.n))
     return say("{n} people", n=words.count(result.n))
+
+
+def _pay_of(result: GroupStudy) -> list[str]:
+    """Of whom a report of pay is: people by group, the employer and the period, or that these were not given."""
+    about = result.settings.get("about", {})
+    employer, period = about.get("employer"), about.get("period")
+    return [
+        _counted_by_group(result),
+        say("employer: {employer}", employer=employer) if employer else say("employer not given"),
+        say("period: {period}", period=period) if period else say("period not given"),
+    ]
 
 
 def _counted_by_group(result: GroupStudy) -> str:
