@@ -832,6 +832,8 @@ def family_text(audit: Audited) -> str:
     words = say(FAMILIES[audit.protocol.family].words)
     if adjustment(*arguments) is ALL_PAIRS:
         words = say(_PAIRS[audit.protocol.family])
+    if audit.protocol.family == RATE and compared_amounts(audit):
+        words = say("the comparisons of one measure with the reference, over all attributes")
     if audit.protocol.classes and audit.protocol.family == RATE:
         words = say("the comparisons of all classes, or of one error by class, over all attributes")
     if apart and p.p_adjust != NONE:
@@ -879,6 +881,12 @@ _PAIRS = {
 }
 
 
+def compared_amounts(audit: Audited) -> list[str]:
+    """The metrics that are compared, where all are of amounts; else none."""
+    names = list(dict.fromkeys(metric for _, metric, _ in decided_families(audit.estimates)))
+    return names if all("amount" in METRICS[name].needs for name in names) else []
+
+
 def families_of(audit: Audited) -> int:
     """How many families of tests there are: one rate over all attributes each, intersections apart."""
     checked = decided_families(audit.estimates)
@@ -910,6 +918,13 @@ def count_text(audit: Audited) -> str:
         return say(
             "we made {n} sets of comparisons (a set a rate and attribute) without an adjustment: if nothing differed, "
             "the chance that one of them showed a difference would be more than {level}",
+            **values,
+        )
+    if names := compared_amounts(audit):
+        return say(
+            "{n} sets of comparisons were made, one for each measure ({names}), those of combinations apart: each has "
+            "a chance of at most {level} of a false finding, all together a higher one",
+            names=listed([metrics.in_text(name) for name in names], len(names)),
             **values,
         )
     return say(

@@ -546,3 +546,28 @@ def test_a_crude_gap_within_the_margin_that_is_shown_not_to_be_0_is_not_called_e
             assert spoken.finding().startswith(said)
             page = re.sub("<[^>]*>", "", fs.report(spoken, language="de").html)
             assert "innerhalb der Äquivalenzgrenze von 30" in page
+
+
+def test_page_one_of_amounts_names_its_measures_its_weights_and_the_rounding() -> None:
+    """No rate is compared; measures with a verdict are those that are named."""
+    rng = np.random.default_rng(5)
+    data = {"sex": ["f", "m"] * 300, "pay": rng.lognormal(3, 0.25, 600), "grade": rng.choice(["a", "b"], 600)}
+    result = fs.audit(data, amount="pay", groups="sex", reference="m", strata="grade")
+    page = re.sub(r"\s+", " ", re.sub("<[^>]*>", " ", fs.report(result).html))
+    together = page.partition("Adjusted together")[2].partition("Equivalence margin")[0]
+    assert "the comparisons of one measure with the reference, over all attributes (sex: 1)" in together
+    names = (
+        together.partition("one for each measure (")[2].partition("), those of")[0].replace(" and ", ", ").split(", ")
+    )
+    decided = {r.metric for r in result.estimates if r.verdict and r.role == "main" and r.p_adjusted == r.p_adjusted}
+    assert len(names) == len(decided) and f"{len(decided)} sets of comparisons" in together
+    assert {"gap of means", "geometric mean", "gap of means within strata"} <= set(names)
+    assert "rate" not in together.split() and "further rates" not in together
+    first = page.partition("Scope and protocol")[0]
+    assert "Gaps are computed before means are rounded." in first and "with the weights n₁n₀/(n₁ + n₀), where" in first
+    german = fs.report(result, language="de").html
+    assert "eine je Größe (" in german and "aus nicht gerundeten Mittelwerten" in german
+    rates = fs.audit(
+        {"sex": ["f", "m"] * 300, "got": rng.integers(0, 2, 600), "pay": data["pay"]}, "got", "sex", amount="pay"
+    )
+    assert "one for each rate" in " ".join(rates.summary().split())
