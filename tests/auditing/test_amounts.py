@@ -564,9 +564,9 @@ def test_page_one_of_amounts_names_its_measures_its_weights_and_the_rounding() -
     assert {"gap of means", "geometric mean", "gap of means within strata"} <= set(names)
     assert "rate" not in together.split() and "further rates" not in together
     first = page.partition("Scope and protocol")[0]
-    assert "Gaps are computed before means are rounded." in first and "with the weights n₁n₀/(n₁ + n₀), where" in first
+    assert "Gaps are computed before rounding." in first and "with the weights n₁n₀/(n₁ + n₀), where" in first
     german = fs.report(result, language="de").html
-    assert "eine je Größe (" in german and "aus nicht gerundeten Mittelwerten" in german
+    assert "eine je Größe (" in german and "vor dem Runden" in german
     rates = fs.audit(
         {"sex": ["f", "m"] * 300, "got": rng.integers(0, 2, 600), "pay": data["pay"]}, "got", "sex", amount="pay"
     )

@@ -169,7 +169,7 @@ def _amounts_card(audit: Audit, answers: Sequence[Answer]) -> Forest | None:
     apart = bool(alike) and many > _comparisons(protocol, alike.values())
     levels_of = [*alike.values()] if apart else compared
     note = [_less_is_a_gap(averages) if in_percent else "", *_levels(protocol, levels_of)]
-    note.append(say("Gaps are computed before means are rounded.") if averages == MEANS and in_percent else "")
+    note.append(say("Gaps are computed before rounding.") if averages == MEANS and in_percent else "")
     note.append(say(WEIGHTS_WITHIN) if alike and not protocol.alike else "")
     if apart:
         note.append(say("Those of crude gaps are adjusted for {n} comparisons.", n=many))
