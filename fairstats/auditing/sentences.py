@@ -1435,63 +1435,63 @@ AMOUNT_PLACED = {
     ),
 }  # fmt: skip
 AMOUNT_WITHIN = {
-    "less": mark("Within the same {strata}, the {statistic} is {gap}% lower {first_place} than {other_place} "
-                 "({adjusted}); {crude}."),
-    "more": mark("Within the same {strata}, the {statistic} is {gap}% higher {first_place} than {other_place} "
-                 "({adjusted}); {crude}."),
-    "equal less": mark("Averaged over the strata of {strata}, the {statistic} is {gap}% lower {first_place} than "
-                       "{other_place}, a gap within the margin of {margin}% ({adjusted}); {crude}."),
-    "equal more": mark("Averaged over the strata of {strata}, the {statistic} is {gap}% higher {first_place} than "
-                       "{other_place}, a gap within the margin of {margin}% ({adjusted}); {crude}."),
-    "equal": mark("Averaged over the strata of {strata}, the {statistic} is about equal {first_place} and "
-                  "{other_place} ({adjusted}); {crude}."),
-    "unknown": mark("Within the same {strata}, no difference of the {statistic} is shown between {first} and {other} "
-                    "({adjusted}); {crude}."),
-    "cannot": mark("Whether the {statistic} differs between {first} and {other} cannot be answered within {strata}: "
-                   "{why}; {crude}."),
+    "less": mark("{crude}; within the same {strata}, the {statistic} is {gap}% lower {first_place} than {other_place} "
+                 "({adjusted})."),
+    "more": mark("{crude}; within the same {strata}, the {statistic} is {gap}% higher {first_place} than "
+                 "{other_place} ({adjusted})."),
+    "equal less": mark("{crude}; averaged over the strata of {strata}, the {statistic} is {gap}% lower {first_place} "
+                       "than {other_place}, a gap within the margin of {margin}% ({adjusted})."),
+    "equal more": mark("{crude}; averaged over the strata of {strata}, the {statistic} is {gap}% higher {first_place} "
+                       "than {other_place}, a gap within the margin of {margin}% ({adjusted})."),
+    "equal": mark("{crude}; averaged over the strata of {strata}, the {statistic} is about equal {first_place} and "
+                  "{other_place} ({adjusted})."),
+    "unknown": mark("{crude}; within the same {strata}, no difference of the {statistic} is shown between {first} and "
+                    "{other} ({adjusted})."),
+    "cannot": mark("{crude}; whether the {statistic} differs between {first} and {other} cannot be answered within "
+                   "{strata}: {why}."),
 }  # fmt: skip
 AMOUNT_ALIKE = {
-    "less": mark("Among people alike in {strata}, the {statistic} is {gap}% lower {first_place} than {other_place} "
-                 "({adjusted}); {crude}."),
-    "more": mark("Among people alike in {strata}, the {statistic} is {gap}% higher {first_place} than {other_place} "
-                 "({adjusted}); {crude}."),
-    "equal less": mark("Among people alike in {strata}, the {statistic} is {gap}% lower {first_place} than "
-                       "{other_place}, a gap within the margin of {margin}% ({adjusted}); {crude}."),
-    "equal more": mark("Among people alike in {strata}, the {statistic} is {gap}% higher {first_place} than "
-                       "{other_place}, a gap within the margin of {margin}% ({adjusted}); {crude}."),
-    "equal": mark("Among people alike in {strata}, the {statistic} is about equal {first_place} and {other_place} "
-                  "({adjusted}); {crude}."),
-    "unknown": mark("Among people alike in {strata}, no difference of the {statistic} is shown between {first} and "
-                    "{other} ({adjusted}); {crude}."),
-    "cannot": mark("Whether the {statistic} differs between {first} and {other} cannot be answered among people alike "
-                   "in {strata}: {why}; {crude}."),
+    "less": mark("{crude}; among people alike in {strata}, the {statistic} is {gap}% lower {first_place} than "
+                 "{other_place} ({adjusted})."),
+    "more": mark("{crude}; among people alike in {strata}, the {statistic} is {gap}% higher {first_place} than "
+                 "{other_place} ({adjusted})."),
+    "equal less": mark("{crude}; among people alike in {strata}, the {statistic} is {gap}% lower {first_place} than "
+                       "{other_place}, a gap within the margin of {margin}% ({adjusted})."),
+    "equal more": mark("{crude}; among people alike in {strata}, the {statistic} is {gap}% higher {first_place} than "
+                       "{other_place}, a gap within the margin of {margin}% ({adjusted})."),
+    "equal": mark("{crude}; among people alike in {strata}, the {statistic} is about equal {first_place} and "
+                  "{other_place} ({adjusted})."),
+    "unknown": mark("{crude}; among people alike in {strata}, no difference of the {statistic} is shown between "
+                    "{first} and {other} ({adjusted})."),
+    "cannot": mark("{crude}; whether the {statistic} differs between {first} and {other} cannot be answered among "
+                   "people alike in {strata}: {why}."),
 }  # fmt: skip
 # of amounts without a ratio: with some below 0
 AMOUNT_MOVED = {
-    "less": mark("{where}, the {statistic} is lower {first_place} than {other_place}: {adjusted}; {crude}."),
-    "more": mark("{where}, the {statistic} is higher {first_place} than {other_place}: {adjusted}; {crude}."),
-    "unknown": mark("{where}, no difference of the {statistic} is shown between {first} and {other}: {adjusted}; "
-                    "{crude}."),
-    "cannot": mark("{where}, it cannot be answered whether the {statistic} differs between {first} and {other}: {why}; "
-                   "{crude}."),
+    "less": mark("{crude}; {where}, the {statistic} is lower {first_place} than {other_place}: {adjusted}."),
+    "more": mark("{crude}; {where}, the {statistic} is higher {first_place} than {other_place}: {adjusted}."),
+    "unknown": mark("{crude}; {where}, no difference of the {statistic} is shown between {first} and {other}: "
+                    "{adjusted}."),
+    "cannot": mark("{crude}; {where}, it cannot be answered whether the {statistic} differs between {first} and "
+                   "{other}: {why}."),
 }  # fmt: skip
 # the same in the words of the protocol, within strata and among people alike, with a ratio and without
 AMOUNT_SPOKEN_THERE = {
-    "less": mark("{where}, {first} {verb} {gap}% less {rest} than {other} ({adjusted}); {crude}."),
-    "more": mark("{where}, {first} {verb} {gap}% more {rest} than {other} ({adjusted}); {crude}."),
-    "moved less": mark("{where}, {first} {verb} less {rest} than {other}: {adjusted}; {crude}."),
-    "moved more": mark("{where}, {first} {verb} more {rest} than {other}: {adjusted}; {crude}."),
-    "moved unknown": mark("{where}, no difference is shown between what {first} and what {other} {event}: {adjusted}; "
-                          "{crude}."),
-    "equal": mark("{where}, what {first} {event} is about equal to what {other} {event} ({adjusted}); {crude}."),
-    "equal less": mark("{where}, {first} {verb} {gap}% less {rest} than {other}, a gap within the margin of {margin}% "
-                       "({adjusted}); {crude}."),
-    "equal more": mark("{where}, {first} {verb} {gap}% more {rest} than {other}, a gap within the margin of {margin}% "
-                       "({adjusted}); {crude}."),
-    "unknown": mark("{where}, no difference is shown between what {first} and what {other} {event} ({adjusted}); "
-                    "{crude}."),
-    "cannot": mark("{where}, it cannot be answered whether what {first} {event} differs from what {other} {event}: "
-                   "{why}; {crude}."),
+    "less": mark("{crude}; {where}, {first} {verb} {gap}% less {rest} than {other} ({adjusted})."),
+    "more": mark("{crude}; {where}, {first} {verb} {gap}% more {rest} than {other} ({adjusted})."),
+    "moved less": mark("{crude}; {where}, {first} {verb} less {rest} than {other}: {adjusted}."),
+    "moved more": mark("{crude}; {where}, {first} {verb} more {rest} than {other}: {adjusted}."),
+    "moved unknown": mark("{crude}; {where}, no difference is shown between what {first} and what {other} {event}: "
+                          "{adjusted}."),
+    "equal": mark("{crude}; {where}, what {first} {event} is about equal to what {other} {event} ({adjusted})."),
+    "equal less": mark("{crude}; {where}, {first} {verb} {gap}% less {rest} than {other}, a gap within the margin of "
+                       "{margin}% ({adjusted})."),
+    "equal more": mark("{crude}; {where}, {first} {verb} {gap}% more {rest} than {other}, a gap within the margin of "
+                       "{margin}% ({adjusted})."),
+    "unknown": mark("{crude}; {where}, no difference is shown between what {first} and what {other} {event} "
+                    "({adjusted})."),
+    "cannot": mark("{crude}; {where}, it cannot be answered whether what {first} {event} differs from what {other} "
+                   "{event}: {why}."),
 }  # fmt: skip
 AMOUNT_SPOKEN_MOVED = AMOUNT_SPOKEN | {
     "less": mark("{first} {verb} less {rest} than {other}: {numbers}."),
@@ -1539,9 +1539,11 @@ def _amounts_within(audit: Audited, result: Answer, values: dict[str, str]) -> s
     strata, table = names_of(audit, row.given), AMOUNT_ALIKE if row.metric == ALIKE else AMOUNT_WITHIN
     if audit.protocol.labels.amount:
         table, values = AMOUNT_SPOKEN_THERE, values | {"where": _where_alike(audit, row)}
-    crude = say("without regard to {strata}: {numbers}", strata=strata, numbers=amount_numbers(audit, result))
+    plainly = mark("without regard to {strata}, {first} against {other}: {numbers}")
+    sides = {name: values[name] for name in ("first", "other")}
+    crude = say(plainly, strata=strata, numbers=amount_numbers(audit, result), **sides)
     if audit.protocol.labels.amount and result.gap is not None and result.gap.metric in GAPS_OF_AMOUNTS:
-        crude = _crude_spoken(audit, result, strata) or crude
+        crude = _crude_spoken(audit, result, strata, values) or crude
     if row.status != "ok" or not row.verdict:
         why = _why(audit, result)
         return say(table["cannot"], strata=strata, crude=crude, why=why, **values)
@@ -1559,12 +1561,15 @@ def _amounts_within(audit: Audited, result: Answer, values: dict[str, str]) -> s
     return say(table[kind], strata=strata, crude=crude, adjusted=adjusted, gap=gap, **values)
 
 
-def _crude_spoken(audit: Audited, result: Answer, strata: str) -> str:
-    """The gap without regard to strata as the end of a sentence whose verb the one within strata has."""
+def _crude_spoken(audit: Audited, result: Answer, strata: str, named: dict[str, str]) -> str:
+    """The gap without regard to strata, in the words of the protocol."""
     row, one, other = result.gap, result.rate, result.other
     if row is None or one is None or other is None or not row.estimate:
         return ""
     values = {
+        **{name: named[name] for name in ("verb", "rest")},
+        "group": named["first"],
+        "reference": named["other"],
         "strata": strata,
         "gap": percent(abs(row.estimate)),
         "interval": interval(audit, row),
@@ -1572,8 +1577,14 @@ def _crude_spoken(audit: Audited, result: Answer, strata: str) -> str:
         "first": compact(one.estimate),
         "other": " ".join(filter(None, (compact(other.estimate), audit.protocol.unit))),
     }
-    less = mark("without regard to {strata}, {gap}% less ({interval}): {statistic} {first} against {other}")
-    more = mark("without regard to {strata}, {gap}% more ({interval}): {statistic} {first} against {other}")
+    less = mark(
+        "without regard to {strata}, {group} {verb} {gap}% less {rest} than {reference} ({interval}): {statistic} "
+        "{first} against {other}"
+    )
+    more = mark(
+        "without regard to {strata}, {group} {verb} {gap}% more {rest} than {reference} ({interval}): {statistic} "
+        "{first} against {other}"
+    )
     return say(less if row.estimate > 0 else more, **values)
 
 
@@ -1582,7 +1593,9 @@ def _moved_within(audit: Audited, result: Answer, values: dict[str, str]) -> str
     row = result.within
     assert row is not None
     names, spoken = names_of(audit, row.given), bool(audit.protocol.labels.amount)
-    crude = say("without regard to {strata}: {numbers}", strata=names, numbers=numbers(audit, result))
+    plainly = mark("without regard to {strata}, {first} against {other}: {numbers}")
+    sides = {name: values[name] for name in ("first", "other")}
+    crude = say(plainly, strata=names, numbers=numbers(audit, result), **sides)
     values |= {"where": _where_alike(audit, row), "crude": crude}
     table = AMOUNT_SPOKEN_THERE if spoken else AMOUNT_MOVED
     if row.status != "ok" or not row.verdict:

@@ -155,8 +155,8 @@ def test_a_gap_that_is_small_but_not_nothing_is_not_called_equal() -> None:
     result = fs.audit({"grade": grade, "sex": sex, "pay": pay}, amount="pay", **rules)
     row = result.estimates.only(metric="gap of means within strata", role="main")[0]
     gap = f"{100 * row.estimate:.1f}% less per hour than men, a gap within the margin of 5%"
-    said = f"Averaged over the strata of grade, women earn {gap}"
-    assert row.verdict == "equivalence shown" and row.conf_low > 0 and result.finding().startswith(f"{said} (90%")
+    said = f"; averaged over the strata of grade, women earn {gap}"
+    assert row.verdict == "equivalence shown" and row.conf_low > 0 and f"{said} (90%" in result.finding()
     page = re.sub("<[^>]*>", "", fs.report(result).html)
     strata = result.estimates.only(metric="gap of means", role="supplementary")
     inside = sum(one.conf_low > -0.05 and one.conf_high < 0.05 for one in strata)
@@ -250,7 +250,8 @@ def test_every_sentence_speaks_of_the_amount_in_the_words_of_the_protocol(staff)
             ),
         ):
             said = fs.audit(data, amount="pay", groups="sex", reference="m", labels=words, **more).finding()
-            assert re.match(re.escape(start).replace(r"\{\}", f"[0-9.]*{gap}"), said)
+            find = re.search if "strata" in more or "adjust_for" in more else re.match  # after the crude gap
+            assert find(re.escape(start).replace(r"\{\}", f"[0-9.]*{gap}"), said, re.IGNORECASE)
             assert ("%" in said.replace("95%", "")) == (not change)  # differences in the unit are never rates
     both = {"strata": "site", "adjust_for": "~ C(grade)"}
     said = fs.audit(staff, amount="pay", groups="sex", reference="m", labels=words, **both).finding()
