@@ -146,12 +146,12 @@ LETTERS = message(
     "is who gets any, (f) are the quarters, (g) the gaps by category. Gaps are in per cent of what {reference} get."
 )
 SETTLED = message(
-    "Allowing for sampling error, the gap of {group} in total pay is shown to be larger than {margin}% in {beyond} of "
-    "{count} categories whose gap is given, and smaller in {within}; in {open} it is not settled."
+    "The gap of {group} in total pay is shown to be larger than {margin}% in {beyond} of {count} categories given, and "
+    "smaller in {within}; in {open} it is not settled."
 )
 NONE_SETTLED = message(
-    "Allowing for sampling error, whether the gap of {group} in total pay is larger or smaller than {margin}% is "
-    "settled in none of {count} categories whose gap is given."
+    "Whether the gap of {group} in total pay is larger or smaller than {margin}% is settled in none of {count} "
+    "categories given."
 )
 VARIABLE_APART = message(
     "In variable pay alone, a gap of {margin}% or more is observed in {large} of {count} ({group}; without intervals)."
@@ -196,9 +196,7 @@ NO_CATEGORY_OF_ONE = message("One person of unknown category is in no category."
 NO_VARIABLE = message("{n} people without an entry of variable pay or bonus count as getting none.")
 NO_VARIABLE_OF_ONE = message("One person without an entry of variable pay or bonus counts as getting none.")
 AS_DRAWN = message(
-    "Articles 9 and 10 ask for the observed gaps, which are of all workers in the data. Intervals, and what is shown "
-    "or not settled by them, treat these workers as if they were drawn at random from many: they say what chance alone "
-    "could make of a gap."
+    "Article 10 asks for the observed gaps; intervals treat these workers as if they were drawn at random from many."
 )
 EU_LAW = message(
     "The directive as published on 17 May 2023 (state of this note: November 2026). Check this: the national law that "

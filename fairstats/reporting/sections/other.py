@@ -61,7 +61,6 @@ from fairstats.auditing.monitor import places_in_time
 from fairstats.auditing.pay import (
     ALL_LESS,
     ALL_MORE,
-    AS_DRAWN,
     BONUS_PAID,
     BOTH_WAYS,
     EU_LAW,
@@ -1222,7 +1221,7 @@ def _begun(result: GroupStudy, text: str) -> str:
 
 def _is_of_law(text: str) -> bool:
     """Whether a statement says what a law asks for, rather than what was found."""
-    return any(says(text, one) for one in (LETTERS, AS_DRAWN, EU_LAW, UK_LAW))
+    return any(says(text, one) for one in (LETTERS, EU_LAW, UK_LAW))
 
 
 def study_picture(name: str, result: GroupStudy, of_categories: bool = False) -> Drawing:
