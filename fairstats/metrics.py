@@ -474,7 +474,8 @@ AMOUNTS = (
     Metric(
         "gap of means within strata", "Gap of means within strata",
         "by how much the mean of a group is below that of the reference in the same stratum, in per cent of the "
-        "latter, strata weighted by the people of both groups that they hold", needs=("amount",), scale=PERCENT,
+        "latter, strata weighted by n₁n₀/(n₁ + n₀), where n₁ and n₀ are their people of the two groups",
+        needs=("amount",), scale=PERCENT,
         range=(-INFINITY, 1.0),
         question="How much less does a group of {by} get than people of the reference who are alike in the declared "
         "factors?",
@@ -484,8 +485,9 @@ AMOUNTS = (
     ),
     Metric(
         "mean difference within strata", "Difference of means within strata",
-        "difference of the means of a group and of the reference in the same stratum, strata weighted by the people of "
-        "both groups that they hold", needs=("amount",), scale=PLAIN, range=(-INFINITY, INFINITY),
+        "difference of the means of a group and of the reference in the same stratum, strata weighted by "
+        "n₁n₀/(n₁ + n₀), where n₁ and n₀ are their people of the two groups",
+        needs=("amount",), scale=PLAIN, range=(-INFINITY, INFINITY),
         matters="In the unit of the amount, the declared factors held fixed.",
         misleads="Where large strata differ from small ones it is the difference of neither.", shown=("amounts",),
     ),

@@ -360,7 +360,15 @@ CALLS: dict[str, Callable[[], Call]] = {
     ),
     "pay_transparency": lambda: (
         fs.pay_transparency,
-        {"data": STAFF, "pay": "pay", "groups": "sex", "variable_pay": "extra", "category": "grade", "hours": "hours"},
+        {
+            "data": STAFF,
+            "pay": "pay",
+            "groups": "sex",
+            "variable_pay": "extra",
+            "category": "grade",
+            "hours": "hours",
+            "about": {"employer": "Example Ltd", "period": "2026"},
+        },
     ),
     "gender_pay_gap": lambda: (
         fs.gender_pay_gap,

@@ -40,7 +40,7 @@ from fairstats.inference.rates.two_rates import miettinen_nurminen
 from fairstats.inference.scores.survey import Scored
 from fairstats.inference.verdicts import Comparison, Rows, Undecided
 from fairstats.labels import holds_missing
-from fairstats.language import message
+from fairstats.language import mark, message
 from fairstats.provenance import Attribute
 from fairstats.text import significant
 from fairstats.validation import HOLM
@@ -51,6 +51,10 @@ MEAN, GAP, GEOMETRIC = "mean amount", "gap of means", "geometric mean"
 MEDIAN, MEDIAN_GAP, QUANTILE = "median amount", "gap of medians", "amount quantile"
 QUARTER, ABSENT = "share in quarter", "amount missing"
 GAP_WITHIN, DIFFERENCE_WITHIN = "gap of means within strata", "mean difference within strata"
+WEIGHTS_WITHIN = mark(
+    "The gap within strata averages over them with the weights n₁n₀/(n₁ + n₀), where n₁ and n₀ are a stratum's people "
+    "of the two groups: none counts for more than its smaller group."
+)
 # statistics of scores that amounts have under another name
 OF_SCORES = {
     "P(X>Y)": "P(X>Y) of amounts",
@@ -404,7 +408,7 @@ def _compared_groups(pairs: Sequence[AmountPair], current: Weighed, reference: s
             Undecided([mean_comparison(pair, protocol) for pair in pairs], family, pairs[0].about(GAP)),
             Undecided([_geometric(pair, protocol) for pair in pairs], family, pairs[0].about(GEOMETRIC, "ratio")),
         ]
-    for share in protocol.quantiles if pairs else ():
+    for share in _shares(protocol) if pairs else ():
         about = pairs[0].about_quantile(share)[0]
         rows.append(Undecided([quantile_comparison(share, pair, protocol) for pair in pairs], family, about))
     labels = [pair.group.label for pair in pairs]
@@ -454,7 +458,7 @@ def _alone(group: Group, current: Weighed, protocol: Protocol) -> Iterable[Estim
         yield row.with_interval(float(np.exp(group.log_mean.mean)), low, high, level)
     else:
         yield _none(row, NO_LOGS if n else EMPTY)
-    for share in protocol.quantiles:
+    for share in _shares(protocol):
         row = about(MEDIAN) if share == 0.5 else about(QUANTILE, _term(share))
         if why := EMPTY if not n else _beyond(share, group, protocol):
             yield _none(row, why)
@@ -462,6 +466,11 @@ def _alone(group: Group, current: Weighed, protocol: Protocol) -> Iterable[Estim
         low, high = _finite(group.quantiles.limits(share, level))
         yield row.with_interval(group.quantiles.at(share), low, high, level)
     yield from _missing(group, current, protocol)
+
+
+def _shares(protocol: Protocol) -> tuple[float, ...]:
+    """The quantiles that are compared: those of the protocol, and the median."""
+    return tuple(dict.fromkeys((*protocol.quantiles, 0.5)))
 
 
 def _finite(ends: tuple[float, float]) -> tuple[float, float]:
@@ -713,7 +722,7 @@ def small_strata(
 
 
 def _within(of: AmountPair, current: Weighed, protocol: Protocol) -> Comparison:
-    """The gap of means within strata, each weighted by the people of both groups that it holds.
+    """The gap of means within strata.
 
     The weight of a stratum is n m / (n + m), as for risk differences: that of Mantel and Haenszel.
     """

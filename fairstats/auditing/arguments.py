@@ -88,7 +88,8 @@ class AuditArguments:
     )
     unit: str | None = field(default=None, metadata=_of("label", "What amounts are counted in, such as EUR/h."))
     quantiles: Sequence[float] = field(
-        default=(0.1, 0.5, 0.9), metadata=_of("shares", "Which quantiles of the amounts are compared.")
+        default=(0.1, 0.5, 0.9),
+        metadata=_of("shares", "Quantiles of the amounts that are compared beside the median."),
     )
     adjust_for: str | Sequence[str] | None = field(
         default=None,

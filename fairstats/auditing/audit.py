@@ -437,7 +437,7 @@ def audit(
     unit : str, optional
         What amounts are counted in, such as ``"EUR/h"``.
     quantiles : sequence of float
-        Which quantiles of the amounts are compared, each in (0, 1).
+        Which quantiles of the amounts are compared beside the median, each in (0, 1).
     adjust_for : str or list of str, optional
         A formula of covariates, ``"~ grade + tenure + C(site)"``, or columns: the gap of amounts that there would be,
         had everybody the covariates of all (regressions of each group, standardized), beside the plain coefficient of

@@ -530,7 +530,7 @@ class GroupStudy(FitStudy):
         several = len({row[0].group for row in lines}) > 1
         least = f"{percent(self.margin or 0).removesuffix('.0')}% or more"
         heads = [
-            *map(Heading, ("people", "gap", "interval")),
+            *map(Heading, ("people" if several else lines[0][0].group, lines[0][0].reference, "gap", "interval")),
             Heading(least, kind="word"),
             Heading("beyond or within", kind="text"),
         ]
@@ -538,11 +538,12 @@ class GroupStudy(FitStudy):
         cells = []
         for row, *parts in lines:
             name = f"{row.term}, {row.group}" if several else str(row.term)
-            n = count(row.n) if row.n == row.n else ""
-            line = [name, n, percent(row.estimate), span(*decisive_interval(row), percent)]
+            people = [count(n) if n == n else "" for n in (row.events, row.n - row.events)]
+            line = [name, *people, percent(row.estimate), span(*decisive_interval(row), percent)]
             line += beside_margin(row, self.margin or 0.0)
             cells.append((*line, *(percent(part.estimate) for part in parts)))
-        note = "Gaps in % of the reference; –: withheld, or not computable. " + MARGIN_NOTE
+        note = "Columns of groups: people. Gaps in % of the reference; –: withheld, or not computable. " + MARGIN_NOTE
+        note += " Variable pay: of everybody." if len(lines[0]) > 1 else ""
         return Table("", (Heading(lines[0][0].given, kind="text"), *heads), tuple(cells), note)
 
     def _model_tables(self, lines: Sequence[tuple[Estimate, ...]]) -> Iterator[Table]:

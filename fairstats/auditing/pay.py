@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
+from math import nan
 from typing import Any
 
 import numpy as np
@@ -48,7 +49,7 @@ from fairstats.auditing.protocol import check_labels as check_words
 from fairstats.auditing.stages import rate_comparison, rate_row
 from fairstats.auditing.suppression import dominated
 from fairstats.data.tables import Factor, check_labels
-from fairstats.errors import InputError, listing
+from fairstats.errors import InputError, Setting, listing
 from fairstats.estimates import Estimate
 from fairstats.inference.amounts.quantiles import NOT_ABOVE_0
 from fairstats.inference.amounts.quarters import PARTS, Quarters
@@ -59,13 +60,15 @@ from fairstats.language import DataText, Message, joined, message, says
 from fairstats.language import listed as named
 from fairstats.provenance import DataSource, take_in
 from fairstats.text import count, percent
-from fairstats.validation import answering, between, confidence, renamed_arguments, whole, word
+from fairstats.validation import answering, between, confidence, refuse_long, renamed_arguments, shown, whole, word
+from fairstats.validation import text as one_text
 
 Floats = NDArray[np.float64]
 Ask = Callable[[AmountPair, Protocol], Comparison]
 
 DIRECTIVE = message("Pay transparency (Directive (EU) 2023/970, Article 9)")
 BRITISH = message("Gender pay gap (Great Britain, Regulations 2017)")
+OF_EVERYBODY = EVERYBODY, EVERYBODY_PER_HOUR
 GETTING = message("proportion receiving variable pay")
 GETTING_BONUS = message("who gets a bonus")
 BASIC_OF, VARIABLE_OF = message("{category}: basic pay"), message("{category}: variable pay")
@@ -88,21 +91,21 @@ MORE_PER_HOUR = message(
 LESS = message("{group} earn {gap}% less than {reference} (mean; {level}% confidence interval {low} to {high}).")
 MORE = message("{group} earn {gap}% more than {reference} (mean; {level}% confidence interval {low} to {high}).")
 LESS_ALIKE = message(
-    "Averaged over all categories, each weighted by its people of both groups, {group} earn {gap}% less than "
-    "{reference} of the same category ({level}% confidence interval {low} to {high})."
+    "Averaged over all categories (weights n₁n₀/(n₁ + n₀), of the people of both groups), {group} earn {gap}% less "
+    "than {reference} of the same category ({level}% confidence interval {low} to {high})."
 )
 MORE_ALIKE = message(
-    "Averaged over all categories, each weighted by its people of both groups, {group} earn {gap}% more than "
-    "{reference} of the same category ({level}% confidence interval {low} to {high})."
+    "Averaged over all categories (weights n₁n₀/(n₁ + n₀), of the people of both groups), {group} earn {gap}% more "
+    "than {reference} of the same category ({level}% confidence interval {low} to {high})."
 )
 LESS_WITHIN = message(
-    "Averaged over all categories, each weighted by its people of both groups, {group} earn {gap}% less than "
-    "{reference} of the same category ({level}% confidence interval {low} to {high}); this average is shown to "
+    "Averaged over all categories (weights n₁n₀/(n₁ + n₀), of the people of both groups), {group} earn {gap}% less "
+    "than {reference} of the same category ({level}% confidence interval {low} to {high}); this average is shown to "
     "be within {margin}%, which is no finding on a single category."
 )
 MORE_WITHIN = message(
-    "Averaged over all categories, each weighted by its people of both groups, {group} earn {gap}% more than "
-    "{reference} of the same category ({level}% confidence interval {low} to {high}); this average is shown to "
+    "Averaged over all categories (weights n₁n₀/(n₁ + n₀), of the people of both groups), {group} earn {gap}% more "
+    "than {reference} of the same category ({level}% confidence interval {low} to {high}); this average is shown to "
     "be within {margin}%, which is no finding on a single category."
 )
 TAKEN_AS_HOURLY = message(
@@ -115,8 +118,11 @@ OBSERVED = message(
     "{within}."
 )
 OBSERVED_OF_SOME = message(
-    "{group}: of {count} categories, {beyond} have an observed gap in total pay of {margin}% or more and {within} a "
-    "smaller one; of {unknown} none is given (withheld, or not computable)."
+    "{group}: of {count} categories whose gap is given, {beyond} have an observed gap in total pay of {margin}% or "
+    "more and {within} a smaller one; withheld: {withheld}; not computable: {none}."
+)
+OBSERVED_OF_NONE = message(
+    "{group}: of no category a gap in total pay is given; withheld: {withheld}; not computable: {none}."
 )
 BOTH_WAYS = message("{margin}% or more in either direction: {less} ({group} less); {more} ({group} more).")
 ALL_LESS = message("{margin}% or more: {less} ({group} less).")
@@ -129,17 +135,23 @@ NOBODY = message("no {group}")
 FEW_OF_TWO = message("fewer than {n} {group} or {reference}")
 DOMINATED = message("one person's pay dominates")
 PROTECTING = message("withheld so that another cannot be computed")
+PROTECTING_UNKNOWN = message("withheld so that the pay of people of unknown category cannot be computed")
+BECAUSE_OF_UNKNOWN = message(
+    "The pay of people of unknown category could be computed from the categories, if all were given. Of these people: "
+    "{reason}."
+)
+RUN_AGAIN = message("To see what is withheld, run again with {setting}; that report is not for publication.")
 LETTERS = message(
     "Article 9(1): (a) and (c) are the gaps of the mean and the median of pay, (b) and (d) those of variable pay, (e) "
     "is who gets any, (f) are the quarters, (g) the gaps by category. Gaps are in per cent of what {reference} get."
 )
 SETTLED = message(
-    "The true gap of {group} in total pay is shown to be larger than {margin}% in {beyond} of {count} categories and "
+    "The gap of {group} in total pay is shown to be larger than {margin}% in {beyond} of {count} categories given, and "
     "smaller in {within}; in {open} it is not settled."
 )
 NONE_SETTLED = message(
-    "Whether the true gap of {group} in total pay is larger or smaller than {margin}% is settled in none of {count} "
-    "categories."
+    "Whether the gap of {group} in total pay is larger or smaller than {margin}% is settled in none of {count} "
+    "categories given."
 )
 VARIABLE_APART = message(
     "In variable pay alone, a gap of {margin}% or more is observed in {large} of {count} ({group}; without intervals)."
@@ -158,6 +170,10 @@ OF_VARIABLE = message(
 OF_VARIABLE_PER_HOUR = message(
     "Variable pay is paid to {share}% of {group} and {other}% of {reference}; counting everybody, {group} get "
     "{everybody} of it per hour on average, counting those who get any {mean} (by the median {median})."
+)
+MEDIAN_OF_NONE = message(
+    "Of {group}, half or more get no variable pay: their median of it is 0, so that the gap of medians, counting "
+    "everybody, is 100%."
 )
 PART_LESS, PART_MORE = message("{gap}% less"), message("{gap}% more")
 BONUS_PAID = message("A bonus is paid to {share}% of {group} and {other}% of {reference}.")
@@ -179,6 +195,9 @@ NO_CATEGORY = message("{n} people of unknown category are in no category.")
 NO_CATEGORY_OF_ONE = message("One person of unknown category is in no category.")
 NO_VARIABLE = message("{n} people without an entry of variable pay or bonus count as getting none.")
 NO_VARIABLE_OF_ONE = message("One person without an entry of variable pay or bonus counts as getting none.")
+AS_DRAWN = message(
+    "Article 10 asks for the observed gaps; intervals treat these workers as if they were drawn at random from many."
+)
 EU_LAW = message(
     "The directive as published on 17 May 2023 (state of this note: November 2026). Check this: the national law that "
     "applies, what counts as pay and as its variable components, the year of the report, and who has to report. "
@@ -188,6 +207,7 @@ EU_LAW = message(
     "and the employer has neither justified the difference by objective, gender-neutral criteria nor remedied it "
     "within six months of the report. A gap does not by itself show unequal treatment."
 )
+ABOUT = "employer", "period"  # what a report is about, as page one says
 MOST_NAMED = 6  # categories in a sentence
 UK_LAW = message(
     "The Equality Act 2010 (Gender Pay Gap Information) Regulations 2017, SI 2017/172 (state of this note: November "
@@ -209,6 +229,7 @@ def pay_transparency(
     min_n: int = 5,
     conf_level: float = 0.95,
     labels: Mapping[str, Any] | None = None,
+    about: Mapping[str, str] | None = None,
 ) -> GroupStudy:
     """Report pay by group as Article 9(1)(a) to (g) of the European directive on pay transparency asks.
 
@@ -237,6 +258,8 @@ def pay_transparency(
     labels : dict, optional
         What pages call the groups, as in `audit`: ``{"groups": {"sex": {"1": "women"}}}``. Rows keep the labels of the
         data; f, m and the like are called women and men without it.
+    about : dict, optional
+        What the report is about, for page one: "employer" and "period".
 
     Returns
     -------
@@ -244,7 +267,8 @@ def pay_transparency(
         Metrics "gap of means" and "gap of medians", one less the ratio to the reference, with what they are of as
         ``term``; "gap of means within strata", of people of the same category; "selection rate", who gets variable pay;
         "share", the groups' shares in each quarter of pay. Rows with ``given`` are of a category: the gap of its pay,
-        and with the role "supplementary" of basic and of variable pay.
+        ``n`` people of both groups and ``events`` of the group, and with the role "supplementary" of basic and of
+        variable pay.
 
     Raises
     ------
@@ -277,7 +301,7 @@ def pay_transparency(
     """
     return _study(
         "pay_transparency", data, pay, groups, variable_pay, category, hours, reference,
-        between("margin", margin, 0, 1), whole("min_n", min_n, 1), confidence(conf_level), labels,
+        between("margin", margin, 0, 1), whole("min_n", min_n, 1), confidence(conf_level), labels, about,
     )  # fmt: skip
 
 
@@ -293,6 +317,7 @@ def gender_pay_gap(
     min_n: int = 5,
     conf_level: float = 0.95,
     labels: Mapping[str, Any] | None = None,
+    about: Mapping[str, str] | None = None,
 ) -> GroupStudy:
     """Report the six figures of the British regulations on the gender pay gap, to one decimal of a per cent.
 
@@ -315,6 +340,8 @@ def gender_pay_gap(
     conf_level : float
     labels : dict, optional
         What pages call the groups, as in `pay_transparency`.
+    about : dict, optional
+        What the report is about, as in `pay_transparency`.
 
     Returns
     -------
@@ -343,7 +370,7 @@ def gender_pay_gap(
     """
     return _study(
         "gender_pay_gap", data, pay, groups, bonus, None, hours, reference, None, whole("min_n", min_n, 1),
-        confidence(conf_level), labels,
+        confidence(conf_level), labels, about,
     )  # fmt: skip
 
 
@@ -480,6 +507,20 @@ def _words(labels: Mapping[str, Any] | None) -> Words:
     return words
 
 
+def _about(about: Mapping[str, str] | None) -> dict[str, str]:
+    """The employer and the period, as text of one line."""
+    if about is None:
+        return {}
+    way = "pass some of these, as in {'employer': 'Example Ltd', 'period': '2026'}."
+    if not isinstance(about, Mapping):
+        raise InputError("about", f"has {shown(about)}; it is a mapping of {listing(ABOUT)}; {way}")
+    if others := [name for name in about if name not in ABOUT]:
+        raise InputError("about", f"has {shown(others[0])}; the entries are {listing(ABOUT)}; {way}")
+    given = {name: one_text(f"about[{name!r}]", entry, "pass text, in quotes") for name, entry in about.items()}
+    refuse_long(**{f"about[{name!r}]": entry for name, entry in given.items()})
+    return {name: " ".join(entry.split()) for name, entry in given.items()}
+
+
 def _without_others(factor: Factor, known: NDArray[np.bool_], base: int, min_n: int) -> tuple[Factor, int]:
     """The groups without small ones beside the two that are compared, and how many people with known pay these have.
 
@@ -526,7 +567,9 @@ def _study(
     min_n: int,
     level: float,
     labels: Mapping[str, Any] | None,
+    about: Mapping[str, str] | None,
 ) -> GroupStudy:
+    said = _about(about)
     european = call == "pay_transparency"
     part = "variable_pay" if european else "bonus"
     staff = _read(data, pay, groups, variable, category, hours, reference, part, min_n, _words(labels))
@@ -546,7 +589,9 @@ def _study(
     among = float((staff.codes == staff.base).sum())  # a gap is of both groups
     rows = [row if row.metric == GAP_WITHIN else row.changed(n=row.n + among) for row in rows]
     rows += _rest(staff, european, hours is not None, protocol)
+    rows = [_without_margin(row) if row.metric in (GAP, MEDIAN_GAP) else row for row in rows]
     rows += _quarters(staff, protocol)
+    withheld: dict[str, WithheldStrata] = {}
     if staff.category is not None:
         withheld, why = _withheld_categories(staff, min_n), BESIDE.format(n=min_n)
         rows = [
@@ -558,14 +603,22 @@ def _study(
         rows += _categories(staff, str(category), withheld, protocol)
     settings: dict[str, Any] = {"pay": pay, "groups": groups, part: variable, "category": category, "hours": hours}
     settings |= {"reference": base, "margin": margin, "min_n": min_n, "conf_level": level}
-    settings |= {"labels": staff.words.given() or None}
-    lines = _statements(staff, rows, hours is not None, margin, min_n)
+    settings |= {"labels": staff.words.given() or None, "about": said or None}
+    lines = _statements(staff, rows, hours is not None, margin, min_n, withheld)
     if not european and hours is None:
         lines.insert(-1, TAKEN_AS_HOURLY.format(pay=DataText(pay)))
     return result_of(
         DIRECTIVE if european else BRITISH, call, staff.source, rows, lines, staff.codes.size, level, groups,
         settings, lost=staff.lost["group"],
     )  # fmt: skip
+
+
+def _without_margin(row: Estimate) -> Estimate:
+    """The gap of everybody as without a margin: the margin is of categories."""
+    verdict = row.verdict
+    if verdict == "equivalence shown":
+        verdict = "disparity shown" if row.conf_low > 0 or row.conf_high < 0 else "inconclusive"
+    return row.changed(p_equivalence=nan, margin_low=nan, margin_high=nan, verdict=verdict)
 
 
 def _rest(staff: _Payroll, european: bool, hourly: bool, protocol: Protocol) -> list[Estimate]:
@@ -594,7 +647,9 @@ def _rest(staff: _Payroll, european: bool, hourly: bool, protocol: Protocol) -> 
         about = Estimate("selection rate", staff.by, label, "difference", staff.labels[staff.base], term)
         p, make = rate_comparison(about, events[i], n[i], events[staff.base], n[staff.base])
         items.append(Comparison(p, partial(_first, make)))
-    return rows + list(decided(Undecided(items, protocol.multiplicity, alone=True)) if items else [])
+    apart = decided(Undecided(items, protocol.multiplicity, alone=True)) if items else ()
+    n0, events0 = float(n[staff.base]), float(events[staff.base])  # a difference is of both groups
+    return rows + [row.changed(n=row.n + n0, events=row.events + events0) for row in apart]
 
 
 def _first(make: Callable[[float], Sequence[Estimate]], level: float) -> list[Estimate]:
@@ -684,17 +739,22 @@ def _why_none(staff: _Payroll, pair: AmountPair, h: int, withheld: WithheldStrat
         return FEW_OF_TWO.format(n=min_n, **both)
     if h in withheld.dominated:
         return DOMINATED
-    return PROTECTING if h in withheld.hidden else ""
+    if h not in withheld.hidden:
+        return ""
+    return PROTECTING_UNKNOWN if withheld.few | withheld.dominated == {UNLISTED} else PROTECTING
 
 
 def _tellable(staff: _Payroll, label: str, withheld: WithheldStrata, min_n: int) -> bool:
-    """Whether the reasons leave open how many people the small cells have: all withheld cells together are known."""
+    """Whether the reasons leave open how many people a small cell has, any number below `min_n`.
+
+    How many people all withheld cells of a group have together is known.
+    """
     assert staff.category is not None
     hidden = [h for h in withheld.hidden if h != UNLISTED]
     places = staff.base, staff.labels.index(label)
     n = np.array([[np.sum((staff.category.codes == h) & (staff.codes == i)) for i in places] for h in hidden])
-    least = [np.where(of > 0, 1 if h in withheld.few else min_n, 0).sum() for h, of in zip(hidden, n, strict=True)]
-    return bool(n.sum() - sum(least) >= min_n)
+    least = np.array([np.where(of > 0, 1 if h in withheld.few else min_n, 0) for h, of in zip(hidden, n, strict=True)])
+    return bool((n.sum(axis=0) - least.sum(axis=0) >= min_n - 2).all())
 
 
 def _categories(
@@ -712,9 +772,9 @@ def _categories(
             terms = {part: part.format(category=text) for part in parts}
             pair = staff.pair(label, staff.rate, here, protocol)
             n = pair.group.cells.total + pair.base.cells.total
-            about = pair.about(GAP).changed(given=name, term=text, n=n)
+            about = pair.about(GAP).changed(given=name, term=text, n=n, events=pair.group.cells.total)
             if why := _why_none(staff, pair, h, withheld[label], protocol.min_n):
-                none = about.blank(status="unestimable", n=n, reason=why)
+                none = about.blank(status="unestimable", n=n, events=about.events, reason=why)
                 if h in withheld[label].hidden:
                     why = why if tellable[label] else BESIDE.format(n=protocol.min_n)
                     none = about.blank(status="suppressed", reason=why)
@@ -737,7 +797,7 @@ def _named(compared: Comparison, pair: AmountPair, about: Estimate, level: float
     """The gap of a category; where there is no test, the one that is observed."""
     if pair.means.reason:
         return [described_gap(pair.means, about, level, negative=pair.least < 0)]
-    return [compared.rows(level)[0].changed(given=about.given, term=about.term, n=about.n)]
+    return [compared.rows(level)[0].changed(given=about.given, term=about.term, n=about.n, events=about.events)]
 
 
 # What is said of them.
@@ -751,19 +811,30 @@ def _directed(row: Estimate) -> dict[str, str]:
     return {"gap": percent(abs(row.estimate)), "low": percent(low), "high": percent(high), "level": level}
 
 
-def _statements(staff: _Payroll, rows: Sequence[Estimate], hourly: bool, margin: float | None, min_n: int) -> list[str]:
+def _statements(
+    staff: _Payroll,
+    rows: Sequence[Estimate],
+    hourly: bool,
+    margin: float | None,
+    min_n: int,
+    withheld: Mapping[str, WithheldStrata],
+) -> list[str]:
     lines: list[str] = []
     for label in staff.others:
         mine = [row for row in rows if row.group == label and row.role == "main"]
         whole_pay = [row for row in mine if not row.given and row.reference and row.metric in (GAP, MEDIAN_GAP)]
         lines += _of_group(staff, label, whole_pay, hourly)
         lines += _variable(label, staff, rows, european=margin is not None)
-        lines += _of_categories(staff, label, rows, mine, margin) if margin is not None else []
+        if margin is not None:
+            lines += _of_categories(staff, label, rows, mine, margin)
+            lines += _because_of_unknown(staff, label, withheld[label], min_n) if label in withheld else []
         shares = [row for row in mine if row.metric == "share" and row.status == "ok"]
         if shares:
             places = zip(("first", "second", "third", "fourth"), shares, strict=True)
             shown = {place: percent(row.estimate) for place, row in places}
             lines.append(QUARTERS.format(group=staff.called(label), **shown))
+    if any(row.status == "suppressed" for row in rows):
+        lines.append(RUN_AGAIN.format(setting=Setting("min_n", 1)))
     base = staff.called(staff.labels[staff.base])
     if staff.lost["others"]:
         text = OTHERS if staff.lost["others"] < min_n else OTHERS_EACH
@@ -780,7 +851,7 @@ def _statements(staff: _Payroll, rows: Sequence[Estimate], hourly: bool, margin:
             lines.append(by_group or (many.format(n=count(n)) if n > 1 else one))
     if margin is None:
         return [*lines, UK_LAW]
-    return [*lines, LETTERS.format(reference=base), EU_LAW]
+    return [*lines, LETTERS.format(reference=base), AS_DRAWN, EU_LAW]
 
 
 def _unpaid(staff: _Payroll, min_n: int) -> Message | None:
@@ -821,9 +892,11 @@ def _of_categories(
         seen = [row for row in categories if row.estimate == row.estimate]
         large = sum(at_margin(row, margin) for row in seen)
         settled = [margin_word(row, margin) for row in seen]
-        counts = {"beyond": large, "count": len(categories), "within": len(seen) - large, **values}
-        unknown = len(categories) - len(seen)
-        lines.append(OBSERVED_OF_SOME.format(unknown=unknown, **counts) if unknown else OBSERVED.format(**counts))
+        hidden = sum(row.status == "suppressed" for row in categories)
+        none = len(categories) - len(seen) - hidden
+        counts = {"beyond": large, "count": len(seen), "within": len(seen) - large, "withheld": hidden, "none": none}
+        observed = OBSERVED if len(seen) == len(categories) else OBSERVED_OF_SOME if seen else OBSERVED_OF_NONE
+        lines.append(observed.format(**counts, **values))
         names = [
             [row.term for row in seen if at_margin(row, margin) and (row.estimate > 0) is less]
             for less in (True, False)
@@ -844,7 +917,7 @@ def _of_categories(
             "open": settled.count("not settled"),
         }
         settled_in = SETTLED if words["beyond"] or words["within"] else NONE_SETTLED
-        lines.append(settled_in.format(count=len(categories), **words, **values))
+        lines += [settled_in.format(count=len(seen), **words, **values)] if seen else []
     within = next((row for row in mine if row.metric == GAP_WITHIN and row.estimate == row.estimate), None)
     if within is not None:
         texts = (LESS_ALIKE, MORE_ALIKE) if within.verdict != "equivalence shown" else (LESS_WITHIN, MORE_WITHIN)
@@ -863,6 +936,16 @@ def _without_gap(staff: _Payroll, label: str, rows: Sequence[Estimate]) -> str:
     return WITHOUT_GAP.format(group=staff.called(label), people=count(people), reasons=joined(parts))
 
 
+def _because_of_unknown(staff: _Payroll, label: str, withheld: WithheldStrata, min_n: int) -> list[str]:
+    """Why the people of unknown category have categories withheld, where they do."""
+    if UNLISTED not in withheld.few | withheld.dominated or withheld.hidden <= {UNLISTED}:
+        return []
+    both = {"group": staff.called(label), "reference": staff.called(staff.labels[staff.base])}
+    few = FEW_OF_TWO.format(n=min_n, **both) if UNLISTED in withheld.few else DOMINATED
+    reason = few if _tellable(staff, label, withheld, min_n) else BESIDE.format(n=min_n)
+    return [BECAUSE_OF_UNKNOWN.format(reason=reason)]
+
+
 def _variable(label: str, staff: _Payroll, rows: Sequence[Estimate], *, european: bool) -> list[str]:
     """The sentence on variable pay or bonuses: who gets any, and the gaps of those who do."""
     base = staff.labels[staff.base]
@@ -874,12 +957,14 @@ def _variable(label: str, staff: _Payroll, rows: Sequence[Estimate], *, european
     values: dict[str, str] = {"group": staff.called(label), "reference": staff.called(base)}
     values |= {"share": percent(rates[label].estimate), "other": percent(rates[base].estimate)}
     of_all = (row for row in rows if row.group == label and row.metric == GAP and not row.given)
-    everybody = next((row for row in of_all if row.term in (EVERYBODY, EVERYBODY_PER_HOUR)), None)
+    everybody = next((row for row in of_all if row.term in OF_EVERYBODY), None)
+    medians = (row for row in rows if (row.group, row.metric) == (label, MEDIAN_GAP) and row.term in OF_EVERYBODY)
+    beside = [MEDIAN_OF_NONE.format(group=values["group"])] if any(row.estimate == 1 for row in medians) else []
     if any(row.estimate != row.estimate for row in (*gaps.values(), *([everybody] if everybody else []))):
-        return [(VARIABLE_PAID if european else BONUS_PAID).format(**values)]
+        return [(VARIABLE_PAID if european else BONUS_PAID).format(**values), *beside]
     shown = {"mean": gaps[GAP], "median": gaps[MEDIAN_GAP]} | ({"everybody": everybody} if everybody else {})
     for name, row in shown.items():
         less = PART_LESS if row.estimate >= 0 else PART_MORE
         values[name] = less.format(gap=percent(abs(row.estimate)))
     of_variable = OF_VARIABLE_PER_HOUR if gaps[GAP].term == RECIPIENTS_PER_HOUR else OF_VARIABLE
-    return [(of_variable if european else OF_BONUS).format(**values)]
+    return [(of_variable if european else OF_BONUS).format(**values), *beside]

@@ -12,7 +12,7 @@ import numpy as np
 
 from fairstats import metrics
 from fairstats.auditing.answer import ADJUSTED, OF_GAPS, Answer, answers, complement, of_class, quantities, seen
-from fairstats.auditing.arguments import MEASURES
+from fairstats.auditing.arguments import MEASURES, AuditArguments
 from fairstats.auditing.classes import AT_ONCE, CUMULATIVE, IN_ORDER, PPV, SHARE, TPR
 from fairstats.auditing.counts import IMPACT_METRICS, Cell, references_by_attribute
 from fairstats.auditing.protocol import Protocol, Resolved
@@ -991,7 +991,8 @@ def summarize(audit: Audit, found: str = "") -> str:
     lines += _classes_at_once(audit)
     if audit.protocol.argument("amount"):
         for attribute in plain(audit):
-            lines += _amounts(audit, attribute, AMOUNT_TABLES) + _adjusted(audit, attribute)
+            lines += _amounts(audit, attribute, AMOUNT_TABLES) + _geometric(audit, attribute)
+            lines += _quantiles(audit, attribute) + _adjusted(audit, attribute)
     lines += _scores(audit)
     lines += _further(audit)
     lines += [*_legend(audit), ""]
@@ -1274,6 +1275,50 @@ def _amounts(audit: Audit, attribute: str, metrics_shown: Iterable[str]) -> list
     return lines
 
 
+def _geometric(audit: Audit, attribute: str) -> list[str]:
+    """One line of the ratios of geometric means."""
+    rows = audit.estimates.where(
+        attribute=attribute, role="main", metric="geometric mean", contrast="ratio", status="ok"
+    )
+    each = [
+        f"{_flat(row.group)} {percent(row.estimate)}% "
+        f"({span(*decisive_interval(row), percent)}; {p_equals(decisive_p(row))}) {_mark(row)}".rstrip()
+        for row in rows[:MOST_GROUPS]
+    ]
+    if not each:
+        return []
+    of, reference = audit.protocol.argument("amount"), audit.references[attribute]
+    head = f"Geometric mean {of} by {attribute}, in % of that of {reference}: "
+    return [*_wrapped(head + ", ".join(each), rest="  "), *_more(rows), ""]
+
+
+def _quantiles(audit: Audit, attribute: str) -> list[str]:
+    """The quantiles that were asked for, of every group, and their differences from those of the reference."""
+    p, reference = audit.protocol, audit.references[attribute]
+    rows = audit.estimates.where(attribute=attribute, role="main", given="", metric="amount quantile")
+    apart = {(row.group, row.term): row for row in rows.where(contrast="difference")}
+    lines: list[str] = []
+    for term in dict.fromkeys(row.term for row in rows) if p.quantiles != AuditArguments.quantiles else ():
+        levels = rows.where(contrast="none", term=term)
+        head = f"{term} quantile of {p.argument('amount')} by {attribute}; difference from that of {reference}"
+        lines += _wrapped(f"{head} ({p.unit})" if p.unit else head)
+        for row in levels[:MOST_GROUPS]:
+            text = _in_words(row) if row.status != "ok" else compact(row.estimate)
+            beside = apart.get((row.group, term))
+            if row.status == "ok" and row.group == reference:
+                text += "  reference"
+            elif row.status == "ok" and beside is not None:
+                text += f"  {_in_words(beside) if beside.status != 'ok' else _difference(beside)}"
+            lines += _kept(f"  {_flat(row.group)}  {text}")
+        lines += [*_more(levels), ""]
+    return lines
+
+
+def _difference(row: Estimate) -> str:
+    ends = span(*decisive_interval(row), compact)
+    return f"{compact(row.estimate)}  {ends}  {p_value(decisive_p(row), '')} {_mark(row)}"
+
+
 def _adjusted(audit: Audit, attribute: str) -> list[str]:
     """The adjusted gap of each group; of amounts without a ratio in their unit."""
     p, about = audit.protocol, {"attribute": attribute, "role": "main", "given": audit.protocol.alike, "term": ""}
@@ -1326,7 +1371,8 @@ def plain(audit: Audit) -> list[str]:
 def _further(audit: Audit) -> list[str]:
     """What is settled in metrics that have no lines above."""
     printed = {*metrics.shown("summary"), *quantities(), *(metric for metric, _ in SCORE_TABLES), *BESIDE}
-    printed |= {SHARE, TPR, PPV, IN_ORDER, *ADJUSTED}
+    printed |= {SHARE, TPR, PPV, IN_ORDER, *ADJUSTED, "geometric mean"}
+    printed |= {"amount quantile"} if audit.protocol.quantiles != AuditArguments.quantiles else set()
     text = [further_text(audit, a, printed) for a in plain(audit)]
     lines = [line for sentence in text if sentence for line in _wrapped(sentence)]
     return [*lines, ""] if lines else []

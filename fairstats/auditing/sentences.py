@@ -832,6 +832,8 @@ def family_text(audit: Audited) -> str:
     words = say(FAMILIES[audit.protocol.family].words)
     if adjustment(*arguments) is ALL_PAIRS:
         words = say(_PAIRS[audit.protocol.family])
+    if audit.protocol.family == RATE and compared_amounts(audit):
+        words = say("the comparisons of one measure with the reference, over all attributes")
     if audit.protocol.classes and audit.protocol.family == RATE:
         words = say("the comparisons of all classes, or of one error by class, over all attributes")
     if apart and p.p_adjust != NONE:
@@ -879,6 +881,12 @@ _PAIRS = {
 }
 
 
+def compared_amounts(audit: Audited) -> list[str]:
+    """The metrics that are compared, where all are of amounts; else none."""
+    names = list(dict.fromkeys(metric for _, metric, _ in decided_families(audit.estimates)))
+    return names if all("amount" in METRICS[name].needs for name in names) else []
+
+
 def families_of(audit: Audited) -> int:
     """How many families of tests there are: one rate over all attributes each, intersections apart."""
     checked = decided_families(audit.estimates)
@@ -910,6 +918,13 @@ def count_text(audit: Audited) -> str:
         return say(
             "we made {n} sets of comparisons (a set a rate and attribute) without an adjustment: if nothing differed, "
             "the chance that one of them showed a difference would be more than {level}",
+            **values,
+        )
+    if names := compared_amounts(audit):
+        return say(
+            "{n} sets of comparisons were made, one for each measure ({names}), those of combinations apart: each has "
+            "a chance of at most {level} of a false finding, all together a higher one",
+            names=listed([metrics.in_text(name) for name in names], len(names)),
             **values,
         )
     return say(
@@ -1387,6 +1402,10 @@ AMOUNT_SPOKEN = {
     "less": mark("{first} {verb} {gap}% less {rest} than {other}: {numbers}."),
     "more": mark("{first} {verb} {gap}% more {rest} than {other}: {numbers}."),
     "equal": mark("What {first} {event} is within the margin of what {other} {event}: {numbers}."),
+    "equal less": mark("{first} {verb} {gap}% less {rest} than {other}, a gap within the margin of {margin}%: "
+                       "{numbers}."),
+    "equal more": mark("{first} {verb} {gap}% more {rest} than {other}, a gap within the margin of {margin}%: "
+                       "{numbers}."),
     "unknown": mark("No difference is shown between what {first} and what {other} {event}: {numbers}."),
     "all equal": mark(
         "What the {n} groups compared with {other} {event} is within the margin; the largest gap is that of "
@@ -1396,11 +1415,15 @@ AMOUNT_SPOKEN = {
         "None of the {n} groups of {name} compared with {other} is shown to differ in what they {event}; the largest "
         "gap is that of {first}: {numbers}."
     ),
-}
+}  # fmt: skip
 AMOUNT_PLACED = {
     "less": mark("The {statistic} is {gap}% lower {first_place} than {other_place}: {numbers}."),
     "more": mark("The {statistic} is {gap}% higher {first_place} than {other_place}: {numbers}."),
     "equal": mark("The {statistic} is about equal {first_place} and {other_place}, within the margin: {numbers}."),
+    "equal less": mark("The {statistic} is {gap}% lower {first_place} than {other_place}, a gap within the margin of "
+                       "{margin}%: {numbers}."),
+    "equal more": mark("The {statistic} is {gap}% higher {first_place} than {other_place}, a gap within the margin of "
+                       "{margin}%: {numbers}."),
     "unknown": mark("No difference of the {statistic} is shown between {first} and {other}: {numbers}."),
     "all equal": mark(
         "The {statistic} of the {n} groups compared with {other} is within the margin; the largest gap is "
@@ -1410,65 +1433,65 @@ AMOUNT_PLACED = {
         "No difference of the {statistic} is shown between {other} and any of the {n} groups of {name} compared with "
         "it; the largest gap is that of {first}: {numbers}."
     ),
-}
+}  # fmt: skip
 AMOUNT_WITHIN = {
-    "less": mark("Within the same {strata}, the {statistic} is {gap}% lower {first_place} than {other_place} "
-                 "({adjusted}); {crude}."),
-    "more": mark("Within the same {strata}, the {statistic} is {gap}% higher {first_place} than {other_place} "
-                 "({adjusted}); {crude}."),
-    "equal less": mark("Averaged over the strata of {strata}, the {statistic} is {gap}% lower {first_place} than "
-                       "{other_place}, a gap within the margin of {margin}% ({adjusted}); {crude}."),
-    "equal more": mark("Averaged over the strata of {strata}, the {statistic} is {gap}% higher {first_place} than "
-                       "{other_place}, a gap within the margin of {margin}% ({adjusted}); {crude}."),
-    "equal": mark("Averaged over the strata of {strata}, the {statistic} is about equal {first_place} and "
-                  "{other_place} ({adjusted}); {crude}."),
-    "unknown": mark("Within the same {strata}, no difference of the {statistic} is shown between {first} and {other} "
-                    "({adjusted}); {crude}."),
-    "cannot": mark("Whether the {statistic} differs between {first} and {other} cannot be answered within {strata}: "
-                   "{why}; {crude}."),
+    "less": mark("{crude}; within the same {strata}, the {statistic} is {gap}% lower {first_place} than {other_place} "
+                 "({adjusted})."),
+    "more": mark("{crude}; within the same {strata}, the {statistic} is {gap}% higher {first_place} than "
+                 "{other_place} ({adjusted})."),
+    "equal less": mark("{crude}; averaged over the strata of {strata}, the {statistic} is {gap}% lower {first_place} "
+                       "than {other_place}, a gap within the margin of {margin}% ({adjusted})."),
+    "equal more": mark("{crude}; averaged over the strata of {strata}, the {statistic} is {gap}% higher {first_place} "
+                       "than {other_place}, a gap within the margin of {margin}% ({adjusted})."),
+    "equal": mark("{crude}; averaged over the strata of {strata}, the {statistic} is about equal {first_place} and "
+                  "{other_place} ({adjusted})."),
+    "unknown": mark("{crude}; within the same {strata}, no difference of the {statistic} is shown between {first} and "
+                    "{other} ({adjusted})."),
+    "cannot": mark("{crude}; whether the {statistic} differs between {first} and {other} cannot be answered within "
+                   "{strata}: {why}."),
 }  # fmt: skip
 AMOUNT_ALIKE = {
-    "less": mark("Among people alike in {strata}, the {statistic} is {gap}% lower {first_place} than {other_place} "
-                 "({adjusted}); {crude}."),
-    "more": mark("Among people alike in {strata}, the {statistic} is {gap}% higher {first_place} than {other_place} "
-                 "({adjusted}); {crude}."),
-    "equal less": mark("Among people alike in {strata}, the {statistic} is {gap}% lower {first_place} than "
-                       "{other_place}, a gap within the margin of {margin}% ({adjusted}); {crude}."),
-    "equal more": mark("Among people alike in {strata}, the {statistic} is {gap}% higher {first_place} than "
-                       "{other_place}, a gap within the margin of {margin}% ({adjusted}); {crude}."),
-    "equal": mark("Among people alike in {strata}, the {statistic} is about equal {first_place} and {other_place} "
-                  "({adjusted}); {crude}."),
-    "unknown": mark("Among people alike in {strata}, no difference of the {statistic} is shown between {first} and "
-                    "{other} ({adjusted}); {crude}."),
-    "cannot": mark("Whether the {statistic} differs between {first} and {other} cannot be answered among people alike "
-                   "in {strata}: {why}; {crude}."),
+    "less": mark("{crude}; among people alike in {strata}, the {statistic} is {gap}% lower {first_place} than "
+                 "{other_place} ({adjusted})."),
+    "more": mark("{crude}; among people alike in {strata}, the {statistic} is {gap}% higher {first_place} than "
+                 "{other_place} ({adjusted})."),
+    "equal less": mark("{crude}; among people alike in {strata}, the {statistic} is {gap}% lower {first_place} than "
+                       "{other_place}, a gap within the margin of {margin}% ({adjusted})."),
+    "equal more": mark("{crude}; among people alike in {strata}, the {statistic} is {gap}% higher {first_place} than "
+                       "{other_place}, a gap within the margin of {margin}% ({adjusted})."),
+    "equal": mark("{crude}; among people alike in {strata}, the {statistic} is about equal {first_place} and "
+                  "{other_place} ({adjusted})."),
+    "unknown": mark("{crude}; among people alike in {strata}, no difference of the {statistic} is shown between "
+                    "{first} and {other} ({adjusted})."),
+    "cannot": mark("{crude}; whether the {statistic} differs between {first} and {other} cannot be answered among "
+                   "people alike in {strata}: {why}."),
 }  # fmt: skip
 # of amounts without a ratio: with some below 0
 AMOUNT_MOVED = {
-    "less": mark("{where}, the {statistic} is lower {first_place} than {other_place}: {adjusted}; {crude}."),
-    "more": mark("{where}, the {statistic} is higher {first_place} than {other_place}: {adjusted}; {crude}."),
-    "unknown": mark("{where}, no difference of the {statistic} is shown between {first} and {other}: {adjusted}; "
-                    "{crude}."),
-    "cannot": mark("{where}, it cannot be answered whether the {statistic} differs between {first} and {other}: {why}; "
-                   "{crude}."),
+    "less": mark("{crude}; {where}, the {statistic} is lower {first_place} than {other_place}: {adjusted}."),
+    "more": mark("{crude}; {where}, the {statistic} is higher {first_place} than {other_place}: {adjusted}."),
+    "unknown": mark("{crude}; {where}, no difference of the {statistic} is shown between {first} and {other}: "
+                    "{adjusted}."),
+    "cannot": mark("{crude}; {where}, it cannot be answered whether the {statistic} differs between {first} and "
+                   "{other}: {why}."),
 }  # fmt: skip
 # the same in the words of the protocol, within strata and among people alike, with a ratio and without
 AMOUNT_SPOKEN_THERE = {
-    "less": mark("{where}, {first} {verb} {gap}% less {rest} than {other} ({adjusted}); {crude}."),
-    "more": mark("{where}, {first} {verb} {gap}% more {rest} than {other} ({adjusted}); {crude}."),
-    "moved less": mark("{where}, {first} {verb} less {rest} than {other}: {adjusted}; {crude}."),
-    "moved more": mark("{where}, {first} {verb} more {rest} than {other}: {adjusted}; {crude}."),
-    "moved unknown": mark("{where}, no difference is shown between what {first} and what {other} {event}: {adjusted}; "
-                          "{crude}."),
-    "equal": mark("{where}, what {first} {event} is about equal to what {other} {event} ({adjusted}); {crude}."),
-    "equal less": mark("{where}, {first} {verb} {gap}% less {rest} than {other}, a gap within the margin of {margin}% "
-                       "({adjusted}); {crude}."),
-    "equal more": mark("{where}, {first} {verb} {gap}% more {rest} than {other}, a gap within the margin of {margin}% "
-                       "({adjusted}); {crude}."),
-    "unknown": mark("{where}, no difference is shown between what {first} and what {other} {event} ({adjusted}); "
-                    "{crude}."),
-    "cannot": mark("{where}, it cannot be answered whether what {first} {event} differs from what {other} {event}: "
-                   "{why}; {crude}."),
+    "less": mark("{crude}; {where}, {first} {verb} {gap}% less {rest} than {other} ({adjusted})."),
+    "more": mark("{crude}; {where}, {first} {verb} {gap}% more {rest} than {other} ({adjusted})."),
+    "moved less": mark("{crude}; {where}, {first} {verb} less {rest} than {other}: {adjusted}."),
+    "moved more": mark("{crude}; {where}, {first} {verb} more {rest} than {other}: {adjusted}."),
+    "moved unknown": mark("{crude}; {where}, no difference is shown between what {first} and what {other} {event}: "
+                          "{adjusted}."),
+    "equal": mark("{crude}; {where}, what {first} {event} is about equal to what {other} {event} ({adjusted})."),
+    "equal less": mark("{crude}; {where}, {first} {verb} {gap}% less {rest} than {other}, a gap within the margin of "
+                       "{margin}% ({adjusted})."),
+    "equal more": mark("{crude}; {where}, {first} {verb} {gap}% more {rest} than {other}, a gap within the margin of "
+                       "{margin}% ({adjusted})."),
+    "unknown": mark("{crude}; {where}, no difference is shown between what {first} and what {other} {event} "
+                    "({adjusted})."),
+    "cannot": mark("{crude}; {where}, it cannot be answered whether what {first} {event} differs from what {other} "
+                   "{event}: {why}."),
 }  # fmt: skip
 AMOUNT_SPOKEN_MOVED = AMOUNT_SPOKEN | {
     "less": mark("{first} {verb} less {rest} than {other}: {numbers}."),
@@ -1503,8 +1526,11 @@ def _of_amounts(audit: Audited, result: Answer) -> str:
     if row is None or row.status != "ok":
         return nothing(audit, result)
     values |= {"gap": percent(abs(row.estimate)), "numbers": amount_numbers(audit, result)}
-    table = AMOUNT_SPOKEN if p.labels.amount else AMOUNT_PLACED
-    return capital(single_spaced(say(table[_kind(result)], **values)))
+    table, kind = AMOUNT_SPOKEN if p.labels.amount else AMOUNT_PLACED, _kind(result)
+    if kind == "equal" and p.margin.gap is not None and _remains(row):  # small, but not nothing
+        kind = f"equal {'less' if row.estimate > 0 else 'more'}"
+        values |= {"margin": _whole(p.margin.gap)}
+    return capital(single_spaced(say(table[kind], **values)))
 
 
 def _amounts_within(audit: Audited, result: Answer, values: dict[str, str]) -> str:
@@ -1513,9 +1539,11 @@ def _amounts_within(audit: Audited, result: Answer, values: dict[str, str]) -> s
     strata, table = names_of(audit, row.given), AMOUNT_ALIKE if row.metric == ALIKE else AMOUNT_WITHIN
     if audit.protocol.labels.amount:
         table, values = AMOUNT_SPOKEN_THERE, values | {"where": _where_alike(audit, row)}
-    crude = say("without regard to {strata}: {numbers}", strata=strata, numbers=amount_numbers(audit, result))
+    plainly = mark("without regard to {strata}, {first} against {other}: {numbers}")
+    sides = {name: values[name] for name in ("first", "other")}
+    crude = say(plainly, strata=strata, numbers=amount_numbers(audit, result), **sides)
     if audit.protocol.labels.amount and result.gap is not None and result.gap.metric in GAPS_OF_AMOUNTS:
-        crude = _crude_spoken(audit, result, strata) or crude
+        crude = _crude_spoken(audit, result, strata, values) or crude
     if row.status != "ok" or not row.verdict:
         why = _why(audit, result)
         return say(table["cannot"], strata=strata, crude=crude, why=why, **values)
@@ -1533,12 +1561,15 @@ def _amounts_within(audit: Audited, result: Answer, values: dict[str, str]) -> s
     return say(table[kind], strata=strata, crude=crude, adjusted=adjusted, gap=gap, **values)
 
 
-def _crude_spoken(audit: Audited, result: Answer, strata: str) -> str:
-    """The gap without regard to strata as the end of a sentence whose verb the one within strata has."""
+def _crude_spoken(audit: Audited, result: Answer, strata: str, named: dict[str, str]) -> str:
+    """The gap without regard to strata, in the words of the protocol."""
     row, one, other = result.gap, result.rate, result.other
     if row is None or one is None or other is None or not row.estimate:
         return ""
     values = {
+        **{name: named[name] for name in ("verb", "rest")},
+        "group": named["first"],
+        "reference": named["other"],
         "strata": strata,
         "gap": percent(abs(row.estimate)),
         "interval": interval(audit, row),
@@ -1546,8 +1577,14 @@ def _crude_spoken(audit: Audited, result: Answer, strata: str) -> str:
         "first": compact(one.estimate),
         "other": " ".join(filter(None, (compact(other.estimate), audit.protocol.unit))),
     }
-    less = mark("without regard to {strata}, {gap}% less ({interval}): {statistic} {first} against {other}")
-    more = mark("without regard to {strata}, {gap}% more ({interval}): {statistic} {first} against {other}")
+    less = mark(
+        "without regard to {strata}, {group} {verb} {gap}% less {rest} than {reference} ({interval}): {statistic} "
+        "{first} against {other}"
+    )
+    more = mark(
+        "without regard to {strata}, {group} {verb} {gap}% more {rest} than {reference} ({interval}): {statistic} "
+        "{first} against {other}"
+    )
     return say(less if row.estimate > 0 else more, **values)
 
 
@@ -1556,7 +1593,9 @@ def _moved_within(audit: Audited, result: Answer, values: dict[str, str]) -> str
     row = result.within
     assert row is not None
     names, spoken = names_of(audit, row.given), bool(audit.protocol.labels.amount)
-    crude = say("without regard to {strata}: {numbers}", strata=names, numbers=numbers(audit, result))
+    plainly = mark("without regard to {strata}, {first} against {other}: {numbers}")
+    sides = {name: values[name] for name in ("first", "other")}
+    crude = say(plainly, strata=names, numbers=numbers(audit, result), **sides)
     values |= {"where": _where_alike(audit, row), "crude": crude}
     table = AMOUNT_SPOKEN_THERE if spoken else AMOUNT_MOVED
     if row.status != "ok" or not row.verdict:
@@ -1652,11 +1691,12 @@ def margin_of_gap(audit: Audited, result: Answer) -> str:
     if row is None or margin is None or row.metric not in GAPS_OF_AMOUNTS or row.status != "ok" or not row.verdict:
         return ""
     side = beside_gap(row, margin)
+    remains = side == "within" and _remains(row)
     if not row.given:
-        return say(MARGIN_OF_GAP[side], margin=_whole(margin))
+        return say(MARGIN_THERE["remains"] if remains else MARGIN_OF_GAP[side], margin=_whole(margin))
     average = side == "within" and row.metric != ALIKE
     where = _averaged(names_of(audit, row.given)) if average else _where_alike(audit, row)
-    text = MARGIN_THERE["remains" if side == "within" and _remains(row) else side]
+    text = MARGIN_THERE["remains" if remains else side]
     said = say(text, where=capital(where), margin=_whole(margin))
     return f"{said} {_by_stratum(audit, row, margin)}".strip()
 

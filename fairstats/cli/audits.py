@@ -29,6 +29,7 @@ from fairstats.cli.io import (
     loaded,
     named_or_formula,
     of_audit,
+    of_labels,
     options,
     outputs,
     pairs_of,
@@ -589,7 +590,9 @@ def alternatives(file: str, out: Outputs, gates: list[Gate], words: dict[str, An
     click.option("--reference", metavar="GROUP", help="The group of men. [that which is called so]"),
     click.option("--margin", type=float, help="eu: the gap from which reasons are asked for. [0.05]"),
     click.option("--min-n", type=int, help="Withhold numbers of groups of fewer people. [5]"),
-    of_audit("labels"),
+    of_labels("What the report calls groups: groups.sex.1=women."),
+    click.option("--about", metavar="KEY=TEXT", multiple=True, callback=pairs_of,
+                 help="For page one: employer=..., period=...; repeatable."),
     *STUDY[1:],
 )  # fmt: skip
 def pay(file: str, law: str, out: Outputs, gates: list[Gate], words: dict[str, Any], **choices: Any) -> int:
@@ -628,7 +631,8 @@ def pay(file: str, law: str, out: Outputs, gates: list[Gate], words: dict[str, A
     click.option("--quantile", type=float, help="Decompose this quantile in place of the mean."),
     click.option("--weights", metavar="COLUMN", help="Probability weights."),
     click.option("--clusters", metavar="COLUMN", help="People of one label depend on each other."),
-    of_audit("favorable", "unit", "labels", "conf_level"),
+    of_audit("favorable", "unit", "conf_level"),
+    of_labels("What the report calls groups and columns: groups.sex.1=women, attributes.sex=gender."),
     click.option("--seed", type=int, help="Seed of Fairlie's samples. [0]"),
     INPUT_FORMAT,
     outputs(".html, .pdf, .json, .csv: report; .npz: the result", "report", "saved", "table", can_open=True),

@@ -11,7 +11,7 @@ import tempfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -828,6 +828,11 @@ _SPELLINGS = {"favorable": ("--favourable",)}
 def of_audit(*names: str) -> Callable[[Any], Any]:
     """The options of arguments of an audit, from what is declared of them; without names all of them."""
     return options(*map(_option_of, map(ARGUMENTS.__getitem__, names or ARGUMENTS)))
+
+
+def of_labels(words: str) -> Callable[[Any], Any]:
+    """The option of labels of a command that takes some of those of an audit."""
+    return options(_option_of(replace(ARGUMENTS["labels"], words=words)))
 
 
 def _option_of(argument: Argument) -> Callable[[Any], Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Callable
 from functools import cache
@@ -73,14 +74,14 @@ def test_figures_a_to_f_by_hand() -> None:
     for group in "fm":
         assert one(european(), metric="selection rate", contrast="none", group=group).estimate == rates[group]
     difference = one(european(), metric="selection rate", contrast="difference")
+    assert difference.n == len(d) and difference.events == (d["bonus"] > 0).sum()  # of both groups
     assert difference.estimate == pytest.approx(rates["f"] - rates["m"]) and difference.verdict == "disparity shown"
 
 
 def test_the_overall_gap_is_that_of_an_audit() -> None:
-    audit = fs.audit(
-        staff(), amount="hourly", groups="sex", reference="m", strata="grade", margin={"gap": 0.05}, min_n=5
-    )
     for metric in ("gap of means", "gap of medians", "gap of means within strata"):
+        margin = {"gap": 0.05} if metric == "gap of means within strata" else None  # of categories: Article 10
+        audit = fs.audit(staff(), amount="hourly", groups="sex", reference="m", strata="grade", margin=margin, min_n=5)
         (row,) = audit.estimates.where(metric=metric, role="main")
         mine = [r for r in european().estimates.where(metric=metric, term="pay per hour") if r.role == "main"]
         assert [repr(r.changed(term="", n=row.n)) for r in mine] == [repr(row)]
@@ -116,7 +117,7 @@ def test_categories_by_hand() -> None:
             assert basic.status == extra.status == "suppressed" and np.isnan(row.n)
             continue
         seen += 1
-        assert row.n == len(frame)
+        assert row.n == len(frame) and row.events == (frame["sex"] == "f").sum()
         assert row.estimate == pytest.approx(gap(frame["hourly"], frame))
         assert basic.estimate == pytest.approx(gap((frame["pay"] - frame["bonus"]) / frame["hours"], frame))
         assert extra.estimate == pytest.approx(gap(frame["bonus"] / frame["hours"], frame))
@@ -136,7 +137,7 @@ def test_three_words_and_sentences() -> None:
     text = " ".join(result.statements)
     assert "The observed gap of women in total pay is 5% or more in 2 of 3 categories, and smaller in 1." in text
     said = (
-        "The true gap of women in total pay is shown to be larger than 5% in 2 of 3 categories and smaller in 1; in 0"
+        "The gap of women in total pay is shown to be larger than 5% in 2 of 3 categories given, and smaller in 1; in 0"
     )
     assert f"{said} it is not settled." in text
     assert "5% or more: far, few (women less)." in text
@@ -145,7 +146,7 @@ def test_three_words_and_sentences() -> None:
     assert text.startswith(
         f"women earn {points:.1f}% less than men (mean; 95% confidence interval {low:.1f} to {high:.1f})."
     )
-    assert "near      960" in result.summary() and max(map(len, result.summary().splitlines())) <= 80
+    assert "near     480  480" in result.summary() and max(map(len, result.summary().splitlines())) <= 80
     more = fs.gender_pay_gap({"sex": sex, "pay": np.where(sex == "men", pay * 0.5, pay)}, "pay", "sex")
     assert "% more than men (mean; 95% confidence interval " in more.statements[0]
 
@@ -261,7 +262,7 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     staff().head(600).to_csv(file, index=False)
     arguments = ["pay", str(file), "--pay", "pay", "--groups", "sex", "--hours", "hours"]
     assert run([*arguments, "--category", "grade", "--variable-pay", "bonus"]) == 0
-    assert "an observed gap in total pay of 5% or more" in capsys.readouterr().out
+    assert "an observed gap in total pay of 5% or more" in " ".join(capsys.readouterr().out.split())
     assert run([*arguments, "--law", "uk", "--bonus", "bonus"]) == 0
     assert "Great Britain" in capsys.readouterr().out
     assert run([*arguments, "--bonus", "bonus"]) == 2
@@ -392,12 +393,12 @@ def test_a_withheld_category_is_not_counted_as_one_without_a_gap(tmp_path: Path)
     known = [row for (row,) in result.by_category() if row.estimate == row.estimate]
     large = sum(abs(row.estimate) >= 0.05 for row in known)
     assert 0 < len(known) < 4
-    said = f"of 4 categories, {large} have an observed gap in total pay of 5% or more and {len(known) - large} a "
-    said += "smaller one; of "
-    text = result.summary().replace("\n", " ")
-    assert (
-        said + f"{4 - len(known)} none is given (withheld, or not computable)." in text and "without a gap" not in text
+    said = (
+        f"of {len(known)} categories whose gap is given, {large} have an observed gap in total pay of 5% or more and "
     )
+    said += f"{len(known) - large} a smaller one; withheld: {4 - len(known)}; not computable: 0."
+    text = result.summary().replace("\n", " ")
+    assert said in text and "without a gap" not in text
     hidden = {str(row.term): row.reason for (row,) in result.by_category() if row.estimate != row.estimate}
     assert sum("not known" in line for line in result.summary().splitlines()) == len(hidden) == 4 - len(known)
     page = fs.report(result).html.partition("Gaps by category")[2]
@@ -406,7 +407,7 @@ def test_a_withheld_category_is_not_counted_as_one_without_a_gap(tmp_path: Path)
         assert line.endswith(f">{why}")
     page = tmp_path / "de.html"
     fs.report(result, to=page, language="de")
-    assert "nicht bekannt" in page.read_text() and "zurückgehalten, oder nicht berechenbar" in page.read_text()
+    assert "nicht bekannt" in page.read_text() and f"zurückgehalten: {4 - len(known)}; nicht" in page.read_text()
 
 
 def test_a_report_of_pay_is_not_verified_and_says_so(tmp_path: Path) -> None:
@@ -486,9 +487,7 @@ def test_a_gap_within_the_margin_has_the_limits_that_show_it(tmp_path: Path) -> 
     )
     assert f"{average} category" in text
     # Article 10 is of categories: these come before the average over them
-    assert text.index("Whether the true gap of women") < text.index(
-        "Averaged over all categories, each weighted by its"
-    )
+    assert text.index("Whether the gap of women") < text.index("Averaged over all categories (weights n₁n₀")
     fs.report(result, to=tmp_path / "eu.html")
     page = (tmp_path / "eu.html").read_text()
     drawn = re.findall(r"<text[^>]*>(.*?)</text>", page)
@@ -586,3 +585,162 @@ def test_missing_pay_is_counted_by_group_unless_few_and_pay_without_hours_is_not
     few = np.where(np.arange(400) < 7, np.nan, pay)  # 4 women, 3 men
     said = fs.gender_pay_gap({"sex": sex, "pay": few}, "pay", "sex").statements
     assert "7 people whose pay or hours are not known are left out." in said
+
+
+def unknown_category(women: int, men: int) -> fs.GroupStudy:
+    """3,000 people in five categories, of whom so many women and men have none."""
+    rng = np.random.default_rng(11)
+    sex = rng.choice(["f", "m"], 3000, p=[0.45, 0.55])
+    grade = rng.choice([f"G{i}" for i in range(1, 6)], 3000, p=[0.3, 0.28, 0.22, 0.18, 0.02]).astype(object)
+    pay = 20 * np.exp(rng.normal(0, 0.15, 3000)) * np.where(sex == "f", 0.9, 1)
+    for group, n in (("f", women), ("m", men)):
+        grade[np.flatnonzero(sex == group)[:n]] = None
+    return fs.pay_transparency({"sex": sex, "grade": grade, "pay": pay}, "pay", "sex", category="grade")
+
+
+def test_categories_withheld_for_people_of_unknown_category_say_so_and_only_given_ones_are_counted() -> None:
+    """What is withheld, why, and how it can be seen; the same categories are given where more people have none."""
+    result = unknown_category(4, 7)
+    given = [row for (row,) in result.by_category() if row.estimate == row.estimate]
+    hidden = [row for (row,) in result.by_category() if row.status == "suppressed"]
+    assert (len(given), len(hidden)) == (3, 2)
+    assert {str(row.reason) for row in hidden} == {
+        "withheld so that the pay of people of unknown category cannot be computed"
+    }
+    text = " ".join(result.statements)
+    large = sum(abs(row.estimate) >= 0.05 for row in given)
+    words = [margin_word(row, 0.05) for row in given]
+    for said in (
+        f"women: of 3 categories whose gap is given, {large} have an observed gap in total pay of 5% or more and "
+        f"{3 - large} a smaller one; withheld: 2; not computable: 0.",
+        f"larger than 5% in {words.count('beyond')} of 3 categories given, and smaller in "
+        f"{words.count('within')}; in {words.count('not settled')} it is not settled.",
+        "The pay of people of unknown category could be computed from the categories, if all were given. Of these "
+        "people: fewer than 5 women or men.",
+        "To see what is withheld, run again with min_n=1; that report is not for publication.",
+    ):
+        assert said in text
+    page = " ".join(re.sub("<[^>]*>", " ", fs.report(result).html).split()).partition("All numbers")[0]
+    assert "Of these people: fewer than 5 women or men." in page and "not for publication" in page
+    german = " ".join(re.sub("<[^>]*>", " ", fs.report(result, language="de").html).split())
+    assert "nicht zur Veröffentlichung" in german and "ohne bekannte Gruppe von Arbeitnehmern ließe" in german
+    enough = unknown_category(40, 70)
+    assert all(row.estimate == row.estimate for (row,) in enough.by_category())
+    assert "withheld" not in " ".join(enough.statements).partition("Article 9(1)")[0]
+    assert "run again" not in " ".join(enough.statements)
+
+
+def test_the_weights_of_strata_are_named_where_their_average_stands() -> None:
+    """The average by hand with the weights that the pages name, and not with others."""
+    d = pd.DataFrame({"sex": ["f"] * 90 + ["m"] * 210, "grade": ["a"] * 80 + ["b"] * 10 + ["a"] * 20 + ["b"] * 190})
+    d["pay"] = 20.0 + np.arange(300) % 7 + 3 * (d["sex"] == "m") * (d["grade"] == "a")
+    audit = fs.audit(d, amount="pay", groups="sex", reference="m", strata="grade")
+    means, n = (d.groupby(["grade", "sex"])["pay"].agg(how).unstack() for how in ("mean", "size"))
+    weight = n["f"] * n["m"] / (n["f"] + n["m"])
+    by_hand = 1 - (weight * means["f"]).sum() / (weight * means["m"]).sum()
+    (row,) = audit.estimates.where(metric="gap of means within strata", role="main")
+    assert row.estimate == pytest.approx(by_hand, abs=1e-12)
+    assert row.estimate != pytest.approx(1 - (n.T.sum() * means["f"]).sum() / (n.T.sum() * means["m"]).sum(), abs=1e-3)
+    said = "with the weights n₁n₀/(n₁ + n₀), where n₁ and n₀ are a stratum's people of the two groups: none counts for"
+    law = fs.pay_transparency(d, "pay", "sex", category="grade")
+    for result in (audit, law):
+        assert said in html.unescape(fs.report(result).html)
+        assert "mit den Gewichten n₁n₀/(n₁ + n₀)" in fs.report(result, language="de").html
+    assert (
+        "Averaged over all categories (weights n₁n₀/(n₁ + n₀), of the people of both groups), women earn"
+        in " ".join(law.statements)
+    )
+
+
+def test_the_margin_of_article_10_is_of_categories_alone() -> None:
+    """Gaps of everybody have 95% limits and are shown or not, however small."""
+    d = staff().assign(pay=lambda d: np.where(d["sex"] == "f", d["pay"] * 1.115, d["pay"]))
+    result = fs.pay_transparency(d, "pay", "sex", category="grade", hours="hours")
+    row = one(result, metric="gap of means", term="pay per hour")
+    with_margin = fs.audit(
+        d.assign(hourly=d["pay"] / d["hours"]), amount="hourly", groups="sex", reference="m", margin={"gap": 0.05}
+    )
+    (within,) = with_margin.estimates.where(metric="gap of means")
+    assert within.verdict == "equivalence shown" and within.estimate == pytest.approx(row.estimate)
+    assert row.verdict == ("disparity shown" if row.conf_low > 0 or row.conf_high < 0 else "inconclusive")
+    assert np.isnan([row.margin_low, row.margin_high, row.p_equivalence]).all()
+    page = " ".join(html.unescape(re.sub("<[^>]*>", " ", fs.report(result).html)).split())
+    table = page.partition("Table 1. ")[2].partition("Table 2. ")[0]
+    assert "95% interval" in table and "90%" not in table and "within" not in table and "not settled" not in table
+    ends = f"{100 * row.conf_low:.1f} to {100 * row.conf_high:.1f}".replace("-", "−")
+    assert f"(a) mean of pay per hour {100 * row.estimate:.1f}% {ends} ".replace("-", "−") in table
+    assert f"95% confidence interval {100 * row.conf_low:.1f} to" in result.statements[0] or row.estimate < 0
+    words = re.findall(r"(?:shown|not shown)(?= \()", table)
+    assert words
+
+
+def test_page_one_says_what_intervals_of_all_workers_mean_and_when_a_median_is_0() -> None:
+    page = " ".join(html.unescape(re.sub("<[^>]*>", " ", fs.report(european()).html)).split())
+    first = page.partition("All numbers")[0]
+    said = "Article 10 asks for the observed gaps; intervals treat these workers as if they were drawn at random from "
+    assert f"{said}many." in first.partition("Table 1")[0] and "true gap" not in page
+    assert "variable pay of everybody" in page
+    assert "p is adjusted for the groups that a figure compares with men: 1." in page
+    women, men = ((staff()["sex"] == sex) & (staff()["grade"] == "G3") for sex in "fm")
+    assert f"G3 {women.sum()} {men.sum()} " in page
+    d = staff().assign(bonus=lambda d: np.where(d["sex"] == "m", d["bonus"] + 1, d["bonus"]))
+    result = fs.pay_transparency(d, "pay", "sex", variable_pay="bonus", hours="hours")
+    row = one(result, metric="gap of medians", term="variable pay per hour, everybody")
+    assert row.estimate == 1 and (d.loc[d["sex"] == "f", "bonus"] > 0).mean() < 0.5
+    said = "Of women, half or more get no variable pay: their median of it is 0, so that the gap of medians, counting "
+    assert f"{said}everybody, is 100%." in " ".join(result.statements)
+    assert f"{said}everybody, is 100%." not in " ".join(european().statements)  # of neither: there is no ratio
+    german = html.unescape(re.sub("<[^>]*>", "", fs.report(result, language="de").html))
+    assert "als wären diese Arbeitnehmer zufällig aus vielen gezogen" in german and "ihr Median ist 0" in german
+
+
+@pytest.mark.parametrize("command", ["pay", "decompose"])
+def test_labels_of_the_help_are_those_that_the_command_takes(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "staff.csv"
+    staff().head(600).assign(sex=lambda d: d["sex"].map({"f": "1", "m": "2"})).to_csv(file, index=False)
+    assert run([command, "--help"]) == 0
+    said = " ".join(capsys.readouterr().out.partition("--labels KEY=TEXT")[2].split()).partition("; repeatable")[0]
+    examples = re.findall(r"[a-z]+\.[\w.]+=\w+", said)
+    assert "groups.sex.1=women" in examples and "unit=" not in said
+    arguments = ["--groups", "sex", "--reference", "2"]
+    arguments += ["--pay", "hourly"] if command == "pay" else ["--amount", "hourly", "--explained-by", "grade"]
+    for example in examples:
+        assert run([command, str(file), *arguments, "--labels", example]) == 0
+    assert "omen" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("law", ["eu", "uk"])
+def test_page_one_names_the_employer_and_the_period_or_that_they_are_not_given(
+    law: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    report_of = fs.pay_transparency if law == "eu" else fs.gender_pay_gap
+    about = {"employer": "Example <Ltd>", "period": "2026"}
+    result = report_of(staff().head(300), "pay", "sex", about=about)
+    page = html.unescape(re.sub("<[^>]*>", "", fs.report(result).html))
+    assert "employer: Example <Ltd> · period: 2026" in page and result.settings["about"] == about
+    part = report_of(staff().head(300), "pay", "sex", about={"period": "2026"})
+    assert "employer not given · period: 2026" in re.sub("<[^>]*>", "", fs.report(part).html)
+    german = re.sub("<[^>]*>", "", fs.report(report_of(staff().head(300), "pay", "sex"), language="de").html)
+    assert "Arbeitgeber nicht angegeben · Zeitraum nicht angegeben" in german
+    for wrong, fact in (
+        ({"boss": "x"}, "'boss'; the entries are"),
+        ("x", "it is a mapping"),
+        ({"period": 2026}, "2026"),
+    ):
+        with pytest.raises(InputError, match=fact):
+            report_of(staff().head(300), "pay", "sex", about=wrong)
+    staff().head(300).to_csv(tmp_path / "staff.csv", index=False)
+    command = ["pay", str(tmp_path / "staff.csv"), "--law", law, "--pay", "pay", "--groups", "sex"]
+    assert run([*command, "--about", "employer=Example Ltd", "--to", str(tmp_path / "pay.html")]) == 0
+    assert "employer: Example Ltd · period not given" in re.sub("<[^>]*>", "", (tmp_path / "pay.html").read_text())
+
+
+def test_names_over_a_figure_stand_apart() -> None:
+    """Where the margin is narrow for the figure, "equal" stands left of its line."""
+    d = staff().assign(pay=lambda d: np.where(d["sex"] == "f", 0.5 * d["pay"], d["pay"]))
+    drawn = fs.pay_transparency(d, "pay", "sex", category="grade", hours="hours").plot().svg
+    assert 'text-anchor="end">equal<' in drawn and "margin ±5" in drawn
+    wide = fs.pay_transparency(staff(), "pay", "sex", category="grade").plot().svg
+    assert ">equal<" in wide and 'text-anchor="end">equal<' not in wide

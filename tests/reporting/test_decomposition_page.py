@@ -25,6 +25,12 @@ def test_page_one_has_the_sentence_the_waterfall_and_the_tables():
     assert "is accounted for by years" in text and "Waterfall." in text
     assert "Parts of the gap" in text and "What is accounted for, by whose coefficients" in text
     assert "discriminat" not in text.partition("Blinder, A. S.")[0] and "caused" not in text  # but for a title of 1973
+    first = " ".join(re.sub("<[^>]*>", " ", text).partition("Parts of the gap")[0].split())
+    assert (
+        "Method: Oaxaca and Blinder; coefficients of both groups together, with a coefficient of the group. Parts are "
+        "computed before rounding: as printed they may not add up to the last digit." in first
+    )
+    assert "vor dem Runden berechnet" in fairstats.report(result(), language="de").html
     assert "Oaxaca, R. (1973)" in text and "Jann, B. (2008)" in text
     read = re.sub("<[^>]*>", " ", text)
     assert len(re.findall("<h[1-6][^>]*>[^<]*What accounts for the gap", text)) == 1  # the title

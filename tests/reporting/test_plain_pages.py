@@ -562,7 +562,7 @@ def test_the_levels_of_a_watched_gap_and_of_its_baseline_are_said() -> None:
 def test_the_pages_say_the_same_in_german() -> None:
     for name, words in {
         "fit": ("Die Genauigkeit der Daten sinkt am meisten für", "3 neue Zahlen ersetzen die 5 Merkmale"),
-        "leakage": ("über Zufall", "nicht gezeigt"),
+        "leakage": ("über Zufall", "nicht nachgewiesen"),
         "clusters": ("gewöhnlich: Cluster 1", "in der gewöhnlichen Aufteilung 27,8 Punkte"),
         "models": ("Nachweislich häufiger richtig: ",),
         "monitor": ("Intervall: 95 % für den beobachteten Unterschied, 99 % für die Ausgangszeit.",),

@@ -6,7 +6,7 @@ import html
 import math
 import textwrap
 from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from scipy.special import ndtri
 
@@ -181,6 +181,7 @@ _AXIS = {
     "ratio": mark("ratio of the rates"),
     "none": mark("probability of a higher score, group against reference"),
 }
+_APART = 0.15  # of the width of the frame, between two names over it
 _FARTHEST_RATIO = 3.0  # what lies beyond is cut by the frame; the numbers stand in the table
 
 
@@ -245,7 +246,8 @@ def _row_text(row: Estimate) -> str:
 
 def _panel(axes: Axes, rows: Sequence[Estimate], margin: float | None, axis: str, numbers: bool, fifths: bool) -> None:
     kind = rows[0].contrast
-    _guides(axes, kind, margin, fifths)
+    limits = _forest_limits(rows, kind, margin)
+    _guides(axes, kind, margin, fifths, limits[1] - limits[0])
     for y, row in enumerate(rows):
         if words.shown(row):
             _line(axes, row, y, _FACTOR[kind], numbers)
@@ -259,14 +261,15 @@ def _panel(axes: Axes, rows: Sequence[Estimate], margin: float | None, axis: str
                 color=style.GRAY,
             )
     axes.set_xlabel(axis or say(_AXIS[kind]))
-    axes.set_xlim(*_forest_limits(rows, kind, margin))
+    axes.set_xlim(*limits)
     style.bare(axes)
 
 
-def _guides(axes: Axes, kind: str, margin: float | None, fifths: bool) -> None:
-    equal = _NULL[kind]
+def _guides(axes: Axes, kind: str, margin: float | None, fifths: bool, width: float) -> None:
+    equal, beside = _NULL[kind], kind == "difference" and margin and 100 * margin < _APART * width
     axes.axvline(equal, color=style.INK, linewidth=0.8, zorder=1)
-    style.above(axes, equal, "1" if kind == "ratio" else say("equal"), style.INK)
+    align: Literal["right", "center"] = "right" if beside else "center"  # apart from the name of the margin
+    style.above(axes, equal, "1" if kind == "ratio" else say("equal"), style.INK, align)
     if kind == "difference" and margin:
         axes.axvspan(-100 * margin, 100 * margin, color=style.BAND, zorder=0, linewidth=0)
         style.above(

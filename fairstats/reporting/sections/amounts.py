@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from fairstats.auditing.amounts import WEIGHTS_WITHIN
 from fairstats.auditing.answer import ALIKE
 from fairstats.auditing.result import Audit
 from fairstats.auditing.sentences import strata_name, word_of_stratum
@@ -197,6 +198,7 @@ def _by_stratum(audit: Audit, attribute: str, name: str) -> Table | None:
         (Heading(INTERVAL), words.interval),
     ]
     note = say("Every stratum by itself: intervals are not adjusted for how many strata there are.")
+    note = f"{note} {say(WEIGHTS_WITHIN)}"
     if margin is not None:
         values = {"margin": level_number(margin)}
         columns += [

@@ -24,6 +24,7 @@ from fairstats.auditing.sensitivity import threshold_of
 from fairstats.auditing.sentences import (
     SETTLED,
     answer_event,
+    compared_amounts,
     decision_text,
     detectable_points,
     errors_of,
@@ -1250,7 +1251,7 @@ def _comparing(audit: Audit) -> list[tuple[str, str]]:
 
 def _together(audit: Audit) -> str:
     """Which comparisons are adjusted together; of several rates, what page one says of a finding of one of them."""
-    if not errors_of(audit) or audit.protocol.p_adjust == NONE:
+    if not errors_of(audit) or audit.protocol.p_adjust == NONE or compared_amounts(audit):
         return family_text(audit)
     others = say("what page one says of further rates is beyond chance for all of them together, or called tentative")
     return f"{family_text(audit)}; {others}"

@@ -72,7 +72,10 @@ def decomposition_page(bundle: Bundle) -> dict[str, Any]:
         if any(_variables(one) for one in shown)
         else "",
         "sentence": statements[0],
-        "context": [*statements[1:], say(PARTS)],
+        "context": [
+            *(*statements[1:], say(PARTS), *dict.fromkeys(map(method_of, result))),
+            say("Parts are computed before rounding: as printed they may not add up to the last digit."),
+        ],
         "points": [point for one in shown for point in _meaning(one)],
         "figures": [
             decomposition_picture(f"page-one-parts-{i}", one, waterfalls(one)[0]) for i, one in enumerate(shown)
@@ -85,6 +88,15 @@ def decomposition_page(bundle: Bundle) -> dict[str, Any]:
         "next": [],
         "source": source_line(bundle),
     }
+
+
+def method_of(result: Decomposition) -> str:
+    """How the gap is divided, and by whose coefficients."""
+    name, method = result.coefficients, translated(result.method)
+    if result.decomposed_by not in ("oaxaca", "yun", "rif"):
+        return say("Method: {methods}.", methods=method)
+    form = say(FORM_NAMES[name]) if name in FORM_NAMES else name
+    return say("Method: {method}; coefficients of {form}.", method=method, form=form)
 
 
 def _meaning(result: Decomposition) -> list[tuple[str, str]]:

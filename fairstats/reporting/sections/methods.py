@@ -21,7 +21,7 @@ from fairstats.language import mark, say, translated, unjoined
 from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle, of_alternatives
 from fairstats.reporting.sections.audit import SCORES, SCORING, scores_of
-from fairstats.reporting.sections.decomposition import FORM_NAMES
+from fairstats.reporting.sections.decomposition import method_of
 from fairstats.reporting.sections.shared import (
     EVERY,
     attribute_name,
@@ -62,12 +62,7 @@ def methods(bundle: Bundle) -> dict[str, Any]:
 
 def _of_decomposition(result: Decomposition) -> list[tuple[str, str]]:
     """How the gap is divided, and how the limits of its parts are made."""
-    name, method = result.coefficients, translated(result.method)
-    how = say("Method: {methods}.", methods=method)
-    if result.decomposed_by in ("oaxaca", "yun", "rif"):
-        form = say(FORM_NAMES[name]) if name in FORM_NAMES else name
-        how = say("Method: {method}; coefficients of {form}.", method=method, form=form)
-    return [(say("parts of the gap"), how), *_of_rows(say("limits of the parts"), main_rows(result))]
+    return [(say("parts of the gap"), method_of(result)), *_of_rows(say("limits of the parts"), main_rows(result))]
 
 
 def _of_rows(name: str, rows: Iterable[Estimate]) -> list[tuple[str, str]]:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from fairstats.auditing.amounts import GAP_WITHIN
+from fairstats.auditing.amounts import GAP_WITHIN, WEIGHTS_WITHIN
 from fairstats.auditing.answer import flags
 from fairstats.auditing.change import (
     AFTER,
@@ -75,6 +75,7 @@ from fairstats.auditing.pay import (
     NO_GAP,
     NONE_SETTLED,
     OBSERVED,
+    OBSERVED_OF_NONE,
     OBSERVED_OF_SOME,
     OF_BONUS,
     OF_VARIABLE,
@@ -1049,7 +1050,7 @@ def group_studies_page(bundle: Bundle) -> dict[str, Any]:
     rest = [(one, text) for one in result for text in one.statements if id(text) not in first]
     rest = [(one, text) for one, text in rest if not (one in pay and _of_further_group(one, text))]
     return blank() | {
-        "who": f"{_counted_by_group(pay[0]) if pay else _counted(result[0])} · {who_and_when(bundle)}",
+        "who": " · ".join([*(_pay_of(pay[0]) if pay else [_counted(result[0])]), who_and_when(bundle)]),
         "sentence": " ".join(_begun(one, text) for one in result for text in one.statements if id(text) in first),
         "context": [_begun(one, text) for one, text in rest if not _is_of_law(text) and not _in_tables(text)],
         "rely": [translated(text) for _, text in rest if _is_of_law(text) and not says(text, LETTERS)],
@@ -1071,6 +1072,17 @@ def _counted(result: GroupStudy) -> str:
     return say("{n} people", n=words.count(result.n))
 
 
+def _pay_of(result: GroupStudy) -> list[str]:
+    """Of whom a report of pay is: people by group, the employer and the period, or that these were not given."""
+    about = result.settings.get("about", {})
+    employer, period = about.get("employer"), about.get("period")
+    return [
+        _counted_by_group(result),
+        say("employer: {employer}", employer=employer) if employer else say("employer not given"),
+        say("period: {period}", period=period) if period else say("period not given"),
+    ]
+
+
 def _counted_by_group(result: GroupStudy) -> str:
     """How many people a report of pay is of, and of each group: those of all quarters, where these are not withheld."""
     shares = [row for row in worded(result).estimates if row.metric == "share"]
@@ -1084,7 +1096,7 @@ def _counted_by_group(result: GroupStudy) -> str:
 
 IN_BOLD = (
     *(MEDIAN, MEDIAN_MORE, OF_VARIABLE, OF_VARIABLE_PER_HOUR, VARIABLE_PAID, OF_BONUS, BONUS_PAID),
-    *(OBSERVED, OBSERVED_OF_SOME, VARIABLE_APART, SETTLED, NONE_SETTLED),
+    *(OBSERVED, OBSERVED_OF_SOME, OBSERVED_OF_NONE, VARIABLE_APART, SETTLED, NONE_SETTLED),
 )
 IN_TABLES = (
     *(MEDIAN, MEDIAN_MORE, QUARTERS, OF_VARIABLE, OF_VARIABLE_PER_HOUR, OF_BONUS),
@@ -1196,7 +1208,7 @@ def _pay_verdict(row: Estimate, margin: float | None) -> str:
         return ""
     if row.verdict == "equivalence shown":
         return say("within {margin}%", margin=level_number(margin or 0.0))
-    return say("shown") if row.verdict in SHOWN else say("not settled")
+    return say("shown") if row.verdict in SHOWN else say("not shown")
 
 
 def _begun(result: GroupStudy, text: str) -> str:
@@ -1573,11 +1585,13 @@ def study_table(result: GroupStudy) -> Table:
         ]
         numbers = text(say("point") if result.margin is not None else say("reg."))
         headings = [numbers, *headings[:5], headings[6], text(say("difference"))]
+        gaps = [row for row in rows if is_gap(row)]
+        compared = {"n": len({row.group for row in gaps}), "reference": gaps[0].reference}
+        note = f"{note} {say('p is adjusted for the groups that a figure compares with {reference}: {n}.', **compared)}"
         why = dict.fromkeys(translated(row.reason) for row in rows if not words.shown(row) and row.reason)
         note = f"{note} {say('Not given: {reasons}.', reasons='; '.join(why))}" if why else note
     if any(row.metric == GAP_WITHIN for row in rows):
-        within = say("Within strata: strata weighted by n₁n₀/(n₁ + n₀), the people of both groups in each.")
-        note = f"{note} {within}"
+        note = f"{note} {say(WEIGHTS_WITHIN)}"
     if any(map(by_itself, rows)):
         note = " ".join(filter(None, (note, say("{sign} p by itself, not adjusted.", sign=ALONE))))
     caption = say("Every figure") if of_pay(result) else translated(result.question)
@@ -1597,15 +1611,17 @@ def category_table(result: GroupStudy, at_margin_only: bool = False) -> Table:
     several = len({row.group for row in mains}) > 1
     shown = level_number(margin)
     least = say("{margin}% or more", margin=shown)
-    headings = [text(mains[0].given), *([text(say("of"))] if several else []), Heading(say("people"))]
+    headings = [text(mains[0].given), *([text(say("of"))] if several else [])]
+    headings += [Heading(say("people") if several else mains[0].group), Heading(mains[0].reference)]
     headings += [Heading(say("gap of means")), Heading(say("interval")), text(least)]
     headings += [text(say("beyond or within"))]
-    headings += [Heading(say("basic pay")), Heading(say("variable pay"))][: len(lines[0]) - 1]
+    headings += [Heading(say("basic pay")), Heading(say("variable pay of everybody"))][: len(lines[0]) - 1]
     cells = [
         [
             translated(row.term),
             *([row.group] if several else []),
-            words.count(row.n),
+            words.count(row.events),
+            words.count(row.n - row.events),
             words.DASH if row.estimate != row.estimate else words.estimate(row),
             span(*decisive_interval(row), words.percent),
             *(translated(word) if isinstance(word, Message) else say(word) for word in beside_margin(row, margin)),
@@ -1624,6 +1640,7 @@ def category_table(result: GroupStudy, at_margin_only: bool = False) -> Table:
     if len(lines[0]) > 1:
         note = f"{note} {say('Basic pay: ordinary basic wage or salary.')}"
     levels = list(dict.fromkeys(decisive_level(row) for row in mains if row.estimate == row.estimate))
+    note = f"{say('Columns of groups: how many people.')} {note}"
     note = (
         f"{say('Each interval, of {levels}, is the one that decides its finding.', levels=words.listed(levels))} {note}"
     )

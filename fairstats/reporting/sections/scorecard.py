@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
+from fairstats.auditing.amounts import WEIGHTS_WITHIN
 from fairstats.auditing.answer import FEW, Answer, complement, distance, flags, quantities
 from fairstats.auditing.protocol import Protocol, Resolved
 from fairstats.auditing.rates import HEADLINES
@@ -168,6 +169,8 @@ def _amounts_card(audit: Audit, answers: Sequence[Answer]) -> Forest | None:
     apart = bool(alike) and many > _comparisons(protocol, alike.values())
     levels_of = [*alike.values()] if apart else compared
     note = [_less_is_a_gap(averages) if in_percent else "", *_levels(protocol, levels_of)]
+    note.append(say("Gaps are computed before rounding.") if averages == MEANS and in_percent else "")
+    note.append(say(WEIGHTS_WITHIN) if alike and not protocol.alike else "")
     if apart:
         note.append(say("Those of crude gaps are adjusted for {n} comparisons.", n=many))
     if protocol.min_n > 1 and any(row.status == "suppressed" for row in (*levels.values(), *compared)):

@@ -18,7 +18,7 @@
 #' @param adjust_for A formula of covariates of the amounts, `~ grade + tenure + factor(site)`, or names of columns: the gap of
 #'   people who are alike in them. It needs a data frame or one file.
 #' @param unit What amounts are counted in, as `"EUR/h"`.
-#' @param quantiles Which quantiles of the amounts are compared.
+#' @param quantiles Which quantiles of the amounts are compared beside the median.
 #' @param groups Names of the group columns; `"sex:race"` is the intersection. Several are audited one by one and then
 #'   together. Or a one-sided formula of them.
 #' @param favorable,positive The decision that helps the person, and the outcome that counts as 1; 1 also means

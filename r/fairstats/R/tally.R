@@ -505,6 +505,7 @@ fair_group_probabilities <- function(data, decision, groups, ..., known = NULL, 
 #' @param conf_level As in [fair_audit()].
 #' @param labels What pages call the groups: `list(groups = list(sex = list("1" = "women")))`. Rows keep the labels of the
 #'   data; f, m and the like are called women and men without it.
+#' @param about What the report is about, for page one: `list(employer = "Example Ltd", period = "2026")`.
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @return A result that prints; [tidy()] has its rows, [plot()] draws the gaps.
 #' @references Directive (EU) 2023/970 of 10 May 2023, Articles 3, 9 and 10.
@@ -516,7 +517,8 @@ fair_group_probabilities <- function(data, decision, groups, ..., known = NULL, 
 #' staff <- data.frame(sex = c("women", "men"), grade = rep(c("a", "b"), each = 20), pay = pay)
 #' fair_pay_transparency(staff, "pay", "sex", category = "grade")
 fair_pay_transparency <- function(data, pay, groups, ..., variable_pay = NULL, category = NULL, hours = NULL,
-                                  reference = NULL, margin = 0.05, min_n = 5, conf_level = 0.95, labels = NULL) {
+                                  reference = NULL, margin = 0.05, min_n = 5, conf_level = 0.95, labels = NULL,
+                                  about = NULL) {
   refuse_weights(...)
   refuse_others(...)
   call <- take_formula(call_of("fair_pay_transparency"), "pay", within = "category", example = "wage ~ sex | grade")
@@ -524,7 +526,7 @@ fair_pay_transparency <- function(data, pay, groups, ..., variable_pay = NULL, c
   recorded(call, "pay_transparency", data, pay_of(data, roles), c(
     roles,
     list(reference = group_label(reference), margin = margin, min_n = min_n, conf_level = conf_level,
-      labels = names_of_groups(labels))
+      labels = names_of_groups(labels), about = named_entries(about, "about", "employer = \"Example Ltd\""))
   ))
 }
 
@@ -568,14 +570,15 @@ pay_of <- function(data, roles) {
 #' staff <- data.frame(sex = c("women", "men"), pay = 10 + 1:40 / 9, bonus = c(0, 100, 90, 0))
 #' fair_gender_pay_gap(staff, "pay", "sex", bonus = "bonus")
 fair_gender_pay_gap <- function(data, pay, groups, ..., bonus = NULL, hours = NULL, reference = NULL, min_n = 5,
-                                conf_level = 0.95, labels = NULL) {
+                                conf_level = 0.95, labels = NULL, about = NULL) {
   refuse_weights(...)
   refuse_others(...)
   call <- take_formula(call_of("fair_gender_pay_gap"), "pay", example = "wage ~ sex")
   roles <- list(pay = pay, groups = groups, bonus = bonus, hours = hours)
   recorded(call, "gender_pay_gap", data, pay_of(data, roles), c(
     roles,
-    list(reference = group_label(reference), min_n = min_n, conf_level = conf_level, labels = names_of_groups(labels))
+    list(reference = group_label(reference), min_n = min_n, conf_level = conf_level, labels = names_of_groups(labels),
+      about = named_entries(about, "about", "employer = \"Example Ltd\""))
   ))
 }
 
