@@ -202,10 +202,13 @@ EU_LAW = message(
     "The directive as published on 17 May 2023 (state of this note: November 2026). Check this: the national law that "
     "applies, what counts as pay and as its variable components, the year of the report, and who has to report. "
     "Management confirms the figures after it has consulted the workers' representatives (Article 9(6)); what is "
-    "withheld here may have to be given to authorities and representatives (Article 12(3)). Article 10(1) asks for a "
-    "joint pay assessment where the average pay of women and men differs by at least 5% in any category of workers, "
-    "and the employer has neither justified the difference by objective, gender-neutral criteria nor remedied it "
-    "within six months of the report. A gap does not by itself show unequal treatment."
+    "withheld here may have to be given to authorities and representatives (Article 12(3)). A gap does not by itself "
+    "show unequal treatment."
+)
+EU_ASSESSMENT = message(
+    "Article 10(1) asks for a joint pay assessment where the average pay of women and men differs by at least 5% in "
+    "any category of workers, and the employer has neither justified the difference by objective, gender-neutral "
+    "criteria nor remedied it within six months of the report: whether it did, pay cannot show."
 )
 ABOUT = "employer", "period"  # what a report is about, as page one says
 MOST_NAMED = 6  # categories in a sentence
@@ -851,7 +854,7 @@ def _statements(
             lines.append(by_group or (many.format(n=count(n)) if n > 1 else one))
     if margin is None:
         return [*lines, UK_LAW]
-    return [*lines, LETTERS.format(reference=base), AS_DRAWN, EU_LAW]
+    return [*lines, LETTERS.format(reference=base), AS_DRAWN, EU_LAW, EU_ASSESSMENT]
 
 
 def _unpaid(staff: _Payroll, min_n: int) -> Message | None:

@@ -522,7 +522,7 @@ def test_page_one_has_the_categories_of_article_10_largest_first() -> None:
     assert places == sorted(places)
     few = staff().assign(pay=lambda d: 20.0 + np.arange(len(d)) % 7)
     assert (
-        "Article 10(1)"
+        "5% or more, Article 10(1)"
         not in fs.report(fs.pay_transparency(few, "pay", "sex", category="grade")).html.partition("Check this")[0]
     )
 

@@ -64,6 +64,7 @@ from fairstats.auditing.pay import (
     ALL_MORE,
     BONUS_PAID,
     BOTH_WAYS,
+    EU_ASSESSMENT,
     EU_LAW,
     LESS,
     LESS_PER_HOUR,
@@ -1053,12 +1054,13 @@ def group_studies_page(bundle: Bundle) -> dict[str, Any]:
         "who": " · ".join([*(_pay_of(pay[0]) if pay else [_counted(result[0])]), who_and_when(bundle)]),
         "sentence": " ".join(_begun(one, text) for one in result for text in one.statements if id(text) in first),
         "context": [_begun(one, text) for one, text in rest if not _is_of_law(text) and not _in_tables(text)],
-        "rely": [translated(text) for _, text in rest if _is_of_law(text) and not says(text, LETTERS)],
+        "rely": [translated(text) for _, text in rest if says(text, EU_LAW) or says(text, UK_LAW)],
         "tables": [drawn for one in pay for drawn in law_tables(one)],
         "figures": [*drawings, *(_of_models(one) for one in result if model_pictures(one))],
         "unshown": [
             *([say("Why the groups differ: a gap is not by itself discrimination.")] if pay else []),
             say("That no difference is shown does not show that groups are treated alike."),
+            *(translated(text) for _, text in rest if says(text, EU_ASSESSMENT)),
         ],
         "next": [] if pay else [("comparison", say("All numbers"))],
         "source": source_line(bundle),
@@ -1222,7 +1224,7 @@ def _begun(result: GroupStudy, text: str) -> str:
 
 def _is_of_law(text: str) -> bool:
     """Whether a statement says what a law asks for, rather than what was found."""
-    return any(says(text, one) for one in (LETTERS, EU_LAW, UK_LAW))
+    return any(says(text, one) for one in (LETTERS, EU_LAW, EU_ASSESSMENT, UK_LAW))
 
 
 def study_picture(name: str, result: GroupStudy, of_categories: bool = False) -> Drawing:
