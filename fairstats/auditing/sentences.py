@@ -3428,8 +3428,8 @@ def where_crossed(audit: Audited, result: Sequence[Answer]) -> list[str]:
 
 
 CROSSED = mark(
-    "{names} together: from {low} of {one} to {high} of {two} {event} in these data{without}; a difference from "
-    "{reference} is shown for {k} of the {n} groups compared with them."
+    "{names} together: from {low} of {one} to {high} of {two} {event} in these data{without}; of all {n} compared "
+    "with {reference} {k} are shown to differ."
 )
 MOST_CROSSED = 3  # groups that are named
 CROSSED_NAMED = mark(
@@ -3437,8 +3437,8 @@ CROSSED_NAMED = mark(
     "compared with {reference} a difference is shown for {groups}."
 )
 CROSSED_NONE = mark(
-    "{names} together: from {low} of {one} to {high} of {two} {event} in these data{without}; a difference from "
-    "{reference} is shown for none of the {n} groups compared with them."
+    "{names} together: from {low} of {one} to {high} of {two} {event} in these data{without}; of all {n} compared "
+    "with {reference} none is shown to differ."
 )
 
 

@@ -537,7 +537,7 @@ class _Card:
         if words.ALONE in signs:
             lines.append(say(words.SHOWN_ALONE, sign=words.ALONE))
         if any(row is not None and words.shown(row) and row.n < FEWEST for row, _ in beside):
-            lines.append(say("Of under {n} people counts are given.", n=FEWEST))
+            lines.append(say("Rates of under {n} people are counts.", n=FEWEST))
         return " ".join(lines)
 
     def _highest(self) -> list[str]:
