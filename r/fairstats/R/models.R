@@ -36,6 +36,9 @@ fair_model <- function(fit, ..., predict = NULL, outcome = NULL, name = NULL) {
     fail("fit is of class ", class(fit)[[1L]], "; give a function of a formula and data, such as glm, a specification of ",
       "parsnip, or a workflow.")
   }
+  options <- list(...)
+  if (available && length(options)) fail("fit is of class ", class(fit)[[1L]], ", which has its arguments already; leave out ",
+    paste(names(options), collapse = ", "), ".")
   if (available) {
     class <- if (inherits(fit, "workflow")) "workflow" else "model_spec"
     package <- c(workflow = "workflows", model_spec = "parsnip")[[class]]
@@ -45,9 +48,6 @@ fair_model <- function(fit, ..., predict = NULL, outcome = NULL, name = NULL) {
       fail("fit is of class ", class(fit)[[1L]], ", which needs the package ", package, "; install.packages(\"", package, "\").")
     }
   }
-  options <- list(...)
-  if (available && length(options)) fail("fit is of class ", class(fit)[[1L]], ", which has its arguments already; leave out ",
-    paste(names(options), collapse = ", "), ".")
   if (length(options) && (is.null(names(options)) || !all(nzchar(names(options))))) {
     fail("an argument of the model has no name; give it one, as in family = binomial.")
   }
