@@ -23,7 +23,16 @@ from fairstats.errors import AbsentError, InputError, Setting, listing, nearest,
 from fairstats.estimates import UNSETTLED, Estimate, Estimates, negated
 from fairstats.inference.multiplicity import Family
 from fairstats.inference.representations.fit_studies import FitStudy
-from fairstats.inference.verdicts import ABOVE, Comparison, Undecided, decided, decisive_interval, decisive_level
+from fairstats.inference.verdicts import (
+    ABOVE,
+    Comparison,
+    Undecided,
+    decided,
+    decisive_interval,
+    decisive_level,
+    decisive_p,
+    remains,
+)
 from fairstats.labels import is_missing, is_number, label, label_cautions, one_label
 from fairstats.language import DataText, message, translated
 from fairstats.metrics import GAPS_OF_AMOUNTS
@@ -93,6 +102,10 @@ ADJUSTED = message("adjusted {p}")
 NONE = message("No difference is shown ({count} compared).")
 ONLY = message("A difference is shown (1 compared).")
 SOME = message("A difference is shown in {shown} of {count} comparisons.")
+SMALL = message("A difference is shown in {small} of {count} comparisons, smaller than the margin.")
+SOME_SMALL = message(
+    "A difference is shown in {shown} of {count} comparisons, and in {small} more one that is smaller than the margin."
+)
 IN_SOME_PERIOD = " Intervals are of a gap in some period, not of the mean gap."
 NO_INTERVAL = (
     " \N{DAGGER}: the gap was not the same in all periods, and no interval is about the mean of all; what is known of "
@@ -666,12 +679,12 @@ def by_itself(row: Estimate) -> bool:
 
 
 def study_p(row: Estimate) -> str:
-    """The adjusted p-value, or the marked one of a row by itself.
+    """The p-value that decides, or the marked one of a row by itself.
 
     >>> study_p(Estimate("share", p_value=0.02, p_adjusted=0.04)), study_p(Estimate("share", p_value=0.02))
     ('0.040', '0.020*')
     """
-    return f"{p_value(row.p_value)}{ALONE}" if by_itself(row) else p_value(row.p_adjusted)
+    return f"{p_value(row.p_value)}{ALONE}" if by_itself(row) else p_value(decisive_p(row))
 
 
 def of_homogeneity(row: Estimate) -> bool:
@@ -907,18 +920,21 @@ def headline(
 ) -> list[str]:
     """In how many comparisons a difference is shown, then a sentence on the first few of everybody and of groups.
 
+    Those that are practically equal and yet not 0 are counted apart.
+
     before: those with a sentence of their own, which is not repeated.
     first: those that come before others, where there is no room for all.
     """
     present = [row for row in rows if row.verdict]
     shown = sorted((row for row in present if row.verdict in SHOWN), key=lambda row: row.p_adjusted)
+    small = sum(row.verdict == "equivalence shown" and remains(row) for row in present)
     if not shown:
-        return [NONE.format(count=len(present))]
+        return [(SMALL if small else NONE).format(small=small, count=len(present))]
     rest = sorted((row for row in shown if row not in before), key=lambda row: row not in first)
     said = [row for whole in (True, False) for row in [one for one in rest if (not one.group) == whole][:MOST_SAID]]
     left = len(rest) - len(said)
-    some = SOME.format(shown=len(shown), count=len(present)) if len(present) > 1 else ONLY
-    lines = [some, *map(sentence, said)]
+    some = (SOME_SMALL if small else SOME).format(shown=len(shown), small=small, count=len(present))
+    lines = [some if len(present) > 1 else ONLY, *map(sentence, said)]
     beside = SHOWN_BESIDE if len(shown) <= MOST_LINES else SHOWN_IN_PART
     return [*lines, *([beside.format(n=left)] if left else [])]
 

@@ -39,9 +39,9 @@ from fairstats.inference.rates.paired import PairedGap, PairedPredictive, Paired
 from fairstats.inference.rates.two_rates import miettinen_nurminen
 from fairstats.inference.scores.paired import Areas, PairedArea, PairedAreas
 from fairstats.inference.scores.roc import AreaGap, StudentArea, auc_gap_row, auc_row
-from fairstats.inference.verdicts import Comparison, Undecided, decided, decisive_interval
+from fairstats.inference.verdicts import Comparison, Undecided, decided, decisive_interval, remains
 from fairstats.labels import is_numeric_text, one_label
-from fairstats.language import DataText, Message, listed, message
+from fairstats.language import DataText, Message, joined, listed, message
 from fairstats.provenance import DataSource, take_in
 from fairstats.text import count, difference_in_points, number, percent
 from fairstats.validation import (
@@ -118,6 +118,10 @@ PAIR_RIGHT_ALIKE = message(
     "Accuracy: {share}% with “{model}” and {other}% with “{baseline}”, less than the margin apart (change {change}, "
     "{limits})."
 )
+PAIR_RIGHT_LOWER = message(
+    "Accuracy: {share}% with “{model}” and {other}% with “{baseline}”: lower with “{lower}”, by less than the margin "
+    "(change {change}, {limits})."
+)
 PAIR_RIGHT_CHANGED = message(
     "Accuracy: {share}% with “{model}” and {other}% with “{baseline}” (change {change}, {limits})."
 )
@@ -130,6 +134,7 @@ AS_LARGE = message(
     "{rate}, {group} and {reference}: a gap of {gap} with “{model}”, of {other} with “{baseline}”, less than {margin} "
     "apart (change {change}, {limits})."
 )
+NOT_ZERO = message("That it changed is shown, too.")
 RATES = {"selection rate": message("selection rate"), "TPR": message("true positive rate"),
          "FPR": message("false positive rate"),
          "PPV": message("positive predictive value"), "accuracy": message("accuracy"),
@@ -686,10 +691,13 @@ def _pairs(main: Sequence[Estimate], rows: Estimates) -> tuple[list[str], list[E
                 rows.only(metric="accuracy", group="", model=name, contrast="none", versus="")[0].estimate
                 for name in pair
             )
-            alike = PAIR_RIGHT_ALIKE if row.verdict == "equivalence shown" else PAIR_RIGHT
+            alike = PAIR_RIGHT
+            if row.verdict == "equivalence shown":
+                alike = PAIR_RIGHT_LOWER if remains(row) else PAIR_RIGHT_ALIKE
             code = PAIR_RIGHT_CHANGED if row.verdict in SHOWN else alike
             named = _named_in(row) | {"change": difference_in_points(row.estimate, share, other)}
-            lines.append(code.format(share=percent(share), other=percent(other), **named))
+            lower = DataText(row.model if row.estimate < 0 else row.versus)
+            lines.append(code.format(share=percent(share), other=percent(other), lower=lower, **named))
             answered.append(row)
     left = len(pairs) - MOST_SAID
     return lines + ([MORE_PAIRS.format(n=left)] if left > 0 else []), answered
@@ -718,7 +726,8 @@ def _of_gaps(code: Message, row: Estimate, rows: Estimates, turned: bool = False
     if turned:
         gap, other = other, gap
     named |= {"better": better, "worse": worse, "margin": margin}
-    return code.format(gap=_size(row, gap), other=_number(row, other), **about, **named)
+    line = code.format(gap=_size(row, gap), other=_number(row, other), **about, **named)
+    return joined([line, NOT_ZERO], " ") if row.verdict == "equivalence shown" and remains(row) else line
 
 
 def _named_in(row: Estimate) -> dict[str, Any]:

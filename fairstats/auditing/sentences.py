@@ -52,7 +52,7 @@ from fairstats.errors import snippet, strong
 from fairstats.estimates import SHOWN, Estimate, Estimates
 from fairstats.inference.multiplicity import decided_families, pairs_of
 from fairstats.inference.rates.many_rates import TEST_NAMES
-from fairstats.inference.verdicts import decisive_interval, decisive_level
+from fairstats.inference.verdicts import decisive_interval, decisive_level, remains
 from fairstats.labels import holds_missing, like_missing, split
 from fairstats.language import DataText, mark, message, renamed, say, say_number, says, translated
 from fairstats.language import parts as parts_of
@@ -1527,7 +1527,7 @@ def _of_amounts(audit: Audited, result: Answer) -> str:
         return nothing(audit, result)
     values |= {"gap": percent(abs(row.estimate)), "numbers": amount_numbers(audit, result)}
     table, kind = AMOUNT_SPOKEN if p.labels.amount else AMOUNT_PLACED, _kind(result)
-    if kind == "equal" and p.margin.gap is not None and _remains(row):  # small, but not nothing
+    if kind == "equal" and p.margin.gap is not None and remains(row):  # small, but not nothing
         kind = f"equal {'less' if row.estimate > 0 else 'more'}"
         values |= {"margin": _whole(p.margin.gap)}
     return capital(single_spaced(say(table[kind], **values)))
@@ -1553,7 +1553,7 @@ def _amounts_within(audit: Audited, result: Answer, values: dict[str, str]) -> s
     adjusted = say("{gap}% {direction}, {ends}", gap=gap, direction=direction(row), ends=interval(audit, row))
     if kind == "equal" and row.metric != ALIKE:
         values = values | {"where": _averaged(strata)}
-    if kind == "equal" and _remains(row):  # small, but not nothing
+    if kind == "equal" and remains(row):  # small, but not nothing
         kind = f"equal {'less' if row.estimate > 0 else 'more'}"
         values = values | {"margin": _whole(audit.protocol.margin.gap or 0.0)}
     if kind not in ("equal", "unknown"):
@@ -1691,19 +1691,14 @@ def margin_of_gap(audit: Audited, result: Answer) -> str:
     if row is None or margin is None or row.metric not in GAPS_OF_AMOUNTS or row.status != "ok" or not row.verdict:
         return ""
     side = beside_gap(row, margin)
-    remains = side == "within" and _remains(row)
+    small = side == "within" and remains(row)
     if not row.given:
-        return say(MARGIN_THERE["remains"] if remains else MARGIN_OF_GAP[side], margin=_whole(margin))
+        return say(MARGIN_THERE["remains"] if small else MARGIN_OF_GAP[side], margin=_whole(margin))
     average = side == "within" and row.metric != ALIKE
     where = _averaged(names_of(audit, row.given)) if average else _where_alike(audit, row)
-    text = MARGIN_THERE["remains" if remains else side]
+    text = MARGIN_THERE["remains" if small else side]
     said = say(text, where=capital(where), margin=_whole(margin))
     return f"{said} {_by_stratum(audit, row, margin)}".strip()
-
-
-def _remains(row: Estimate) -> bool:
-    """Whether a gap is shown not to be 0, however small."""
-    return bool(row.conf_low > 0 or row.conf_high < 0)
 
 
 def _averaged(strata: str) -> str:

@@ -57,6 +57,17 @@ def decisive_p(row: Estimate) -> float:
     return row.p_value if row.p_adjusted != row.p_adjusted else row.p_adjusted
 
 
+def remains(row: Estimate) -> bool:
+    """Whether a difference is shown not to be 0, however small; without limits by the level that each row has.
+
+    >>> remains(Estimate("FPR", verdict="equivalence shown", conf_low=0.01, conf_high=0.03))
+    True
+    """
+    if row.conf_low != row.conf_low:
+        return rejected(row.p_value, row.conf_level)
+    return bool(row.conf_low > 0 or row.conf_high < 0)
+
+
 def decisive_interval(row: Estimate) -> tuple[float, float]:
     """The interval that a row's verdict was read from: that of practical equality where it is shown and has one.
 

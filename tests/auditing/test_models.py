@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from pathlib import Path
 from typing import Any
 
@@ -790,7 +791,7 @@ def test_rates_that_are_not_estimable_stand_beside_those_that_decide() -> None:
     assert row.role == "supplementary" and row.reason
 
 
-def test_accuracies_within_the_margin_are_said_to_be_so_where_their_interval_leaves_zero_out() -> None:
+def test_a_loss_of_accuracy_that_is_shown_and_within_the_margin_is_called_both_and_counted() -> None:
     rng = np.random.default_rng(4)
     y = rng.integers(0, 2, 20_000)
     people = pd.DataFrame({"race": np.where(rng.random(y.size) < 0.5, "A", "B"), "y": y, "now": y, "new": y})
@@ -800,7 +801,19 @@ def test_accuracies_within_the_margin_are_said_to_be_so_where_their_interval_lea
     (row,) = result.estimates.only(metric="accuracy", group="", contrast="difference")
     assert row.verdict == "equivalence shown" and row.conf_high < 0
     (said,) = [text for text in result.statements if text.startswith("Accuracy: ")]
-    assert "less than the margin apart (change −" in said and "no change" not in said
+    assert "lower with “new”, by less than the margin (change −" in said and "no change" not in said
+    small = [r for r in result.compared() if r.verdict == "equivalence shown" and not r.conf_low <= 0 <= r.conf_high]
+    large = [r for r in result.compared() if r.verdict == "disparity shown"]
+    (count,) = [text for text in result.statements if text.startswith("A difference is shown in ")]
+    more = f"in {len(small)} more one that" if large else f"in {len(small)} of {len(result.compared())} comparisons"
+    assert row in small and more in count
+    assert row.p_equivalence < 0.001 < result.compared()[0].p_adjusted
+    (line,) = [text for text in result.summary().splitlines() if text.startswith("accuracy, new − now  ")]
+    alike = next(r for r in result.compared() if r.verdict == "equivalence shown" and r.p_adjusted > 0.1)
+    (other,) = [text for text in result.summary().splitlines() if text.startswith(f"{alike.metric}, new − now, ")]
+    assert "<0.001  =" in line and "<0.001  =" in other  # of the test that decided, not of a difference
+    page = " ".join(re.sub("<[^>]+>", "", fs.report(result).html).split())
+    assert "Shown to be right more often: “now” than “new”" in page and "“now” more often, by less than" in page
 
 
 def test_what_speaks_against_the_model_with_the_smaller_gap_comes_first() -> None:

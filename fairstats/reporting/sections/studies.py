@@ -12,7 +12,7 @@ from fairstats.auditing.group_studies import BEFORE, OF_PERIOD, SHOWN, SINCE, Gr
 from fairstats.auditing.sentences import as_word, group_cell, group_people, in_code
 from fairstats.document import Bullets, Heading, Table
 from fairstats.estimates import Estimate, Estimates, negated
-from fairstats.inference.verdicts import decisive_interval
+from fairstats.inference.verdicts import decisive_interval, remains
 from fairstats.language import mark, say, say_number, says, translated
 from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle, of_alternatives, of_models, of_periods
@@ -224,6 +224,10 @@ def _cost(result: GroupStudy, better: str, worse: str) -> str:
         values = {"model": _quoted(better), "share": share[better], "other": _quoted(worse), "before": share[worse]}
         if row.verdict == "equivalence shown":
             values["margin"] = percent(result.settings["margin"])
+            if remains(row):
+                values["of"] = _quoted(row.model if row.estimate > 0 else row.versus)
+                return say("{model} is right for {share}% of people, {other} for {before}%: {of} more often, by less "
+                           "than {margin} points.", **values)  # fmt: skip
             return say("{model} is right for {share}% of people, {other} for {before}%, less than {margin} points "
                        "apart.", **values)  # fmt: skip
         if row.verdict not in SHOWN:
@@ -403,7 +407,7 @@ def _right(result: GroupStudy, pair: Estimate | None) -> tuple[str, str]:
     compared = [row for row in result.compared() if row.metric == ACCURACY and not row.group]
     more = [
         say("{better} than {worse}, by {by} ({limits})", **_apart(row, rows, turned=row.estimate < 0))
-        for row in [one for one in compared if one.verdict in SHOWN][:MOST]
+        for row in [one for one in compared if one.verdict in SHOWN or remains(one)][:MOST]
     ]
     lines += [say("Shown to be right more often: {each}.", each="; ".join(more))] if more else []
     lines += [
