@@ -46,7 +46,7 @@ from fairstats.inference.rates.strata import stratified_rates
 from fairstats.inference.rates.two_rates import miettinen_nurminen
 from fairstats.inference.verdicts import ABOVE
 from fairstats.labels import one_label
-from fairstats.language import DataText, message
+from fairstats.language import DataText, listed, message
 from fairstats.provenance import DataSource
 from fairstats.text import count, percent, significant
 from fairstats.validation import answering, between, choose, confidence, one_column, renamed_arguments, whole
@@ -121,6 +121,8 @@ MOVED = message(
 )
 MISSING = message("Nothing is known of {n} periods between {before} and {after}.")
 MISSING_ONE = message("Nothing is known of the period between {before} and {after}.")
+ABSENT = message("In {list} there was nobody of {group}: they were not compared then.")
+ABSENT_IN = message("In {n} periods, the last {last}, there was nobody of {group}: they were not compared then.")
 INCOMPLETE = message("{n} people lack a group, a decision or a period, and are left out.")
 INCOMPLETE_ONE = message("One person lacks a group, a decision or a period, and is left out.")
 
@@ -564,7 +566,9 @@ class _Found:
         alarms, moved, said = list[tuple[int, str, str]](), list[str](), list[str]()
         for i in self.others:
             about = Estimate("selection rate", watched.groups, watched.labels[i], "difference", watched.reference)
-            gap = WatchedGap(watched.y[:, i], watched.n[:, i], watched.y[:, self.base], watched.n[:, self.base])
+            counts = watched.y[:, i], watched.n[:, i], watched.y[:, self.base], watched.n[:, self.base]
+            both = (watched.n[:, [i, self.base]] > 0).all(axis=1)
+            gap = WatchedGap(*(v * both for v in counts))  # nobody counts in a period without one of the groups
             within = -watched.margin, watched.margin
             if watched.baseline:
                 before = self._before(about, gap)
@@ -709,7 +713,7 @@ class _Found:
         return rows
 
     def _missing(self) -> list[str]:
-        """Periods without anybody, and people without a place."""
+        """Periods without anybody, or without anybody of a group, and people without a place."""
         names, lost = self.watched.periods, self.watched.left_out
         places, lines = places_in_time(names, self.watched.period), list[str]()
         missing = [k for k, (a, b) in enumerate(pairwise(places)) if b - a > 1]
@@ -722,6 +726,13 @@ class _Found:
                 about = {"before": DataText(names[k]), "after": DataText(names[k + 1])}
                 n = places[k + 1] - places[k] - 1
                 lines.append(MISSING_ONE.format(**about) if n == 1 else MISSING.format(n=count(n), **about))
+        for label, there in zip(self.watched.labels, self.watched.n.T > 0, strict=True):
+            empty = [DataText(name) for name, some in zip(names, there, strict=True) if not some]
+            of = {"group": DataText(label, self.watched.groups)}
+            if len(empty) > MOST_GAPS:
+                lines.append(ABSENT_IN.format(n=len(empty), last=empty[-1], **of))
+            elif empty:
+                lines.append(ABSENT.format(list=listed(empty), **of))
         if re.fullmatch(_DAY, names[-1]) and not all(name.endswith("-01") for name in names):
             lines.append(DAYS)
         if lost:

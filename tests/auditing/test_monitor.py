@@ -686,3 +686,16 @@ def test_which_rule_sees_a_gap_sooner_is_as_the_guide_says() -> None:
     assert late["bets"] == 8 and late["obrien-fleming"] == late["pocock"] == 9
     begun = {name: np.median(at) for name, at in first_alarms(12, 0.1, 1).items()}
     assert begun["pocock"] < begun["bets"] < begun["obrien-fleming"]
+
+
+@pytest.mark.parametrize("group", ["f", "m"])
+def test_a_period_without_one_of_the_groups_is_named_and_counts_nobody(group: str) -> None:
+    months = [f"2024-{k:02d}" for k in range(1, 7) for _ in range(200)]
+    people = pd.DataFrame({"month": months, "sex": ["f", "m"] * 600, "hired": ([0] * 3 + [1] * 5) * 150})
+    rest = people[(people["month"] != "2024-03") | (people["sex"] != group)]
+    result = fs.monitor(rest, "hired", "sex", reference="m")
+    assert f"In 2024-03 there was nobody of {group}: they were not compared then." in result.statements
+    (row,) = result.compared()
+    without = fs.monitor(rest[rest["month"] != "2024-03"], "hired", "sex", reference="m").compared()[0]
+    assert (row.n, row.estimate, row.p_value) == (without.n, without.estimate, without.p_value) and row.n == 500
+    assert not any("nobody of" in text for text in fs.monitor(people, "hired", "sex", reference="m").statements)
