@@ -289,8 +289,8 @@ class GroupStudy(FitStudy):
         """Whether `alternatives` found an alternative; None of other studies."""
         if "candidates" not in self.settings:
             return None
-        asked = self.conditions()
-        return bool(asked) and all(shown for _, _, shown in asked)
+        conditions = self.conditions()
+        return bool(conditions) and all(shown for _, _, shown in conditions)
 
     @property
     def margin(self) -> float | None:
@@ -302,8 +302,8 @@ class GroupStudy(FitStudy):
         return f"{self.question}: {self.method}, {self.n:,} {'applications' if of_blocks(self) else 'people'}"
 
     def _condition_table(self) -> Table:
-        """What is asked of a candidate, a line each, and whether it is shown."""
-        heads = [Heading("asked of the candidate", kind="text"), Heading("of", kind="text")]
+        """The conditions of an alternative, a line each, and whether each is shown."""
+        heads = [Heading("condition", kind="text"), Heading("of", kind="text")]
         heads += [*map(Heading, ("n", "change", "interval")), Heading("shown", kind="word")]
         lines = [
             (str(what_of), what(row), count(row.n), percent(row.estimate),

@@ -70,6 +70,7 @@ from fairstats.labels import (
     PERHAPS_MISSING,
     PERHAPS_SUMS,
     holds_missing,
+    join,
     label_cautions,
     look_alike,
     odd_classes,
@@ -1017,6 +1018,9 @@ def _references(audit: Audit) -> str:
     by_rule: dict[str, list[str]] = {}
     for attribute, group in audit.references.items():
         rule = reference_rule(rules[attribute]).words
+        parts = [rules.get(column, LARGEST_GROUP) for column in audit.protocol.columns_of(attribute)]
+        if len(parts) > 1 and group == join(parts):
+            rule = "where these meet"
         if rules[attribute] == HIGHEST_RATE and any(c.n != c.n for c in audit.cells if c.attribute == attribute):
             rule = f"{rule}, of the groups that are shown"
         by_rule.setdefault(rule, []).append(f"{attribute}: {group}")

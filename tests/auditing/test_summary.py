@@ -273,3 +273,11 @@ def test_only_where_its_level_is_a_reference_was_named() -> None:
     assert f"reference sex: m; sex:race: m:a ({largest}); race: b (named in the protocol) intervals" in text
     each = " ".join(audit(data, "hired", ["sex", "race"], reference={"sex": "f"}).summary().split())
     assert f"reference sex: f (named in the protocol); race: a; sex:race: m:a ({largest}) intervals" in each
+
+
+def test_the_reference_where_named_ones_meet_is_not_called_the_largest_group() -> None:
+    people = {"sex": ["f"] * 260 + ["m"] * 340, "race": (["a"] * 2 + ["b"]) * 200, "hired": [0, 1, 1] * 200}
+    named = audit(people, "hired", ["sex", "race"], reference={"sex": "f", "race": "b"})
+    assert "sex:race: f:b (where these meet)" in " ".join(named.summary().split())
+    largest = audit(people, "hired", ["sex", "race"])
+    assert "where these meet" not in largest.summary()

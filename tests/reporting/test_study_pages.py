@@ -127,7 +127,7 @@ def test_page_one_of_an_alternative_says_what_changes_for_each_group_and_the_tab
     said = dict(first["points"])["What changes for each group."]
     assert "Of the other groups and rates no change is shown" in said
     assert said.endswith("Each interval is at 95% by itself, not adjusted for their number.")
-    (asked,) = [table for table in tables if [h.label for h in table.headings][:1] == ["asked of the candidate"]]
+    (asked,) = [table for table in tables if [h.label for h in table.headings][:1] == ["condition"]]
     assert [line[-1] for line in asked.rows] == ["yes", "yes"] and "All of these have to be shown." in asked.note
     sources = " ".join(str(block) for block in fs.report(result).contents.blocks)
     for name in ("Tango, T. (1998)", "Zou, G. Y. and Donner", "Cox, D. R. (1975)", "Berger, R. L. (1982)"):

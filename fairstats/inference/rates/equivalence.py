@@ -442,7 +442,7 @@ def detectable_rows(
         row = about.changed(role="power", term=side, method=method)
         if np.isnan(value):
             reason = message(
-                "even a true rate of {n} would be told from the reference with a probability below {m}",
+                "even a true rate of {n} would be shown to differ from the reference with a probability below {m}",
                 n=end,
                 m=f"{target:g}",
             )

@@ -46,8 +46,8 @@ OF_AS_MANY = message(
     "{fair} ({gap}, {group} less {reference})."
 )
 OF_OUTCOME = message(
-    "The outcome is predicted best with {method} (AUC {area}); the group is found least with {fair} (AUC {told} for "
-    "{group} against all others, where 0.5 is none)."
+    "The outcome is predicted best with {method} (AUC {area}); the group is found least with {fair} (AUC {group_area} "
+    "for {group} against all others, where 0.5 is none)."
 )
 UNEQUAL = message(
     "The methods have {low} to {high} components. More of them rebuild more, so compare methods that have as many."
@@ -97,8 +97,8 @@ class Tradeoff(FitStudy):
         first = self.estimates[0]
         limits = f"{level(self.conf_level)} interval"
         cost, left = ("AUC", "leakage") if first.metric == ACCURACY else ("error", "widest gap")
-        told = first.metric == ACCURACY
-        about = [apart.group if told else f"{apart.group} less {apart.reference}" for *_, apart in self.points()]
+        by_group = first.metric == ACCURACY
+        about = [apart.group if by_group else f"{apart.group} less {apart.reference}" for *_, apart in self.points()]
         several = len(set(about)) > 1
         lines = tuple(
             (
@@ -113,7 +113,7 @@ class Tradeoff(FitStudy):
             for (name, row, apart), of in zip(self.points(), about, strict=True)
         )
         of = "" if several else f" of {about[0]}"
-        meant = f"AUC of a linear score{of} against all others, 0.5 is none" if told else about[0] if of else ""
+        meant = f"AUC of a linear score{of} against all others, 0.5 is none" if by_group else about[0] if of else ""
         note = f"{capital(left)}: {meant}. All rows: tidy()." if meant else "All rows: tidy()."
         return Table("", headings("method", "k", cost, limits, left, limits, *["of"] * several), lines, note)
 
@@ -137,7 +137,7 @@ def _answer(result: Tradeoff) -> str:
         "group": DataText(left.group, left.attribute),
     }
     if outcome:
-        return OF_OUTCOME.format(area=compact(cost.estimate), told=compact(left.estimate), **values)
+        return OF_OUTCOME.format(area=compact(cost.estimate), group_area=compact(left.estimate), **values)
     sides = {"gap": compact(left.estimate), "reference": DataText(left.reference, left.attribute)}
     values |= {"error": compact(cost.estimate), **sides}
     return OF_AS_MANY.format(k=int(fewest), **values) if unequal else OF_ERROR.format(**values)

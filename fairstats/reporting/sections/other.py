@@ -1505,15 +1505,15 @@ def _of(row: Estimate, rate: str = "") -> str:
 
 
 def condition_table(result: GroupStudy) -> Table:
-    """What is asked of a candidate, a line each, and whether it is shown."""
-    asked = result.conditions()
-    rows = [row for _, row, _ in asked]
-    headings = [text(say("asked of the candidate")), text(say("of")), Heading(say("people"))]
+    """The conditions of an alternative, a line each, and whether each is shown."""
+    conditions = result.conditions()
+    rows = [row for _, row, _ in conditions]
+    headings = [text(say("condition")), text(say("of")), Heading(say("people"))]
     headings += [Heading(say("change")), Heading(level_of(rows, result.conf_level)), text(say("shown"))]
     lines = [
         [translated(what), _of(row, words.heading(row.metric)), words.count(row.n), words.estimate(row),
          words.interval(row), say("yes") if shown else say("no")]
-        for what, row, shown in asked
+        for what, row, shown in conditions
     ]  # fmt: skip
     note = f"{methods_note(rows)} {say('All of these have to be shown.')}"
     return table(translated(result.question), headings, lines, note, MOST_STUDY_LINES)

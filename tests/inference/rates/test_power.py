@@ -59,7 +59,10 @@ def test_more_people_detect_smaller_differences():
 def test_a_handful_of_people_cannot_detect_anything_and_the_row_says_so():
     rows = minimal_detectable_difference(2, 0.1, 1000, metric="TPR", group="a", reference="b")
     assert rows.column("status") == ["unestimable", "ok"]
-    assert rows[0].reason == "even a true rate of 0 would be told from the reference with a probability below 0.8"
+    assert (
+        rows[0].reason
+        == "even a true rate of 0 would be shown to differ from the reference with a probability below 0.8"
+    )
     assert rows[1].estimate > 0.5
 
 
