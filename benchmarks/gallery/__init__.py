@@ -50,7 +50,7 @@ LENDING = {
     "period": "1994",
     "jurisdiction": "United States",
     "intended_use": "screening of applicants, as an example",
-    "prepared_by": "A. Lee, model risk",
+    "prepared_by": "A. Lee",
 }
 
 
@@ -110,14 +110,16 @@ def adult() -> Sequence[Any]:
     )
     model = make_pipeline(coder, LogisticRegression(max_iter=400)).fit(seen[numbers + texts], seen.income == ">50K")
     score = model.predict_proba(new[numbers + texts])[:, 1].round(6)
-    new = new.assign(score=score, approved=score >= 0.5, earns_over_50k=new.income == ">50K")
+    new = new.assign(score=score, earns_over_50k=new.income == ">50K")
     labels = {"unit": "applicants", "favorable": "were approved", "unfavorable": "were refused"}
-    labels |= {"positive": "earn over $50,000", "negative": "earn up to $50,000"}
+    labels |= {"positive": "earn over $50,000", "negative": "earn up to $50,000", "score": "predicted probability"}
     named = {"sex": {"Male": "men", "Female": "women"}, "race": {"White": "White", "Black": "Black"}}
-    roles: dict[str, Any] = {"outcome": "earns_over_50k", "score": "score", "margin": 0.05, "about": LENDING}
+    roles: dict[str, Any] = {"outcome": "earns_over_50k", "margin": 0.05, "about": LENDING}
     roles |= {"labels": {**labels, "groups": named}, "reference": {"sex": "Male", "race": "White"}}
     roles |= {"law": "credit", "action_plan": True}
-    return [fairstats.audit(new, "approved", ["sex", "race"], favorable=True, positive=True, **roles)]
+    return [
+        fairstats.audit(new, groups=["sex", "race"], score="score", threshold=0.5, favorable=1, positive=True, **roles)
+    ]
 
 
 def hired(**options: Any) -> Sequence[Any]:

@@ -1952,7 +1952,9 @@ def interval(audit: Audited, row: Estimate, few: bool = False, in_table: bool = 
             return say("{level}% confidence interval {ends}", **values)
         return say("{level}% confidence interval {ends}, adjusted for all comparisons", **values)
     many = _comparisons(audit, row)
-    if many < 1 + 1e-6 or in_table:
+    if in_table:
+        return say("{level}% interval {ends}", **values)
+    if many < 1 + 1e-6:
         return say("{level}% confidence interval {ends}", **values)
     if abs(many - round(many)) < 1e-6 * many and audit.protocol.p_adjust != BH:
         return say("{level}% confidence interval {ends}, adjusted for {n} comparisons", n=count(round(many)), **values)
@@ -2428,8 +2430,27 @@ def group_and_rate(audit: Audited, result: Answer, row: Estimate, side: bool = F
         less = (items[0].estimate < base.estimate) != result.flags
         name = say("{name} less often", name=name) if less else say("{name} more often", name=name)
     rate = complement(items[0]) if result.flags else items[0]
-    values = {"name": name, "share": percent(rate.estimate, 0 if rate.n < FEW else 1), "n": count(rate.n)}
-    return say("{name} ({share}% of {n})", **values) if rate.n < FEWEST_CROSSED else say("{name} ({share}%)", **values)
+    return say("{name} ({rate})", name=name, rate=rate_or_count(rate))
+
+
+def few_counted(row: Estimate) -> bool:
+    """Whether a rate is of few people, who are counted and not sums of weights."""
+    return row.n < FEWEST_CROSSED and abs(row.events / row.n - row.estimate) < 1e-9
+
+
+def rate_or_count(row: Estimate) -> str:
+    """A rate in per cent; of few people who are counted, how many of them.
+
+    Examples
+    --------
+    >>> rate_or_count(Estimate("FPR", estimate=2 / 23, events=2, n=23))
+    '2 of 23'
+    """
+    if row.n >= FEWEST_CROSSED:
+        return f"{percent(row.estimate, 0 if row.n < FEW else 1)}%"
+    if few_counted(row):
+        return say("{k} of {n}", k=count(row.events), n=count(row.n))
+    return say("{share}% of {n}", share=percent(row.estimate, 0), n=count(row.n))
 
 
 # The finding of an audit in sentences, and the claims of page one, in an order that the design fixes.
@@ -3122,7 +3143,7 @@ LEADS = {
         mark("Missed cases are more frequent {place}."),
         mark("Mistaken refusals are more frequent {place}."),
     ),
-    ("PPV", "shown"): (mark("Of those who {condition}, fewer {first} than {other} {event}:"),) * 2,
+    ("PPV", "shown"): (mark("Of those who {condition}, a smaller share of {first} than of {other} {event}:"),) * 2,
     ("FPR", "alone"): (
         mark("Tentative (†): false alarms are more frequent {place}."),
         mark("Tentative (†): mistaken approvals are more frequent {place}."),
@@ -3131,7 +3152,10 @@ LEADS = {
         mark("Tentative (†): missed cases are more frequent {place}."),
         mark("Tentative (†): mistaken refusals are more frequent {place}."),
     ),
-    ("PPV", "alone"): (mark("Tentative (†): of those who {condition}, fewer {first} than {other} {event}:"),) * 2,
+    ("PPV", "alone"): (
+        mark("Tentative (†): of those who {condition}, a smaller share of {first} than of {other} {event}:"),
+    )
+    * 2,
     ("FPR", "open"): (
         mark("Whether false alarms are more frequent {place} is not settled."),
         mark("Whether mistaken approvals are more frequent {place} is not settled."),
@@ -3316,9 +3340,7 @@ def _errors_of_several(audit: Audited, page: PageOne, lead: Answer, metric: str)
         return percent(rates[group].estimate, 0 if rates[group].n < FEW else 1)
 
     def named(group: str) -> str:
-        values = {"share": show(group), "name": short_name(p, a, group), "n": count(rates[group].n)}
-        few = rates[group].n < FEWEST_CROSSED
-        return say("{share}% of {n} ({name})", **values) if few else say("{share}% ({name})", **values)
+        return say("{rate} ({name})", rate=rate_or_count(rates[group]), name=short_name(p, a, group))
 
     values = parts(deed(p, METRICS[metric].event)) | parts(deed(p, METRICS[metric].given), "condition")
     values |= {"first": people(p, a, reference), "share": show(reference), "name": p.called(a)}
@@ -3337,7 +3359,12 @@ def _errors_of_several(audit: Audited, page: PageOne, lead: Answer, metric: str)
         if 0 < len(left) <= MOST_NAMED:
             text = f"{text} {say('Not settled: {names}.', names=listed(left))}"
         result.append(("shown", metric, single_spaced(claim), single_spaced(text)))
-    return result or [("open", metric, single_spaced(say(SEVERAL_OPEN, **values)), "")]
+    text = (
+        say("{others}; each difference could be chance.", others=capital(listed(left)))
+        if 0 < len(left) <= MOST_IN_SENTENCE
+        else ""
+    )
+    return result or [("open", metric, single_spaced(say(SEVERAL_OPEN, **values)), text)]
 
 
 BOTH = mark("{names}: {first} of {one} and {other} of {two} {event}.")
@@ -3369,9 +3396,25 @@ def both_at_once(audit: Audited, result: Sequence[Answer]) -> list[tuple[str, st
     interval = ""
     if row is not None and row.conf_low == row.conf_low:
         interval = say("Gap {points} points, {ends}.", points=percent(abs(row.estimate)), ends=_ends(row))
+        interval = f"{interval} {_beside_reference(audit, row, pair[0].flags)}"
     elif row is None:
         interval = say("Their {level}% intervals do not overlap.", level=level_number(low.conf_level))
     return [(single_spaced(say(BOTH, **values)), interval)]
+
+
+def _beside_reference(audit: Audited, pair: Estimate, flags: bool) -> str:
+    """How many of the groups that meet are shown below and above the reference of a pair of them."""
+    about = {"metric": pair.metric, "attribute": pair.attribute, "contrast": "difference", "role": "main"}
+    rows = audit.estimates.only(**about, given="", term="", status="ok").only(reference=pair.reference)
+    signs = [(row.estimate < 0) != flags for row in rows if row.verdict in SHOWN]
+    columns = audit.protocol.columns_of(pair.attribute)
+    return say(
+        "Compared with {reference}, {k} of {n} groups are shown to be lower, {m} higher.",
+        reference=crossed_people(audit.protocol, columns, split(pair.reference)),
+        k=count(sum(signs)),
+        m=count(len(signs) - sum(signs)),
+        n=count(len(rows)),
+    )
 
 
 def together(protocol: Protocol, name: str) -> str:
@@ -3417,14 +3460,15 @@ def where_crossed(audit: Audited, result: Sequence[Answer]) -> list[str]:
             fewest=FEWEST_CROSSED,
         )
         values["without"] = left_out if small else ""
+        values["these"] = say(", small ones included,") if small else ""
         template = CROSSED_NAMED if named else CROSSED if apart else CROSSED_NONE
         lines.append(single_spaced(say(template, **values)))
     return lines
 
 
 CROSSED = mark(
-    "{names} together: from {low} of {one} to {high} of {two} {event} in these data{without}; of all {n} compared "
-    "with {reference} {k} are shown to differ."
+    "{names} together: from {low} of {one} to {high} of {two} {event} in these data{without}. Of all {n} other "
+    "groups{these} {k} are shown to differ from {reference}."
 )
 MOST_CROSSED = 3  # groups that are named
 CROSSED_NAMED = mark(
@@ -3432,8 +3476,8 @@ CROSSED_NAMED = mark(
     "compared with {reference} a difference is shown for {groups}."
 )
 CROSSED_NONE = mark(
-    "{names} together: from {low} of {one} to {high} of {two} {event} in these data{without}; of all {n} compared "
-    "with {reference} none is shown to differ."
+    "{names} together: from {low} of {one} to {high} of {two} {event} in these data{without}. Of all {n} other "
+    "groups{these} none is shown to differ from {reference}."
 )
 
 
@@ -3488,8 +3532,8 @@ REVERSED = {  # by the verdict of the table where the two crossed groups are com
         "be chance)."
     ),
     "untested": mark(
-        "Among {people} the gap is the other way round: {share} of {first} and {base} of {other} {event} (not tested: "
-        "may be chance)."
+        "Among {people} in these data it is the other way round: {share} of {first} and {base} of {other} {event} (not "
+        "compared: may be chance)."
     ),
 }
 FEWEST_CROSSED = 30
@@ -3622,18 +3666,23 @@ def outcome_rates(audit: Audited, result: Answer) -> str:
         values["others"] = listed(named, MOST_IN_SENTENCE)
         beside: dict[str, list[str]] = {"less": [], "": []}
         for gap in _all_shown(result):
-            row = _outcome_difference(audit, result, gap)
-            beside.setdefault("" if row is None else _beside_gap(row, gap), []).append(short_name(p, a, gap.group))
+            row, name = _outcome_difference(audit, result, gap), short_name(p, a, gap.group)
+            side = "" if row is None else _beside_gap(row, gap)
+            if row is not None and side == "less":
+                shares = {"x": percent(abs(row.estimate)), "y": percent(abs(gap.estimate))}
+                first_of_them = mark("{name} ({x} points against {y})")
+                name = say("{name} ({x} against {y})" if beside["less"] else first_of_them, name=name, **shares)
+            beside.setdefault(side, []).append(name)
         if nearer := beside["less"]:
             template = mark(
-                "{share}% of {first} {event}, against {others}. Recorded outcomes differ by less than the gap for "
-                "{nearer}."
+                "{share}% of {first} {event}, against {others}. The gap in outcomes is smaller than that in decisions "
+                "for {nearer}."
             )
             if beside[""]:
                 values["unsettled"] = listed(beside[""], MOST_IN_SENTENCE)
                 template = mark(
-                    "{share}% of {first} {event}, against {others}. Recorded outcomes differ by less than the gap for "
-                    "{nearer}; not settled for {unsettled}."
+                    "{share}% of {first} {event}, against {others}. The gap in outcomes is smaller than that in "
+                    "decisions for {nearer}; for {unsettled} that is not settled."
                 )
             return single_spaced(say(template, nearer=listed(nearer, MOST_IN_SENTENCE), **values))
         return single_spaced(say("{share}% of {first} {event}, against {others}.", **values))
@@ -3653,7 +3702,8 @@ OUTCOMES_DIFFER = {  # by whether the whole interval of the difference is on one
     "less": mark(
         "Recorded outcomes differ by {points} points, less than the gap: {x}% of {one} and {y}% of {two} {event}."
     ),
-    "": mark("{x}% of {one} and {y}% of {two} {event}, {points} points apart."),
+    "opposite": mark("{x}% of {one} and {y}% of {two} {event}, {points} points the other way."),
+    "": mark("{x}% of {one} and {y}% of {two} {event}, {points} points apart, which may equal the gap."),
 }
 
 
@@ -3673,11 +3723,11 @@ def _outcome_difference(audit: Audited, result: Answer, gap: Estimate | None) ->
 
 
 def _beside_gap(row: Estimate, gap: Estimate) -> str:
-    """Whether a difference of outcome rates on the side of a gap is wholly ``more`` or ``less``; "" for neither."""
+    """Whether a difference of outcome rates is wholly ``more`` or ``less`` than a gap, or ``opposite``; "" for none."""
     side = math.copysign(1.0, gap.estimate)
     low, high = sorted((side * row.conf_low, side * row.conf_high))
     if low <= 0:
-        return ""
+        return "opposite" if high < 0 else ""
     return "more" if low > abs(gap.estimate) else "less" if high < abs(gap.estimate) else ""
 
 

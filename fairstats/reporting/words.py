@@ -113,7 +113,7 @@ def shown(row: Estimate) -> bool:
 
 
 ALONE = "\N{DAGGER}"  # shown for its own rate, not with all rates of page one allowed for
-SHOWN_ALONE = mark("{sign} Tentative: not beyond chance if adjusted for all rates.")
+SHOWN_ALONE = mark("{sign} Tentative: beyond chance for its rate, not when all rates are allowed for.")
 VERDICTS = {
     "disparity shown": mark("shown"),
     "flagged": mark("flagged"),
@@ -130,12 +130,13 @@ def verdict(row: Estimate, margin: float | None = None, level: float = math.nan)
 
     >>> gap = Estimate("FPR", contrast="difference", verdict="disparity shown", conf_low=0.01, conf_high=0.2)
     >>> verdict(gap), verdict(gap, 0.05), verdict(gap.changed(conf_low=0.06), 0.05), verdict(gap, level=0.01)
-    ('shown', 'shown; margin not settled', 'beyond margin', 'shown')
+    ('shown', 'shown; over 5.0 not settled', 'beyond margin', 'shown')
     >>> verdict(gap.changed(p_adjusted=0.02), level=0.01), verdict(gap.changed(verdict="inconclusive"), level=0.01)
     ('tentative †', 'not settled')
     """
     if row.verdict == "disparity shown" and margin is not None and unit_of(row.metric, row.contrast):
-        present = say("beyond margin") if beyond(row, margin) else say("shown; margin not settled")
+        present = say("shown; over {margin} not settled", margin=percent(margin))
+        present = say("beyond margin") if beyond(row, margin) else present
     else:
         present = say(VERDICTS[row.verdict]) if row.verdict in VERDICTS else say(row.verdict)
     return say("tentative {sign}", sign=ALONE) if alone(row, level) else present

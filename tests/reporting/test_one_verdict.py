@@ -54,7 +54,7 @@ def test_an_error_that_is_shown_for_its_rate_alone_has_a_dagger_on_page_one_and_
     card, html = page(alone)["card"], fairstats.report(alone).html
     missed, favors, _ = lines(card)["a"][-3:]
     assert missed == f"{DAGGER} 50.0" and favors == f"{DOT} 10.0"
-    note = f"{DAGGER} Tentative: not beyond chance if adjusted for all rates."
+    note = f"{DAGGER} Tentative: beyond chance by itself, not if adjusted for all rates."
     assert note in card.note and text(html).count(note) == 2  # under both tables
     rows = cells(built(alone), "Error rates by g")
     assert rows["Mistaken refusals (false negative rate)"][-1] == f"tentative {DAGGER}"
@@ -131,9 +131,9 @@ def test_that_open_is_not_equal_is_said_wherever_a_line_of_the_report_is_open(gr
     (result,) = gallery.loans()
     matches = page(result)
     assert "not settled" in {row[-1] for row in lines(matches["card"]).values()}
-    assert "“Not settled” does not mean “treated equally”." in matches["unshown"]
+    assert "“Not settled” means: may be chance, not “treated equally”." in matches["unshown"]
     (equal,) = gallery.hired(margin=0.05)  # both attributes are within the margin, where they meet is not settled
-    assert "“Not settled” does not mean “treated equally”." in page(equal)["unshown"]
+    assert "“Not settled” means: may be chance, not “treated equally”." in page(equal)["unshown"]
 
 
 def test_without_a_fingerprint_page_one_says_what_verify_cannot_show(tmp_path: Any) -> None:

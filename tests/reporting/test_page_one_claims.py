@@ -140,7 +140,7 @@ def test_an_interval_of_equality_has_one_level_in_all_of_a_report() -> None:
     (result,) = gallery.hired(margin=0.05)
     html = unescape(fairstats.report(result).html)
     matches, whole = page(result), text(html)
-    gap = "Gender: 0.3 percentage points more among women (90% confidence interval 2.5 less to 3.2 more)."
+    gap = "Gender: 0.3 percentage points more among women (90% interval 2.5 less to 3.2 more)."
     assert gap in matches["context"] and "interval" not in matches["sentence"]
     named = (
         "Gender and age together: for 2 of 3 combinations equality with under-40 men within the margin is not shown:"
@@ -153,7 +153,7 @@ def test_an_interval_of_equality_has_one_level_in_all_of_a_report() -> None:
     assert "within the margin (90% together): selection rate gender × age 3 96.67%" in whole
     assert "two one-sided tests at 5% each; shown where the 90% interval lies inside the margin." in whole
     assert "Schuirmann, D. J. (1987)" in whole and "Schuirmann" not in text(fairstats.report(*gallery.hired()).html)
-    assert "Gaps have their 90% intervals, adjusted for 2 comparisons." in matches["card"].note
+    assert "Intervals are at 90% confidence, adjusted for 2 comparisons." in matches["card"].note
     assert lines(matches["card"])["Women"][-1] == "within margin"
     assert next(row for row in matches["card"].rows if row[0].text == "Women")[4].below == "(−2.5 to 3.2)"
     assert "90% CI, adjusted" in whole and "95%: −2.5" not in whole and "90%: −2.5" not in whole

@@ -12,7 +12,7 @@ from fairstats.estimates import SHOWN, Estimate
 from fairstats.language import mark, say
 from fairstats.reporting import words
 from fairstats.reporting.sections.scorecard import beyond
-from fairstats.reporting.sections.shared import FOUR_FIFTHS
+from fairstats.reporting.sections.shared import ratios_under_law
 from fairstats.reporting.tables import table, text
 from fairstats.text import listed, number
 
@@ -39,7 +39,7 @@ def actions(audit: Audit, page: PageOne | None, result: tuple[Answer, ...]) -> T
     beside = worse[: max(room - len(found), 0)]  # a line each where there is room
     rows = [*found[:room], *beside, *small]
     left = [issue for issue, *_ in (*found[room:], *better, *worse[len(beside) :])] + list(alike)
-    note = say("Shown as well: {issues}.", issues="; ".join(left)) if left else ""
+    note = say("Also for decision: {issues}.", issues="; ".join(left)) if left else ""
     if not rows and all(one.code == "equivalence shown" for one in result):
         names = words.listed([audit.protocol.called(one.attribute) for one in result])
         crossed = _open_where_crossed(audit, result[0].metric)
@@ -99,15 +99,13 @@ def _evidence(audit: Audit, one: Answer, row: Estimate) -> str:
     """How large the gap is, and its ratio where a law is declared, else whether it is beyond the margin."""
     scores = one.metric in without_event()
     parts = [words.estimate(row) if scores else say("{gap} points", gap=words.percent(row.estimate))]
-    ratios = audit.estimates.only(
-        metric=FOUR_FIFTHS.get(one.metric, ""), attribute=one.attribute, group=one.group, role="main", given=""
-    )
-    if audit.protocol.law and ratios and words.shown(ratios[0]):
+    ratios = ratios_under_law(audit, one.metric).only(attribute=one.attribute, group=one.group)
+    if ratios and words.shown(ratios[0]):
         ratio = ratios[0]
         if ratio.reference and ratio.reference != row.reference:  # two comparators are not one piece of evidence
             reference = short_name(audit.protocol, row.attribute, row.reference)
             return say("{gap} points from {reference}", gap=words.percent(row.estimate), reference=reference)
-        parts.append(say("impact ratio {ratio}", ratio=number(ratio.estimate, 2)))
+        parts.append(say("ratio {ratio}", ratio=number(ratio.estimate, 2)))
     elif not scores and beyond(row, audit.protocol.margin.difference):
         parts.append(say("beyond margin"))
     return ", ".join(parts)
@@ -117,9 +115,7 @@ def _question(audit: Audit) -> str:
     """What to ask of a gap: of the cut where a score decides, of the criteria where people do."""
     p = audit.protocol
     if p.threshold is not None:
-        return say(
-            "Is the cut at {threshold} needed? Which leaves a smaller gap?", threshold=words.setting(p.threshold)
-        )
+        return say("Why a cut at {threshold}? Would another leave less?", threshold=words.setting(p.threshold))
     if p.decision:
         return say("Which criteria make it? Is each needed?")
     return say("What is the gap due to?")
@@ -167,4 +163,4 @@ def _small(audit: Audit, result: Sequence[Answer]) -> Iterator[Row]:
     few = [c for c in audit.cells if c.n < FEW and (c.attribute, c.group) in unsettled]
     if few:
         groups = [say("{group} ({n})", group=short_name(p, c.attribute, c.group), n=words.count(c.n)) for c in few]
-        yield say("Small groups"), listed(groups, 3), say("Can periods be counted together?")
+        yield say("Small groups"), listed(groups, 3), say("Can several periods be pooled?")

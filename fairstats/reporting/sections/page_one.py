@@ -631,12 +631,9 @@ def _margins(audit: Audit, spoken: Sequence[Answer]) -> list[str]:
                 )
             ]
         if not names:
-            return [*found, say("Whether these gaps exceed the margin is not settled.")]
-        values = {"groups": words.listed(names, 3)}
-        return [
-            *found,
-            say("Whether these or {groups} exceed the margin is not settled.", **values),
-        ]
+            return [*found, say("Whether these exceed {points} points is not settled.", points=words.percent(margin))]
+        values = {"groups": words.listed(names, 3), "points": words.percent(margin)}
+        return [*found, say("Whether these or {groups} exceed {points} points is not settled.", **values)]
     template = mark("Of the other gaps {k} exceed what is tolerated and {within} stay within it; {m} are not settled.")
     return [*_differ_too(audit, spoken, others), say(template, **counts)]
 

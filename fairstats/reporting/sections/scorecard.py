@@ -14,6 +14,7 @@ from fairstats.auditing.result import Audit, bounds_over_withheld, plain
 from fairstats.auditing.sentences import (
     answer_event,
     errors_of,
+    few_counted,
     level_of,
     share_of,
     short_deed,
@@ -31,13 +32,13 @@ from fairstats.language import mark, say, say_number, translated
 from fairstats.reporting import words
 from fairstats.reporting.figures.rates import interval_mark, rate_mark
 from fairstats.reporting.sections.shared import (
-    FOUR_FIFTHS,
     NO_RATIO,
     RANGES,
     by_size,
     cells_withheld,
     off_by_rounding,
     ratio_of,
+    ratios_under_law,
     stand_for_more,
 )
 from fairstats.reporting.tables import text
@@ -294,8 +295,7 @@ class _Card:
         self.flagged = any(one.flags for one in result)
         self.margin = audit.protocol.margin.difference
         self.base = _rows(audit, "base rate", "none") if metric != "base rate" else {}
-        ratios = audit.estimates.only(metric=FOUR_FIFTHS.get(metric, ""), role="main", contrast="ratio", given="")
-        self.ratios = ratios if audit.protocol.law else ()
+        self.ratios = ratios_under_law(audit, metric)
         errors = {m: rows for m in errors_of(audit) if (rows := _rows(audit, m, "none"))}
         beside_margin = 0 if self.within else 2  # two gaps, a finding and errors do not fit a page
         room = beside_margin if self.margin else len(errors)  # of columns, the error that harms first
@@ -407,7 +407,7 @@ class _Card:
     def _scale(self) -> str:
         """The ends of the axis that the marks of all lines share, an en space between them."""
         end = words.percent(self.reach, 0)
-        ends = ("0", say("{share}%", share=100)) if self.margin is None else (f"−{end}", "0", end)
+        ends = ("0", say("{share}%", share=100)) if self.margin is None else (f"−{end}", end)
         return "\N{EN SPACE}".join(ends)
 
     def _ratio(self, line: tuple[str, str]) -> ForestCell:
@@ -443,6 +443,8 @@ class _Card:
         if row is None or not words.shown(row):
             return ForestCell(words.DASH)
         show = _share(row.n < FEW)
+        if bound is None and few_counted(row):
+            return ForestCell(say("{k} of {n}", k=words.count(row.events), n=words.count(row.n)))
         if bound is not None:
             return ForestCell(words.span(bound.conf_low, bound.conf_high, show))
         return ForestCell(show(row.estimate))
@@ -452,11 +454,10 @@ class _Card:
         if row is None or not words.shown(row):
             return ForestCell(words.DASH)
         share, below = _share(row.n < FEW)(row.estimate), ""
-        if row.n < FEWEST:
-            if abs(row.events / row.n - row.estimate) < 1e-9:  # people are counted, not sums of weights
-                share = say("{k} of {n}", k=words.count(row.events), n=words.count(row.n))
-            else:
-                below = say("n={n}", n=words.count(row.n))
+        if few_counted(row):
+            share = say("{k} of {n}", k=words.count(row.events), n=words.count(row.n))
+        elif row.n < FEWEST:
+            below = say("n={n}", n=words.count(row.n))
         return ForestCell(f"{self._sign(gap)} {share}".strip(), below)
 
     def _sign(self, gap: Estimate | None) -> str:
@@ -495,17 +496,19 @@ class _Card:
             lines.append(say("Yes: people {one}; no: people {other}.", one=self.decided[0], other=self.decided[1]))
         if stand_for_more(protocol):
             lines.append(say("People are sums of weights: those whom the people of the data stand for."))
-        lines += [self._signs(), *_levels(protocol, [*self.gaps.values()])]
+        lines += [self._signs(), *_levels(protocol, [*self.gaps.values()], by_rate=bool(self.errors))]
         if self.margin:
-            band = mark("Gray band: up to {points} points, tolerated as given with the run.")
+            band = mark("Gray band: the margin, {points} points, as given with the run.")
             if protocol.declared:
-                band = mark("Gray band: up to {points} points, tolerated by the protocol.")
+                band = mark("Gray band: the margin of the protocol, {points} points.")
             lines.append(say(band, points=words.percent(self.margin)))
         elif protocol.margin == NO_MARGINS and not any(self.decided):  # counts take its room; the page says so below
             lines.append(say("No margin of equivalence was declared, so equality cannot be shown."))
         if self.ratios:
             hidden = any(row.reason == HIGHEST_RATE for row in self.ratios)
-            lines += [say(RATIO_NOTES[protocol.law]), *self._highest()] if any(map(words.shown, self.ratios)) else []
+            if any(map(words.shown, self.ratios)):
+                whose = say("of favorable decisions, ") if self.flagged else ""
+                lines += [say(RATIO_NOTES[protocol.law], whose=whose), *self._highest()]
             lines += [say(NO_RATIO)] if hidden else []
         if any(self.bounds.values()):
             lines.append(say(RANGES))
@@ -525,27 +528,29 @@ class _Card:
         signs = {self._sign(gap) for row, gap in beside if row is not None and words.shown(row)}
         lines = []
         if any(gap.verdict in SHOWN for gap in drawn) or signs - {""}:
-            lines.append(
-                say("Filled dot: differs from the reference beyond chance; open: not settled.")
-                if self.margin is not None
-                else say("Filled dot: differs from the reference (square, line) beyond chance; open: not settled.")
-            )
+            filled = mark("Filled dot: differs from the reference beyond chance")
+            if self.margin is None:
+                filled = mark("Filled dot: differs from the reference (square, line) beyond chance")
+            rest = mark("{filled}; open: not settled.")
+            if self.errors:
+                rest = mark("{filled}; open, or none in the last {n} columns: not settled.")
+            lines.append(say(rest, filled=say(filled), n=len(self.errors)))
         elif any(gap.verdict == "inconclusive" for gap in drawn):
             lines.append(say("Open dot: whether the group differs from the reference is not settled."))
         if any(gap.verdict == "equivalence shown" for gap in drawn):
             lines.append(say("Diamond: the difference is within the margin."))
         if words.ALONE in signs:
             lines.append(say(words.SHOWN_ALONE, sign=words.ALONE))
-        if any(row is not None and words.shown(row) and row.n < FEWEST for row, _ in beside):
+        if any(row is not None and words.shown(row) and few_counted(row) for row, _ in beside):
             lines.append(say("Rates of under {n} people are counts.", n=FEWEST))
         return " ".join(lines)
 
     def _highest(self) -> list[str]:
-        """Which groups the ratios are to, where the gaps beside them are from another one."""
+        """Which groups the ratios are to, where one of them is not in the table."""
         crossed = self.audit.protocol.is_crossed
         rows = [row for row in self.ratios if words.shown(row) and row.reference and not crossed(row.attribute)]
         best = {r.attribute: r.reference for r in rows}
-        if all(best[name] == self.audit.references.get(name) for name in best):
+        if all(line in self.rates for line in best.items()):  # where the ratio is 1
             return []
         groups = [short_name(self.audit.protocol, name, one) for name, one in best.items()]
         return [say("Highest: {groups}.", groups=words.listed(groups))] if groups else []
@@ -571,8 +576,11 @@ def _comparisons(protocol: Protocol, gaps: Iterable[Estimate]) -> int:
     return round((1 - protocol.conf_level) / (1 - max(levels))) if levels else 0
 
 
-def _levels(protocol: Protocol, gaps: Sequence[Estimate]) -> list[str]:
-    """The level that the intervals of all gaps have together, and for how many comparisons they are adjusted."""
+def _levels(protocol: Protocol, gaps: Sequence[Estimate], by_rate: bool = False) -> list[str]:
+    """The level that the intervals of all gaps have together, and for how many comparisons they are adjusted.
+
+    by_rate: whether the findings have intervals of other rates, each adjusted for its comparisons.
+    """
     rows = [row for row in gaps if row.status == "ok" and row.conf_level == row.conf_level]
     if protocol.p_adjust == HOLM:
         return [f"{capital(translated(NO_INTERVAL))}."]
@@ -586,9 +594,11 @@ def _levels(protocol: Protocol, gaps: Sequence[Estimate]) -> list[str]:
     if len(equal) == len(rows):
         values["level"] = values["equal"]
     if many < 2:
-        lines = [say("Gaps have their {level}% intervals.", **values)]
+        lines = [say("Intervals: {level}% confidence.", **values)]
+    elif by_rate:
+        lines = [say("Intervals: {level}% confidence, widened for all comparisons of a rate ({n} of gaps).", **values)]
     else:
-        lines = [say("Gaps have their {level}% intervals, adjusted for {n} comparisons.", **values)]
+        lines = [say("Intervals: {level}% confidence, widened for {n} comparisons.", **values)]
     if equal:
         lines.append(
             say("That of a gap within the margin is the {equal}% interval, by which the test shows it.", **values)
@@ -603,15 +613,14 @@ def _share(few: bool) -> Callable[[float], str]:
     return lambda value: percent(value, 0 if few else 1)
 
 
-RATIO_HEADINGS = {EMPLOYMENT: mark("impact ratio"), CREDIT: mark("ratio to highest")}
+RATIO_HEADINGS = {EMPLOYMENT: mark("impact ratio"), CREDIT: mark("ratio")}
 RATIO_NOTES = {
     EMPLOYMENT: mark(
         "Impact ratio: the rate of the favorable decision over the highest of the attribute; the rule of four fifths "
         "(29 CFR 1607.4(D)) looks for 0.80, of groups with 2% of the people or more (29 CFR 1607.15(A)(2)(a))."
     ),
     CREDIT: mark(
-        "Ratio to highest: impact ratio, of favorable decisions. The four-fifths rule "
-        "(29 CFR 1607.4(D)) is employment law, not lending law."
+        "Ratio: {whose}to the reference. The four-fifths rule (29 CFR 1607.4(D)) is employment law, not lending law."
     ),
 }
 
@@ -621,13 +630,14 @@ def status(row: Estimate, margin: float | None) -> str:
     if row.status == "suppressed":
         return say("withheld")
     if words.shown(row) and row.verdict == "disparity shown" and not beyond(row, margin):
-        return say(DIRECTIONS[margin is not None, row.estimate > 0])
+        values = {} if margin is None else {"margin": words.percent(margin)}
+        return say(DIRECTIONS[margin is not None, row.estimate > 0], **values)
     return words.verdict(row, margin) if words.shown(row) else words.status(row)
 
 
 DIRECTIONS = {  # of a difference from the reference that is shown: whether a margin was declared, and whether above 0
-    (True, True): mark("higher; margin not settled"),
-    (True, False): mark("lower; margin not settled"),
+    (True, True): mark("higher; over {margin} not settled"),
+    (True, False): mark("lower; over {margin} not settled"),
     (False, True): mark("higher, beyond chance"),
     (False, False): mark("lower, beyond chance"),
 }

@@ -44,7 +44,7 @@ from fairstats.auditing.tally import SENT
 from fairstats.comparing.result import Comparison, called_term
 from fairstats.document import Heading, Table
 from fairstats.estimates import SHOWN, Estimate, Estimates
-from fairstats.inference.multiplicity import rejected
+from fairstats.inference.multiplicity import NO_MARGINS, rejected
 from fairstats.inference.rates.adverse_impact import (
     BELOW,
     CONCLUSIONS,
@@ -75,6 +75,7 @@ from fairstats.reporting.tables import (
     word,
 )
 from fairstats.text import DASH, capital, count, level, listed, number, percent, subtracts
+from fairstats.validation import CREDIT
 
 # What every page one has, whatever it reports on: who and when, what it does not show, where to read on.
 
@@ -99,28 +100,31 @@ def who_and_when(bundle: Bundle) -> str:
     about = About() if bundle.audit is None else bundle.audit.protocol.about
     year, month, day = bundle.created[:10].split("-")
     date = say("{year}-{month}-{day}", year=year, month=month, day=day)
-    parts = [bundle.auditor or about.prepared_by or say("auditor not named"), date]
-    if bundle.audit is not None:
+    auditor = bundle.auditor or about.prepared_by
+    if bundle.audit is None:
+        parts = [auditor or say("auditor not named"), date]
+    else:
         law = law_notice(bundle)
         about = replace(
             about, system=about.system or law.get("tool", ""), version=about.version or law.get("version", "")
         )
         present = {"system": about.system, "version": about.version, "period": about.period}
-        missing = ""
         if not all(present.values()):
             present["law"] = bundle.audit.protocol.law
-            absent = [say(NAMES_IN_LINE[name]) for name, value in present.items() if not value]
-            missing = say("not given: {names}", names=", ".join(absent))
+        present = {"auditor": auditor} | present
+        absent = [say(NAMES_IN_LINE[name]) for name, value in present.items() if not value]
+        missing = say("not given: {names}", names=", ".join(absent)) if absent else ""
         decided = cut_in_words(bundle.audit.protocol)
         ruled = say("law: employment (29 CFR 1607), as the preset has it") if bundle.law_of_preset else ""
         parts = [
             _people(bundle.audit),
             *_known(bundle.audit),
-            _system(about),
-            about.period,
+            _system(replace(about, system="") if bundle.title.startswith(about.system) else about),
+            say("period: {period}", period=about.period) if about.period else "",
             decided,
             ruled,
-            *parts,
+            auditor,
+            date,
             missing,
         ]
     return " · ".join(filter(None, parts))
@@ -132,7 +136,13 @@ def law_notice(bundle: Bundle) -> dict[str, str]:
     return dict(bundle.about) or next(brought, {})
 
 
-NAMES_IN_LINE = {"system": mark("system"), "version": mark("version"), "period": mark("period"), "law": mark("law")}
+NAMES_IN_LINE = {
+    "auditor": mark("auditor"),
+    "system": mark("system"),
+    "version": mark("version"),
+    "period": mark("period"),
+    "law": mark("law"),
+}
 
 
 def cut_in_words(protocol: Resolved) -> str:
@@ -263,6 +273,12 @@ def recorded(protocol: Protocol) -> str:
     )
 
 
+ENTERED = mark(
+    "Groups were entered with the run, and no margin; nothing shows that they were chosen before the data were seen."
+)
+ENTERED_WITH_MARGIN = mark(
+    "Groups and margin were entered with the run; nothing shows that they were chosen before the data were seen."
+)
 SETTLED = (*SHOWN, "equivalence shown")
 
 
@@ -278,13 +294,13 @@ def unshown(bundle: Bundle, page: PageOne | None = None) -> list[str]:
         if page is not None and flags(p) and len(page.lines) > 1:  # errors are told
             lines.append(say("Whether any one person was judged rightly: these are shares of groups."))
     if any(row.verdict == "inconclusive" for row in audit.estimates.only(role="main", given="")):
-        lines.append(say("“Not settled” does not mean “treated equally”."))
+        lines.append(say("“Not settled” means: may be chance, not “treated equally”."))
     if not (p.strata or p.adjust_for):
         decided = p.decision or p.threshold is not None
         lines.append(
-            say("Not adjusted: the groups may differ in factors that the decision may lawfully use.")
+            say("No other factor is allowed for: groups may differ in some that the decision may lawfully use.")
             if decided
-            else say("Not adjusted: the groups may differ in much else.")
+            else say("No other factor is allowed for: the groups may differ in much else.")
         )
     elif amounts_alone(p):
         lines.append(
@@ -303,18 +319,12 @@ def before_relying(bundle: Bundle) -> list[str]:
         return []
     lines = [_small(audit), *(translated(note) for note in audit.notes if says(note, PERHAPS_MISSING))]
     if not audit.protocol.declared:
-        lines.append(
-            say(
-                "Groups and any margin were entered with the run; nothing shows that they were chosen before the "
-                "data were seen."
-            )
-        )
+        lines.append(say(ENTERED_WITH_MARGIN if audit.protocol.margin != NO_MARGINS else ENTERED))
     lines.append(
         say("To check every number: fairstats verify, with this report and the data.")
         if audit.data.sha256
         else say(
-            "To check every number: fairstats verify, with this report and the data. The data were in memory, without "
-            "a fingerprint: this report cannot show later which they were."
+            "To check every number: fairstats verify, with this report and the data (in memory: without a fingerprint)."
         )
     )
     return [line for line in lines if line]
@@ -473,9 +483,19 @@ def _four_fifths_withheld(audit: Audit, rows: Sequence[Estimate], bounds: Estima
     )
 
 
+def ratios_under_law(audit: Audit, metric: str) -> Estimates:
+    """The ratios that stand beside gaps: of credit to the reference, else to the highest rate."""
+    p = audit.protocol
+    if not p.law or metric not in FOUR_FIFTHS:
+        return audit.estimates.only(metric="")
+    name = metric if p.law == CREDIT else FOUR_FIFTHS[metric]
+    return audit.estimates.only(metric=name, role="main", contrast="ratio", given="")
+
+
 def ratio_of(row: Estimate, rows: Estimates) -> str:
     """A ratio, or where it may lie over the people of withheld cells."""
-    for bound in rows.only(metric=row.metric, attribute=row.attribute, group=row.group, role="bounds", given=WITHHELD):
+    about = {"metric": row.metric, "attribute": row.attribute, "group": row.group, "contrast": row.contrast}
+    for bound in rows.only(**about, role="bounds", given=WITHHELD):
         if not bound.conf_low == bound.conf_high == bound.estimate:
             return words.span(bound.conf_low, bound.conf_high, lambda end: words.number(end, 2))
     return words.number(row.estimate, 2)
