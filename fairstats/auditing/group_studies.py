@@ -59,6 +59,11 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 SHOWN = ("disparity shown", "flagged")
 SIGNS = {"disparity shown": "D", "flagged": "D", "equivalence shown": "=", "inconclusive": "?"}
+SIGNS_OF_CHANGES = {"smaller": "S", "larger": "L", "changed": "C", "higher": "D", "lower": "D", "within": "=", "": "?"}
+WHAT_CHANGED = {
+    "S": "the gap is shown to be smaller", "L": "larger", "C": "changed, and which is larger is not settled",
+    "D": "a difference is shown", "=": "within the margin", "?": UNSETTLED,
+}  # fmt: skip
 MOST_LINES, FEWEST_LINES, MOST_SAID, NARROW = 40, 12, 5, 20
 ALONE, CHI_SQUARE = "*", "\N{GREEK SMALL LETTER CHI}²"  # a p-value in no family; of tests that strata are alike
 OF_PERIOD, SO_FAR = message("of the period"), message("periods so far")  # of rows of `monitor`
@@ -332,7 +337,7 @@ class GroupStudy(FitStudy):
         decided = any(row.verdict for row in rows)
         labels = ["n", "estimate", "interval", *(["SD"] if shifts else []), *(["adj. p"] if tested else [])]
         law = [Heading("9(1)" if self.margin is not None else "reg.", kind="text")] if of_pay(self) else []
-        lines = []
+        lines, signs = [], dict[str, None]()
 
         def decides(row: Estimate) -> bool:  # whether the limits are those of its verdict
             return bool(row.model) or of_pay(self)
@@ -352,11 +357,15 @@ class GroupStudy(FitStudy):
             ]
             cells += [number(row.statistic, 2) if row in shifted else ""] if shifts else []
             cells += [study_p(row)] if tested else []
-            lines.append((*cells, *([strong(SIGNS.get(row.verdict, ""))] if decided else [])))
+            sign = SIGNS_OF_CHANGES.get(direction(row, self.estimates)) if of_change(row) else SIGNS.get(row.verdict)
+            signs[sign or ""] = None
+            lines.append((*cells, *([strong(sign or "")] if decided else [])))
         left = every - len(lines)
         note = "Shares, rates and their differences in %."
-        letter = "a change is shown, for better or worse" if any(map(of_change, rows)) else "disparity shown"
-        note += f" D: {letter}, ?: {UNSETTLED}." if decided else ""
+        if any(map(of_change, rows)):
+            note += " " + ", ".join(f"{sign}: {text}" for sign, text in WHAT_CHANGED.items() if sign in signs) + "."
+        elif decided:
+            note += f" D: disparity shown, ?: {UNSETTLED}."
         within = any(row.verdict == "equivalence shown" for row in rows)
         note += " =: within the margin." if within and self.margin is not None and not self.periods else ""
         apart = [row for row in rows if decides(row) and row.verdict == "equivalence shown"]
@@ -458,7 +467,8 @@ class GroupStudy(FitStudy):
         Columns: rate; group ("" is everybody), reference (of a gap, else ""); model, versus; n of the group; before
         (with ``versus``), after (with ``model``), change; conf_low, conf_high of the change, conf_level: of
         `compare_models` that of one row, above that of the call, so that those of one rate hold together; p_adjusted,
-        verdict.
+        verdict; direction: of a change that is shown "smaller", "larger" or "changed" (which is larger is not
+        settled) of a gap, "higher" or "lower" of a rate; "within" the margin; else "".
 
         Examples
         --------
@@ -476,8 +486,9 @@ class GroupStudy(FitStudy):
         for row, old, new in self.changes_by_rate():
             line: dict[str, Any] = {"rate": row.metric} | {name: getattr(row, name) for name in names}
             line |= {"before": old.estimate, "after": new.estimate, "change": row.estimate}
-            lines.append(line | {name: getattr(row, name) for name in ends})
-        return pd.DataFrame(lines, columns=["rate", *names, "before", "after", "change", *ends])
+            line |= {name: getattr(row, name) for name in ends}
+            lines.append(line | {"direction": direction(row, self.estimates)})
+        return pd.DataFrame(lines, columns=["rate", *names, "before", "after", "change", *ends, "direction"])
 
     def by_candidate(self) -> pd.DataFrame:
         """Return a line a model, rate and group: the gap that the model leaves, and how often it is right.
@@ -830,6 +841,20 @@ def larger(row: Estimate, rows: Estimates) -> int:
     if row.verdict not in SHOWN:
         return 0
     return sign_of_sum(row, rows) * (1 if row.estimate > 0 else -1)
+
+
+def direction(row: Estimate, rows: Estimates) -> str:
+    """Of a change that is shown ``smaller``, ``larger`` or ``changed`` of a gap, ``higher`` or ``lower`` of a rate.
+
+    ``within`` is a change that is shown to be less than the margin, "" one that is not shown.
+    """
+    if row.verdict == "equivalence shown":
+        return "within"
+    if row.verdict not in SHOWN:
+        return ""
+    if row.reference:
+        return {-1: "smaller", 1: "larger", 0: "changed"}[larger(row, rows)]
+    return "higher" if row.estimate > 0 else "lower"
 
 
 def sign_of_sum(row: Estimate, rows: Estimates) -> int:

@@ -20,6 +20,7 @@ from fairstats.auditing.group_studies import (
     SUM,
     GroupStudy,
     data_text,
+    direction,
     headline,
     larger,
     largest,
@@ -59,6 +60,7 @@ from fairstats.validation import (
 
 Floats = NDArray[np.float64]
 AREA = "AUC"
+FEWEST = 30  # people of a group whose gap may be called the largest
 QUESTION = message("Models compared by the gaps that they leave")
 GAPS = message("Tango's limits of both groups combined (MOVER), and the test that agrees with them")
 PAIRED = message("Tango's limits of two rates of the same people, and the test that agrees with them")
@@ -87,30 +89,33 @@ CHANGED = message(
     "a change ({change}, {limits}); which gap is the smaller is not settled."
 )
 PAIR_SMALLER = message(
-    "“{better}” leaves a smaller gap than “{worse}”: {rate}, {group} and {reference}, {gap} with “{better}” and "
-    "{other} with “{worse}” (change {change}, {limits})."
+    "Between {group} and {reference} “{better}” leaves a smaller gap than “{worse}”: {rate}, {gap} with “{better}” "
+    "and {other} with “{worse}” (change {change}, {limits})."
 )
 PAIR_CHANGED = message(
-    "“{model}” and “{baseline}” leave different gaps, and which is the smaller is not settled: {rate}, {group} and "
-    "{reference}, {gap} with “{model}” and {other} with “{baseline}” (change {change}, {limits})."
+    "Between {group} and {reference} “{model}” and “{baseline}” leave different gaps, and which is the smaller is "
+    "not settled: {rate}, {gap} with “{model}” and {other} with “{baseline}” (change {change}, {limits})."
 )
 PAIR_ALIKE = message(
-    "“{model}” and “{baseline}” leave gaps that differ by less than the margin: {rate}, {group} and {reference}, "
-    "{gap} with “{model}” and {other} with “{baseline}” (change {change}, {limits})."
+    "Between {group} and {reference} “{model}” and “{baseline}” leave gaps that differ by less than the margin: "
+    "{rate}, {gap} with “{model}” and {other} with “{baseline}” (change {change}, {limits})."
 )
 PAIR_OPEN = message(
-    "Which of “{model}” and “{baseline}” leaves the smaller gap is not shown: {rate}, {group} and {reference}, {gap} "
-    "with “{model}” and {other} with “{baseline}” (change {change}, {limits})."
+    "Which of “{model}” and “{baseline}” leaves the smaller gap between {group} and {reference} is not shown: {rate}, "
+    "{gap} with “{model}” and {other} with “{baseline}” (change {change}, {limits})."
 )
-PAIR_GROUPS = message(
-    "“{model}” beside “{baseline}”, {rate}, gaps of {n} groups: {smaller} shown to be smaller, {larger} larger, "
-    "{changed} changed (which is larger is not settled), {still} without a change that is shown."
-)
-PAIR_GROUPS_WITHIN = message(
-    "“{model}” beside “{baseline}”, {rate}, gaps of {n} groups: {smaller} shown to be smaller, {larger} larger, "
-    "{changed} changed (which is larger is not settled), {within} changed by less than the margin, {still} without a "
-    "change that is shown."
-)
+PAIR_GROUPS = message("Gaps of {n} groups, {rate}, “{model}” beside “{baseline}”: {parts}.")
+OF_GROUPS = {  # what is known of the gaps of some groups, in the order in which it is said
+    "smaller": message("smaller for {groups}"),
+    "larger": message("larger for {groups}"),
+    "changed": message("changed for {groups} (which is larger is not settled)"),
+    "within": message("less than the margin apart for {groups}"),
+    "": message("no change is shown for {groups}"),
+}
+LARGEST = message("Largest gap of any group, {rate}: {each}.")
+LARGEST_OF = message("Largest gap of any group, {rate}, with every model between {group} and {reference}: {each}.")
+WITH_MODEL = message("{gap} with “{model}”")
+WITH_MODEL_OF = message("{gap} with “{model}” ({group})")
 PAIR_RIGHT = message(
     "Accuracy: {share}% with “{model}” and {other}% with “{baseline}”; no change is shown (change {change}, {limits})."
 )
@@ -284,6 +289,7 @@ def compare_models(
         rows, main = rows + late, main + built
     beside = Estimates(rows)
     lines, answered = _pairs(main, beside)
+    lines = [*_largest(beside), *lines]
     lines += headline(main, lambda row: _sentence(row, beside), answered, _against(main, beside))
     lines += [] if margin is None else _within(main, beside, margin)
     lines += _unsettled(main)
@@ -663,6 +669,37 @@ def _sentence(row: Estimate, rows: Estimates) -> str:
     return less.format(**_named_in(negated(row)))
 
 
+def largest_gaps(rows: Estimates) -> list[Estimate]:
+    """Of each model the largest gap in selection of the groups with FEWEST people or more; none of a single group."""
+    rates = {row.group: row.n for row in rows.only(metric="selection rate", contrast="none", versus="") if row.group}
+    gaps = [row for row in rows.only(metric="selection rate", contrast="difference", versus="", status="ok")
+            if row.model and not row.estimator and rates[row.group] >= FEWEST]  # fmt: skip
+    if len({row.group for row in gaps}) < 2:
+        return []
+    names = dict.fromkeys(row.model for row in gaps)
+    return [max((row for row in gaps if row.model == name), key=lambda row: abs(row.estimate)) for name in names]
+
+
+def _largest(rows: Estimates) -> list[str]:
+    """The largest gap of any group with each model."""
+    gaps = largest_gaps(rows)
+    if not gaps:
+        return []
+    one = gaps[0]
+    alike = len({row.group for row in gaps}) == 1
+    each = [
+        (WITH_MODEL if alike else WITH_MODEL_OF).format(
+            gap=_size(row, row.estimate) if row is one else _number(row, row.estimate),
+            model=DataText(row.model),
+            group=data_text(row),
+        )
+        for row in gaps
+    ]
+    about = {"group": data_text(one), "reference": DataText(one.reference, one.attribute)}
+    template = LARGEST_OF if alike else LARGEST
+    return [template.format(rate=RATES[one.metric], each=listed(each, MOST_SAID), **about)]
+
+
 def _pairs(main: Sequence[Estimate], rows: Estimates) -> tuple[list[str], list[Estimate]]:
     """Of each pair of models which leaves the smaller gap in selection, and their accuracy; and the rows of that."""
     lines, answered = list[str](), list[Estimate]()
@@ -672,19 +709,17 @@ def _pairs(main: Sequence[Estimate], rows: Estimates) -> tuple[list[str], list[E
         gaps = [row for row in of if row.metric == "selection rate" and row.group]
         if gaps:
             first = min(gaps, key=lambda row: (row.p_adjusted, -abs(row.estimate)))
-            sides = [larger(row, rows) for row in gaps]
             side = larger(first, rows)
             codes = {"equivalence shown": PAIR_ALIKE, "inconclusive": PAIR_OPEN}
             code = PAIR_SMALLER if side else codes.get(first.verdict, PAIR_CHANGED)
             lines.append(_of_gaps(code, first, rows, turned=side > 0))
             if len(gaps) > 1:
                 about = {"model": DataText(first.model), "baseline": DataText(first.versus), "n": len(gaps)}
-                about |= {"rate": RATES[first.metric], "smaller": sides.count(-1), "larger": sides.count(1)}
-                changed = [row.verdict in SHOWN for row in gaps]
-                within = sum(row.verdict == "equivalence shown" for row in gaps)
-                about |= {"changed": sum(changed) - sides.count(-1) - sides.count(1), "within": within}
-                about["still"] = changed.count(False) - within
-                lines.append((PAIR_GROUPS_WITHIN if within else PAIR_GROUPS).format(**about))
+                of_side: dict[str, list[DataText]] = {name: [] for name in OF_GROUPS}
+                for row in gaps:
+                    of_side[direction(row, rows)].append(data_text(row))
+                parts = [OF_GROUPS[name].format(groups=listed(of, MOST_SAID)) for name, of in of_side.items() if of]
+                lines.append(PAIR_GROUPS.format(rate=RATES[first.metric], parts=joined(parts), **about))
             answered.append(first)
         for row in [row for row in of if row.metric == "accuracy" and not row.group]:
             share, other = (

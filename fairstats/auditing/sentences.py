@@ -1111,9 +1111,25 @@ def _all_shown(result: Answer) -> tuple[Estimate, ...]:
 
 
 MOST_IN_SENTENCE = 6
+
+
+def by_size(audit: Audited, attribute: str) -> list[str]:
+    """The groups of an attribute, largest first; of ordered columns in the order of their levels."""
+    cells = [c for c in audit.cells if c.attribute == attribute]
+    if any(name == attribute for name, *_ in audit.protocol.order):
+        return [c.group for c in cells]
+    return [c.group for c in sorted(cells, key=lambda c: -c.n if c.n == c.n else 1)]
+
+
+def _in_table_order(audit: Audited, attribute: str, rows: Sequence[Estimate]) -> list[Estimate]:
+    """The first rows that a sentence has room for in the order of the table, then the others."""
+    order = by_size(audit, attribute)
+    return [*sorted(rows[:MOST_IN_SENTENCE], key=lambda row: order.index(row.group)), *rows[MOST_IN_SENTENCE:]]
+
+
 OF_SEVERAL = {
-    "less": mark("Compared with {reference}, {people} {event} less often in {l} of the {n} other groups: {below}."),
-    "more": mark("Compared with {reference}, {people} {event} more often in {k} of the {n} other groups: {above}."),
+    "less": mark("{group}, {size}, {event} more often ({share}%) than {l} of the {n} other groups: {below}."),
+    "more": mark("{group}, {size}, {event} less often ({share}%) than {k} of the {n} other groups: {above}."),
     "both": mark(
         "Compared with {reference}, {people} {event} less often in {l} of the {n} other groups, {below}, and more "
         "often in {k}, {above}."
@@ -1124,11 +1140,11 @@ OF_SEVERAL = {
 def _of_several(audit: Audited, result: Answer, brief: bool) -> str:
     """Every group that is shown to differ from the largest one, in one sentence; without ``brief`` with their gaps."""
     assert result.other is not None
-    p, a, rows = audit.protocol, result.attribute, _all_shown(result)
+    p, a, rows = audit.protocol, result.attribute, _in_table_order(audit, result.attribute, _all_shown(result))
     below, above = ([row for row in rows if (row.estimate < 0) == side] for side in (True, False))
     kind = "both" if below and above else "less" if below else "more"
     values = {
-        "reference": _largest(audit, result),
+        **_largest(audit, result),
         "people": p.labels.unit or say("people"),
         "below": listed([_name_and_share(audit, result, row) for row in below], MOST_IN_SENTENCE),
         "above": listed([_name_and_share(audit, result, row) for row in above], MOST_IN_SENTENCE),
@@ -1145,8 +1161,8 @@ def _of_several(audit: Audited, result: Answer, brief: bool) -> str:
     return text if brief else f"{text} {_gaps_of_several(audit, rows)}"
 
 
-def _largest(audit: Audited, result: Answer) -> str:
-    """The largest group of an attribute with its rate, after "compared with"."""
+def _largest(audit: Audited, result: Answer) -> dict[str, str]:
+    """The largest group of an attribute by its parts: who, that it is the largest, its rate, and all of them in one."""
     assert result.other is not None
     p, a = audit.protocol, result.attribute
     named = name_of(p, a, result.reference) or result.reference.strip().casefold() in ADJECTIVES
@@ -1155,9 +1171,10 @@ def _largest(audit: Audited, result: Answer) -> str:
     values["share"] = percent(result.other.estimate, 0 if result.other.n < FEW else 1)
     values |= parts(answer_deed(p, result))
     sizes = sorted(cell.n for cell in audit.cells if cell.attribute == a and cell.n == cell.n)
-    if sizes[-2:-1] == sizes[-1:]:
-        return say("{group} ({share}% {event}; one of the largest groups of {name})", **values)
-    return say("{group} ({share}% {event}; the largest group by {name})", **values)
+    tied = sizes[-2:-1] == sizes[-1:]
+    values["size"] = say(mark("one of the largest groups of {name}") if tied else mark("the largest group by {name}"),
+                         name=p.called(a))  # fmt: skip
+    return values | {"reference": say("{group} ({share}% {event}; {size})", **values)}
 
 
 def _name_and_share(audit: Audited, result: Answer, row: Estimate) -> str:
@@ -2842,6 +2859,8 @@ def short_of(audit: Audited, result: Answer) -> str:
         return ""
     if several(audit, result) or bound_of(audit, result.gap) is not None:
         return ""  # no one pair is the question, or the withheld people are not known
+    if result.flags and more > 0:
+        return ""  # nobody asks for more people whom a decision harms
     about = audit.protocol, result.attribute
     groups = people(*about, result.group), other_people(*about, result.reference)
     return would_have_been(*groups, more, answer_deed(audit.protocol, result))
@@ -3237,8 +3256,29 @@ def _errors_found(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> 
             found[before[0]] = state, metric, claim, f"{text} {_likewise(audit, about, line)}"
         else:
             (further if about.attribute == page.attribute else found).append(_error(audit, about, line))
+    found = [(*one[:3], f"{one[3]} {_nor(audit, page, result, one[1])}".rstrip()) if one[0] == "open" else one
+             for one in found]  # fmt: skip
     found.sort(key=lambda one: STATES.index(one[0]))
     return [*found, *further]
+
+
+def _nor(audit: Audited, page: PageOne, result: tuple[Answer, ...], metric: str) -> str:
+    """The pairs of the other answers of which no difference in an error is shown either."""
+    lines = []
+    for one in result:
+        if one.attribute == page.attribute or not one.group or several(audit, one):
+            continue
+        about = {"attribute": one.attribute, "metric": metric, "role": "main", "term": "", "given": "", "status": "ok"}
+        rows = audit.estimates.only(**about, contrast="difference", group=one.group, verdict="inconclusive")
+        for row in [row for row in rows if row.reference == one.reference]:
+            line = line_of(audit, row)
+            first, other = _shares_of(line)
+            names = both_people(audit.protocol, one.attribute, one.group, one.reference)
+            values = {"name": audit.protocol.called(one.attribute), "first": first, "other": other}
+            lines.append(
+                say("Nor by {name}: {first} of {one} and {other} of {two}.", one=names[0], two=names[1], **values)
+            )
+    return " ".join(lines)
 
 
 def _state(line: Line) -> str:
@@ -3347,9 +3387,7 @@ def _errors_of_several(audit: Audited, page: PageOne, lead: Answer, metric: str)
     left = [named(r.group) for r in rows if r.verdict != "equivalence shown" and not shown(r, page.level)]
     result = []
     for less in (True, False):  # of the others
-        fit = sorted(
-            (r for r in rows if shown(r, page.level) and (r.estimate < 0) == less), key=lambda r: rest(r.group)
-        )
+        fit = [r for r in rows if shown(r, page.level) and (r.estimate < 0) == less]
         if not fit:
             continue
         helps = p.positive_prediction == p.favorable
@@ -3393,28 +3431,44 @@ def both_at_once(audit: Audited, result: Sequence[Answer]) -> list[tuple[str, st
     called = {key: crossed_people(p, p.columns_of(name), groups) for key, groups in named.items()}
     values = parts(answer_deed(p, pair[0])) | called | {"names": together(p, name)}
     values |= {"first": f"{percent(first.estimate)}%", "other": f"{percent(second.estimate)}%"}
-    interval = ""
-    if row is not None and row.conf_low == row.conf_low:
-        interval = say("Gap {points} points, {ends}.", points=percent(abs(row.estimate)), ends=_ends(row))
-        interval = f"{interval} {_beside_reference(audit, row, pair[0].flags)}"
-    elif row is None:
-        interval = say("Their {level}% intervals do not overlap.", level=level_number(low.conf_level))
-    return [(single_spaced(say(BOTH, **values)), interval)]
+    if row is None or row.conf_low != row.conf_low:
+        beside = say("Their {level}% intervals do not overlap.", level=level_number(low.conf_level))
+        return [(single_spaced(say(BOTH, **values)), "" if row is not None else beside)]
+    gap = say("Gap {points} points, {ends}.", points=percent(abs(row.estimate)), ends=_ends(row))
+    return [(single_spaced(say(BOTH, **values)), f"{gap} {_beside_reference(audit, row, rates, pair[0].flags)}")]
 
 
-def _beside_reference(audit: Audited, pair: Estimate, flags: bool) -> str:
-    """How many of the groups that meet are shown below and above the reference of a pair of them."""
-    about = {"metric": pair.metric, "attribute": pair.attribute, "contrast": "difference", "role": "main"}
-    rows = audit.estimates.only(**about, given="", term="", status="ok").only(reference=pair.reference)
-    signs = [(row.estimate < 0) != flags for row in rows if row.verdict in SHOWN]
-    columns = audit.protocol.columns_of(pair.attribute)
-    return say(
-        "Compared with {reference}, {k} of {n} groups are shown to be lower, {m} higher.",
-        reference=crossed_people(audit.protocol, columns, split(pair.reference)),
-        k=count(sum(signs)),
-        m=count(len(signs) - sum(signs)),
-        n=count(len(rows)),
-    )
+def _lower_and_higher(rows: Sequence[Estimate], flags: bool, reference: str) -> str:
+    """How many groups are shown to have a lower and a higher rate than the reference, as the rates are printed."""
+    lower = [(row.estimate < 0) != flags for row in rows if row.verdict in SHOWN]
+    k, m = sum(lower), len(lower) - sum(lower)
+    text = mark("{k} are shown lower and {m} higher than {reference}")
+    if not (k and m):
+        text = (
+            mark("{k} are shown lower than {reference}")
+            if k
+            else mark("{m} are shown higher than {reference}")
+        )
+    return say(text, k=count(k), m=count(m), reference=reference)
+
+
+def _beside_reference(audit: Audited, pair: Estimate, rates: Mapping[tuple[str, ...], Estimate], flags: bool) -> str:
+    """How many of the groups that meet are shown below and above the reference of a pair, and the lowest and highest.
+
+    rates: of every group, as they are printed.
+    """
+    p = audit.protocol
+    about = {"metric": pair.metric, "attribute": pair.attribute, "contrast": "difference"}
+    rows = audit.estimates.only(**about, role="main", given="", term="", status="ok", reference=pair.reference)
+    columns = p.columns_of(pair.attribute)
+    large = [groups for groups, rate in rates.items() if rate.n >= FEWEST_CROSSED and len(groups) == len(columns)]
+    ends = [end(large, key=lambda groups: rates[groups].estimate) for end in (min, max)]
+    parted = [" × ".join(short_name(p, c, one) for c, one in zip(columns, g, strict=True)) for g in ends]
+    names = [named_meeting(p, columns, g) or text for g, text in zip(ends, parted, strict=True)]
+    low, high = (f"{percent(rates[g].estimate, 0 if rates[g].n < FEW else 1)}%" for g in ends)
+    found = _lower_and_higher(rows, flags, crossed_people(p, columns, split(pair.reference)))
+    values = {"n": count(len(rows)), "found": found, "low": low, "high": high, "one": names[0], "two": names[1]}
+    return say("Of {n} others {found}: {low} ({one}) to {high} ({two}).", **values)
 
 
 def together(protocol: Protocol, name: str) -> str:
@@ -3460,15 +3514,19 @@ def where_crossed(audit: Audited, result: Sequence[Answer]) -> list[str]:
             fewest=FEWEST_CROSSED,
         )
         values["without"] = left_out if small else ""
-        values["these"] = say(", small ones included,") if small else ""
+        open_rows = [row for row in rows if row.verdict not in SHOWN]
+        few = [row for row in open_rows if row.n < FEWEST_CROSSED]
+        found = _lower_and_higher(rows, lead.flags, crossed_people(p, columns, split(rows[0].reference)))
+        if small and len(few) == len(open_rows) == small:
+            found += say("; the {n} under {fewest} people are not settled", n=small, fewest=FEWEST_CROSSED)
+        values["found"] = found
         template = CROSSED_NAMED if named else CROSSED if apart else CROSSED_NONE
         lines.append(single_spaced(say(template, **values)))
     return lines
 
 
 CROSSED = mark(
-    "{names} together: from {low} of {one} to {high} of {two} {event} in these data{without}. Of all {n} other "
-    "groups{these} {k} are shown to differ from {reference}."
+    "{names} together: from {low} of {one} to {high} of {two} {event}{without}. Of the {n} other groups {found}."
 )
 MOST_CROSSED = 3  # groups that are named
 CROSSED_NAMED = mark(
@@ -3476,8 +3534,8 @@ CROSSED_NAMED = mark(
     "compared with {reference} a difference is shown for {groups}."
 )
 CROSSED_NONE = mark(
-    "{names} together: from {low} of {one} to {high} of {two} {event} in these data{without}. Of all {n} other "
-    "groups{these} none is shown to differ from {reference}."
+    "{names} together: from {low} of {one} to {high} of {two} {event}{without}. Of the {n} other "
+    "groups none is shown to differ from {reference}."
 )
 
 
@@ -3532,8 +3590,8 @@ REVERSED = {  # by the verdict of the table where the two crossed groups are com
         "be chance)."
     ),
     "untested": mark(
-        "Among {people} in these data it is the other way round: {share} of {first} and {base} of {other} {event} (not "
-        "compared: may be chance)."
+        "Among {people}, however, it is the other way round: {share} of {first} and {base} of {other} {event} (beyond "
+        "chance by itself)."
     ),
 }
 FEWEST_CROSSED = 30
@@ -3660,29 +3718,31 @@ def outcome_rates(audit: Audited, result: Answer) -> str:
 
     values = parts(_with_equation(p, "Y=1"))
     if several(audit, result):
-        groups = [row.group for row in _all_shown(result) if row.group in rates]
+        gaps = _in_table_order(audit, a, _all_shown(result))
+        groups = [row.group for row in gaps if row.group in rates]
         named = [say("{share}% ({name})", share=show(g), name=short_name(p, a, g)) for g in groups]
         values |= {"first": people(p, a, result.reference), "share": show(result.reference)}
         values["others"] = listed(named, MOST_IN_SENTENCE)
         beside: dict[str, list[str]] = {"less": [], "": []}
-        for gap in _all_shown(result):
+        for gap in gaps:
             row, name = _outcome_difference(audit, result, gap), short_name(p, a, gap.group)
             side = "" if row is None else _beside_gap(row, gap)
             if row is not None and side == "less":
                 shares = {"x": percent(abs(row.estimate)), "y": percent(abs(gap.estimate))}
-                first_of_them = mark("{name} ({x} points against {y})")
-                name = say("{name} ({x} against {y})" if beside["less"] else first_of_them, name=name, **shares)
+                first = mark("{x} points against {y} ({name})")
+                name = say(mark("{x} against {y} ({name})") if beside["less"] else first, name=name, **shares)
             beside.setdefault(side, []).append(name)
         if nearer := beside["less"]:
+            values["decided"] = answer_deed(p, result)
             template = mark(
-                "{share}% of {first} {event}, against {others}. The gap in outcomes is smaller than that in decisions "
-                "for {nearer}."
+                "{share}% of {first} {event}, against {others}. These gaps are smaller than those in how often they "
+                "{decided}: {nearer}."
             )
             if beside[""]:
                 values["unsettled"] = listed(beside[""], MOST_IN_SENTENCE)
                 template = mark(
-                    "{share}% of {first} {event}, against {others}. The gap in outcomes is smaller than that in "
-                    "decisions for {nearer}; for {unsettled} that is not settled."
+                    "{share}% of {first} {event}, against {others}. These gaps are smaller than those in how often "
+                    "they {decided}: {nearer}. Not settled: {unsettled}."
                 )
             return single_spaced(say(template, nearer=listed(nearer, MOST_IN_SENTENCE), **values))
         return single_spaced(say("{share}% of {first} {event}, against {others}.", **values))
@@ -3703,7 +3763,7 @@ OUTCOMES_DIFFER = {  # by whether the whole interval of the difference is on one
         "Recorded outcomes differ by {points} points, less than the gap: {x}% of {one} and {y}% of {two} {event}."
     ),
     "opposite": mark("{x}% of {one} and {y}% of {two} {event}, {points} points the other way."),
-    "": mark("{x}% of {one} and {y}% of {two} {event}, {points} points apart, which may equal the gap."),
+    "": mark("{x}% of {one} and {y}% of {two} {event}, {points} points apart: not shown to differ from the gap."),
 }
 
 

@@ -17,6 +17,7 @@ from fairstats.auditing.decompose import Decomposition
 from fairstats.auditing.group_studies import GroupStudy
 from fairstats.auditing.local_law_144 import ImpactTable
 from fairstats.auditing.result import Audit, bounds_over_withheld, plain
+from fairstats.auditing.sentences import by_size
 from fairstats.auditing.subgroups import SubgroupScan
 from fairstats.cluster.partition import Partition
 from fairstats.comparing.result import Comparison, Term
@@ -84,7 +85,6 @@ from fairstats.reporting.sections.other import (
 )
 from fairstats.reporting.sections.shared import (
     attribute_name,
-    by_size,
     curves_of,
     distribution_picture,
     ends_over_withheld,

@@ -24,6 +24,7 @@ from fairstats.auditing.sensitivity import threshold_of
 from fairstats.auditing.sentences import (
     SETTLED,
     answer_event,
+    by_size,
     compared_amounts,
     decision_text,
     detectable_points,
@@ -60,7 +61,6 @@ from fairstats.reporting.sections.scorecard import error_name, error_nouns, erro
 from fairstats.reporting.sections.shared import (
     FEW,
     attribute_name,
-    by_size,
     curves,
     curves_of,
     distribution_picture,

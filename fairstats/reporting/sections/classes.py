@@ -5,14 +5,14 @@ from __future__ import annotations
 from fairstats.auditing.answer import Answer, declared
 from fairstats.auditing.classes import AT_ONCE, CUMULATIVE, IN_ORDER, SHARE
 from fairstats.auditing.result import Audit
-from fairstats.auditing.sentences import chi_square
+from fairstats.auditing.sentences import by_size, chi_square
 from fairstats.document import Heading, Table
 from fairstats.estimates import SHOWN, Estimate
 from fairstats.language import say, translated
 from fairstats.reporting import words
 from fairstats.reporting.figures.rates import shares
 from fairstats.reporting.figures.style import Drawing
-from fairstats.reporting.sections.shared import attribute_name, by_size
+from fairstats.reporting.sections.shared import attribute_name
 from fairstats.reporting.tables import table, text
 from fairstats.text import listed
 

@@ -11,7 +11,7 @@ from fairstats.auditing.decompose import Decomposition, main_rows
 from fairstats.auditing.group_studies import GroupStudy
 from fairstats.auditing.protocol import Resolved
 from fairstats.auditing.result import Audit, plain
-from fairstats.auditing.sentences import ERRORS, cites_theorem
+from fairstats.auditing.sentences import ERRORS, by_size, cites_theorem
 from fairstats.auditing.subgroups import SubgroupScan
 from fairstats.comparing.result import Comparison
 from fairstats.document import Heading, Table
@@ -25,7 +25,6 @@ from fairstats.reporting.sections.decomposition import method_of
 from fairstats.reporting.sections.shared import (
     EVERY,
     attribute_name,
-    by_size,
     counted_rate,
     impact,
     in_plain_verbs,

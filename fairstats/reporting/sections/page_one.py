@@ -16,6 +16,7 @@ from fairstats.auditing.sentences import (
     as_word,
     beside_margin,
     both_at_once,
+    by_size,
     classes_beside,
     crossed_people,
     detectable_too,
@@ -91,7 +92,6 @@ from fairstats.reporting.sections.shared import (
     before_relying,
     blank,
     broken_guarantees,
-    by_size,
     crossed_ratios,
     four_fifths,
     impact,
@@ -614,32 +614,31 @@ def _margins(audit: Audit, spoken: Sequence[Answer]) -> list[str]:
     if beyond_it == len(others):  # the headline says so of every gap
         return []
     if counts["m"] == len(others):
-        p = audit.protocol
-        names = [
-            say("“{group}”", group=row.group) if rest(row.group) else label_of(p, row.attribute, row.group)
-            for row in others
-            if row.verdict not in SHOWN
-        ]
-        found = _differ_too(audit, spoken, others)
-        if not found:
-            return [
-                say_number(
-                    "Of the other gap it is not settled whether it is within the margin or beyond it.",
-                    "For none of the {n} other gaps is it settled whether it is within the margin or beyond it.",
-                    len(others),
-                    **counts,
-                )
-            ]
-        if not names:
-            return [*found, say("Whether these exceed {points} points is not settled.", points=words.percent(margin))]
-        values = {"groups": words.listed(names, 3), "points": words.percent(margin)}
-        return [*found, say("Whether these or {groups} exceed {points} points is not settled.", **values)]
+        whether = say(", whether by over {points} points is not settled", points=words.percent(margin))
+        none = say_number(
+            "Of the other gap it is not settled whether it is within the margin or beyond it.",
+            "For none of the {n} other gaps is it settled whether it is within the margin or beyond it.",
+            len(others),
+            **counts,
+        )
+        return _differ_too(audit, spoken, others, whether) or [none]
     template = mark("Of the other gaps {k} exceed what is tolerated and {within} stay within it; {m} are not settled.")
     return [*_differ_too(audit, spoken, others), say(template, **counts)]
 
 
-def _differ_too(audit: Audit, spoken: Sequence[Answer], others: Sequence[Estimate]) -> list[str]:
-    """Which of the other gaps are beyond chance, with their rates, wherever they lie beside the margin."""
+def _differ_too(audit: Audit, spoken: Sequence[Answer], others: Sequence[Estimate], whether: str = "") -> list[str]:
+    """Which of the other gaps are beyond chance, with their rates; whether: and where all of them lie."""
     answers = {one.attribute: one for one in spoken}
     groups = [group_and_rate(audit, answers[row.attribute], row, side=True) for row in others if row.verdict in SHOWN]
-    return [say("Other gaps beyond chance: {groups}.", groups=words.listed(groups, 3))] if groups else []
+    if not groups:
+        return []
+    return [
+        say_number(
+            "One more group differs beyond chance{whether}: {groups}.",
+            "{n} more groups differ beyond chance{whether}: {groups}.",
+            len(groups),
+            n=len(groups),
+            groups=words.listed(groups, 3),
+            whether=whether,
+        )
+    ]

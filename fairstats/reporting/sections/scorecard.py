@@ -567,7 +567,7 @@ class _Card:
         printed = ((a.estimate, b.estimate, gap.estimate) for a, b, gap in triples if a and b and words.shown(gap))
         if not off_by_rounding(printed):
             return ""
-        return say("Gaps are computed before rounding.")
+        return say("Gaps are of unrounded rates.")
 
 
 def _comparisons(protocol: Protocol, gaps: Iterable[Estimate]) -> int:
@@ -596,7 +596,7 @@ def _levels(protocol: Protocol, gaps: Sequence[Estimate], by_rate: bool = False)
     if many < 2:
         lines = [say("Intervals: {level}% confidence.", **values)]
     elif by_rate:
-        lines = [say("Intervals: {level}% confidence, widened for all comparisons of a rate ({n} of gaps).", **values)]
+        lines = [say("Intervals: {level}% confidence, widened for the comparisons of a rate ({n} for gaps).", **values)]
     else:
         lines = [say("Intervals: {level}% confidence, widened for {n} comparisons.", **values)]
     if equal:

@@ -17,6 +17,7 @@ from fairstats.auditing.sensitivity import WITHHELD
 from fairstats.auditing.sentences import (
     PageOne,
     answer_event,
+    by_size,
     chi_square,
     column_name,
     crossed_people,
@@ -274,7 +275,8 @@ def recorded(protocol: Protocol) -> str:
 
 
 ENTERED = mark(
-    "Groups were entered with the run, and no margin; nothing shows that they were chosen before the data were seen."
+    "Groups were entered with the run and no tolerated gap was; nothing shows that they were chosen before the data "
+    "were seen."
 )
 ENTERED_WITH_MARGIN = mark(
     "Groups and margin were entered with the run; nothing shows that they were chosen before the data were seen."
@@ -324,7 +326,7 @@ def before_relying(bundle: Bundle) -> list[str]:
         say("To check every number: fairstats verify, with this report and the data.")
         if audit.data.sha256
         else say(
-            "To check every number: fairstats verify, with this report and the data (in memory: without a fingerprint)."
+            "To check every number: fairstats verify, with this report and the data (no file of them was recorded)."
         )
     )
     return [line for line in lines if line]
@@ -832,14 +834,6 @@ def broken_guarantees(bundle: Bundle) -> list[str]:
         for fit in bundle.fits
         for reported in failures(fit.guarantees)
     ]
-
-
-def by_size(audit: Audit, attribute: str) -> list[str]:
-    """The groups of an attribute, largest first; of ordered columns in the order of their levels."""
-    cells = [c for c in audit.cells if c.attribute == attribute]
-    if any(name == attribute for name, *_ in audit.protocol.order):
-        return [c.group for c in cells]
-    return [c.group for c in sorted(cells, key=lambda c: -c.n if c.n == c.n else 1)]
 
 
 def sized(rows: Estimates, order: Sequence[str]) -> Estimates:
