@@ -367,7 +367,8 @@ class GroupStudy(FitStudy):
         elif decided:
             note += f" D: disparity shown, ?: {UNSETTLED}."
         within = any(row.verdict == "equivalence shown" for row in rows)
-        note += " =: within the margin." if within and self.margin is not None and not self.periods else ""
+        of_law = self.margin is not None and not self.periods and not any(map(of_change, rows))
+        note += " =: within the margin." if within and of_law else ""
         apart = [row for row in rows if decides(row) and row.verdict == "equivalence shown"]
         equal = {decisive_level(row) for row in apart}
         note += f" Intervals of lines with =: {', '.join(sorted(equal))}, as of the test of it." if equal else ""

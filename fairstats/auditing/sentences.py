@@ -2450,22 +2450,25 @@ def group_and_rate(audit: Audited, result: Answer, row: Estimate, side: bool = F
     return say("{name} ({rate})", name=name, rate=rate_or_count(rate))
 
 
-def few_counted(row: Estimate) -> bool:
+FEWEST_COUNTED = 30
+
+
+def few_counted(row: Estimate, few: int = FEWEST_COUNTED) -> bool:
     """Whether a rate is of few people, who are counted and not sums of weights."""
-    return row.n < FEWEST_CROSSED and abs(row.events / row.n - row.estimate) < 1e-9
+    return row.n < few and abs(row.events / row.n - row.estimate) < 1e-9
 
 
-def rate_or_count(row: Estimate) -> str:
-    """A rate in per cent; of few people who are counted, how many of them.
+def rate_or_count(row: Estimate, few: int = FEWEST_COUNTED) -> str:
+    """A rate in per cent; of fewer people who are counted, how many of them.
 
     Examples
     --------
     >>> rate_or_count(Estimate("FPR", estimate=2 / 23, events=2, n=23))
     '2 of 23'
     """
-    if row.n >= FEWEST_CROSSED:
+    if row.n >= few:
         return f"{percent(row.estimate, 0 if row.n < FEW else 1)}%"
-    if few_counted(row):
+    if few_counted(row, few):
         return say("{k} of {n}", k=count(row.events), n=count(row.n))
     return say("{share}% of {n}", share=percent(row.estimate, 0), n=count(row.n))
 
@@ -3363,7 +3366,7 @@ SEVERAL_BEYOND = mark(
     "Of those who {condition}, {share}% of {first} {event}, against {others}: each gap is beyond chance."
 )
 SEVERAL_OPEN = mark(
-    "Of those who {condition}, no group of {name} is shown to differ from {first} ({share}%) in how often they {event}."
+    "Of those who {condition}, no group by {name} is shown to differ from {first} ({share}%) in how often they {event}."
 )
 
 
@@ -3438,18 +3441,14 @@ def both_at_once(audit: Audited, result: Sequence[Answer]) -> list[tuple[str, st
     return [(single_spaced(say(BOTH, **values)), f"{gap} {_beside_reference(audit, row, rates, pair[0].flags)}")]
 
 
-def _lower_and_higher(rows: Sequence[Estimate], flags: bool, reference: str) -> str:
+def _lower_and_higher(rows: Sequence[Estimate], flags: bool) -> str:
     """How many groups are shown to have a lower and a higher rate than the reference, as the rates are printed."""
     lower = [(row.estimate < 0) != flags for row in rows if row.verdict in SHOWN]
     k, m = sum(lower), len(lower) - sum(lower)
-    text = mark("{k} are shown lower and {m} higher than {reference}")
+    text = mark("{k} are shown lower, {m} higher")
     if not (k and m):
-        text = (
-            mark("{k} are shown lower than {reference}")
-            if k
-            else mark("{m} are shown higher than {reference}")
-        )
-    return say(text, k=count(k), m=count(m), reference=reference)
+        text = mark("{k} are shown lower") if k else mark("{m} are shown higher")
+    return say(text, k=count(k), m=count(m))
 
 
 def _beside_reference(audit: Audited, pair: Estimate, rates: Mapping[tuple[str, ...], Estimate], flags: bool) -> str:
@@ -3465,10 +3464,10 @@ def _beside_reference(audit: Audited, pair: Estimate, rates: Mapping[tuple[str, 
     ends = [end(large, key=lambda groups: rates[groups].estimate) for end in (min, max)]
     parted = [" × ".join(short_name(p, c, one) for c, one in zip(columns, g, strict=True)) for g in ends]
     names = [named_meeting(p, columns, g) or text for g, text in zip(ends, parted, strict=True)]
-    low, high = (f"{percent(rates[g].estimate, 0 if rates[g].n < FEW else 1)}%" for g in ends)
-    found = _lower_and_higher(rows, flags, crossed_people(p, columns, split(pair.reference)))
-    values = {"n": count(len(rows)), "found": found, "low": low, "high": high, "one": names[0], "two": names[1]}
-    return say("Of {n} others {found}: {low} ({one}) to {high} ({two}).", **values)
+    low, high = (rate_or_count(rates[g], FEW) for g in ends)
+    values = {"low": low, "high": high, "one": names[0], "two": names[1]}
+    values |= {"found": _lower_and_higher(rows, flags), "reference": crossed_people(p, columns, split(pair.reference))}
+    return say("Beside {reference} {found}: {low} ({one}) to {high} ({two}).", **values)
 
 
 def together(protocol: Protocol, name: str) -> str:
@@ -3516,9 +3515,10 @@ def where_crossed(audit: Audited, result: Sequence[Answer]) -> list[str]:
         values["without"] = left_out if small else ""
         open_rows = [row for row in rows if row.verdict not in SHOWN]
         few = [row for row in open_rows if row.n < FEWEST_CROSSED]
-        found = _lower_and_higher(rows, lead.flags, crossed_people(p, columns, split(rows[0].reference)))
+        found = _lower_and_higher(rows, lead.flags)
         if small and len(few) == len(open_rows) == small:
-            found += say("; the {n} under {fewest} people are not settled", n=small, fewest=FEWEST_CROSSED)
+            found += say("; not settled: {n} under {fewest} people, left out", n=small, fewest=FEWEST_CROSSED)
+            values["without"] = ""
         values["found"] = found
         template = CROSSED_NAMED if named else CROSSED if apart else CROSSED_NONE
         lines.append(single_spaced(say(template, **values)))
@@ -3526,16 +3526,17 @@ def where_crossed(audit: Audited, result: Sequence[Answer]) -> list[str]:
 
 
 CROSSED = mark(
-    "{names} together: from {low} of {one} to {high} of {two} {event}{without}. Of the {n} other groups {found}."
+    "{names} together: from {low} of {one} to {high} of {two} {event}{without}. Of the {n} groups compared with "
+    "{reference} {found}."
 )
 MOST_CROSSED = 3  # groups that are named
 CROSSED_NAMED = mark(
-    "{names} together: from {low} of {one} to {high} of {two} {event} in these data{without}; of {n} groups "
-    "compared with {reference} a difference is shown for {groups}."
+    "{names} together: from {low} of {one} to {high} of {two} {event}{without}. Of the {n} groups compared with "
+    "{reference} a difference is shown for {groups}."
 )
 CROSSED_NONE = mark(
-    "{names} together: from {low} of {one} to {high} of {two} {event}{without}. Of the {n} other "
-    "groups none is shown to differ from {reference}."
+    "{names} together: from {low} of {one} to {high} of {two} {event}{without}. Of the {n} groups compared with "
+    "{reference} none is shown to differ."
 )
 
 
@@ -3590,8 +3591,8 @@ REVERSED = {  # by the verdict of the table where the two crossed groups are com
         "be chance)."
     ),
     "untested": mark(
-        "Among {people}, however, it is the other way round: {share} of {first} and {base} of {other} {event} (beyond "
-        "chance by itself)."
+        "Tentative: among {people} {share} of {first} and {base} of {other} {event}, the other way round (beyond "
+        "chance taken alone)."
     ),
 }
 FEWEST_CROSSED = 30
@@ -3682,7 +3683,7 @@ AT_ONCE = (  # where a prediction harms, and where it helps; both say when it do
         "outcome rates differ, unless there are no mistaken approvals."
     ),
 )
-WHICH = mark("Choosing is for law and policy (Chouldechova 2017).")
+WHICH = mark("Which to equalize is for law and policy (Chouldechova 2017).")
 
 
 def cites_theorem(audit: Audited, result: tuple[Answer, ...]) -> bool:
@@ -3742,7 +3743,7 @@ def outcome_rates(audit: Audited, result: Answer) -> str:
                 values["unsettled"] = listed(beside[""], MOST_IN_SENTENCE)
                 template = mark(
                     "{share}% of {first} {event}, against {others}. These gaps are smaller than those in how often "
-                    "they {decided}: {nearer}. Not settled: {unsettled}."
+                    "they {decided}: {nearer}. Which is larger is not settled for {unsettled}."
                 )
             return single_spaced(say(template, nearer=listed(nearer, MOST_IN_SENTENCE), **values))
         return single_spaced(say("{share}% of {first} {event}, against {others}.", **values))
@@ -3758,12 +3759,14 @@ def outcome_rates(audit: Audited, result: Answer) -> str:
 
 
 OUTCOMES_DIFFER = {  # by whether the whole interval of the difference is on one side of the gap
-    "more": mark("Recorded outcomes differ by more than the gap: {x}% of {one} and {y}% of {two} {event}."),
+    "more": mark(
+        "Recorded outcomes differ by {points} points, more than the gap: {x}% of {one} and {y}% of {two} {event}."
+    ),
     "less": mark(
         "Recorded outcomes differ by {points} points, less than the gap: {x}% of {one} and {y}% of {two} {event}."
     ),
     "opposite": mark("{x}% of {one} and {y}% of {two} {event}, {points} points the other way."),
-    "": mark("{x}% of {one} and {y}% of {two} {event}, {points} points apart: not shown to differ from the gap."),
+    "": mark("{x}% of {one} and {y}% of {two} {event}, {points} points apart; a difference from the gap is not shown."),
 }
 
 

@@ -301,8 +301,27 @@ def _disparity(gate: Gate, result: Any) -> str:
         for of in _questions([row for row in arguments if row.reference or row.verdict], strata):
             _answered(gate, result, of, VERDICTS)
         return ""
+    if any(row.model and row.versus for row in rows):
+        return _worse_of_models(rows, arguments)
     word = SHOWN[0] if any(row.verdict == SHOWN[0] for row in rows) else SHOWN[1]
     return _line(word, "comparisons", rows, strata) + _undone(result, rows)
+
+
+def _worse_of_models(rows: Sequence[Any], arguments: Any) -> str:
+    """Which gaps are shown to be larger than the baseline's, which changed without that, and which rates are lower."""
+    from fairstats.auditing.group_studies import direction
+
+    of = {name: [row for row in rows if direction(row, arguments) == name] for name in _WORSE}
+    return (
+        "; ".join(_line(_WORSE[name], "comparisons", kept).removesuffix(".") for name, kept in of.items() if kept) + "."
+    )
+
+
+_WORSE = {
+    "larger": "a larger gap is shown",
+    "changed": "a changed gap is shown, and which is larger is not settled,",
+    "lower": "a lower rate is shown",
+}
 
 
 def _refuse_refuted(gate: Gate, rows: Iterable[Any]) -> None:

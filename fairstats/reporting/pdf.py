@@ -49,7 +49,8 @@ _FOLLOWING = frozenset({"protocol", "data", "outcomes", "errors", "representatio
 _TIGHTER = (
     "<style>@page :first{margin-top:11mm;margin-bottom:14mm}#findings .answer,#findings .answer p{line-height:1.27}"
     "#findings .table,#findings figure{margin:1.5mm 0 1.5mm}#findings .asked{font-size:9.6pt}"
-    "#findings .note,#findings figcaption,#findings .ends p,#findings .ends li{font-size:8.5pt;line-height:1.16;margin-bottom:.15em}"
+    "#findings .note,#findings figcaption,#findings .ends p,#findings .ends li{font-size:8.5pt;line-height:1.16}"
+    "#findings .ends p,#findings .ends li{margin-bottom:0.15em}"
     "#findings .points{line-height:1.2}#findings .source{margin:0}#findings .finding{font-size:11.4pt}"
     "#findings td,#findings tbody th{padding-top:0.25mm;padding-bottom:0.3mm}"
     "#findings .ends{margin-top:1mm}#findings .ends h2{margin:1mm 0}#findings .who{margin-bottom:2mm}</style>"

@@ -113,7 +113,7 @@ def shown(row: Estimate) -> bool:
 
 
 ALONE = "\N{DAGGER}"  # shown for its own rate, not with all rates of page one allowed for
-SHOWN_ALONE = mark("{sign} Tentative: beyond chance taken alone, not once all rates examined are allowed for.")
+SHOWN_ALONE = mark("{sign} Tentative: beyond chance taken alone, not among all error rates, which are tested together.")
 VERDICTS = {
     "disparity shown": mark("shown"),
     "flagged": mark("flagged"),

@@ -40,6 +40,7 @@ from fairstats.auditing.group_studies import (
     at_margin,
     beside_margin,
     by_itself,
+    direction,
     in_law_order,
     in_points,
     is_gap,
@@ -1538,7 +1539,9 @@ def study_table(result: GroupStudy) -> Table:
     joint = result.conf_level if "models" in result.settings else math.nan
     headings += [Heading(level_of(rows, joint)), Heading(say("standard deviations")), Heading(say("adjusted p"))]
     headings += [text(say("shown"))]
-    lines, note = [_study_line(row) for row in rows], methods_note(rows)
+    lines, note = [_study_line(row, result.estimates) for row in rows], methods_note(rows)
+    if any(of_change(row) and direction(row, result.estimates) == "changed" for row in rows):
+        note = f"{say('Changed: which of the two gaps is larger is not settled.')} {note}"
     pairs = {(row.group, row.reference) for row in rows if row.group and row.reference}
     if len(pairs) == 1 and ("models" in result.settings or of_alternatives(result)):  # said once, and not in each line
         lines = [
@@ -1574,7 +1577,7 @@ def study_table(result: GroupStudy) -> Table:
         note = f"{say('n: applications, and blocks of shares favored.')} {note}"
     if any(map(is_gap, rows)):  # a report of pay: laws ask for gaps, not for standard deviations
         rows = [as_gap(row) for row in in_law_order(result, rows)]
-        lines = [_study_line(row) for row in rows]
+        lines = [_study_line(row, result.estimates) for row in rows]
         lines = [
             [
                 _lettered(result, row),
@@ -1655,7 +1658,16 @@ def category_table(result: GroupStudy, at_margin_only: bool = False) -> Table:
 MARGIN_WORDS = mark("yes"), mark("no"), mark("beyond"), mark("within"), mark("not settled")
 
 
-def _study_line(row: Estimate) -> list[str]:
+SHOWN_OF_CHANGE = {
+    "smaller": mark("smaller"),
+    "larger": mark("larger"),
+    "changed": mark("changed"),
+    "within": mark("within margin"),
+    "": mark("no"),
+}
+
+
+def _study_line(row: Estimate, rows: Estimates) -> list[str]:
     name = words.heading(row.metric)
     if row.contrast == "ratio" and "odds ratio" not in row.metric:
         name = say("{rate}, ratio", rate=name)
@@ -1668,6 +1680,8 @@ def _study_line(row: Estimate) -> list[str]:
     sd = signed(row.statistic, 2) if in_points(row) and row.contrast == "difference" else words.DASH
     estimate = f"{CHI_SQUARE} {words.number(row.estimate, 2)}" if of_homogeneity(row) else estimate
     shown = (say("yes") if row.verdict in SHOWN else say("no")) if row.verdict else ""
+    if row.verdict and of_change(row):
+        shown = say(SHOWN_OF_CHANGE.get(direction(row, rows), mark("yes")))
     between = one_limit(row) or words.interval(row)
     return [name, who, words.count(row.n), estimate, between, sd, study_p(row), shown]
 

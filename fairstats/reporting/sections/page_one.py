@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from fairstats import metrics
-from fairstats.auditing.answer import FEW, MOST_ANSWERS, Answer, answers, declared, quantities, rest, seen
+from fairstats.auditing.answer import FEW, MOST_ANSWERS, Answer, answers, declared, quantities, seen
 from fairstats.auditing.result import Audit
 from fairstats.auditing.sentences import (
     PageOne,
@@ -26,7 +26,6 @@ from fairstats.auditing.sentences import (
     has_gap_beside,
     headline,
     in_code,
-    label_of,
     largest_gaps,
     left_out,
     main_findings,
@@ -614,7 +613,7 @@ def _margins(audit: Audit, spoken: Sequence[Answer]) -> list[str]:
     if beyond_it == len(others):  # the headline says so of every gap
         return []
     if counts["m"] == len(others):
-        whether = say(", whether by over {points} points is not settled", points=words.percent(margin))
+        whether = say(" (whether by over {points} points is not settled)", points=words.percent(margin))
         none = say_number(
             "Of the other gap it is not settled whether it is within the margin or beyond it.",
             "For none of the {n} other gaps is it settled whether it is within the margin or beyond it.",

@@ -620,7 +620,7 @@ RATIO_NOTES = {
         "(29 CFR 1607.4(D)) looks for 0.80, of groups with 2% of the people or more (29 CFR 1607.15(A)(2)(a))."
     ),
     CREDIT: mark(
-        "Ratio: {whose}to the reference. The four-fifths rule (29 CFR 1607.4(D)) is employment law, not lending law."
+        "Ratio: {whose}to the reference; the rule of four fifths (29 CFR 1607.4(D)) is of employment, not of credit."
     ),
 }
 

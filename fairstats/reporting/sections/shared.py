@@ -275,8 +275,8 @@ def recorded(protocol: Protocol) -> str:
 
 
 ENTERED = mark(
-    "Groups were entered with the run and no tolerated gap was; nothing shows that they were chosen before the data "
-    "were seen."
+    "Groups were entered with the run; nothing shows that they were chosen before the data were seen. No tolerated "
+    "gap was given."
 )
 ENTERED_WITH_MARGIN = mark(
     "Groups and margin were entered with the run; nothing shows that they were chosen before the data were seen."
@@ -326,16 +326,20 @@ def before_relying(bundle: Bundle) -> list[str]:
         say("To check every number: fairstats verify, with this report and the data.")
         if audit.data.sha256
         else say(
-            "To check every number: fairstats verify, with this report and the data (no file of them was recorded)."
+            "To check every number: fairstats verify, with this report and the data. Keep the data: no "
+            "fingerprint of them is recorded."
         )
     )
     return [line for line in lines if line]
 
 
+FEWEST_READ = 50  # people whose rates are read without care
+
+
 def _small(audit: Audit) -> str:
     """Groups of the declared attributes that have few people."""
     names = declared(audit)
-    few = [cell for cell in audit.cells if cell.attribute in names and cell.n < FEW]
+    few = [cell for cell in audit.cells if cell.attribute in names and cell.n < FEWEST_READ]
     groups = [
         say("{group} ({n})", group=short_name(audit.protocol, cell.attribute, cell.group), n=count(cell.n))
         for cell in sorted(few, key=lambda cell: cell.n)
@@ -678,7 +682,7 @@ def impact(
     best, base = ratios[shown[0], ""].reference, next((row.reference for row in declared_pairs), "")
     counted = ""
     if base and best != base and not ruled:
-        wording_from = mark("People are counted from the rate of {group} here, on page one from that of {base}.")
+        wording_from = mark("People are counted from the rate of {group}; page one compares with {base}.")
         counted = say(wording_from, group=best, base=base)
     return table(caption, headings, lines, " ".join(filter(None, (many, digits, wording, counted, small))), most)
 

@@ -60,7 +60,10 @@ def models_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
         "who": _who(bundle, result),
         "question": _question(result),
         "sentence": " ".join(
-            filter(None, [_gaps(result, pair, SELECTED), *_settled(result, pair, SELECTED, cost=True)])
+            filter(
+                None,
+                [*_largest(result, pair), _gaps(result, pair, SELECTED), *_settled(result, pair, SELECTED, cost=True)],
+            )
         ),
         "context": [
             *([] if pair is None else [*_also(result, pair), *_open(result, SELECTED, pair.group)]),
@@ -214,6 +217,32 @@ def _gaps(result: GroupStudy, pair: Estimate | None, metric: str) -> str:
     return " ".join(lines)
 
 
+def _largest(result: GroupStudy, pair: Estimate | None) -> list[str]:
+    """Of several groups the largest gap with each model, and which group the sentences after it are about."""
+    gaps = models.largest_gaps(result.estimates)
+    if not gaps:
+        return []
+    values = _pair(gaps[0])
+    same = {row.group for row in gaps} == {gaps[0].group}
+    each = [
+        say(
+            mark("{gap} with {model}") if same else mark("{gap} with {model} ({group})"),
+            gap=_shares(result, row)["gap"],
+            model=_quoted(row.model),
+            group=_pair(row)["group"],
+        )
+        for row in gaps[:MOST_MODELS]
+    ]
+    text = mark("The largest gap of any group is with every model that of {group}: {each}.")
+    lines = [say(text if same else mark("The largest gap of any group: {each}."), each=words.listed(each), **values)]
+    if pair is None or (same and pair.group == gaps[0].group):
+        return lines
+    about = _pair(pair)["group"]
+    changed = any(row.group == pair.group for row in _changes(result, SELECTED))
+    lead = mark("The clearest change is that for {group}.") if changed else mark("The clearest gap is that of {group}.")
+    return [*lines, say(lead, group=about)]
+
+
 def _cost(result: GroupStudy, better: str, worse: str) -> str:
     """How often a model is right beside another; nothing where these two were not compared in it."""
     rows = _of_models(result, ACCURACY, "", "none")
@@ -297,8 +326,13 @@ def _also(result: GroupStudy, pair: Estimate) -> list[str]:
     of: dict[str, list[str]] = {}
     for row in _changes(result, pair.metric):
         if row.group != pair.group:
-            values = _apart(row, _of_models(result, row.metric, row.group), turned=False)
-            of.setdefault(row.group, []).append(say("{better} and {worse}, {by}", **values))
+            side = larger(row, result.estimates)
+            values = _apart(row, _of_models(result, row.metric, row.group), turned=side > 0)
+            known = mark("smaller with {better} than with {worse}, by {by}")
+            text = say(
+                known if side else mark("{better} and {worse}, {by}, which is the smaller is not settled"), **values
+            )
+            of.setdefault(row.group, []).append(text)
     named = words.listed([_sized(result, group, "; ".join(pairs)) for group, pairs in of.items()], MOST)
     return [say("A change of this gap is also shown for {groups}.", groups=named)] if of else []
 
