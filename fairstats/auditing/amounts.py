@@ -71,6 +71,7 @@ UNEQUAL_SPREAD = message(
 ENDLESS = message("the mean of the reference is too uncertain for limits of a ratio")
 ALL_LESS = message("the median is 0, and there are no limits of a ratio")
 TOO_EXTREME = message("fewer than {n} people lie beyond this quantile")
+ENDS_OF_FEW = message("its limits are withheld: fewer than {n} people lie beyond one of them")
 ON_A_GRID = message("amounts on a grid: off by at most {n}")
 TERM = "{percent:g}%"
 
@@ -337,9 +338,12 @@ def quantile_comparison(share: float, pair: AmountPair, protocol: Protocol) -> C
         if why:
             return [_none(row, why) for row in out]
         test, ends = _Test(result.p_value, method), _finite(result.difference_limits(level))
+        reason = few_there
+        if told := _of_few(share, level, (pair.group, pair.base), protocol):
+            ends, reason = (NAN, NAN), told
         moved = test.row(difference, result.difference, ends, level)
         if few := np.isnan(ends).any():  # of a family, whose level is higher
-            moved = replace(moved, reason=few_there)
+            moved = replace(moved, reason=reason)
         if not median:
             return [moved]
         if pair.least >= 0 and result.both[0] == 0 < result.both[1]:
@@ -347,7 +351,7 @@ def quantile_comparison(share: float, pair: AmountPair, protocol: Protocol) -> C
         if pair.least < 0 or not result.ratio > 0:
             return [_none(gap, pair.negative or NOT_ABOVE_0), moved]
         if few:
-            return [replace(test.row(gap, 1 - result.ratio, (NAN, NAN), level), reason=few_there), moved]
+            return [replace(test.row(gap, 1 - result.ratio, (NAN, NAN), level), reason=reason), moved]
         return [_gap_row(gap, result.ratio, result.ratio_limits(level), level, test), moved]
 
     if why:
@@ -366,6 +370,14 @@ def _beyond(share: float, group: Group, protocol: Protocol) -> str:
     fewest = protocol.min_n / 2
     few = protocol.min_n > 1 and group.cells.people.sum() * min(share, 1 - share) < fewest
     return TOO_EXTREME.format(n=significant(fewest, 3)) if few else ""
+
+
+def _of_few(share: float, level: float, groups: Iterable[Group], protocol: Protocol) -> str:
+    """Why the limits of a quantile are withheld: they are the amounts of single people, as quantiles far out are."""
+    fewest = protocol.min_n / 2
+    if protocol.min_n <= 1 or all(g.quantiles.beyond(g.quantiles.limits(share, level)) >= fewest for g in groups):
+        return ""
+    return ENDS_OF_FEW.format(n=significant(fewest, 3))
 
 
 # The rows of one attribute.
@@ -463,8 +475,9 @@ def _alone(group: Group, current: Weighed, protocol: Protocol) -> Iterable[Estim
         if why := EMPTY if not n else _beyond(share, group, protocol):
             yield _none(row, why)
             continue
-        low, high = _finite(group.quantiles.limits(share, level))
-        yield row.with_interval(group.quantiles.at(share), low, high, level)
+        ends, told = _finite(group.quantiles.limits(share, level)), _of_few(share, level, [group], protocol)
+        kept = (NAN, NAN) if told else ends
+        yield row.with_interval(group.quantiles.at(share), *kept, level, reason=told)
     yield from _missing(group, current, protocol)
 
 

@@ -184,6 +184,9 @@ QUARTERS = message(
 NO_PAY_BY = message("{n} people whose pay or hours are not known are left out: {groups}.")
 OF_GROUP = message("{n} of the group {group}")
 NO_PAY = message("{n} people whose pay or hours are not known are left out.")
+NO_PAY_BUT_BONUS = message(
+    "People without known pay or hours, who are in regulations 10 to 12 (bonus) and not in 8, 9 and 13: {n}."
+)
 NO_PAY_OF_ONE = message("One person whose pay or hours are not known is left out.")
 OTHERS = message(
     "People of other recorded groups: fewer than {n}; left out of the comparison of {group} and {reference}."
@@ -327,9 +330,10 @@ def gender_pay_gap(
     Parameters
     ----------
     data : table or path
-        Full-pay relevant employees, a row each.
+        Relevant employees, a row each.
     pay : str
-        The column of hourly pay, or of the pay of the period with its `hours`; 0 or more.
+        The column of hourly pay, or of the pay of the period with its `hours`; 0 or more. It is missing for those who
+        are not full-pay relevant employees: their bonuses count (regulations 10 to 12), their pay does not (8, 9, 13).
     groups : str
         The column of groups.
     bonus : str, optional
@@ -399,6 +403,7 @@ class _Payroll:
     source: DataSource
     lost: dict[str, int]
     unpaid: tuple[int, ...]
+    relevant: tuple[NDArray[np.int64], Floats] | None = None  # groups and bonuses, of those without known pay too
 
     @property
     def women(self) -> int:
@@ -492,13 +497,14 @@ def _read(
     factor, lost["others"] = _without_others(factor, known, _men(factor.levels, reference), min_n)
     unpaid = tuple(np.bincount(factor.codes[(factor.codes >= 0) & np.isnan(rate)], minlength=len(factor.levels)))
     known &= factor.codes >= 0
-    lost["variable"] = int(blank[known].sum())
+    whose = factor.codes >= 0 if part == "bonus" else known  # regulations 10 to 12 are of all relevant employees
+    lost["variable"] = int(blank[whose].sum())
     lost["category"] = int((levels.codes[known] < 0).sum()) if levels is not None else 0
     return _Payroll(
         groups, words, factor.levels, _men(factor.levels, reference), factor.codes[known].astype(np.int64), rate[known],
         given[known], None if extra is None else extra[known],
         None if levels is None else replace(levels, codes=levels.codes[known]), source, lost,
-        unpaid,
+        unpaid, None if extra is None else (factor.codes[whose].astype(np.int64), extra[whose]),
     )  # fmt: skip
 
 
@@ -626,6 +632,9 @@ def _without_margin(row: Estimate) -> Estimate:
 
 def _rest(staff: _Payroll, european: bool, hourly: bool, protocol: Protocol) -> list[Estimate]:
     """The gaps of pay as given and of variable pay, and who gets any of it."""
+    if staff.relevant is not None:
+        codes, variable = staff.relevant
+        staff = replace(staff, codes=codes, variable=variable) if not european else staff
     everybody = np.ones(staff.codes.size, dtype=np.bool_)
     rows = []
     if european and hourly:
@@ -851,6 +860,8 @@ def _statements(
     for one, many, what in left:
         if n := staff.lost[what]:
             by_group = _unpaid(staff, min_n) if what == "pay" else None
+            if what == "pay" and margin is None and staff.variable is not None:
+                by_group = NO_PAY_BUT_BONUS.format(n=count(n))
             lines.append(by_group or (many.format(n=count(n)) if n > 1 else one))
     if margin is None:
         return [*lines, UK_LAW]

@@ -69,6 +69,13 @@ class Quantiles:
             return self._exact(share, conf_level)
         return self._woodruff(share, conf_level)
 
+    def beyond(self, ends: tuple[float, float]) -> float:
+        """The fewest people at one of two amounts or beyond it; infinite where neither is a number."""
+        values, people = self.cells.values, self.cells.people
+        sides = (values <= ends[0], values >= ends[1])
+        return min((float(people[side].sum()) for side, end in zip(sides, ends, strict=True) if math.isfinite(end)),
+                   default=math.inf)  # fmt: skip
+
     def _exact(self, share: float, conf_level: float) -> tuple[float, float]:
         values, below = self.ascending
         if not values.size:
