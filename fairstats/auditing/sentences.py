@@ -52,7 +52,7 @@ from fairstats.errors import snippet, strong
 from fairstats.estimates import SHOWN, Estimate, Estimates
 from fairstats.inference.multiplicity import decided_families, pairs_of
 from fairstats.inference.rates.many_rates import TEST_NAMES
-from fairstats.inference.verdicts import decisive_interval, decisive_level, remains
+from fairstats.inference.verdicts import beyond, decisive_interval, decisive_level, remains
 from fairstats.labels import holds_missing, like_missing, split
 from fairstats.language import DataText, mark, message, renamed, say, say_number, says, translated
 from fairstats.language import parts as parts_of
@@ -2453,22 +2453,22 @@ def group_and_rate(audit: Audited, result: Answer, row: Estimate, side: bool = F
 FEWEST_COUNTED = 30
 
 
-def few_counted(row: Estimate, few: int = FEWEST_COUNTED) -> bool:
+def few_counted(row: Estimate) -> bool:
     """Whether a rate is of few people, who are counted and not sums of weights."""
-    return row.n < few and abs(row.events / row.n - row.estimate) < 1e-9
+    return row.n < FEWEST_COUNTED and abs(row.events / row.n - row.estimate) < 1e-9
 
 
-def rate_or_count(row: Estimate, few: int = FEWEST_COUNTED) -> str:
-    """A rate in per cent; of fewer people who are counted, how many of them.
+def rate_or_count(row: Estimate) -> str:
+    """A rate in per cent; of few people who are counted, how many of them.
 
     Examples
     --------
     >>> rate_or_count(Estimate("FPR", estimate=2 / 23, events=2, n=23))
     '2 of 23'
     """
-    if row.n >= few:
+    if row.n >= FEWEST_COUNTED:
         return f"{percent(row.estimate, 0 if row.n < FEW else 1)}%"
-    if few_counted(row, few):
+    if few_counted(row):
         return say("{k} of {n}", k=count(row.events), n=count(row.n))
     return say("{share}% of {n}", share=percent(row.estimate, 0), n=count(row.n))
 
@@ -3123,6 +3123,10 @@ def _with_gap(audit: Audited, line: Line, rates: str) -> str:
         "people": people(audit.protocol, row.attribute, row.group),
     }
     if not covers_none(row):
+        margin = audit.protocol.margin.difference
+        if margin is not None and not line.alone and verdict == "disparity shown":
+            present = mark(", beyond {margin}") if beyond(row, margin) else mark("; over {margin} not settled")
+            values["ends"] += say(present, margin=percent(margin))
         return say(_GAPS[verdict], **values)
     sides = _GAPS_LESS if row.estimate < 0 else _GAPS_MORE
     return say(sides[verdict == "equivalence shown"], **values)
@@ -3266,21 +3270,21 @@ def _errors_found(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> 
 
 
 def _nor(audit: Audited, page: PageOne, result: tuple[Answer, ...], metric: str) -> str:
-    """The pairs of the other answers of which no difference in an error is shown either."""
-    lines = []
+    """The other attributes of whose groups no difference from the reference in an error is shown, with all rates."""
+    lines, p = [], audit.protocol
     for one in result:
         if one.attribute == page.attribute or not one.group or several(audit, one):
             continue
         about = {"attribute": one.attribute, "metric": metric, "role": "main", "term": "", "given": "", "status": "ok"}
-        rows = audit.estimates.only(**about, contrast="difference", group=one.group, verdict="inconclusive")
-        for row in [row for row in rows if row.reference == one.reference]:
-            line = line_of(audit, row)
-            first, other = _shares_of(line)
-            names = both_people(audit.protocol, one.attribute, one.group, one.reference)
-            values = {"name": audit.protocol.called(one.attribute), "first": first, "other": other}
-            lines.append(
-                say("Nor by {name}: {first} of {one} and {other} of {two}.", one=names[0], two=names[1], **values)
-            )
+        rates = {row.group: row for row in audit.estimates.only(**about, contrast="none")}
+        rows = [row for row in audit.estimates.only(**about, contrast="difference") if row.group in rates]
+        if one.reference not in rates or not rows or any(row.verdict != "inconclusive" for row in rows):
+            continue
+        order = [one.reference, *(g for g in by_size(audit, one.attribute) if g in {row.group for row in rows})]
+        each = [
+            say("{rate} ({name})", rate=rate_or_count(rates[g]), name=short_name(p, one.attribute, g)) for g in order
+        ]
+        lines.append(say("Nor by {name}: {each}.", name=p.called(one.attribute), each=listed(each, MOST_IN_SENTENCE)))
     return " ".join(lines)
 
 
@@ -3441,14 +3445,10 @@ def both_at_once(audit: Audited, result: Sequence[Answer]) -> list[tuple[str, st
     return [(single_spaced(say(BOTH, **values)), f"{gap} {_beside_reference(audit, row, rates, pair[0].flags)}")]
 
 
-def _lower_and_higher(rows: Sequence[Estimate], flags: bool) -> str:
+def _sides(rows: Sequence[Estimate], flags: bool) -> tuple[int, int]:
     """How many groups are shown to have a lower and a higher rate than the reference, as the rates are printed."""
     lower = [(row.estimate < 0) != flags for row in rows if row.verdict in SHOWN]
-    k, m = sum(lower), len(lower) - sum(lower)
-    text = mark("{k} are shown lower, {m} higher")
-    if not (k and m):
-        text = mark("{k} are shown lower") if k else mark("{m} are shown higher")
-    return say(text, k=count(k), m=count(m))
+    return sum(lower), len(lower) - sum(lower)
 
 
 def _beside_reference(audit: Audited, pair: Estimate, rates: Mapping[tuple[str, ...], Estimate], flags: bool) -> str:
@@ -3464,10 +3464,13 @@ def _beside_reference(audit: Audited, pair: Estimate, rates: Mapping[tuple[str, 
     ends = [end(large, key=lambda groups: rates[groups].estimate) for end in (min, max)]
     parted = [" × ".join(short_name(p, c, one) for c, one in zip(columns, g, strict=True)) for g in ends]
     names = [named_meeting(p, columns, g) or text for g, text in zip(ends, parted, strict=True)]
-    low, high = (rate_or_count(rates[g], FEW) for g in ends)
+    low, high = (rate_or_count(rates[g]) for g in ends)
     values = {"low": low, "high": high, "one": names[0], "two": names[1]}
-    values |= {"found": _lower_and_higher(rows, flags), "reference": crossed_people(p, columns, split(pair.reference))}
-    return say("Beside {reference} {found}: {low} ({one}) to {high} ({two}).", **values)
+    k, m = _sides(rows, flags)
+    counts = (mark("{n} lower"), k), (mark("{n} higher"), m), (mark("{n} not settled"), len(rows) - k - m)
+    values["each"] = ", ".join(say(text, n=count(n)) for text, n in counts if n)
+    values["reference"] = crossed_people(p, columns, split(pair.reference))
+    return say("Groups beside {reference}: {each}; {low} ({one}) to {high} ({two}).", **values)
 
 
 def together(protocol: Protocol, name: str) -> str:
@@ -3505,20 +3508,14 @@ def where_crossed(audit: Audited, result: Sequence[Answer]) -> list[str]:
         values["groups"] = listed(apart) if named else ""
         small = sum(len(g) == len(columns) and row.n < FEWEST_CROSSED and not holds_missing(row.group)
                     for g, row in rates.items())  # fmt: skip
-        left_out = say_number(
-            " (without {n} group under {fewest} people)",
-            " (without {n} groups under {fewest} people)",
-            small,
-            n=small,
-            fewest=FEWEST_CROSSED,
-        )
-        values["without"] = left_out if small else ""
+        values["without"] = say(", of {fewest} people or more", fewest=FEWEST_CROSSED) if small else ""
         open_rows = [row for row in rows if row.verdict not in SHOWN]
         few = [row for row in open_rows if row.n < FEWEST_CROSSED]
-        found = _lower_and_higher(rows, lead.flags)
+        k, m = _sides(rows, lead.flags)
+        text = mark("{k} are shown lower, {m} higher") if k and m else mark("{k} are shown lower")
+        found = say(text if k else mark("{m} are shown higher"), k=count(k), m=count(m))
         if small and len(few) == len(open_rows) == small:
-            found += say("; not settled: {n} under {fewest} people, left out", n=small, fewest=FEWEST_CROSSED)
-            values["without"] = ""
+            found += say("; the other {n} have under {fewest} people", n=small, fewest=FEWEST_CROSSED)
         values["found"] = found
         template = CROSSED_NAMED if named else CROSSED if apart else CROSSED_NONE
         lines.append(single_spaced(say(template, **values)))
@@ -3526,16 +3523,16 @@ def where_crossed(audit: Audited, result: Sequence[Answer]) -> list[str]:
 
 
 CROSSED = mark(
-    "{names} together: from {low} of {one} to {high} of {two} {event}{without}. Of the {n} groups compared with "
+    "{names} together{without}: from {low} of {one} to {high} of {two} {event}. Of the {n} groups compared with "
     "{reference} {found}."
 )
 MOST_CROSSED = 3  # groups that are named
 CROSSED_NAMED = mark(
-    "{names} together: from {low} of {one} to {high} of {two} {event}{without}. Of the {n} groups compared with "
+    "{names} together{without}: from {low} of {one} to {high} of {two} {event}. Of the {n} groups compared with "
     "{reference} a difference is shown for {groups}."
 )
 CROSSED_NONE = mark(
-    "{names} together: from {low} of {one} to {high} of {two} {event}{without}. Of the {n} groups compared with "
+    "{names} together{without}: from {low} of {one} to {high} of {two} {event}. Of the {n} groups compared with "
     "{reference} none is shown to differ."
 )
 
@@ -3591,8 +3588,8 @@ REVERSED = {  # by the verdict of the table where the two crossed groups are com
         "be chance)."
     ),
     "untested": mark(
-        "Tentative: among {people} {share} of {first} and {base} of {other} {event}, the other way round (beyond "
-        "chance taken alone)."
+        "Tentative: among {people} it is the other way round, {share} of {first} and {base} of {other} {event} (gap "
+        "{points} points, {low} to {high}, not widened for comparisons)."
     ),
 }
 FEWEST_CROSSED = 30
@@ -3632,13 +3629,18 @@ def _declared_row(audit: Audited, rate: Estimate, base: Estimate) -> Estimate | 
     return next((row for row in rows if {row.group, row.reference} == {rate.group, base.group}), None)
 
 
+def _apart(row: Estimate, base: Estimate) -> tuple[float, float, float]:
+    """The difference of two rates with the interval that theirs make (square-and-add)."""
+    d = row.estimate - base.estimate
+    low = d - math.hypot(row.estimate - row.conf_low, base.conf_high - base.estimate)
+    return d, low, d + math.hypot(row.conf_high - row.estimate, base.estimate - base.conf_low)
+
+
 def _opposite(row: Estimate, base: Estimate, gap: float) -> bool:
     """Whether the difference of two rates has the other sign than a gap, beyond chance."""
     if row.conf_low != row.conf_low or base.conf_low != base.conf_low:
         return False
-    d = row.estimate - base.estimate
-    low = d - math.hypot(row.estimate - row.conf_low, base.conf_high - base.estimate)
-    high = d + math.hypot(row.conf_high - row.estimate, base.estimate - base.conf_low)
+    _, low, high = _apart(row, base)
     return (gap < 0 < low) or (high < 0 < gap)
 
 
@@ -3647,6 +3649,8 @@ def _reversal(audit: Audited, result: Answer, column: str, label: str, row: Esti
     first, other = people(p, result.attribute, result.group), other_people(p, result.attribute, result.reference)
     values = {"people": people(p, column, label), "first": first, "other": other}
     values |= {"share": share(result, row), "base": share(result, base)}
+    gap, *ends = map(abs, _apart(row, base))
+    values |= {"points": percent(gap), "low": percent(min(ends)), "high": percent(max(ends))}
     tested = _declared_row(audit, row, base)
     kind = "untested" if tested is None else "shown" if tested.verdict in SHOWN else "open"
     return single_spaced(say(REVERSED[kind], **values, **parts(answer_deed(p, result))))
@@ -3766,7 +3770,9 @@ OUTCOMES_DIFFER = {  # by whether the whole interval of the difference is on one
         "Recorded outcomes differ by {points} points, less than the gap: {x}% of {one} and {y}% of {two} {event}."
     ),
     "opposite": mark("{x}% of {one} and {y}% of {two} {event}, {points} points the other way."),
-    "": mark("{x}% of {one} and {y}% of {two} {event}, {points} points apart; a difference from the gap is not shown."),
+    "": mark(
+        "{x}% of {one} and {y}% of {two} {event}, {points} points apart; not settled whether more or less than the gap."
+    ),
 }
 
 

@@ -68,6 +68,11 @@ def remains(row: Estimate) -> bool:
     return bool(row.conf_low > 0 or row.conf_high < 0)
 
 
+def beyond(row: Estimate, margin: float | None) -> bool:
+    """Whether the whole interval of a difference lies beyond the margin."""
+    return margin is not None and min(row.conf_high, margin) < max(row.conf_low, -margin)
+
+
 def decisive_interval(row: Estimate) -> tuple[float, float]:
     """The interval that a row's verdict was read from: that of practical equality where it is shown and has one.
 

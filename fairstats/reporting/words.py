@@ -10,7 +10,7 @@ from fairstats import metrics
 from fairstats.auditing.result import Audit
 from fairstats.auditing.sentences import name_of
 from fairstats.estimates import SHOWN, STATUS_NAMES, STATUSES, Estimate, Estimates
-from fairstats.inference.verdicts import decisive_interval, decisive_level
+from fairstats.inference.verdicts import beyond, decisive_interval, decisive_level
 from fairstats.labels import join, split
 from fairstats.language import mark, parts, renamed, say, translated
 from fairstats.methods.registry import METHODS, Method
@@ -113,7 +113,9 @@ def shown(row: Estimate) -> bool:
 
 
 ALONE = "\N{DAGGER}"  # shown for its own rate, not with all rates of page one allowed for
-SHOWN_ALONE = mark("{sign} Tentative: beyond chance taken alone, not among all error rates, which are tested together.")
+SHOWN_ALONE = mark(
+    "{sign} Tentative: beyond chance among the comparisons of its rate, not when all error rates are tested together."
+)
 VERDICTS = {
     "disparity shown": mark("shown"),
     "flagged": mark("flagged"),
@@ -140,11 +142,6 @@ def verdict(row: Estimate, margin: float | None = None, level: float = math.nan)
     else:
         present = say(VERDICTS[row.verdict]) if row.verdict in VERDICTS else say(row.verdict)
     return say("tentative {sign}", sign=ALONE) if alone(row, level) else present
-
-
-def beyond(row: Estimate, margin: float | None) -> bool:
-    """Whether the whole interval of a difference lies beyond the margin."""
-    return margin is not None and min(row.conf_high, margin) < max(row.conf_low, -margin)
 
 
 def alone(row: Estimate, level: float) -> bool:

@@ -9,9 +9,9 @@ from fairstats.auditing.result import Audit
 from fairstats.auditing.sentences import Line, PageOne, elsewhere, short_name, spoken_of, without_event
 from fairstats.document import Table
 from fairstats.estimates import SHOWN, Estimate
+from fairstats.inference.verdicts import beyond
 from fairstats.language import mark, say
 from fairstats.reporting import words
-from fairstats.reporting.sections.scorecard import beyond
 from fairstats.reporting.sections.shared import ratios_under_law
 from fairstats.reporting.tables import table, text
 from fairstats.text import listed, number

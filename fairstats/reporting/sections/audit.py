@@ -45,7 +45,7 @@ from fairstats.inference.rates.adverse_impact import WITHIN, concluded_side
 from fairstats.inference.rates.many_rates import uncounted
 from fairstats.inference.representations.leakage import Leakage
 from fairstats.inference.scores.rank_tests import NO_SHIFT_LIMITS
-from fairstats.inference.verdicts import decisive_interval, decisive_p
+from fairstats.inference.verdicts import beyond, decisive_interval, decisive_p
 from fairstats.labels import split
 from fairstats.language import mark, message, renamed, say, say_number, says, translated
 from fairstats.provenance import ANALYZED, READ, Curve, FlowStep, Provenance, provenance, read_and_analyzed
@@ -348,7 +348,7 @@ def _figures(
     margin = audit.protocol.margin.difference
     if margin is not None and 1 < len(differences) <= MOST_IN_A_FIGURE:
         within = sum(r.verdict == EQUIVALENT for r in differences)
-        outside = sum(words.shown(r) and words.beyond(r, margin) for r in differences)
+        outside = sum(words.shown(r) and beyond(r, margin) for r in differences)
         caption = say(
             "Of {n} differences from {reference}: {beyond} beyond the margin (band), {within} within it, {left} not "
             "settled.",

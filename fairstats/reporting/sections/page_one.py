@@ -64,6 +64,7 @@ from fairstats.comparing.result import (
 from fairstats.document import Forest, Heading, Paragraph, Table
 from fairstats.errors import InputError
 from fairstats.estimates import SHOWN, Estimate, Estimates, negated
+from fairstats.inference.verdicts import beyond
 from fairstats.labels import split
 from fairstats.language import mark, say, say_number
 from fairstats.reporting import words
@@ -84,7 +85,7 @@ from fairstats.reporting.sections.other import (
     subgroup_scans,
     subgroups_page,
 )
-from fairstats.reporting.sections.scorecard import beyond, card_title, scorecard, withheld_together
+from fairstats.reporting.sections.scorecard import card_title, scorecard, withheld_together
 from fairstats.reporting.sections.shared import (
     FOUR_FIFTHS,
     attribute_name,

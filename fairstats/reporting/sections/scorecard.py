@@ -27,7 +27,7 @@ from fairstats.auditing.suppression import HIGHEST_RATE
 from fairstats.document import Forest, ForestCell, Heading
 from fairstats.estimates import SHOWN, Estimate, negated
 from fairstats.inference.multiplicity import NO_MARGINS
-from fairstats.inference.verdicts import NO_INTERVAL, decisive_interval
+from fairstats.inference.verdicts import NO_INTERVAL, beyond, decisive_interval
 from fairstats.language import mark, say, say_number, translated
 from fairstats.reporting import words
 from fairstats.reporting.figures.rates import interval_mark, rate_mark
@@ -42,7 +42,6 @@ from fairstats.reporting.sections.shared import (
     stand_for_more,
 )
 from fairstats.reporting.tables import text
-from fairstats.reporting.words import beyond as beyond
 from fairstats.text import capital, level_number, percent
 from fairstats.validation import BH, CREDIT, EMPLOYMENT, HOLM
 
@@ -620,7 +619,8 @@ RATIO_NOTES = {
         "(29 CFR 1607.4(D)) looks for 0.80, of groups with 2% of the people or more (29 CFR 1607.15(A)(2)(a))."
     ),
     CREDIT: mark(
-        "Ratio: {whose}to the reference; the rule of four fifths (29 CFR 1607.4(D)) is of employment, not of credit."
+        "Ratio: {whose}to the reference; entered as decisions on credit: the rule of four fifths (29 CFR 1607.4(D)) is "
+        "of employment."
     ),
 }
 
