@@ -47,6 +47,10 @@ ADJUSTED_GAP, ADJUSTED, PLAIN = "adjusted gap of means", "adjusted gap", "group 
 ONE_GROUP = message("only one group has {list}")
 IN_SOME_LEVELS = message("only one group has some levels of {list}")
 APART = message("the groups have no range of {list} in common")
+FEW_ALIKE = message("few people of the two groups have the same {list}: the gap rests on the form of the regression")
+NO_ALIKE = message("no verdict: too few people of the two groups have the same {list}")
+COMMON, HARDLY = 0.5, 0.2  # of a group in the usual range of the other: a caution below, below the other no verdict
+USUAL = (1.0, 99.0)  # percentiles
 IS_GROUP = message("what is adjusted for is the group, or a part of it: {name}")
 FEW = message("fewer than {n} people")
 FEW_LACK = message("fewer than {n} people of a group lack a covariate, and their mean would follow")
@@ -197,6 +201,7 @@ class _Pair:
     reason: str = ""  # why there are no numbers, or a caution
     status: str = "unestimable"
     sides: Sequence[Scored] = ()
+    unlike: Sequence[str] = ()  # numbers in which hardly anybody of a group is like the other
 
     @staticmethod
     def of(alike: Alike, view: View, label: str, reference: str, protocol: Protocol) -> _Pair:
@@ -236,11 +241,15 @@ class _Pair:
             return replace(nothing, reason=why, status="suppressed")
         if separate := no_common_range(alike.numbers, member, base):  # nobody of one is like anybody of the other
             return replace(nothing, reason=APART.format(list=enumerated(map(DataText, separate))))
-        reason = joined([found.reason, *_overlap(alike, member, base, protocol.min_n)])
+        inside = common_shares(alike.numbers, member, base)
+        unlike = [name for name, share in inside.items() if share < HARDLY]
+        few = [DataText(name) for name, share in inside.items() if HARDLY <= share < COMMON]
+        caution = [FEW_ALIKE.format(list=enumerated(few))] if few else []
+        reason = joined([found.reason, *_overlap(alike, member, base, protocol.min_n), *caution])
         if not np.isfinite(found.estimate):
             return replace(nothing, reason=reason)
         sides = [alike.cells(side) for side in (member, base)]
-        return _Pair(about, found, negative(sides, protocol), protocol, reason, sides=sides)
+        return _Pair(about, found, negative(sides, protocol), protocol, reason, sides=sides, unlike=unlike)
 
     def comparison(self) -> Comparison:
         """The gap in per cent and the difference, of one test."""
@@ -260,6 +269,8 @@ class _Pair:
             return Comparison(NAN, rows, (NAN, NAN))
         equal = _nothing if self.no_ratio else pair.p_equivalence
         found = _compared(pair.p_value, rows, equal, self.protocol)
+        if self.unlike:
+            return _unclaimed(found, self.protocol, NO_ALIKE.format(list=enumerated(map(DataText, self.unlike))))
         one, other = self.sides
         fails = too_few(one, other) if pair.permuted is None else too_few_for_means(one, other)
         return _unclaimed(found, self.protocol, TOO_FEW) if fails else found
@@ -352,6 +363,23 @@ def _overlap(alike: Alike, member: Mask, base: Mask, min_n: int) -> list[str]:
     if alone and min_n > 1:  # that a level holds nobody of a group tells of its people
         return [IN_SOME_LEVELS.format(list=enumerated(map(DataText, dict.fromkeys(name for name, _ in alone))))]
     return [ONE_GROUP.format(list=enumerated(DataText(f"{name} = {level}") for name, level in alone))] if alone else []
+
+
+def common_shares(numbers: Mapping[str, Floats], member: Mask, base: Mask) -> dict[str, float]:
+    """By each number the share of a group in the usual range of the other, the smaller of both.
+
+    >>> common_shares({"age": np.arange(20.0)}, np.arange(20) < 10, np.arange(20) >= 8)
+    {'age': 0.1...}
+    """
+    shares = {}
+    for name, x in numbers.items():
+        one, other = x[member], x[base]
+        ranges = (np.percentile(other, USUAL), np.percentile(one, USUAL))
+        shares[name] = min(
+            float(((side >= low) & (side <= high)).mean())
+            for side, (low, high) in zip((one, other), ranges, strict=True)
+        )
+    return shares
 
 
 def no_common_range(numbers: Mapping[str, Floats], member: Mask, base: Mask) -> list[str]:

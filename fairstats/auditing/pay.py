@@ -114,13 +114,18 @@ TAKEN_AS_HOURLY = message(
 )
 NO_GAP = message("Of {group} and {reference} no gap of pay is given: {reason}.")
 OBSERVED = message(
-    "The observed gap of {group} in total pay is {margin}% or more in {beyond} of {count} categories, and smaller in "
-    "{within}."
+    "The observed gap of {group} in total pay is {margin}% or more in {beyond} of {count} categories{sides}, and "
+    "smaller in {within}."
+)
+OBSERVED_IN_ALL = message(
+    "The observed gap of {group} in total pay is {margin}% or more in all {count} categories{sides}."
 )
 OBSERVED_OF_SOME = message(
     "{group}: of {count} categories whose gap is given, {beyond} have an observed gap in total pay of {margin}% or "
-    "more and {within} a smaller one; withheld: {withheld}; not computable: {none}."
+    "more{sides} and {within} a smaller one; withheld: {withheld}; not computable: {none}."
 )
+SIDES = message(" ({group} get less in {less} of these, more in {more})")
+LESS_IN_ALL, MORE_IN_ALL = message(" ({group} get less)"), message(" ({group} get more)")
 OBSERVED_OF_NONE = message(
     "{group}: of no category a gap in total pay is given; withheld: {withheld}; not computable: {none}."
 )
@@ -150,11 +155,18 @@ SETTLED = message(
     "smaller in {within}; in {open} it is not settled."
 )
 NONE_SETTLED = message(
-    "Whether the gap of {group} in total pay is larger or smaller than {margin}% is settled in none of {count} "
-    "categories given."
+    "In none of the {count} categories given do the limits settle whether the gap of {group} in total pay is larger or "
+    "smaller than {margin}%."
 )
 VARIABLE_APART = message(
-    "In variable pay alone, a gap of {margin}% or more is observed in {large} of {count} ({group}; without intervals)."
+    "In variable pay alone, a gap of {margin}% or more is observed in {large} of {count} categories{sides}."
+)
+NOT_NAMED = message("Not given, as the data have no such column: {list}.")
+NO_VARIABLE_NAMED = message("(b), (d) and (e), without variable pay")
+NO_CATEGORY_NAMED = message("(g), without categories of workers")
+BOTH_LEVELS = message(
+    "Article 3(1) takes as level of pay both the pay of the year and the corresponding pay per hour: (a) and (c) have "
+    "pay per hour and pay as given."
 )
 NONE_IN_THE_MIDDLE = message("half of a group or more get none, so that its median is 0 and there is no ratio")
 MEDIAN = message("Median: {group} get {gap}% less than {reference}.")
@@ -180,6 +192,9 @@ BONUS_PAID = message("A bonus is paid to {share}% of {group} and {other}% of {re
 VARIABLE_PAID = message("Variable pay is paid to {share}% of {group} and {other}% of {reference}.")
 QUARTERS = message(
     "{group} among the people of each quarter of pay, lowest first: {first}%, {second}%, {third}%, {fourth}%."
+)
+QUARTERS_PER_HOUR = message(
+    "{group} among the people of each quarter of pay per hour, lowest first: {first}%, {second}%, {third}%, {fourth}%."
 )
 NO_PAY_BY = message("{n} people whose pay or hours are not known are left out: {groups}.")
 OF_GROUP = message("{n} of the group {group}")
@@ -844,7 +859,8 @@ def _statements(
         if shares:
             places = zip(("first", "second", "third", "fourth"), shares, strict=True)
             shown = {place: percent(row.estimate) for place, row in places}
-            lines.append(QUARTERS.format(group=staff.called(label), **shown))
+            quarters = QUARTERS_PER_HOUR if hourly else QUARTERS
+            lines.append(quarters.format(group=staff.called(label), **shown))
     if any(row.status == "suppressed" for row in rows):
         lines.append(RUN_AGAIN.format(setting=Setting("min_n", 1)))
     base = staff.called(staff.labels[staff.base])
@@ -865,6 +881,10 @@ def _statements(
             lines.append(by_group or (many.format(n=count(n)) if n > 1 else one))
     if margin is None:
         return [*lines, UK_LAW]
+    absent = [*([] if staff.variable is not None else [NO_VARIABLE_NAMED])]
+    absent += [] if staff.category is not None else [NO_CATEGORY_NAMED]
+    lines += [NOT_NAMED.format(list=joined(absent))] if absent else []
+    lines += [BOTH_LEVELS] if hourly else []
     return [*lines, LETTERS.format(reference=base), AS_DRAWN, EU_LAW, EU_ASSESSMENT]
 
 
@@ -908,8 +928,10 @@ def _of_categories(
         settled = [margin_word(row, margin) for row in seen]
         hidden = sum(row.status == "suppressed" for row in categories)
         none = len(categories) - len(seen) - hidden
-        counts = {"beyond": large, "count": len(seen), "within": len(seen) - large, "withheld": hidden, "none": none}
-        observed = OBSERVED if len(seen) == len(categories) else OBSERVED_OF_SOME if seen else OBSERVED_OF_NONE
+        counts: dict[str, Any] = {"beyond": large, "count": len(seen), "within": len(seen) - large}
+        counts |= {"withheld": hidden, "none": none, "sides": _in_which(seen, margin, group)}
+        of_all = OBSERVED_IN_ALL if large == len(seen) > 1 else OBSERVED
+        observed = of_all if len(seen) == len(categories) else OBSERVED_OF_SOME if seen else OBSERVED_OF_NONE
         lines.append(observed.format(**counts, **values))
         names = [
             [row.term for row in seen if at_margin(row, margin) and (row.estimate > 0) is less]
@@ -924,7 +946,8 @@ def _of_categories(
         parts = [row for row in rows if row.group == label and says(row.term, VARIABLE_OF)]
         if known := [row for row in parts if row.estimate == row.estimate]:
             apart = sum(at_margin(row, margin) for row in known)
-            lines.append(VARIABLE_APART.format(large=apart, count=len(known), **values))
+            sides = _in_which(known, margin, group)
+            lines.append(VARIABLE_APART.format(large=apart, count=len(known), sides=sides, **values))
         words = {
             "beyond": settled.count("beyond"),
             "within": settled.count("within"),
@@ -937,6 +960,16 @@ def _of_categories(
         texts = (LESS_ALIKE, MORE_ALIKE) if within.verdict != "equivalence shown" else (LESS_WITHIN, MORE_WITHIN)
         lines.append(texts[within.estimate < 0].format(reference=base, **_directed(within), **values))
     return lines
+
+
+def _in_which(rows: Sequence[Estimate], margin: float, group: str) -> str:
+    """In how many categories with a large gap a group gets less, and in how many more."""
+    less = [row.estimate > 0 for row in rows if at_margin(row, margin)]
+    if not less:
+        return ""
+    if len(set(less)) == 1:
+        return (LESS_IN_ALL if less[0] else MORE_IN_ALL).format(group=group)
+    return SIDES.format(group=group, less=sum(less), more=len(less) - sum(less))
 
 
 def _without_gap(staff: _Payroll, label: str, rows: Sequence[Estimate]) -> str:

@@ -1730,22 +1730,23 @@ def word_of_stratum(row: Estimate, margin: float) -> MarginWord:
 def _by_stratum(audit: Audited, row: Estimate, margin: float) -> str:
     """In how many strata, each by itself, the gap is within the margin, beyond it, or neither."""
     about = {"metric": "gap of means", "role": "supplementary", "attribute": row.attribute, "given": row.given}
-    words = [
-        word_of_stratum(one, margin)
-        for one in audit.estimates.only(**about)
-        if (one.group, one.reference) == (row.group, row.reference)
-    ]
-    if row.metric == ALIKE or not words:
+    pair = (row.group, row.reference)
+    rows = [one for one in audit.estimates.only(**about) if (one.group, one.reference) == pair]
+    words = [word_of_stratum(one, margin) for one in rows if one.status == "ok"]
+    if row.metric == ALIKE or not rows:
         return ""
-    return say(
+    values = {"strata": names_of(audit, row.given), "n": len(rows), "without": len(rows) - len(words)}
+    values |= {"within": words.count("within"), "beyond": words.count("beyond"), "open": words.count("not settled")}
+    text = mark(
         "By {strata}, each stratum by itself: within the margin in {within} of {n}, beyond it in {beyond}, not settled "
-        "in {open}.",
-        strata=names_of(audit, row.given),
-        n=len(words),
-        within=words.count("within"),
-        beyond=words.count("beyond"),
-        open=words.count("not settled"),
+        "in {open}."
     )
+    if len(words) < len(rows):
+        text = mark(
+            "By {strata}, each stratum by itself: within the margin in {within} of {n}, beyond it in {beyond}, not "
+            "settled in {open}, without a gap or withheld in {without}."
+        )
+    return say(text, **values)
 
 
 MARGIN_OF_GAP = {

@@ -64,6 +64,7 @@ from fairstats.auditing.pay import (
     ALL_LESS,
     ALL_MORE,
     BONUS_PAID,
+    BOTH_LEVELS,
     BOTH_WAYS,
     EU_ASSESSMENT,
     EU_LAW,
@@ -77,6 +78,7 @@ from fairstats.auditing.pay import (
     NO_GAP,
     NONE_SETTLED,
     OBSERVED,
+    OBSERVED_IN_ALL,
     OBSERVED_OF_NONE,
     OBSERVED_OF_SOME,
     OF_BONUS,
@@ -85,6 +87,7 @@ from fairstats.auditing.pay import (
     OTHERS,
     OTHERS_EACH,
     QUARTERS,
+    QUARTERS_PER_HOUR,
     SETTLED,
     UK_LAW,
     VARIABLE_APART,
@@ -1099,11 +1102,11 @@ def _counted_by_group(result: GroupStudy) -> str:
 
 IN_BOLD = (
     *(MEDIAN, MEDIAN_MORE, OF_VARIABLE, OF_VARIABLE_PER_HOUR, VARIABLE_PAID, OF_BONUS, BONUS_PAID),
-    *(OBSERVED, OBSERVED_OF_SOME, OBSERVED_OF_NONE, VARIABLE_APART, SETTLED, NONE_SETTLED),
+    *(OBSERVED, OBSERVED_IN_ALL, OBSERVED_OF_SOME, OBSERVED_OF_NONE, SETTLED, NONE_SETTLED),
 )
 IN_TABLES = (
-    *(MEDIAN, MEDIAN_MORE, QUARTERS, OF_VARIABLE, OF_VARIABLE_PER_HOUR, OF_BONUS),
-    *(BOTH_WAYS, ALL_LESS, ALL_MORE),
+    *(MEDIAN, MEDIAN_MORE, QUARTERS, QUARTERS_PER_HOUR, OF_VARIABLE, OF_VARIABLE_PER_HOUR, OF_BONUS),
+    *(BOTH_WAYS, ALL_LESS, ALL_MORE, VARIABLE_APART),
 )
 
 
@@ -1143,7 +1146,10 @@ def law_tables(result: GroupStudy) -> list[Table]:
         ]
         for row in gaps
     ]
-    note = say("Gaps: by how much less a group gets, in % of what {reference} get.", reference=gaps[0].reference)
+    note = say(
+        "Gaps: by how much less a group gets, in % of what {reference} get; below 0 it gets more.",
+        reference=gaps[0].reference,
+    )
     if european and any(row.term in OF_VARIABLE_PAY for row in gaps):
         note = f"{note} {say('Variable pay: complementary or variable components of pay.')}"
     if several:
@@ -1151,10 +1157,15 @@ def law_tables(result: GroupStudy) -> list[Table]:
         wider = say("Intervals are wider, so that those of all groups hold together with {level}.", level=together)
         note = f"{note} {wider}"
     if {PER_HOUR, AS_GIVEN} <= {row.term for row in gaps}:
-        note = f"{note} {say('Pay as given: not divided by the hours.')}"
+        note = f"{note} {say('Pay as given: not divided by the hours; Article 3(1) counts both as level of pay.')}"
     why = dict.fromkeys(translated(row.reason) for row in gaps if not words.shown(row) and row.reason)
     note = f"{note} {say('Not given: {reasons}.', reasons='; '.join(why))}" if why else note
-    caption = say("Gaps of pay, Article 9(1)(a) to (d)") if european else say("Gaps of pay, regulations 8 to 11")
+    caption = say("Gaps of pay, regulations 8 to 11")
+    if european:
+        variable = any(row.term in OF_VARIABLE_PAY for row in gaps)
+        caption = (
+            say("Gaps of pay, Article 9(1)(a) to (d)") if variable else say("Gaps of pay, Article 9(1)(a) and (c)")
+        )
     tables = [table(caption, headings, lines, note, MOST_STUDY_LINES)]
     shares = [row for row in rows if row.metric in ("selection rate", "share") and row.contrast == "none"]
     names = list(dict.fromkeys(row.group for row in [*gaps, *shares]))  # the reference last
@@ -1171,10 +1182,14 @@ def law_tables(result: GroupStudy) -> list[Table]:
     limits = level_of(shares)
     caption = say("Proportions, regulations 12 and 13, each with its {limits}", limits=limits)
     if european:
-        caption = say("Proportions, Article 9(1)(e) and (f), each with its {limits}", limits=limits)
+        both = mark("Proportions, Article 9(1)(e) and (f), each with its {limits}")
+        got = any(row.metric == "selection rate" for row in shares)
+        caption = say(both if got else mark("Proportions, Article 9(1)(f), each with its {limits}"), limits=limits)
     whom = [Heading(name) for name in names]
-    note = say("Of each group who gets any; of each quarter of all pay, lowest first, the groups' shares.")
-    note = note if len({metric for metric, _ in of}) > 1 else say("Quarters of all pay, lowest first.")
+    hourly = result.settings.get("hours") is not None or not european
+    ranked = say("pay per hour") if hourly else say("all pay")
+    note = say("Of each group who gets any; of each quarter of {pay}, lowest first, the groups' shares.", pay=ranked)
+    note = note if len({metric for metric, _ in of}) > 1 else say("Quarters of {pay}, lowest first.", pay=ranked)
     note = f"{note} {say('Quarters: quartile pay bands.')}" if european else note
     tables.append(table(caption, [numbers, text(say("proportion")), *whom], lines, note, MOST_STUDY_LINES))
     large = [row for row, *_ in result.by_category() if at_margin(row, result.margin or 0.0)]
@@ -1211,6 +1226,8 @@ def _pay_verdict(row: Estimate, margin: float | None) -> str:
         return ""
     if row.verdict == "equivalence shown":
         return say("within {margin}%", margin=level_number(margin or 0.0))
+    if row.verdict not in SHOWN and row.conf_low != row.conf_low:
+        return say("no limits")
     return say("shown") if row.verdict in SHOWN else say("not shown")
 
 
@@ -1225,7 +1242,7 @@ def _begun(result: GroupStudy, text: str) -> str:
 
 def _is_of_law(text: str) -> bool:
     """Whether a statement says what a law asks for, rather than what was found."""
-    return any(says(text, one) for one in (LETTERS, EU_LAW, EU_ASSESSMENT, UK_LAW))
+    return any(says(text, one) for one in (LETTERS, BOTH_LEVELS, EU_LAW, EU_ASSESSMENT, UK_LAW))
 
 
 def study_picture(name: str, result: GroupStudy, of_categories: bool = False) -> Drawing:
