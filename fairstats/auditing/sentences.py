@@ -3465,13 +3465,17 @@ def _beside_reference(audit: Audited, pair: Estimate, rates: Mapping[tuple[str, 
     ends = [end(large, key=lambda groups: rates[groups].estimate) for end in (min, max)]
     parted = [" × ".join(short_name(p, c, one) for c, one in zip(columns, g, strict=True)) for g in ends]
     names = [named_meeting(p, columns, g) or text for g, text in zip(ends, parted, strict=True)]
-    low, high = (rate_or_count(rates[g]) for g in ends)
+    shares = (f"{percent(rates[g].estimate, 0 if rates[g].n < FEW else 1)}%" for g in ends)
+    few = (say(" of {n}", n=count(rates[g].n)) if rates[g].n < FEW else "" for g in ends)
+    low, high = (f"{rate}{of}" for rate, of in zip(shares, few, strict=True))
     values = {"low": low, "high": high, "one": names[0], "two": names[1]}
     k, m = _sides(rows, flags)
-    counts = (mark("{n} lower"), k), (mark("{n} higher"), m), (mark("{n} not settled"), len(rows) - k - m)
+    counts = (mark("{n} are shown lower"), k), (mark("{n} higher"), m), (mark("{n} not settled"), len(rows) - k - m)
     values["each"] = ", ".join(say(text, n=count(n)) for text, n in counts if n)
-    values["reference"] = crossed_people(p, columns, split(pair.reference))
-    return say("Groups beside {reference}: {each}; {low} ({one}) to {high} ({two}).", **values)
+    values |= {"reference": crossed_people(p, columns, split(pair.reference)), "n": count(len(rows))}
+    return say(
+        "Of {n} groups compared with {reference} {each}. Lowest: {low} ({one}); highest: {high} ({two}).", **values
+    )
 
 
 def together(protocol: Protocol, name: str) -> str:
@@ -3588,9 +3592,13 @@ REVERSED = {  # by the verdict of the table where the two crossed groups are com
         "Among {people} the gap is the other way round: {share} of {first} and {base} of {other} {event} (this could "
         "be chance)."
     ),
-    "untested": mark(
-        "Tentative: among {people} it is the other way round, {share} of {first} and {base} of {other} {event} (gap "
-        "{points} points, {low} to {high}, not widened for comparisons)."
+    "less": mark(
+        "Tentative (one comparison by itself, not widened): among {people} {first} {event} less often than {other}, "
+        "{share} against {base} (gap {points} points, {low} to {high})."
+    ),
+    "more": mark(
+        "Tentative (one comparison by itself, not widened): among {people} {first} {event} more often than {other}, "
+        "{share} against {base} (gap {points} points, {low} to {high})."
     ),
 }
 FEWEST_CROSSED = 30
@@ -3653,7 +3661,9 @@ def _reversal(audit: Audited, result: Answer, column: str, label: str, row: Esti
     gap, *ends = map(abs, _apart(row, base))
     values |= {"points": percent(gap), "low": percent(min(ends)), "high": percent(max(ends))}
     tested = _declared_row(audit, row, base)
-    kind = "untested" if tested is None else "shown" if tested.verdict in SHOWN else "open"
+    kind = "shown" if tested is not None and tested.verdict in SHOWN else "open"
+    if tested is None:
+        kind = "more" if row.estimate > base.estimate else "less"
     return single_spaced(say(REVERSED[kind], **values, **parts(answer_deed(p, result))))
 
 
@@ -3730,25 +3740,26 @@ def outcome_rates(audit: Audited, result: Answer) -> str:
         values |= {"first": people(p, a, result.reference), "share": show(result.reference)}
         values["others"] = listed(named, MOST_IN_SENTENCE)
         beside: dict[str, list[str]] = {"less": [], "": []}
-        for gap in gaps:
+        open_too = [row for row in result.family if row.verdict == "inconclusive" and row.group in rates]
+        for gap in [*gaps, *open_too]:
             row, name = _outcome_difference(audit, result, gap), short_name(p, a, gap.group)
             side = "" if row is None else _beside_gap(row, gap)
             if row is not None and side == "less":
                 shares = {"x": percent(abs(row.estimate)), "y": percent(abs(gap.estimate))}
-                first = mark("{x} points against {y} ({name})")
-                name = say(mark("{x} against {y} ({name})") if beside["less"] else first, name=name, **shares)
+                first = mark("{name} ({x} points against {y})")
+                name = say(mark("{name} ({x} against {y})") if beside["less"] else first, name=name, **shares)
             beside.setdefault(side, []).append(name)
         if nearer := beside["less"]:
             values["decided"] = answer_deed(p, result)
             template = mark(
-                "{share}% of {first} {event}, against {others}. These gaps are smaller than those in how often they "
-                "{decided}: {nearer}."
+                "{share}% of {first} {event}, against {others}. The gap in this outcome is smaller than that in how "
+                "often they {decided} for {nearer}."
             )
             if beside[""]:
                 values["unsettled"] = listed(beside[""], MOST_IN_SENTENCE)
                 template = mark(
-                    "{share}% of {first} {event}, against {others}. These gaps are smaller than those in how often "
-                    "they {decided}: {nearer}. Which is larger is not settled for {unsettled}."
+                    "{share}% of {first} {event}, against {others}. The gap in this outcome is smaller than that "
+                    "in how often they {decided} for {nearer}; not settled for {unsettled}."
                 )
             return single_spaced(say(template, nearer=listed(nearer, MOST_IN_SENTENCE), **values))
         return single_spaced(say("{share}% of {first} {event}, against {others}.", **values))

@@ -51,7 +51,7 @@ _TIGHTER = (
     "#findings .table,#findings figure{margin:1.5mm 0 1.5mm}#findings .asked{font-size:9.6pt}"
     "#findings .note,#findings figcaption,#findings .ends p,#findings .ends li{font-size:8.5pt;line-height:1.16}"
     "#findings .ends p,#findings .ends li{margin-bottom:0.15em}"
-    "#findings .points,#findings .answer,#findings .answer p:not(.finding){font-size:8.8pt}"
+    "#findings .points,#findings .answer,#findings .answer p:not(.finding){font-size:8.6pt}"
     "#findings h2{margin-top:2mm}#findings .points{line-height:1.18}#findings .source{margin:0}"
     "#findings .finding{font-size:11.4pt}"
     "#findings td,#findings tbody th{padding-top:0.25mm;padding-bottom:0.3mm}"

@@ -114,7 +114,7 @@ def shown(row: Estimate) -> bool:
 
 ALONE = "\N{DAGGER}"  # shown for its own rate, not with all rates of page one allowed for
 SHOWN_ALONE = mark(
-    "{sign} Tentative: beyond chance among the comparisons of its rate, not when all error rates are tested together."
+    "{sign} Tentative: beyond chance when this error rate is tested by itself, not when all are tested together."
 )
 VERDICTS = {
     "disparity shown": mark("shown"),

@@ -532,7 +532,7 @@ class _Card:
                 filled = mark("Filled dot: differs from the reference (square, line) beyond chance")
             rest = mark("{filled}; open: not settled.")
             if self.errors:
-                rest = mark("{filled}; open, or none in the last {n} columns: not settled.")
+                rest = mark("{filled}; open, or no mark in the last {n} columns: not settled.")
             lines.append(say(rest, filled=say(filled), n=len(self.errors)))
         elif any(gap.verdict == "inconclusive" for gap in drawn):
             lines.append(say("Open dot: whether the group differs from the reference is not settled."))
@@ -540,8 +540,6 @@ class _Card:
             lines.append(say("Diamond: the difference is within the margin."))
         if words.ALONE in signs:
             lines.append(say(words.SHOWN_ALONE, sign=words.ALONE))
-        if any(row is not None and words.shown(row) and few_counted(row) for row, _ in beside):
-            lines.append(say("Rates of under {n} people are counts.", n=FEWEST))
         return " ".join(lines)
 
     def _highest(self) -> list[str]:
@@ -619,8 +617,8 @@ RATIO_NOTES = {
         "(29 CFR 1607.4(D)) looks for 0.80, of groups with 2% of the people or more (29 CFR 1607.15(A)(2)(a))."
     ),
     CREDIT: mark(
-        "Ratio: {whose}to the reference; entered as decisions on credit: the rule of four fifths (29 CFR 1607.4(D)) is "
-        "of employment."
+        "Ratio: {whose}to the reference. Entered as decisions on credit: the four-fifths rule (29 CFR 1607.4(D)) is of "
+        "employment and not applied."
     ),
 }
 
