@@ -2454,22 +2454,22 @@ def group_and_rate(audit: Audited, result: Answer, row: Estimate, side: bool = F
 FEWEST_COUNTED = 30
 
 
-def few_counted(row: Estimate) -> bool:
+def few_counted(row: Estimate, few: int = FEWEST_COUNTED) -> bool:
     """Whether a rate is of few people, who are counted and not sums of weights."""
-    return row.n < FEWEST_COUNTED and abs(row.events / row.n - row.estimate) < 1e-9
+    return row.n < few and abs(row.events / row.n - row.estimate) < 1e-9
 
 
-def rate_or_count(row: Estimate) -> str:
-    """A rate in per cent; of few people who are counted, how many of them.
+def rate_or_count(row: Estimate, few: int = FEWEST_COUNTED) -> str:
+    """A rate in per cent; of fewer people who are counted, how many of them.
 
     Examples
     --------
     >>> rate_or_count(Estimate("FPR", estimate=2 / 23, events=2, n=23))
     '2 of 23'
     """
-    if row.n >= FEWEST_COUNTED:
+    if row.n >= few:
         return f"{percent(row.estimate, 0 if row.n < FEW else 1)}%"
-    if few_counted(row):
+    if few_counted(row, few):
         return say("{k} of {n}", k=count(row.events), n=count(row.n))
     return say("{share}% of {n}", share=percent(row.estimate, 0), n=count(row.n))
 
@@ -3465,9 +3465,7 @@ def _beside_reference(audit: Audited, pair: Estimate, rates: Mapping[tuple[str, 
     ends = [end(large, key=lambda groups: rates[groups].estimate) for end in (min, max)]
     parted = [" × ".join(short_name(p, c, one) for c, one in zip(columns, g, strict=True)) for g in ends]
     names = [named_meeting(p, columns, g) or text for g, text in zip(ends, parted, strict=True)]
-    shares = (f"{percent(rates[g].estimate, 0 if rates[g].n < FEW else 1)}%" for g in ends)
-    few = (say(" of {n}", n=count(rates[g].n)) if rates[g].n < FEW else "" for g in ends)
-    low, high = (f"{rate}{of}" for rate, of in zip(shares, few, strict=True))
+    low, high = (rate_or_count(rates[g], FEW) for g in ends)
     values = {"low": low, "high": high, "one": names[0], "two": names[1]}
     k, m = _sides(rows, flags)
     counts = (mark("{n} are shown lower"), k), (mark("{n} higher"), m), (mark("{n} not settled"), len(rows) - k - m)
@@ -3520,7 +3518,7 @@ def where_crossed(audit: Audited, result: Sequence[Answer]) -> list[str]:
         text = mark("{k} are shown lower, {m} higher") if k and m else mark("{k} are shown lower")
         found = say(text if k else mark("{m} are shown higher"), k=count(k), m=count(m))
         if small and len(few) == len(open_rows) == small:
-            found += say("; the other {n} have under {fewest} people", n=small, fewest=FEWEST_CROSSED)
+            found += say("; the other {n} (under {fewest} people) are not settled", n=small, fewest=FEWEST_CROSSED)
         values["found"] = found
         template = CROSSED_NAMED if named else CROSSED if apart else CROSSED_NONE
         lines.append(single_spaced(say(template, **values)))
@@ -3746,20 +3744,20 @@ def outcome_rates(audit: Audited, result: Answer) -> str:
             side = "" if row is None else _beside_gap(row, gap)
             if row is not None and side == "less":
                 shares = {"x": percent(abs(row.estimate)), "y": percent(abs(gap.estimate))}
-                first = mark("{name} ({x} points against {y})")
-                name = say(mark("{name} ({x} against {y})") if beside["less"] else first, name=name, **shares)
+                first = mark("{name} {x} points against {y}")
+                name = say(mark("{name} {x} against {y}") if beside["less"] else first, name=name, **shares)
             beside.setdefault(side, []).append(name)
         if nearer := beside["less"]:
             values["decided"] = answer_deed(p, result)
             template = mark(
-                "{share}% of {first} {event}, against {others}. The gap in this outcome is smaller than that in how "
-                "often they {decided} for {nearer}."
+                "{share}% of {first} {event}, against {others}. The gap in this outcome is smaller than the gap in "
+                "how often they {decided}: {nearer}."
             )
             if beside[""]:
                 values["unsettled"] = listed(beside[""], MOST_IN_SENTENCE)
                 template = mark(
-                    "{share}% of {first} {event}, against {others}. The gap in this outcome is smaller than that "
-                    "in how often they {decided} for {nearer}; not settled for {unsettled}."
+                    "{share}% of {first} {event}, against {others}. The gap in this outcome is smaller than the "
+                    "gap in how often they {decided}: {nearer}. Not settled for {unsettled}."
                 )
             return single_spaced(say(template, nearer=listed(nearer, MOST_IN_SENTENCE), **values))
         return single_spaced(say("{share}% of {first} {event}, against {others}.", **values))
@@ -3776,10 +3774,10 @@ def outcome_rates(audit: Audited, result: Answer) -> str:
 
 OUTCOMES_DIFFER = {  # by whether the whole interval of the difference is on one side of the gap
     "more": mark(
-        "Recorded outcomes differ by {points} points, more than the gap: {x}% of {one} and {y}% of {two} {event}."
+        "Recorded outcomes differ by {points} points, more than this gap: {x}% of {one} and {y}% of {two} {event}."
     ),
     "less": mark(
-        "Recorded outcomes differ by {points} points, less than the gap: {x}% of {one} and {y}% of {two} {event}."
+        "Recorded outcomes differ by {points} points, less than this gap: {x}% of {one} and {y}% of {two} {event}."
     ),
     "opposite": mark("{x}% of {one} and {y}% of {two} {event}, {points} points the other way."),
     "": mark(

@@ -113,9 +113,7 @@ def shown(row: Estimate) -> bool:
 
 
 ALONE = "\N{DAGGER}"  # shown for its own rate, not with all rates of page one allowed for
-SHOWN_ALONE = mark(
-    "{sign} Tentative: beyond chance when this error rate is tested by itself, not when all are tested together."
-)
+SHOWN_ALONE = mark("{sign} Tentative: beyond chance when this error rate is tested by itself, not when all are tested.")
 VERDICTS = {
     "disparity shown": mark("shown"),
     "flagged": mark("flagged"),

@@ -493,8 +493,8 @@ def _context(
             short_of(audit, one),
             "" if whole and audit.protocol.headline[:1] != (one.attribute,) else others(audit, one),
             open_too(audit, one) if audit.protocol.margin.difference is None else "",
-            reversals(audit, one),
             outcome_rates(audit, one) if one.group else "",
+            reversals(audit, one),
             _withheld_rate(audit, one),
             alike_beside(audit, one),
         ]

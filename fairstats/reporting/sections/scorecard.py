@@ -293,6 +293,7 @@ class _Card:
         self.within = [one for one in result if one.within is not None]
         self.flagged = any(one.flags for one in result)
         self.margin = audit.protocol.margin.difference
+        self.crossed = any(map(audit.protocol.is_crossed, audit.references))
         self.base = _rows(audit, "base rate", "none") if metric != "base rate" else {}
         self.ratios = ratios_under_law(audit, metric)
         errors = {m: rows for m in errors_of(audit) if (rows := _rows(audit, m, "none"))}
@@ -495,12 +496,9 @@ class _Card:
             lines.append(say("Yes: people {one}; no: people {other}.", one=self.decided[0], other=self.decided[1]))
         if stand_for_more(protocol):
             lines.append(say("People are sums of weights: those whom the people of the data stand for."))
-        lines += [self._signs(), *_levels(protocol, [*self.gaps.values()], by_rate=bool(self.errors))]
+        lines += [self._signs(), *_levels(protocol, [*self.gaps.values()], bool(self.errors), self.crossed)]
         if self.margin:
-            band = mark("Gray band: the margin, {points} points, as given with the run.")
-            if protocol.declared:
-                band = mark("Gray band: the margin of the protocol, {points} points.")
-            lines.append(say(band, points=words.percent(self.margin)))
+            lines.append(say("Gray band: the margin of {points} points.", points=words.percent(self.margin)))
         elif protocol.margin == NO_MARGINS and not any(self.decided):  # counts take its room; the page says so below
             lines.append(say("No margin of equivalence was declared, so equality cannot be shown."))
         if self.ratios:
@@ -573,10 +571,11 @@ def _comparisons(protocol: Protocol, gaps: Iterable[Estimate]) -> int:
     return round((1 - protocol.conf_level) / (1 - max(levels))) if levels else 0
 
 
-def _levels(protocol: Protocol, gaps: Sequence[Estimate], by_rate: bool = False) -> list[str]:
+def _levels(protocol: Protocol, gaps: Sequence[Estimate], by_rate: bool = False, crossed: bool = False) -> list[str]:
     """The level that the intervals of all gaps have together, and for how many comparisons they are adjusted.
 
-    by_rate: whether the findings have intervals of other rates, each adjusted for its comparisons.
+    by_rate: whether the findings have intervals of other rates, each adjusted for its comparisons; crossed: and some of
+    groups that meet.
     """
     rows = [row for row in gaps if row.status == "ok" and row.conf_level == row.conf_level]
     if protocol.p_adjust == HOLM:
@@ -593,9 +592,16 @@ def _levels(protocol: Protocol, gaps: Sequence[Estimate], by_rate: bool = False)
     if many < 2:
         lines = [say("Intervals: {level}% confidence.", **values)]
     elif by_rate:
-        lines = [say("Intervals: {level}% confidence, widened for the comparisons of a rate ({n} for gaps).", **values)]
+        text = mark("Intervals: {level}% confidence, wider as several groups are compared ({n} a rate).")
+        if crossed:
+            text = mark(
+                "Intervals: {level}% confidence, wider as several groups are compared ({n} a rate; more where they "
+                "meet)."
+            )
+        lines = [say(text, **values)]
     else:
-        lines = [say("Intervals: {level}% confidence, widened for {n} comparisons.", **values)]
+        text = mark("Intervals: {level}% confidence, wider as several groups are compared ({n}).")
+        lines = [say(text, **values)]
     if equal:
         lines.append(
             say("That of a gap within the margin is the {equal}% interval, by which the test shows it.", **values)
@@ -617,8 +623,8 @@ RATIO_NOTES = {
         "(29 CFR 1607.4(D)) looks for 0.80, of groups with 2% of the people or more (29 CFR 1607.15(A)(2)(a))."
     ),
     CREDIT: mark(
-        "Ratio: {whose}to the reference. Entered as decisions on credit: the four-fifths rule (29 CFR 1607.4(D)) is of "
-        "employment and not applied."
+        "Ratio: {whose}to the reference. Decisions on credit were entered: the four-fifths rule of employment "
+        "(29 CFR 1607.4(D)) is not applied."
     ),
 }
 
