@@ -3387,12 +3387,16 @@ def _errors_of_several(audit: Audited, page: PageOne, lead: Answer, metric: str)
     def show(group: str) -> str:
         return percent(rates[group].estimate, 0 if rates[group].n < FEW else 1)
 
-    def named(group: str) -> str:
-        return say("{rate} ({name})", rate=rate_or_count(rates[group]), name=short_name(p, a, group))
+    def named(group: str, gap: Estimate | None = None) -> str:
+        values = {"rate": rate_or_count(rates[group]), "name": short_name(p, a, group)}
+        if gap is None or rates[group].n < FEWEST_COUNTED or gap.conf_low != gap.conf_low:
+            return say("{rate} ({name})", **values)
+        return say("{rate} ({name}; {ends})", ends=_ends(gap, rates[group].n < FEW), **values)
 
     values = parts(deed(p, METRICS[metric].event)) | parts(deed(p, METRICS[metric].given), "condition")
     values |= {"first": people(p, a, reference), "share": show(reference), "name": p.called(a)}
-    left = [named(r.group) for r in rows if r.verdict != "equivalence shown" and not shown(r, page.level)]
+    open_rows = [r for r in rows if r.verdict != "equivalence shown" and not shown(r, page.level)]
+    left = [named(r.group) for r in open_rows]
     result = []
     for less in (True, False):  # of the others
         fit = [r for r in rows if shown(r, page.level) and (r.estimate < 0) == less]
@@ -3406,8 +3410,8 @@ def _errors_of_several(audit: Audited, page: PageOne, lead: Answer, metric: str)
             text = f"{text} {say('Not settled: {names}.', names=listed(left))}"
         result.append(("shown", metric, single_spaced(claim), single_spaced(text)))
     text = (
-        say("{others}; each difference could be chance.", others=capital(listed(left)))
-        if 0 < len(left) <= MOST_IN_SENTENCE
+        say("{others}: not settled, and not shown to be equal.", others=listed([named(r.group, r) for r in open_rows]))
+        if 0 < len(open_rows) <= MOST_IN_SENTENCE
         else ""
     )
     return result or [("open", metric, single_spaced(say(SEVERAL_OPEN, **values)), text)]
@@ -3590,14 +3594,6 @@ REVERSED = {  # by the verdict of the table where the two crossed groups are com
         "Among {people} the gap is the other way round: {share} of {first} and {base} of {other} {event} (this could "
         "be chance)."
     ),
-    "less": mark(
-        "Tentative (one comparison by itself, not widened): among {people} {first} {event} less often than {other}, "
-        "{share} against {base} (gap {points} points, {low} to {high})."
-    ),
-    "more": mark(
-        "Tentative (one comparison by itself, not widened): among {people} {first} {event} more often than {other}, "
-        "{share} against {base} (gap {points} points, {low} to {high})."
-    ),
 }
 FEWEST_CROSSED = 30
 
@@ -3626,7 +3622,7 @@ def reversals(audit: Audited, result: Answer) -> str:
                 continue
             if _opposite(rates[groups], base, result.gap.estimate):
                 lines.append(_reversal(audit, result, columns[1 - at], groups[1 - at], rates[groups], base))
-    return " ".join(lines)
+    return " ".join(filter(None, lines))
 
 
 def _declared_row(audit: Audited, rate: Estimate, base: Estimate) -> Estimate | None:
@@ -3636,18 +3632,13 @@ def _declared_row(audit: Audited, rate: Estimate, base: Estimate) -> Estimate | 
     return next((row for row in rows if {row.group, row.reference} == {rate.group, base.group}), None)
 
 
-def _apart(row: Estimate, base: Estimate) -> tuple[float, float, float]:
-    """The difference of two rates with the interval that theirs make (square-and-add)."""
-    d = row.estimate - base.estimate
-    low = d - math.hypot(row.estimate - row.conf_low, base.conf_high - base.estimate)
-    return d, low, d + math.hypot(row.conf_high - row.estimate, base.estimate - base.conf_low)
-
-
 def _opposite(row: Estimate, base: Estimate, gap: float) -> bool:
     """Whether the difference of two rates has the other sign than a gap, beyond chance."""
     if row.conf_low != row.conf_low or base.conf_low != base.conf_low:
         return False
-    _, low, high = _apart(row, base)
+    d = row.estimate - base.estimate
+    low = d - math.hypot(row.estimate - row.conf_low, base.conf_high - base.estimate)
+    high = d + math.hypot(row.conf_high - row.estimate, base.estimate - base.conf_low)
     return (gap < 0 < low) or (high < 0 < gap)
 
 
@@ -3656,12 +3647,10 @@ def _reversal(audit: Audited, result: Answer, column: str, label: str, row: Esti
     first, other = people(p, result.attribute, result.group), other_people(p, result.attribute, result.reference)
     values = {"people": people(p, column, label), "first": first, "other": other}
     values |= {"share": share(result, row), "base": share(result, base)}
-    gap, *ends = map(abs, _apart(row, base))
-    values |= {"points": percent(gap), "low": percent(min(ends)), "high": percent(max(ends))}
     tested = _declared_row(audit, row, base)
-    kind = "shown" if tested is not None and tested.verdict in SHOWN else "open"
-    if tested is None:
-        kind = "more" if row.estimate > base.estimate else "less"
+    if tested is None:  # a pair that the search has found, and no row is of
+        return ""
+    kind = "shown" if tested.verdict in SHOWN else "open"
     return single_spaced(say(REVERSED[kind], **values, **parts(answer_deed(p, result))))
 
 
@@ -3781,7 +3770,7 @@ OUTCOMES_DIFFER = {  # by whether the whole interval of the difference is on one
     ),
     "opposite": mark("{x}% of {one} and {y}% of {two} {event}, {points} points the other way."),
     "": mark(
-        "{x}% of {one} and {y}% of {two} {event}, {points} points apart; not settled whether more or less than the gap."
+        "{x}% of {one} and {y}% of {two} {event}, {points} points apart; not settled whether this or the gap is larger."
     ),
 }
 

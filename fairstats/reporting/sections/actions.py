@@ -115,7 +115,7 @@ def _question(audit: Audit) -> str:
     """What to ask of a gap: of the cut where a score decides, of the criteria where people do."""
     p = audit.protocol
     if p.threshold is not None:
-        return say("Why a cut at {threshold}? Would another leave a smaller gap?", threshold=words.setting(p.threshold))
+        return say("Would another cut or model do as well with less gap?")
     if p.decision:
         return say("Which criteria make it? Is each needed?")
     return say("What is the gap due to?")

@@ -576,11 +576,11 @@ def all_beyond(audit: Audit, result: Sequence[Answer]) -> str:
     gaps, others = _gaps_beyond(audit, spoken_of(result))
     values = {"points": percent(audit.protocol.margin.difference or 0.0), "n": len(gaps)}
     if gaps and others and all(beyond(row, audit.protocol.margin.difference) for row in others):
-        return say("Every gap, with its whole interval, exceeds the tolerated {points} points.", **values)
+        return say("Every gap, with its whole interval, exceeds {points} points, the margin of this audit.", **values)
     if len(gaps) == 2:
-        return say("Both gaps, with their whole intervals, exceed the tolerated {points} points.", **values)
+        return say("Both gaps, with their whole intervals, exceed {points} points, the margin of this audit.", **values)
     return (
-        say("These {n} gaps, with their whole intervals, exceed the tolerated {points} points.", **values)
+        say("These {n} gaps, with their whole intervals, exceed {points} points, the margin of this audit.", **values)
         if gaps
         else ""
     )
@@ -634,8 +634,8 @@ def _differ_too(audit: Audit, spoken: Sequence[Answer], others: Sequence[Estimat
         return []
     return [
         say_number(
-            "One more group differs beyond chance{whether}: {groups}.",
-            "{n} more groups differ beyond chance{whether}: {groups}.",
+            "One more group differs from the reference beyond chance{whether}: {groups}.",
+            "{n} more groups differ from the reference beyond chance{whether}: {groups}.",
             len(groups),
             n=len(groups),
             groups=words.listed(groups, 3),

@@ -525,7 +525,7 @@ class _Card:
         signs = {self._sign(gap) for row, gap in beside if row is not None and words.shown(row)}
         lines = []
         if any(gap.verdict in SHOWN for gap in drawn) or signs - {""}:
-            filled = mark("Filled dot: differs from the reference beyond chance")
+            filled = mark("Filled dot: differs beyond chance")
             if self.margin is None:
                 filled = mark("Filled dot: differs from the reference (square, line) beyond chance")
             rest = mark("{filled}; open: not settled.")
@@ -592,15 +592,15 @@ def _levels(protocol: Protocol, gaps: Sequence[Estimate], by_rate: bool = False,
     if many < 2:
         lines = [say("Intervals: {level}% confidence.", **values)]
     elif by_rate:
-        text = mark("Intervals: {level}% confidence, wider as several groups are compared ({n} a rate).")
+        text = mark("Intervals: {level}% confidence, wider as several groups are compared ({n} comparisons a rate).")
         if crossed:
             text = mark(
-                "Intervals: {level}% confidence, wider as several groups are compared ({n} a rate; more where they "
-                "meet)."
+                "Intervals: {level}% confidence, wider as several groups are compared ({n} comparisons a rate, "
+                "more for combinations)."
             )
         lines = [say(text, **values)]
     else:
-        text = mark("Intervals: {level}% confidence, wider as several groups are compared ({n}).")
+        text = mark("Intervals: {level}% confidence, wider as several groups are compared ({n} comparisons).")
         lines = [say(text, **values)]
     if equal:
         lines.append(
