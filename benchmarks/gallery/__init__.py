@@ -112,7 +112,11 @@ def adult() -> Sequence[Any]:
     score = model.predict_proba(new[numbers + texts])[:, 1].round(6)
     new = new.assign(score=score, earns_over_50k=new.income == ">50K")
     labels = {"unit": "applicants", "favorable": "were approved", "unfavorable": "were refused"}
-    labels |= {"positive": "earn over $50,000", "negative": "earn up to $50,000", "score": "predicted probability"}
+    labels |= {
+        "positive": "earn over $50,000",
+        "negative": "earn up to $50,000",
+        "score": "probability of earning over $50,000",
+    }
     named = {"sex": {"Male": "men", "Female": "women"}, "race": {"White": "White", "Black": "Black"}}
     roles: dict[str, Any] = {"outcome": "earns_over_50k", "margin": 0.05, "about": LENDING}
     roles |= {"labels": {**labels, "groups": named}, "reference": {"sex": "Male", "race": "White"}}

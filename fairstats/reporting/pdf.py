@@ -47,7 +47,7 @@ def seldom() -> Iterator[None]:
 
 _FOLLOWING = frozenset({"protocol", "data", "outcomes", "errors", "representation", "clusters", "comparison", "limits"})
 _TIGHTER = (
-    "<style>@page :first{margin-top:11mm;margin-bottom:14mm}#findings .answer,#findings .answer p{line-height:1.27}"
+    "<style>@page :first{margin-top:9.5mm;margin-bottom:12.5mm}#findings .answer,#findings .answer p{line-height:1.27}"
     "#findings .table,#findings figure{margin:1.5mm 0 1.5mm}#findings .asked{font-size:9.6pt}"
     "#findings .note,#findings figcaption,#findings .ends p,#findings .ends li{font-size:8.5pt;line-height:1.16}"
     "#findings .ends p,#findings .ends li{margin-bottom:0.15em}"
@@ -55,7 +55,7 @@ _TIGHTER = (
     "#findings h2{margin-top:2mm}#findings .points{line-height:1.18}#findings .source{margin:0}"
     "#findings .finding{font-size:11.4pt}"
     "#findings td,#findings tbody th{padding-top:0.25mm;padding-bottom:0.3mm}"
-    "#findings .ends{margin-top:1mm}#findings .ends h2{margin:1mm 0}#findings .who{margin-bottom:2mm}</style>"
+    "#findings .ends{margin-top:1mm}#findings .ends h2{margin:1mm 0}#findings .who{margin-bottom:1.5mm}</style>"
 )
 _CLOSER = "<style>#findings{break-after:auto}</style>"
 

@@ -113,7 +113,9 @@ def shown(row: Estimate) -> bool:
 
 
 ALONE = "\N{DAGGER}"  # shown for its own rate, not with all rates of page one allowed for
-SHOWN_ALONE = mark("{sign} Tentative: beyond chance when this error rate is tested by itself, not when all are tested.")
+SHOWN_ALONE = mark(
+    "{sign} Tentative: its interval excludes 0, but with all error rates allowed for it could be chance."
+)
 VERDICTS = {
     "disparity shown": mark("shown"),
     "flagged": mark("flagged"),

@@ -182,13 +182,19 @@ def many_changes() -> fs.GroupStudy:
 def test_accuracy_is_said_first_and_how_many_more_changes_the_table_has() -> None:
     result = many_changes()
     right = result.by_candidate().drop_duplicates("model").set_index("model")["accuracy"]
+    gaps = result.by_candidate().query("rate == 'selection rate'")
+    largest = gaps.loc[gaps.gap.abs().groupby(gaps.model, sort=False).idxmax()].set_index("model")
+    said = [f"{100 * largest.gap[m]:.1f}".replace("-", "−") for m in ("now", "m1", "m2")]
+    assert result.statements[0].startswith("Largest gap of any group, selection rate: ")
+    for name, number in zip(("now", "m1", "m2"), said, strict=True):
+        assert number in result.statements[0] and f"with “{name}” ({largest.group[name]})" in result.statements[0]
     starts = "“m1” and “now” leave different gaps", "“now” leaves a smaller gap than “m2”"
-    for k, name, start in ((0, "m1", starts[0]), (3, "m2", starts[1])):  # a gap, those of all groups, and accuracy
-        assert result.statements[k].startswith(start)
-        assert result.statements[k + 1].startswith(f"“{name}” beside “now”, selection rate, gaps of 3 groups: ")
+    for k, name, start in ((1, "m1", starts[0]), (4, "m2", starts[1])):  # a gap, those of all groups, and accuracy
+        assert result.statements[k].startswith("Between ") and start in result.statements[k]
+        assert result.statements[k + 1].startswith(f"Gaps of 3 groups, selection rate, “{name}” beside “now”: ")
         accuracy = f"Accuracy: {100 * right[name]:.1f}% with “{name}” and {100 * right['now']:.1f}% with “now” (change"
         assert result.statements[k + 2].startswith(accuracy)
-    assert result.statements[6] == "A difference is shown in 26 of 32 comparisons."
+    assert result.statements[7] == "A difference is shown in 26 of 32 comparisons."
     assert sum(text.startswith("selection rate, ") for text in result.statements) == 3
     assert "Further differences that are shown, which the table has: 17." in result.statements
 
@@ -213,13 +219,15 @@ def test_equal_and_no_larger_gaps_are_claimed_by_the_margin() -> None:
     alike = fs.compare_models(counts({**cells, ("v", 0, 1): 40, ("v", 1, 0): 40}), ["a", "b"], "g", margin=0.02)
     assert alike.compared()[0].verdict == "equivalence shown"
     assert "less than 2.0 percentage points apart" in alike.statements[2]
-    assert alike.statements[0].startswith("“b” and “a” leave gaps that differ by less than the margin: ")
+    assert alike.statements[0].startswith(
+        "Between v and w “b” and “a” leave gaps that differ by less than the margin: "
+    )
     fewer = {name: n // 20 for name, n in cells.items()} | {("v", 0, 1): 8, ("v", 1, 0): 2}
     better = fs.compare_models(counts(fewer), ["a", "b"], "g", margin=0.02, reference="w")
     (row,) = better.compared()
     assert row.verdict == "inconclusive" and row.conf_low > -0.02 and row.conf_high > 0.02  # toward the reference
     assert "that it is at most 2.0 percentage points larger with “b” is shown" in better.statements[2]
-    assert better.statements[0].startswith("Which of “b” and “a” leaves the smaller gap is not shown: ")
+    assert better.statements[0].startswith("Which of “b” and “a” leaves the smaller gap between v and w is not shown: ")
     change, low, high = (f"{100 * v:.1f}".replace("-", "−") for v in (row.estimate, row.conf_low, row.conf_high))
     assert f"(change {change}, {low} to {high})" in better.statements[2]
     assert row.estimate > 0 > better.by_model()[0][-1].estimate
@@ -258,7 +266,7 @@ def test_scores_have_their_aucs_compared_as_by_delong_and_near_a_bootstrap(resam
     change = f"by {-whole.estimate:.3f} ({-whole.conf_high:.3f} to {-whole.conf_low:.3f})."
     assert f"t has a lower AUC than s for everybody together, {change}" in result.statements
     text = result.summary()
-    assert "D: a change is shown, for better or worse, ?: not settled." in " ".join(text.split())
+    assert "D: a difference is shown, ?: not settled." in " ".join(text.split())
     assert "model  accuracy    AUC" in text and max(map(len, text.splitlines())) <= 80
 
 
@@ -310,13 +318,18 @@ def counts(cells: dict[tuple[str, int, int], int]) -> pd.DataFrame:
 def test_a_gap_is_called_smaller_only_where_its_size_is_and_else_changed() -> None:
     base = {("w", 1, 1): 300, ("w", 0, 0): 300}
     smaller = fs.compare_models(counts({**base, ("v", 1, 1): 90, ("v", 0, 1): 150, ("v", 0, 0): 260}), ["a", "b"], "g")
-    assert smaller.statements[0].startswith("“b” leaves a smaller gap than “a”: selection rate, v and w, −2.0 perc")
+    assert smaller.statements[0].startswith("Between v and w “b” leaves a smaller gap than “a”: selection rate, −2.0 p")
     larger = fs.compare_models(counts({**base, ("v", 1, 1): 90, ("v", 1, 0): 150, ("v", 0, 0): 260}), ["a", "b"], "g")
     assert larger.statements[0].startswith(
-        "“a” leaves a smaller gap than “b”: selection rate, v and w, −2.0 percentage"
+        "Between v and w “a” leaves a smaller gap than “b”: selection rate, −2.0 percentage"
     )
     turned = fs.compare_models(counts({**base, ("v", 1, 1): 190, ("v", 0, 1): 120, ("v", 0, 0): 190}), ["a", "b"], "g")
     assert "and which is the smaller is not settled" in turned.statements[0]  # from −12 to 12 points
+    for result, direction, sign in ((smaller, "smaller", "S"), (larger, "larger", "L"), (turned, "changed", "C")):
+        assert result.by_rate().direction.tolist() == [direction]
+        assert any(line.rstrip().endswith(f"  {sign}") for line in str(result).splitlines())
+        page = " ".join(re.sub("<[^>]*>", " ", fs.report(result).html).split())
+        assert f"{direction} " in page
 
 
 def test_scores_are_cut_and_labels_are_those_of_the_caller() -> None:
@@ -519,8 +532,8 @@ def test_what_is_asked_of_a_candidate_is_a_table_and_a_gate(tmp_path, capsys) ->
 
 def test_gaps_within_the_margin_are_counted_as_such() -> None:
     result = fs.compare_models(simulated().assign(c=lambda d: d["a"]), ["a", "c"], "g", margin=0.05)
-    counts = "0 shown to be smaller, 0 larger, 0 changed (which is larger is not settled), 2 changed by less"
-    assert f"gaps of 2 groups: {counts}" in result.statements[1]
+    said = "Gaps of 2 groups, selection rate, “c” beside “a”: less than the margin apart for "
+    assert result.statements[2].startswith(said) and ";" not in result.statements[2]
     assert "a and c decide alike" in " ".join(result.statements) or "c and a decide alike" in " ".join(
         result.statements
     )
@@ -689,7 +702,7 @@ def test_lines_that_are_shown_are_never_cut_from_the_table() -> None:
     result = fs.compare_models(people, ["a", "b", "c"], "g", outcome="y", versus="all")
     lines = str(result).splitlines()
     assert len(result.compared()) > 40 > len(result.shown()) > 0
-    assert sum(line.endswith("  D") for line in lines) == len(result.shown())
+    assert sum(line.endswith(("  D", "  S", "  L", "  C")) for line in lines) == len(result.shown())
     levels = sorted({f"{100 * row.conf_level:.2f}%" for row in result.compared() if row.verdict})
     note = f"Intervals of the comparisons of one rate hold together at 95% (each at {', '.join(levels)})."
     assert note in " ".join(" ".join(lines).split())

@@ -125,6 +125,14 @@ def test_categories_by_hand() -> None:
     assert seen == 3  # one has few people; two are withheld beside it, so that the gap within all can be given
 
 
+def sides(gaps: list[float]) -> str:
+    """In which direction the gaps of 5% or more are, as sentences have it."""
+    less = [gap > 0 for gap in gaps if abs(gap) >= 0.05]
+    if not less or len(set(less)) == 2:
+        return f" (women get less in {sum(less)} of these, more in {len(less) - sum(less)})" if less else ""
+    return " (women get less)" if less[0] else " (women get more)"
+
+
 def test_three_words_and_sentences() -> None:
     rng = np.random.default_rng(1)
     sex = np.tile(["women", "men"], 900)
@@ -135,7 +143,10 @@ def test_three_words_and_sentences() -> None:
     verdicts = {str(row.term): row.verdict for (row,) in result.by_category()}
     assert verdicts["near"] == "equivalence shown"
     text = " ".join(result.statements)
-    assert "The observed gap of women in total pay is 5% or more in 2 of 3 categories, and smaller in 1." in text
+    observed = (
+        "The observed gap of women in total pay is 5% or more in 2 of 3 categories (women get less), and smaller in"
+    )
+    assert f"{observed} 1." in text
     said = (
         "The gap of women in total pay is shown to be larger than 5% in 2 of 3 categories given, and smaller in 1; in 0"
     )
@@ -393,9 +404,8 @@ def test_a_withheld_category_is_not_counted_as_one_without_a_gap(tmp_path: Path)
     known = [row for (row,) in result.by_category() if row.estimate == row.estimate]
     large = sum(abs(row.estimate) >= 0.05 for row in known)
     assert 0 < len(known) < 4
-    said = (
-        f"of {len(known)} categories whose gap is given, {large} have an observed gap in total pay of 5% or more and "
-    )
+    said = f"of {len(known)} categories whose gap is given, {large} have an observed gap in total pay of 5% or more"
+    said += f"{sides([row.estimate for row in known])} and "
     said += f"{len(known) - large} a smaller one; withheld: {4 - len(known)}; not computable: 0."
     text = result.summary().replace("\n", " ")
     assert said in text and "without a gap" not in text
@@ -487,7 +497,9 @@ def test_a_gap_within_the_margin_has_the_limits_that_show_it(tmp_path: Path) -> 
     )
     assert f"{average} category" in text
     # Article 10 is of categories: these come before the average over them
-    assert text.index("Whether the gap of women") < text.index("Averaged over all categories (weights n₁n₀")
+    assert text.index("do the limits settle whether the gap of women") < text.index(
+        "Averaged over all categories (weights n₁n₀"
+    )
     fs.report(result, to=tmp_path / "eu.html")
     page = (tmp_path / "eu.html").read_text()
     drawn = re.findall(r"<text[^>]*>(.*?)</text>", page)
@@ -543,7 +555,7 @@ def test_page_one_says_what_holds_of_single_categories_and_of_variable_pay() -> 
     known = [row.estimate for row in parts if row.estimate == row.estimate]
     apart = sum(abs(estimate) >= 0.05 for estimate in known)
     words = [margin_word(row, 0.05) for row, *_ in result.by_category() if row.estimate == row.estimate]
-    none = "settled in none of"
+    none = "do the limits settle whether"
     assert (none in page) == (set(words) == {"not settled"})
     assert ("is shown to be larger than 5% in" in page) != (none in page)
     bold = re.sub(r"\s+", " ", page)
@@ -611,8 +623,8 @@ def test_categories_withheld_for_people_of_unknown_category_say_so_and_only_give
     large = sum(abs(row.estimate) >= 0.05 for row in given)
     words = [margin_word(row, 0.05) for row in given]
     for said in (
-        f"women: of 3 categories whose gap is given, {large} have an observed gap in total pay of 5% or more and "
-        f"{3 - large} a smaller one; withheld: 2; not computable: 0.",
+        f"women: of 3 categories whose gap is given, {large} have an observed gap in total pay of 5% or more"
+        f"{sides([row.estimate for row in given])} and {3 - large} a smaller one; withheld: 2; not computable: 0.",
         f"larger than 5% in {words.count('beyond')} of 3 categories given, and smaller in "
         f"{words.count('within')}; in {words.count('not settled')} it is not settled.",
         "The pay of people of unknown category could be computed from the categories, if all were given. Of these "
