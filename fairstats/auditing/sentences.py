@@ -3124,13 +3124,20 @@ def _with_gap(audit: Audited, line: Line, rates: str) -> str:
         "people": people(audit.protocol, row.attribute, row.group),
     }
     if not covers_none(row):
-        margin = audit.protocol.margin.difference
-        if margin is not None and not line.alone and verdict == "disparity shown":
-            present = mark(", beyond {margin}") if beyond(row, margin) else mark("; over {margin} not settled")
-            values["ends"] += say(present, margin=percent(margin))
+        if not line.alone and verdict == "disparity shown":
+            values["ends"] += _over_margin(audit, row)
         return say(_GAPS[verdict], **values)
     sides = _GAPS_LESS if row.estimate < 0 else _GAPS_MORE
     return say(sides[verdict == "equivalence shown"], **values)
+
+
+def _over_margin(audit: Audited, row: Estimate) -> str:
+    """Whether a gap that is shown lies beyond the declared margin; "" where none was declared."""
+    margin = audit.protocol.margin.difference
+    if margin is None:
+        return ""
+    present = mark(", beyond {margin}") if beyond(row, margin) else mark("; over {margin} not settled")
+    return say(present, margin=percent(margin))
 
 
 _GAPS = {
@@ -3420,11 +3427,28 @@ def _errors_of_several(audit: Audited, page: PageOne, lead: Answer, metric: str)
 BOTH = mark("{names}: {first} of {one} and {other} of {two} {event}.")
 
 
-def both_at_once(audit: Audited, result: Sequence[Answer]) -> list[tuple[str, str]]:
-    """The rates where the worse groups of two attributes meet, and the better ones, where both attributes differ."""
+@dataclass(frozen=True)
+class Meeting:
+    """Where the worse groups of two attributes meet, and the better ones: their rates and their comparison, if any."""
+
+    name: str
+    lead: Answer
+    rates: Mapping[tuple[str, ...], Estimate]
+    lows: tuple[str, ...]
+    highs: tuple[str, ...]
+    row: Estimate | None
+
+    def worse(self, protocol: Protocol) -> str:
+        """The people who fare worse."""
+        groups = self.highs if self.lead.flags else self.lows
+        return crossed_people(protocol, protocol.columns_of(self.name), groups)
+
+
+def meeting(audit: Audited, result: Sequence[Answer]) -> Meeting | None:
+    """Where two attributes that both differ meet, if their rates do too."""
     fit = [one for one in result if one.differs and one.has_difference and not several(audit, one)]
     if len(fit) < 2 or len({one.metric for one in fit[:2]}) > 1 or any(one.within or one.bounds for one in fit[:2]):
-        return []
+        return None
     p, pair = audit.protocol, fit[:2]
     name = next((n for n in _intersections(audit) if set(p.columns_of(n)) == {one.attribute for one in pair}), "")
     order = sorted(pair, key=lambda one: p.columns_of(name).index(one.attribute)) if name else []
@@ -3432,22 +3456,34 @@ def both_at_once(audit: Audited, result: Sequence[Answer]) -> list[tuple[str, st
     lows = tuple(one.group if one.gap.estimate < 0 else one.reference for one in order)  # type: ignore[union-attr]
     highs = tuple(one.reference if one.gap.estimate < 0 else one.group for one in order)  # type: ignore[union-attr]
     if lows not in rates or highs not in rates:
-        return []
+        return None
     low, high = rates[lows], rates[highs]
     row = _declared_row(audit, low, high)
     apart = low.conf_high < high.conf_low if row is None else row.verdict in SHOWN
     if not apart or min(low.n, high.n) < FEW:
+        return None
+    return Meeting(name, pair[0], rates, lows, highs, row)
+
+
+def both_at_once(audit: Audited, result: Sequence[Answer]) -> list[tuple[str, str]]:
+    """The rates where the worse groups of two attributes meet, and the better ones, where both attributes differ."""
+    found = meeting(audit, result)
+    if found is None:
         return []
-    first, second = (high, low) if pair[0].flags else (low, high)
+    p, name, lead, row = audit.protocol, found.name, found.lead, found.row
+    lows, highs, rates = found.lows, found.highs, found.rates
+    low, high = rates[lows], rates[highs]
+    first, second = (high, low) if lead.flags else (low, high)
     named = {"one": lows, "two": highs} if first is low else {"one": highs, "two": lows}
     called = {key: crossed_people(p, p.columns_of(name), groups) for key, groups in named.items()}
-    values = parts(answer_deed(p, pair[0])) | called | {"names": together(p, name)}
+    values = parts(answer_deed(p, lead)) | called | {"names": together(p, name)}
     values |= {"first": f"{percent(first.estimate)}%", "other": f"{percent(second.estimate)}%"}
     if row is None or row.conf_low != row.conf_low:
         beside = say("Their {level}% intervals do not overlap.", level=level_number(low.conf_level))
         return [(single_spaced(say(BOTH, **values)), "" if row is not None else beside)]
-    gap = say("Gap {points} points, {ends}.", points=percent(abs(row.estimate)), ends=_ends(row))
-    return [(single_spaced(say(BOTH, **values)), f"{gap} {_beside_reference(audit, row, rates, pair[0].flags)}")]
+    ends = f"{_ends(row)}{_over_margin(audit, row)}"
+    gap = say("Gap {points} points, {ends}.", points=percent(abs(row.estimate)), ends=ends)
+    return [(single_spaced(say(BOTH, **values)), f"{gap} {_beside_reference(audit, row, rates, lead.flags)}")]
 
 
 def _sides(rows: Sequence[Estimate], flags: bool) -> tuple[int, int]:

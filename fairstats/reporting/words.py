@@ -114,7 +114,7 @@ def shown(row: Estimate) -> bool:
 
 ALONE = "\N{DAGGER}"  # shown for its own rate, not with all rates of page one allowed for
 SHOWN_ALONE = mark(
-    "{sign} Tentative: its interval excludes 0, but with all error rates allowed for it could be chance."
+    "{sign} Tentative: its own interval excludes 0; with all error rates counted together it may be chance."
 )
 VERDICTS = {
     "disparity shown": mark("shown"),

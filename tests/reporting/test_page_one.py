@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from decimal import Decimal
+from fractions import Fraction
 from html import unescape
 from typing import Any
 
@@ -61,7 +62,7 @@ def test_the_scorecard_has_every_group_with_its_rate_gap_and_interval(arrests: p
     (gap,) = result.estimates.where(metric="selection rate", attribute="colour", contrast="difference", role="main")
     ends = f"{100 * gap.conf_low:.1f} to {100 * gap.conf_high:.1f}".replace("-", "−")
     assert next(row for row in card.rows if row[0].text == "Black")[4].below == f"({ends})"
-    assert "95% intervals, adjusted for 2 comparisons" in card.note
+    assert "Intervals: 95% confidence, wider as several groups are compared (2 comparisons)." in card.note
     assert next(row for row in card.rows if row[0].text == "Black")[3].mark.alt == "Below the reference."
 
 
@@ -93,7 +94,7 @@ def test_with_a_margin_the_scorecard_has_the_finding_beside_it() -> None:
     result = fairstats.audit(table(a=(600, 1000), b=(300, 1000), c=(605, 1000)), "d", "g", reference="a", margin=0.08)
     card = page(result)["card"]
     assert lines(card)["b"][-1] == "beyond margin" and lines(card)["c"][-1] == "within margin"
-    assert "Gray band: up to 8.0 points, tolerated as given with the run." in card.note
+    assert "Gray band: the margin of 8.0 points." in card.note
 
 
 def test_with_strata_the_scorecard_has_the_verdict_that_holds_them_fixed() -> None:
@@ -149,7 +150,7 @@ def test_the_pair_of_page_one_is_in_a_table_of_the_same_report() -> None:
         key=lambda row: max(row.conf_low, -row.conf_high),
     )
     assert matches["sentence"].startswith(
-        f"Compared with {reference} (20.0% had `d = 1`; one of the largest groups of g), people had `d = 1` more often "
+        f"{reference.capitalize()}, one of the largest groups of g, had `d = 1` less often (20.0%) than "
     )
     assert f"{farthest.group} (" in matches["sentence"] and "tiny (" not in matches["sentence"]  # not the two people
     printed = str(built["outcomes"])
@@ -236,7 +237,7 @@ def test_page_one_says_what_it_does_not_show_and_where_the_numbers_are(arrests: 
 
 
 def test_only_where_a_line_is_not_settled_page_one_says_that_this_shows_no_equality() -> None:
-    unproved = "“Not settled” does not mean “treated equally”."
+    unproved = "“Not settled” means: may be chance, not “treated equally”."
     settled, unsettled = table(a=(600, 1000), b=(300, 1000)), table(a=(60, 100), b=(56, 100))
     assert unproved not in page(fairstats.audit(settled, "d", "g"))["unshown"]
     assert unproved in page(fairstats.audit(unsettled, "d", "g"))["unshown"]
@@ -248,8 +249,11 @@ def test_page_one_says_when_its_difference_is_not_that_of_its_shares(a, b) -> No
     ((_, parts, _, gap, *_),) = [cells for group, cells in lines(result["card"]).items() if "(reference)" not in group]
     ((_, other, *_),) = [cells for group, cells in lines(result["card"]).items() if "(reference)" in group]
     difference = Decimal(gap.removeprefix("\N{BLACK CIRCLE} ").replace("\N{MINUS SIGN}", "-"))
-    off = abs(Decimal(parts) - Decimal(other)) != abs(difference)
-    assert ("Gaps are computed before rounding." in result["card"].note) == off
+    shares = [
+        100 * Fraction(cell.replace(" of ", "/")) if " of " in cell else Fraction(cell) for cell in (parts, other)
+    ]
+    off = abs(shares[0] - shares[1]) != abs(Fraction(str(difference)))
+    assert ("Gaps are of unrounded rates." in result["card"].note) == off
 
 
 def test_page_one_says_it_of_a_gap_of_its_findings_too() -> None:
@@ -259,7 +263,7 @@ def test_page_one_says_it_of_a_gap_of_its_findings_too() -> None:
     data = pd.DataFrame(rows, columns=["g", "y", "d"])
     result = page(fairstats.audit(data, "d", "g", outcome="y", favorable=1, reference="a"))
     assert any("46.2%" in text and "38.6%" in text and "(gap 7.7 points" in text for _, text in result["points"])
-    assert "Gaps are computed before rounding" in result["card"].note
+    assert "Gaps are of unrounded rates." in result["card"].note
 
 
 def test_the_title_is_that_of_the_words() -> None:

@@ -43,8 +43,8 @@ def test_a_difference_that_its_table_shows_is_never_called_open_on_page_one() ->
 @pytest.mark.parametrize(
     ("third", "words"),
     [
-        ((55, 100), "Both gaps, with their whole intervals, exceed the tolerated 5.0 points."),
-        ((20, 1000), "Every gap, with its whole interval, exceeds the tolerated 5.0 points."),
+        ((55, 100), "Both gaps, with their whole intervals, exceed the 5.0 points entered as tolerable."),
+        ((20, 1000), "Every gap, with its whole interval, exceeds the 5.0 points entered as tolerable."),
     ],
 )
 def test_which_gaps_are_beyond_the_margin_is_counted(third: tuple[int, int], words: str) -> None:
@@ -91,8 +91,8 @@ def test_without_a_declared_reference_every_group_that_differs_is_in_the_sentenc
     """440 of the 800 of a are flagged, 90 of the 400 of b, 90 of the 250 of c: no one pair is the question."""
     matches = page(flagged())
     assert matches["sentence"] == (
-        "Compared with a (55.0% had `d = 1`; the largest group by g), people had `d = 1` less often in 2 of the 2 "
-        "other groups: b (22.5%) and c (36.0%)."
+        "A, the largest group by g, had `d = 1` more often (55.0%) than 2 of the 2 other groups: b (22.5%) and c "
+        "(36.0%)."
     )
     assert not any("At the rate of" in line for line in matches["context"])
     (claim, numbers) = next(one for one in matches["points"] if one[0].startswith("False alarms"))
@@ -113,7 +113,7 @@ def test_of_many_regions_the_headline_names_the_largest_first() -> None:
     ) in text(html)
     assert "combinations of none" not in html and "All groups" in text(html).partition("Contents")[0]
     german = text(fairstats.report(*gallery.regions(), language="de").html)
-    assert "Verglichen mit Central Plains (61,2" in german and "; die größte Gruppe von region)" in german
+    assert "Central Plains, die größte Gruppe von region, " in german and "(61,2" in german
 
 
 def test_intersections_are_called_by_one_mark_in_all_of_a_report() -> None:
@@ -131,9 +131,12 @@ def test_the_case_of_four_fifths_is_one_of_employment() -> None:
 
 
 def test_people_are_counted_of_the_group_at_the_rate_of_its_reference() -> None:
-    """440 of the 800 of a are flagged and 90 of the 400 of b: at the rate of a 220 of b, 130 more."""
-    line = "At the rate of those with a, 130 more people with `g` b would have had `d = 1`."
-    assert line in page(flagged(reference="a"))["context"]
+    """440 of the 800 of a are flagged and 90 of the 400 of b: at the rate of b 180 of a, 260 fewer."""
+    line = "At the rate of those with b, 260 fewer people with `g` a would have had `d = 1`."
+    both = flagged(reference="b", headline={"g": ["a", "b"]})
+    assert line in page(both)["context"]
+    # nobody asks for more people whom a decision harms
+    assert not any("At the rate of" in text for text in page(flagged(reference="a"))["context"])
 
 
 def test_an_interval_of_equality_has_one_level_in_all_of_a_report() -> None:
@@ -153,7 +156,7 @@ def test_an_interval_of_equality_has_one_level_in_all_of_a_report() -> None:
     assert "within the margin (90% together): selection rate gender × age 3 96.67%" in whole
     assert "two one-sided tests at 5% each; shown where the 90% interval lies inside the margin." in whole
     assert "Schuirmann, D. J. (1987)" in whole and "Schuirmann" not in text(fairstats.report(*gallery.hired()).html)
-    assert "Intervals are at 90% confidence, adjusted for 2 comparisons." in matches["card"].note
+    assert "Intervals: 90% confidence, wider as several groups are compared (2 comparisons)." in matches["card"].note
     assert lines(matches["card"])["Women"][-1] == "within margin"
     assert next(row for row in matches["card"].rows if row[0].text == "Women")[4].below == "(−2.5 to 3.2)"
     assert "90% CI, adjusted" in whole and "95%: −2.5" not in whole and "90%: −2.5" not in whole
@@ -192,9 +195,10 @@ def test_beside_a_declared_pair_the_other_groups_that_differ_are_named() -> None
 
 def test_page_one_names_what_nobody_said_of_the_system() -> None:
     data = table(a=(500, 1000), b=(300, 1000))
-    assert page(fairstats.audit(data, "d", "g"))["who"].endswith("not given: system, version, period, law")
+    assert page(fairstats.audit(data, "d", "g"))["who"].endswith("not given: auditor, system, version, period, law")
     about = {"system": "Screener", "version": "2", "period": "2025"}
-    assert "not given" not in page(fairstats.audit(data, "d", "g", about=about))["who"]
+    assert page(fairstats.audit(data, "d", "g", about=about))["who"].endswith("not given: auditor")
+    assert "not given" not in page(fairstats.audit(data, "d", "g", about=about | {"prepared_by": "A. Lee"}))["who"]
 
 
 def test_another_attribute_comes_before_one_more_group_of_the_same_rate() -> None:
@@ -205,7 +209,7 @@ def test_another_attribute_comes_before_one_more_group_of_the_same_rate() -> Non
     roles = {"outcome": "y", "favorable": False, "positive": True, "reference": {"g": "a"}}
     claims = [claim for claim, _ in page(fairstats.audit(data, "flagged", ["g", "sex"], **roles))["points"]]
     assert claims[3:] == [
-        "Of those who had `flagged = True`, fewer women than men had `y = True`:",
+        "Of those who had `flagged = True`, a smaller share of women than of men had `y = True`:",
         "False alarms are more frequent among people with `g` a than among people with `g` c.",
     ]
     assert claims[0] == "False alarms are more frequent among people with `g` a than among people with `g` b."

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from fairstats.auditing.answer import FEW, Answer, contrast_of
 from fairstats.auditing.result import Audit
-from fairstats.auditing.sentences import Line, PageOne, elsewhere, short_name, spoken_of, without_event
+from fairstats.auditing.sentences import Line, PageOne, elsewhere, meeting, short_name, spoken_of, without_event
 from fairstats.document import Table
 from fairstats.estimates import SHOWN, Estimate
 from fairstats.inference.verdicts import beyond
@@ -37,16 +37,20 @@ def actions(audit: Audit, page: PageOne | None, result: tuple[Answer, ...]) -> T
     room = MOST_ACTIONS - len(small)
     worse, better = _further_gaps(audit, spoken_of(result))
     beside = worse[: max(room - len(found), 0)]  # a line each where there is room
-    rows = [*found[:room], *beside, *small]
-    left = [issue for issue, *_ in (*found[room:], *better, *worse[len(beside) :])] + list(alike)
-    note = say("Also for decision: {issues}.", issues="; ".join(left)) if left else ""
+    rows = [*found[:room], *(row for _, row in beside), *small]
+    crossed = meeting(audit, spoken_of(result))
+    names = [] if crossed is None else [crossed.worse(audit.protocol)]
+    names += [name for name, _ in (*better, *worse[len(beside) :])]
+    gaps = [say("Gap, {group}", group=words.listed(names))] if names else []
+    left = [*(issue for issue, *_ in found[room:]), *gaps, *alike]
+    note = say("Also: {issues}.", issues="; ".join(left)) if left else ""
     if not rows and all(one.code == "equivalence shown" for one in result):
-        names = words.listed([audit.protocol.called(one.attribute) for one in result])
-        crossed = _open_where_crossed(audit, result[0].metric)
+        every = words.listed([audit.protocol.called(one.attribute) for one in result])
+        open_there = _open_where_crossed(audit, result[0].metric)
         issue = say("Every gap within the margin")
-        if crossed:
-            issue = say("Every gap by {names} within the margin", names=names)
-        rows = [(issue, "", say("When is this to be looked at again?")), *crossed]
+        if open_there:
+            issue = say("Every gap by {names} within the margin", names=every)
+        rows = [(issue, "", say("When is this to be looked at again?")), *open_there]
     elif not rows:
         rows = [(say("No difference shown"), "", say("How many people would settle it by the next review?"))]
     headings = [say("issue"), say("evidence"), say("suggested question"), say("owner"), say("due")]
@@ -80,18 +84,18 @@ def _gaps(audit: Audit, answers: Sequence[Answer]) -> Iterator[Row]:
             yield say("Gap, {group}", group=group), _evidence(audit, one, one.row), _question(audit)
 
 
-def _further_gaps(audit: Audit, answers: Sequence[Answer]) -> tuple[list[Row], list[Row]]:
+def _further_gaps(audit: Audit, answers: Sequence[Answer]) -> tuple[list[tuple[str, Row]], list[tuple[str, Row]]]:
     """Differences that are shown of other groups than the one that an answer names: who fares worse, who better."""
-    worse: list[Row] = []
-    better: list[Row] = []
+    worse: list[tuple[str, Row]] = []
+    better: list[tuple[str, Row]] = []
     for one in answers:
         for row in one.shown:
             if one.row is not None and {row.group, row.reference} != {one.group, one.reference}:
-                issue = say("Gap, {group}", group=short_name(audit.protocol, row.attribute, row.group))
+                name = short_name(audit.protocol, row.attribute, row.group)
                 plain = one.metric in without_event()
                 evidence = words.estimate(row) if plain else say("{gap} points", gap=words.percent(row.estimate))
                 side = worse if (row.estimate < 0) != one.flags and not plain else better
-                side.append((issue, evidence, _question(audit)))
+                side.append((name, (say("Gap, {group}", group=name), evidence, _question(audit))))
     return worse, better
 
 
