@@ -575,7 +575,7 @@ def test_page_one_says_what_holds_of_single_categories_and_of_variable_pay() -> 
     assert "–: half of a group or more get none, so that its median is 0" in " ".join(none.summary().split())
     html = fs.report(none).html
     assert "half of a group or more get none, so that its median is 0 and there is no ratio" in html
-    assert "Pay as given: not divided by the hours." in html
+    assert "Pay as given: not divided by the hours; Article 3(1) counts both as level of pay." in html
 
 
 def test_pay_without_hours_is_said_to_be_taken_as_hourly() -> None:

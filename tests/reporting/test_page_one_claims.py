@@ -113,7 +113,7 @@ def test_of_many_regions_the_headline_names_the_largest_first() -> None:
     ) in text(html)
     assert "combinations of none" not in html and "All groups" in text(html).partition("Contents")[0]
     german = text(fairstats.report(*gallery.regions(), language="de").html)
-    assert "Central Plains, die größte Gruppe von region, " in german and "(61,2" in german
+    assert "Verglichen mit Central Plains (61,2" in german and "; die größte Gruppe von region)" in german
 
 
 def test_intersections_are_called_by_one_mark_in_all_of_a_report() -> None:
