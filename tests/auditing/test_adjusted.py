@@ -355,3 +355,24 @@ def test_a_margin_decides_the_same_gap_in_both_units_and_the_gate(tmp_path, caps
     assert "geometric" not in capsys.readouterr().err
     assert run(asked) == 1
     assert "geometric" in capsys.readouterr().err
+
+
+def test_a_gap_of_people_who_are_hardly_alike_in_a_number_has_no_verdict() -> None:
+    """Pay is a curve of age alone, women are 20 to 36 years old, men 35 to 60: a straight line makes a gap of it."""
+    rng, n = np.random.default_rng(5), 3000
+    sex = np.where(rng.random(n) < 0.45, "f", "m")
+    age = np.where(sex == "f", rng.uniform(20, 36, n), rng.uniform(35, 60, n))
+    pay = 20 + 0.02 * (age - 20) ** 2 + rng.normal(0, 1, n)
+    options = {"amount": "pay", "groups": "sex", "reference": "m", "adjust_for": "~ age", "margin": {"gap": 0.05}}
+    result = fs.audit({"sex": sex, "age": age, "pay": pay}, **options)
+    rows = result.estimates.where(metric="adjusted gap of means")
+    assert [row.verdict for row in rows] == [""] and abs(rows[0].estimate) > 0.05
+    why = "no verdict: too few people of the two groups have the same age"
+    assert str(rows[0].reason) == why and why in result.finding()
+    wider = np.where(sex == "f", rng.uniform(20, 48, n), rng.uniform(35, 60, n))
+    caution = fs.audit({"sex": sex, "age": wider, "pay": pay}, **options)
+    (row,) = caution.estimates.where(metric="adjusted gap of means")
+    assert row.verdict and "few people of the two groups have the same age" in str(row.reason)
+    same = fs.audit({"sex": sex, "age": rng.uniform(20, 60, n), "pay": pay}, **options)
+    (row,) = same.estimates.where(metric="adjusted gap of means")
+    assert "the same age" not in str(row.reason)

@@ -403,6 +403,31 @@ def test_quantiles_of_few_people_are_withheld_beside_small_groups(staff):
     assert row(result, "median amount", contrast="none", group="f").status == "ok"
 
 
+@pytest.mark.parametrize("n", [5, 7, 9, 12, 20])
+def test_limits_of_a_quantile_are_not_the_amounts_of_few_people(n):
+    """The limits of a median are order statistics: with min_n the pay of one of the last two persons is never one."""
+    rng = np.random.default_rng(n)
+    group = np.repeat(["a", "b"], [400, n])
+    pay = np.round(rng.lognormal(3, 0.3, n + 400), 4)
+    rows = {k: fs.audit({"g": group, "pay": pay}, amount="pay", groups="g", reference="a", min_n=k) for k in (1, 5)}
+    edges = np.sort(pay[group == "b"])[[0, 1, -2, -1]]
+
+    def limits(result, contrast):
+        found = result.estimates.where(metric="median amount", contrast=contrast, group="b", role="main")
+        return [end for row in found for end in (row.conf_low, row.conf_high) if end == end]
+
+    assert limits(rows[5], "none") == [] or not np.isin(limits(rows[5], "none"), edges).any()
+    assert limits(rows[5], "none") in ([], limits(rows[1], "none"))
+    if not limits(rows[5], "none"):
+        assert limits(rows[5], "difference") == []
+        (row,) = rows[5].estimates.where(metric="median amount", contrast="none", group="b", role="main")
+        assert row.status == "ok" and row.estimate == row.estimate
+    one, other = (
+        next(iter(r.estimates.where(metric="median amount", contrast="difference", role="main"))) for r in rows.values()
+    )
+    assert one.p_value == other.p_value or (one.p_value != one.p_value and other.p_value != other.p_value)
+
+
 @pytest.mark.parametrize("share", [0.1, 0.5])
 def test_no_quantile_is_decided_where_the_family_leaves_it_no_limits(share):
     """The least of n amounts is above a quantile with a chance of (1 - q)^n: no verdict below twice that."""

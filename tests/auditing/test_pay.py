@@ -756,3 +756,33 @@ def test_names_over_a_figure_stand_apart() -> None:
     assert 'text-anchor="end">equal<' in drawn and "margin ±5" in drawn
     wide = fs.pay_transparency(staff(), "pay", "sex", category="grade").plot().svg
     assert ">equal<" in wide and 'text-anchor="end">equal<' not in wide
+
+
+def test_british_bonuses_are_of_all_relevant_employees() -> None:
+    """Regulations 10 to 12 are of all relevant employees, 8, 9 and 13 of those on full pay, whose pay is known."""
+    rng, n = np.random.default_rng(1), 1000
+    d = pd.DataFrame({"sex": np.where(np.arange(n) % 2, "women", "men"), "pay": rng.normal(30, 4, n).clip(10)})
+    d["bonus"] = np.where(rng.random(n) < 0.4, rng.lognormal(6, 0.5, n), 0)
+    d.loc[(d.sex == "women") & (d.bonus > 0) & (rng.random(n) < 0.4), "pay"] = np.nan
+    result = fs.gender_pay_gap(d, pay="pay", groups="sex", bonus="bonus")
+    shares = {row.group: row.estimate for row in result.estimates.where(metric="selection rate", contrast="none")}
+    assert shares == pytest.approx((d.bonus > 0).groupby(d.sex).mean().to_dict())
+    got = d[d.bonus > 0].groupby("sex").bonus
+    for metric, of in (("gap of means", got.mean()), ("gap of medians", got.median())):
+        row = one(result, metric=metric, term="bonus, those who get one")
+        assert row.estimate == pytest.approx(1 - of["women"] / of["men"])
+    row = one(result, metric="gap of means", term="pay per hour")
+    assert row.estimate == pytest.approx(1 - d[d.sex == "women"].pay.mean() / d[d.sex == "men"].pay.mean())
+    left = f"who are in regulations 10 to 12 (bonus) and not in 8, 9 and 13: {d.pay.isna().sum()}."
+    assert left in " ".join(result.statements)
+
+
+def test_an_incomplete_report_of_article_9_says_what_is_not_given() -> None:
+    d = staff()
+    bare = " ".join(fs.pay_transparency(d, "pay", "sex").statements)
+    assert "(b), (d) and (e), without variable pay; (g), without categories of workers." in bare
+    page = fs.report(fs.pay_transparency(d, "pay", "sex")).html
+    assert (
+        "Article 9(1)(a) and (c)" in page and "Article 9(1)(f), each" in page and "Article 9(1)(a) to (d)" not in page
+    )
+    assert "Not given, as the data" not in " ".join(european().statements)
