@@ -18,9 +18,11 @@ from fairstats.auditing.group_studies import (
     larger,
     largest,
     limits,
+    margin_digits,
     no_larger,
     result_of,
     sign_of_sum,
+    size_limit,
 )
 from fairstats.auditing.models import (
     INCOMPLETE,
@@ -81,7 +83,8 @@ LARGER = message(
 )
 PERHAPS_LARGER = message(
     "{group} and {reference}: that the gap is at most {margin} points larger is not shown, {gap} percentage points in "
-    "place of {other} (change {change}, {limits}; {n} people of the group served to test)."
+    "place of {other}; in size it may be up to {most} points larger (change {change}, {limits}; {n} people of the "
+    "group served to test)."
 )
 FEW_PEOPLE = message("not compared, fewer than {n} people whom the rate is about in a half")
 FEW = message("Not compared, with fewer than {n} people whom the rate is about in one of the halves: {list}.")
@@ -409,13 +412,19 @@ def _none_better(tried: dict[str, Candidate], first: str, margin: float, sizes: 
     for one in order[:MOST_SAID]:
         by = one.widest.attribute
         about: dict[str, Any] = {"model": DataText(one.model), "baseline": DataText(first), "margin": percent(margin)}
-        about |= {"right": percent(one.right, 2), "limits": LIMITS.format(low=percent(one.low), high=percent(one.high))}
+        about |= {"right": percent(one.right, 2), "limits": _limits(one, margin)}
         about |= {"gap": percent(one.widest.estimate), "group": DataText(one.widest.group, by)}
         about |= {"n": count(sizes[one.widest.group]), "other": percent(now.widest.estimate)}
         about |= {"others": DataText(now.widest.group, by)}
         lines.append((NOT_NEAR if one.right < -margin else NO_SMALLER_GAP).format(**about))
     left = len(order) - MOST_SAID
     return [*lines, *([MORE_CANDIDATES.format(n=left)] if left > 0 else [])]
+
+
+def _limits(one: Candidate, margin: float) -> str:
+    """The limits of a change of accuracy, with a digit more where one would be printed as the margin."""
+    digits = max(margin_digits(margin, -one.low), margin_digits(0.0, one.low), margin_digits(0.0, one.high))
+    return LIMITS.format(low=percent(one.low, digits), high=percent(one.high, digits))
 
 
 def _beside(row: Estimate, few: Sequence[str] = ()) -> Estimate:
@@ -434,7 +443,7 @@ def _found(
     found = smaller and as_accurate and all(no_larger(row, rows, apart) for row in others)
     line = (FOUND if found else NOT_FOUND).format(
         rate=RATES[gap.metric],
-        accuracy=limits(accuracy),
+        accuracy=limits(accuracy, margin),
         right=percent(accuracy.estimate),
         count=candidates,
         **_gaps(gap, rows),
@@ -447,7 +456,10 @@ def _found(
     second = lacking.format(apart=percent(apart), **about)
     about["margin"] = percent(apart)
     return [line, second, *(
-        (LARGER if larger(row, rows) > 0 else PERHAPS_LARGER).format(n=count(row.n), **_gaps(row, rows), **about)
+        (LARGER if larger(row, rows) > 0 else PERHAPS_LARGER).format(
+            n=count(row.n), most=percent(size_limit(row, rows), margin_digits(apart, size_limit(row, rows))),
+            **_gaps(row, rows), **about,
+        )
         for row in others if not no_larger(row, rows, apart)
     )]  # fmt: skip
 

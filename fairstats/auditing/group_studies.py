@@ -101,7 +101,7 @@ NOT_KNOWN = message("not known")  # of a category whose gap is withheld
 LIMITS = message("{low} to {high}")
 IS_SMALLER = message("the gap is smaller")
 NO_LESS_ACCURATE = message("accuracy is at most {margin} points less")
-NO_LARGER_THAN = message("the gap is at most {margin} points larger")
+NO_LARGER_THAN = message("the gap is at most {margin} points larger in size (upper limit: {most})")
 SUM = message("sum of both gaps")  # of two models: its sign says which gap is the larger in size
 ADJUSTED = message("adjusted {p}")
 NONE = message("No difference is shown ({count} compared).")
@@ -285,7 +285,9 @@ class GroupStudy(FitStudy):
                 found.append((NO_LESS_ACCURATE.format(margin=percent(margin)), row, row.conf_low > -margin))
         gaps = [row for row in changed if row.reference and row.role != "main" and not row.estimator and not row.reason]
         for row in [row for row in gaps if row.metric == self.settings["metric"]]:
-            what = NO_LARGER_THAN.format(margin=percent(apart))
+            limit = max(size_limit(row, self.estimates), 0.0)
+            most = percent(limit, margin_digits(apart, limit))
+            what = NO_LARGER_THAN.format(margin=percent(apart), most=most)
             found.append((what, row, no_larger(row, self.estimates, apart)))
         return found
 
@@ -587,7 +589,8 @@ class GroupStudy(FitStudy):
         groups = len({line[-1].group for line in lines})
         heads = [Heading("model", kind="text"), *([Heading("group", kind="text")] if groups > 1 else [])]
         columns = dict.fromkeys((row.metric, bool(row.group)) for line in lines for row in line)
-        heads += [Heading(f"{metric} gap" if gap else metric) for metric, gap in columns]
+        of_all = ", all" * (groups > 1)  # of everybody, beside gaps of a group
+        heads += [Heading(f"{metric} gap" if gap else f"{metric}{of_all}") for metric, gap in columns]
         cells: list[tuple[str, ...]] = []
         for line in lines[:MOST_LINES]:
             found = {(row.metric, bool(row.group)): _written(row)(row.estimate) for row in line}
@@ -864,11 +867,23 @@ def sign_of_sum(row: Estimate, rows: Estimates) -> int:
     return int(total.conf_low > 0) - int(total.conf_high < 0)
 
 
+def size_limit(row: Estimate, rows: Estimates) -> float:
+    """By how much the gap of the model may be larger in size than the baseline's: the upper limit.
+
+    Of gaps a and b, |b| - |a| < m where b - a < m and b + a > -m, or where b - a > -m and b + a < m.
+
+    >>> change = Estimate("TPR", model="b", versus="a", conf_low=-0.2, conf_high=-0.06)  # from 0.11 to -0.02
+    >>> size_limit(change, Estimates([change.changed(estimator=SUM, conf_low=-0.03, conf_high=0.2)]))
+    0.03
+    """
+    (total,) = rows.only(metric=row.metric, group=row.group, model=row.model, versus=row.versus, estimator=SUM)
+    sides = max(row.conf_high, -total.conf_low), max(-row.conf_low, total.conf_high)
+    return min(*sides, max(-row.conf_low, row.conf_high))
+
+
 def no_larger(row: Estimate, rows: Estimates, margin: float) -> bool:
     """Whether the gap of the model is shown to be at most the margin larger in size than the baseline's."""
-    sign = sign_of_sum(row, rows)
-    within = -margin < row.conf_low and row.conf_high < margin
-    return within or (sign > 0 and row.conf_high < margin) or (sign < 0 and row.conf_low > -margin)
+    return size_limit(row, rows) < margin
 
 
 def in_points(row: Estimate) -> bool:
@@ -965,18 +980,27 @@ def headline(
     return [*lines, *([beside.format(n=left)] if left else [])]
 
 
-def limits(row: Estimate) -> str:
+def limits(row: Estimate, margin: float = 0.0) -> str:
     """The limits of a row in a sentence of a result, which every language says in its way; else its adjusted p."""
     if row.conf_low != row.conf_low:  # Holm and Benjamini-Hochberg have p-values only
         return ADJUSTED.format(p=p_equals(row.p_adjusted)) if row.p_adjusted == row.p_adjusted else ""
-    digits = limit_digits(row)
+    digits = limit_digits(row, margin=margin)
     return LIMITS.format(low=percent(row.conf_low, digits), high=percent(row.conf_high, digits))
 
 
-def limit_digits(row: Estimate, digits: int = 1) -> int:
-    """Digits of the limits of a change in points: more where one that is not 0 would be printed as 0."""
-    least = min(map(abs, decisive_interval(row)))
-    return digits + 1 if least and round(100 * least, digits) == 0 else digits
+def limit_digits(row: Estimate, digits: int = 1, margin: float = 0.0) -> int:
+    """Digits of the limits of a change in points: more where one would be printed as 0, or the margin, that is not.
+
+    >>> [limit_digits(Estimate("accuracy", conf_low=low, conf_high=0.1), margin=0.02) for low in (-0.03, -0.02027)]
+    [1, 2]
+    """
+    sizes = [abs(end) for end in decisive_interval(row)]
+    return max(margin_digits(at, size, digits) for at in (0.0, margin) for size in sizes)
+
+
+def margin_digits(margin: float, value: float, digits: int = 1) -> int:
+    """Digits with which a number is not printed as a margin that it is not."""
+    return digits + (value != margin and round(100 * value, digits) == round(100 * margin, digits))
 
 
 def without_value(names: Sequence[str], known: Sequence[NDArray[np.bool_]], people: Floats | None = None) -> list[str]:

@@ -112,8 +112,11 @@ OF_GROUPS = {  # what is known of the gaps of some groups, in the order in which
     "within": message("less than the margin apart for {groups}"),
     "": message("no change is shown for {groups}"),
 }
-LARGEST = message("Largest gap of any group, {rate}: {each}.")
-LARGEST_OF = message("Largest gap of any group, {rate}, with every model between {group} and {reference}: {each}.")
+LARGEST = message("Largest gap of any group of {fewest} people or more, {rate}: {each}.")
+LARGEST_OF = message(
+    "Largest gap of any group of {fewest} people or more, {rate}, with every model between {group} and {reference}: "
+    "{each}."
+)
 WITH_MODEL = message("{gap} with “{model}”")
 WITH_MODEL_OF = message("{gap} with “{model}” ({group})")
 PAIR_RIGHT = message(
@@ -669,15 +672,29 @@ def _sentence(row: Estimate, rows: Estimates) -> str:
     return less.format(**_named_in(negated(row)))
 
 
-def largest_gaps(rows: Estimates) -> list[Estimate]:
-    """Of each model the largest gap in selection of the groups with FEWEST people or more; none of a single group."""
-    rates = {row.group: row.n for row in rows.only(metric="selection rate", contrast="none", versus="") if row.group}
-    gaps = [row for row in rows.only(metric="selection rate", contrast="difference", versus="", status="ok")
-            if row.model and not row.estimator and rates[row.group] >= FEWEST]  # fmt: skip
-    if len({row.group for row in gaps}) < 2:
+def largest_gaps(rows: Estimates, metric: str = "selection rate") -> list[Estimate]:
+    """Of each model the largest gap in a rate of the groups with FEWEST people or more; none of a single group."""
+    of = rows.only(metric=metric, contrast="none", versus="", given="")
+    least = {name: min(row.n for row in of if row.group == name) for name in {row.group for row in of} - {""}}
+    gaps = [row for row in rows.only(metric=metric, contrast="difference", versus="", status="ok", given="")
+            if row.model and not row.estimator and least[row.group] >= FEWEST]  # fmt: skip
+    if len(least) < 3:  # a reference and one group
         return []
     names = dict.fromkeys(row.model for row in gaps)
     return [max((row for row in gaps if row.model == name), key=lambda row: abs(row.estimate)) for name in names]
+
+
+def first_of_gaps(row: Estimate, rows: Estimates) -> tuple[bool, bool, float, float]:
+    """What orders the changes of a rate's gaps: those shown, of these that of the largest gap; else the clearest.
+
+    Groups of few people come last.
+    """
+    shown = row.verdict in SHOWN
+    gaps = rows.only(metric=row.metric, group=row.group, contrast="difference", versus="", estimator="")
+    size = max((abs(one.estimate) for one in gaps if one.model in (row.model, row.versus)), default=0.0)
+    of = rows.only(metric=row.metric, group=row.group, contrast="none", versus="")
+    few = min((one.n for one in of), default=0.0) < FEWEST
+    return not shown, few, -size if shown else row.p_adjusted, -abs(row.estimate)
 
 
 def _largest(rows: Estimates) -> list[str]:
@@ -697,7 +714,7 @@ def _largest(rows: Estimates) -> list[str]:
     ]
     about = {"group": data_text(one), "reference": DataText(one.reference, one.attribute)}
     template = LARGEST_OF if alike else LARGEST
-    return [template.format(rate=RATES[one.metric], each=listed(each, MOST_SAID), **about)]
+    return [template.format(rate=RATES[one.metric], each=listed(each, MOST_SAID), fewest=FEWEST, **about)]
 
 
 def _pairs(main: Sequence[Estimate], rows: Estimates) -> tuple[list[str], list[Estimate]]:
@@ -708,7 +725,7 @@ def _pairs(main: Sequence[Estimate], rows: Estimates) -> tuple[list[str], list[E
         of = [row for row in main if (row.model, row.versus) == pair]
         gaps = [row for row in of if row.metric == "selection rate" and row.group]
         if gaps:
-            first = min(gaps, key=lambda row: (row.p_adjusted, -abs(row.estimate)))
+            first = min(gaps, key=lambda row: first_of_gaps(row, rows))
             side = larger(first, rows)
             codes = {"equivalence shown": PAIR_ALIKE, "inconclusive": PAIR_OPEN}
             code = PAIR_SMALLER if side else codes.get(first.verdict, PAIR_CHANGED)

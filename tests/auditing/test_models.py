@@ -185,17 +185,18 @@ def test_accuracy_is_said_first_and_how_many_more_changes_the_table_has() -> Non
     gaps = result.by_candidate().query("rate == 'selection rate'")
     largest = gaps.loc[gaps.gap.abs().groupby(gaps.model, sort=False).idxmax()].set_index("model")
     said = [f"{100 * largest.gap[m]:.1f}".replace("-", "−") for m in ("now", "m1", "m2")]
-    assert result.statements[0].startswith("Largest gap of any group, selection rate: ")
+    assert result.statements[0].startswith("Largest gap of any group of 30 people or more, selection rate: ")
     for name, number in zip(("now", "m1", "m2"), said, strict=True):
         assert number in result.statements[0] and f"with “{name}” ({largest.group[name]})" in result.statements[0]
-    starts = "“m1” and “now” leave different gaps", "“now” leaves a smaller gap than “m2”"
+    # of the changes that are shown that of the largest gap
+    starts = "Between D and A “now” leaves a smaller gap than “m1”", "“now” leaves a smaller gap than “m2”"
     for k, name, start in ((1, "m1", starts[0]), (4, "m2", starts[1])):  # a gap, those of all groups, and accuracy
         assert result.statements[k].startswith("Between ") and start in result.statements[k]
         assert result.statements[k + 1].startswith(f"Gaps of 3 groups, selection rate, “{name}” beside “now”: ")
         accuracy = f"Accuracy: {100 * right[name]:.1f}% with “{name}” and {100 * right['now']:.1f}% with “now” (change"
         assert result.statements[k + 2].startswith(accuracy)
     assert result.statements[7] == "A difference is shown in 26 of 32 comparisons."
-    assert sum(text.startswith("selection rate, ") for text in result.statements) == 3
+    assert sum(text.startswith("selection rate, ") for text in result.statements) == 4
     assert "Further differences that are shown, which the table has: 17." in result.statements
 
 
@@ -490,7 +491,14 @@ def test_what_is_asked_of_a_candidate_is_a_table_and_a_gate(tmp_path, capsys) ->
     d = three_groups("C", 0.34)
     wide = fs.alternatives(d, ["old", "new"], "g", outcome="y", gap_margin=0.25)
     asked = {str(what): (row, shown) for what, row, shown in wide.conditions()}
-    names = "the gap is smaller", "accuracy is at most 2.0 points less", "the gap is at most 25.0 points larger"
+    names = "the gap is smaller", "accuracy is at most 2.0 points less", "the gap is at most 25.0 points larger in size"
+    sizes = {
+        row.estimator: row
+        for row in wide.estimates.where(metric="selection rate", group="C", model="new", versus="old")
+    }
+    change, total = sizes[""], sizes["sum of both gaps"]
+    most = min(max(change.conf_high, -total.conf_low), max(-change.conf_low, total.conf_high))  # of the size
+    names = (*names[:2], f"{names[2]} (upper limit: {100 * most:.1f})")
     assert tuple(asked) == names and wide.found and all(shown for _, shown in asked.values())
     row = asked[names[2]][0]
     tested = wide.by_candidate().query("half == 'tested' and rate == 'selection rate' and model == 'new'")

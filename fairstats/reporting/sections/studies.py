@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -139,11 +140,11 @@ def _lead(result: GroupStudy, metric: str) -> Estimate | None:
 
     A gap alone is not adjusted for all groups and models, so that of a handful of people comes last.
     """
-    changes = {row.group: row.p_adjusted for row in reversed(_changes(result, metric))}
+    changes = {row.group: float(i) for i, row in reversed([*enumerate(_changes(result, metric))])}
 
     def order(row: Estimate) -> tuple[float, bool, bool, float]:
         small = _fewest(result, metric, row.group) < FEWEST
-        return changes.get(row.group, 2.0), small, not _apart_from_0(row), -_in_widths(row)
+        return changes.get(row.group, math.inf), small, not _apart_from_0(row), -_in_widths(row)
 
     rows = [row for group in _groups(result) for row in _of_models(result, metric, group)]
     of = [row for row in rows if row.group in changes or _apart_from_0(row) or not order(row)[1]]
@@ -158,9 +159,9 @@ def _groups(result: GroupStudy) -> dict[str, float]:
 
 
 def _changes(result: GroupStudy, metric: str) -> list[Estimate]:
-    """The shown changes of the gap in a rate, the best shown first."""
+    """The shown changes of the gap in a rate, that of the largest gap first."""
     rows = [row for row in result.shown() if row.metric == metric and row.group]
-    return sorted(rows, key=lambda row: (row.p_adjusted, -abs(row.estimate)))
+    return sorted(rows, key=lambda row: models.first_of_gaps(row, result.estimates))
 
 
 def _apart_from_0(row: Estimate) -> bool:
@@ -201,6 +202,11 @@ def _gaps(result: GroupStudy, pair: Estimate | None, metric: str) -> str:
         lines.append(say("Every model selects a smaller share of {group} than of {reference}.", **values))
     elif metric == SELECTED and all(row.conf_low > 0 for row in rows):
         lines.append(say("Every model selects a larger share of {group} than of {reference}.", **values))
+    if models.largest_gaps(result.estimates, metric):  # of several groups
+        lines.append(say("Their gap is smallest with {model}: {share} of {group} against {other} of {reference}, {gap} "
+                         "apart.", **values, **least))  # fmt: skip
+        most_of = [say("It is largest with {model}: {share} against {other}, {gap} apart.", **most)]
+        return " ".join([*lines, *(most_of if len(rows) > 1 else [])])
     lines.append(
         say("In these data the gap is smallest with {model}: {share} of {group} against {other} of {reference}, "
             "{gap} apart.", **values, **least)
@@ -217,9 +223,9 @@ def _gaps(result: GroupStudy, pair: Estimate | None, metric: str) -> str:
     return " ".join(lines)
 
 
-def _largest(result: GroupStudy, pair: Estimate | None) -> list[str]:
+def _largest(result: GroupStudy, pair: Estimate | None, metric: str = SELECTED) -> list[str]:
     """Of several groups the largest gap with each model, and which group the sentences after it are about."""
-    gaps = models.largest_gaps(result.estimates)
+    gaps = models.largest_gaps(result.estimates, metric)
     if not gaps:
         return []
     values = _pair(gaps[0])
@@ -233,13 +239,14 @@ def _largest(result: GroupStudy, pair: Estimate | None) -> list[str]:
         )
         for row in gaps[:MOST_MODELS]
     ]
-    text = mark("The largest gap of any group is with every model that of {group}: {each}.")
-    lines = [say(text if same else mark("The largest gap of any group: {each}."), each=words.listed(each), **values)]
+    apart = mark("The largest gap of any group of {fewest} people or more: {each}.")
+    text = mark("The largest gap of any group of {fewest} people or more is with every model that of {group}: {each}.")
+    lines = [say(text if same else apart, each=words.listed(each), fewest=models.FEWEST, **values)]
     if pair is None or (same and pair.group == gaps[0].group):
         return lines
     about = _pair(pair)["group"]
-    changed = any(row.group == pair.group for row in _changes(result, SELECTED))
-    lead = mark("The clearest change is that for {group}.") if changed else mark("The clearest gap is that of {group}.")
+    changed = any(row.group == pair.group for row in _changes(result, metric))
+    lead = mark("A change is shown for {group}.") if changed else mark("The clearest gap is that of {group}.")
     return [*lines, say(lead, group=about)]
 
 
@@ -418,7 +425,7 @@ def _rate(result: GroupStudy, metric: str) -> str:
 
 def _finding(result: GroupStudy, pair: Estimate | None, metric: str) -> str:
     """The gaps that the models leave in a rate, and which of them are shown to differ."""
-    lines = [_gaps(result, pair, metric), *_settled(result, pair, metric)]
+    lines = [*_largest(result, pair, metric), _gaps(result, pair, metric), *_settled(result, pair, metric)]
     return " ".join(lines if pair is None else [*lines, *_also(result, pair), *_open(result, metric, pair.group)])
 
 
@@ -519,7 +526,8 @@ def models_table(result: GroupStudy) -> Table:
     labels = {label for row in rows for label in (row.group, row.reference)}
     named = {label: group_cell(result.attribute, label) for label in labels}
     headings = [text(say("model")), *([text(say("group"))] if several else [])]
-    headings += [Heading(say("right"), "%"), Heading(level_of(right.values(), result.conf_level))] if right else []
+    who = say("right, of all") if several else say("right")
+    headings += [Heading(who, "%"), Heading(level_of(right.values(), result.conf_level))] if right else []
     headings += [
         Heading(say("selected of the group") if several else say("{group} selected", group=named[first.group]), "%"),
         Heading(say("{group} selected", group=named[first.reference]), "%"),
@@ -761,7 +769,7 @@ def candidates_table(result: GroupStudy) -> Table:
     tested = [row for row in halves[1].estimates.only(metric=metric, contrast="difference") if not row.estimator]
     for did in (say("chose"), say("tested"))[: 1 + bool(tested)]:
         headings += [
-            Heading(say("right, {half}", half=did), "%"),
+            Heading(say(mark("right of all, {half}") if several else mark("right, {half}"), half=did), "%"),
             Heading(say("gap, {half}", half=did), say("points")),
         ]
         headings += [Heading(level_of(every, result.conf_level))]
