@@ -116,6 +116,11 @@ ROBUST = message("HC3, t")
 LESS, MORE = message("{gap} less"), message("{gap} more")
 POINTS = message("{number} percentage points")
 IN_UNIT = message("{number} {unit}")
+IN_THREE = message("In three parts: covariates {endowments}, coefficients {coefficients}, interaction {interaction}.")
+COMMON_IN_TWO = message(
+    "The division in two has slopes common to both groups: {list} have fewer than 10 people for each column of the "
+    "regression."
+)
 OTHER_FORMS = message("By {n} other ways to divide the gap {low} to {high} of it is accounted for.")
 COMMON = message(
     "Slopes are common to both groups: {list} have fewer than 10 people for each column of the regression."
@@ -891,6 +896,11 @@ def _findings(result: Decomposition, people: _People) -> list[str]:
             "limits": _limits(result, rest, side),
         }
         out.append(template.format(**values))
+        three = {row.metric: row for row in rows if row.estimator == "threefold" and row.status == "ok"}
+        if three:
+            parts = {ENDOWMENTS: "endowments", COEFFICIENTS: "coefficients", INTERACTION: "interaction"}
+            sizes = {name: part_text(result, side * three[metric].estimate) for metric, name in parts.items()}
+            out.append(IN_THREE.format(**sizes))
     if len(result.groups()) == 1:
         forms = [
             side * row.estimate
@@ -938,7 +948,8 @@ def _cautions(result: Decomposition, people: _People, common: Mapping[str, str],
     out: list[str] = []
     for why in dict.fromkeys(common.values()):
         names = enumerated(called(result, name) for name in common if common[name] == why)
-        out.append(COMMON.format(list=names) if not why else COMMON_SINCE.format(list=names, why=why))
+        in_two = COMMON_IN_TWO if any(row.estimator == "threefold" for row in result.estimates) else COMMON
+        out.append(in_two.format(list=names) if not why else COMMON_SINCE.format(list=names, why=why))
     apart = [f"{name} = {people.factors[name].levels[i]}" for name, i in _apart(people)]
     if apart:
         out.append(APART.format(list=enumerated(map(DataText, apart), 3)))

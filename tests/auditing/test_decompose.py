@@ -74,6 +74,9 @@ def test_chicago_in_three_parts_is_as_published(chicago: pd.DataFrame):
     result = native(chicago, threefold=True)
     names = ("endowments", "coefficients", "interaction")
     assert [round(part(result, name, "threefold"), 7) for name in names] == [-1.6165339, -2.8333261, 1.4342857]
+    parts = " ".join(f"{abs(value):.2f}" for value in (1.6165339, 2.8333261))
+    (said,) = (text for text in result.statements if text.startswith("In three parts: covariates "))
+    assert all(number in said for number in parts.split()) and "−1.43" in said  # in the direction of the gap
     assert round(part(result, "unexplained", "pooled"), 6) == -1.659852
 
 
