@@ -369,7 +369,7 @@ def common_shares(numbers: Mapping[str, Floats], member: Mask, base: Mask) -> di
     """By each number the share of a group in the usual range of the other, the smaller of both.
 
     >>> common_shares({"age": np.arange(20.0)}, np.arange(20) < 10, np.arange(20) >= 8)
-    {'age': 0.1...}
+    {'age': 0.08...}
     """
     shares = {}
     for name, x in numbers.items():

@@ -163,10 +163,11 @@ VARIABLE_APART = message(
 )
 NOT_NAMED = message("Not given, as the data have no such column: {list}.")
 NO_VARIABLE_NAMED = message("(b), (d) and (e), without variable pay")
+NOT_APART = message("(g) by basic and variable pay")
 NO_CATEGORY_NAMED = message("(g), without categories of workers")
 BOTH_LEVELS = message(
     "Article 3(1) takes as level of pay both the pay of the year and the corresponding pay per hour: (a) and (c) have "
-    "pay per hour and pay as given."
+    "pay per hour and pay as given; (b), (d), (f), (g) and the gaps of 5% or more are of pay per hour alone."
 )
 NONE_IN_THE_MIDDLE = message("half of a group or more get none, so that its median is 0 and there is no ratio")
 MEDIAN = message("Median: {group} get {gap}% less than {reference}.")
@@ -211,8 +212,9 @@ OTHERS_EACH = message(
 )
 NO_CATEGORY = message("{n} people of unknown category are in no category.")
 NO_CATEGORY_OF_ONE = message("One person of unknown category is in no category.")
-NO_VARIABLE = message("{n} people without an entry of variable pay or bonus count as getting none.")
-NO_VARIABLE_OF_ONE = message("One person without an entry of variable pay or bonus counts as getting none.")
+NO_VARIABLE = message("{n} people without an entry of {what} count as getting none.")
+NO_VARIABLE_OF_ONE = message("One person without an entry of {what} counts as getting none.")
+VARIABLE_PAY, A_BONUS = message("variable pay"), message("a bonus")
 AS_DRAWN = message(
     "Article 10 asks for the observed gaps; intervals treat these workers as if they were drawn at random from many."
 )
@@ -878,11 +880,15 @@ def _statements(
             by_group = _unpaid(staff, min_n) if what == "pay" else None
             if what == "pay" and margin is None and staff.variable is not None:
                 by_group = NO_PAY_BUT_BONUS.format(n=count(n))
-            lines.append(by_group or (many.format(n=count(n)) if n > 1 else one))
+            lack = A_BONUS if margin is None else VARIABLE_PAY
+            lines.append(by_group or (many.format(n=count(n), what=lack) if n > 1 else one.format(what=lack)))
     if margin is None:
         return [*lines, UK_LAW]
-    absent = [*([] if staff.variable is not None else [NO_VARIABLE_NAMED])]
-    absent += [] if staff.category is not None else [NO_CATEGORY_NAMED]
+    absent = [] if staff.variable is not None else [NO_VARIABLE_NAMED]
+    if staff.category is None:
+        absent.append(NO_CATEGORY_NAMED)
+    elif absent:
+        absent.append(NOT_APART)
     lines += [NOT_NAMED.format(list=joined(absent))] if absent else []
     lines += [BOTH_LEVELS] if hourly else []
     return [*lines, LETTERS.format(reference=base), AS_DRAWN, EU_LAW, EU_ASSESSMENT]

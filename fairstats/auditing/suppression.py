@@ -888,7 +888,7 @@ CELLS = {
 
 ALL_GROUPS = message("some of the groups are withheld")
 HIGHEST_RATE = message("the group with the highest rate may be a withheld one")
-FEW_IN_STRATA = message("not counted here, as a stratum has fewer than {n} people of a group")
+FEW_IN_STRATA = message("counts are withheld, as a stratum has fewer than {n} people of a group")
 COMMON_STRATA = "common strata"
 HIGHEST = frozenset(name for pair in IMPACT_METRICS.values() for name in pair)
 

@@ -258,6 +258,6 @@ def test_no_few_people_or_their_decisions_are_left_by_comparisons_within_strata(
                 assert not 0 < len(d) - row.n < 5 and "is in a stratum where" not in row.reason, row
                 assert row.metric != "common strata" or row.status == "suppressed"
         assert not fs.audit(d, groups="g", reference="m", strata="s", **wanted).estimates.where(given="s", n=np.nan)  # type: ignore[arg-type]
-        assert "not counted here, as a stratum has fewer than 5 people of a group" in {
+        assert "counts are withheld, as a stratum has fewer than 5 people of a group" in {
             part for row in within for part in row.reason.split("; ")
         }

@@ -186,7 +186,7 @@ def _by_stratum(audit: Audit, attribute: str, name: str) -> Table | None:
 
     def mean(row: Estimate, group: str) -> str:
         found = of.get((row.term, group))
-        return words.status(row) if found is None or found.status != "ok" else compact(found.estimate)
+        return words.DASH if found is None or found.status != "ok" else compact(found.estimate)
 
     columns: list[Column] = [
         (text(strata_name(audit)), lambda row: row.term),
@@ -194,11 +194,13 @@ def _by_stratum(audit: Audit, attribute: str, name: str) -> Table | None:
         (Heading(mark("people")), lambda row: number(row.n, 0)),
         (Heading(mark("mean")), lambda row: mean(row, row.group)),
         (Heading(mark("mean of the reference")), lambda row: mean(row, row.reference)),
-        (Heading(mark("gap"), "%"), lambda row: percent(row.estimate)),
+        (Heading(mark("gap"), "%"), lambda row: percent(row.estimate) if words.shown(row) else words.DASH),
         (Heading(INTERVAL), words.interval),
     ]
     note = say("Every stratum by itself: intervals are not adjusted for how many strata there are.")
     note = f"{note} {say(WEIGHTS_WITHIN)}"
+    why = list(dict.fromkeys(words.status(row) for row in rows if row.status != "ok"))
+    note = f"{note} {words.DASH}: {'; '.join(why)}." if why else note
     if margin is not None:
         values = {"margin": level_number(margin)}
         columns += [
@@ -216,7 +218,9 @@ def _observed(row: Estimate, margin: float) -> str:
 
 
 def _word(row: Estimate, margin: float) -> str:
-    """What the interval of one stratum shows."""
+    """What the interval of one stratum shows; of one without a gap, that."""
+    if row.status != "ok":
+        return words.short_status(row)
     return say(WORDS[word_of_stratum(row, margin)])
 
 

@@ -44,6 +44,7 @@ from fairstats.auditing.group_studies import (
     in_law_order,
     in_points,
     is_gap,
+    margin_digits,
     of_blocks,
     of_category,
     of_change,
@@ -88,6 +89,7 @@ from fairstats.auditing.pay import (
     OTHERS_EACH,
     QUARTERS,
     QUARTERS_PER_HOUR,
+    RUN_AGAIN,
     SETTLED,
     UK_LAW,
     VARIABLE_APART,
@@ -1055,7 +1057,7 @@ def group_studies_page(bundle: Bundle) -> dict[str, Any]:
     rest = [(one, text) for one in result for text in one.statements if id(text) not in first]
     rest = [(one, text) for one, text in rest if not (one in pay and _of_further_group(one, text))]
     return blank() | {
-        "who": " · ".join([*(_pay_of(pay[0]) if pay else [_counted(result[0])]), who_and_when(bundle)]),
+        "who": " · ".join([*(_pay_of(pay[0]) if pay else [_counted(result[0])]), _by_whom(bundle, bool(pay))]),
         "sentence": " ".join(_begun(one, text) for one in result for text in one.statements if id(text) in first),
         "context": [_begun(one, text) for one, text in rest if not _is_of_law(text) and not _in_tables(text)],
         "rely": [translated(text) for _, text in rest if says(text, EU_LAW) or says(text, UK_LAW)],
@@ -1069,6 +1071,12 @@ def group_studies_page(bundle: Bundle) -> dict[str, Any]:
         "next": [] if pay else [("comparison", say("All numbers"))],
         "source": source_line(bundle),
     }
+
+
+def _by_whom(bundle: Bundle, of_pay_alone: bool) -> str:
+    """Who wrote it and when; the laws on pay know no auditor."""
+    text = who_and_when(bundle)
+    return text.removeprefix(f"{say('auditor not named')} · ") if of_pay_alone else text
 
 
 def _counted(result: GroupStudy) -> str:
@@ -1107,6 +1115,7 @@ IN_BOLD = (
 IN_TABLES = (
     *(MEDIAN, MEDIAN_MORE, QUARTERS, QUARTERS_PER_HOUR, OF_VARIABLE, OF_VARIABLE_PER_HOUR, OF_BONUS),
     *(BOTH_WAYS, ALL_LESS, ALL_MORE, VARIABLE_APART),
+    RUN_AGAIN,  # which is for whoever runs it
 )
 
 
@@ -1122,7 +1131,7 @@ def _of_further_group(result: GroupStudy, text: str) -> bool:
 
 
 def _in_tables(text: str) -> bool:
-    """Whether a statement of a report of pay only has figures of the tables below it."""
+    """Whether a statement of a report of pay only has figures of the tables below it, or is not for the page."""
     return any(says(text, one) for one in IN_TABLES)
 
 
@@ -1157,7 +1166,11 @@ def law_tables(result: GroupStudy) -> list[Table]:
         wider = say("Intervals are wider, so that those of all groups hold together with {level}.", level=together)
         note = f"{note} {wider}"
     if {PER_HOUR, AS_GIVEN} <= {row.term for row in gaps}:
-        note = f"{note} {say('Pay as given: not divided by the hours; Article 3(1) counts both as level of pay.')}"
+        both = say(
+            "Pay as given: not divided by the hours. Article 3(1) counts both as level of pay; (b), (d), (f) and (g) "
+            "are per hour alone."
+        )
+        note = f"{note} {both}"
     why = dict.fromkeys(translated(row.reason) for row in gaps if not words.shown(row) and row.reason)
     note = f"{note} {say('Not given: {reasons}.', reasons='; '.join(why))}" if why else note
     caption = say("Gaps of pay, regulations 8 to 11")
@@ -1667,8 +1680,20 @@ def category_table(result: GroupStudy, at_margin_only: bool = False) -> Table:
         f"{say('Each interval, of {levels}, is the one that decides its finding.', levels=words.listed(levels))} {note}"
     )
     title = say("Gaps by category, Article 9(1)(g): {category}", category=mains[0].given)
+    if any(margin_digits(margin, abs(row.estimate)) > 1 for row in mains if row.estimate == row.estimate):
+        note = f"{note} {say('{margin}% or more: before rounding.', margin=shown)}"
     if at_margin_only:
         title = say("Categories with an observed gap of {margin}% or more, Article 10(1)", margin=shown)
+        if left := sum(row.status == "suppressed" for row, *_ in worded(result).by_category()):
+            hidden = say_number(
+                "Of {n} withheld category it is not said whether it belongs here; from how few people one is withheld "
+                "is a choice of this report.",
+                "Of {n} withheld categories it is not said whether they belong here; from how few people one is "
+                "withheld is a choice of this report.",
+                left,
+                n=left,
+            )
+            note = f"{note} {hidden}"
     return table(title, headings, cells, note, MOST_STUDY_LINES)
 
 

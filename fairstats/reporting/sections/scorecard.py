@@ -636,6 +636,8 @@ def status(row: Estimate, margin: float | None) -> str:
     if words.shown(row) and row.verdict == "disparity shown" and not beyond(row, margin):
         values = {} if margin is None else {"margin": words.percent(margin)}
         return say(DIRECTIONS[margin is not None, row.estimate > 0], **values)
+    if words.shown(row) and not row.verdict:  # its reason is said with the answer
+        return say("no verdict")
     return words.verdict(row, margin) if words.shown(row) else words.status(row)
 
 
