@@ -638,7 +638,7 @@ def test_categories_withheld_for_people_of_unknown_category_say_so_and_only_give
     page = " ".join(re.sub("<[^>]*>", " ", fs.report(result).html).split()).partition("All numbers")[0]
     assert "Of these people: fewer than 5 women or men." in page and "not for publication" not in page
     german = " ".join(re.sub("<[^>]*>", " ", fs.report(result, language="de").html).split())
-    assert "nicht zur Veröffentlichung" in german and "ohne bekannte Gruppe von Arbeitnehmern ließe" in german
+    assert "nicht zur Veröffentlichung" not in german and "ohne bekannte Gruppe von Arbeitnehmern ließe" in german
     enough = unknown_category(40, 70)
     assert all(row.estimate == row.estimate for (row,) in enough.by_category())
     assert "withheld" not in " ".join(enough.statements).partition("Article 9(1)")[0]
