@@ -412,7 +412,7 @@ def _none_better(tried: dict[str, Candidate], first: str, margin: float, sizes: 
     for one in order[:MOST_SAID]:
         by = one.widest.attribute
         about: dict[str, Any] = {"model": DataText(one.model), "baseline": DataText(first), "margin": percent(margin)}
-        about |= {"right": percent(one.right, 2), "limits": _limits(one, margin)}
+        about |= {"right": percent(one.right, margin_digits(margin, -one.right)), "limits": _limits(one, margin)}
         about |= {"gap": percent(one.widest.estimate), "group": DataText(one.widest.group, by)}
         about |= {"n": count(sizes[one.widest.group]), "other": percent(now.widest.estimate)}
         about |= {"others": DataText(now.widest.group, by)}

@@ -285,7 +285,7 @@ class GroupStudy(FitStudy):
                 found.append((NO_LESS_ACCURATE.format(margin=percent(margin)), row, row.conf_low > -margin))
         gaps = [row for row in changed if row.reference and row.role != "main" and not row.estimator and not row.reason]
         for row in [row for row in gaps if row.metric == self.settings["metric"]]:
-            limit = max(size_limit(row, self.estimates), 0.0)
+            limit = size_limit(row, self.estimates)
             most = percent(limit, margin_digits(apart, limit))
             what = NO_LARGER_THAN.format(margin=percent(apart), most=most)
             found.append((what, row, no_larger(row, self.estimates, apart)))

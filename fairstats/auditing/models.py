@@ -133,6 +133,7 @@ PAIR_RIGHT_LOWER = message(
 PAIR_RIGHT_CHANGED = message(
     "Accuracy: {share}% with “{model}” and {other}% with “{baseline}” (change {change}, {limits})."
 )
+MORE_WITHIN = message("Further gaps and rates within the margin, or no worse by more, which the table has: {n}.")
 MORE_PAIRS = message("Pairs of models of which only the table speaks: {n}.")
 NO_LARGER = message(
     "{rate}, {group} and {reference}: a gap of {gap} with “{model}”, of {other} with “{baseline}”; that it is at most "
@@ -813,7 +814,8 @@ def _within(main: Sequence[Estimate], rows: Estimates, margin: float) -> list[st
             as_large = row.verdict == "equivalence shown"
             if as_large or no_larger(row, rows, margin):
                 lines.append(_of_gaps(AS_LARGE if as_large else NO_LARGER, row, rows, margin=_size(row, margin)))
-    return lines[:MOST_SAID]
+    left = len(lines) - MOST_SAID
+    return [*lines[:MOST_SAID], *([MORE_WITHIN.format(n=left)] if left > 0 else [])]
 
 
 def _unsettled(main: Sequence[Estimate]) -> list[str]:

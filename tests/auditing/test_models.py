@@ -542,6 +542,13 @@ def test_gaps_within_the_margin_are_counted_as_such() -> None:
     result = fs.compare_models(simulated().assign(c=lambda d: d["a"]), ["a", "c"], "g", margin=0.05)
     said = "Gaps of 2 groups, selection rate, “c” beside “a”: less than the margin apart for "
     assert result.statements[2].startswith(said) and ";" not in result.statements[2]
+    page = " ".join(re.sub("<[^>]*>", " ", fs.report(result).html).split()).partition("Table 1")[0]
+    equal = "The gaps of “c” and “a” are shown to be less than 5.0 points apart (change "
+    assert page.partition("Main findings")[0].count(equal) == 1 and page.count(equal) > 2  # and in the other rates
+    assert "no change of any gap is shown" not in page and "No difference of this gap" not in page
+    alike = fs.compare_models(simulated().assign(c=lambda d: d["a"]), ["a", "c"], "g")
+    page = " ".join(re.sub("<[^>]*>", " ", fs.report(alike).html).split())
+    assert "No difference of this gap is shown between the two models; one of " in page
     assert "a and c decide alike" in " ".join(result.statements) or "c and a decide alike" in " ".join(
         result.statements
     )
@@ -579,7 +586,7 @@ def test_without_a_better_one_among_those_who_chose_nothing_is_tested() -> None:
     loss = f"{100 * (right['worse'] - right['now']):.2f}".replace("-", "\N{MINUS SIGN}")
     same, lost = result.statements[1:3]
     assert (
-        same.startswith("“c0”: change of accuracy 0.00 points") and "near enough" in same and "not smaller than" in same
+        same.startswith("“c0”: change of accuracy 0.0 points") and "near enough" in same and "not smaller than" in same
     )
     numbers = [f"{value:.1f}".replace("-", "\N{MINUS SIGN}") for value in (gap["worse"], gap["now"])]
     assert lost.startswith(f"“worse”: change of accuracy {loss} points (") and "more than 2.0 less" in lost

@@ -322,10 +322,35 @@ def _settled(result: GroupStudy, pair: Estimate | None, metric: str, cost: bool 
                      "which is the smaller is not settled.", **values)
         )  # fmt: skip
         lines += [_cost(result, *((row.versus, row.model) if side > 0 else (row.model, row.versus)))] if cost else []
-    if cost and pair is not None and not lines:
+    if pair is not None:
+        lines += _equal(result, metric, pair.group)
+    if cost and pair is not None and not _changes_of(result, pair):
         rows = _of_models(result, metric, pair.group)
         lines.append(_cost(result, rows[0].model, rows[-1].model))
     return [*filter(None, lines)]
+
+
+def _changes_of(result: GroupStudy, pair: Estimate) -> list[Estimate]:
+    """The shown changes of the gap of a group."""
+    return [row for row in _changes(result, pair.metric) if row.group == pair.group]
+
+
+def _equal(result: GroupStudy, metric: str, group: str) -> list[str]:
+    """Which models leave gaps that are shown to be less than the margin apart, and whether a change is shown, too."""
+    rows = [row for row in result.compared() if (row.metric, row.group) == (metric, group)]
+    lines = []
+    for row in [row for row in rows if row.verdict == "equivalence shown"][:MOST]:
+        values = {"model": _quoted(row.model), "baseline": _quoted(row.versus)}
+        values |= {"margin": _points(metric, result.settings["margin"], 0, result.settings["margin"], False)}
+        values["limits"] = words.span(*decisive_interval(row), percent)
+        text = mark("The gaps of {model} and {baseline} are shown to be less than {margin} apart (change {limits}).")
+        if remains(row):
+            text = mark(
+                "The gaps of {model} and {baseline} are shown to be less than {margin} apart, and not the same (change "
+                "{limits})."
+            )
+        lines.append(say(text, **values))
+    return lines
 
 
 def _also(result: GroupStudy, pair: Estimate) -> list[str]:
@@ -347,11 +372,16 @@ def _also(result: GroupStudy, pair: Estimate) -> list[str]:
 def _others(result: GroupStudy, spoken: set[str]) -> list[str]:
     """The groups of which the page says nothing else: those without a shown change, and those with few people."""
     spoken = spoken | {row.group for row in result.shown()}
-    rest = {group: n for group, n in _groups(result).items() if group not in spoken}
+    near = {row.group for row in result.compared() if row.group and row.verdict == "equivalence shown"} - spoken
+    rest = {group: n for group, n in _groups(result).items() if group not in spoken | near}
     many, few = (
         [_sized(result, group) for group, n in rest.items() if (n < FEWEST) is small] for small in (False, True)
     )
     lines = [say("For {groups} no change of any gap is shown.", groups=words.listed(many, MOST))] if many else []
+    if near:
+        names = words.listed([_sized(result, group) for group in sorted(near)], MOST)
+        lines.append(say("For {groups} gaps are shown to be less than the margin apart: see the table of every "
+                         "comparison.", groups=names))  # fmt: skip
     return [*lines, *([say("Not spoken of here: {groups}.", groups="; ".join(few))] if few else [])]
 
 
@@ -391,10 +421,17 @@ def _open(result: GroupStudy, metric: str, group: str) -> list[str]:
     rest = [row for row in rows if row.verdict not in (*SHOWN, "equivalence shown")]
     if not rest:
         return []
-    if len(rest) == len(rows) == 1:
-        return [say("No difference is shown between the two models.")]
     if len(rest) == len(rows):
-        return [say("No difference is shown between any two of the models that were compared.")]
+        alone = mark("No difference of this gap is shown between the two models{most}.")
+        every = mark("No difference of this gap is shown between any two of the models that were compared{most}.")
+        if not group:
+            alone = mark("No difference of this rate is shown between the two models{most}.")
+            every = mark("No difference of this rate is shown between any two of the models that were compared{most}.")
+        largest = max(abs(end) for row in rows for end in (row.conf_low, row.conf_high))
+        most = ""
+        if largest == largest:
+            most = say("; one of {points} is not excluded", points=_points(metric, largest, 0, largest, False))
+        return [say(alone if len(rows) == 1 else every, most=most)]
     if len(rest) > MOST:
         return [say("In {k} of {n} comparisons of two models no difference is shown.", k=len(rest), n=len(rows))]
     pairs = [say("{model} and {other}", model=_quoted(row.model), other=_quoted(row.versus)) for row in rest]
