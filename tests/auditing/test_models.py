@@ -544,7 +544,7 @@ def test_gaps_within_the_margin_are_counted_as_such() -> None:
     assert result.statements[2].startswith(said) and ";" not in result.statements[2]
     page = " ".join(re.sub("<[^>]*>", " ", fs.report(result).html).split()).partition("Table 1")[0]
     equal = "The gaps of “c” and “a” are shown to be less than 5.0 points apart (change "
-    assert page.partition("Main findings")[0].count(equal) == 1 and page.count(equal) > 2  # and in the other rates
+    assert page.count(equal) == 1
     assert "no change of any gap is shown" not in page and "No difference of this gap" not in page
     alike = fs.compare_models(simulated().assign(c=lambda d: d["a"]), ["a", "c"], "g")
     page = " ".join(re.sub("<[^>]*>", " ", fs.report(alike).html).split())
@@ -583,7 +583,7 @@ def test_without_a_better_one_among_those_who_chose_nothing_is_tested() -> None:
     chose = d[d["first"] == 1]
     right = {name: (chose[name] == chose["y"]).mean() for name in ("now", "worse")}
     gap = chose.groupby("g")[["now", "worse"]].mean().diff().iloc[-1] * 100
-    loss = f"{100 * (right['worse'] - right['now']):.2f}".replace("-", "\N{MINUS SIGN}")
+    loss = f"{100 * (right['worse'] - right['now']):.1f}".replace("-", "\N{MINUS SIGN}")
     same, lost = result.statements[1:3]
     assert (
         same.startswith("“c0”: change of accuracy 0.0 points") and "near enough" in same and "not smaller than" in same
