@@ -139,6 +139,7 @@ BY_REASON = message("{reason}: {n}")
 NOBODY = message("no {group}")
 FEW_OF_TWO = message("fewer than {n} {group} or {reference}")
 DOMINATED = message("one person's pay dominates")
+VARIABLE_OF_FEW = message("few people have most of the variable pay")
 PROTECTING = message("withheld so that another cannot be computed")
 PROTECTING_UNKNOWN = message("withheld so that the pay of people of unknown category cannot be computed")
 BECAUSE_OF_UNKNOWN = message(
@@ -619,14 +620,15 @@ def _study(
     rows += _quarters(staff, protocol)
     withheld: dict[str, WithheldStrata] = {}
     if staff.category is not None:
-        withheld, why = _withheld_categories(staff, min_n), BESIDE.format(n=min_n)
+        withheld, why = _withheld_categories(staff, min_n, [staff.rate]), BESIDE.format(n=min_n)
         rows = [
             row.blank(status="suppressed", reason=why)
             if row.metric == GAP_WITHIN and withheld[row.group].average
             else row
             for row in rows
         ]
-        rows += _categories(staff, str(category), withheld, protocol)
+        apart = _withheld_categories(staff, min_n, [staff.rate, *staff.parts.values()]) if staff.parts else withheld
+        rows += _categories(staff, str(category), withheld, apart, protocol)
     settings: dict[str, Any] = {"pay": pay, "groups": groups, part: variable, "category": category, "hours": hours}
     settings |= {"reference": base, "margin": margin, "min_n": min_n, "conf_level": level}
     settings |= {"labels": staff.words.given() or None, "about": said or None}
@@ -731,15 +733,15 @@ def _quarters(staff: _Payroll, protocol: Protocol) -> list[Estimate]:
     return rows
 
 
-def _withheld_categories(staff: _Payroll, min_n: int) -> dict[str, WithheldStrata]:
-    """The withheld categories of every group beside the reference.
+def _withheld_categories(staff: _Payroll, min_n: int, amounts: Sequence[Floats]) -> dict[str, WithheldStrata]:
+    """The categories of every group beside the reference whose amounts of these kinds are withheld.
 
     A category in which only a third group is small has its gap of women and men. That of a third group is withheld
     wherever theirs is, so that of men nothing is shown beyond what is shown beside women.
     """
     assert staff.category is not None
     places = (*range(len(staff.category.levels)), UNLISTED)  # the code of people of unknown category
-    people, amounts = np.ones(staff.codes.size), [staff.rate, *staff.parts.values()]
+    people = np.ones(staff.codes.size)
     base = staff.labels[staff.base]
     found: dict[str, WithheldStrata] = {}
     for label in staff.others:
@@ -787,9 +789,16 @@ def _tellable(staff: _Payroll, label: str, withheld: WithheldStrata, min_n: int)
 
 
 def _categories(
-    staff: _Payroll, name: str, withheld: Mapping[str, WithheldStrata], protocol: Protocol
+    staff: _Payroll,
+    name: str,
+    withheld: Mapping[str, WithheldStrata],
+    apart: Mapping[str, WithheldStrata],
+    protocol: Protocol,
 ) -> list[Estimate]:
-    """The gap of means in every category, one family; of basic and of variable pay without a verdict."""
+    """The gap of means in every category, one family; of basic and of variable pay without a verdict.
+
+    withheld: the categories without a gap; apart: those without gaps of the parts of pay, of which few have one.
+    """
     assert staff.category is not None
     codes, labels = staff.category.codes, staff.category.levels
     parts = staff.parts
@@ -815,6 +824,10 @@ def _categories(
             for part, values in parts.items():
                 other = staff.pair(label, values, here, protocol)
                 row = about.changed(term=terms[part], role="supplementary")
+                if h in apart[label].hidden:
+                    why = VARIABLE_OF_FEW if h in apart[label].dominated else BESIDE.format(n=protocol.min_n)
+                    rows.append(row.blank(status="suppressed", n=n, events=about.events, reason=why))
+                    continue
                 rows.append(described_gap(other.means, row, protocol.conf_level, negative=other.least < 0))
     found_rows = decided(Undecided(items, protocol.multiplicity, alone=True)) if items else ()
     main = [row for row in [*found_rows, *rows] if row.role == "main"]
