@@ -16,7 +16,7 @@ from fairstats.data.groups import Continuous
 from fairstats.data.tables import aligned, is_table, row_index
 from fairstats.errors import InputError, InputTypeError, listing, nearest, with_hint
 from fairstats.methods.registry import METHODS, Method
-from fairstats.validation import choose, flag, instance, items, renamed_arguments, shown
+from fairstats.validation import Missing, OnUnknown, choose, flag, instance, items, renamed_arguments, shown
 
 
 @contextmanager
@@ -64,6 +64,10 @@ class FairTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         Otherwise pass ``sensitive_features`` to ``fit``, also through a pipeline's metadata routing.
     scale : bool
         Divide by the standard deviations; not of "residualize" and "location_scale".
+    missing : {"raise", "drop", "level"}
+        Of groups in ``fit``, as in the method.
+    on_unknown : {"raise", "mean"}
+        What ``transform`` does with a group that the fit has not seen, where scores depend on the group.
     options : mapping, optional
         Further arguments of the method, such as ``{"t": 3.0}`` for "sog".
 
@@ -100,12 +104,16 @@ class FairTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         *,
         group_columns: Sequence[Any] | None = None,
         scale: bool = False,
+        missing: Missing = "raise",
+        on_unknown: OnUnknown = "raise",
         options: Mapping[str, Any] | None = None,
     ) -> None:
         self.method = method
         self.k = k
         self.group_columns = group_columns
         self.scale = scale
+        self.missing = missing
+        self.on_unknown = on_unknown
         self.options = options
 
     def __sklearn_tags__(self) -> Any:
@@ -143,7 +151,7 @@ class FairTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         if hasattr(self, "feature_names_in_") and isinstance(matrix, np.ndarray):  # for the summary of the fit
             features = dict(zip(self.feature_names_in_[self._kept], matrix.T, strict=True))
         with self._names(sensitive_features), renamed_arguments(weights="sample_weight"):
-            self.fit_ = function(features, groups, **options)
+            self.fit_ = function(features, groups, missing=self.missing, **options)
         self._n_features_out = self.fit_.k if row.reduces else matrix.shape[1]
         return self
 
@@ -166,7 +174,7 @@ class FairTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
                 "sensitive_features", f"is missing; scores of {self.method!r} depend on the group of a row. {way}"
             )
         with self._names(sensitive_features):
-            return self.fit_.transform(matrix, groups)
+            return self.fit_.transform(matrix, groups, on_unknown=self.on_unknown)
 
     def fit_transform(
         self, X: Any, y: Any = None, *, sensitive_features: Any = None, sample_weight: Any = None, **more: Any
@@ -214,8 +222,14 @@ class FairTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
                 "X", f"has {X.shape[1]} feature(s), of which group_columns takes {len(taken)}; none is left."
             )
         if hasattr(X, "iloc"):
-            with _as_errors_of_ours():
+            try:
                 matrix = check_array(X.iloc[:, kept], **checks)
+            except (TypeError, ValueError):
+                for j in kept:
+                    with _as_errors_of_ours(f"X, column {X.columns[j]!r},"):
+                        check_array(X.iloc[:, [j]], **checks)
+                with _as_errors_of_ours():
+                    raise
         else:
             matrix = X[:, kept] if taken else X
         groups = aligned(sensitive_features, row_index(X), "sensitive_features")
@@ -230,7 +244,7 @@ class FairTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         current = [
             name
             for name in signature(row.function).parameters
-            if name not in ("X", "groups", "k", "data", "scale", "weights")
+            if name not in ("X", "groups", "k", "data", "scale", "weights", "missing")
         ]
         for name in given:
             if name not in current:
@@ -273,11 +287,17 @@ class FairTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
             raise InputError(
                 "group_columns", f"has {column}; the columns of X are 0 to {X.shape[1] - 1}; pass one of these."
             )
+        if not any(isinstance(c, str) for c in getattr(X, "columns", [])):
+            raise InputError(
+                "group_columns",
+                f"has {shown(column)}, and X is an array whose columns have no names; pass their positions, 0 to "
+                f"{X.shape[1] - 1}, or have the step before give a table: set_output(transform='pandas').",
+            )
         raise InputError(
             "group_columns",
             with_hint(
                 f"has {shown(column)}, which is not a column of X",
                 nearest(str(column), names),
-                f"it has {listing(names or range(X.shape[1]), 12)}.",
+                f"it has {listing(names, 12)}.",
             ),
         )

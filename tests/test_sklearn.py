@@ -247,3 +247,24 @@ def test_a_scorer_that_passes_no_groups_on_is_named(people: pd.DataFrame, rng: n
 def test_the_fit_of_a_table_has_the_names_of_its_columns(people: pd.DataFrame) -> None:
     fit = FairTransformer("og", group_columns=["race"]).fit(people[["a", "b", "race"]]).fit_
     assert fit.features == ("a", "b")
+
+
+def test_groups_that_are_new_or_missing_follow_the_arguments_and_errors_name_the_column(people: pd.DataFrame) -> None:
+    people = people.select_dtypes("number")
+    X = people.assign(g=np.where(np.arange(len(people)) % 2, "a", "b"))
+    rows = X.head(3).assign(g=["a", "new", None])
+    fair = FairTransformer("og", group_columns=["g"]).fit(X)
+    with pytest.raises(InputError, match="on_unknown='mean'"):
+        fair.transform(rows)
+    scores = fair.set_params(on_unknown="mean").transform(rows)
+    np.testing.assert_allclose(scores, fair.fit_.transform(rows.drop(columns="g"), rows["g"], on_unknown="mean"))
+    some = X.assign(g=X["g"].where(np.arange(len(X)) > 4))
+    with pytest.raises(InputError, match="missing='level'"):
+        fair.fit(some)
+    assert "(missing)" in fair.set_params(missing="level").fit(some).fit_.encoding.levels[0]
+    name = people.columns[0]
+    for wrong in (np.nan, "text"):
+        with pytest.raises(InputError, match=f"X, column '{name}', cannot be used"):
+            fair.transform(rows.astype({name: object}).assign(**{name: [wrong, 1.0, 2.0]}))
+    with pytest.raises(InputError, match="set_output"):
+        fair.fit(X.to_numpy())

@@ -246,11 +246,15 @@ def _balanced(problem: _Problem, advantaged: str, disadvantaged: str) -> tuple[f
     if high == 0:
         return 1.0, problem.solve(1.0)
     if low > 0 or high < 0:
-        hint = f"; it is {advantaged!r} that loses more: swap the two" if high < 0 else ""
+        reversed_ = replace(problem, A=problem.B, B=problem.A)
+        if high < 0 and reversed_.disparity(reversed_.solve(0.0)) <= 0:
+            hint = f"{advantaged!r} is the one that loses more; swap the two"
+        else:  # the least difference that any components have is above zero, one way or the other
+            hint = f"no fit with k = {problem.k} has equal errors; pass another k, or a number for lam"
         raise InputError(
             "lam",
             f"='balance' has no solution: the difference of errors runs from {low:.6g} (λ = 0) to {high:.6g} "
-            f"(λ = 1) and is never 0{hint}.",
+            f"(λ = 1) and is never 0; {hint}.",
         )
     lam = float(optimize.brentq(difference, 0.0, 1.0, xtol=1e-15, rtol=8.9e-16))
     left, right, step = lam, lam, 4e-16
@@ -262,6 +266,10 @@ def _balanced(problem: _Problem, advantaged: str, disadvantaged: str) -> tuple[f
     U = balance(problem.solve(left), problem.solve(right), problem.disparity)
     # A point of a path of subspaces has no axes of its own: the objective's, as those of any other λ are.
     return lam, fix_signs(U @ top_eigen(U.T @ problem.objective(lam) @ U, problem.k)[1])
+
+
+def _signed(difference: float) -> str:
+    return f"{abs(difference):.6g} {'less' if difference < 0 else 'more'}"
 
 
 def _projection(
@@ -289,7 +297,7 @@ def _projection(
     scaling = view.scaling if settings["center"] else replace(view.scaling, center=center)
     V = top_eigen(problem.S, problem.k)[1]
     errors = {label(A): problem.error(problem.A, U), label(B): problem.error(problem.B, U)}
-    note = f"λ = {lam:.6g}: {B} loses {D:.6g} more than {A} on average; with plain PCA {problem.disparity(V):.6g} more."
+    note = f"λ = {lam:.6g}: {B} loses {_signed(D)} than {A} on average; with plain PCA {_signed(problem.disparity(V))}."
     U, V = present.directions(U), present.lifted(V)
     return from_loadings(
         view,

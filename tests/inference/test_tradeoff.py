@@ -62,6 +62,13 @@ def test_a_list_of_a_setting_is_a_curve_and_one_line_each_is_printed_and_drawn()
     costs = {name: (cost.estimate, apart.estimate) for name, cost, apart in result.points()}
     lines = [line.get_xydata() for line in fairstats.plot(result, "price_gap").figure.axes[0].lines]
     assert any(np.shape(line) == (3, 2) and np.allclose(line, [costs[name] for name in names[1:]]) for line in lines)
+    with pytest.raises(InputError, match="for pca and not for og, so that their errors are in different units"):
+        fairstats.tradeoff(X, g, [("pca", {"scale": True}), "og"])
+    several = fairstats.tradeoff(X, g, [(name, {"k": [1, 2, 3, 4]}) for name in ("pca", "og", "fair_pca", "leace_pca")])
+    axes = fairstats.plot(several, "price_gap").figure.axes[0]
+    assert len([line for line in axes.lines if np.shape(line.get_xydata()) == (4, 2)]) == 4
+    ends = ["pca", "og", "fair_pca", "leace_pca"]
+    assert {text.get_text() for text in axes.texts} >= {f"{name} (k={k})" for name in ends for k in (1, 4)}
     with pytest.raises(InputError, match=r"k has \[1, 2\]; .* several are a setting of a method"):
         fairstats.tradeoff(X, g, ["pca"], k=[1, 2])
 

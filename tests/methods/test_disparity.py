@@ -92,5 +92,9 @@ def test_bad_input(rng: np.random.Generator) -> None:
         fairstats.disparity_pca(X, g, 1, lam=1.5, **ROLES)
     with pytest.raises(InputError, match="swap the two"):
         fairstats.disparity_pca(X, g, 1, lam="balance", advantaged="b", disadvantaged="a")
+    much = np.where(np.char.equal(g, "b")[:, None], 5 * X, X)
+    for roles in (ROLES, {"advantaged": "b", "disadvantaged": "a"}):
+        with pytest.raises(InputError, match="no fit with k = 1 has equal errors; pass another k"):
+            fairstats.disparity_pca(much, g, 1, lam="balance", **roles)
     with pytest.raises(InputError, match="are both 'a'"):
         fairstats.disparity_pca(X, g, 1, lam=0.5, advantaged="a", disadvantaged="a")

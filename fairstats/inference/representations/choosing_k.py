@@ -285,7 +285,7 @@ def select_k(
     for name, chosen in fits.items():
         errors = _errors(name, chosen, design, fold, tried)
         curves += _curve(name, errors, design, conf_level)
-        rows += _fewest(name, errors[:, 1:], design.weights)
+        rows += _fewest(name, errors[:, : design.p], design.weights)
     for name, chosen in fits.items() if permutations else ():
         sizes, chance = _parallel(name, chosen, design, tried, permutations, seed)
         rows.append(_counted(name, sizes, chance, design, permutations, seed))
@@ -359,17 +359,28 @@ def _curve(name: str, errors: Floats, design: Design, conf_level: float) -> list
 
 
 def _fewest(name: str, errors: Floats, weights: Floats | None) -> list[Estimate]:
-    """The number with the least error, and the fewest whose error is within one standard error of it."""
-    means = np.average(errors, axis=0, weights=weights)
-    best = int(np.argmin(means))
+    """The number with the least error, and the fewest whose error is within one standard error of it.
+
+    Of errors (n, 1 + most) with 0, 1 ... components, but not with as many as features: nothing is left to predict.
+    """
+    none, *means = np.average(errors, axis=0, weights=weights)
+    if not means:  # one feature: one component, with which nothing is predicted
+        means, errors = [none], np.repeat(errors, 2, axis=1)
+    errors, best = errors[:, 1:], int(np.argmin(means))
     enough = best
     for k in range(best):
         sample = LossSample.of(errors[:, k] - errors[:, best], 0.0, weights)
         if sample.mean <= np.sqrt(sample.variance / sample.n):
             enough = k
             break
-    last = best + 1 == errors.shape[1]
-    reason = message("the error still falls at the largest number tried") if last and errors.shape[1] > 1 else ""
+    last = best + 1 == errors.shape[1] > 1
+    reason = (
+        message("no number of components predicts better than the means")
+        if means[best] >= none
+        else message("the error still falls at the largest number tried")
+        if last
+        else ""
+    )
     about = Estimate(NUMBER, fit=name, n=float(len(errors)))
     return [
         replace(

@@ -198,7 +198,7 @@ def tradeoff(
     Raises
     ------
     InputError
-        A method that is not known or does not rebuild features (without y), y that has not two levels, continuous
+        A method that is not known or does not rebuild features (without y), errors in different units (scale), y that has not two levels, continuous
         groups.
 
     Notes
@@ -242,6 +242,7 @@ def tradeoff(
     levels = [one for of_attribute in levels_of(design) for one in of_attribute]
     weighed = sum(name == "fair_pca" and bool(settings.get("tradeoff")) for name, settings in items)
     own_means: list[str] = []
+    divided: dict[bool, str] = {}
     rows: list[Estimate] = []
     influence: list[NDArray[np.float64]] = []
     for name, settings in items:
@@ -252,6 +253,13 @@ def tradeoff(
         }
         parts = list(_held_out(name, settings, k, design, fold))
         about["k"] = float(getattr(parts[0][1], "k", design.p))
+        divided[parts[0][1].scaling.scale is not None] = name
+        if y is None and len(divided) > 1:
+            raise InputError(
+                "methods",
+                f"divides each feature by its standard deviation for {divided[True]} and not for {divided[False]}, so "
+                "that their errors are in different units; give every method the same scale, or pass y=.",
+            )
         own_means += [name] if getattr(parts[0][1], "group_means", None) is not None else []
         results = _errors(parts, design, levels, about) if y is None else _probed(parts, design, levels, about, seed)
         for row, values in results:

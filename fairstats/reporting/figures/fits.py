@@ -244,6 +244,9 @@ def _left_out(table: Composition, shown: int) -> str:
 MOST_POINTS = 12
 
 
+MOST_OF_CURVES = 40  # points, where lines join them; above twelve a line is named at its ends alone
+
+
 FEW_POINTS = 3
 
 
@@ -264,14 +267,16 @@ def price_gap(
     caption: the finding in a sentence.
     price, gap: titles of the axes.
     curves: labels of points that a line joins, in order.
-    Returns: 180 mm wide; at most twelve methods.
+    Returns: 180 mm wide; at most twelve methods, or forty points of curves.
 
     >>> quality = Estimate("AUC", estimate=0.7, conf_low=0.68, conf_high=0.72)
     >>> apart = Estimate("positive rate", contrast="difference", estimate=-0.2, conf_low=-0.25, conf_high=-0.15)
     >>> price_gap("p", [("none", quality, apart)], caption="c", price="AUC", gap="gap").alt
     'Gap against price. none: AUC 0.700 (0.680 to 0.720), gap −20.0 points (−25.0 to −15.0).'
     """
-    present = [p for p in points if words.shown(p[1]) and words.shown(p[2])][:MOST_POINTS]
+    present = [p for p in points if words.shown(p[1]) and words.shown(p[2])][
+        : MOST_OF_CURVES if curves else MOST_POINTS
+    ]
     height = 46.0 if len(points) <= FEW_POINTS else 68.0
     even = 0.5 if present and present[0][2].contrast == "none" else 0.0  # of an AUC, chance
 
@@ -280,15 +285,18 @@ def price_gap(
         axes.axhline(even, color=style.INK, linewidth=0.8, zorder=1)
         for curve in curves:
             joined = [(_x(quality), _y(apart)) for label, quality, apart in present if label in curve]
-            axes.plot(*zip(*joined, strict=True), color=style.ACCENT, linewidth=1.2, zorder=2)
+            if joined:  # of a curve that begins after the points that are drawn there is nothing
+                axes.plot(*zip(*joined, strict=True), color=style.ACCENT, linewidth=1.2, zorder=2)
         for i, (_, quality, apart) in enumerate(present):
             _point(axes, quality, apart, filled=i > 0)
         axes.margins(x=0.12, y=0.12)
         axes.set_xlabel(style.short(price, 80))
         axes.set_ylabel(style.upright(gap, height))
         style.bare(axes, keep=("bottom", "left"))
-        names = [_short_name(label, curves) for label, *_ in present]
-        at = [(_x(quality), _y(apart)) for _, quality, apart in present]
+        inner = {label for curve in curves for label in curve[1:-1]} if len(present) > MOST_POINTS else set()
+        named = [p for p in present if p[0] not in inner]
+        names = [_short_name(label, curves) for label, *_ in named]
+        at = [(_x(quality), _y(apart)) for _, quality, apart in named]
         for label, point, (x, y, side) in zip(names, at, _places(names, at, axes, height, even), strict=True):
             axes.annotate(
                 label,
@@ -310,11 +318,12 @@ def price_gap(
 
 
 def _short_name(label: str, curves: Sequence[Sequence[str]]) -> str:
-    """A name of at most 30 letters: of a longer one of a curve without the words that all of it begin with."""
+    """A name of at most 30 letters: of a longer one of a curve, its first word and those that differ along the curve."""
     curve = next((curve for curve in curves if label in curve), ())
-    apart = (at for at, letters in enumerate(zip(*curve, strict=False)) if len(set(letters)) > 1)
-    begun = label.rfind(" ", 0, next(apart, 0)) + 1 if len(label) > 30 else 0
-    return style.short(f"… {label[begun:]}" if begun else label, 30)
+    if len(label) > 30 and len({len(other.split()) for other in curve}) == 1:
+        first, *rest = zip(label.split(), *(other.split() for other in curve), strict=True)
+        label = " ".join([first[0], *(word.strip("(),") for word, *others in rest if len(set(others)) > 1)])
+    return style.short(label, 30)
 
 
 _Place = tuple[float, float, Literal["left", "right"]]

@@ -149,6 +149,14 @@ def test_parallel_analysis_is_that_of_permuted_columns_by_numpy() -> None:
     assert result.chosen("pca", "parallel analysis") == int(np.argmin(above))
 
 
+def test_where_no_number_predicts_better_than_the_means_the_answer_says_so() -> None:
+    """Independent features hold nothing of each other; and with as many components as features nothing is predicted."""
+    X = np.random.default_rng(0).standard_normal((200, 4))
+    result = fairstats.select_k(X, np.tile(["a", "b"], 100), "minimax_pca", permutations=0)
+    assert result.max_k == 4 and max(result.chosen(fit, rule) for fit in result.fits for rule in RULES[:2]) < 4
+    assert " ".join(str(result).split()).count("no number of components predicts better than the means") == 2
+
+
 def test_a_least_error_at_the_last_number_says_that_it_still_falls() -> None:
     rng = np.random.default_rng(0)
     X = rng.standard_normal((200, 5)) @ rng.standard_normal((5, 9)) * 3 + 0.1 * rng.standard_normal((200, 9))
