@@ -198,8 +198,8 @@ def tradeoff(
     Raises
     ------
     InputError
-        A method that is not known or does not rebuild features (without y), errors in different units (scale), y that has not two levels, continuous
-        groups.
+        A method that is not known or does not rebuild features (without y), errors in different units (``scale``
+        of some methods alone), y that has not two levels, continuous groups.
 
     Notes
     -----

@@ -318,7 +318,7 @@ def price_gap(
 
 
 def _short_name(label: str, curves: Sequence[Sequence[str]]) -> str:
-    """A name of at most 30 letters: of a longer one of a curve, its first word and those that differ along the curve."""
+    """A name of at most 30 letters: of a longer one, its first word and those that differ along its curve."""
     curve = next((curve for curve in curves if label in curve), ())
     if len(label) > 30 and len({len(other.split()) for other in curve}) == 1:
         first, *rest = zip(label.split(), *(other.split() for other in curve), strict=True)
