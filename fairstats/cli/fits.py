@@ -427,6 +427,10 @@ def _of_method(name: str, kept: Iterable[str], given: Sequence[str]) -> dict[str
         if not dot or method not in kept:
             raise InputError(f"--set has {text!r}; write METHOD.NAME=VALUE, and for METHOD {listing(kept, 12)}.")
         mine += [rest] if method == name else []
+    needs = METHODS[name].needs if name in METHODS else {}
+    if lacking := [one for one in needs if one not in {text.partition("=")[0] for text in mine}]:
+        ways = " ".join(f"--set '{name}.{one}={needs[one]}'" for one in lacking)
+        raise InputError("--methods", f"has {name!r}, which needs {listing(lacking)}; add it, such as {ways}.")
     return _settings(METHODS[name].function, mine) if mine and name in METHODS else {}
 
 

@@ -529,9 +529,9 @@ class Columns:
                 argument,
                 f"holds {series.dtype} values{first_text(series)}; numbers are needed: correct or code it"
                 + (
-                    "."
-                    if argument in ("amount", "score", "weights")
-                    else ", or use it through a formula, which makes contrasts of its levels."
+                    ", or use it through a formula, which makes contrasts of its levels."
+                    if argument in ("X", "features", "adjust_for")
+                    else "."
                 ),
                 value=name,
             )

@@ -7,6 +7,8 @@ import pytest
 from sklearn.metrics import roc_auc_score
 
 import fairstats
+from fairstats.cli import run
+from fairstats.data.datasets import ARRESTS
 from fairstats.errors import InputError
 from fairstats.text import compact
 
@@ -144,3 +146,11 @@ def test_each_name_in_the_picture_is_nearest_to_the_point_it_names() -> None:
         box = text.get_window_extent()
         away = {n: np.hypot(max(box.x0 - x, x - box.x1, 0), max(box.y0 - y, y - box.y1, 0)) for n, (x, y) in at.items()}
         assert away[text.get_text()] <= min(away.values()) + 1e-6
+
+
+def test_at_the_command_line_a_method_that_lacks_a_setting_names_the_option(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["tradeoff", str(ARRESTS), "--groups", "colour", "--features", "age,checks", "--methods", "disparity_pca"]
+    given = ["--set", "disparity_pca.advantaged=White", "--set", "disparity_pca.disadvantaged=Black", "-k", "1"]
+    assert run([*words, *given]) == 2
+    assert "which needs lam; add it, such as --set 'disparity_pca.lam=0.7'" in capsys.readouterr().err
+    assert run([*words, *given, "--set", "disparity_pca.lam=0.7"]) == 0

@@ -326,7 +326,10 @@ def _held_out(
     row = METHODS[name]
     missing = [argument for argument in row.needs if argument not in settings]
     if missing:
-        raise InputError("methods", f"has {name!r}, which needs {listing(missing)}; pass ({name!r}, {{...}}).")
+        example = ", ".join(f"{argument!r}: {row.needs[argument]!r}" for argument in missing)
+        raise InputError(
+            "methods", f"has {name!r}, which needs {listing(missing)}; pass ({name!r}, {{...}}), such as {{{example}}}."
+        )
     options = {**({"k": k} if row.reduces else {}), **settings}
     for f in np.unique(fold):
         with ignoring():
