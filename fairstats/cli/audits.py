@@ -486,7 +486,9 @@ def group_probabilities(file: str, out: Outputs, gates: list[Gate], words: dict[
                  help="Each model beside the baseline, or every pair. [baseline]"),
     click.option("--margin", type=float, help="From which change of a gap or of accuracy on it matters, as 0.02."),
     *OF_MODELS,
-    *STUDY,
+    *STUDY[:2],
+    fail_on(STUDIES, "a gap is shown to be larger, or only changed, or accuracy to be lower"),
+    *STUDY[3:],
 )  # fmt: skip
 def compare_models(file: str, out: Outputs, gates: list[Gate], words: dict[str, Any], **choices: Any) -> int:
     """Compare models that decided about the same people in FILE, whom none of them was trained on.

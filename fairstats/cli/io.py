@@ -246,8 +246,8 @@ class Gate:
     text: str
 
 
-def fail_on(forms: Sequence[str]) -> Any:
-    """The option of a command whose gates have these forms."""
+def fail_on(forms: Sequence[str], disparity: str = "") -> Any:
+    """The option of a command whose gates have these forms; ``disparity``: what that one means there."""
 
     def read(context: click.Context, parameter: click.Parameter, given: Sequence[str]) -> list[Gate]:
         return [_gate(text.strip(), forms) for value in given for text in value.split(",")]
@@ -256,7 +256,8 @@ def fail_on(forms: Sequence[str]) -> Any:
     number = " (any number)" if any(char.isdigit() for char in wording) else ""
     return click.option(
         "--fail-on", "gates", multiple=True, callback=read, metavar="GATE",
-        help=f"End with exit code 1 where this holds: {wording}{number}; repeatable.",
+        help=f"End with exit code 1 where this holds: {wording}{number}; repeatable."
+        + (f" disparity: {disparity}." if disparity else ""),
     )  # fmt: skip
 
 
