@@ -26,6 +26,7 @@ from fairstats.auditing.group_studies import (
 )
 from fairstats.auditing.models import (
     INCOMPLETE,
+    PAIRED,
     RATES,
     Compared,
     Decisions,
@@ -205,7 +206,8 @@ def alternatives(
     Notes
     -----
     Of the candidates that those who choose show to be at most `margin` less accurate, the one with the smallest largest
-    gap is chosen; where none of these has a smaller gap, of those that are near enough as observed. An alternative is
+    gap is chosen; where none of these has a smaller gap, of those that are near enough as observed. Those of which
+    another group's gap is more than `gap_margin` larger, as observed, come after all others. An alternative is
     found if the other half shows that its gap is smaller in size, that it is at most `margin` less accurate, and that
     no gap of another group is more than `gap_margin` larger; all claims have to hold, so that none
     needs an adjustment (Berger, 1982). Groups of fewer than 30 people whom the rate is about in either half neither
@@ -259,9 +261,9 @@ def alternatives(
         )
     decides = None if group is None else _named_group(group, compared, people.labels, base)
     right = _among(people, "accuracy", choosing)
-    of = _tried(Estimates(tried), metric, list(names), first, right, level, compared if decides is None else [decides])
-    widest, best = of[first].widest.group, _best(of, first, margin)
-    rows = list(tried)
+    of = _tried(Estimates(tried), metric, list(names), first, right, level, compared, decides)
+    widest, best = of[first].widest.group, _best(of, first, margin, apart)
+    rows = [*tried, *_changed_accuracy(of, first, by, level, float(right[0].sum()))]
     at, whom = [people.labels.index(widest), base], people.counted[metric][0]
     sizes = [np.bincount(people.codes[whom & half], minlength=len(people.labels))[at] for half in (choosing, ~choosing)]
     deciding = (LARGEST_DECIDES if decides is None else NAMED_DECIDES).format(
@@ -356,13 +358,14 @@ def _named_group(group: str, compared: Sequence[str], labels: Sequence[str], bas
 
 @dataclass(frozen=True)
 class Candidate:
-    """A candidate among those who choose: the change of its accuracy with limits, and its largest gap."""
+    """A candidate among those who choose: the change of its accuracy with limits, and its gaps."""
 
     model: str
     right: float
     low: float
     high: float
     widest: Estimate
+    grown: float  # by how much the gap of a group that does not decide is larger than with the model in use, at most
 
     @property
     def gap(self) -> float:
@@ -378,6 +381,7 @@ def _tried(
     counted: tuple[Floats, Floats],
     level: float,
     compared: Sequence[str],
+    decides: str | None,
 ) -> dict[str, Candidate]:
     """Every model by its name. counted: people by group, and about whom two models are right."""
     (n, right), i = counted, names.index(first)
@@ -385,22 +389,44 @@ def _tried(
     change = PairedRate(both.diagonal(), both[i, i], both[i], n.sum())
     low, high = change.limits(level)
     found = zip(names, change.change.tolist(), low.tolist(), high.tolist(), strict=True)
-    gaps = [row for row in rows.only(metric=metric, contrast="difference") if row.group in compared]
+    gaps: dict[str, dict[str, Estimate]] = {name: {} for name in names}
+    for row in rows.only(metric=metric, contrast="difference"):
+        if row.group in compared:
+            gaps[row.model][row.group] = row
+    size = {name: {group: abs(row.estimate) for group, row in of.items()} for name, of in gaps.items()}
+    widest = {name: decides or max(of, key=of.__getitem__) for name, of in size.items()}
+    others = [group for group in compared if group != widest[first]]
     return {
-        name: Candidate(name, moved, least, most, max(
-            (row for row in gaps if row.model == name), key=lambda row: abs(row.estimate)
-        ))
+        name: Candidate(
+            name, moved, least, most, gaps[name][widest[name]],
+            max((size[name][group] - size[first][group] for group in others), default=0.0),
+        )
         for name, moved, least, most in found
     }  # fmt: skip
 
 
-def _best(tried: dict[str, Candidate], first: str, margin: float) -> str:
-    """The candidate that is chosen: of those shown to be near in accuracy, else of those that are so as observed."""
-    for near in (lambda one: one.low >= -margin, lambda one: one.right >= -margin):
-        best = min(filter(near, tried.values()), key=lambda one: one.gap, default=tried[first])
+def _best(tried: dict[str, Candidate], first: str, margin: float, apart: float) -> str:
+    """The candidate that is chosen: of those shown to be near in accuracy, else of those that are so as observed.
+
+    Those of which another gap is more than `apart` larger come after the others.
+    """
+    for most, shown in ((apart, True), (apart, False), (np.inf, True), (np.inf, False)):
+        near = [one for one in tried.values() if one.grown <= most and (one.low if shown else one.right) >= -margin]
+        best = min(near, key=lambda one: one.gap, default=tried[first])
         if best.gap < tried[first].gap:
             return best.model
     return ""
+
+
+def _changed_accuracy(of: Mapping[str, Candidate], first: str, by: str, level: float, n: float) -> list[Estimate]:
+    """Of every candidate the change of its accuracy among those who choose."""
+    about = Estimate("accuracy", by, contrast="difference", versus=first, role="supplementary", method=PAIRED, n=n)
+    about = about.changed(given=CHOSE)
+    return [
+        about.changed(model=one.model).with_interval(one.right, one.low, one.high, level)
+        for one in of.values()
+        if one.model != first
+    ]
 
 
 def _none_better(tried: dict[str, Candidate], first: str, margin: float, sizes: dict[str, float]) -> list[str]:

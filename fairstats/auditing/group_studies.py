@@ -457,7 +457,8 @@ class GroupStudy(FitStudy):
         """
         rows: list[tuple[Estimate, Estimate, Estimate]] = []
         for row in self.estimates:
-            if of_change(row) and row.contrast == "difference" and not row.estimator and row.status == "ok":
+            changed = of_change(row) and row.contrast == "difference" and row.status == "ok"
+            if changed and not row.estimator and not row.given:
                 about = {"metric": row.metric, "group": row.group, "versus": "", "given": "", "estimator": ""}
                 about["contrast"] = "difference" if row.reference else "none"
                 old, new = (self.estimates.only(model=name, **about)[0] for name in (row.versus, row.model))
@@ -498,7 +499,7 @@ class GroupStudy(FitStudy):
 
         Columns: model; half ("chose" or "tested" of `alternatives`, else ""); rate; group, reference; n of the
         group; share, share_reference; gap, conf_low, conf_high, conf_level; accuracy of everybody (NaN without an
-        outcome).
+        outcome), and with `alternatives` its change from the model in use, change_low, change_high.
 
         Examples
         --------
@@ -526,9 +527,14 @@ class GroupStudy(FitStudy):
             line: dict[str, Any] = {"model": row.model, "half": half, "rate": row.metric, "group": row.group}
             line |= {"reference": row.reference, "n": row.n, "share": shares[0], "share_reference": shares[1]}
             line |= {"gap": row.estimate, "conf_low": row.conf_low, "conf_high": row.conf_high}
-            lines.append(line | {"conf_level": row.conf_level, "accuracy": right[0] if right else float("nan")})
+            line |= {"conf_level": row.conf_level, "accuracy": right[0] if right else float("nan")}
+            about = {"metric": "accuracy", "group": "", "contrast": "difference", "given": row.given}
+            for change in self.estimates.only(model=row.model, **about) if searched else ():
+                line |= {"change": change.estimate, "change_low": change.conf_low, "change_high": change.conf_high}
+            lines.append(line)
         names = ["model", "half", "rate", "group", "reference", "n", "share", "share_reference", "gap"]
-        return pd.DataFrame(lines, columns=[*names, "conf_low", "conf_high", "conf_level", "accuracy"])
+        names += ["conf_low", "conf_high", "conf_level", "accuracy"]
+        return pd.DataFrame(lines, columns=names + ["change", "change_low", "change_high"] * searched)
 
     def by_model(self) -> list[tuple[Estimate, ...]]:
         """Return a line a model and group: accuracy and AUC of everybody if known, and the gap in every rate.

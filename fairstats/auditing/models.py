@@ -776,8 +776,12 @@ def _of_gaps(code: Message, row: Estimate, rows: Estimates, turned: bool = False
     if row.metric != AREA:
         named["change"] = difference_in_points(row.estimate, gap, other)
     better, worse = (named[name] for name in (("baseline", "model") if turned else ("model", "baseline")))
-    if turned:
+    if turned:  # the change is then that from the other model to this one
         gap, other = other, gap
+        low, high = (_number(row, -end, limit_digits(row)) for end in reversed(decisive_interval(row)))
+        change = _number(row, -row.estimate)
+        named["change"] = change if row.metric == AREA else difference_in_points(-row.estimate, gap, other)
+        named |= {"limits": LIMITS.format(low=low, high=high)} if row.conf_low == row.conf_low else {}
     named |= {"better": better, "worse": worse, "margin": margin}
     line = code.format(gap=_size(row, gap), other=_number(row, other), **about, **named)
     return joined([line, NOT_ZERO], " ") if row.verdict == "equivalence shown" and remains(row) else line

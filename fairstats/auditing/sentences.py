@@ -3093,6 +3093,16 @@ def _shares_of(line: Line) -> tuple[str, str]:
     return tuple(f"{percent(row.estimate, 0 if row.n < FEW else 1)}%" for row in (line.rate, line.other))  # type: ignore[return-value]
 
 
+FEWEST_WITHOUT_COUNT = 500
+
+
+def _with_count(named: str, rate: Estimate) -> str:
+    """People of whom a rate is printed; of fewer than 500, how many of how many."""
+    if not few_counted(rate, FEWEST_WITHOUT_COUNT):
+        return named
+    return say("{people} ({k} of {n})", people=named, k=count(rate.events), n=count(rate.n))
+
+
 def _beside(audit: Audited, page: PageOne, line: Line) -> str:
     """Another rate of both groups, with what is not settled."""
     about, present = (audit.protocol, page.attribute), METRICS[line.metric]
@@ -3100,8 +3110,8 @@ def _beside(audit: Audited, page: PageOne, line: Line) -> str:
     one, two = both_people(*about, page.group, page.reference)
     rates = say(
         "Of those who {condition}, {first} of {one} and {other} of {two} {event}",
-        one=one,
-        two=two,
+        one=_with_count(one, line.rate),
+        two=_with_count(two, line.other),
         first=first,
         other=other,
         **parts(deed(audit.protocol, present.event)),
@@ -3238,7 +3248,8 @@ def main_findings(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> 
     last = []
     if _cannot_be_equal(audit, page, found):
         helps = audit.protocol.positive_prediction == audit.protocol.favorable
-        last = [(say(AT_ONCE[helps], deed=short_deed(audit.protocol)), say(WHICH))]
+        values = {"deed": short_deed(audit.protocol), **parts(deed(audit.protocol, "Y=1"))}
+        last = [(single_spaced(say(AT_ONCE[helps], **values)), say(WHICH))]
     meeting = both_at_once(audit, result)
     out = [*out[: MOST_FINDINGS - len(last)], *meeting][: MOST_FINDINGS - len(last)]
     return [*out, *last]
@@ -3346,8 +3357,8 @@ def _error(audit: Audited, page: PageOne, line: Line) -> tuple[str, str, str, st
 def _likewise(audit: Audited, page: PageOne, line: Line) -> str:
     """The same error of the groups of another attribute, in short: the group that has more of it first."""
     order = -1 if line.row.estimate < 0 else 1
-    groups, shares = (page.group, page.reference)[::order], _shares_of(line)[::order]
-    one, two = (people(audit.protocol, page.attribute, group) for group in groups)
+    pairs, shares = ((page.group, line.rate), (page.reference, line.other))[::order], _shares_of(line)[::order]
+    one, two = (_with_count(people(audit.protocol, page.attribute, group), rate) for group, rate in pairs)
     rates = say(
         "Likewise {first} of {one} against {other} of {two}", first=shares[0], other=shares[1], one=one, two=two
     )
@@ -3438,6 +3449,14 @@ class Meeting:
     highs: tuple[str, ...]
     row: Estimate | None
 
+    def others(self, audit: Audited) -> int:
+        """How many further groups that meet are shown to fare worse than the reference."""
+        if self.row is None or tuple(split(self.row.group)) != (self.highs if self.lead.flags else self.lows):
+            return 0
+        about = {"metric": self.row.metric, "attribute": self.name, "contrast": "difference", "role": "main"}
+        rows = audit.estimates.only(**about, given="", term="", status="ok", reference=self.row.reference)
+        return max(_sides(rows, self.lead.flags)[0] - 1, 0)
+
     def worse(self, protocol: Protocol) -> str:
         """The people who fare worse."""
         groups = self.highs if self.lead.flags else self.lows
@@ -3508,8 +3527,12 @@ def _beside_reference(audit: Audited, pair: Estimate, rates: Mapping[tuple[str, 
     low, high = (rate_or_count(rates[g], FEW) for g in ends)
     values = {"low": low, "high": high, "one": names[0], "two": names[1]}
     k, m = _sides(rows, flags)
-    counts = (mark("{n} are shown lower"), k), (mark("{n} higher"), m), (mark("{n} not settled"), len(rows) - k - m)
-    values["each"] = ", ".join(say(text, n=count(n)) for text, n in counts if n)
+    margin = p.margin.difference
+    far = 0 if margin is None else _sides([row for row in rows if beyond(row, margin)], flags)[0]
+    lower = mark("{n} are shown lower ({far} by over {margin})") if 0 < far < k else mark("{n} are shown lower")
+    counts = (lower, k), (mark("{n} higher"), m), (mark("{n} not settled"), len(rows) - k - m)
+    beside = {"far": count(far), "margin": "" if margin is None else percent(margin)}
+    values["each"] = ", ".join(say(text, n=count(n), **beside) for text, n in counts if n)
     values |= {"reference": crossed_people(p, columns, split(pair.reference)), "n": count(len(rows))}
     return say(
         "Of {n} groups compared with {reference} {each}. Lowest: {low} ({one}); highest: {high} ({two}).", **values
@@ -3713,15 +3736,15 @@ FEWER = {  # by the verb of the phrase of what happened
 ERRORS = ("FPR", "FNR", "PPV")  # of which no two groups with other outcome rates have all three alike
 AT_ONCE = (  # where a prediction harms, and where it helps; both say when it does not hold
     mark(
-        "False alarms, missed cases and the share right when {deed} cannot all be equal where outcome "
-        "rates differ, unless there are no false alarms."
+        "Where groups differ in how often they {event}, false alarms, missed cases and the share right when {deed} "
+        "cannot all be equal, unless no alarm is false (Chouldechova 2017)."
     ),
     mark(
-        "Mistaken approvals, mistaken refusals and the share right when {deed} cannot all be equal where "
-        "outcome rates differ, unless there are no mistaken approvals."
+        "Where groups differ in how often they {event}, mistaken approvals, mistaken refusals and the share right "
+        "when {deed} cannot all be equal, unless no approval is mistaken (Chouldechova 2017)."
     ),
 )
-WHICH = mark("Which to equalize is for law and policy (Chouldechova 2017).")
+WHICH = mark("Law and policy must choose.")
 
 
 def cites_theorem(audit: Audited, result: tuple[Answer, ...]) -> bool:

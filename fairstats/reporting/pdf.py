@@ -47,15 +47,15 @@ def seldom() -> Iterator[None]:
 
 _FOLLOWING = frozenset({"protocol", "data", "outcomes", "errors", "representation", "clusters", "comparison", "limits"})
 _TIGHTER = (
-    "<style>@page :first{margin-top:9.5mm;margin-bottom:12.5mm}#findings .answer,#findings .answer p{line-height:1.27}"
-    "#findings .table,#findings figure{margin:1.5mm 0 1.5mm}#findings .asked{font-size:9.6pt}"
+    "<style>@page :first{margin-top:9mm;margin-bottom:12mm}#findings .answer,#findings .answer p{line-height:1.27}"
+    "#findings .table,#findings figure{margin:1.2mm 0 1.2mm}#findings .asked{font-size:9.6pt}"
     "#findings .note,#findings figcaption,#findings .ends p,#findings .ends li{font-size:8.5pt;line-height:1.16}"
     "#findings .ends p,#findings .ends li{margin-bottom:0.15em}"
     "#findings .points,#findings .answer,#findings .answer p:not(.finding){font-size:8.6pt}"
-    "#findings h2{margin-top:2mm}#findings .points{line-height:1.18}#findings .source{margin:0}"
+    "#findings h2{margin-top:1.5mm}#findings .points{line-height:1.16}#findings .source{margin:0}"
     "#findings .finding{font-size:11.4pt}"
-    "#findings td,#findings tbody th{padding-top:0.25mm;padding-bottom:0.3mm}"
-    "#findings .ends{margin-top:1mm}#findings .ends h2{margin:1mm 0}#findings .who{margin-bottom:1.5mm}</style>"
+    "#findings td,#findings tbody th{padding-top:0.15mm;padding-bottom:0.2mm}"
+    "#findings .ends{margin-top:0.7mm}#findings .ends h2{margin:0.7mm 0}#findings .who{margin-bottom:1.5mm}</style>"
 )
 _CLOSER = "<style>#findings{break-after:auto}</style>"
 

@@ -114,7 +114,8 @@ def shown(row: Estimate) -> bool:
 
 ALONE = "\N{DAGGER}"  # shown for its own rate, not with all rates of page one allowed for
 SHOWN_ALONE = mark(
-    "{sign} Tentative: its own interval excludes 0; with all error rates counted together it may be chance."
+    "{sign} Tentative: its own interval excludes 0; with all error rates (gaps in the decision apart) counted together "
+    "it may be chance."
 )
 VERDICTS = {
     "disparity shown": mark("shown"),

@@ -54,7 +54,8 @@ def test_an_error_that_is_shown_for_its_rate_alone_has_a_dagger_on_page_one_and_
     card, html = page(alone)["card"], fairstats.report(alone).html
     missed, favors, _ = lines(card)["a"][-3:]
     assert missed == f"{DAGGER} 50.0" and favors == f"{DOT} 10.0"
-    note = f"{DAGGER} Tentative: its own interval excludes 0; with all error rates counted together it may be chance."
+    note = f"{DAGGER} Tentative: its own interval excludes 0; with all error rates (gaps in the decision apart) "
+    note += "counted together it may be chance."
     assert note in card.note and text(html).count(note) == 2  # under both tables
     rows = cells(built(alone), "Error rates by g")
     assert rows["Mistaken refusals (false negative rate)"][-1] == f"tentative {DAGGER}"
@@ -100,7 +101,8 @@ def test_with_a_margin_page_one_and_the_table_have_the_same_words() -> None:
     expected = {"b": "beyond margin", "c": "within margin", "d": "shown; over 8.0 not settled", "e": "not settled"}
     assert {group: card[group][-1] for group in expected} == expected | {"d": "lower; over 8.0 not settled"}
     assert {group: rows[group][-1] for group in expected} == expected
-    assert "Of 4 differences from a: 1 beyond the margin (band), 1 within it, 2 not settled." in text(html)
+    counts = "1 beyond the margin (band), 1 shown, whether beyond the margin not settled, 1 within it, 1 not settled"
+    assert f"Of 4 differences from a: {counts}." in text(html)
     assert "disparity shown" not in text(html) and "equivalence shown" not in text(html)
 
 
@@ -140,8 +142,8 @@ def test_without_a_fingerprint_page_one_says_what_verify_cannot_show(tmp_path: A
     data.to_csv(tmp_path / "people.csv", index=False)
     plain = page(fairstats.audit(data, "d", "g"))["rely"]
     read = page(fairstats.audit(tmp_path / "people.csv", "d", "g"))["rely"]
-    assert any("no fingerprint of them is recorded" in line for line in plain)
-    assert "To check every number: fairstats verify, with this report and the data." in read
+    assert any("their checksum is not recorded" in line for line in plain)
+    assert "To check every number: the program fairstats, command verify, with this report and the data." in read
 
 
 def test_what_subtraction_gives_of_withheld_groups_is_said_of_all_of_them_together() -> None:

@@ -188,8 +188,8 @@ def test_findings_say_people_intervals_and_what_cannot_be_equal_at_once() -> Non
     )
     points = page(result)["points"]
     assert [lead for lead, _ in points][-1] == (
-        "False alarms, missed cases and the share right when rated high risk cannot all be equal where outcome "
-        "rates differ, unless there are no false alarms."
+        "Where groups differ in how often they were rearrested, false alarms, missed cases and the share right when "
+        "rated high risk cannot all be equal, unless no alarm is false (Chouldechova 2017)."
     )
     flagged, free = data.p >= 0.5, data.y == 0
     rates = flagged[free].groupby(data.g[free]).mean()

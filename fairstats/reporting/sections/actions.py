@@ -10,7 +10,7 @@ from fairstats.auditing.sentences import Line, PageOne, elsewhere, meeting, shor
 from fairstats.document import Table
 from fairstats.estimates import SHOWN, Estimate
 from fairstats.inference.verdicts import beyond
-from fairstats.language import mark, say
+from fairstats.language import mark, say, say_number
 from fairstats.reporting import words
 from fairstats.reporting.sections.shared import ratios_under_law
 from fairstats.reporting.tables import table, text
@@ -40,8 +40,13 @@ def actions(audit: Audit, page: PageOne | None, result: tuple[Answer, ...]) -> T
     rows = [*found[:room], *(row for _, row in beside), *small]
     crossed = meeting(audit, spoken_of(result))
     names = [] if crossed is None else [crossed.worse(audit.protocol)]
+    gaps = []
+    if crossed is not None and (more := crossed.others(audit)):
+        group = say_number("{name} and {n} other combination", "{name} and {n} other combinations", more,
+                           name=names.pop(), n=more)  # fmt: skip
+        gaps = [say("Gap, {group}", group=group)]
     names += [name for name, _ in (*better, *worse[len(beside) :])]
-    gaps = [say("Gap, {group}", group=words.listed(names))] if names else []
+    gaps += [say("Gap, {group}", group=words.listed(names))] if names else []
     left = [*(issue for issue, *_ in found[room:]), *gaps, *alike]
     note = say("Also: {issues}.", issues="; ".join(left)) if left else ""
     if not rows and all(one.code == "equivalence shown" for one in result):

@@ -349,14 +349,17 @@ def _figures(
     if margin is not None and 1 < len(differences) <= MOST_IN_A_FIGURE:
         within = sum(r.verdict == EQUIVALENT for r in differences)
         outside = sum(words.shown(r) and beyond(r, margin) for r in differences)
+        apart = sum(r.verdict in SHOWN and not (words.shown(r) and beyond(r, margin)) for r in differences)
+        left = len(differences) - within - outside - apart
+        counts = [
+            (mark("{k} beyond the margin (band)"), outside),
+            (mark("{k} shown, whether beyond the margin not settled"), apart),
+            (mark("{k} within it"), within),
+            (mark("{k} not settled"), left),
+        ]
+        each = ", ".join(say(text, k=k) for text, k in counts if k or text == counts[0][0])
         caption = say(
-            "Of {n} differences from {reference}: {beyond} beyond the margin (band), {within} within it, {left} not "
-            "settled.",
-            beyond=outside,
-            within=within,
-            left=len(differences) - within - outside,
-            n=len(differences),
-            reference=reference,
+            "Of {n} differences from {reference}: {each}.", n=len(differences), reference=reference, each=each
         )
         labels = [r.group for r in differences]
         axis = say("difference from {reference}, points", reference=reference)

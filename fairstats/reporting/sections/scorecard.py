@@ -530,7 +530,7 @@ class _Card:
                 filled = mark("Filled dot: differs from the reference (square, line) beyond chance")
             rest = mark("{filled}; open: not settled.")
             if self.errors:
-                rest = mark("{filled}; open, or no mark in the last {n} columns: not settled.")
+                rest = mark("{filled}; open, or an unmarked error rate: not settled.")
             lines.append(say(rest, filled=say(filled), n=len(self.errors)))
         elif any(gap.verdict == "inconclusive" for gap in drawn):
             lines.append(say("Open dot: whether the group differs from the reference is not settled."))
@@ -592,12 +592,9 @@ def _levels(protocol: Protocol, gaps: Sequence[Estimate], by_rate: bool = False,
     if many < 2:
         lines = [say("Intervals: {level}% confidence.", **values)]
     elif by_rate:
-        text = mark("Intervals: {level}% confidence, wider as several groups are compared ({n} comparisons a rate).")
+        text = mark("Intervals: {level}% confidence, wider for the {n} comparisons of a rate.")
         if crossed:
-            text = mark(
-                "Intervals: {level}% confidence, wider as several groups are compared ({n} comparisons a rate, "
-                "more for combinations)."
-            )
+            text = mark("Intervals: {level}% confidence, wider for the {n} comparisons of a rate (combinations: more).")
         lines = [say(text, **values)]
     else:
         text = mark("Intervals: {level}% confidence, wider as several groups are compared ({n} comparisons).")

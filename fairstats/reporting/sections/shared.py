@@ -323,11 +323,11 @@ def before_relying(bundle: Bundle) -> list[str]:
     if not audit.protocol.declared:
         lines.append(say(ENTERED_WITH_MARGIN if audit.protocol.margin != NO_MARGINS else ENTERED))
     lines.append(
-        say("To check every number: fairstats verify, with this report and the data.")
+        say("To check every number: the program fairstats, command verify, with this report and the data.")
         if audit.data.sha256
         else say(
-            "To check every number: fairstats verify, with this report and the data. Keep the data: no "
-            "fingerprint of them is recorded."
+            "To check every number: the program fairstats, command verify, with this report and the data. Keep "
+            "them: their checksum is not recorded."
         )
     )
     return [line for line in lines if line]

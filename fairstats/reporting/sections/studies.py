@@ -435,9 +435,12 @@ def _open(result: GroupStudy, metric: str, group: str) -> list[str]:
     if len(rest) > MOST:
         return [say("In {k} of {n} comparisons of two models no difference is shown.", k=len(rest), n=len(rows))]
     pairs = [say("{model} and {other}", model=_quoted(row.model), other=_quoted(row.versus)) for row in rest]
+    values = {"group": group_people(result.attribute, group) if group else "", "pairs": "; ".join(pairs)}
     if len(pairs) == 1:
-        return [say("No difference is shown between {pair}.", pair=pairs[0])]
-    return [say("No difference is shown in these pairs: {pairs}.", pairs="; ".join(pairs))]
+        template = mark("Of the gap of {group} no difference is shown between {pairs}.")
+        return [say(template if group else mark("No difference of this rate is shown between {pairs}."), **values)]
+    template = mark("Of the gap of {group} no difference is shown in these pairs: {pairs}.")
+    return [say(template if group else mark("No difference of this rate is shown in these pairs: {pairs}."), **values)]
 
 
 def _quoted(model: str) -> str:
@@ -776,17 +779,28 @@ def _choice(
                           seed=seed, **values)]  # fmt: skip
     if change is not None:
         values |= {"model": _quoted(change.model), "baseline": _quoted(change.versus)}
-        lines.append(
-            say("Chosen was {model}: of the candidates that are at most {margin} points less accurate than {baseline} "
-                "among those who chose (shown to be, where there are such), the one whose gap between {group} and "
-                "{reference} is the smallest.",
-                **values, **_pair(change))
-            if result.settings.get("group")
-            else say("Chosen was {model}: of the candidates that are at most {margin} points less accurate than "
-                     "{baseline} among those who chose (shown to be, where there are such), the one whose largest gap "
-                     "of any group is the smallest.",
-                     **values)
-        )  # fmt: skip
+        (right,) = chose.estimates.only(metric=ACCURACY, group="", contrast="difference", model=change.model)
+        values["gap"] = say("largest gap of any group")
+        if result.settings.get("group"):
+            values["gap"] = say("gap between {group} and {reference}", **_pair(change))
+        shown = mark(
+            "Chosen was {model}: of the candidates that those who chose show to be at most {margin} points less "
+            "accurate than {baseline}, the one whose {gap} is the smallest."
+        )
+        observed = mark(
+            "Chosen was {model}: of the candidates that are, as observed among those who chose, at most {margin} "
+            "points less accurate than {baseline}, the one whose {gap} is the smallest; none that is shown to be so "
+            "came before it."
+        )
+        lines.append(say(shown if right.conf_low >= -result.settings["margin"] else observed, **values))
+        several = {row.group for row in chose.estimates.only(metric=change.metric, contrast="difference")}
+        if len(several) > 1:
+            apart = result.settings.get("gap_margin")
+            apart = percent(result.settings["margin"] if apart is None else apart)
+            after = mark(
+                "Candidates with which another gap is more than {apart} points larger, as observed, came last."
+            )
+            lines.append(say(after, apart=apart))
     return say("How the candidate was chosen."), " ".join([*lines, *deciding])
 
 
@@ -810,6 +824,7 @@ def candidates_table(result: GroupStudy) -> Table:
             Heading(say("gap, {half}", half=did), say("points")),
         ]
         headings += [Heading(level_of(every, result.conf_level))]
+    headings.insert(3 if several else 2, Heading(say("change of accuracy, chose"), say("points")))
     lines = []
     for row in sorted(every, key=lambda row: row.model != result.settings["baseline"])[:MOST_TRIED]:
         name = say("{model} (in use)", model=row.model) if row.model == result.settings["baseline"] else row.model
@@ -818,6 +833,8 @@ def candidates_table(result: GroupStudy) -> Table:
             right = half.estimates.only(metric=ACCURACY, model=row.model, contrast="none", group="", versus="")
             gap = half.estimates.only(metric=metric, model=row.model, contrast="difference", group=row.group, versus="")
             cells += [percent(right[0].estimate), *_percents(gap[0])] if right and gap else [words.DASH] * 3
+        changed = halves[0].estimates.only(metric=ACCURACY, model=row.model, contrast="difference", group="")
+        cells.insert(3 if several else 2, " ".join(_percents(changed[0])) if changed else words.DASH)
         lines.append(cells)
     group, base = (group_people(result.attribute, label) for label in (every[0].group, every[0].reference))
     about = {"group": say("the group") if several else group, "reference": base, "rate": words.in_text(metric)}
