@@ -479,7 +479,7 @@ def test_a_candidate_that_is_shown_to_be_near_is_chosen_before_one_that_only_see
     chose = fs.alternatives(d, ["now", "b", "c"], "g", outcome="y", margin=0.05).estimates.where(
         given="the half that chose"
     )
-    loss = {r.model: r.estimate for r in chose if r.metric == "accuracy" and not r.group}
+    loss = {r.model: r.estimate for r in chose if r.metric == "accuracy" and not r.group and not r.versus}
     barely = loss["now"] - loss["c"] + 0.002  # as observed c is near enough, and its gap is the smallest
     assert fs.alternatives(d, ["now", "b", "c"], "g", outcome="y", margin=barely).statements[0].startswith("“b” is a")
     assert "“c”" in fs.alternatives(d, ["now", "c"], "g", outcome="y", margin=barely).statements[0]
@@ -855,3 +855,41 @@ def test_what_speaks_against_the_model_with_the_smaller_gap_comes_first() -> Non
     said = [text for text in result.statements if "; larger with “new”" in text or "; smaller with “new”" in text]
     against = [text for text in said if "; larger with “new”" in text]
     assert against and len(said) > len(against) and said[: len(against)] == against
+
+
+def test_a_candidate_with_which_another_gap_is_too_large_comes_last_and_changes_of_accuracy_are_given() -> None:
+    """C leaves the smaller gap to y and a large one to z: with group="y" it is not chosen where B will do."""
+    rng = np.random.default_rng(3)
+    g, q = rng.choice(["x", "y", "z"], 6000, p=[0.6, 0.3, 0.1]), rng.normal(size=6000)
+    q = q - 0.3 * (g == "y")
+
+    def decided(shift: Any) -> Any:
+        return (q + shift + rng.normal(0, 0.3, 6000) > 0).astype(int)
+
+    d: dict[str, Any] = {"g": g, "y": (q + rng.normal(0, 0.7, 6000) > 0).astype(int), "now": decided(-0.4 * (g == "y"))}
+    d |= {"b": decided(0.0), "c": decided(-0.6 * (g == "z") + 0.2 * (g == "y"))}
+    result = fs.alternatives(d, ["now", "b", "c"], "g", outcome="y", group="y", gap_margin=0.05)
+    gaps = {
+        row.model: abs(row.gap)
+        for row in result.by_candidate()
+        .query("half == 'chose' and group == 'y' and rate == 'selection rate'")
+        .itertuples()
+    }
+    assert gaps["c"] < gaps["b"] < gaps["now"] and result.statements[0].startswith("“b” is a less discriminatory")
+    alone = fs.alternatives(d, ["now", "c"], "g", outcome="y", group="y", gap_margin=0.05)
+    assert alone.statements[0].startswith("No less discriminatory alternative") and not alone.found
+    table = (
+        result.by_candidate().query("half == 'chose' and group == 'z' and rate == 'selection rate'").set_index("model")
+    )
+    np.testing.assert_allclose(table.change.loc[["b", "c"]], table.accuracy.loc[["b", "c"]] - table.accuracy["now"])
+    assert (table.change_low < table.change).loc[["b", "c"]].all() and np.isnan(table.change["now"])
+
+
+def test_the_change_in_a_sentence_is_of_the_models_in_its_order() -> None:
+    people = {"sex": ["f"] * 200 + ["m"] * 200, "a": [0, 1, 1, 1] * 50 + [1] * 200, "b": [0] * 150 + [1] * 250}
+    for order in (["a", "b"], ["b", "a"]):
+        line = fs.compare_models(people, order, "sex", reference="m").statements[0]
+        numbers = "−25.0 percentage points with “a” and −75.0 with “b” (change 50.0, "
+        assert f"“a” leaves a smaller gap than “b”: selection rate, {numbers}" in line
+        low, high = re.search(r"change 50\.0, ([\d.]+) to ([\d.]+)", line).groups()  # type: ignore[union-attr]
+        assert float(low) < 50 < float(high)

@@ -260,7 +260,10 @@ def test_models_are_answered_by_the_smallest_and_the_largest_gap_with_both_share
     low, high = sorted(100 * abs(end) for end in (shown.conf_low, shown.conf_high))
     said = f"smaller with “{shown.versus}” than with “{shown.model}”, by {100 * abs(shown.estimate):.1f} points"
     assert f"The gap is shown to be {said} ({low:.1f} to {high:.1f})." in values["sentence"]
-    open_pairs = "No difference is shown in these pairs: “checks, work” and “checks”; “all” and “checks”."
+    open_pairs = (
+        "Of the gap of Black people no difference is shown in these pairs: “checks, work” and “checks”; “all” and "
+        "“checks”."
+    )
     assert values["context"][0] == open_pairs
     (_, false), rows = values["points"][1], result.estimates.only(metric="FPR", contrast="difference", versus="")
     widest = {row.model: abs(row.estimate) for row in rows if row.model and not row.estimator}

@@ -28,7 +28,7 @@ def test_an_alternative_is_a_sentence_with_both_rates_and_a_table_of_all_candida
     assert list(lines) == ["now (in use)", "c0", "c1"]
     for name, tested in (("c0", True), ("c1", False)):
         rows = [r for r in result.estimates.only(model=name, metric="selection rate", contrast="difference") if r.given]
-        assert lines[name][2].replace("−", "-") == f"{100 * rows[0].estimate:.1f}"
+        assert lines[name][3].replace("−", "-") == f"{100 * rows[0].estimate:.1f}"
         assert ("–" not in lines[name]) is tested
     assert not any("the half that chose" in cell for table in tables[1:] for line in table.rows for cell in line)
     assert first["rely"] and not any("there is none" in line for line in first["unshown"])
@@ -62,7 +62,9 @@ def test_where_no_alternative_is_shown_the_nearest_candidate_and_what_it_lacks_a
         )
         assert all(any(f"“{name}”: change of accuracy " in text for text in first["context"]) for name in ("c0", "c1"))
         assert "chose; the 1,000 others were not needed." in text and "others tested" not in text
-        assert [h.label for h in tables[0].headings] == ["candidate", "right, chose", "gap, chose", "95% CI"]
+        assert [h.label for h in tables[0].headings] == [
+            "candidate", "right, chose", "change of accuracy, chose", "gap, chose", "95% CI",
+        ]  # fmt: skip
         assert tables[0].caption.endswith("Every candidate among those who chose")
         assert "came nearest" not in text
 
