@@ -1622,7 +1622,7 @@ def study_table(result: GroupStudy) -> Table:
         headings = [numbers, *headings[:5], headings[6], text(say("difference"))]
         gaps = [row for row in rows if is_gap(row)]
         compared = {"n": len({row.group for row in gaps}), "reference": gaps[0].reference}
-        if compared["n"] > 1:
+        if len({row.group for row in gaps}) > 1:
             adjusted = say("p is adjusted for the groups that a figure compares with {reference}: {n}.", **compared)
             note = f"{note} {adjusted}"
         why = dict.fromkeys(translated(row.reason) for row in rows if not words.shown(row) and row.reason)

@@ -51,7 +51,10 @@ def test_the_fewest_components_within_a_standard_error_have_no_unit(weighted: bo
     w = rng.uniform(0.5, 2, N) if weighted else None
     for gain in (0.0, 0.05, 0.2, 0.6):
         errors = rng.chisquare(2, (N, 5)) + 10 - gain * np.arange(5)
-        items = [[row.estimate for row in choosing_k._fewest("ours", errors * unit, w)] for unit in (1e-7, 1.0, 1e7)]
+        items = [
+            [row.estimate for row in choosing_k._fewest("ours", unit * np.c_[errors[:, :1] + 1, errors], w)]
+            for unit in (1e-7, 1.0, 1e7)
+        ]
         assert items[0] == items[1] == items[2]
         share = np.full(N, 1 / N) if w is None else w / w.sum()
         means = share @ errors
