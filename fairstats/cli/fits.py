@@ -112,9 +112,13 @@ def fitted(method: str, frame: Any, groups: list[str], features: str | None, k: 
     return function(columns_of(frame, features, groups), data=frame, missing=missing, **given)
 
 
-def _settings(function: Callable[..., Any], given: Sequence[str]) -> dict[str, Any]:
-    """``t=3`` as ``{"t": 3}``: numbers and true or false as in TOML, anything else is text."""
-    items = [name for name in inspect.signature(function).parameters if name not in _SPOKEN_FOR]
+def _settings(function: Callable[..., Any], given: Sequence[str], too: Sequence[str] = ()) -> dict[str, Any]:
+    """``t=3`` as ``{"t": 3}``: numbers and true or false as in TOML, anything else is text.
+
+    too: names that have no option of their own here.
+    """
+    known = inspect.signature(function).parameters
+    items = [name for name in known if name in too or name not in _SPOKEN_FOR]
     settings = {}
     for text in given:
         name, _, value = text.partition("=")
@@ -431,7 +435,7 @@ def _of_method(name: str, kept: Iterable[str], given: Sequence[str]) -> dict[str
     if lacking := [one for one in needs if one not in {text.partition("=")[0] for text in mine}]:
         ways = " ".join(f"--set '{name}.{one}={needs[one]}'" for one in lacking)
         raise InputError("--methods", f"has {name!r}, which needs {listing(lacking)}; add it, such as {ways}.")
-    return _settings(METHODS[name].function, mine) if mine and name in METHODS else {}
+    return _settings(METHODS[name].function, mine, ("k", "scale")) if mine and name in METHODS else {}
 
 
 # ``fairstats cluster``: edges and people in, clusters and how they are made up of groups out.

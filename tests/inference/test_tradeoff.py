@@ -55,11 +55,11 @@ def test_a_list_of_a_setting_is_a_curve_and_one_line_each_is_printed_and_drawn()
     assert all(name.split()[-1] in result.summary() for name in names)
     assert max(map(len, result.summary().splitlines())) <= 80
     assert "fair_pca" in fairstats.plot(result, "price_gap").alt
-    assert "fair_pca with a tradeoff above 0 are alike" in result.statements[-1]
+    assert "fair_pca with a tradeoff above 0 are alike" in " ".join(result.statements)
     one = fairstats.tradeoff(X, g, [("fair_pca", {"tradeoff": [0.0, 0.5], "k": [1, 2]})])
     assert len(list(one.points())) == 4
     one = fairstats.tradeoff(X, g, [("fair_pca", {"tradeoff": 0.5})])
-    assert len(one.statements) == 1 and one.curves == ()
+    assert len(one.statements) == 2 and one.curves == ()
     assert result.curves == (tuple(names[1:]),)
     costs = {name: (cost.estimate, apart.estimate) for name, cost, apart in result.points()}
     lines = [line.get_xydata() for line in fairstats.plot(result, "price_gap").figure.axes[0].lines]
@@ -131,6 +131,7 @@ def test_the_answer_is_the_method_of_the_least_error_and_the_one_of_the_smallest
     text = " ".join(told.summary().split())
     assert f"predicted best with {best[0]} (AUC {compact(best[1].estimate)})" in text
     assert f"least with {least[0]} (AUC {compact(least[2].estimate)} for {least[2].group} against all others" in text
+    assert "Groups: group. Outcome: y. Features: x1, " in text
     two = fairstats.tradeoff(X, g == "b", ["pca", "og"]).summary()
     assert "Widest gap: True less False." in two
 
@@ -154,3 +155,17 @@ def test_at_the_command_line_a_method_that_lacks_a_setting_names_the_option(caps
     assert run([*words, *given]) == 2
     assert "which needs lam; add it, such as --set 'disparity_pca.lam=0.7'" in capsys.readouterr().err
     assert run([*words, *given, "--set", "disparity_pca.lam=0.7"]) == 0
+
+
+def test_the_answer_says_where_limits_overlap_and_that_gaps_are_to_the_largest_group() -> None:
+    X, g, y = people(3)
+    result = fairstats.tradeoff(X, g, ["pca", "leace_pca", "og"], y=y)
+    limits = {name: (cost.conf_low, cost.conf_high) for name, cost, _ in result.points()}
+    best = max(result.points(), key=lambda point: point[1].estimate)[0]
+    near = [name for name, (_, high) in limits.items() if name != best and high >= limits[best][0]]
+    said = [str(line) for line in result.statements if "in predicting the outcome may be chance" in line]
+    assert near and said == [
+        f"Which method comes first in predicting the outcome may be chance: the limits overlap those of {' and '.join(near)}."
+    ]
+    errors = fairstats.tradeoff(X, g, ["pca", "og"], k=2)
+    assert "the widest gap to the largest group is smallest with" in " ".join(str(errors).split())

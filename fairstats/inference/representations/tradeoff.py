@@ -38,12 +38,12 @@ SAME_SPAN = message(
     "Only a model that does not rescale its features sees the weight."
 )
 OF_ERROR = message(
-    "The error is least with {method} ({error}); the widest gap is smallest with {fair} ({gap}, {group} less "
-    "{reference})."
+    "The error is least with {method} ({error}); the widest gap to the largest group is smallest with {fair} ({gap}, "
+    "{group} less {reference})."
 )
 OF_AS_MANY = message(
-    "Of the methods with k = {k} the error is least with {method} ({error}); the widest gap is smallest with "
-    "{fair} ({gap}, {group} less {reference})."
+    "Of the methods with k = {k} the error is least with {method} ({error}); the widest gap to the largest group is "
+    "smallest with {fair} ({gap}, {group} less {reference})."
 )
 OF_OUTCOME = message(
     "The outcome is predicted best with {method} (AUC {area}); the group is found least with {fair} (AUC {group_area} "
@@ -52,6 +52,12 @@ OF_OUTCOME = message(
 UNEQUAL = message(
     "The methods have {low} to {high} components. More of them rebuild more, so compare methods that have as many."
 )
+FIRST_OPEN = message("Which method comes first in {what} may be chance: the limits overlap those of {methods}.")
+COSTS = {False: message("error"), True: message("predicting the outcome")}
+LEAVES = {False: message("the widest gap"), True: message("finding the group least")}
+COMPARED = message("Groups: {groups}. Features: {features}. Folds: {folds}.")
+COMPARED_WITH_OUTCOME = message("Groups: {groups}. Outcome: {outcome}. Features: {features}. Folds: {folds}.")
+MOST_NAMED = 12  # features
 OWN_MEANS = message(
     "{method} rebuilds each group from the group's mean, and pca all people from one mean: its error can be smaller "
     "for this reason alone."
@@ -113,8 +119,9 @@ class Tradeoff(FitStudy):
             for (name, row, apart), of in zip(self.points(), about, strict=True)
         )
         of = "" if several else f" of {about[0]}"
-        meant = f"AUC of a linear score{of} against all others, 0.5 is none" if by_group else about[0] if of else ""
-        note = f"{capital(left)}: {meant}. All rows: tidy()." if meant else "All rows: tidy()."
+        meant = f"AUC of a linear score{of} against all others, 0.5 is none" if by_group else about[0]
+        meant = meant if by_group or of else "of a group less the largest group"
+        note = f"{capital(left)}: {meant}. All rows: tidy()."
         return Table("", headings("method", "k", cost, limits, left, limits, *["of"] * several), lines, note)
 
 
@@ -128,12 +135,12 @@ def _answer(result: Tradeoff) -> str:
     points = as_many if unequal else points
     even, sign = (0.5, -1) if outcome else (0.0, 1)
     best = min(sign * cost.estimate for _, cost, _ in points)
-    least = min(abs(left.estimate - even) for *_, left in points)
+    least = min(_distance(left, even) for *_, left in points)
     cost = next(row for _, row, _ in points if sign * row.estimate == best)
-    left = next(row for *_, row in points if abs(row.estimate - even) == least)
+    left = next(row for *_, row in points if _distance(row, even) == least)
     values = {
         "method": listed([name for name, row, _ in points if row.estimate == cost.estimate]),
-        "fair": listed([name for name, _, row in points if abs(row.estimate - even) == least]),
+        "fair": listed([name for name, _, row in points if _distance(row, even) == least]),
         "group": DataText(left.group, left.attribute),
     }
     if outcome:
@@ -141,6 +148,41 @@ def _answer(result: Tradeoff) -> str:
     sides = {"gap": compact(left.estimate), "reference": DataText(left.reference, left.attribute)}
     values |= {"error": compact(cost.estimate), **sides}
     return OF_AS_MANY.format(k=int(fewest), **values) if unequal else OF_ERROR.format(**values)
+
+
+def _distance(left: Estimate, even: float) -> float:
+    """How far a method is from leaving nothing: of an AUC on held-out people what is below 0.5 is chance."""
+    return max(left.estimate - even, 0.0) if even else abs(left.estimate)
+
+
+def _open(result: Tradeoff) -> Iterator[str]:
+    """Of the two answers those whose limits overlap the limits of another method."""
+    points = list(result.points())
+    outcome = points[0][1].metric == ACCURACY
+    fewest = min(row.k for _, row, _ in points)
+    points = points if outcome else [point for point in points if point[1].k == fewest]
+    names = [name for name, *_ in points]
+    costs = [_turned(row) if outcome else _interval(row) for _, row, _ in points]
+    left = [_interval(row) if outcome else _size(row) for *_, row in points]
+    for what, numbers in ((COSTS[outcome], costs), (LEAVES[outcome], left)):
+        first = min(numbers)
+        others = [name for name, one in zip(names, numbers, strict=True) if one is not first and one[1] <= first[2]]
+        if others:
+            yield FIRST_OPEN.format(what=what.format(), methods=listed(others, MOST_NAMED))
+
+
+def _interval(row: Estimate) -> tuple[float, float, float]:
+    return row.estimate, row.conf_low, row.conf_high
+
+
+def _turned(row: Estimate) -> tuple[float, float, float]:
+    return -row.estimate, -row.conf_high, -row.conf_low
+
+
+def _size(row: Estimate) -> tuple[float, float, float]:
+    """The size of a difference, and its limits."""
+    ends = sorted((abs(row.conf_low), abs(row.conf_high)))
+    return abs(row.estimate), 0.0 if row.conf_low <= 0 <= row.conf_high else ends[0], ends[1]
 
 
 def _span(row: Estimate) -> str:
@@ -276,11 +318,19 @@ def tradeoff(
         _curves(methods),
     )
     ks = [row.k for row in rows]
+    assert design.groups is not None
     statements = [
         _answer(result),
         *([UNEQUAL.format(low=int(min(ks)), high=int(max(ks)))] if y is None and len(set(ks)) > 1 else []),
         *([OWN_MEANS.format(method=listed(list(dict.fromkeys(own_means))))] if y is None and own_means else []),
         *([say(SAME_SPAN)] if weighed > 1 else []),
+        *_open(result),
+        (COMPARED if design.y is None else COMPARED_WITH_OUTCOME).format(
+            groups=listed([DataText(name) for name in design.groups.names]),
+            outcome=DataText(y if isinstance(y, str) else "y"),
+            features=listed([DataText(name) for name in design.features], MOST_NAMED),
+            folds=len(np.unique(fold)),
+        ),
     ]
     return replace(result, statements=tuple(statements))
 
@@ -308,7 +358,8 @@ def _pairs(methods: Any) -> Iterator[tuple[str, dict[str, Any]]]:
         if settings is None:
             raise InputError("methods", f"has {item!r}; pass a name, or a pair of a name and its settings.")
         if name not in METHODS:
-            raise InputError("methods", with_hint(f"has {name!r}, which is no method", nearest(name, list(METHODS))))
+            way = f"methods are {listing(list(METHODS), 40)}."
+            raise InputError("methods", with_hint(f"has {name!r}, which is no method", nearest(name, METHODS), way))
         grids = [list(v) if isinstance(v, (list, tuple, np.ndarray)) else [v] for v in settings.values()]
         for values in product(*grids):
             yield name, dict(zip(settings, values, strict=True))

@@ -248,6 +248,8 @@ MOST_OF_CURVES = 40  # points, where lines join them; above twelve a line is nam
 
 
 FEW_POINTS = 3
+FAR = 10  # points of the page from which on a line leads from a name to its point
+LEADER = {"arrowstyle": "-", "linewidth": 0.4, "color": style.INK, "shrinkA": 0.0, "shrinkB": 3.0}
 
 
 def price_gap(
@@ -307,6 +309,7 @@ def price_gap(
                 ha=side,
                 va="center",
                 color=style.INK,
+                arrowprops=LEADER if abs(y) > FAR else None,
             )
 
     text = " ".join(_price_alt(*p) for p in present)

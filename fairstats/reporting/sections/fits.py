@@ -1446,8 +1446,8 @@ def tradeoff_page(bundle: Bundle, found: Sequence[Tradeoff]) -> dict[str, Any]:
     """Page one of what methods cost and what they leave: both of every method, drawn against each other."""
     return blank() | {
         "who": f"{say('{n} people', n=words.count(found[0].n))} · {who_and_when(bundle)}",
-        "sentence": " ".join(_costs(one) for one in found),
-        "context": [_left(one) for one in found],
+        "sentence": " ".join(translated(one.statements[0]) for one in found),
+        "context": [line for one in found for line in (_costs(one), _left(one), *map(translated, one.statements[1:]))],
         "tables": [tradeoff_table(one) for one in found],
         "figures": [
             tradeoff_picture(f"page-one-tradeoff-{i}", one)
@@ -1513,7 +1513,7 @@ def tradeoff_picture(name: str, found: Tradeoff) -> Drawing:
             first=points[0][0],
         ),
         price=say("error of the rebuilt features") if cost.metric == LOSS_METRIC else words.heading(cost.metric),
-        gap=say("widest gap between groups") if left.contrast == "difference" else words.heading(left.metric),
+        gap=say("widest gap to the largest group") if left.contrast == "difference" else words.heading(left.metric),
         curves=found.curves,
     )
 
