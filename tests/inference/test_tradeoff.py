@@ -164,8 +164,7 @@ def test_the_answer_says_where_limits_overlap_and_that_gaps_are_to_the_largest_g
     best = max(result.points(), key=lambda point: point[1].estimate)[0]
     near = [name for name, (_, high) in limits.items() if name != best and high >= limits[best][0]]
     said = [str(line) for line in result.statements if "in predicting the outcome may be chance" in line]
-    assert near and said == [
-        f"Which method comes first in predicting the outcome may be chance: the limits overlap those of {' and '.join(near)}."
-    ]
+    start = "Which method comes first in predicting the outcome may be chance: the limits overlap those of "
+    assert near and said == [f"{start}{' and '.join(near)}."]
     errors = fairstats.tradeoff(X, g, ["pca", "og"], k=2)
     assert "the widest gap to the largest group is smallest with" in " ".join(str(errors).split())
