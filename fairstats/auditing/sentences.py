@@ -3450,12 +3450,12 @@ class Meeting:
     row: Estimate | None
 
     def others(self, audit: Audited) -> int:
-        """How many further groups that meet are shown to fare worse than the reference."""
+        """How many further groups that meet are shown to differ from the reference."""
         if self.row is None or tuple(split(self.row.group)) != (self.highs if self.lead.flags else self.lows):
             return 0
         about = {"metric": self.row.metric, "attribute": self.name, "contrast": "difference", "role": "main"}
         rows = audit.estimates.only(**about, given="", term="", status="ok", reference=self.row.reference)
-        return max(_sides(rows, self.lead.flags)[0] - 1, 0)
+        return max(sum(row.verdict in SHOWN for row in rows) - 1, 0)
 
     def worse(self, protocol: Protocol) -> str:
         """The people who fare worse."""
@@ -3817,19 +3817,24 @@ def outcome_rates(audit: Audited, result: Answer) -> str:
         return single_spaced(say("{x}% of {one} and {y}% of {two} {event}.", **values))
     assert result.gap is not None
     values |= {"points": percent(abs(row.estimate), 0 if few else 1)}
+    whole = rates[result.reference].estimate
+    values["ratio"] = number(rates[result.group].estimate / whole if whole else math.inf, 2)
     return single_spaced(say(OUTCOMES_DIFFER[_beside_gap(row, result.gap)], **values))
 
 
 OUTCOMES_DIFFER = {  # by whether the whole interval of the difference is on one side of the gap
     "more": mark(
-        "Recorded outcomes differ by {points} points, more than this gap: {x}% of {one} and {y}% of {two} {event}."
+        "Recorded outcomes differ by {points} points, more than this gap: {x}% of {one} and {y}% of {two} {event} "
+        "(ratio {ratio})."
     ),
     "less": mark(
-        "Recorded outcomes differ by {points} points, less than this gap: {x}% of {one} and {y}% of {two} {event}."
+        "Recorded outcomes differ by {points} points, less than this gap: {x}% of {one} and {y}% of {two} {event} "
+        "(ratio {ratio})."
     ),
     "opposite": mark("{x}% of {one} and {y}% of {two} {event}, {points} points the other way."),
     "": mark(
-        "{x}% of {one} and {y}% of {two} {event}, {points} points apart; not settled whether this or the gap is larger."
+        "{x}% of {one} and {y}% of {two} {event}, {points} points apart (ratio {ratio}); not settled whether this or "
+        "the gap is larger."
     ),
 }
 

@@ -114,7 +114,7 @@ def shown(row: Estimate) -> bool:
 
 ALONE = "\N{DAGGER}"  # shown for its own rate, not with all rates of page one allowed for
 SHOWN_ALONE = mark(
-    "{sign} Tentative: its own interval excludes 0; with all error rates (gaps in the decision apart) counted together "
+    "{sign} Tentative: its own interval excludes 0; by the stricter rule that many error rates need (the gaps do not) "
     "it may be chance."
 )
 VERDICTS = {

@@ -54,8 +54,8 @@ def test_an_error_that_is_shown_for_its_rate_alone_has_a_dagger_on_page_one_and_
     card, html = page(alone)["card"], fairstats.report(alone).html
     missed, favors, _ = lines(card)["a"][-3:]
     assert missed == f"{DAGGER} 50.0" and favors == f"{DOT} 10.0"
-    note = f"{DAGGER} Tentative: its own interval excludes 0; with all error rates (gaps in the decision apart) "
-    note += "counted together it may be chance."
+    note = f"{DAGGER} Tentative: its own interval excludes 0; by the stricter rule that many error rates need "
+    note += "(the gaps do not) it may be chance."
     assert note in card.note and text(html).count(note) == 2  # under both tables
     rows = cells(built(alone), "Error rates by g")
     assert rows["Mistaken refusals (false negative rate)"][-1] == f"tentative {DAGGER}"

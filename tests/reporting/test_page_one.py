@@ -62,7 +62,7 @@ def test_the_scorecard_has_every_group_with_its_rate_gap_and_interval(arrests: p
     (gap,) = result.estimates.where(metric="selection rate", attribute="colour", contrast="difference", role="main")
     ends = f"{100 * gap.conf_low:.1f} to {100 * gap.conf_high:.1f}".replace("-", "−")
     assert next(row for row in card.rows if row[0].text == "Black")[4].below == f"({ends})"
-    assert "Intervals: 95% confidence, wider as several groups are compared (2 comparisons)." in card.note
+    assert "Intervals: 95% confidence, adjusted for 2 comparisons." in card.note
     assert next(row for row in card.rows if row[0].text == "Black")[3].mark.alt == "Below the reference."
 
 

@@ -156,7 +156,7 @@ def test_an_interval_of_equality_has_one_level_in_all_of_a_report() -> None:
     assert "within the margin (90% together): selection rate gender × age 3 96.67%" in whole
     assert "two one-sided tests at 5% each; shown where the 90% interval lies inside the margin." in whole
     assert "Schuirmann, D. J. (1987)" in whole and "Schuirmann" not in text(fairstats.report(*gallery.hired()).html)
-    assert "Intervals: 90% confidence, wider as several groups are compared (2 comparisons)." in matches["card"].note
+    assert "Intervals: 90% confidence, adjusted for 2 comparisons." in matches["card"].note
     assert lines(matches["card"])["Women"][-1] == "within margin"
     assert next(row for row in matches["card"].rows if row[0].text == "Women")[4].below == "(−2.5 to 3.2)"
     assert "90% CI, adjusted" in whole and "95%: −2.5" not in whole and "90%: −2.5" not in whole

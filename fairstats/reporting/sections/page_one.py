@@ -614,7 +614,7 @@ def _margins(audit: Audit, spoken: Sequence[Answer]) -> list[str]:
     if beyond_it == len(others):  # the headline says so of every gap
         return []
     if counts["m"] == len(others):
-        whether = say(" (whether by over {points} points is not settled)", points=words.percent(margin))
+        whether = say(" (over {points} points not settled)", points=words.percent(margin))
         none = say_number(
             "Of the other gap it is not settled whether it is within the margin or beyond it.",
             "For none of the {n} other gaps is it settled whether it is within the margin or beyond it.",

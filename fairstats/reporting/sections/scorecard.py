@@ -496,7 +496,7 @@ class _Card:
             lines.append(say("Yes: people {one}; no: people {other}.", one=self.decided[0], other=self.decided[1]))
         if stand_for_more(protocol):
             lines.append(say("People are sums of weights: those whom the people of the data stand for."))
-        lines += [self._signs(), *_levels(protocol, [*self.gaps.values()], bool(self.errors), self.crossed)]
+        lines += [self._signs(), *_levels(protocol, [*self.gaps.values()], self.crossed and bool(self.errors))]
         if self.margin:
             lines.append(say("Gray band: the margin of {points} points.", points=words.percent(self.margin)))
         elif protocol.margin == NO_MARGINS and not any(self.decided):  # counts take its room; the page says so below
@@ -571,11 +571,10 @@ def _comparisons(protocol: Protocol, gaps: Iterable[Estimate]) -> int:
     return round((1 - protocol.conf_level) / (1 - max(levels))) if levels else 0
 
 
-def _levels(protocol: Protocol, gaps: Sequence[Estimate], by_rate: bool = False, crossed: bool = False) -> list[str]:
+def _levels(protocol: Protocol, gaps: Sequence[Estimate], crossed: bool = False) -> list[str]:
     """The level that the intervals of all gaps have together, and for how many comparisons they are adjusted.
 
-    by_rate: whether the findings have intervals of other rates, each adjusted for its comparisons; crossed: and some of
-    groups that meet.
+    crossed: whether the findings have intervals of groups that meet, which are more.
     """
     rows = [row for row in gaps if row.status == "ok" and row.conf_level == row.conf_level]
     if protocol.p_adjust == HOLM:
@@ -591,13 +590,10 @@ def _levels(protocol: Protocol, gaps: Sequence[Estimate], by_rate: bool = False,
         values["level"] = values["equal"]
     if many < 2:
         lines = [say("Intervals: {level}% confidence.", **values)]
-    elif by_rate:
-        text = mark("Intervals: {level}% confidence, wider for the {n} comparisons of a rate.")
-        if crossed:
-            text = mark("Intervals: {level}% confidence, wider for the {n} comparisons of a rate (combinations: more).")
-        lines = [say(text, **values)]
     else:
-        text = mark("Intervals: {level}% confidence, wider as several groups are compared ({n} comparisons).")
+        text = mark("Intervals: {level}% confidence, adjusted for {n} comparisons.")
+        if crossed:
+            text = mark("Intervals: {level}% confidence, adjusted for {n} comparisons (combinations: for more).")
         lines = [say(text, **values)]
     if equal:
         lines.append(
