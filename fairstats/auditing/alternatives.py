@@ -128,6 +128,16 @@ NOT_NEAR = message(
     "“{model}”: change of accuracy {right} points ({limits}), more than {margin} less; its largest gap is {gap} "
     "points, that of {group} ({n} people who chose), with “{baseline}” {other} ({others})."
 )
+NOT_SHOWN_NEAR = message(
+    "“{model}” was not chosen, although its gap, {gap} points ({group}), is smaller in size than that of “{best}”, "
+    "{other} ({others}), among those who chose: that it is at most {margin} points less accurate is not shown (change "
+    "{right}, {limits})."
+)
+OTHER_GAP = message(
+    "“{model}” was not chosen, although its gap, {gap} points ({group}), is smaller in size than that of “{best}”, "
+    "{other} ({others}), among those who chose: another gap is {grown} points larger than with “{baseline}”, and "
+    "{apart} are allowed."
+)
 MORE_CANDIDATES = message("Further candidates, which the table has: {n}.")
 SOUGHT = message(
     "Candidates are compared by their largest gap of any group; {setting} lets the gap of one group decide that was "
@@ -292,6 +302,7 @@ def alternatives(
         lines = _found(main, others, Estimates(rows), len(names) - 1, margin, apart)
         lines += _largest_now(Estimates(rows), metric, compared, first, best) if len(compared) > 1 else []
         lines.append(deciding)
+        lines += _passed_over(of, first, best, margin, apart)
         lines += _by_group(Estimates(rows), metric, [*compared, people.labels[base]])
         elsewhere = [row for row in [*main, *rest] if row.group in compared and row.metric != metric]
         every = Estimates(rows)
@@ -443,6 +454,24 @@ def _none_better(tried: dict[str, Candidate], first: str, margin: float, sizes: 
         about |= {"n": count(sizes[one.widest.group]), "other": percent(now.widest.estimate)}
         about |= {"others": DataText(now.widest.group, by)}
         lines.append((NOT_NEAR if one.right < -margin else NO_SMALLER_GAP).format(**about))
+    left = len(order) - MOST_SAID
+    return [*lines, *([MORE_CANDIDATES.format(n=left)] if left > 0 else [])]
+
+
+def _passed_over(tried: dict[str, Candidate], first: str, best: str, margin: float, apart: float) -> list[str]:
+    """Why candidates that leave a smaller gap than the chosen one were not chosen."""
+    chosen = tried[best]
+    order = sorted((one for one in tried.values() if one.gap < chosen.gap), key=lambda one: one.gap)
+    lines = [
+        (OTHER_GAP if one.low >= -margin else NOT_SHOWN_NEAR).format(
+            model=DataText(one.model), best=DataText(best), baseline=DataText(first), margin=percent(margin),
+            gap=percent(one.widest.estimate), group=DataText(one.widest.group, one.widest.attribute),
+            other=percent(chosen.widest.estimate), others=DataText(chosen.widest.group, one.widest.attribute),
+            right=percent(one.right, margin_digits(margin, -one.right)), limits=_limits(one, margin),
+            grown=percent(one.grown), apart=percent(apart),
+        )
+        for one in order[:MOST_SAID]
+    ]  # fmt: skip
     left = len(order) - MOST_SAID
     return [*lines, *([MORE_CANDIDATES.format(n=left)] if left > 0 else [])]
 

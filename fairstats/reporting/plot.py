@@ -682,11 +682,7 @@ def tradeoff_drawing(result: Tradeoff, _: Subject) -> Drawing:
     text = (
         f"{len(points)} methods on the same {result.n} held-out people; lines are intervals that hold for all together."
     )
-    gap = (
-        f"Widest gap in {left.metric} to the largest group"
-        if left.contrast == "difference"
-        else words.heading(left.metric)
-    )
+    gap = "widest gap to the largest group" if left.contrast == "difference" else words.heading(left.metric)
     return price_gap("tradeoff", points, caption=text, price=words.heading(cost.metric), gap=gap, curves=result.curves)
 
 

@@ -876,6 +876,7 @@ def test_a_candidate_with_which_another_gap_is_too_large_comes_last_and_changes_
         .itertuples()
     }
     assert gaps["c"] < gaps["b"] < gaps["now"] and result.statements[0].startswith("“b” is a less discriminatory")
+    assert any(str(line).startswith("“c” was not chosen, although its gap") for line in result.statements)
     alone = fs.alternatives(d, ["now", "c"], "g", outcome="y", group="y", gap_margin=0.05)
     assert alone.statements[0].startswith("No less discriminatory alternative") and not alone.found
     table = (

@@ -127,6 +127,8 @@ class ComponentSelection(Worded):
         errors = tuple((str(j), *map(self._error, self.fits, [float(j)] * 2)) for j in range(1, self.max_k + 1))
         caption = "Cross-validated error, and the share of the variation that it leaves"
         yield Table(caption, tuple(map(Heading, ("k", *self.fits))), errors)
+        if self.max_k >= self.p:
+            yield Paragraph("With as many components as features nothing is left to predict, so that k is less.")
         worst = max(row.estimate for row in self.estimates.only(metric=ERROR))
         if worst > self.estimates.where(metric=ERROR, fit="pca", k=0.0)[0].estimate:
             yield Paragraph("Above 100% the components predict entries worse than the means of the features do.")

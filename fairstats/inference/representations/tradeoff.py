@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
@@ -9,6 +10,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import norm
 
 from fairstats.data.design import Design, refuse_unsquarable
 from fairstats.data.tables import Tabular
@@ -52,7 +54,8 @@ OF_OUTCOME = message(
 UNEQUAL = message(
     "The methods have {low} to {high} components. More of them rebuild more, so compare methods that have as many."
 )
-FIRST_OPEN = message("Which method comes first in {what} may be chance: the limits overlap those of {methods}.")
+FIRST_OPEN = message("Which method comes first in {what} may be chance: no difference from {methods} is shown.")
+GIVEN = message("The limits are of these fits: with other folds the numbers move, too.")
 COSTS = {False: message("error"), True: message("predicting the outcome")}
 LEAVES = {False: message("the widest gap"), True: message("finding the group least")}
 COMPARED = message("Groups: {groups}. Features: {features}. Folds: {folds}.")
@@ -126,13 +129,11 @@ class Tradeoff(FitStudy):
 
 
 def _answer(result: Tradeoff) -> str:
-    """Which method costs least, and which leaves least; of errors among those with the fewest components."""
-    points = list(result.points())
+    """Which method costs least, and which leaves least; of errors among those with as many components as most have."""
+    every = list(result.points())
+    points = _alike(every)
     outcome = points[0][1].metric == ACCURACY
-    fewest = min(row.k for _, row, _ in points)
-    as_many = [point for point in points if point[1].k == fewest]
-    unequal = not outcome and 1 < len(as_many) < len(points)
-    points = as_many if unequal else points
+    unequal = len(points) < len(every)
     even, sign = (0.5, -1) if outcome else (0.0, 1)
     best = min(sign * cost.estimate for _, cost, _ in points)
     least = min(_distance(left, even) for *_, left in points)
@@ -147,7 +148,7 @@ def _answer(result: Tradeoff) -> str:
         return OF_OUTCOME.format(area=compact(cost.estimate), group_area=compact(left.estimate), **values)
     sides = {"gap": compact(left.estimate), "reference": DataText(left.reference, left.attribute)}
     values |= {"error": compact(cost.estimate), **sides}
-    return OF_AS_MANY.format(k=int(fewest), **values) if unequal else OF_ERROR.format(**values)
+    return OF_AS_MANY.format(k=int(points[0][1].k), **values) if unequal else OF_ERROR.format(**values)
 
 
 def _distance(left: Estimate, even: float) -> float:
@@ -155,34 +156,45 @@ def _distance(left: Estimate, even: float) -> float:
     return max(left.estimate - even, 0.0) if even else abs(left.estimate)
 
 
-def _open(result: Tradeoff) -> Iterator[str]:
-    """Of the two answers those whose limits overlap the limits of another method."""
-    points = list(result.points())
+def _open(result: Tradeoff, influence: NDArray[np.float64]) -> Iterator[str]:
+    """Of the two answers those in which no difference from another method is shown, of the same people.
+
+    influence: how much each person moves each row, shape (n, rows).
+    """
+    column = {_place(row): j for j, row in enumerate(result.estimates)}
+    points = _alike(list(result.points()))
     outcome = points[0][1].metric == ACCURACY
-    fewest = min(row.k for _, row, _ in points)
-    points = points if outcome else [point for point in points if point[1].k == fewest]
-    names = [name for name, *_ in points]
-    costs = [_turned(row) if outcome else _interval(row) for _, row, _ in points]
-    left = [_interval(row) if outcome else _size(row) for *_, row in points]
-    for what, numbers in ((COSTS[outcome], costs), (LEAVES[outcome], left)):
-        first = min(numbers)
-        others = [name for name, one in zip(names, numbers, strict=True) if one is not first and one[1] <= first[2]]
-        if others:
+    for at, what in ((1, COSTS[outcome]), (2, LEAVES[outcome])):
+        rows: list[Estimate] = [(cost, left)[at - 1] for _, cost, left in points]
+        if at == 1 or outcome:
+            sign = np.full(len(rows), -1.0 if at == 1 and outcome else 1.0)
+        else:
+            sign = np.where([row.estimate < 0 for row in rows], -1.0, 1.0)  # of gaps their sizes are compared
+        size = sign * [row.estimate for row in rows]
+        moved = influence[:, [column[_place(row)] for row in rows]] * sign
+        best = int(np.argmin(size))
+        error = np.sqrt(np.sum((moved - moved[:, [best]]) ** 2, axis=0))
+        z = norm.isf((1 - result.conf_level) / 2 / max(len(rows) - 1, 1))
+        near = (size > size[best]) & (size - size[best] <= z * error)
+        if near.any():
+            others = [name for (name, *_), one in zip(points, near, strict=True) if one]
             yield FIRST_OPEN.format(what=what.format(), methods=listed(others, MOST_NAMED))
 
 
-def _interval(row: Estimate) -> tuple[float, float, float]:
-    return row.estimate, row.conf_low, row.conf_high
+def _place(row: Estimate) -> tuple[str, ...]:
+    return str(row.fit), str(row.term), str(row.metric), str(row.attribute), str(row.group)
 
 
-def _turned(row: Estimate) -> tuple[float, float, float]:
-    return -row.estimate, -row.conf_high, -row.conf_low
+_Point = tuple[str, Estimate, Estimate]
 
 
-def _size(row: Estimate) -> tuple[float, float, float]:
-    """The size of a difference, and its limits."""
-    ends = sorted((abs(row.conf_low), abs(row.conf_high)))
-    return abs(row.estimate), 0.0 if row.conf_low <= 0 <= row.conf_high else ends[0], ends[1]
+def _alike(points: list[_Point]) -> list[_Point]:
+    """The methods whose answers are compared: of errors those with the number of components that most have."""
+    if points[0][1].metric == ACCURACY:
+        return points
+    most, _ = Counter(row.k for _, row, _ in sorted(points, key=lambda point: point[1].k)).most_common(1)[0]
+    fit = [point for point in points if point[1].k == most]
+    return fit if len(fit) > 1 else points
 
 
 def _span(row: Estimate) -> str:
@@ -307,6 +319,7 @@ def tradeoff(
         for row, values in results:
             rows.append(row)
             influence.append(values)
+    moved = np.column_stack(influence)
     result = Tradeoff(
         QUESTION,
         ", ".join(dict.fromkeys(name for name, _ in items)),
@@ -314,7 +327,7 @@ def tradeoff(
         design.n,
         seed,
         conf_level,
-        Estimates(_with_limits(rows, np.column_stack(influence), conf_level, seed)),
+        Estimates(_with_limits(rows, moved, conf_level, seed)),
         _curves(methods),
     )
     ks = [row.k for row in rows]
@@ -324,7 +337,8 @@ def tradeoff(
         *([UNEQUAL.format(low=int(min(ks)), high=int(max(ks)))] if y is None and len(set(ks)) > 1 else []),
         *([OWN_MEANS.format(method=listed(list(dict.fromkeys(own_means))))] if y is None and own_means else []),
         *([say(SAME_SPAN)] if weighed > 1 else []),
-        *_open(result),
+        *_open(result, moved),
+        GIVEN.format(),
         (COMPARED if design.y is None else COMPARED_WITH_OUTCOME).format(
             groups=listed([DataText(name) for name in design.groups.names]),
             outcome=DataText(y if isinstance(y, str) else "y"),

@@ -293,7 +293,7 @@ def price_gap(
             _point(axes, quality, apart, filled=i > 0)
         axes.margins(x=0.12, y=0.12)
         axes.set_xlabel(style.short(price, 80))
-        axes.set_ylabel(style.upright(gap, height))
+        axes.set_ylabel(style.upright(gap, height, general=say("gap")))
         style.bare(axes, keep=("bottom", "left"))
         inner = {label for curve in curves for label in curve[1:-1]} if len(present) > MOST_POINTS else set()
         named = [p for p in present if p[0] not in inner]

@@ -548,7 +548,9 @@ def name_ends(
             color=color,
             fontsize=8.5,
             annotation_clip=False,
-            arrowprops={"color": GRAY, "linewidth": 0.5, "shrinkA": 1, "shrinkB": 2} if moved else None,
+            arrowprops={"arrowstyle": "-", "color": GRAY, "linewidth": 0.5, "shrinkA": 1, "shrinkB": 2}
+            if moved
+            else None,
         )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import groupby
 from typing import Any
 
 from fairstats.auditing.local_law_144 import ImpactTable
@@ -1447,7 +1448,7 @@ def tradeoff_page(bundle: Bundle, found: Sequence[Tradeoff]) -> dict[str, Any]:
     return blank() | {
         "who": f"{say('{n} people', n=words.count(found[0].n))} · {who_and_when(bundle)}",
         "sentence": " ".join(translated(one.statements[0]) for one in found),
-        "context": [line for one in found for line in (_costs(one), _left(one), *map(translated, one.statements[1:]))],
+        "context": [line for one in found for line in (_meant(one), *map(translated, one.statements[1:]))],
         "tables": [tradeoff_table(one) for one in found],
         "figures": [
             tradeoff_picture(f"page-one-tradeoff-{i}", one)
@@ -1462,42 +1463,17 @@ def tradeoff_page(bundle: Bundle, found: Sequence[Tradeoff]) -> dict[str, Any]:
     }
 
 
-def _each(found: Tradeoff, at: int) -> str:
-    """A number of every method with its limits: what it costs, or what it leaves."""
-    values = [(point[0], (point[1], point[2])[at]) for point in found.points()]
-    each = [
-        say(
-            "{value} with {method} ({interval})",
-            value=words.estimate(row),
-            method=name,
-            interval=words.interval(row),
-        )
-        for name, row in values
-    ]
-    return listed(each, MOST)
-
-
-def _costs(found: Tradeoff) -> str:
-    """What every method costs: the error of rebuilt features, or how well an outcome is predicted."""
+def _meant(found: Tradeoff) -> str:
+    """What the numbers and their limits are."""
     if found.estimates[0].metric == LOSS_METRIC:
         return say(
-            "Of people held out, the error of their features rebuilt by each method: {each}.", each=_each(found, 0)
+            "Error: of the features of people held out, rebuilt by each method. Gap: the error of a group less that of "
+            "the largest. The limits hold for all numbers together."
         )
     return say(
-        "How well the outcome of people held out is predicted (AUC; 0.5 is guessing): {each}.", each=_each(found, 0)
+        "AUC: how well the outcome, or the group, of people held out is predicted by a linear model; 0.5 is guessing. "
+        "The limits hold for all numbers together."
     )
-
-
-def _left(found: Tradeoff) -> str:
-    """What every method leaves, and what the limits are."""
-    limits = say("The limits hold for all numbers together, which are of the same people.")
-    if found.estimates[0].metric == LOSS_METRIC:
-        left = say("The widest gap in that error between a group and the largest: {each}.", each=_each(found, 1))
-    else:
-        left = say(
-            "How well a linear model still tells the group (AUC; 0.5 is guessing): {each}.", each=_each(found, 1)
-        )
-    return f"{left} {limits}"
 
 
 def tradeoff_picture(name: str, found: Tradeoff) -> Drawing:
@@ -1658,13 +1634,17 @@ def errors_by_k(name: str, selection: ComponentSelection) -> Drawing:
     for fit in selection.fits:
         every = [row for row in selection.estimates.only(metric=ERROR, fit=fit) if row.k > 0]
         least = min(row.estimate for row in every)
-        rows = [row for row in every if row.estimate <= 1.5 * max(nothing, least)]
+        rows = []  # the part of the line that holds the least error
+        for within, part in groupby(every, lambda row: row.estimate <= 1.5 * max(nothing, least)):  # noqa: B023
+            items = list(part)
+            if within and least in [row.estimate for row in items]:
+                rows = items
         hidden += len(every) - len(rows)
         columns = ([getattr(row, key) for row in rows] for key in ("k", "estimate", "conf_low", "conf_high"))
         x, y, low, high = (tuple(map(float, column)) for column in columns)
         lines.append(Curve("path", "", fit, x, y, low=low, high=high))
     wording = [_chosen(selection), say("Line across: the error without components.")]
-    wording += [say("Larger errors are not drawn.")] if hidden else []
+    wording += [say("Drawn is the part of a line about its least error.")] if hidden else []
     return path(
         name,
         lines,
