@@ -3282,14 +3282,16 @@ def _errors_found(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> 
             found[before[0]] = state, metric, claim, f"{text} {_likewise(audit, about, line)}"
         else:
             (further if about.attribute == page.attribute else found).append(_error(audit, about, line))
-    found = [(*one[:3], f"{one[3]} {_nor(audit, page, result, one[1])}".rstrip()) if one[0] == "open" else one
-             for one in found]  # fmt: skip
+    found = [(*one[:3], f"{one[3]} {_nor(audit, page, result, one[1], one[0] == 'open')}".rstrip()) for one in found]
     found.sort(key=lambda one: STATES.index(one[0]))
     return [*found, *further]
 
 
-def _nor(audit: Audited, page: PageOne, result: tuple[Answer, ...], metric: str) -> str:
-    """The other attributes of whose groups no difference from the reference in an error is shown, with all rates."""
+def _nor(audit: Audited, page: PageOne, result: tuple[Answer, ...], metric: str, is_open: bool) -> str:
+    """The other attributes of whose groups no difference from the reference in an error is shown, with all rates.
+
+    is_open: whether none is shown of the attribute that comes first either; else the rates are given of two groups.
+    """
     lines, p = [], audit.protocol
     for one in result:
         if one.attribute == page.attribute or not one.group or several(audit, one):
@@ -3303,7 +3305,13 @@ def _nor(audit: Audited, page: PageOne, result: tuple[Answer, ...], metric: str)
         each = [
             say("{rate} ({name})", rate=rate_or_count(rates[g]), name=short_name(p, one.attribute, g)) for g in order
         ]
-        lines.append(say("Nor by {name}: {each}.", name=p.called(one.attribute), each=listed(each, MOST_IN_SENTENCE)))
+        values = {"name": p.called(one.attribute), "each": listed(each, MOST_IN_SENTENCE)}
+        template = mark("By {name} no difference is shown: {each}.")
+        if is_open:
+            template = mark("Nor is one shown by {name}, or equality: {each}.")
+        elif len(each) > 2:
+            template = mark("By {name} no difference is shown.")
+        lines.append(say(template, **values))
     return " ".join(lines)
 
 

@@ -476,6 +476,10 @@ def test_groups_are_called_beside_the_answer_as_in_it(named: tuple[str, ...]) ->
             f"{names[g]} people" if g in named else f'people whose sex is "{g}"' for g in (page.group, page.reference)
         )
         assert 'whose sex is "' in headline(result, answers(result))
+    counts = [
+        data.query("y == 0 and sex == @group")["d"].agg(["sum", "size"]) for group in (page.group, page.reference)
+    ]
+    one, two = (f"{who} ({n['sum']} of {n['size']})" for who, n in zip((one, two), counts, strict=True))
     assert text.startswith(f"Of those who did not pay, {wrong[0]} of {one} and {wrong[1]} of {two} were hired")
 
 

@@ -695,7 +695,7 @@ def test_page_one_says_what_intervals_of_all_workers_mean_and_when_a_median_is_0
     said = "Article 10 asks for the observed gaps; intervals treat these workers as if they were drawn at random from "
     assert f"{said}many." in first.partition("Table 1")[0] and "true gap" not in page
     assert "variable pay of everybody" in page
-    assert "p is adjusted for the groups that a figure compares with men: 1." in page
+    assert "p is adjusted for" not in page  # one group is compared
     women, men = ((staff()["sex"] == sex) & (staff()["grade"] == "G3") for sex in "fm")
     assert f"G3 {women.sum()} {men.sum()} " in page
     d = staff().assign(bonus=lambda d: np.where(d["sex"] == "m", d["bonus"] + 1, d["bonus"]))
