@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from fairstats.auditing.arguments import AuditArguments, DefaultLabel
 from fairstats.auditing.group_studies import (
-    LIMITS,
     MOST_SAID,
     GroupStudy,
     data_text,
@@ -273,7 +272,7 @@ def alternatives(
     right = _among(people, "accuracy", choosing)
     of = _tried(Estimates(tried), metric, list(names), first, right, level, compared, decides)
     widest, best = of[first].widest.group, _best(of, first, margin, apart)
-    rows = [*tried, *_changed_accuracy(of, first, by, level, float(right[0].sum()))]
+    rows = [*tried, *(one.right for name, one in of.items() if name != first)]
     at, whom = [people.labels.index(widest), base], people.counted[metric][0]
     sizes = [np.bincount(people.codes[whom & half], minlength=len(people.labels))[at] for half in (choosing, ~choosing)]
     deciding = (LARGEST_DECIDES if decides is None else NAMED_DECIDES).format(
@@ -369,18 +368,20 @@ def _named_group(group: str, compared: Sequence[str], labels: Sequence[str], bas
 
 @dataclass(frozen=True)
 class Candidate:
-    """A candidate among those who choose: the change of its accuracy with limits, and its gaps."""
+    """A candidate among those who choose: the change of its accuracy, the gap that decides, and the others."""
 
-    model: str
-    right: float
-    low: float
-    high: float
+    right: Estimate
     widest: Estimate
     grown: float  # by how much the gap of a group that does not decide is larger than with the model in use, at most
 
     @property
+    def model(self) -> str:
+        """Its name."""
+        return self.right.model
+
+    @property
     def gap(self) -> float:
-        """The size of the largest gap."""
+        """The size of the gap that decides."""
         return abs(self.widest.estimate)
 
 
@@ -398,8 +399,9 @@ def _tried(
     (n, right), i = counted, names.index(first)
     both = right.sum(axis=0)
     change = PairedRate(both.diagonal(), both[i, i], both[i], n.sum())
-    low, high = change.limits(level)
-    found = zip(names, change.change.tolist(), low.tolist(), high.tolist(), strict=True)
+    about = Estimate("accuracy", contrast="difference", versus=first, role="supplementary", method=PAIRED, given=CHOSE)
+    about = about.changed(attribute=rows[0].attribute, n=float(n.sum()))
+    found = zip(names, *(v.tolist() for v in (change.change, *change.limits(level))), strict=True)
     gaps: dict[str, dict[str, Estimate]] = {name: {} for name in names}
     for row in rows.only(metric=metric, contrast="difference"):
         if row.group in compared:
@@ -409,10 +411,10 @@ def _tried(
     others = [group for group in compared if group != widest[first]]
     return {
         name: Candidate(
-            name, moved, least, most, gaps[name][widest[name]],
+            about.changed(model=name).with_interval(moved, low, high, level), gaps[name][widest[name]],
             max((size[name][group] - size[first][group] for group in others), default=0.0),
         )
-        for name, moved, least, most in found
+        for name, moved, low, high in found
     }  # fmt: skip
 
 
@@ -422,38 +424,31 @@ def _best(tried: dict[str, Candidate], first: str, margin: float, apart: float) 
     Those of which another gap is more than `apart` larger come after the others.
     """
     for most, shown in ((apart, True), (apart, False), (np.inf, True), (np.inf, False)):
-        near = [one for one in tried.values() if one.grown <= most and (one.low if shown else one.right) >= -margin]
+        near = [
+            one
+            for one in tried.values()
+            if one.grown <= most and (one.right.conf_low if shown else one.right.estimate) >= -margin
+        ]
         best = min(near, key=lambda one: one.gap, default=tried[first])
         if best.gap < tried[first].gap:
             return best.model
     return ""
 
 
-def _changed_accuracy(of: Mapping[str, Candidate], first: str, by: str, level: float, n: float) -> list[Estimate]:
-    """Of every candidate the change of its accuracy among those who choose."""
-    about = Estimate("accuracy", by, contrast="difference", versus=first, role="supplementary", method=PAIRED, n=n)
-    about = about.changed(given=CHOSE)
-    return [
-        about.changed(model=one.model).with_interval(one.right, one.low, one.high, level)
-        for one in of.values()
-        if one.model != first
-    ]
-
-
 def _none_better(tried: dict[str, Candidate], first: str, margin: float, sizes: dict[str, float]) -> list[str]:
     """What each candidate lacks among those who choose, those that are near in accuracy first."""
     order = sorted(
-        (one for one in tried.values() if one.model != first), key=lambda one: (one.right < -margin, one.gap)
+        (one for one in tried.values() if one.model != first), key=lambda one: (one.right.estimate < -margin, one.gap)
     )
     now, lines = tried[first], list[str]()
     for one in order[:MOST_SAID]:
         by = one.widest.attribute
         about: dict[str, Any] = {"model": DataText(one.model), "baseline": DataText(first), "margin": percent(margin)}
-        about |= {"right": percent(one.right, margin_digits(margin, -one.right)), "limits": _limits(one, margin)}
+        about |= _accuracy(one, margin)
         about |= {"gap": percent(one.widest.estimate), "group": DataText(one.widest.group, by)}
         about |= {"n": count(sizes[one.widest.group]), "other": percent(now.widest.estimate)}
         about |= {"others": DataText(now.widest.group, by)}
-        lines.append((NOT_NEAR if one.right < -margin else NO_SMALLER_GAP).format(**about))
+        lines.append((NOT_NEAR if one.right.estimate < -margin else NO_SMALLER_GAP).format(**about))
     left = len(order) - MOST_SAID
     return [*lines, *([MORE_CANDIDATES.format(n=left)] if left > 0 else [])]
 
@@ -463,12 +458,11 @@ def _passed_over(tried: dict[str, Candidate], first: str, best: str, margin: flo
     chosen = tried[best]
     order = sorted((one for one in tried.values() if one.gap < chosen.gap), key=lambda one: one.gap)
     lines = [
-        (OTHER_GAP if one.low >= -margin else NOT_SHOWN_NEAR).format(
+        (OTHER_GAP if chosen.grown <= apart < one.grown else NOT_SHOWN_NEAR).format(
             model=DataText(one.model), best=DataText(best), baseline=DataText(first), margin=percent(margin),
             gap=percent(one.widest.estimate), group=DataText(one.widest.group, one.widest.attribute),
             other=percent(chosen.widest.estimate), others=DataText(chosen.widest.group, one.widest.attribute),
-            right=percent(one.right, margin_digits(margin, -one.right)), limits=_limits(one, margin),
-            grown=percent(one.grown), apart=percent(apart),
+            grown=percent(one.grown), apart=percent(apart), **_accuracy(one, margin),
         )
         for one in order[:MOST_SAID]
     ]  # fmt: skip
@@ -476,10 +470,10 @@ def _passed_over(tried: dict[str, Candidate], first: str, best: str, margin: flo
     return [*lines, *([MORE_CANDIDATES.format(n=left)] if left > 0 else [])]
 
 
-def _limits(one: Candidate, margin: float) -> str:
-    """The limits of a change of accuracy, with a digit more where one would be printed as the margin."""
-    digits = max(margin_digits(margin, -one.low), margin_digits(0.0, one.low), margin_digits(0.0, one.high))
-    return LIMITS.format(low=percent(one.low, digits), high=percent(one.high, digits))
+def _accuracy(one: Candidate, margin: float) -> dict[str, str]:
+    """The change of accuracy with its limits, with a digit more where one would be printed as the margin."""
+    change = one.right.estimate
+    return {"right": percent(change, margin_digits(margin, -change)), "limits": limits(one.right, margin)}
 
 
 def _beside(row: Estimate, few: Sequence[str] = ()) -> Estimate:

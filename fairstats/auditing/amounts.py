@@ -339,8 +339,8 @@ def quantile_comparison(share: float, pair: AmountPair, protocol: Protocol) -> C
             return [_none(row, why) for row in out]
         test, ends = _Test(result.p_value, method), _finite(result.difference_limits(level))
         reason = few_there
-        if told := _of_few(share, level, (pair.group, pair.base), protocol):
-            ends, reason = (NAN, NAN), told
+        if withheld := _of_few(share, level, (pair.group, pair.base), protocol):
+            ends, reason = (NAN, NAN), withheld
         moved = test.row(difference, result.difference, ends, level)
         if few := np.isnan(ends).any():  # of a family, whose level is higher
             moved = replace(moved, reason=reason)
@@ -475,9 +475,9 @@ def _alone(group: Group, current: Weighed, protocol: Protocol) -> Iterable[Estim
         if why := EMPTY if not n else _beyond(share, group, protocol):
             yield _none(row, why)
             continue
-        ends, told = _finite(group.quantiles.limits(share, level)), _of_few(share, level, [group], protocol)
-        kept = (NAN, NAN) if told else ends
-        yield row.with_interval(group.quantiles.at(share), *kept, level, reason=told)
+        withheld = _of_few(share, level, [group], protocol)
+        ends = (NAN, NAN) if withheld else _finite(group.quantiles.limits(share, level))
+        yield row.with_interval(group.quantiles.at(share), *ends, level, reason=withheld)
     yield from _missing(group, current, protocol)
 
 

@@ -767,6 +767,8 @@ def _against(main: Sequence[Estimate], rows: Estimates) -> list[Estimate]:
 
 def _of_gaps(code: Message, row: Estimate, rows: Estimates, turned: bool = False, margin: str = "") -> str:
     """A sentence on the gaps that two models leave; turned: the gap of the baseline is the smaller."""
+    if turned:
+        row = negated(row).changed(model=row.versus, versus=row.model)
     gap, other = (
         rows.only(metric=row.metric, group=row.group, model=model, contrast="difference", versus="")[0].estimate
         for model in (row.model, row.versus)
@@ -775,14 +777,7 @@ def _of_gaps(code: Message, row: Estimate, rows: Estimates, turned: bool = False
     named = _named_in(row)
     if row.metric != AREA:
         named["change"] = difference_in_points(row.estimate, gap, other)
-    better, worse = (named[name] for name in (("baseline", "model") if turned else ("model", "baseline")))
-    if turned:  # the change is then that from the other model to this one
-        gap, other = other, gap
-        low, high = (_number(row, -end, limit_digits(row)) for end in reversed(decisive_interval(row)))
-        change = _number(row, -row.estimate)
-        named["change"] = change if row.metric == AREA else difference_in_points(-row.estimate, gap, other)
-        named |= {"limits": LIMITS.format(low=low, high=high)} if row.conf_low == row.conf_low else {}
-    named |= {"better": better, "worse": worse, "margin": margin}
+    named |= {"better": named["model"], "worse": named["baseline"], "margin": margin}
     line = code.format(gap=_size(row, gap), other=_number(row, other), **about, **named)
     return joined([line, NOT_ZERO], " ") if row.verdict == "equivalence shown" and remains(row) else line
 

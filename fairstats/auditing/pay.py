@@ -56,7 +56,7 @@ from fairstats.inference.amounts.quarters import PARTS, Quarters
 from fairstats.inference.rates.one_rate import wilson
 from fairstats.inference.scores.survey import Scored
 from fairstats.inference.verdicts import Comparison, Undecided, decided, decisive_interval, decisive_level
-from fairstats.language import DataText, Message, joined, message, says
+from fairstats.language import DataText, Message, enumerated, joined, message, says
 from fairstats.language import listed as named
 from fairstats.provenance import DataSource, take_in
 from fairstats.text import count, percent
@@ -168,7 +168,7 @@ NOT_APART = message("(g) by basic and variable pay")
 NO_CATEGORY_NAMED = message("(g), without categories of workers")
 BOTH_LEVELS = message(
     "Article 3(1) takes as level of pay both the pay of the year and the corresponding pay per hour: (a) and (c) have "
-    "pay per hour and pay as given; (b), (d), (f), (g) and the gaps of 5% or more are of pay per hour alone."
+    "pay per hour and pay as given; {letters} are of pay per hour alone."
 )
 NONE_IN_THE_MIDDLE = message("half of a group or more get none, so that its median is 0 and there is no ratio")
 MEDIAN = message("Median: {group} get {gap}% less than {reference}.")
@@ -903,7 +903,8 @@ def _statements(
     elif absent:
         absent.append(NOT_APART)
     lines += [NOT_NAMED.format(list=joined(absent))] if absent else []
-    lines += [BOTH_LEVELS] if hourly else []
+    letters = ["(b)", "(d)"] * (staff.variable is not None) + ["(f)"] + ["(g)"] * (staff.category is not None)
+    lines += [BOTH_LEVELS.format(letters=enumerated(letters))] if hourly else []
     return [*lines, LETTERS.format(reference=base), AS_DRAWN, EU_LAW, EU_ASSESSMENT]
 
 

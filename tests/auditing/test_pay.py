@@ -575,10 +575,10 @@ def test_page_one_says_what_holds_of_single_categories_and_of_variable_pay() -> 
     assert "–: half of a group or more get none, so that its median is 0" in " ".join(none.summary().split())
     html = fs.report(none).html
     assert "half of a group or more get none, so that its median is 0 and there is no ratio" in html
-    assert (
-        "Pay as given: not divided by the hours. Article 3(1) counts both as level of pay; (b), (d), (f) and (g)"
-        in html
-    )
+    both = "Pay as given: not divided by the hours. Article 3(1) takes as level of pay both the pay of the year"
+    assert both in html and "(b), (d) and (f) are of pay per hour alone." in html
+    plain = fs.report(fs.pay_transparency(d, "pay", "sex", hours="hours")).html
+    assert "; (f) are of pay per hour alone." in plain  # no column of variable pay, and none of categories
 
 
 def test_pay_without_hours_is_said_to_be_taken_as_hourly() -> None:

@@ -164,12 +164,10 @@ def _open(result: Tradeoff, influence: NDArray[np.float64]) -> Iterator[str]:
     column = {_place(row): j for j, row in enumerate(result.estimates)}
     points = _alike(list(result.points()))
     outcome = points[0][1].metric == ACCURACY
-    for at, what in ((1, COSTS[outcome]), (2, LEAVES[outcome])):
-        rows: list[Estimate] = [(cost, left)[at - 1] for _, cost, left in points]
-        if at == 1 or outcome:
-            sign = np.full(len(rows), -1.0 if at == 1 and outcome else 1.0)
-        else:
-            sign = np.where([row.estimate < 0 for row in rows], -1.0, 1.0)  # of gaps their sizes are compared
+    costs, left = [cost for _, cost, _ in points], [gap for *_, gap in points]
+    sizes = np.ones(len(left)) if outcome else np.where([row.estimate < 0 for row in left], -1.0, 1.0)
+    of_costs = np.full(len(costs), -1.0 if outcome else 1.0)  # a large AUC is good, and an error or a gap is bad
+    for rows, sign, what in ((costs, of_costs, COSTS[outcome]), (left, sizes, LEAVES[outcome])):
         size = sign * [row.estimate for row in rows]
         moved = influence[:, [column[_place(row)] for row in rows]] * sign
         best = int(np.argmin(size))
@@ -185,10 +183,7 @@ def _place(row: Estimate) -> tuple[str, ...]:
     return str(row.fit), str(row.term), str(row.metric), str(row.attribute), str(row.group)
 
 
-_Point = tuple[str, Estimate, Estimate]
-
-
-def _alike(points: list[_Point]) -> list[_Point]:
+def _alike(points: list[tuple[str, Estimate, Estimate]]) -> list[tuple[str, Estimate, Estimate]]:
     """The methods whose answers are compared: of errors those with the number of components that most have."""
     if points[0][1].metric == ACCURACY:
         return points
@@ -341,7 +336,7 @@ def tradeoff(
         GIVEN.format(),
         (COMPARED if design.y is None else COMPARED_WITH_OUTCOME).format(
             groups=listed([DataText(name) for name in design.groups.names]),
-            outcome=DataText(y if isinstance(y, str) else "y"),
+            outcome=DataText(y if isinstance(y, str) else str(getattr(y, "name", None) or "y")),
             features=listed([DataText(name) for name in design.features], MOST_NAMED),
             folds=len(np.unique(fold)),
         ),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from itertools import groupby
 from typing import Any
 
 from fairstats.auditing.local_law_144 import ImpactTable
@@ -1634,11 +1633,10 @@ def errors_by_k(name: str, selection: ComponentSelection) -> Drawing:
     for fit in selection.fits:
         every = [row for row in selection.estimates.only(metric=ERROR, fit=fit) if row.k > 0]
         least = min(row.estimate for row in every)
-        rows = []  # the part of the line that holds the least error
-        for within, part in groupby(every, lambda row: row.estimate <= 1.5 * max(nothing, least)):  # noqa: B023
-            items = list(part)
-            if within and least in [row.estimate for row in items]:
-                rows = items
+        best = [row.estimate for row in every].index(least)
+        out = [i for i, row in enumerate(every) if row.estimate > 1.5 * max(nothing, least)]
+        before, after = [i for i in out if i < best], [i for i in out if i > best]
+        rows = every[max(before, default=-1) + 1 : min(after, default=len(every))]
         hidden += len(every) - len(rows)
         columns = ([getattr(row, key) for row in rows] for key in ("k", "estimate", "conf_low", "conf_high"))
         x, y, low, high = (tuple(map(float, column)) for column in columns)

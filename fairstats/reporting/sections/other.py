@@ -1057,7 +1057,9 @@ def group_studies_page(bundle: Bundle) -> dict[str, Any]:
     rest = [(one, text) for one in result for text in one.statements if id(text) not in first]
     rest = [(one, text) for one, text in rest if not (one in pay and _of_further_group(one, text))]
     return blank() | {
-        "who": " · ".join([*(_pay_of(pay[0]) if pay else [_counted(result[0])]), _by_whom(bundle, bool(pay))]),
+        "who": " · ".join(
+            [*(_pay_of(pay[0]) if pay else [_counted(result[0])]), who_and_when(bundle, name_absent=not pay)]
+        ),  # the laws on pay know no auditor
         "sentence": " ".join(_begun(one, text) for one in result for text in one.statements if id(text) in first),
         "context": [_begun(one, text) for one, text in rest if not _is_of_law(text) and not _in_tables(text)],
         "rely": [translated(text) for _, text in rest if says(text, EU_LAW) or says(text, UK_LAW)],
@@ -1071,12 +1073,6 @@ def group_studies_page(bundle: Bundle) -> dict[str, Any]:
         "next": [] if pay else [("comparison", say("All numbers"))],
         "source": source_line(bundle),
     }
-
-
-def _by_whom(bundle: Bundle, of_pay_alone: bool) -> str:
-    """Who wrote it and when; the laws on pay know no auditor."""
-    text = who_and_when(bundle)
-    return text.removeprefix(f"{say('auditor not named')} · ") if of_pay_alone else text
 
 
 def _counted(result: GroupStudy) -> str:
@@ -1166,11 +1162,8 @@ def law_tables(result: GroupStudy) -> list[Table]:
         wider = say("Intervals are wider, so that those of all groups hold together with {level}.", level=together)
         note = f"{note} {wider}"
     if {PER_HOUR, AS_GIVEN} <= {row.term for row in gaps}:
-        both = say(
-            "Pay as given: not divided by the hours. Article 3(1) counts both as level of pay; (b), (d), (f) and (g) "
-            "are per hour alone."
-        )
-        note = f"{note} {both}"
+        levels = [translated(text) for text in result.statements if says(text, BOTH_LEVELS)]
+        note = " ".join([note, say("Pay as given: not divided by the hours."), *levels])
     why = dict.fromkeys(translated(row.reason) for row in gaps if not words.shown(row) and row.reason)
     note = f"{note} {say('Not given: {reasons}.', reasons='; '.join(why))}" if why else note
     caption = say("Gaps of pay, regulations 8 to 11")

@@ -96,14 +96,14 @@ def blank() -> dict[str, Any]:
     }
 
 
-def who_and_when(bundle: Bundle) -> str:
-    """One line: of whom, of which system and period, by whom, when."""
+def who_and_when(bundle: Bundle, name_absent: bool = True) -> str:
+    """One line: of whom, of which system and period, by whom, when; name_absent: also where no auditor is named."""
     about = About() if bundle.audit is None else bundle.audit.protocol.about
     year, month, day = bundle.created[:10].split("-")
     date = say("{year}-{month}-{day}", year=year, month=month, day=day)
     auditor = bundle.auditor or about.prepared_by
     if bundle.audit is None:
-        parts = [auditor or say("auditor not named"), date]
+        parts = [auditor or (say("auditor not named") if name_absent else ""), date]
     else:
         law = law_notice(bundle)
         about = replace(

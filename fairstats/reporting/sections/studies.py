@@ -795,12 +795,11 @@ def _choice(
         lines.append(say(shown if right.conf_low >= -result.settings["margin"] else observed, **values))
         several = {row.group for row in chose.estimates.only(metric=change.metric, contrast="difference")}
         if len(several) > 1:
-            apart = result.settings.get("gap_margin")
-            apart = percent(result.settings["margin"] if apart is None else apart)
-            after = mark(
-                "Candidates with which another gap is more than {apart} points larger, as observed, came last."
-            )
-            lines.append(say(after, apart=apart))
+            apart = percent(result.settings.get("gap_margin", result.settings["margin"]))
+            lines.append(
+                say("Candidates with which another gap is more than {apart} points larger, as observed, came last.",
+                    apart=apart)
+            )  # fmt: skip
     return say("How the candidate was chosen."), " ".join([*lines, *deciding])
 
 
