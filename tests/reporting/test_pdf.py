@@ -6,9 +6,13 @@ import json
 import re
 import shutil
 import subprocess
+from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 
+import fairstats
 from fairstats.errors import FileError
 from fairstats.reporting import render
 from fairstats.reporting.report import report
@@ -102,3 +106,18 @@ def test_same_report_gives_the_same_bytes(result, file):
 def test_a_template_reaches_neither_files_nor_the_network(html):
     with pytest.raises(FileError, match="a template asks for"):
         render.pdf(f"<title>t</title>{html}", (), "2024-01-01T00:00:00+00:00", "id")
+
+
+def test_two_gaps_beside_each_other_leave_room_for_the_names_of_groups(tmp_path: Path) -> None:
+    """The gap as it is and that within strata, with the outcome: no name is cut, and no number runs into another."""
+    rng = np.random.default_rng(7)
+    data = pd.DataFrame({"sex": rng.choice(["f", "m"], 900), "dept": rng.choice(["u", "v"], 900)})
+    data["hired"], data["y"] = (
+        (rng.random(900) < np.where(data.sex == "f", 0.3, 0.6)).astype(int),
+        rng.integers(0, 2, 900),
+    )
+    result = fairstats.audit(data, "hired", "sex", outcome="y", strata="dept", reference="m", margin=0.05)
+    fairstats.report(result, to=tmp_path / "r.pdf")
+    first = run(tool("pdftotext"), "-layout", "-l", 1, tmp_path / "r.pdf", "-")
+    assert "Men (reference)" in first
+    assert re.search(r"−\d\d\.\d \(−\d\d\.\d to −\d\d\.\d\) +−\d\d\.\d \(−\d\d\.\d to −\d\d\.\d\)", first)

@@ -833,7 +833,11 @@ def candidates_table(result: GroupStudy) -> Table:
             gap = half.estimates.only(metric=metric, model=row.model, contrast="difference", group=row.group, versus="")
             cells += [percent(right[0].estimate), *_percents(gap[0])] if right and gap else [words.DASH] * 3
         changed = halves[0].estimates.only(metric=ACCURACY, model=row.model, contrast="difference", group="")
-        cells.insert(3 if several else 2, " ".join(_percents(changed[0])) if changed else words.DASH)
+        change = words.DASH
+        if changed:
+            value, interval = _percents(changed[0])
+            change = say("{value} ({interval})", value=value, interval=interval)
+        cells.insert(3 if several else 2, change)
         lines.append(cells)
     group, base = (group_people(result.attribute, label) for label in (every[0].group, every[0].reference))
     about = {"group": say("the group") if several else group, "reference": base, "rate": words.in_text(metric)}
