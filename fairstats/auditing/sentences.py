@@ -1219,13 +1219,20 @@ def _shares(result: Answer) -> str:
 
 
 def gap_beside(audit: Audited, result: Answer, name: str = "", in_table: bool = False) -> str:
-    """The gap of a brief headline with its interval; "" where the headline has it, or names several groups.
+    """The gap of a brief headline with its interval, or how far the gaps of several groups reach; "" where it has them.
 
     name: of the attribute, where there are several; in_table: whether a table beside says for how many comparisons.
     """
-    if result.gap is None or not has_gap_beside(audit, result) or several(audit, result):
+    if result.gap is None or not has_gap_beside(audit, result) or (several(audit, result) and not in_table):
         return ""
-    text = gap(audit, result.gap, result.few, in_table)
+    if several(audit, result):
+        ends = [percent(end(abs(row.estimate) for row in _all_shown(result))) for end in (min, max)]
+        ends = dict(zip(("low", "high"), ends, strict=True))
+        text = say("gaps of {low} to {high} percentage points, each beyond chance (intervals in the table)", **ends)
+    else:
+        text = gap(audit, result.gap, result.few, in_table)
+        if result.differs and audit.protocol.margin.difference is None:  # beside a margin another sentence says where
+            text = say("{gap}, beyond chance", gap=text)
     return say("{name}: {gap}.", name=capital(name), gap=text) if name else f"{capital(text)}."
 
 
@@ -3157,11 +3164,11 @@ _GAPS = {
 }
 # of a gap that may be 0, by whether it is shown to be within the margin
 _GAPS_LESS = (
-    mark("{rates}; the difference, {points} points less among {people}, could be chance ({ends})."),
+    mark("{rates}, {points} points less among {people}; this could be chance ({ends})."),
     mark("{rates}: the same, within the margin ({points} points less among {people}, {ends})."),
 )
 _GAPS_MORE = (
-    mark("{rates}; the difference, {points} points more among {people}, could be chance ({ends})."),
+    mark("{rates}, {points} points more among {people}; this could be chance ({ends})."),
     mark("{rates}: the same, within the margin ({points} points more among {people}, {ends})."),
 )
 _SETTLED = {
@@ -3308,7 +3315,7 @@ def _nor(audit: Audited, page: PageOne, result: tuple[Answer, ...], metric: str,
         values = {"name": p.called(one.attribute), "each": listed(each, MOST_IN_SENTENCE)}
         template = mark("By {name} no difference is shown: {each}.")
         if is_open:
-            template = mark("Nor is one shown by {name}, or equality: {each}.")
+            template = mark("By {name} neither difference nor equality is shown: {each}.")
         elif len(each) > 2:
             template = mark("By {name} no difference is shown.")
         lines.append(say(template, **values))
@@ -3413,11 +3420,16 @@ def _errors_of_several(audit: Audited, page: PageOne, lead: Answer, metric: str)
     def show(group: str) -> str:
         return percent(rates[group].estimate, 0 if rates[group].n < FEW else 1)
 
+    def has_ends(gap: Estimate) -> bool:
+        return rates[gap.group].n >= FEWEST_COUNTED and gap.conf_low == gap.conf_low
+
     def named(group: str, gap: Estimate | None = None) -> str:
         values = {"rate": rate_or_count(rates[group]), "name": short_name(p, a, group)}
-        if gap is None or rates[group].n < FEWEST_COUNTED or gap.conf_low != gap.conf_low:
+        if gap is None or not has_ends(gap):
             return say("{rate} ({name})", **values)
-        return say("{rate} ({name}; {ends})", ends=_ends(gap, rates[group].n < FEW), **values)
+        first = mark("{rate} ({name}; interval of the gap {ends} points)")
+        template = first if gap is next(filter(has_ends, open_rows)) else mark("{rate} ({name}; {ends})")
+        return say(template, ends=_ends(gap, rates[group].n < FEW), **values)
 
     values = parts(deed(p, METRICS[metric].event)) | parts(deed(p, METRICS[metric].given), "condition")
     values |= {"first": people(p, a, reference), "share": show(reference), "name": p.called(a)}
@@ -3435,11 +3447,10 @@ def _errors_of_several(audit: Audited, page: PageOne, lead: Answer, metric: str)
         if 0 < len(left) <= MOST_NAMED:
             text = f"{text} {say('Not settled: {names}.', names=listed(left))}"
         result.append(("shown", metric, single_spaced(claim), single_spaced(text)))
-    text = (
-        say("{others}: not settled, and not shown to be equal.", others=listed([named(r.group, r) for r in open_rows]))
-        if 0 < len(open_rows) <= MOST_IN_SENTENCE
-        else ""
-    )
+    text = ""
+    if 0 < len(open_rows) <= MOST_IN_SENTENCE:
+        names = listed([named(r.group, r) for r in open_rows])
+        text = say("{others}: not settled, and not shown to be equal.", others=names)
     return result or [("open", metric, single_spaced(say(SEVERAL_OPEN, **values)), text)]
 
 
@@ -3537,7 +3548,7 @@ def _beside_reference(audit: Audited, pair: Estimate, rates: Mapping[tuple[str, 
     k, m = _sides(rows, flags)
     margin = p.margin.difference
     far = 0 if margin is None else _sides([row for row in rows if beyond(row, margin)], flags)[0]
-    lower = mark("{n} are shown lower ({far} by over {margin})") if 0 < far < k else mark("{n} are shown lower")
+    lower = mark("{n} are shown lower ({far} beyond {margin})") if 0 < far < k else mark("{n} are shown lower")
     counts = (lower, k), (mark("{n} higher"), m), (mark("{n} not settled"), len(rows) - k - m)
     beside = {"far": count(far), "margin": "" if margin is None else percent(margin)}
     values["each"] = ", ".join(say(text, n=count(n), **beside) for text, n in counts if n)
@@ -3582,7 +3593,7 @@ def where_crossed(audit: Audited, result: Sequence[Answer]) -> list[str]:
         values["groups"] = listed(apart) if named else ""
         small = sum(len(g) == len(columns) and row.n < FEWEST_CROSSED and not holds_missing(row.group)
                     for g, row in rates.items())  # fmt: skip
-        values["without"] = say(", of {fewest} people or more", fewest=FEWEST_CROSSED) if small else ""
+        values["without"] = say(", in groups of {fewest} people or more", fewest=FEWEST_CROSSED) if small else ""
         open_rows = [row for row in rows if row.verdict not in SHOWN]
         few = [row for row in open_rows if row.n < FEWEST_CROSSED]
         k, m = _sides(rows, lead.flags)
@@ -3597,16 +3608,16 @@ def where_crossed(audit: Audited, result: Sequence[Answer]) -> list[str]:
 
 
 CROSSED = mark(
-    "{names} together{without}: from {low} of {one} to {high} of {two} {event}. Of the {n} groups compared with "
+    "{names} together: from {low} of {one} to {high} of {two} {event}{without}. Of the {n} groups compared with "
     "{reference} {found}."
 )
 MOST_CROSSED = 3  # groups that are named
 CROSSED_NAMED = mark(
-    "{names} together{without}: from {low} of {one} to {high} of {two} {event}. Of the {n} groups compared with "
+    "{names} together: from {low} of {one} to {high} of {two} {event}{without}. Of the {n} groups compared with "
     "{reference} a difference is shown for {groups}."
 )
 CROSSED_NONE = mark(
-    "{names} together{without}: from {low} of {one} to {high} of {two} {event}. Of the {n} groups compared with "
+    "{names} together: from {low} of {one} to {high} of {two} {event}{without}. Of the {n} groups compared with "
     "{reference} none is shown to differ."
 )
 
@@ -3752,7 +3763,7 @@ AT_ONCE = (  # where a prediction harms, and where it helps; both say when it do
         "when {deed} cannot all be equal, unless no approval is mistaken (Chouldechova 2017)."
     ),
 )
-WHICH = mark("Law and policy must choose.")
+WHICH = mark("Law and policy choose which.")
 
 
 def cites_theorem(audit: Audited, result: tuple[Answer, ...]) -> bool:
@@ -3806,14 +3817,14 @@ def outcome_rates(audit: Audited, result: Answer) -> str:
         if nearer := beside["less"]:
             values["decided"] = answer_deed(p, result)
             template = mark(
-                "{share}% of {first} {event}, against {others}. The gap in this outcome is smaller than the gap in "
-                "how often they {decided}: {nearer}."
+                "{share}% of {first} {event}, against {others}. Groups differ less in this outcome than in how often "
+                "they {decided}: {nearer}."
             )
             if beside[""]:
                 values["unsettled"] = listed(beside[""], MOST_IN_SENTENCE)
                 template = mark(
-                    "{share}% of {first} {event}, against {others}. The gap in this outcome is smaller than the "
-                    "gap in how often they {decided}: {nearer}. Not settled for {unsettled}."
+                    "{share}% of {first} {event}, against {others}. Groups differ less in this outcome than in how "
+                    "often they {decided}: {nearer}; for {unsettled} that is not settled."
                 )
             return single_spaced(say(template, nearer=listed(nearer, MOST_IN_SENTENCE), **values))
         return single_spaced(say("{share}% of {first} {event}, against {others}.", **values))
@@ -3827,22 +3838,25 @@ def outcome_rates(audit: Audited, result: Answer) -> str:
     values |= {"points": percent(abs(row.estimate), 0 if few else 1)}
     whole = rates[result.reference].estimate
     values["ratio"] = number(rates[result.group].estimate / whole if whole else math.inf, 2)
+    assert result.rate is not None and result.other is not None
+    base = result.other.estimate
+    values["here"] = number(result.rate.estimate / base if base else math.inf, 2)
     return single_spaced(say(OUTCOMES_DIFFER[_beside_gap(row, result.gap)], **values))
 
 
 OUTCOMES_DIFFER = {  # by whether the whole interval of the difference is on one side of the gap
     "more": mark(
         "Recorded outcomes differ by {points} points, more than this gap: {x}% of {one} and {y}% of {two} {event} "
-        "(ratio {ratio})."
+        "(ratio {ratio}; of this gap {here})."
     ),
     "less": mark(
         "Recorded outcomes differ by {points} points, less than this gap: {x}% of {one} and {y}% of {two} {event} "
-        "(ratio {ratio})."
+        "(ratio {ratio}; of this gap {here})."
     ),
     "opposite": mark("{x}% of {one} and {y}% of {two} {event}, {points} points the other way."),
     "": mark(
-        "{x}% of {one} and {y}% of {two} {event}, {points} points apart (ratio {ratio}); not settled whether this or "
-        "the gap is larger."
+        "{x}% of {one} and {y}% of {two} {event}, {points} points apart (ratio {ratio}; of this gap {here}); not "
+        "settled which is larger."
     ),
 }
 

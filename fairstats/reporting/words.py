@@ -113,10 +113,7 @@ def shown(row: Estimate) -> bool:
 
 
 ALONE = "\N{DAGGER}"  # shown for its own rate, not with all rates of page one allowed for
-SHOWN_ALONE = mark(
-    "{sign} Tentative: its own interval excludes 0; by the stricter rule that many error rates need (the gaps do not) "
-    "it may be chance."
-)
+SHOWN_ALONE = mark("{sign} Tentative: beyond chance for this error rate alone, not with all error rates counted.")
 VERDICTS = {
     "disparity shown": mark("shown"),
     "flagged": mark("flagged"),

@@ -54,8 +54,7 @@ def test_an_error_that_is_shown_for_its_rate_alone_has_a_dagger_on_page_one_and_
     card, html = page(alone)["card"], fairstats.report(alone).html
     missed, favors, _ = lines(card)["a"][-3:]
     assert missed == f"{DAGGER} 50.0" and favors == f"{DOT} 10.0"
-    note = f"{DAGGER} Tentative: its own interval excludes 0; by the stricter rule that many error rates need "
-    note += "(the gaps do not) it may be chance."
+    note = f"{DAGGER} Tentative: beyond chance for this error rate alone, not with all error rates counted."
     assert note in card.note and text(html).count(note) == 2  # under both tables
     rows = cells(built(alone), "Error rates by g")
     assert rows["Mistaken refusals (false negative rate)"][-1] == f"tentative {DAGGER}"
@@ -142,7 +141,7 @@ def test_without_a_fingerprint_page_one_says_what_verify_cannot_show(tmp_path: A
     data.to_csv(tmp_path / "people.csv", index=False)
     plain = page(fairstats.audit(data, "d", "g"))["rely"]
     read = page(fairstats.audit(tmp_path / "people.csv", "d", "g"))["rely"]
-    assert any("their checksum is not recorded" in line for line in plain)
+    assert any("cannot tell if they were changed" in line for line in plain)
     assert "To check every number: the program fairstats, command verify, with this report and the data." in read
 
 

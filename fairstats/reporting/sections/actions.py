@@ -124,7 +124,7 @@ def _question(audit: Audit) -> str:
     """What to ask of a gap: of the cut where a score decides, of the criteria where people do."""
     p = audit.protocol
     if p.threshold is not None:
-        return say("Would another cut or model do as well with less gap?")
+        return say("Could an equally good cut-off or model narrow it?")
     if p.decision:
         return say("Which criteria make it? Is each needed?")
     return say("What is the gap due to?")

@@ -327,7 +327,7 @@ def before_relying(bundle: Bundle) -> list[str]:
         if audit.data.sha256
         else say(
             "To check every number: the program fairstats, command verify, with this report and the data. Keep "
-            "them: their checksum is not recorded."
+            "a copy of the data: this report cannot tell if they were changed."
         )
     )
     return [line for line in lines if line]
