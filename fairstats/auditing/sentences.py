@@ -3216,7 +3216,10 @@ LEADS = {
         mark("Whether mistaken refusals are more frequent {place} is not settled."),
     ),
     ("PPV", "open"): (
-        mark("Of those who {condition}, no difference is shown in how often {first} and {other} {event}:"),
+        mark(
+            "Of those who {condition}, neither difference nor equality is shown in how often {first} and {other} "
+            "{event}:"
+        ),
     )
     * 2,
     ("FPR", "equal"): (
@@ -3313,11 +3316,10 @@ def _nor(audit: Audited, page: PageOne, result: tuple[Answer, ...], metric: str,
             say("{rate} ({name})", rate=rate_or_count(rates[g]), name=short_name(p, one.attribute, g)) for g in order
         ]
         values = {"name": p.called(one.attribute), "each": listed(each, MOST_IN_SENTENCE)}
-        template = mark("By {name} no difference is shown: {each}.")
-        if is_open:
-            template = mark("By {name} neither difference nor equality is shown: {each}.")
-        elif len(each) > 2:
-            template = mark("By {name} no difference is shown.")
+        template = mark("Nor by {name}: {each}.")
+        if not is_open:
+            of_two = mark("By {name} neither difference nor equality is shown: {each}.")
+            template = of_two if len(each) == 2 else mark("By {name} neither difference nor equality is shown.")
         lines.append(say(template, **values))
     return " ".join(lines)
 
@@ -3817,13 +3819,13 @@ def outcome_rates(audit: Audited, result: Answer) -> str:
         if nearer := beside["less"]:
             values["decided"] = answer_deed(p, result)
             template = mark(
-                "{share}% of {first} {event}, against {others}. Groups differ less in this outcome than in how often "
-                "they {decided}: {nearer}."
+                "{share}% of {first} {event}, against {others}. Others differ from them less in this than in how "
+                "often they {decided}: {nearer}."
             )
             if beside[""]:
                 values["unsettled"] = listed(beside[""], MOST_IN_SENTENCE)
                 template = mark(
-                    "{share}% of {first} {event}, against {others}. Groups differ less in this outcome than in how "
+                    "{share}% of {first} {event}, against {others}. Others differ from them less in this than in how "
                     "often they {decided}: {nearer}; for {unsettled} that is not settled."
                 )
             return single_spaced(say(template, nearer=listed(nearer, MOST_IN_SENTENCE), **values))
@@ -3836,27 +3838,35 @@ def outcome_rates(audit: Audited, result: Answer) -> str:
         return single_spaced(say("{x}% of {one} and {y}% of {two} {event}.", **values))
     assert result.gap is not None
     values |= {"points": percent(abs(row.estimate), 0 if few else 1)}
-    whole = rates[result.reference].estimate
-    values["ratio"] = number(rates[result.group].estimate / whole if whole else math.inf, 2)
     assert result.rate is not None and result.other is not None
-    base = result.other.estimate
-    values["here"] = number(result.rate.estimate / base if base else math.inf, 2)
-    return single_spaced(say(OUTCOMES_DIFFER[_beside_gap(row, result.gap)], **values))
+    pairs = (rates[result.group], rates[result.reference]), (result.rate, result.other)
+    ratios = [of.estimate / to.estimate if to.estimate else math.inf for of, to in pairs]
+    values |= {name: number(ratio, 2) for name, ratio in zip(("ratio", "here"), ratios, strict=True)}
+    beside = _beside_gap(row, result.gap)
+    far, near = (abs(math.log(ratio)) if 0 < ratio < math.inf else math.inf for ratio in ratios)
+    values["ratios"] = say(RATIOS[{"more": far >= near, "less": far <= near}.get(beside, True)], **values)
+    return single_spaced(say(OUTCOMES_DIFFER[beside], **values))
+
+
+RATIOS = {  # by whether the ratios are apart as the differences are
+    True: mark(" (ratio {ratio} against {here})"),
+    False: mark(", but not as a ratio ({ratio} against {here})"),
+}
 
 
 OUTCOMES_DIFFER = {  # by whether the whole interval of the difference is on one side of the gap
     "more": mark(
-        "Recorded outcomes differ by {points} points, more than this gap: {x}% of {one} and {y}% of {two} {event} "
-        "(ratio {ratio}; of this gap {here})."
+        "Recorded outcomes differ by {points} points, more than this gap{ratios}: {x}% of {one} and {y}% of {two} "
+        "{event}."
     ),
     "less": mark(
-        "Recorded outcomes differ by {points} points, less than this gap: {x}% of {one} and {y}% of {two} {event} "
-        "(ratio {ratio}; of this gap {here})."
+        "Recorded outcomes differ by {points} points, less than this gap{ratios}: {x}% of {one} and {y}% of {two} "
+        "{event}."
     ),
     "opposite": mark("{x}% of {one} and {y}% of {two} {event}, {points} points the other way."),
     "": mark(
-        "{x}% of {one} and {y}% of {two} {event}, {points} points apart (ratio {ratio}; of this gap {here}); not "
-        "settled which is larger."
+        "{x}% of {one} and {y}% of {two} {event}, {points} points apart (ratio {ratio}); not settled if this gap "
+        "({here}) is larger."
     ),
 }
 
