@@ -538,6 +538,22 @@ def test_what_is_asked_of_a_candidate_is_a_table_and_a_gate(tmp_path, capsys) ->
     assert gate in said.err and "Limits, rates by group: --to FILE.csv." in " ".join(said.out.split())
 
 
+def test_the_gate_lets_pass_a_loss_of_accuracy_that_is_shown_to_be_within_the_margin(tmp_path, capsys) -> None:  # type: ignore[no-untyped-def]
+    rng, n = np.random.default_rng(0), 20_000
+    g, y = rng.choice(["u", "v"], n, p=[0.6, 0.4]), rng.integers(0, 2, n)
+    old, new = np.where((g == "v") & (rng.random(n) < 0.2), 0, y), np.where(rng.random(n) < 0.058, 1 - y, y)
+    pd.DataFrame({"g": g, "y": y, "old": old, "new": new}).to_csv(tmp_path / "p.csv", index=False)
+    of = [str(tmp_path / "p.csv"), "--groups", "g", "--outcome", "y", "--fail-on", "disparity", "--margin"]
+    for command in (["compare-models", "--models", "old,new"], ["alternatives", "--candidates", "old,new"]):
+        row = next(
+            row for row in fs.alternatives(tmp_path / "p.csv", ["old", "new"], "g", outcome="y").compared()
+            if not row.group
+        )  # fmt: skip
+        assert -0.02 < row.conf_low < row.conf_high < 0
+        assert [run([*command, *of, margin]) for margin in ("0.02", "0.013")] == [0, 1]
+        assert "a lower rate is shown in 1 comparison: accuracy (new against old)" in capsys.readouterr().err
+
+
 def test_gaps_within_the_margin_are_counted_as_such() -> None:
     result = fs.compare_models(simulated().assign(c=lambda d: d["a"]), ["a", "c"], "g", margin=0.05)
     said = "Gaps of 2 groups, selection rate, “c” beside “a”: less than the margin apart for "
