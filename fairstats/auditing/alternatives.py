@@ -25,6 +25,7 @@ from fairstats.auditing.group_studies import (
 )
 from fairstats.auditing.models import (
     INCOMPLETE,
+    NOT_EXCLUDED,
     PAIRED,
     RATES,
     Compared,
@@ -91,15 +92,19 @@ FEW = message("Not compared, with fewer than {n} people whom the rate is about i
 OF_GROUP = message("{group}: {changes}.")
 FALLS = message("{rate} falls from {before}% to {after}% (change {change}, {limits})")
 RISES = message("{rate} rises from {before}% to {after}% (change {change}, {limits})")
-NO_CHANGE = message("{rate}: no change is shown for {list}; one of {most} percentage points is not excluded.")
+NO_CHANGE = message("{rate} {most} points ({list})")
 MORE_CHANGES = message("Further groups with changes, which the table has: {n}.")
 GAP_GROWS = message(
     "{rate}, {group} and {reference}: the gap is larger with “{model}”, {gap} percentage points in place of {other} "
     "(change {change}, {limits})."
 )
+MAY_GROW = message("Gaps that are larger in size with “{model}” as observed, which is not settled: {parts}.")
 GAP_MAY_GROW = message(
-    "{rate}, {group} and {reference}: a gap of {gap} percentage points with “{model}” in place of {other} (change "
-    "{change}, {limits}); which of the two is larger in size is not settled."
+    "{rate}, {group} and {reference}, {gap} percentage points in place of {other} (change {change}, {limits})"
+)
+LARGEST_STILL = message(
+    "Among those who tested, the gap between {group} and {reference} is the largest with “{model}” as well as with "
+    "“{baseline}”."
 )
 LARGEST_NOW = message(
     "Among those who tested, the largest gap to {reference} is that of {group} with “{model}”, {gap} percentage "
@@ -299,7 +304,8 @@ def alternatives(
         rest, beside = _other_rates(test, people, metric, ~choosing, pair)
         rows += beside
         lines = _found(main, others, Estimates(rows), len(names) - 1, margin, apart)
-        lines += _largest_now(Estimates(rows), metric, compared, first, best) if len(compared) > 1 else []
+        gap = next(row for row in main if row.role == "main")
+        lines += _largest_now(Estimates(rows), gap, compared) if len(compared) > 1 else []
         lines.append(deciding)
         lines += _passed_over(of, first, best, margin, apart)
         lines += _by_group(Estimates(rows), metric, [*compared, people.labels[base]])
@@ -513,17 +519,18 @@ def _found(
     )]  # fmt: skip
 
 
-def _largest_now(rows: Estimates, metric: str, compared: Sequence[str], first: str, best: str) -> list[str]:
+def _largest_now(rows: Estimates, gap: Estimate, compared: Sequence[str]) -> list[str]:
     """Whose gap is the largest with the candidate, and with the model in use, among those who test."""
     ends = []
-    for model in (first, best):
-        gaps = rows.only(metric=metric, model=model, contrast="difference", versus="", given="")
+    for model in (gap.versus, gap.model):
+        gaps = rows.only(metric=gap.metric, model=model, contrast="difference", versus="", given="")
         ends.append(max((row for row in gaps if row.group in compared), key=lambda row: abs(row.estimate)))
     old, new = ends
-    about: dict[str, Any] = {"model": DataText(best), "baseline": DataText(first)}
+    about: dict[str, Any] = {"model": DataText(gap.model), "baseline": DataText(gap.versus)}
     about |= {"reference": DataText(new.reference, new.attribute)}
     about |= {"gap": percent(new.estimate), "other": percent(old.estimate)}
-    return [LARGEST_NOW.format(group=data_text(new), before=data_text(old), **about)]
+    code = LARGEST_STILL if old.group == new.group == gap.group else LARGEST_NOW
+    return [code.format(group=data_text(new), before=data_text(old), **about)]
 
 
 def _other_rates(
@@ -570,20 +577,20 @@ def _by_group(rows: Estimates, metric: str, groups: Sequence[str]) -> list[str]:
     order = sorted((group for group in groups if changed[group]), key=lambda group: group not in loses)
     said: list[str] = [OF_GROUP.format(group=DataText(name, by), changes=joined(changed[name])) for name in order]
     left = len(said) - MOST_CHANGES
-    return [*said[:MOST_CHANGES], *([MORE_CHANGES.format(n=left)] if left > 0 else []), *still]
+    left_over = [NOT_EXCLUDED.format(parts=joined(still))] if still else []
+    return [*said[:MOST_CHANGES], *([MORE_CHANGES.format(n=left)] if left > 0 else []), *left_over]
 
 
 def _larger_elsewhere(changes: Sequence[Estimate], rows: Estimates) -> list[str]:
     """Which gaps in other rates are larger with the candidate, first those whose limits show it."""
-    lines = list[tuple[bool, str]]()
+    grows, may = list[str](), list[str]()
     for row in changes:
         before, after = _sizes(row, rows)
         if abs(after) > abs(before):
             shown = (row.conf_low > 0 or row.conf_high < 0) and sign_of_sum(row, rows) * row.estimate > 0
-            code = GAP_GROWS if shown else GAP_MAY_GROW
-            line = code.format(rate=RATES[row.metric], model=DataText(row.model), **_gaps(row, rows))
-            lines.append((not shown, line))
-    return [line for _, line in sorted(lines, key=lambda line: line[0])]
+            about = {"rate": RATES[row.metric], "model": DataText(row.model), **_gaps(row, rows)}
+            (grows if shown else may).append((GAP_GROWS if shown else GAP_MAY_GROW).format(**about))
+    return [*grows, *([MAY_GROW.format(model=DataText(changes[0].model), parts=joined(may))] if may else [])]
 
 
 def _sizes(row: Estimate, rows: Estimates) -> tuple[float, float]:

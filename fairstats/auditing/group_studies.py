@@ -109,7 +109,7 @@ ONLY = message("A difference is shown (1 compared).")
 SOME = message("A difference is shown in {shown} of {count} comparisons.")
 SMALL = message("A difference is shown in {small} of {count} comparisons, smaller than the margin.")
 SOME_SMALL = message(
-    "A difference is shown in {shown} of {count} comparisons, and in {small} more one that is smaller than the margin."
+    "A difference is shown in {shown} of {count} comparisons, and one smaller than the margin in {small} more."
 )
 IN_SOME_PERIOD = " Intervals are of a gap in some period, not of the mean gap."
 NO_INTERVAL = (
@@ -961,9 +961,10 @@ def decided_rows(
 
 def headline(
     rows: Sequence[Estimate],
-    sentence: Callable[[Estimate], str],
+    sentence: Callable[..., str],
     before: Sequence[Estimate] = (),
     first: Sequence[Estimate] = (),
+    alike: Callable[[Estimate], Any] = id,
 ) -> list[str]:
     """In how many comparisons a difference is shown, then a sentence on the first few of everybody and of groups.
 
@@ -971,6 +972,7 @@ def headline(
 
     before: those with a sentence of their own, which is not repeated.
     first: those that come before others, where there is no room for all.
+    alike: the changes of groups for which this is the same have one sentence.
     """
     present = [row for row in rows if row.verdict]
     shown = sorted((row for row in present if row.verdict in SHOWN), key=lambda row: row.p_adjusted)
@@ -978,10 +980,13 @@ def headline(
     if not shown:
         return [(SMALL if small else NONE).format(small=small, count=len(present))]
     rest = sorted((row for row in shown if row not in before), key=lambda row: row not in first)
-    said = [row for whole in (True, False) for row in [one for one in rest if (not one.group) == whole][:MOST_SAID]]
-    left = len(rest) - len(said)
+    whole, of = [(row,) for row in rest if not row.group], dict[Any, list[Estimate]]()
+    for row in [row for row in rest if row.group]:
+        of.setdefault(alike(row), []).append(row)
+    said = [*whole[:MOST_SAID], *(rows[:MOST_SAID] for rows in list(of.values())[:MOST_SAID])]
+    left = len(rest) - sum(map(len, said))
     some = (SOME_SMALL if small else SOME).format(shown=len(shown), small=small, count=len(present))
-    lines = [some if len(present) > 1 else ONLY, *map(sentence, said)]
+    lines = [some if len(present) > 1 else ONLY, *(sentence(*rows) for rows in said)]
     beside = SHOWN_BESIDE if len(shown) <= MOST_LINES else SHOWN_IN_PART
     return [*lines, *([beside.format(n=left)] if left else [])]
 

@@ -158,16 +158,17 @@ def test_every_pair_is_one_family_and_the_other_pairs_are_offered() -> None:
 def test_what_is_not_shown_is_said_with_what_is_not_excluded() -> None:
     result = fs.compare_models(simulated(), ["a", "b"], "g")
     rows = result.compared()
-    most = max(max(abs(row.conf_low), abs(row.conf_high)) for row in rows if row.verdict == "inconclusive")
+    most, row = max((max(abs(row.conf_low), abs(row.conf_high)), row) for row in rows if row.verdict == "inconclusive")
     unsettled = sum(row.verdict == "inconclusive" for row in rows)
-    line = f"selection rate: in {unsettled} of 2 comparisons no change of the gap is shown; one of {100 * most:.1f} "
-    assert result.statements[-1] == line + "percentage points is not excluded."
+    begin = "Where no change is shown, the largest that the data do not exclude: "
+    size = f"{100 * most:.1f} points ({row.group}, {row.n:.0f} people; {unsettled} of 2 comparisons)."
+    assert result.statements[-1] == f"{begin}gap in selection rate {size}"
     two = simulated().query("g != 'w'").assign(c=lambda d: np.where(d.index == 0, 1 - d["a"], d["a"]))
     result = fs.compare_models(two, ["a", "c"], "g", outcome="y")
     (row,) = (row for row in result.compared() if row.metric == "accuracy" and not row.group)
-    one = f"one of {100 * max(-row.conf_low, row.conf_high):.1f} percentage points is not excluded."
-    assert f"accuracy of everybody: no change is shown; {one}" in result.statements
-    assert any(text.startswith("selection rate: no change of the gap is shown; one of ") for text in result.statements)
+    (line,) = (text for text in result.statements if text.startswith(begin))
+    assert f"; accuracy of everybody {100 * max(-row.conf_low, row.conf_high):.1f} points; " in line
+    assert line.startswith(f"{begin}gap in selection rate ") and "(" not in line
 
 
 def many_changes() -> fs.GroupStudy:
@@ -196,8 +197,17 @@ def test_accuracy_is_said_first_and_how_many_more_changes_the_table_has() -> Non
         accuracy = f"Accuracy: {100 * right[name]:.1f}% with “{name}” and {100 * right['now']:.1f}% with “now” (change"
         assert result.statements[k + 2].startswith(accuracy)
     assert result.statements[7] == "A difference is shown in 26 of 32 comparisons."
-    assert sum(text.startswith("selection rate, ") for text in result.statements) == 4
-    assert "Further differences that are shown, which the table has: 17." in result.statements
+    assert sum(text.startswith("selection rate, ") for text in result.statements) == 3
+    rows = [row for row in result.compared() if (row.metric, row.group) == ("TPR", "C")]
+    gap = {r.model: r for r in result.estimates.only(metric="TPR", group="C", contrast="difference", versus="")}
+    each = [f"{percent(gap['now'].estimate)} percentage points with “now”"]
+    each += [f"{percent(gap[row.model].estimate)} with “{row.model}”" for row in rows]
+    of = [f"than with “{r.model}” (change {percent(-r.estimate)}, {percent(-r.conf_high)} to {percent(-r.conf_low)})"
+          for r in rows]  # fmt: skip
+    changes = "; ".join(f"smaller with “now” {text}" for text in of)
+    assert f"true positive rate, C and A: a gap of {', '.join(each)}; {changes}." in result.statements
+    # 26 less 4 of the pairs, and less 2 + 1 + 1 + 2 + 2 of these sentences
+    assert "Further differences that are shown, which the table has: 14." in result.statements
 
 
 def test_the_report_has_accuracy_and_gaps_by_model_and_names_of_models_as_they_are() -> None:
@@ -507,8 +517,9 @@ def test_what_is_asked_of_a_candidate_is_a_table_and_a_gate(tmp_path, capsys) ->
         "rate == 'selection rate' and group == 'C' and reference == 'A'")["before"].item()))  # fmt: skip
     largest = f"the largest gap to A is that of C with “new”, {percent(gaps['C'])} percentage points, and that of B"
     assert sum(largest in text for text in wide.statements) == 1
-    (grown,) = (text for text in wide.statements if text.startswith("selection rate, C and A: "))
-    assert f"{percent(gaps['C'])} percentage points with “new”" in grown or "the gap is larger with “new”" in grown
+    (grown,) = (text for text in wide.statements if "selection rate, C and A, " in text)
+    assert f"C and A, {percent(gaps['C'])} percentage points in place of " in grown
+    assert grown.startswith("Gaps that are larger in size with “new” as observed, which is not settled: ")
     lines = str(wide).splitlines()
     assert sum(line.endswith("  yes") for line in lines) == 3 and not any(line.endswith("  ?") for line in lines)
     strict = fs.alternatives(d, ["old", "new"], "g", outcome="y", gap_margin=0.15)
@@ -692,8 +703,9 @@ def test_who_pays_for_an_alternative_is_said_with_the_numbers_of_the_half_that_t
             if word:
                 assert f"{label}: {rate} {word} from {numbers[0]} to {numbers[1]} (change" in said
             else:
-                (open_,) = (text for text in result.statements if text.startswith(f"{rate}: no change is shown for "))
-                assert label in open_.split(";")[0] and float(open_.split()[-6]) >= round(100 * line.conf_high, 1)
+                (open_,) = (text for text in result.statements if text.startswith("Where no change is shown, the la"))
+                most, names = re.findall(rf" {rate} ([0-9.]+) points \(([^)]*)\)", open_)[0]
+                assert label in names.split(", ") and float(most) >= round(100 * line.conf_high, 1)
     sizes = [(half["g"] == label).sum() for half in (d[d["first"] == 1], tested) for label in "vu"]
     n, m, k, other = (f"{size:,}" for size in sizes)
     counts = f"on {n} and {m} people who served to choose, and on {k} and {other} who served to test."
@@ -703,7 +715,7 @@ def test_who_pays_for_an_alternative_is_said_with_the_numbers_of_the_half_that_t
     assert (line.before, line.after) == pytest.approx(tuple(positive.loc["v"] - positive.loc["u"]))
     gaps = table[(table["reference"] != "") & (table["rate"] != "selection rate")]
     grown = gaps[gaps["after"].abs() > gaps["before"].abs()]
-    assert sum("larger" in line and " v and u: " in line for line in result.statements[1:]) == len(grown)
+    assert sum(line.count(" v and u") for line in result.statements[1:] if "larger" in line) == len(grown)
     tried = result.by_candidate()
     here = tried[(tried["half"] == "tested") & (tried["rate"] == "selection rate") & (tried["model"] == "c0")]
     means = tested.groupby("g")["c0"].mean()
