@@ -26,6 +26,7 @@ from fairstats.auditing.group_studies import (
     larger,
     largest,
     limit_digits,
+    limits,
     no_larger,
     result_of,
 )
@@ -164,8 +165,8 @@ OPEN = message("{what} {most}")
 OPEN_IN = message("{what} {most} ({unsettled} of {count} comparisons)")
 OPEN_GROUP = message("{what} {most} ({group}, {n} people; {unsettled} of {count} comparisons)")
 SHORT_POINTS = message("{n} points")
-UNSETTLED_GAPS = message("{rate}: in {unsettled} of {count} comparisons no change of the gap is shown.")
-NO_LIMITS = message("without limits")  # by steps, as Holm's, there are none
+UNSETTLED = message("No change is shown: {parts}.")  # by steps, as Holm's, there are no limits
+UNSETTLED_IN = message("{what} ({unsettled} of {count} comparisons)")
 OF_TWO_VALUES = message(
     "Two values at most have {list}: these are decisions, whose AUC is of one cut-off and below that of the scores "
     "that they come from as a rule; compare scores with scores."
@@ -811,7 +812,7 @@ def _named_in(row: Estimate) -> dict[str, Any]:
     """Both models of a row, the change and its limits."""
     low, high = (_number(row, end, limit_digits(row)) for end in decisive_interval(row))
     about = {"model": DataText(row.model), "baseline": DataText(row.versus), "change": _number(row, row.estimate)}
-    return about | {"limits": LIMITS.format(low=low, high=high) if row.conf_low == row.conf_low else NO_LIMITS}
+    return about | {"limits": LIMITS.format(low=low, high=high) if row.conf_low == row.conf_low else limits(row)}
 
 
 def _number(row: Estimate, value: float, digits: int = 1) -> str:
@@ -849,22 +850,22 @@ def _within(main: Sequence[Estimate], rows: Estimates, margin: float) -> list[st
 
 def _unsettled(main: Sequence[Estimate]) -> list[str]:
     """Of each rate in how many comparisons nothing is shown, and what the data do not exclude."""
-    parts, lines = list[str](), list[str]()
+    parts, code = list[str](), NOT_EXCLUDED
     for metric, whole in dict.fromkeys((row.metric, not row.group) for row in main):
         rows = [row for row in main if (row.metric, not row.group) == (metric, whole)]
         if unsettled := [row for row in rows if row.verdict == "inconclusive"]:
             most = max(unsettled, key=lambda row: max(abs(row.conf_low), abs(row.conf_high)))
+            size = _number(most, max(abs(most.conf_low), abs(most.conf_high)))
             about: dict[str, Any] = {"unsettled": len(unsettled), "count": len(rows)}
-            if most.conf_low == most.conf_low:
-                size = _number(most, max(abs(most.conf_low), abs(most.conf_high)))
-                about["most"] = size if metric == AREA else SHORT_POINTS.format(n=size)
-                about |= {"group": data_text(most), "n": count(most.n)}
-                several = len({row.group for row in rows}) > 1
-                code = OPEN_GROUP if several else OPEN_IN if len(rows) > 1 else OPEN
-                parts.append(code.format(what=(OF_EVERYBODY if whole else GAP_IN).format(rate=RATES[metric]), **about))
-            elif not whole:
-                lines.append(UNSETTLED_GAPS.format(rate=RATES[metric], **about))
-    return [*([NOT_EXCLUDED.format(parts=joined(parts))] if parts else []), *lines]
+            about["what"] = (OF_EVERYBODY if whole else GAP_IN).format(rate=RATES[metric])
+            about["most"] = size if metric == AREA else SHORT_POINTS.format(n=size)
+            about |= {"group": data_text(most), "n": count(most.n)}
+            several = len({row.group for row in rows}) > 1
+            one = OPEN_GROUP if several else OPEN_IN if len(rows) > 1 else OPEN
+            if most.conf_low != most.conf_low:
+                one, code = UNSETTLED_IN, UNSETTLED
+            parts.append(one.format(**about))
+    return [code.format(parts=joined(parts))] if parts else []
 
 
 def _without_difference(about: Compared, events: NDArray[np.bool_]) -> list[str]:

@@ -22,7 +22,7 @@ from fairstats.inference.rates.paired import PairedGap, PairedPredictive, Paired
 from fairstats.inference.scores.paired import Areas, PairedAreas
 from fairstats.reporting import words
 from fairstats.reporting.sections.other import model_table
-from fairstats.text import percent
+from fairstats.text import p_equals, percent
 
 
 @pytest.mark.parametrize("cell", [(5, 2, 20), (0, 3, 14), (12, 1, 50), (3, 3, 9), (40, 10, 300)])
@@ -137,8 +137,11 @@ def test_every_pair_is_one_family_and_the_other_pairs_are_offered() -> None:
     pairs = fs.compare_models(d, ["a", "b", "c"], "g", outcome="y", versus="all", p_adjust="holm")
     assert not any("versus=" in line for line in pairs.statements)
     assert not any("\N{EN DASH}" in line for line in pairs.statements)  # Holm has no limits
-    assert any("without limits" in line for line in pairs.statements) == bool(len(pairs.shown()))
-    assert any(line.endswith("no change of the gap is shown.") for line in pairs.statements)
+    for row in [row for row in pairs.compared() if row.metric == "accuracy" and not row.group]:
+        assert sum(f", adjusted {p_equals(row.p_adjusted)})" in line for line in pairs.statements)
+    (line,) = (line for line in pairs.statements if line.startswith("No change is shown: "))
+    open_ = [row for row in pairs.compared() if row.metric == "TPR" and row.verdict == "inconclusive"]
+    assert f"gap in true positive rate ({len(open_)} of 6 comparisons)" in line
     each = {
         pair: fs.compare_models(d, pair, "g", outcome="y").compared()
         for pair in {(row.versus, row.model) for row in pairs.compared()}

@@ -9,7 +9,7 @@ from typing import Any
 
 from fairstats.auditing import alternatives, models, monitor
 from fairstats.auditing.answer import FEW
-from fairstats.auditing.group_studies import BEFORE, OF_PERIOD, SHOWN, SINCE, GroupStudy, larger, limit_digits
+from fairstats.auditing.group_studies import BEFORE, OF_PERIOD, SHOWN, SINCE, GroupStudy, larger, limit_digits, limits
 from fairstats.auditing.sentences import as_word, group_cell, group_people, in_code
 from fairstats.document import Bullets, Heading, Table
 from fairstats.estimates import Estimate, Estimates, negated
@@ -415,7 +415,7 @@ def _apart(row: Estimate, rows: Sequence[Estimate], turned: bool, few: bool = Fa
             low, high, lambda end: number(end, 3) if row.metric == models.AREA else percent(end, digits)
         )
         if row.conf_low == row.conf_low
-        else say("without limits"),
+        else translated(limits(row)),
     }
 
 
