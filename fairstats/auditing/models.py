@@ -111,7 +111,7 @@ PAIR_OPEN = message(
     "Which of “{model}” and “{baseline}” leaves the smaller gap between {group} and {reference} is not shown: {rate}, "
     "{gap} with “{model}” and {other} with “{baseline}” (change {change}, {limits})."
 )
-PAIR_GROUPS = message("Gaps of {n} groups, {rate}, “{model}” beside “{baseline}”: {parts}.")
+PAIR_GROUPS = message("Gaps of the other groups, {rate}, “{model}” beside “{baseline}”: {parts}.")
 OF_GROUPS = {  # what is known of the gaps of some groups, in the order in which it is said
     "smaller": message("smaller for {groups}"),
     "larger": message("larger for {groups}"),
@@ -757,9 +757,9 @@ def _pairs(main: Sequence[Estimate], rows: Estimates, margin: float) -> tuple[li
             code = PAIR_SMALLER if side else codes.get(first.verdict, PAIR_CHANGED)
             lines.append(_of_gaps(code, first, rows, turned=side > 0))
             if len(gaps) > 1:
-                about = {"model": DataText(first.model), "baseline": DataText(first.versus), "n": len(gaps)}
+                about = {"model": DataText(first.model), "baseline": DataText(first.versus)}
                 of_side: dict[str, list[DataText]] = {name: [] for name in OF_GROUPS}
-                for row in gaps:
+                for row in [row for row in gaps if row is not first]:
                     of_side[direction(row, rows)].append(data_text(row))
                 parts = [OF_GROUPS[name].format(groups=listed(of, MOST_SAID)) for name, of in of_side.items() if of]
                 lines.append(PAIR_GROUPS.format(rate=RATES[first.metric], parts=joined(parts), **about))

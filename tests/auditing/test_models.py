@@ -196,7 +196,7 @@ def test_accuracy_is_said_first_and_how_many_more_changes_the_table_has() -> Non
     starts = "Between D and A “now” leaves a smaller gap than “m1”", "“now” leaves a smaller gap than “m2”"
     for k, name, start in ((1, "m1", starts[0]), (4, "m2", starts[1])):  # a gap, those of all groups, and accuracy
         assert result.statements[k].startswith("Between ") and start in result.statements[k]
-        assert result.statements[k + 1].startswith(f"Gaps of 3 groups, selection rate, “{name}” beside “now”: ")
+        assert result.statements[k + 1].startswith(f"Gaps of the other groups, selection rate, “{name}” beside “now”: ")
         accuracy = f"Accuracy: {100 * right[name]:.1f}% with “{name}” and {100 * right['now']:.1f}% with “now” (change"
         assert result.statements[k + 2].startswith(accuracy)
     assert result.statements[7] == "A difference is shown in 26 of 32 comparisons."
@@ -570,7 +570,7 @@ def test_the_gate_lets_pass_a_loss_of_accuracy_that_is_shown_to_be_within_the_ma
 
 def test_gaps_within_the_margin_are_counted_as_such() -> None:
     result = fs.compare_models(simulated().assign(c=lambda d: d["a"]), ["a", "c"], "g", margin=0.05)
-    said = "Gaps of 2 groups, selection rate, “c” beside “a”: less than the margin apart for "
+    said = "Gaps of the other groups, selection rate, “c” beside “a”: less than the margin apart for "
     assert result.statements[2].startswith(said) and ";" not in result.statements[2]
     page = " ".join(re.sub("<[^>]*>", " ", fs.report(result).html).split()).partition("Table 1")[0]
     equal = "The gaps of “c” and “a” are shown to be less than 5.0 points apart (change "
