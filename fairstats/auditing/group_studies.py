@@ -1000,13 +1000,13 @@ def limits(row: Estimate, margin: float = 0.0) -> str:
 
 
 def limit_digits(row: Estimate, digits: int = 1, margin: float = 0.0) -> int:
-    """Digits of the limits of a change in points: more where one would be printed as 0, or the margin, that is not.
+    """Digits of the limits of a change in points: more where one would be printed as 0, or as a loss of the margin.
 
-    >>> [limit_digits(Estimate("accuracy", conf_low=low, conf_high=0.1), margin=0.02) for low in (-0.03, -0.02027)]
-    [1, 2]
+    >>> rows = [Estimate("accuracy", conf_low=low, conf_high=0.1) for low in (-0.03, -0.02027, 0.02027)]
+    >>> [limit_digits(row, margin=0.02) for row in rows]
+    [1, 2, 1]
     """
-    sizes = [abs(end) for end in decisive_interval(row)]
-    return max(margin_digits(at, size, digits) for at in (0.0, margin) for size in sizes)
+    return max(margin_digits(at, end, digits) for at in (0.0, -margin) for end in decisive_interval(row))
 
 
 def margin_digits(margin: float, value: float, digits: int = 1) -> int:

@@ -676,12 +676,12 @@ def _sentence(of: Sequence[Estimate], rows: Estimates) -> str:
     """On a change that is shown, or on those of one gap between several pairs of models."""
     row = of[0]
     if len(of) > 1:
-        names = dict.fromkeys(name for one in of for name in (one.versus, one.model))
+        names = {name for one in of for name in (one.versus, one.model)}
         every = rows.only(metric=row.metric, group=row.group, contrast="difference", versus="")
         gaps = {one.model: one.estimate for one in every if not one.estimator}
         each = [
             WITH_MODEL.format(gap=(_number if k else _size)(row, gaps[name]), model=DataText(name))
-            for k, name in enumerate(names)
+            for k, name in enumerate(name for name in gaps if name in names)
         ]
         sides = [larger(one, rows) for one in of]
         changes = [
