@@ -124,13 +124,17 @@ NOBODY_BETTER = message(
     "No less discriminatory alternative is shown. Candidates tried: {count}; among those who chose, none is at most "
     "{margin} percentage points less accurate and has a smaller largest gap of any group."
 )
+NO_SMALLER_OF_GROUP = message(
+    "No less discriminatory alternative is shown. Candidates tried: {count}; among those who chose, none is at most "
+    "{margin} percentage points less accurate and has a smaller gap between {group} and {reference}."
+)
 NO_SMALLER_GAP = message(
-    "“{model}”: change of accuracy {right} points ({limits}), near enough; its largest gap is {gap} points, that of "
+    "“{model}”: change of accuracy {right} points ({limits}), near enough; its gap is {gap} points, that of "
     "{group} ({n} people who chose), not smaller than that of “{baseline}”, {other} ({others})."
 )
 NOT_NEAR = message(
-    "“{model}”: change of accuracy {right} points ({limits}), more than {margin} less; its largest gap is {gap} "
-    "points, that of {group} ({n} people who chose), with “{baseline}” {other} ({others})."
+    "“{model}”: change of accuracy {right} points ({limits}), more than {margin} less; its gap is {gap} points, that "
+    "of {group} ({n} people who chose), with “{baseline}” {other} ({others})."
 )
 NOT_SHOWN_NEAR = message(
     "“{model}” was not chosen, although its gap, {gap} points ({group}), is smaller in size than that of “{best}”, "
@@ -280,12 +284,14 @@ def alternatives(
     rows = [*tried, *(one.right for name, one in of.items() if name != first)]
     at, whom = [people.labels.index(widest), base], people.counted[metric][0]
     sizes = [np.bincount(people.codes[whom & half], minlength=len(people.labels))[at] for half in (choosing, ~choosing)]
+    both = {"group": DataText(widest, by), "reference": DataText(people.labels[base], by)}
     deciding = (LARGEST_DECIDES if decides is None else NAMED_DECIDES).format(
-        group=DataText(widest, by), reference=DataText(people.labels[base], by), baseline=DataText(first),
-        rate=RATES[metric], **dict(zip("nmkl", map(count, np.ravel(sizes).astype(float)), strict=True)),
+        **both, baseline=DataText(first), rate=RATES[metric],
+        **dict(zip("nmkl", map(count, np.ravel(sizes).astype(float)), strict=True)),
     )  # fmt: skip
     there = np.bincount(people.codes[whom & choosing], minlength=len(people.labels)).astype(float)
-    lines: list[str] = [NOBODY_BETTER.format(count=len(names) - 1, margin=percent(margin))]
+    nobody = NOBODY_BETTER if decides is None else NO_SMALLER_OF_GROUP
+    lines: list[str] = [nobody.format(count=len(names) - 1, margin=percent(margin), **both)]
     lines += _none_better(of, first, margin, dict(zip(people.labels, there, strict=True)))
     lines.append(SOUGHT.format(setting=Setting("group", ...)) if decides is None else deciding)
     lines.append(UNUSED.format(n=count(float((~choosing).sum()))))

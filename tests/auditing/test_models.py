@@ -603,6 +603,21 @@ def test_how_much_larger_another_gap_may_be_is_a_margin_of_its_own() -> None:
         fs.alternatives(d, ["old", "new"], "g", outcome="y", gap_margin=5)
 
 
+def test_where_a_named_group_decides_no_gap_is_called_the_largest() -> None:
+    """The gap of B is the larger one with both models, that of C the same; nobody is tested."""
+    few = pd.DataFrame({"g": ["D"] * 20, "y": [0, 1] * 10, "old": 0, "new": 0})
+    d = pd.concat([three_groups("B", 0.1), few])
+    named = fs.alternatives(d, ["old", "new"], "g", outcome="y", group="C")
+    assert named.statements[0].endswith("less accurate and has a smaller gap between C and A.")
+    assert "near enough; its gap is " in named.statements[1] and "that of C (" in named.statements[1]
+    assert not any("largest" in text for text in named.statements)
+    (figure,) = fs.report(named).contents.context["findings"]["figures"]
+    assert "the gap between C and A in the selection rate" in figure.caption
+    every = fs.alternatives(d.assign(new=0), ["old", "new"], "g", outcome="y")
+    (figure,) = fs.report(every).contents.context["findings"]["figures"]
+    assert every.compared() == [] and "the gap between B and A in the selection rate" in figure.caption  # not of D
+
+
 def test_without_a_better_one_among_those_who_chose_nothing_is_tested() -> None:
     d = candidates(2, False).assign(worse=lambda d: (d["g"] == "u") * 1)
     result = fs.alternatives(d, ["now", "worse"], "g", outcome="y")
@@ -620,7 +635,7 @@ def test_without_a_better_one_among_those_who_chose_nothing_is_tested() -> None:
     )
     numbers = [f"{value:.1f}".replace("-", "\N{MINUS SIGN}") for value in (gap["worse"], gap["now"])]
     assert lost.startswith(f"“worse”: change of accuracy {loss} points (") and "more than 2.0 less" in lost
-    assert f"its largest gap is {numbers[0]} points, that of v ({(chose['g'] == 'v').sum()} people" in lost
+    assert f"its gap is {numbers[0]} points, that of v ({(chose['g'] == 'v').sum()} people" in lost
     assert f"with “now” {numbers[1]} (v)" in lost
     others = f"{(d['first'] == 0).sum():,}"
     assert f"No candidate was tested: the {others} people of the other half are not used yet." in result.statements

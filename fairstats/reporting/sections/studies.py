@@ -642,10 +642,11 @@ def alternatives_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
     changes.append(say("Each interval is at {level} by itself, not adjusted for their number.",
                        level=level(result.conf_level)))  # fmt: skip
     paid = [(say("What changes for each group."), " ".join(changes)), (say("Other gaps."), " ".join(elsewhere))]
+    named = result.settings.get("group")
     gaps = [
         row
-        for row in chose.estimates.only(metric=metric, contrast="difference")
-        if row.model == result.settings["baseline"]
+        for row in chose.estimates.only(metric=metric, contrast="difference", model=result.settings["baseline"])
+        if (row.group == named if named else row.n >= alternatives.FEWEST)
     ]
     widest = max(gaps, key=lambda row: abs(row.estimate))
     return blank() | {
