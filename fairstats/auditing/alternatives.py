@@ -25,6 +25,7 @@ from fairstats.auditing.group_studies import (
 )
 from fairstats.auditing.models import (
     INCOMPLETE,
+    NOT_EXCLUDED,
     PAIRED,
     RATES,
     Compared,
@@ -91,15 +92,19 @@ FEW = message("Not compared, with fewer than {n} people whom the rate is about i
 OF_GROUP = message("{group}: {changes}.")
 FALLS = message("{rate} falls from {before}% to {after}% (change {change}, {limits})")
 RISES = message("{rate} rises from {before}% to {after}% (change {change}, {limits})")
-NO_CHANGE = message("{rate}: no change is shown for {list}; one of {most} percentage points is not excluded.")
+NO_CHANGE = message("{rate} {most} points ({list})")
 MORE_CHANGES = message("Further groups with changes, which the table has: {n}.")
 GAP_GROWS = message(
     "{rate}, {group} and {reference}: the gap is larger with “{model}”, {gap} percentage points in place of {other} "
     "(change {change}, {limits})."
 )
+MAY_GROW = message("Gaps that are larger in size with “{model}” as observed, which is not settled: {parts}.")
 GAP_MAY_GROW = message(
-    "{rate}, {group} and {reference}: a gap of {gap} percentage points with “{model}” in place of {other} (change "
-    "{change}, {limits}); which of the two is larger in size is not settled."
+    "{rate}, {group} and {reference}, {gap} percentage points in place of {other} (change {change}, {limits})"
+)
+LARGEST_STILL = message(
+    "Among those who tested, the gap between {group} and {reference} is the largest with “{model}” as well as with "
+    "“{baseline}”."
 )
 LARGEST_NOW = message(
     "Among those who tested, the largest gap to {reference} is that of {group} with “{model}”, {gap} percentage "
@@ -119,13 +124,17 @@ NOBODY_BETTER = message(
     "No less discriminatory alternative is shown. Candidates tried: {count}; among those who chose, none is at most "
     "{margin} percentage points less accurate and has a smaller largest gap of any group."
 )
+NO_SMALLER_OF_GROUP = message(
+    "No less discriminatory alternative is shown. Candidates tried: {count}; among those who chose, none is at most "
+    "{margin} percentage points less accurate and has a smaller gap between {group} and {reference}."
+)
 NO_SMALLER_GAP = message(
-    "“{model}”: change of accuracy {right} points ({limits}), near enough; its largest gap is {gap} points, that of "
+    "“{model}”: change of accuracy {right} points ({limits}), near enough; its gap is {gap} points, that of "
     "{group} ({n} people who chose), not smaller than that of “{baseline}”, {other} ({others})."
 )
 NOT_NEAR = message(
-    "“{model}”: change of accuracy {right} points ({limits}), more than {margin} less; its largest gap is {gap} "
-    "points, that of {group} ({n} people who chose), with “{baseline}” {other} ({others})."
+    "“{model}”: change of accuracy {right} points ({limits}), more than {margin} less; its gap is {gap} points, that "
+    "of {group} ({n} people who chose), with “{baseline}” {other} ({others})."
 )
 NOT_SHOWN_NEAR = message(
     "“{model}” was not chosen, although its gap, {gap} points ({group}), is smaller in size than that of “{best}”, "
@@ -275,12 +284,14 @@ def alternatives(
     rows = [*tried, *(one.right for name, one in of.items() if name != first)]
     at, whom = [people.labels.index(widest), base], people.counted[metric][0]
     sizes = [np.bincount(people.codes[whom & half], minlength=len(people.labels))[at] for half in (choosing, ~choosing)]
+    both = {"group": DataText(widest, by), "reference": DataText(people.labels[base], by)}
     deciding = (LARGEST_DECIDES if decides is None else NAMED_DECIDES).format(
-        group=DataText(widest, by), reference=DataText(people.labels[base], by), baseline=DataText(first),
-        rate=RATES[metric], **dict(zip("nmkl", map(count, np.ravel(sizes).astype(float)), strict=True)),
+        **both, baseline=DataText(first), rate=RATES[metric],
+        **dict(zip("nmkl", map(count, np.ravel(sizes).astype(float)), strict=True)),
     )  # fmt: skip
     there = np.bincount(people.codes[whom & choosing], minlength=len(people.labels)).astype(float)
-    lines: list[str] = [NOBODY_BETTER.format(count=len(names) - 1, margin=percent(margin))]
+    nobody = NOBODY_BETTER if decides is None else NO_SMALLER_OF_GROUP
+    lines: list[str] = [nobody.format(count=len(names) - 1, margin=percent(margin), **both)]
     lines += _none_better(of, first, margin, dict(zip(people.labels, there, strict=True)))
     lines.append(SOUGHT.format(setting=Setting("group", ...)) if decides is None else deciding)
     lines.append(UNUSED.format(n=count(float((~choosing).sum()))))
@@ -299,7 +310,8 @@ def alternatives(
         rest, beside = _other_rates(test, people, metric, ~choosing, pair)
         rows += beside
         lines = _found(main, others, Estimates(rows), len(names) - 1, margin, apart)
-        lines += _largest_now(Estimates(rows), metric, compared, first, best) if len(compared) > 1 else []
+        gap = next(row for row in main if row.role == "main")
+        lines += _largest_now(Estimates(rows), gap, compared) if len(compared) > 1 else []
         lines.append(deciding)
         lines += _passed_over(of, first, best, margin, apart)
         lines += _by_group(Estimates(rows), metric, [*compared, people.labels[base]])
@@ -513,17 +525,18 @@ def _found(
     )]  # fmt: skip
 
 
-def _largest_now(rows: Estimates, metric: str, compared: Sequence[str], first: str, best: str) -> list[str]:
+def _largest_now(rows: Estimates, gap: Estimate, compared: Sequence[str]) -> list[str]:
     """Whose gap is the largest with the candidate, and with the model in use, among those who test."""
     ends = []
-    for model in (first, best):
-        gaps = rows.only(metric=metric, model=model, contrast="difference", versus="", given="")
+    for model in (gap.versus, gap.model):
+        gaps = rows.only(metric=gap.metric, model=model, contrast="difference", versus="", given="")
         ends.append(max((row for row in gaps if row.group in compared), key=lambda row: abs(row.estimate)))
     old, new = ends
-    about: dict[str, Any] = {"model": DataText(best), "baseline": DataText(first)}
+    about: dict[str, Any] = {"model": DataText(gap.model), "baseline": DataText(gap.versus)}
     about |= {"reference": DataText(new.reference, new.attribute)}
     about |= {"gap": percent(new.estimate), "other": percent(old.estimate)}
-    return [LARGEST_NOW.format(group=data_text(new), before=data_text(old), **about)]
+    code = LARGEST_STILL if old.group == new.group == gap.group else LARGEST_NOW
+    return [code.format(group=data_text(new), before=data_text(old), **about)]
 
 
 def _other_rates(
@@ -570,20 +583,20 @@ def _by_group(rows: Estimates, metric: str, groups: Sequence[str]) -> list[str]:
     order = sorted((group for group in groups if changed[group]), key=lambda group: group not in loses)
     said: list[str] = [OF_GROUP.format(group=DataText(name, by), changes=joined(changed[name])) for name in order]
     left = len(said) - MOST_CHANGES
-    return [*said[:MOST_CHANGES], *([MORE_CHANGES.format(n=left)] if left > 0 else []), *still]
+    left_over = [NOT_EXCLUDED.format(parts=joined(still))] if still else []
+    return [*said[:MOST_CHANGES], *([MORE_CHANGES.format(n=left)] if left > 0 else []), *left_over]
 
 
 def _larger_elsewhere(changes: Sequence[Estimate], rows: Estimates) -> list[str]:
     """Which gaps in other rates are larger with the candidate, first those whose limits show it."""
-    lines = list[tuple[bool, str]]()
+    grows, may = list[str](), list[str]()
     for row in changes:
         before, after = _sizes(row, rows)
         if abs(after) > abs(before):
             shown = (row.conf_low > 0 or row.conf_high < 0) and sign_of_sum(row, rows) * row.estimate > 0
-            code = GAP_GROWS if shown else GAP_MAY_GROW
-            line = code.format(rate=RATES[row.metric], model=DataText(row.model), **_gaps(row, rows))
-            lines.append((not shown, line))
-    return [line for _, line in sorted(lines, key=lambda line: line[0])]
+            about = {"rate": RATES[row.metric], "model": DataText(row.model), **_gaps(row, rows)}
+            (grows if shown else may).append((GAP_GROWS if shown else GAP_MAY_GROW).format(**about))
+    return [*grows, *([MAY_GROW.format(model=DataText(changes[0].model), parts=joined(may))] if may else [])]
 
 
 def _sizes(row: Estimate, rows: Estimates) -> tuple[float, float]:

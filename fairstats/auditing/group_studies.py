@@ -109,7 +109,7 @@ ONLY = message("A difference is shown (1 compared).")
 SOME = message("A difference is shown in {shown} of {count} comparisons.")
 SMALL = message("A difference is shown in {small} of {count} comparisons, smaller than the margin.")
 SOME_SMALL = message(
-    "A difference is shown in {shown} of {count} comparisons, and in {small} more one that is smaller than the margin."
+    "A difference is shown in {shown} of {count} comparisons, and one smaller than the margin in {small} more."
 )
 IN_SOME_PERIOD = " Intervals are of a gap in some period, not of the mean gap."
 NO_INTERVAL = (
@@ -961,9 +961,10 @@ def decided_rows(
 
 def headline(
     rows: Sequence[Estimate],
-    sentence: Callable[[Estimate], str],
+    sentence: Callable[..., str],
     before: Sequence[Estimate] = (),
     first: Sequence[Estimate] = (),
+    alike: Callable[[Estimate], Any] = id,
 ) -> list[str]:
     """In how many comparisons a difference is shown, then a sentence on the first few of everybody and of groups.
 
@@ -971,6 +972,7 @@ def headline(
 
     before: those with a sentence of their own, which is not repeated.
     first: those that come before others, where there is no room for all.
+    alike: the changes of groups for which this is the same have one sentence.
     """
     present = [row for row in rows if row.verdict]
     shown = sorted((row for row in present if row.verdict in SHOWN), key=lambda row: row.p_adjusted)
@@ -978,10 +980,13 @@ def headline(
     if not shown:
         return [(SMALL if small else NONE).format(small=small, count=len(present))]
     rest = sorted((row for row in shown if row not in before), key=lambda row: row not in first)
-    said = [row for whole in (True, False) for row in [one for one in rest if (not one.group) == whole][:MOST_SAID]]
-    left = len(rest) - len(said)
+    whole, of = [(row,) for row in rest if not row.group], dict[Any, list[Estimate]]()
+    for row in [row for row in rest if row.group]:
+        of.setdefault(alike(row), []).append(row)
+    said = [*whole[:MOST_SAID], *(rows[:MOST_SAID] for rows in list(of.values())[:MOST_SAID])]
+    left = len(rest) - sum(map(len, said))
     some = (SOME_SMALL if small else SOME).format(shown=len(shown), small=small, count=len(present))
-    lines = [some if len(present) > 1 else ONLY, *map(sentence, said)]
+    lines = [some if len(present) > 1 else ONLY, *(sentence(*rows) for rows in said)]
     beside = SHOWN_BESIDE if len(shown) <= MOST_LINES else SHOWN_IN_PART
     return [*lines, *([beside.format(n=left)] if left else [])]
 
@@ -995,13 +1000,13 @@ def limits(row: Estimate, margin: float = 0.0) -> str:
 
 
 def limit_digits(row: Estimate, digits: int = 1, margin: float = 0.0) -> int:
-    """Digits of the limits of a change in points: more where one would be printed as 0, or the margin, that is not.
+    """Digits of the limits of a change in points: more where one would be printed as 0, or as a loss of the margin.
 
-    >>> [limit_digits(Estimate("accuracy", conf_low=low, conf_high=0.1), margin=0.02) for low in (-0.03, -0.02027)]
-    [1, 2]
+    >>> rows = [Estimate("accuracy", conf_low=low, conf_high=0.1) for low in (-0.03, -0.02027, 0.02027)]
+    >>> [limit_digits(row, margin=0.02) for row in rows]
+    [1, 2, 1]
     """
-    sizes = [abs(end) for end in decisive_interval(row)]
-    return max(margin_digits(at, size, digits) for at in (0.0, margin) for size in sizes)
+    return max(margin_digits(at, end, digits) for at in (0.0, -margin) for end in decisive_interval(row))
 
 
 def margin_digits(margin: float, value: float, digits: int = 1) -> int:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from operator import attrgetter
 from typing import Any, Literal
 
 import numpy as np
@@ -25,6 +26,7 @@ from fairstats.auditing.group_studies import (
     larger,
     largest,
     limit_digits,
+    limits,
     no_larger,
     result_of,
 )
@@ -88,6 +90,11 @@ CHANGED = message(
     "{rate}, {group} and {reference}: a gap of {gap} with “{model}”, of {other} with “{baseline}”: "
     "a change ({change}, {limits}); which gap is the smaller is not settled."
 )
+OF_PAIRS = message("{rate}, {group} and {reference}: a gap of {gaps}; {changes}.")
+OF_PAIRS_SMALLER = message("smaller with “{better}” than with “{worse}” (change {change}, {limits})")
+OF_PAIRS_CHANGED = message(
+    "changed from “{baseline}” to “{model}” (change {change}, {limits}), and which is the smaller is not settled"
+)
 PAIR_SMALLER = message(
     "Between {group} and {reference} “{better}” leaves a smaller gap than “{worse}”: {rate}, {gap} with “{better}” "
     "and {other} with “{worse}” (change {change}, {limits})."
@@ -104,7 +111,7 @@ PAIR_OPEN = message(
     "Which of “{model}” and “{baseline}” leaves the smaller gap between {group} and {reference} is not shown: {rate}, "
     "{gap} with “{model}” and {other} with “{baseline}” (change {change}, {limits})."
 )
-PAIR_GROUPS = message("Gaps of {n} groups, {rate}, “{model}” beside “{baseline}”: {parts}.")
+PAIR_GROUPS = message("Gaps of the other groups, {rate}, “{model}” beside “{baseline}”: {parts}.")
 OF_GROUPS = {  # what is known of the gaps of some groups, in the order in which it is said
     "smaller": message("smaller for {groups}"),
     "larger": message("larger for {groups}"),
@@ -121,6 +128,10 @@ WITH_MODEL = message("{gap} with “{model}”")
 WITH_MODEL_OF = message("{gap} with “{model}” ({group})")
 PAIR_RIGHT = message(
     "Accuracy: {share}% with “{model}” and {other}% with “{baseline}”; no change is shown (change {change}, {limits})."
+)
+PAIR_RIGHT_NEAR = message(
+    "Accuracy: {share}% with “{model}” and {other}% with “{baseline}”; no change is shown, but that “{model}” is at "
+    "most {margin} percentage points less accurate is (change {change}, {limits})."
 )
 PAIR_RIGHT_ALIKE = message(
     "Accuracy: {share}% with “{model}” and {other}% with “{baseline}”, less than the margin apart (change {change}, "
@@ -148,20 +159,14 @@ RATES = {"selection rate": message("selection rate"), "TPR": message("true posit
          "FPR": message("false positive rate"),
          "PPV": message("positive predictive value"), "accuracy": message("accuracy"),
          AREA: message("AUC")}  # fmt: skip
-NO_CHANGE = message(
-    "{rate}: in {unsettled} of {count} comparisons no change of the gap is shown; one of {most} is not excluded."
-)
-NO_CHANGE_OF_ONE = message("{rate}: no change of the gap is shown; one of {most} is not excluded.")
-AS_RIGHT_ONE = message("accuracy of everybody: no change is shown; one of {most} is not excluded.")
-AS_RANKED_ONE = message("AUC of everybody: no change is shown; one of {most} is not excluded.")
-UNSETTLED_GAPS = message("{rate}: in {unsettled} of {count} comparisons no change of the gap is shown.")
-NO_LIMITS = message("without limits")  # by steps, as Holm's, there are none
-AS_RIGHT = message(
-    "accuracy of everybody: in {unsettled} of {count} comparisons no change is shown; one of {most} is not excluded."
-)
-AS_RANKED = message(
-    "AUC of everybody: in {unsettled} of {count} comparisons no change is shown; one of {most} is not excluded."
-)
+NOT_EXCLUDED = message("Where no change is shown, the largest that the data do not exclude: {parts}.")
+GAP_IN, OF_EVERYBODY = message("gap in {rate}"), message("{rate} of everybody")
+OPEN = message("{what} {most}")
+OPEN_IN = message("{what} {most} ({unsettled} of {count} comparisons)")
+OPEN_GROUP = message("{what} {most} ({group}, {n} people; {unsettled} of {count} comparisons)")
+SHORT_POINTS = message("{n} points")
+UNSETTLED = message("No change is shown: {parts}.")  # by steps, as Holm's, there are no limits
+UNSETTLED_IN = message("{what} ({unsettled} of {count} comparisons)")
 OF_TWO_VALUES = message(
     "Two values at most have {list}: these are decisions, whose AUC is of one cut-off and below that of the scores "
     "that they come from as a rule; compare scores with scores."
@@ -292,10 +297,13 @@ def compare_models(
         built, late = about.areas(people.codes, people.scores[:, at], people.counted["TPR"][0])
         rows, main = rows + late, main + built
     beside = Estimates(rows)
-    lines, answered = _pairs(main, beside)
+    lines, answered = _pairs(main, beside, margin or 0.0)
     lines = [*_largest(beside), *lines]
-    lines += headline(main, lambda row: _sentence(row, beside), answered, _against(main, beside))
-    lines += [] if margin is None else _within(main, beside, margin)
+    gap_of = attrgetter("metric", "group")
+    lines += headline(main, lambda *of: _sentence(of, beside), answered, _against(main, beside), gap_of)
+    lines += (
+        [] if margin is None else _within([row for row in main if row.group or row not in answered], beside, margin)
+    )
     lines += _unsettled(main)
     if people.scores is not None:
         two = [name for name, scores in zip(names, people.scores.T, strict=True) if np.unique(scores).size < 3]
@@ -664,7 +672,24 @@ def _sum(row: Estimate, found: PairedGap | PairedPredictive | PairedAreas) -> Es
     return plain.with_interval(found.sum, low, high, row.conf_level)
 
 
-def _sentence(row: Estimate, rows: Estimates) -> str:
+def _sentence(of: Sequence[Estimate], rows: Estimates) -> str:
+    """On a change that is shown, or on those of one gap between several pairs of models."""
+    row = of[0]
+    if len(of) > 1:
+        names = {name for one in of for name in (one.versus, one.model)}
+        every = rows.only(metric=row.metric, group=row.group, contrast="difference", versus="")
+        gaps = {one.model: one.estimate for one in every if not one.estimator}
+        each = [
+            WITH_MODEL.format(gap=(_number if k else _size)(row, gaps[name]), model=DataText(name))
+            for k, name in enumerate(name for name in gaps if name in names)
+        ]
+        sides = [larger(one, rows) for one in of]
+        changes = [
+            _of_gaps(OF_PAIRS_SMALLER if side else OF_PAIRS_CHANGED, one, rows, turned=side > 0)
+            for one, side in zip(of, sides, strict=True)
+        ]
+        about = {"group": data_text(row), "reference": DataText(row.reference, row.attribute)}
+        return OF_PAIRS.format(rate=RATES[row.metric], gaps=listed(each), changes=joined(changes), **about)
     if row.group:
         return _of_gaps({1: LARGER, -1: SMALLER, 0: CHANGED}[larger(row, rows)], row, rows)
     more, less = (HIGHER_AREA, LOWER_AREA) if row.metric == AREA else (MORE_ACCURATE, LESS_ACCURATE)
@@ -718,7 +743,7 @@ def _largest(rows: Estimates) -> list[str]:
     return [template.format(rate=RATES[one.metric], each=listed(each, MOST_SAID), fewest=FEWEST, **about)]
 
 
-def _pairs(main: Sequence[Estimate], rows: Estimates) -> tuple[list[str], list[Estimate]]:
+def _pairs(main: Sequence[Estimate], rows: Estimates, margin: float) -> tuple[list[str], list[Estimate]]:
     """Of each pair of models which leaves the smaller gap in selection, and their accuracy; and the rows of that."""
     lines, answered = list[str](), list[Estimate]()
     pairs = list(dict.fromkeys((row.model, row.versus) for row in main))
@@ -732,9 +757,9 @@ def _pairs(main: Sequence[Estimate], rows: Estimates) -> tuple[list[str], list[E
             code = PAIR_SMALLER if side else codes.get(first.verdict, PAIR_CHANGED)
             lines.append(_of_gaps(code, first, rows, turned=side > 0))
             if len(gaps) > 1:
-                about = {"model": DataText(first.model), "baseline": DataText(first.versus), "n": len(gaps)}
+                about = {"model": DataText(first.model), "baseline": DataText(first.versus)}
                 of_side: dict[str, list[DataText]] = {name: [] for name in OF_GROUPS}
-                for row in gaps:
+                for row in [row for row in gaps if row is not first]:
                     of_side[direction(row, rows)].append(data_text(row))
                 parts = [OF_GROUPS[name].format(groups=listed(of, MOST_SAID)) for name, of in of_side.items() if of]
                 lines.append(PAIR_GROUPS.format(rate=RATES[first.metric], parts=joined(parts), **about))
@@ -744,11 +769,12 @@ def _pairs(main: Sequence[Estimate], rows: Estimates) -> tuple[list[str], list[E
                 rows.only(metric="accuracy", group="", model=name, contrast="none", versus="")[0].estimate
                 for name in pair
             )
-            alike = PAIR_RIGHT
+            alike = PAIR_RIGHT_NEAR if _as_accurate(row, margin) else PAIR_RIGHT
             if row.verdict == "equivalence shown":
                 alike = PAIR_RIGHT_LOWER if remains(row) else PAIR_RIGHT_ALIKE
             code = PAIR_RIGHT_CHANGED if row.verdict in SHOWN else alike
             named = _named_in(row) | {"change": difference_in_points(row.estimate, share, other)}
+            named |= {"margin": percent(margin)}
             lower = DataText(row.model if row.estimate < 0 else row.versus)
             lines.append(code.format(share=percent(share), other=percent(other), lower=lower, **named))
             answered.append(row)
@@ -786,7 +812,7 @@ def _named_in(row: Estimate) -> dict[str, Any]:
     """Both models of a row, the change and its limits."""
     low, high = (_number(row, end, limit_digits(row)) for end in decisive_interval(row))
     about = {"model": DataText(row.model), "baseline": DataText(row.versus), "change": _number(row, row.estimate)}
-    return about | {"limits": LIMITS.format(low=low, high=high) if row.conf_low == row.conf_low else NO_LIMITS}
+    return about | {"limits": LIMITS.format(low=low, high=high) if row.conf_low == row.conf_low else limits(row)}
 
 
 def _number(row: Estimate, value: float, digits: int = 1) -> str:
@@ -799,6 +825,11 @@ def _size(row: Estimate, value: float) -> str:
     return number if row.metric == AREA else POINTS.format(n=number)
 
 
+def _as_accurate(row: Estimate, margin: float) -> bool:
+    """Whether a model is shown to lose no more accuracy than the margin, and not shown to be more accurate."""
+    return row.metric != AREA and -margin < row.conf_low <= 0
+
+
 def _within(main: Sequence[Estimate], rows: Estimates, margin: float) -> list[str]:
     """Which gaps differ by less than the margin or are no larger by more, and which models lose no more accuracy.
 
@@ -807,7 +838,7 @@ def _within(main: Sequence[Estimate], rows: Estimates, margin: float) -> list[st
     lines: list[str] = []
     for row in main:
         if not row.group:
-            if -margin < row.conf_low <= 0 and row.metric != AREA:
+            if _as_accurate(row, margin):
                 lines.append(AS_ACCURATE.format(margin=percent(margin), **_named_in(row)))
         elif row.verdict not in SHOWN:
             as_large = row.verdict == "equivalence shown"
@@ -819,21 +850,22 @@ def _within(main: Sequence[Estimate], rows: Estimates, margin: float) -> list[st
 
 def _unsettled(main: Sequence[Estimate]) -> list[str]:
     """Of each rate in how many comparisons nothing is shown, and what the data do not exclude."""
-    lines: list[str] = []
+    parts, code = list[str](), NOT_EXCLUDED
     for metric, whole in dict.fromkeys((row.metric, not row.group) for row in main):
         rows = [row for row in main if (row.metric, not row.group) == (metric, whole)]
         if unsettled := [row for row in rows if row.verdict == "inconclusive"]:
-            most = max(max(abs(row.conf_low), abs(row.conf_high)) for row in unsettled)
-            about = {"unsettled": len(unsettled), "count": len(rows), "most": _size(rows[0], most)}
-            if whole:
-                of_one = len(rows) == 1
-                code = (AS_RANKED, AS_RANKED_ONE)[of_one] if metric == AREA else (AS_RIGHT, AS_RIGHT_ONE)[of_one]
-                lines += [code.format(**about)] if most == most else []
-            else:
-                known = NO_CHANGE_OF_ONE if len(rows) == 1 else NO_CHANGE
-                code = known if most == most else UNSETTLED_GAPS
-                lines.append(code.format(rate=RATES[metric], **about))
-    return lines
+            most = max(unsettled, key=lambda row: max(abs(row.conf_low), abs(row.conf_high)))
+            size = _number(most, max(abs(most.conf_low), abs(most.conf_high)))
+            about: dict[str, Any] = {"unsettled": len(unsettled), "count": len(rows)}
+            about["what"] = (OF_EVERYBODY if whole else GAP_IN).format(rate=RATES[metric])
+            about["most"] = size if metric == AREA else SHORT_POINTS.format(n=size)
+            about |= {"group": data_text(most), "n": count(most.n)}
+            several = len({row.group for row in rows}) > 1
+            one = OPEN_GROUP if several else OPEN_IN if len(rows) > 1 else OPEN
+            if most.conf_low != most.conf_low:
+                one, code = UNSETTLED_IN, UNSETTLED
+            parts.append(one.format(**about))
+    return [code.format(parts=joined(parts))] if parts else []
 
 
 def _without_difference(about: Compared, events: NDArray[np.bool_]) -> list[str]:

@@ -487,7 +487,8 @@ def group_probabilities(file: str, out: Outputs, gates: list[Gate], words: dict[
     click.option("--margin", type=float, help="From which change of a gap or of accuracy on it matters, as 0.02."),
     *OF_MODELS,
     *STUDY[:2],
-    fail_on(STUDIES, "a gap is shown to be larger, or only changed, or accuracy to be lower"),
+    fail_on(STUDIES, "a gap is shown to be larger or only changed, or accuracy lower, and not shown to stay within "
+            "--margin"),
     *STUDY[3:],
 )  # fmt: skip
 def compare_models(file: str, out: Outputs, gates: list[Gate], words: dict[str, Any], **choices: Any) -> int:
@@ -559,7 +560,8 @@ def monitor(files: tuple[str, ...], input_format: str | None, out: Outputs, gate
     click.option("--seed", type=int, help="Seed of the halves. [0]"),
     *OF_MODELS,
     STUDY[1],
-    fail_on(SEARCH),
+    fail_on(SEARCH, "the gap is shown to be larger or only changed, or accuracy lower and not within --margin. "
+            "alternative: one is found"),
     *STUDY[3:],
 )  # fmt: skip
 def alternatives(file: str, out: Outputs, gates: list[Gate], words: dict[str, Any], **choices: Any) -> int:
@@ -568,9 +570,6 @@ def alternatives(file: str, out: Outputs, gates: list[Gate], words: dict[str, An
     \b
       fairstats alternatives people.csv --candidates now=yhat,a=yhat_a,b=yhat_b \\
         --groups race --outcome repaid
-
-    --fail-on disparity fails where the gap or accuracy is shown to be worse, --fail-on alternative where an alternative
-    is found.
     """
     out.check([file])
     import fairstats

@@ -285,10 +285,12 @@ def _requested(result: Any) -> tuple[Any, str]:
     from fairstats.auditing.result import Audit
 
     if not isinstance(result, Audit):
-        from fairstats.auditing.group_studies import is_improvement
+        from fairstats.auditing.group_studies import GroupStudy, is_improvement
         from fairstats.estimates import Estimates
 
-        return Estimates(row for row in result.estimates if not is_improvement(row, result.estimates)), ""
+        every = result.estimates
+        met = [row for _, row, shown in result.conditions() if shown] if isinstance(result, GroupStudy) else []
+        return Estimates(row for row in every if row not in met and not is_improvement(row, every)), ""
     from fairstats.auditing.answer import answering_rows
 
     return answering_rows(result), result.protocol.strata or result.protocol.alike

@@ -22,7 +22,7 @@ from fairstats.inference.rates.paired import PairedGap, PairedPredictive, Paired
 from fairstats.inference.scores.paired import Areas, PairedAreas
 from fairstats.reporting import words
 from fairstats.reporting.sections.other import model_table
-from fairstats.text import percent
+from fairstats.text import p_equals, percent
 
 
 @pytest.mark.parametrize("cell", [(5, 2, 20), (0, 3, 14), (12, 1, 50), (3, 3, 9), (40, 10, 300)])
@@ -137,8 +137,11 @@ def test_every_pair_is_one_family_and_the_other_pairs_are_offered() -> None:
     pairs = fs.compare_models(d, ["a", "b", "c"], "g", outcome="y", versus="all", p_adjust="holm")
     assert not any("versus=" in line for line in pairs.statements)
     assert not any("\N{EN DASH}" in line for line in pairs.statements)  # Holm has no limits
-    assert any("without limits" in line for line in pairs.statements) == bool(len(pairs.shown()))
-    assert any(line.endswith("no change of the gap is shown.") for line in pairs.statements)
+    for row in [row for row in pairs.compared() if row.metric == "accuracy" and not row.group]:
+        assert sum(f", adjusted {p_equals(row.p_adjusted)})" in line for line in pairs.statements)
+    (line,) = (line for line in pairs.statements if line.startswith("No change is shown: "))
+    open_ = [row for row in pairs.compared() if row.metric == "TPR" and row.verdict == "inconclusive"]
+    assert f"gap in true positive rate ({len(open_)} of 6 comparisons)" in line
     each = {
         pair: fs.compare_models(d, pair, "g", outcome="y").compared()
         for pair in {(row.versus, row.model) for row in pairs.compared()}
@@ -158,16 +161,17 @@ def test_every_pair_is_one_family_and_the_other_pairs_are_offered() -> None:
 def test_what_is_not_shown_is_said_with_what_is_not_excluded() -> None:
     result = fs.compare_models(simulated(), ["a", "b"], "g")
     rows = result.compared()
-    most = max(max(abs(row.conf_low), abs(row.conf_high)) for row in rows if row.verdict == "inconclusive")
+    most, row = max((max(abs(row.conf_low), abs(row.conf_high)), row) for row in rows if row.verdict == "inconclusive")
     unsettled = sum(row.verdict == "inconclusive" for row in rows)
-    line = f"selection rate: in {unsettled} of 2 comparisons no change of the gap is shown; one of {100 * most:.1f} "
-    assert result.statements[-1] == line + "percentage points is not excluded."
+    begin = "Where no change is shown, the largest that the data do not exclude: "
+    size = f"{100 * most:.1f} points ({row.group}, {row.n:.0f} people; {unsettled} of 2 comparisons)."
+    assert result.statements[-1] == f"{begin}gap in selection rate {size}"
     two = simulated().query("g != 'w'").assign(c=lambda d: np.where(d.index == 0, 1 - d["a"], d["a"]))
     result = fs.compare_models(two, ["a", "c"], "g", outcome="y")
     (row,) = (row for row in result.compared() if row.metric == "accuracy" and not row.group)
-    one = f"one of {100 * max(-row.conf_low, row.conf_high):.1f} percentage points is not excluded."
-    assert f"accuracy of everybody: no change is shown; {one}" in result.statements
-    assert any(text.startswith("selection rate: no change of the gap is shown; one of ") for text in result.statements)
+    (line,) = (text for text in result.statements if text.startswith(begin))
+    assert f"; accuracy of everybody {100 * max(-row.conf_low, row.conf_high):.1f} points; " in line
+    assert line.startswith(f"{begin}gap in selection rate ") and "(" not in line
 
 
 def many_changes() -> fs.GroupStudy:
@@ -192,12 +196,21 @@ def test_accuracy_is_said_first_and_how_many_more_changes_the_table_has() -> Non
     starts = "Between D and A “now” leaves a smaller gap than “m1”", "“now” leaves a smaller gap than “m2”"
     for k, name, start in ((1, "m1", starts[0]), (4, "m2", starts[1])):  # a gap, those of all groups, and accuracy
         assert result.statements[k].startswith("Between ") and start in result.statements[k]
-        assert result.statements[k + 1].startswith(f"Gaps of 3 groups, selection rate, “{name}” beside “now”: ")
+        assert result.statements[k + 1].startswith(f"Gaps of the other groups, selection rate, “{name}” beside “now”: ")
         accuracy = f"Accuracy: {100 * right[name]:.1f}% with “{name}” and {100 * right['now']:.1f}% with “now” (change"
         assert result.statements[k + 2].startswith(accuracy)
     assert result.statements[7] == "A difference is shown in 26 of 32 comparisons."
-    assert sum(text.startswith("selection rate, ") for text in result.statements) == 4
-    assert "Further differences that are shown, which the table has: 17." in result.statements
+    assert sum(text.startswith("selection rate, ") for text in result.statements) == 3
+    rows = [row for row in result.compared() if (row.metric, row.group) == ("TPR", "C")]
+    gap = {r.model: r for r in result.estimates.only(metric="TPR", group="C", contrast="difference", versus="")}
+    each = [f"{percent(gap['now'].estimate)} percentage points with “now”"]
+    each += [f"{percent(gap[row.model].estimate)} with “{row.model}”" for row in rows]
+    of = [f"than with “{r.model}” (change {percent(-r.estimate)}, {percent(-r.conf_high)} to {percent(-r.conf_low)})"
+          for r in rows]  # fmt: skip
+    changes = "; ".join(f"smaller with “now” {text}" for text in of)
+    assert f"true positive rate, C and A: a gap of {', '.join(each)}; {changes}." in result.statements
+    # 26 less 4 of the pairs, and less 2 + 1 + 1 + 2 + 2 of these sentences
+    assert "Further differences that are shown, which the table has: 14." in result.statements
 
 
 def test_the_report_has_accuracy_and_gaps_by_model_and_names_of_models_as_they_are() -> None:
@@ -507,8 +520,9 @@ def test_what_is_asked_of_a_candidate_is_a_table_and_a_gate(tmp_path, capsys) ->
         "rate == 'selection rate' and group == 'C' and reference == 'A'")["before"].item()))  # fmt: skip
     largest = f"the largest gap to A is that of C with “new”, {percent(gaps['C'])} percentage points, and that of B"
     assert sum(largest in text for text in wide.statements) == 1
-    (grown,) = (text for text in wide.statements if text.startswith("selection rate, C and A: "))
-    assert f"{percent(gaps['C'])} percentage points with “new”" in grown or "the gap is larger with “new”" in grown
+    (grown,) = (text for text in wide.statements if "selection rate, C and A, " in text)
+    assert f"C and A, {percent(gaps['C'])} percentage points in place of " in grown
+    assert grown.startswith("Gaps that are larger in size with “new” as observed, which is not settled: ")
     lines = str(wide).splitlines()
     assert sum(line.endswith("  yes") for line in lines) == 3 and not any(line.endswith("  ?") for line in lines)
     strict = fs.alternatives(d, ["old", "new"], "g", outcome="y", gap_margin=0.15)
@@ -538,9 +552,25 @@ def test_what_is_asked_of_a_candidate_is_a_table_and_a_gate(tmp_path, capsys) ->
     assert gate in said.err and "Limits, rates by group: --to FILE.csv." in " ".join(said.out.split())
 
 
+def test_the_gate_lets_pass_a_loss_of_accuracy_that_is_shown_to_be_within_the_margin(tmp_path, capsys) -> None:  # type: ignore[no-untyped-def]
+    rng, n = np.random.default_rng(0), 20_000
+    g, y = rng.choice(["u", "v"], n, p=[0.6, 0.4]), rng.integers(0, 2, n)
+    old, new = np.where((g == "v") & (rng.random(n) < 0.2), 0, y), np.where(rng.random(n) < 0.058, 1 - y, y)
+    pd.DataFrame({"g": g, "y": y, "old": old, "new": new}).to_csv(tmp_path / "p.csv", index=False)
+    of = [str(tmp_path / "p.csv"), "--groups", "g", "--outcome", "y", "--fail-on", "disparity", "--margin"]
+    for command in (["compare-models", "--models", "old,new"], ["alternatives", "--candidates", "old,new"]):
+        row = next(
+            row for row in fs.alternatives(tmp_path / "p.csv", ["old", "new"], "g", outcome="y").compared()
+            if not row.group
+        )  # fmt: skip
+        assert -0.02 < row.conf_low < row.conf_high < 0
+        assert [run([*command, *of, margin]) for margin in ("0.02", "0.013")] == [0, 1]
+        assert "a lower rate is shown in 1 comparison: accuracy (new against old)" in capsys.readouterr().err
+
+
 def test_gaps_within_the_margin_are_counted_as_such() -> None:
     result = fs.compare_models(simulated().assign(c=lambda d: d["a"]), ["a", "c"], "g", margin=0.05)
-    said = "Gaps of 2 groups, selection rate, “c” beside “a”: less than the margin apart for "
+    said = "Gaps of the other groups, selection rate, “c” beside “a”: less than the margin apart for "
     assert result.statements[2].startswith(said) and ";" not in result.statements[2]
     page = " ".join(re.sub("<[^>]*>", " ", fs.report(result).html).split()).partition("Table 1")[0]
     equal = "The gaps of “c” and “a” are shown to be less than 5.0 points apart (change "
@@ -573,6 +603,21 @@ def test_how_much_larger_another_gap_may_be_is_a_margin_of_its_own() -> None:
         fs.alternatives(d, ["old", "new"], "g", outcome="y", gap_margin=5)
 
 
+def test_where_a_named_group_decides_no_gap_is_called_the_largest() -> None:
+    """The gap of B is the larger one with both models, that of C the same; nobody is tested."""
+    few = pd.DataFrame({"g": ["D"] * 20, "y": [0, 1] * 10, "old": 0, "new": 0})
+    d = pd.concat([three_groups("B", 0.1), few])
+    named = fs.alternatives(d, ["old", "new"], "g", outcome="y", group="C")
+    assert named.statements[0].endswith("less accurate and has a smaller gap between C and A.")
+    assert "near enough; its gap is " in named.statements[1] and "that of C (" in named.statements[1]
+    assert not any("largest" in text for text in named.statements)
+    (figure,) = fs.report(named).contents.context["findings"]["figures"]
+    assert "the gap between C and A in the selection rate" in figure.caption
+    every = fs.alternatives(d.assign(new=0), ["old", "new"], "g", outcome="y")
+    (figure,) = fs.report(every).contents.context["findings"]["figures"]
+    assert every.compared() == [] and "the gap between B and A in the selection rate" in figure.caption  # not of D
+
+
 def test_without_a_better_one_among_those_who_chose_nothing_is_tested() -> None:
     d = candidates(2, False).assign(worse=lambda d: (d["g"] == "u") * 1)
     result = fs.alternatives(d, ["now", "worse"], "g", outcome="y")
@@ -590,7 +635,7 @@ def test_without_a_better_one_among_those_who_chose_nothing_is_tested() -> None:
     )
     numbers = [f"{value:.1f}".replace("-", "\N{MINUS SIGN}") for value in (gap["worse"], gap["now"])]
     assert lost.startswith(f"“worse”: change of accuracy {loss} points (") and "more than 2.0 less" in lost
-    assert f"its largest gap is {numbers[0]} points, that of v ({(chose['g'] == 'v').sum()} people" in lost
+    assert f"its gap is {numbers[0]} points, that of v ({(chose['g'] == 'v').sum()} people" in lost
     assert f"with “now” {numbers[1]} (v)" in lost
     others = f"{(d['first'] == 0).sum():,}"
     assert f"No candidate was tested: the {others} people of the other half are not used yet." in result.statements
@@ -676,8 +721,9 @@ def test_who_pays_for_an_alternative_is_said_with_the_numbers_of_the_half_that_t
             if word:
                 assert f"{label}: {rate} {word} from {numbers[0]} to {numbers[1]} (change" in said
             else:
-                (open_,) = (text for text in result.statements if text.startswith(f"{rate}: no change is shown for "))
-                assert label in open_.split(";")[0] and float(open_.split()[-6]) >= round(100 * line.conf_high, 1)
+                (open_,) = (text for text in result.statements if text.startswith("Where no change is shown, the la"))
+                most, names = re.findall(rf" {rate} ([0-9.]+) points \(([^)]*)\)", open_)[0]
+                assert label in names.split(", ") and float(most) >= round(100 * line.conf_high, 1)
     sizes = [(half["g"] == label).sum() for half in (d[d["first"] == 1], tested) for label in "vu"]
     n, m, k, other = (f"{size:,}" for size in sizes)
     counts = f"on {n} and {m} people who served to choose, and on {k} and {other} who served to test."
@@ -687,7 +733,7 @@ def test_who_pays_for_an_alternative_is_said_with_the_numbers_of_the_half_that_t
     assert (line.before, line.after) == pytest.approx(tuple(positive.loc["v"] - positive.loc["u"]))
     gaps = table[(table["reference"] != "") & (table["rate"] != "selection rate")]
     grown = gaps[gaps["after"].abs() > gaps["before"].abs()]
-    assert sum("larger" in line and " v and u: " in line for line in result.statements[1:]) == len(grown)
+    assert sum(line.count(" v and u") for line in result.statements[1:] if "larger" in line) == len(grown)
     tried = result.by_candidate()
     here = tried[(tried["half"] == "tested") & (tried["rate"] == "selection rate") & (tried["model"] == "c0")]
     means = tested.groupby("g")["c0"].mean()

@@ -19,7 +19,7 @@ SENTENCES = {
     "models": (
         r"(?P<one>\S+)%(?: of Black people)? against (?P<other>\S+)%(?: of White people)?, "
         r"(?P<gap>[^,;]*?) points apart",
-        r"(?P<one>\S+) %(?: bei Personen \(Black\))? (?:gegenüber|gegen) (?P<other>\S+) %(?: bei Personen \(White\))?, "
+        r"(?P<one>\S+) %(?:, Personen \(White\)| gegenüber| gegen) (?P<other>\S+) %, "
         r"(?P<gap>[^;]*?) Punkte auseinander",
     ),
     "gap": (

@@ -1,11 +1,15 @@
 """Page one of alternatives, of proxies, of uncertain groups and of a gap's parts, read as a reader would."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
 
 import fairstats as fs
 from fairstats.document import Table
+from fairstats.reporting import words
+from fairstats.text import percent
 from tests.auditing.test_models import candidates
 
 
@@ -106,7 +110,10 @@ def test_a_report_of_models_and_an_audit_begins_with_the_comparison():
     first, other = (one.contents.context["findings"] for one in (report, alone))
     assert first["sentence"] == other["sentence"] and first["question"] == other["question"]
     right = {name: 100 * (d[name] == d["y"]).mean() for name in ("c0", "now")}
-    numbers = f"for {right['c0']:.1f}% of people, “now” for {right['now']:.1f}%"
+    (row,) = (row for row in compared.compared() if row.metric == "accuracy" and not row.group)
+    low, high = sorted(end * np.sign(row.estimate) for end in (row.conf_low, row.conf_high))
+    by = f"about {100 * abs(row.estimate):.1f} points apart ({words.span(low, high, percent)})"
+    numbers = f"for {right['c0']:.1f}% of people, “now” for {right['now']:.1f}%, {by}"
     assert "accuracy" not in {row.metric for row in compared.shown()}
     assert f"“c0” is right {numbers}; no difference in this is shown." in first["sentence"]
     worse = d.assign(c0=np.where(d.index % 5 == 0, 1 - d["y"], d["c0"]))
@@ -114,7 +121,10 @@ def test_a_report_of_models_and_an_audit_begins_with_the_comparison():
         "sentence"
     ]
     share = 100 * (worse["c0"] == worse["y"]).mean()
-    assert f"“c0” is right less often, for {share:.1f}% of people against {right['now']:.1f}% with “now”." in sentence
+    less = f"“c0” is right less often, for {share:.1f}% of people against {right['now']:.1f}% with “now”, by "
+    found = re.search(re.escape(less) + r"(about )?([0-9.]+) points \(([0-9.]+) to ([0-9.]+)\)", sentence)
+    assert found is not None and float(found[3]) < float(found[2]) < float(found[4])
+    assert float(found[2]) == pytest.approx(right["now"] - share, abs=0.06)
     rates = d.groupby("g")["now"].mean()
     (begun,) = [part.text for part in first["paragraphs"] if part.text.startswith("The audit of `now`: ")]
     assert all(f"{100 * rates[label]:.1f}%" in begun for label in "uv")

@@ -9,7 +9,7 @@ from typing import Any
 
 from fairstats.auditing import alternatives, models, monitor
 from fairstats.auditing.answer import FEW
-from fairstats.auditing.group_studies import BEFORE, OF_PERIOD, SHOWN, SINCE, GroupStudy, larger, limit_digits
+from fairstats.auditing.group_studies import BEFORE, OF_PERIOD, SHOWN, SINCE, GroupStudy, larger, limit_digits, limits
 from fairstats.auditing.sentences import as_word, group_cell, group_people, in_code
 from fairstats.document import Bullets, Heading, Table
 from fairstats.estimates import Estimate, Estimates, negated
@@ -97,7 +97,7 @@ def models_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
 
 
 OF_PEOPLE = (models.INCOMPLETE, models.ALL_ONE, models.ALIKE)
-BESIDE = (models.NO_LARGER, models.AS_LARGE, models.AS_ACCURATE, monitor.MOVED)
+BESIDE = (models.NO_LARGER, models.AS_LARGE, models.PAIR_RIGHT_NEAR, models.AS_ACCURATE, monitor.MOVED)
 
 
 def beside_page_one(name: str, result: GroupStudy) -> dict[str, Any]:
@@ -266,12 +266,16 @@ def _cost(result: GroupStudy, better: str, worse: str) -> str:
                            "than {margin} points.", **values)  # fmt: skip
             return say("{model} is right for {share}% of people, {other} for {before}%, less than {margin} points "
                        "apart.", **values)  # fmt: skip
+        apart = _apart(row, rows, turned=row.estimate < 0)
+        values |= {"by": apart["by"], "limits": apart["limits"]}
         if row.verdict not in SHOWN:
-            return say("{model} is right for {share}% of people, {other} for {before}%; no difference in this is "
-                       "shown.", **values)  # fmt: skip
-        if (row.estimate > 0) == (row.model == better):
-            return say("{model} is right more often, for {share}% of people against {before}% with {other}.", **values)
-        return say("{model} is right less often, for {share}% of people against {before}% with {other}.", **values)
+            return say("{model} is right for {share}% of people, {other} for {before}%, {by} apart ({limits}); no "
+                       "difference in this is shown.", **values)  # fmt: skip
+        if apart["better"] == values["model"]:
+            return say("{model} is right more often, for {share}% of people against {before}% with {other}, by {by} "
+                       "({limits}).", **values)  # fmt: skip
+        return say("{model} is right less often, for {share}% of people against {before}% with {other}, by {by} "
+                   "({limits}).", **values)  # fmt: skip
     return ""
 
 
@@ -411,7 +415,7 @@ def _apart(row: Estimate, rows: Sequence[Estimate], turned: bool, few: bool = Fa
             low, high, lambda end: number(end, 3) if row.metric == models.AREA else percent(end, digits)
         )
         if row.conf_low == row.conf_low
-        else say("without limits"),
+        else translated(limits(row)),
     }
 
 
@@ -493,7 +497,7 @@ def _right(result: GroupStudy, pair: Estimate | None) -> tuple[str, str]:
     lines += [say("Shown to be right more often: {each}.", each="; ".join(more))] if more else []
     lines += [
         say(
-            "{model} and {baseline} are right less than {margin} points apart (change {limits}).",
+            "How often {model} and {baseline} are right differs by less than {margin} points (change {limits}).",
             model=_quoted(row.model),
             baseline=_quoted(row.versus),
             margin=percent(result.settings["margin"]),
@@ -623,13 +627,13 @@ def alternatives_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
     values = {"baseline": _quoted(result.settings["baseline"]), "n": len(result.settings["candidates"]) - 1}
     compared = next((row for row in result.compared() if row.group), None)
     first, metric = result.statements[0], result.settings["metric"]
-    spoken = (*CHANGES_OF_GROUPS, alternatives.NO_CHANGE, *LARGER_ELSEWHERE, *DECIDING, alternatives.DRAWN)
+    spoken = (*CHANGES_OF_GROUPS, models.NOT_EXCLUDED, *LARGER_ELSEWHERE, *DECIDING, alternatives.DRAWN)
     rest = [text for text in result.statements[1:] if not any(says(text, code) for code in spoken)]
     changes, larger, deciding = (
         [translated(text) for text in result.statements if any(says(text, code) for code in codes)]
         for codes in (CHANGES_OF_GROUPS, LARGER_ELSEWHERE, DECIDING)
     )
-    if any(says(text, alternatives.NO_CHANGE) for text in result.statements):
+    if any(says(text, models.NOT_EXCLUDED) for text in result.statements):
         changes.append(say("Of the other groups and rates no change is shown, which does not mean that there is none: "
                            "see the table of what changes."))  # fmt: skip
     elsewhere = list(map(capital, larger)) or [
@@ -638,10 +642,11 @@ def alternatives_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
     changes.append(say("Each interval is at {level} by itself, not adjusted for their number.",
                        level=level(result.conf_level)))  # fmt: skip
     paid = [(say("What changes for each group."), " ".join(changes)), (say("Other gaps."), " ".join(elsewhere))]
+    named = result.settings.get("group")
     gaps = [
         row
-        for row in chose.estimates.only(metric=metric, contrast="difference")
-        if row.model == result.settings["baseline"]
+        for row in chose.estimates.only(metric=metric, contrast="difference", model=result.settings["baseline"])
+        if (row.group == named if named else row.n >= alternatives.FEWEST)
     ]
     widest = max(gaps, key=lambda row: abs(row.estimate))
     return blank() | {
@@ -680,7 +685,7 @@ def alternatives_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
 
 
 CHANGES_OF_GROUPS = (alternatives.OF_GROUP, alternatives.MORE_CHANGES)
-LARGER_ELSEWHERE = (alternatives.GAP_GROWS, alternatives.GAP_MAY_GROW)
+LARGER_ELSEWHERE = (alternatives.GAP_GROWS, alternatives.MAY_GROW)
 DECIDING = (alternatives.LARGEST_DECIDES, alternatives.NAMED_DECIDES)
 
 
