@@ -59,7 +59,7 @@ def test_a_list_of_a_setting_is_a_curve_and_one_line_each_is_printed_and_drawn()
     one = fairstats.tradeoff(X, g, [("fair_pca", {"tradeoff": [0.0, 0.5], "k": [1, 2]})])
     assert len(list(one.points())) == 4
     one = fairstats.tradeoff(X, g, [("fair_pca", {"tradeoff": 0.5})])
-    assert len(one.statements) == 3 and one.curves == ()
+    assert len(one.statements) == 4 and one.curves == () and not one.estimates[0].term
     assert result.curves == (tuple(names[1:]),)
     costs = {name: (cost.estimate, apart.estimate) for name, cost, apart in result.points()}
     lines = [line.get_xydata() for line in fairstats.plot(result, "price_gap").figure.axes[0].lines]
@@ -73,6 +73,33 @@ def test_a_list_of_a_setting_is_a_curve_and_one_line_each_is_printed_and_drawn()
     assert {text.get_text() for text in axes.texts} >= {f"{name} (k={k})" for name in ends for k in (1, 4)}
     with pytest.raises(InputError, match=r"k has \[1, 2\]; .* several are a setting of a method"):
         fairstats.tradeoff(X, g, ["pca"], k=[1, 2])
+
+
+def test_settings_that_never_vary_are_said_once_and_no_name_repeats_them() -> None:
+    X, g, _ = people(2)
+    roles = {"advantaged": "a", "disadvantaged": "b"}
+    methods = ["pca", ("og", {"basis": "residual"}), ("disparity_pca", {"lam": [0.1, 0.9], **roles})]
+    result = fairstats.tradeoff(X, g, methods, scale=True)
+    names = [name for name, *_ in result.points()]
+    assert names == ["pca", "og", "disparity_pca (lam=0.1)", "disparity_pca (lam=0.9)"]
+    assert result.curves == (tuple(names[2:]),)
+    every = [line for line in result.statements if line.startswith("Settings")]
+    assert every == [
+        "Settings of all methods: scale=True.",
+        "Settings of og: basis=residual.",
+        "Settings of disparity_pca: advantaged=a, disadvantaged=b.",
+    ]
+    assert "Einstellungen aller Verfahren: scale=True." in fairstats.report(result, language="de").html
+    one_by_one = [(name, {"scale": True}) for name in ("pca", "og")]
+    apart = fairstats.tradeoff(X, g, one_by_one)
+    assert list(apart.estimates) == list(fairstats.tradeoff(X, g, ["pca", "og"], scale=True).estimates)
+    Z = (X - X.mean(axis=0)) / X.std(axis=0, ddof=1)
+    total = np.sum(Z**2, axis=1).mean()
+    least = next(cost for name, cost, _ in result.points() if name == "pca")
+    assert total * 0.4 < least.estimate < total  # two of six components of features of variance 1
+    plain = fairstats.tradeoff(X, g, ["pca", ("leace_pca", {"scale": False})], scale=True, y=g == "a")
+    assert [row.term for row in plain.estimates if not row.attribute] == ["", ""]
+    assert "Settings of pca: scale=True." in plain.statements
 
 
 def test_joint_limits_cover_all_true_values_at_least_nearly_as_often_as_they_say() -> None:
@@ -155,6 +182,9 @@ def test_at_the_command_line_a_method_that_lacks_a_setting_names_the_option(caps
     assert run([*words, *given]) == 2
     assert "which needs lam; add it, such as --set 'disparity_pca.lam=0.7'" in capsys.readouterr().err
     assert run([*words, *given, "--set", "disparity_pca.lam=0.7"]) == 0
+    assert run([*words, *given, "--set", "disparity_pca.lam=[0.2, 0.7]", "--scale"]) == 0
+    assert "Settings of disparity_pca: advantaged=White, disadvantaged=Black, scale=True." in capsys.readouterr().out
+    assert run([*words, *given, "--set", "disparity_pca.lam=0.7", "--set", "disparity_pca.scale=True"]) == 0
 
 
 def test_which_method_comes_first_is_asked_of_the_differences_of_the_same_people() -> None:

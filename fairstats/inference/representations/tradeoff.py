@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from inspect import signature
 from itertools import product
 from typing import Any
 
@@ -32,7 +33,7 @@ from fairstats.methods.registry import METHODS
 from fairstats.methods.results import ROUNDING, Projection
 from fairstats.metrics import PROBES
 from fairstats.text import capital, compact, count, level, listed, span
-from fairstats.validation import answering, confidence, random_seed, shown, whole
+from fairstats.validation import answering, confidence, flag, random_seed, shown, whole
 
 QUESTION = message("What do methods cost, and what do they leave?")
 SAME_SPAN = message(
@@ -58,6 +59,8 @@ FIRST_OPEN = message("Which method comes first in {what} may be chance: no diffe
 GIVEN = message("The limits are of these fits: with other folds the numbers move, too.")
 COSTS = {False: message("error"), True: message("predicting the outcome")}
 LEAVES = {False: message("the widest gap"), True: message("finding the group least")}
+OF_ALL = message("Settings of all methods: {settings}.")
+OF_METHOD = message("Settings of {method}: {settings}.")
 COMPARED = message("Groups: {groups}. Features: {features}. Folds: {folds}.")
 COMPARED_WITH_OUTCOME = message("Groups: {groups}. Outcome: {outcome}. Features: {features}. Folds: {folds}.")
 MOST_NAMED = 12  # features
@@ -88,7 +91,7 @@ class Tradeoff(FitStudy):
     conf_level : float
         Of all intervals together.
     estimates : Estimates
-        ``fit`` is the method and ``term`` its settings.
+        ``fit`` is the method and ``term`` the settings that its fits have not in common; ``statements`` has the others.
     curves : tuple of tuple of str
         The lines of a method with a list in the place of one setting.
     """
@@ -209,6 +212,7 @@ def tradeoff(
     k: int = 2,
     y: Any = None,
     data: Tabular | None = None,
+    scale: bool = False,
     folds: int | Any = 2,
     seed: int = 0,
     conf_level: float = 0.95,
@@ -229,6 +233,8 @@ def tradeoff(
         An outcome of two levels. Then accuracy is compared with leakage; without it, error with the gap in error.
     data : table, optional
         Where column names and formulas are looked up.
+    scale : bool
+        Divide each feature by its standard deviation first, for every method that does so.
     folds : int or labels (n,)
         Every method is fitted without each fold in turn.
     seed : int
@@ -276,11 +282,13 @@ def tradeoff(
     >>> [(r.fit, r.term, round(r.estimate, 1)) for r in result.estimates if not r.attribute]
     [('pca', '', 3.2), ('fair_pca', 'tradeoff=0.5', 0.0), ('fair_pca', 'tradeoff=0.0', 9.5)]
     """
-    conf_level, seed = confidence(conf_level), random_seed(seed)
+    conf_level, seed, scale = confidence(conf_level), random_seed(seed), flag("scale", scale)
     if isinstance(k, (Sequence, np.ndarray)) and not isinstance(k, str):
         raise InputError("k", f"has {shown(k)}; it is one number for all methods; several are a setting of a method.")
     k = whole("k", k, 1, 10_000, "components")
-    items = list(_pairs(methods))
+    curves = list(_curves(methods, scale))
+    items = [pair for curve in curves for pair in curve]
+    fixed = _in_common(items)
     design = Design.of(X, groups, data=data, y=y).counted()
     if design.groups is None or not design.groups.names:
         raise InputError("groups", "has no labels; people are compared between levels; name some, or cut into classes.")
@@ -297,7 +305,7 @@ def tradeoff(
     for name, settings in items:
         about: dict[str, Any] = {
             "fit": name,
-            "term": _term(settings),
+            "term": _term(settings, fixed[name]),
             "estimator": HELD_OUT,
         }
         parts = list(_held_out(name, settings, k, design, fold))
@@ -323,7 +331,11 @@ def tradeoff(
         seed,
         conf_level,
         Estimates(_with_limits(rows, moved, conf_level, seed)),
-        _curves(methods),
+        tuple(
+            tuple(f"{name} ({_term(settings, fixed[name])})" for name, settings in curve)
+            for curve in curves
+            if sum(len({str(settings[a]) for _, settings in curve}) > 1 for a in curve[0][1]) == 1
+        ),
     )
     ks = [row.k for row in rows]
     assert design.groups is not None
@@ -334,6 +346,7 @@ def tradeoff(
         *([say(SAME_SPAN)] if weighed > 1 else []),
         *_open(result, moved),
         GIVEN.format(),
+        *_settings_in_common(fixed),
         (COMPARED if design.y is None else COMPARED_WITH_OUTCOME).format(
             groups=listed([DataText(name) for name in design.groups.names]),
             outcome=DataText(y if isinstance(y, str) else str(getattr(y, "name", None) or "y")),
@@ -344,22 +357,32 @@ def tradeoff(
     return replace(result, statements=tuple(statements))
 
 
-def _curves(methods: Any) -> tuple[tuple[str, ...], ...]:
-    """The lines of each method that has a list in the place of one setting."""
-    pairs = [list(_pairs([item])) for item in methods]
-    return tuple(
-        tuple(f"{name} ({_term(settings)})" for name, settings in pair)
-        for pair in pairs
-        if len(pair) > 1 and sum(len({str(s[a]) for _, s in pair}) > 1 for a in pair[0][1]) == 1
-    )
+def _in_common(items: Sequence[tuple[str, dict[str, Any]]]) -> dict[str, dict[str, Any]]:
+    """Of each method the settings that all of its fits have alike."""
+    fixed: dict[str, dict[str, Any]] = {}
+    for name, settings in items:
+        before = fixed.get(name, settings)
+        fixed[name] = {a: v for a, v in before.items() if a in settings and str(settings[a]) == str(v)}
+    return fixed
 
 
-def _term(settings: Mapping[str, Any]) -> str:
-    return ", ".join(f"{a}={v}" for a, v in settings.items())
+def _settings_in_common(fixed: dict[str, dict[str, Any]]) -> Iterator[str]:
+    """What all methods have alike, then what all fits of one method have besides."""
+    first, *others = fixed.values()
+    every = {a: v for a, v in first.items() if others and all(str(one.get(a)) == str(v) for one in others)}
+    if every:
+        yield OF_ALL.format(settings=_term(every))
+    for name, settings in fixed.items():
+        if own := _term(settings, every):
+            yield OF_METHOD.format(method=name, settings=own)
 
 
-def _pairs(methods: Any) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Each name with one combination of its settings."""
+def _term(settings: Mapping[str, Any], known: Iterable[str] = ()) -> str:
+    return ", ".join(f"{a}={v}" for a, v in settings.items() if a not in known)
+
+
+def _curves(methods: Any, scale: bool) -> Iterator[list[tuple[str, dict[str, Any]]]]:
+    """Each entry of ``methods``: its name with every combination of its settings."""
     if isinstance(methods, str) or not isinstance(methods, Sequence) or not methods:
         raise InputError("methods", f"has {methods!r}; pass a list of names, or of names with their settings.")
     for item in methods:
@@ -369,9 +392,10 @@ def _pairs(methods: Any) -> Iterator[tuple[str, dict[str, Any]]]:
         if name not in METHODS:
             way = f"methods are {listing(list(METHODS), 40)}."
             raise InputError("methods", with_hint(f"has {name!r}, which is no method", nearest(name, METHODS), way))
+        scaled = {"scale": True} if scale and "scale" in signature(METHODS[name].function).parameters else {}
+        settings = settings | {a: v for a, v in scaled.items() if a not in settings}
         grids = [list(v) if isinstance(v, (list, tuple, np.ndarray)) else [v] for v in settings.values()]
-        for values in product(*grids):
-            yield name, dict(zip(settings, values, strict=True))
+        yield [(name, dict(zip(settings, values, strict=True))) for values in product(*grids)]
 
 
 def _is_pair(item: Any) -> bool:
