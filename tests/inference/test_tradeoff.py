@@ -69,6 +69,8 @@ def test_a_list_of_a_setting_is_a_curve_and_one_line_each_is_printed_and_drawn()
     several = fairstats.tradeoff(X, g, [(name, {"k": [1, 2, 3, 4]}) for name in ("pca", "og", "fair_pca", "leace_pca")])
     axes = fairstats.plot(several, "price_gap").figure.axes[0]
     assert len([line for line in axes.lines if np.shape(line.get_xydata()) == (4, 2)]) == 4
+    assert len({line.get_color() for line in axes.lines if len(line.get_xdata()) == 4}) == 3  # and dashes
+    assert {line.get_marker() for line in axes.lines} == {"None", "o", "s", "^", "D"}
     ends = ["pca", "og", "fair_pca", "leace_pca"]
     assert {text.get_text() for text in axes.texts} >= {f"{name} (k={k})" for name in ends for k in (1, 4)}
     with pytest.raises(InputError, match=r"k has \[1, 2\]; .* several are a setting of a method"):

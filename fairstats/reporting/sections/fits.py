@@ -1478,17 +1478,21 @@ def _meant(found: Tradeoff) -> str:
 def tradeoff_picture(name: str, found: Tradeoff) -> Drawing:
     """Draw what every method costs against what it leaves."""
     points = list(found.points())
-    cost, left = points[0][1:]
+    of_errors = points[0][1].metric == LOSS_METRIC
+    drawn = say(
+        "What {n} methods cost against what they leave ({first}: open point); the lines are the limits.",
+        n=len(points),
+        first=points[0][0],
+    )
+    best = say("The further left and the nearer to the line of no gap, the better.")
+    if not of_errors:
+        best = say("The further right and the nearer to the line of guessing the group, the better.")
     return price_gap(
         name,
         points,
-        caption=say(
-            "What {n} methods cost against what they leave ({first}: open point); the lines are the limits.",
-            n=len(points),
-            first=points[0][0],
-        ),
-        price=say("error of the rebuilt features") if cost.metric == LOSS_METRIC else words.heading(cost.metric),
-        gap=say("widest gap to the largest group") if left.contrast == "difference" else words.heading(left.metric),
+        caption=f"{drawn} {best}",
+        price=say("error of the rebuilt features") if of_errors else say("AUC of the outcome"),
+        gap=say("widest gap to the largest group") if of_errors else say("AUC of the group"),
         curves=found.curves,
     )
 
