@@ -108,6 +108,7 @@ test_that("paths come as tibbles", {
   expect_equal(path$t, c(1, 1.3))
   fit <- disparity_pca(x, "sex", k = 1, lam = 0.5, advantaged = "male", disadvantaged = "female", data = people)
   expect_true("lam" %in% names(disparity_path(fit, x, people$sex, lams = c(0, 0.5))))
+  expect_identical(disparity_path(fit, data = people, lams = c(0, 0.5)), disparity_path(fit, x, people$sex, lams = c(0, 0.5)))
 })
 
 test_that("comparators fit, predict and say what they are", {
