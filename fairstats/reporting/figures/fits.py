@@ -61,12 +61,16 @@ def path(
         axes = figure.add_subplot()
         if drawn:  # no further than the lines: names begin where they end
             ends_at = [end(end(c.x) for c in drawn) for end in (min, max)]
-            axes.plot(ends_at, [null, null], color=style.INK, linewidth=0.8, zorder=1)
+            apart = 0.0 if ends_at[1] > ends_at[0] else 0.5
+            axes.plot([ends_at[0] - apart, ends_at[1] + apart], [null, null], color=style.INK, linewidth=0.8, zorder=1)
+            if counted:
+                first, last = map(int, ends_at)
+                axes.set_xticks(range(first, last + 1, max(1, (last - first) // 5)))
         if chosen is not None:
             axes.axvline(chosen, color=style.PALE, linewidth=0.9, zorder=0)
             style.above(axes, chosen, say("chosen: {threshold}", threshold=words.setting(chosen)), style.GRAY)
         for i, line in enumerate(drawn):
-            _line(axes, line, bold=i == 0)
+            _line(axes, line, bold=i == 0, marker="o" if counted else None)
         axes.set_xlabel(style.short(setting, 44))
         axes.set_ylabel(style.upright(axis, height))
         style.bare(axes, keep=("bottom", "left"))
@@ -88,11 +92,14 @@ def path(
     return style.draw(name, paint, caption=f"{caption}{band}{left}", alt=alt, width=style.NARROW, height=height)
 
 
-def _line(axes: Axes, line: Curve, *, bold: bool) -> None:
+def _line(axes: Axes, line: Curve, *, bold: bool, marker: str | None) -> None:
     if bold and line.low:
         axes.fill_between(line.x, line.low, line.high, color=style.ACCENT, alpha=0.15, linewidth=0, zorder=0)
     x, y = style.thin(list(line.x), list(line.y))
-    axes.plot(x, y, color=style.ACCENT if bold else style.PALE, linewidth=1.3 if bold else 0.8, zorder=3 if bold else 2)
+    look: dict[str, Any] = {"color": style.ACCENT if bold else style.PALE, "zorder": 3 if bold else 2}
+    axes.plot(x, y, linewidth=1.3 if bold else 0.8, **look)
+    if marker:
+        axes.plot(x, y, marker, markersize=3, **look)
 
 
 def _few(curve: Curve) -> list[tuple[float, float]]:

@@ -1580,17 +1580,23 @@ def _loss_sentence(rows: Estimates, row: Estimate) -> str:
 
 
 def _chosen(selection: ComponentSelection) -> str:
-    """With how many components the error of each method is least."""
-    return " ".join(
-        say_number(
-            "The error of {fit} is least with {k} component.",
-            "The error of {fit} is least with {k} components.",
-            k := selection.chosen(fit, LEAST),
-            fit=fit,
-            k=k,
+    """With how many components the error of each method is least, or that none of them predicts anything."""
+    lines = []
+    for fit in selection.fits:
+        k = selection.chosen(fit, LEAST)
+        errors = {row.k: row.estimate for row in selection.estimates.only(metric=ERROR, fit=fit)}
+        lines.append(
+            say("No number of components of {fit} predicts better than the means.", fit=fit)
+            if errors.get(float(k), 0.0) >= errors[0.0]
+            else say_number(
+                "The error of {fit} is least with {k} component.",
+                "The error of {fit} is least with {k} components.",
+                k,
+                fit=fit,
+                k=k,
+            )
         )
-        for fit in selection.fits
-    )
+    return " ".join(lines)
 
 
 # Studies of a fit that a report was given: the price for new people, stability, the number of components.
@@ -1635,7 +1641,8 @@ def errors_by_k(name: str, selection: ComponentSelection) -> Drawing:
     nothing = selection.estimates.where(metric=ERROR, fit="pca", k=0.0)[0].estimate
     lines, hidden = [], 0
     for fit in selection.fits:
-        every = [row for row in selection.estimates.only(metric=ERROR, fit=fit) if row.k > 0]
+        found = selection.estimates.only(metric=ERROR, fit=fit)
+        every = [row for row in found if 0 < row.k < max(selection.p, 2)]  # as many as features predict nothing
         least = min(row.estimate for row in every)
         best = [row.estimate for row in every].index(least)
         out = [i for i, row in enumerate(every) if row.estimate > 1.5 * max(nothing, least)]
