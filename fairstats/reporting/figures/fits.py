@@ -445,7 +445,7 @@ def _point(axes: Axes, quality: Estimate, apart: Estimate, *, filled: bool, curv
         markersize=6,
         markerfacecolor=color if filled else "white",
         markeredgewidth=1.2,
-        zorder=3,
+        zorder=3 if filled else 4,  # the open one stays open where another method is the same
     )
 
 
