@@ -781,7 +781,7 @@ def _lines(table: Any, setting: str) -> Iterator[Curve]:
     for name in table.columns:
         if name not in (setting, "nonzero", "explained"):
             x, y = (tuple(table[column].astype(float)) for column in (setting, name))
-            yield Curve("path", "", str(name), x, y)
+            yield Curve("path", "", str(name).replace("_", " "), x, y)
 
 
 # The table of figures: a new one is a row here, and its name in `results.Figure`.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.metrics import roc_auc_score
 
@@ -102,6 +103,22 @@ def test_settings_that_never_vary_are_said_once_and_no_name_repeats_them() -> No
     plain = fairstats.tradeoff(X, g, ["pca", ("leace_pca", {"scale": False})], scale=True, y=g == "a")
     assert [row.term for row in plain.estimates if not row.attribute] == ["", ""]
     assert "Settings of pca: scale=True." in plain.statements
+
+
+def test_of_groups_of_several_columns_the_table_and_the_answer_name_the_column() -> None:
+    X, g, _ = people(2)
+    table = pd.DataFrame(X, columns=list("uvwxyz")).assign(team=g, code=np.arange(len(g)) % 2)
+    table.loc[table["code"] == 1, "z"] *= 4  # which a fourth component takes up, and one alone does not
+    result = fairstats.tradeoff(list("uvwxyz"), ["team", "code"], [("pca", {"k": [1, 4]})], data=table)
+    widest = [row for *_, row in result.points()]
+    whose = [f"{row.attribute} = {row.group} less {row.reference}" for row in widest]
+    assert len(set(whose)) > 1, "or the column is left out"
+    assert result.whose() == whose
+    text = " ".join(result.summary().split())
+    assert any(f", {one})." in text for one in whose) and "of" in text
+    assert all(one in fairstats.report(result).html for one in whose)
+    assert whose[0].replace("less", "minus") in fairstats.report(result, language="de").html
+    assert fairstats.tradeoff(X, g == "b", ["pca"]).whose() == ["True less False"]
 
 
 def test_joint_limits_cover_all_true_values_at_least_nearly_as_often_as_they_say() -> None:

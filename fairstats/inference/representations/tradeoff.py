@@ -59,6 +59,7 @@ FIRST_OPEN = message("Which method comes first in {what} may be chance: no diffe
 GIVEN = message("The limits are of these fits: with other folds the numbers move, too.")
 COSTS = {False: message("error"), True: message("predicting the outcome")}
 LEAVES = {False: message("the widest gap"), True: message("finding the group least")}
+LESS = message("{group} less {reference}")
 OF_ALL = message("Settings of all methods: {settings}.")
 OF_METHOD = message("Settings of {method}: {settings}.")
 COMPARED = message("Groups: {groups}. Features: {features}. Folds: {folds}.")
@@ -105,12 +106,26 @@ class Tradeoff(FitStudy):
             cost = next(row for row in rows if not row.attribute)
             yield name, cost, max((row for row in rows if row.attribute), key=lambda row: abs(row.estimate))
 
+    def level(self, row: Estimate) -> DataText:
+        """A group by its name, with its column where there are groups of several columns."""
+        several = len({row.attribute for row in self.estimates}) > 2  # that of everybody is ""
+        return DataText(f"{row.attribute} = {row.group}" if several else row.group, row.attribute)
+
+    def whose(self) -> list[str]:
+        """Of each point the groups between which the gap is, or the group that is found."""
+        return [
+            LESS.format(group=self.level(row), reference=DataText(row.reference, row.attribute))
+            if row.reference
+            else self.level(row)
+            for *_, row in self.points()
+        ]
+
     def _table(self) -> Table:
         first = self.estimates[0]
         limits = f"{level(self.conf_level)} interval"
         cost, left = ("AUC", "leakage") if first.metric == ACCURACY else ("error", "widest gap")
         by_group = first.metric == ACCURACY
-        about = [apart.group if by_group else f"{apart.group} less {apart.reference}" for *_, apart in self.points()]
+        about = self.whose()
         several = len(set(about)) > 1
         lines = tuple(
             (
@@ -145,7 +160,7 @@ def _answer(result: Tradeoff) -> str:
     values = {
         "method": listed([name for name, row, _ in points if row.estimate == cost.estimate]),
         "fair": listed([name for name, _, row in points if _distance(row, even) == least]),
-        "group": DataText(left.group, left.attribute),
+        "group": result.level(left),
     }
     if outcome:
         return OF_OUTCOME.format(area=compact(cost.estimate), group_area=compact(left.estimate), **values)

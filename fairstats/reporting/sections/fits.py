@@ -1505,9 +1505,17 @@ def tradeoff_table(found: Tradeoff) -> Table:
     headings += [Heading(level_of([row for _, row, _ in points]))]
     headings += [Heading(say("widest gap") if gap else say("group told, AUC"))]
     headings += [Heading(level_of([row for *_, row in points]))]
+    whose = found.whose()
+    several = len(set(whose)) > 1
+    headings += [text(say("of"))] if several else []
     lines = [
-        [name, words.count(cost.k), *(cell(row) for row in (cost, left) for cell in (number_or_dash, words.interval))]
-        for name, cost, left in points
+        [
+            name,
+            words.count(cost.k),
+            *(cell(row) for row in (cost, left) for cell in (number_or_dash, words.interval)),
+            *([translated(of)] if several else []),
+        ]
+        for (name, cost, left), of in zip(points, whose, strict=True)
     ]
     return table(say("What each method costs and leaves"), headings, lines, "", MOST_FEATURE_LINES)
 
