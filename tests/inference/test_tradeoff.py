@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -117,7 +119,9 @@ def test_of_groups_of_several_columns_the_table_and_the_answer_name_the_column()
     text = " ".join(result.summary().split())
     assert any(f", {one})." in text for one in whose) and "of" in text
     assert all(one in fairstats.report(result).html for one in whose)
-    assert whose[0].replace("less", "minus") in fairstats.report(result, language="de").html
+    german = re.sub("<[^>]+>", " ", fairstats.report(result, language="de").html)
+    assert whose[0].replace("less", "minus") in german and "Gruppen: team und code." in german
+    assert " and " not in german.split("Einzelheiten")[0]
     assert fairstats.tradeoff(X, g == "b", ["pca"]).whose() == ["True less False"]
 
 

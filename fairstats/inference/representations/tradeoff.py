@@ -26,13 +26,13 @@ from fairstats.inference.representations.fit_studies import (
     squared_errors,
 )
 from fairstats.inference.scores.roc import placements
-from fairstats.language import DataText, message, say
+from fairstats.language import DataText, enumerated, message, say
 from fairstats.methods.crossfit import counted_folds
 from fairstats.methods.feature_maps import FeatureMap
 from fairstats.methods.registry import METHODS
 from fairstats.methods.results import ROUNDING, Projection
 from fairstats.metrics import PROBES
-from fairstats.text import capital, compact, count, level, listed, span
+from fairstats.text import capital, compact, count, level, span
 from fairstats.validation import answering, confidence, flag, random_seed, shown, whole
 
 QUESTION = message("What do methods cost, and what do they leave?")
@@ -106,17 +106,12 @@ class Tradeoff(FitStudy):
             cost = next(row for row in rows if not row.attribute)
             yield name, cost, max((row for row in rows if row.attribute), key=lambda row: abs(row.estimate))
 
-    def level(self, row: Estimate) -> DataText:
-        """A group by its name, with its column where there are groups of several columns."""
-        several = len({row.attribute for row in self.estimates}) > 2  # that of everybody is ""
-        return DataText(f"{row.attribute} = {row.group}" if several else row.group, row.attribute)
-
     def whose(self) -> list[str]:
         """Of each point the groups between which the gap is, or the group that is found."""
         return [
-            LESS.format(group=self.level(row), reference=DataText(row.reference, row.attribute))
+            LESS.format(group=_level(self, row), reference=DataText(row.reference, row.attribute))
             if row.reference
-            else self.level(row)
+            else _level(self, row)
             for *_, row in self.points()
         ]
 
@@ -146,6 +141,12 @@ class Tradeoff(FitStudy):
         return Table("", headings("method", "k", cost, limits, left, limits, *["of"] * several), lines, note)
 
 
+def _level(result: Tradeoff, row: Estimate) -> DataText:
+    """A group by its name, with its column where there are groups of several columns."""
+    several = len({row.attribute for row in result.estimates}) > 2  # that of everybody is ""
+    return DataText(f"{row.attribute} = {row.group}" if several else row.group, row.attribute)
+
+
 def _answer(result: Tradeoff) -> str:
     """Which method costs least, and which leaves least; of errors among those with as many components as most have."""
     every = list(result.points())
@@ -158,9 +159,9 @@ def _answer(result: Tradeoff) -> str:
     cost = next(row for _, row, _ in points if sign * row.estimate == best)
     left = next(row for *_, row in points if _distance(row, even) == least)
     values = {
-        "method": listed([name for name, row, _ in points if row.estimate == cost.estimate]),
-        "fair": listed([name for name, _, row in points if _distance(row, even) == least]),
-        "group": result.level(left),
+        "method": enumerated([name for name, row, _ in points if row.estimate == cost.estimate]),
+        "fair": enumerated([name for name, _, row in points if _distance(row, even) == least]),
+        "group": _level(result, left),
     }
     if outcome:
         return OF_OUTCOME.format(area=compact(cost.estimate), group_area=compact(left.estimate), **values)
@@ -194,7 +195,7 @@ def _open(result: Tradeoff, influence: NDArray[np.float64]) -> Iterator[str]:
         near = (size > size[best]) & (size - size[best] <= z * error)
         if near.any():
             others = [name for (name, *_), one in zip(points, near, strict=True) if one]
-            yield FIRST_OPEN.format(what=what.format(), methods=listed(others, MOST_NAMED))
+            yield FIRST_OPEN.format(what=what.format(), methods=enumerated(others, MOST_NAMED))
 
 
 def _place(row: Estimate) -> tuple[str, ...]:
@@ -357,15 +358,15 @@ def tradeoff(
     statements = [
         _answer(result),
         *([UNEQUAL.format(low=int(min(ks)), high=int(max(ks)))] if y is None and len(set(ks)) > 1 else []),
-        *([OWN_MEANS.format(method=listed(list(dict.fromkeys(own_means))))] if y is None and own_means else []),
+        *([OWN_MEANS.format(method=enumerated(list(dict.fromkeys(own_means))))] if y is None and own_means else []),
         *([say(SAME_SPAN)] if weighed > 1 else []),
         *_open(result, moved),
         GIVEN.format(),
         *_settings_in_common(fixed),
         (COMPARED if design.y is None else COMPARED_WITH_OUTCOME).format(
-            groups=listed([DataText(name) for name in design.groups.names]),
+            groups=enumerated([DataText(name) for name in design.groups.names]),
             outcome=DataText(y if isinstance(y, str) else str(getattr(y, "name", None) or "y")),
-            features=listed([DataText(name) for name in design.features], MOST_NAMED),
+            features=enumerated([DataText(name) for name in design.features], MOST_NAMED),
             folds=len(np.unique(fold)),
         ),
     ]
