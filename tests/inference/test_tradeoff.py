@@ -32,6 +32,10 @@ def test_errors_are_those_of_the_fits_on_the_rows_that_they_left_out() -> None:
         fit = fairstats.minimax_pca(X[fold != f], g[fold != f], 2)
         inside = fold == f
         loss[inside] = np.sum((X[inside] - fit.reconstruct(X[inside], g[inside])) ** 2, axis=1)
+    alone = [np.sum((X[fold == f] - X[fold != f].mean(axis=0)) ** 2) for f in range(3)]
+    assert f"from the means of the features alone, the error is {compact(sum(alone) / len(X))}." in " ".join(
+        result.statements
+    )
     rows = {(r.fit, r.group): r for r in result.estimates}
     assert rows["minimax_pca", ""].estimate == pytest.approx(loss.mean())
     assert rows["minimax_pca", "b"].estimate == pytest.approx(loss[g == "b"].mean() - loss[g == "a"].mean())
@@ -62,7 +66,7 @@ def test_a_list_of_a_setting_is_a_curve_and_one_line_each_is_printed_and_drawn()
     one = fairstats.tradeoff(X, g, [("fair_pca", {"tradeoff": [0.0, 0.5], "k": [1, 2]})])
     assert len(list(one.points())) == 4
     one = fairstats.tradeoff(X, g, [("fair_pca", {"tradeoff": 0.5})])
-    assert len(one.statements) == 4 and one.curves == () and not one.estimates[0].term
+    assert len(one.statements) == 5 and one.curves == () and not one.estimates[0].term
     assert result.curves == (tuple(names[1:]),)
     costs = {name: (cost.estimate, apart.estimate) for name, cost, apart in result.points()}
     lines = [line.get_xydata() for line in fairstats.plot(result, "price_gap").figure.axes[0].lines]
@@ -150,6 +154,8 @@ def test_what_cannot_be_compared_is_one_clear_error() -> None:
         fairstats.tradeoff(X, g, ["pca"], y=g)
     with pytest.raises(InputError, match="methods has"):
         fairstats.tradeoff(X, g, "pca")
+    with pytest.raises(InputError, match="k of fair_pca has 5; it can be 1 to 4 here"):
+        fairstats.tradeoff(X, g, ["pca", "fair_pca"], k=5)
 
 
 def test_rounding_is_no_error_and_no_gap() -> None:

@@ -16,7 +16,7 @@ from scipy.stats import norm
 from fairstats.data.design import Design, refuse_unsquarable
 from fairstats.data.tables import Tabular
 from fairstats.document import Table, headings
-from fairstats.errors import InputError, ignoring, listing, nearest, with_hint
+from fairstats.errors import InputError, OutOfRange, ignoring, listing, nearest, with_hint
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.representations.fit_studies import (
     HELD_OUT,
@@ -55,6 +55,7 @@ OF_OUTCOME = message(
 UNEQUAL = message(
     "The methods have {low} to {high} components. More of them rebuild more, so compare methods that have as many."
 )
+MEANS_ALONE = message("Without components, from the means of the features alone, the error is {error}.")
 FIRST_OPEN = message("Which method comes first in {what} may be chance: no difference from {methods} is shown.")
 GIVEN = message("The limits are of these fits: with other folds the numbers move, too.")
 COSTS = {False: message("error"), True: message("predicting the outcome")}
@@ -318,6 +319,7 @@ def tradeoff(
     divided: dict[bool, str] = {}
     rows: list[Estimate] = []
     influence: list[NDArray[np.float64]] = []
+    means_alone = 0.0
     for name, settings in items:
         about: dict[str, Any] = {
             "fit": name,
@@ -333,6 +335,7 @@ def tradeoff(
                 f"divides each feature by its standard deviation for {divided[True]} and not for {divided[False]}, so "
                 "that their errors are in different units; give every method the same scale, or pass y=.",
             )
+        means_alone = _means_alone(parts, design) if y is None and not rows else means_alone
         own_means += [name] if getattr(parts[0][1], "group_means", None) is not None else []
         results = _errors(parts, design, levels, about) if y is None else _probed(parts, design, levels, about, seed)
         for row, values in results:
@@ -358,6 +361,7 @@ def tradeoff(
     statements = [
         _answer(result),
         *([UNEQUAL.format(low=int(min(ks)), high=int(max(ks)))] if y is None and len(set(ks)) > 1 else []),
+        *([MEANS_ALONE.format(error=compact(means_alone))] if y is None else []),
         *([OWN_MEANS.format(method=enumerated(list(dict.fromkeys(own_means))))] if y is None and own_means else []),
         *([say(SAME_SPAN)] if weighed > 1 else []),
         *_open(result, moved),
@@ -433,7 +437,12 @@ def _held_out(
     options = {**({"k": k} if row.reduces else {}), **settings}
     for f in np.unique(fold):
         with ignoring():
-            yield fold == f, row.function(design.take(fold != f), None, **options)
+            try:
+                fit = row.function(design.take(fold != f), None, **options)
+            except OutOfRange as refused:  # by one of several methods, which the error names
+                refused.fact = f"of {name} {refused.fact}"
+                raise
+            yield fold == f, fit
 
 
 def _errors(
@@ -466,6 +475,17 @@ def _errors(
                 LOSS_METRIC, attribute, one.group, "difference", first.group, n=one.n, method=JOINT, **about
             )
             yield replace(apart, estimate=mean - base), values - of_base
+
+
+def _means_alone(parts: list[tuple[Any, Any]], design: Design) -> float:
+    """The mean squared error of people whose features are taken to be the means of the others, in the fits' units."""
+    X = design.X.toarray() if hasattr(design.X, "toarray") else design.X
+    w = np.ones(design.n) if design.weights is None else design.weights
+    loss = np.empty(design.n)
+    for kept, fit in parts:
+        rest = X[kept] - np.average(X[~kept], axis=0, weights=w[~kept])
+        loss[kept] = np.sum((rest if fit.scaling.scale is None else rest / fit.scaling.scale) ** 2, axis=1)
+    return float(np.average(loss, weights=w))
 
 
 def _mean(

@@ -1501,9 +1501,13 @@ def tradeoff_table(found: Tradeoff) -> Table:
     """A line a method: its components, its cost, what it leaves."""
     points = list(found.points())
     gap = points[0][2].contrast == "difference"
-    headings = [text(say("method")), Heading(say("components")), Heading(say("error") if gap else say("AUC"))]
+    headings = [
+        text(say("method")),
+        Heading(say("components")),
+        Heading(say("error") if gap else say("AUC of the outcome")),
+    ]
     headings += [Heading(level_of([row for _, row, _ in points]))]
-    headings += [Heading(say("widest gap") if gap else say("group told, AUC"))]
+    headings += [Heading(say("widest gap") if gap else say("AUC of the group"))]
     headings += [Heading(level_of([row for *_, row in points]))]
     whose = found.whose()
     several = len(set(whose)) > 1
