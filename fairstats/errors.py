@@ -320,6 +320,16 @@ def listing(values: Iterable[object], most: int = 5) -> str:
     return shown if len(items) <= most else f"{shown} and {len(items) - most} more"
 
 
+def rows_at(places: Iterable[int]) -> str:
+    """``row 4`` or ``rows 4, 17``: places count from 0 and rows from 1.
+
+    >>> rows_at([3]), rows_at([3, 16])
+    ('row 4', 'rows 4, 17')
+    """
+    numbers = [int(place) + 1 for place in places]
+    return f"row{'s' * (len(numbers) > 1)} {listing(numbers)}"
+
+
 # The outer net of an edge: whatever somebody else's bytes make a reader raise is one sentence with the way out.
 
 

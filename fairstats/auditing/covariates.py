@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from fairstats.data.formula import Formula
 from fairstats.data.tables import Columns, Factor
-from fairstats.errors import InputError, listing, named
+from fairstats.errors import InputError, listing, named, rows_at
 from fairstats.validation import shown
 
 Floats = NDArray[np.float64]
@@ -116,8 +116,8 @@ def _quoted(name: str) -> str:
 def refuse_infinite(argument: str, name: str, values: Floats) -> None:
     """Nobody's number is infinite."""
     if np.isinf(values).any():
-        rows = listing(np.flatnonzero(np.isinf(values)) + 1)
-        raise InputError(argument, f"has infinite values in {name!r} (rows {rows}); correct or drop them.")
+        rows = rows_at(np.flatnonzero(np.isinf(values)))
+        raise InputError(argument, f"has infinite values in {name!r} ({rows}); correct or drop them.")
 
 
 def _refuse_alone(argument: str, name: str, factor: Factor) -> None:

@@ -23,7 +23,7 @@ from fairstats.auditing.protocol import check_labels as check_words
 from fairstats.data.formula import Formula, terms_of
 from fairstats.data.tables import Columns, Factor, People, named_columns
 from fairstats.document import Block, Heading, Paragraph, Table, Title
-from fairstats.errors import InputError, Setting, in_code, listing, nearest, with_hint
+from fairstats.errors import InputError, Setting, in_code, listing, nearest, rows_at, with_hint
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.parts.adjusted import ONE_COEFFICIENT, Adjusted, AdjustedPair, adjusted_gaps, one_sided
 from fairstats.inference.parts.coefficients import (
@@ -473,7 +473,7 @@ def _weighted(table: Columns, name: str) -> Floats:
     weights = table.numeric(name, "weights")
     bad = ~(np.isfinite(weights) & (weights >= 0))
     if bad.any() or not weights.any():
-        rows = f" (rows {listing(np.flatnonzero(bad) + 1)})" if bad.any() else ""
+        rows = f" ({rows_at(np.flatnonzero(bad))})" if bad.any() else ""
         raise InputError(
             "weights", f"has {name!r}{rows}; weights are finite numbers of at least 0, not all 0; correct them."
         )

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from fairstats.auditing.arguments import MEASURES
 from fairstats.auditing.protocol import Protocol
 from fairstats.data.tables import Columns, Factor, check_labels, crossed
-from fairstats.errors import InputError, Setting, listing, named, nearest, snippet, with_hint
+from fairstats.errors import InputError, Setting, listing, named, nearest, rows_at, snippet, with_hint
 from fairstats.labels import INTEGER, column_parts, is_numeric_text, refuse_reserved
 from fairstats.metrics import UNKNOWN as UNKNOWN
 from fairstats.provenance import Attribute, by_size
@@ -38,7 +38,7 @@ def group_columns(columns: Columns, protocol: Protocol) -> dict[str, Factor]:
         check_labels(name, part)  # how many groups there are is judged of all people, of whom these may be a part
         if protocol.missing == "raise":
             lost = np.flatnonzero(part.codes < 0)
-            missing_refused(name, len(lost), f" (rows {listing(lost + 1)})")
+            missing_refused(name, len(lost), f" ({rows_at(lost)})")
         parts[name] = part
     return parts
 
@@ -420,8 +420,8 @@ def check_binary(
 def _numbers(columns: Columns, role: str, name: str) -> NDArray[np.float64]:
     values = columns.numeric(name, role)
     if np.isinf(values).any():
-        rows = np.flatnonzero(np.isinf(values)) + 1
-        raise InputError(role, f"has infinite values in {name!r} (rows {listing(rows)}); correct or drop them.")
+        rows = rows_at(np.flatnonzero(np.isinf(values)))
+        raise InputError(role, f"has infinite values in {name!r} ({rows}); correct or drop them.")
     if np.isnan(values).all():
         raise InputError(role, f"has the column {name!r}; all its values are missing; name another column.")
     return values
@@ -456,8 +456,8 @@ def check_people(name: str, total: float) -> None:
 
 def _refuse_rows(bad: NDArray[np.bool_], name: str, fact: str, way: str) -> None:
     if bad.any():
-        rows = listing(np.flatnonzero(bad) + 1)
-        raise InputError("weights", f"has {name!r} with {int(bad.sum())} {fact} (rows {rows}); {way}.")
+        rows = rows_at(np.flatnonzero(bad))
+        raise InputError("weights", f"has {name!r} with {int(bad.sum())} {fact} ({rows}); {way}.")
 
 
 def _clusters(columns: Columns, protocol: Protocol, parts: dict[str, Factor]) -> dict[str, Factor]:
@@ -468,7 +468,7 @@ def _clusters(columns: Columns, protocol: Protocol, parts: dict[str, Factor]) ->
     lost = clusters.codes < 0
     if protocol.missing == "drop":
         lost &= np.all([part.codes >= 0 for part in parts.values()], axis=0)
-    no_cluster(protocol.clusters, int(lost.sum()), f" (rows {listing(np.flatnonzero(lost) + 1)})")
+    no_cluster(protocol.clusters, int(lost.sum()), f" ({rows_at(np.flatnonzero(lost))})")
     return {protocol.clusters: clusters}
 
 

@@ -49,7 +49,7 @@ from fairstats.auditing.protocol import check_labels as check_words
 from fairstats.auditing.stages import rate_comparison, rate_row
 from fairstats.auditing.suppression import dominated
 from fairstats.data.tables import Factor, check_labels
-from fairstats.errors import InputError, Setting, listing
+from fairstats.errors import InputError, Setting, listing, rows_at
 from fairstats.estimates import Estimate
 from fairstats.inference.amounts.quantiles import NOT_ABOVE_0
 from fairstats.inference.amounts.quarters import PARTS, Quarters
@@ -462,11 +462,10 @@ def _amounts(columns: Any, name: str, argument: str, least: str) -> Floats:
     with np.errstate(invalid="ignore"):
         bad = (np.abs(values) > LARGEST) | ((values <= 0) if argument == "hours" else (values < 0))
     if bad.any():
-        rows = listing(np.flatnonzero(bad)[:5] + 1)
         raise InputError(
             argument,
-            f"has {name!r} with values that are infinite, beyond {LARGEST:g} or {least}: {int(bad.sum())} (rows "
-            f"{rows}); correct them, or make them missing.",
+            f"has {name!r} with values that are infinite, beyond {LARGEST:g} or {least}: {int(bad.sum())} ("
+            f"{rows_at(np.flatnonzero(bad))}); correct them, or make them missing.",
         )
     return values
 

@@ -15,7 +15,7 @@ from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.tally import Tally
 from fairstats.data.engines import source_of
 from fairstats.data.tables import Columns, Factor
-from fairstats.errors import InputError, Setting, listing, named, nearest, with_hint
+from fairstats.errors import InputError, Setting, listing, named, nearest, rows_at, with_hint
 from fairstats.inference.rates.sampling import Sampling
 from fairstats.provenance import DataSource, take_in
 
@@ -74,10 +74,10 @@ def _numbers(columns: Columns, role: str, name: str) -> Floats:
 
 def _known(lost: NDArray[np.bool_], role: str, name: str) -> None:
     if lost.any():
-        rows = listing(np.flatnonzero(lost) + 1)
+        rows = rows_at(np.flatnonzero(lost))
         raise InputError(
             "design",
-            f"has {role} {name!r} with {int(lost.sum())} missing values (rows {rows}); who was drawn how is known of "
+            f"has {role} {name!r} with {int(lost.sum())} missing values ({rows}); who was drawn how is known of "
             "everybody; fill them in.",
         )
 

@@ -113,7 +113,7 @@ def fitted(method: str, frame: Any, groups: list[str], features: str | None, k: 
 
 
 def _settings(function: Callable[..., Any], given: Sequence[str], too: Sequence[str] = ()) -> dict[str, Any]:
-    """``t=3`` as ``{"t": 3}``: numbers and true or false as in TOML, anything else is text.
+    """``t=3`` as ``{"t": 3}``: numbers, lists, and true or false as in TOML or Python, anything else is text.
 
     too: names that have no option of their own here.
     """
@@ -138,7 +138,7 @@ def _value(text: str) -> Any:
     try:
         return tomllib.loads(f"value = {text}")["value"]
     except tomllib.TOMLDecodeError:
-        return text
+        return {"True": True, "False": False}.get(text, text)
 
 
 def columns_of(frame: Any, features: str | None, groups: list[str]) -> Any:
@@ -385,6 +385,7 @@ def proxies(files: tuple[str, ...], groups: list[str], gates: list[Gate], input_
     click.option("--set", "settings", multiple=True, metavar="METHOD.NAME=VALUE",
                  help="A setting of one of the methods; of a list, such as [0, 0.5, 1], each value. Repeatable."),
     click.option("-k", "k", type=int, help="Number of components. [2]"),
+    click.option("--scale", is_flag=True, help="Divide every feature by its standard deviation first."),
     click.option("-y", "--outcome", "y", metavar="COLUMN",
                  help="An outcome of two values: accuracy against leakage. [error against its gap]"),
     click.option("--folds", type=int, help="Folds; every method is fitted without each in turn. [2]"),

@@ -26,7 +26,7 @@ from fairstats.data.tables import (
     warn_of_dropped_index,
     warn_of_row_numbers,
 )
-from fairstats.errors import FairstatsWarning, InputError, Setting, listing
+from fairstats.errors import FairstatsWarning, InputError, Setting, listing, rows_at
 from fairstats.labels import column_parts
 from fairstats.validation import shown
 
@@ -115,8 +115,8 @@ def refuse_nonfinite(X: Any, features: tuple[str, ...], argument: str = "X") -> 
         names = list(dict.fromkeys(features[j] for j in cols))
         raise InputError(
             argument,
-            f"has {len(rows)} missing or infinite values (rows "
-            f"{listing((np.unique(rows) + 1).tolist())}; columns {listing(names)}); impute them or drop those rows.",
+            f"has missing or infinite values ({rows_at(np.unique(rows))}; column{'s' * (len(names) > 1)} "
+            f"{listing(names)}); impute them or drop those rows.",
         )
     at = int(np.argmax(np.abs(values)))
     largest = features[at % values.shape[1] if at_columns is None else int(at_columns[at])]
@@ -429,8 +429,8 @@ def _weights(weights: Any, columns: Columns | None) -> np.ndarray:
     if bad.any():
         raise InputError(
             "weights",
-            f"has {int(bad.sum())} negative, missing or infinite values (rows "
-            f"{listing((np.flatnonzero(bad) + 1).tolist())}); weights are finite and at least 0.",
+            f"has negative, missing or infinite values ({rows_at(np.flatnonzero(bad))}); weights are finite "
+            "and at least 0.",
         )
     if not values.any():
         raise InputError("weights", "are all zero; nothing would be counted.")

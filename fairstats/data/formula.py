@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from fairstats.data.tables import Columns
-from fairstats.errors import InputError, Setting, in_code, listing, nearest, with_hint
+from fairstats.errors import InputError, Setting, in_code, listing, nearest, rows_at, with_hint
 from fairstats.validation import most
 
 # The text of a formula becomes terms whose arithmetic is done here: nothing of the text is ever run as code.
@@ -412,8 +412,8 @@ def _categorical(name: str, levels: tuple[str, ...], columns: Columns) -> Any:
 def _refuse_nan(name: str, rows: np.ndarray) -> None:
     if rows.any():
         raise InputError(
-            f"features use {name!r}, which has {int(rows.sum())} missing or infinite values (rows "
-            f"{listing((np.flatnonzero(rows) + 1).tolist())}); impute them or drop those rows."
+            f"features use {name!r}, which has missing or infinite values ({rows_at(np.flatnonzero(rows))}); "
+            "impute them or drop those rows."
         )
 
 
@@ -460,8 +460,8 @@ def _model(text: str, values: dict[str, Any], *, finite: bool = False) -> Any:
 def _refuse_infinite(name: str, rows: np.ndarray) -> None:
     if rows.any():
         raise InputError(
-            f"features have the term {name!r}, which is not a finite number in {int(rows.sum())} rows (rows "
-            f"{listing((np.flatnonzero(rows) + 1).tolist())}); use a term that is defined for all rows."
+            f"features have the term {name!r}, which is not a finite number in {rows_at(np.flatnonzero(rows))}; "
+            "use a term that is defined for all rows."
         )
 
 

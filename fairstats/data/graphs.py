@@ -14,7 +14,7 @@ from scipy.sparse import csgraph
 from fairstats.data.design import as_matrix, refuse_nonfinite
 from fairstats.data.moments import centering, shifted
 from fairstats.data.tables import Columns, Factor, aligned, any_index, each, is_table, row_index
-from fairstats.errors import Call, InputError, Setting, listing, visible
+from fairstats.errors import Call, InputError, Setting, listing, rows_at, visible
 from fairstats.labels import label
 from fairstats.validation import answering, flag, one_of, renamed_arguments, text, whole
 
@@ -191,8 +191,7 @@ def _end(edges: Columns, column: str, argument: str) -> Factor:
     if len(lost):
         raise InputError(
             argument,
-            f"has {len(lost)} missing values (rows {listing((lost + 1).tolist())} of graph); "
-            "complete or drop these edges.",
+            f"has {len(lost)} missing values ({rows_at(lost)} of graph); complete or drop these edges.",
             value=column,
         )
     return result
@@ -234,8 +233,8 @@ def vertex_names(nodes: Any, id: str | None) -> tuple[str, ...]:
     columns = Columns(nodes, "nodes")
     result: Factor = columns.factor(id if id is not None else columns.names[0], "id")
     if (result.codes < 0).any():
-        rows = listing((np.flatnonzero(result.codes < 0) + 1).tolist())
-        raise InputError("nodes", f"has vertices without a name (rows {rows}); complete or drop them.")
+        rows = rows_at(np.flatnonzero(result.codes < 0))
+        raise InputError("nodes", f"has vertices without a name ({rows}); complete or drop them.")
     counts = np.bincount(result.codes)
     if (counts > 1).any():
         twice = listing(result.levels[c] for c in np.flatnonzero(counts > 1))

@@ -25,7 +25,17 @@ import numpy as np
 
 from fairstats.arrays import array, one_column, unwrapped
 from fairstats.data.tables import Columns, Factor, aligned, check_labels, crossed, factor, is_table, row_index
-from fairstats.errors import Call, FairstatsWarning, InputError, Setting, listing, nearest, of_column, with_hint
+from fairstats.errors import (
+    Call,
+    FairstatsWarning,
+    InputError,
+    Setting,
+    listing,
+    nearest,
+    of_column,
+    rows_at,
+    with_hint,
+)
 from fairstats.labels import column_parts, join, one_a_row
 from fairstats.linalg.eigen import independent_columns
 from fairstats.validation import MISSING, answering, choose, shown, word
@@ -285,8 +295,8 @@ def _refuse_missing(absent: dict[str, np.ndarray]) -> None:
             count = int(rows.sum())
             raise InputError(
                 "groups",
-                f"has {count} missing value{'s' * (count > 1)} (rows "
-                f"{listing((np.flatnonzero(rows) + 1).tolist())}); pass {Setting('missing', 'level')} to "
+                f"has {count} missing value{'s' * (count > 1)} ("
+                f"{rows_at(np.flatnonzero(rows))}); pass {Setting('missing', 'level')} to "
                 f"keep them as a group, "
                 f"or {Setting('missing', 'drop')} to leave those rows out.",
                 value=name,

@@ -143,7 +143,7 @@ def disparity_path(
     ----------
     fit : Projection
     X, groups, data, weights : as in the fit
-        A weighted fit needs its weights again.
+        Groups are those of the fit where a table holds them; a weighted fit needs its weights again.
     lams : array, optional
         Default: 101 values from 0 to 1.
 
@@ -308,7 +308,6 @@ def _projection(
         components=Components(energy, np.full(problem.k, np.nan)),
         price=Price(total=total, error=total - float(energy.sum()), pca_error=total - plain),
         scaling=scaling,
-        grouped=False,
         pca=V,
         guarantees=tuple(guarantees),
         settings=settings,

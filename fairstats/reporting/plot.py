@@ -38,7 +38,6 @@ from fairstats.provenance import BY_SCORE, HISTOGRAM, VALUES, Curve, digests
 from fairstats.reporting import words
 from fairstats.reporting.figures.fits import cluster_shares as clusters_figure
 from fairstats.reporting.figures.fits import path as path_figure
-from fairstats.reporting.figures.fits import price_gap
 from fairstats.reporting.figures.rates import dot, forest_plot, numbers_line, shares
 from fairstats.reporting.figures.rates import funnel as funnel_figure
 from fairstats.reporting.figures.rates import hundred as hundred_figure
@@ -73,6 +72,7 @@ from fairstats.reporting.sections.fits import (
     proxies_picture,
     scree_of,
     study_sentences,
+    tradeoff_picture,
 )
 from fairstats.reporting.sections.other import (
     caption_of,
@@ -677,13 +677,7 @@ def tradeoff_choices(result: Tradeoff) -> list[Subject]:
 
 def tradeoff_drawing(result: Tradeoff, _: Subject) -> Drawing:
     """What each method costs against what it leaves, with limits that hold for all together."""
-    points = list(result.points())
-    cost, left = points[0][1:]
-    text = (
-        f"{len(points)} methods on the same {result.n} held-out people; lines are intervals that hold for all together."
-    )
-    gap = "widest gap to the largest group" if left.contrast == "difference" else words.heading(left.metric)
-    return price_gap("tradeoff", points, caption=text, price=words.heading(cost.metric), gap=gap, curves=result.curves)
+    return tradeoff_picture("tradeoff", result)
 
 
 def proxies_choices(result: Proxies) -> list[Subject]:
@@ -787,7 +781,7 @@ def _lines(table: Any, setting: str) -> Iterator[Curve]:
     for name in table.columns:
         if name not in (setting, "nonzero", "explained"):
             x, y = (tuple(table[column].astype(float)) for column in (setting, name))
-            yield Curve("path", "", str(name), x, y)
+            yield Curve("path", "", str(name).replace("_", " "), x, y)
 
 
 # The table of figures: a new one is a row here, and its name in `results.Figure`.

@@ -560,13 +560,14 @@ class Note:
         return Label(self.text, at[0], at[1] + lower, size, self.look["color"], anchor)
 
     def leader(self, place: Place) -> Shape | None:
-        """The line from the left end of the text to its point, short of both: from its middle it would cross others."""
+        """The line from the nearer end of the text to its point, short of both: its middle is beside others."""
         look, label = self.look.get("arrowprops"), self.label(place)
         if not look or label is None:
             return None
-        left, top, _, bottom = label.box()
-        start = left - look["shrinkA"], (top + bottom) / 2
+        left, top, right, bottom = label.box()
         end = _point(self.xy, self.look.get("xycoords", "data"), place)
+        nearer = left - look["shrinkA"] if 2 * end[0] < left + right else right + look["shrinkA"]
+        start = nearer, (top + bottom) / 2
         across, down = end[0] - start[0], end[1] - start[1]
         long = math.hypot(across, down)
         if long <= look["shrinkB"]:

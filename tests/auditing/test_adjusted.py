@@ -191,7 +191,7 @@ def test_negative_amounts_have_a_difference_and_no_ratio() -> None:
         ({"margin": {"gap": 5}}, r"^margin\['gap'\] has 5; a margin is a share"),
         ({"adjust_for": []}, "it is a formula such as"),
         ({"adjust_for": "~ pay"}, "has 'pay', which is amount, too"),
-        ({"adjust_for": "~ endless"}, r"adjust_for has infinite values in 'endless' \(rows 1\)"),
+        ({"adjust_for": "~ endless"}, r"adjust_for has infinite values in 'endless' \(row 1\)"),
         ({"adjust_for": "~ flat"}, "has 'flat', which is the same of everybody"),
         ({"adjust_for": "~ tenure + double"}, "has 'double', which follows from the columns before it"),
         ({"adjust_for": "~ alone"}, "holds one person, of whom no error can be known"),

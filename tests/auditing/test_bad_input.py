@@ -73,16 +73,16 @@ CASES = {
         "outcome has 3; it must be text; pass the name of a column",
     ),
     "missing groups refused": ({**DECIDED, "missing": "raise"}, "race.*5 missing values"),
-    "negative weights": ({**DECIDED, "weights": "negative"}, r"negative values \(rows 1\)"),
+    "negative weights": ({**DECIDED, "weights": "negative"}, r"negative values \(row 1\)"),
     "frequencies that are not whole": ({**DECIDED, "weights": "half"}, "weight_type='probability'"),
     "frequencies that cannot be added up": ({**DECIDED, "weights": "countless"}, r"a sum of 2.25e\+16; .* 2\^53"),
     "weights too large": (
         {**DECIDED, "weights": "huge", "weight_type": "probability"},
         "20 values above 1e50 or below 1e-50 .*divide them by their mean",
     ),
-    "weights too small": ({**DECIDED, "weights": "tiny", "weight_type": "probability"}, r"below 1e-50 \(rows 1\)"),
+    "weights too small": ({**DECIDED, "weights": "tiny", "weight_type": "probability"}, r"below 1e-50 \(row 1\)"),
     "scores that are text": ({"score": "d", "groups": "race"}, "score"),
-    "scores that are not finite": ({"score": "endless", "groups": "race"}, r"infinite values in 'endless' \(rows 1\)"),
+    "scores that are not finite": ({"score": "endless", "groups": "race"}, r"infinite values in 'endless' \(row 1\)"),
     "outcome without values": ({"outcome": "void", "groups": "race"}, "all its values are missing"),
     "labels that do not match": ({**DECIDED, "outcome": "y"}, "pass positive_prediction="),
     "predicts that is no label": (
@@ -179,7 +179,7 @@ def test_a_cluster_may_be_missing_only_of_people_who_are_left_out():
     with pytest.raises(InputError, match=r"clusters has 'c' with 5 missing values \(rows 4, 8, 12"):
         audit(people, decision="d", favorable="yes", groups="race", clusters="c", missing="level")
     people.loc[0, "c"] = None
-    with pytest.raises(InputError, match=r"clusters has 'c' with 1 missing values \(rows 1\)"):
+    with pytest.raises(InputError, match=r"clusters has 'c' with 1 missing values \(row 1\)"):
         audit(people, decision="d", favorable="yes", groups="race", clusters="c", missing="drop")
 
 

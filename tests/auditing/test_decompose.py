@@ -196,7 +196,7 @@ def test_arrays_are_taken_in_place_of_names():
     ("change", "options", "text"),
     [
         ({"pay": "x"}, {}, "amount='pay' holds"),
-        ({"pay": lambda d: np.where(d.index == 3, np.inf, d.pay)}, {}, "amount has infinite values in 'pay' (rows 4)"),
+        ({"pay": lambda d: np.where(d.index == 3, np.inf, d.pay)}, {}, "amount has infinite values in 'pay' (row 4)"),
         ({"years": lambda d: np.where(d.index == 3, np.inf, d.years)}, {}, "explained_by has infinite values"),
         ({"grade": lambda d: np.where(d.index == 0, "z", d.grade)}, {}, "whose level 'z' holds one person"),
         ({"years": 1.0}, {}, "'years', which is the same of everybody"),

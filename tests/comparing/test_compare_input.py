@@ -39,7 +39,7 @@ def test_features_are_checked():
     refused("features='x4' is not a column of data; its columns are g, x1", features=["x1", "x4"])
     refused("features has columns that are not numbers", data.assign(t="a"), features=["x1", "t"])
     refused(r"features has constant columns \(c\)", data.assign(c=1.0), features=["x1", "c"])
-    refused("features has 1 missing or infinite", data.assign(x1=np.r_[np.nan, data.x1[1:]]))
+    refused("features has missing or infinite", data.assign(x1=np.r_[np.nan, data.x1[1:]]))
     refused("it is a formula or a list", features=3)
 
 

@@ -148,10 +148,10 @@ BAD: list[tuple[Any, dict[str, Any], str]] = [
         "nodes lacks 3 .* rows of nodes, counted from 0, give nodes",
     ),
     (EDGES, {"nodes": {"id": list("abcda")}}, r"several rows for the same vertex \(a\)"),
-    (EDGES, {"nodes": {"id": ["a", "b", None, "c", "d"]}}, r"vertices without a name \(rows 3\)"),
+    (EDGES, {"nodes": {"id": ["a", "b", None, "c", "d"]}}, r"vertices without a name \(row 3\)"),
     (EDGES, {"source": "form"}, r"source='form' is not a column of graph; did you mean 'from'"),
     (EDGES, {"weight": "to"}, r"weight='to' holds String values"),
-    ({"i": ["a", None], "j": ["b", "c"]}, {}, r"source='i' has 1 missing values \(rows 2 of graph\)"),
+    ({"i": ["a", None], "j": ["b", "c"]}, {}, r"source='i' has 1 missing values \(row 2 of graph\)"),
     (
         {"i": ["a", "b"], "j": ["b", "a"], "weight": [1, 2]},
         {},
@@ -178,7 +178,7 @@ def test_bad_graphs_are_named_with_the_way_out(data: Any, options: dict[str, Any
 @pytest.mark.parametrize(
     ("X", "options", "message"),
     [
-        ([[1.0], [np.nan], [2.0]], {"n_neighbors": 1}, r"X has 1 missing or infinite values \(rows 2"),
+        ([[1.0], [np.nan], [2.0]], {"n_neighbors": 1}, r"X has missing or infinite values \(row 2"),
         ([[1.0], [2.0]], {"n_neighbors": 2}, r"n_neighbors has 2; it"),
         ([[1.0, 5.0], [2.0, 5.0], [3.0, 5.0]], {"n_neighbors": 1, "scale": True}, r"constant columns \(2\)"),
         ({"g": ["a", "b"]}, {"n_neighbors": 1}, r"X has no column of numbers"),

@@ -133,7 +133,7 @@ def test_logicals_and_numbers_are_different_and_equal_numbers_are_one() -> None:
 def test_missing_labels_are_missing_in_any_container(values: object) -> None:
     X = np.eye(3)
     for groups in (values, {"g": values}):
-        with pytest.raises(InputError, match=r"has 1 missing value \(rows 3\)"):
+        with pytest.raises(InputError, match=r"has 1 missing value \(row 3\)"):
             fairstats.og(X, groups, k=1)
         assert Groups.of(groups, missing="level").factors[0].levels == ("a", "b", "(missing)")
     with pytest.raises(InputError, match="y has 1 missing"):
@@ -146,7 +146,7 @@ def test_masked_entries_of_x_and_weights_are_missing() -> None:
     X = np.ma.array(np.eye(3), mask=np.eye(3) > 0)
     with pytest.raises(InputError, match="X has 3 masked entries"):
         fairstats.pca(X, k=1)
-    with pytest.raises(InputError, match=r"weights has 1 negative, missing or infinite values \(rows 2\)"):
+    with pytest.raises(InputError, match=r"weights has negative, missing or infinite values \(row 2\)"):
         fairstats.pca(np.eye(3), k=1, weights=np.ma.array([1, 1, 1], mask=[0, 1, 0]))
 
 
@@ -174,7 +174,7 @@ def test_fits_audits_and_chunks_have_one_rule_for_numbers_as_groups(kind: type) 
 
 def test_clusters_with_gaps_are_one_clear_error() -> None:
     table = {"d": [0, 1] * 6, "g": list("aab" * 4), "c": [1.0, None, *range(10)]}
-    with pytest.raises(InputError, match=r"clusters has 'c' with 1 missing values \(rows 2\)"):
+    with pytest.raises(InputError, match=r"clusters has 'c' with 1 missing values \(row 2\)"):
         fairstats.audit(table, decision="d", groups="g", clusters="c")
     fairstats.audit({**table, "g": ["a", None, *"bbaabbaabb"]}, decision="d", groups="g", clusters="c", missing="drop")
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.metrics import roc_auc_score
 
@@ -29,6 +32,10 @@ def test_errors_are_those_of_the_fits_on_the_rows_that_they_left_out() -> None:
         fit = fairstats.minimax_pca(X[fold != f], g[fold != f], 2)
         inside = fold == f
         loss[inside] = np.sum((X[inside] - fit.reconstruct(X[inside], g[inside])) ** 2, axis=1)
+    alone = [np.sum((X[fold == f] - X[fold != f].mean(axis=0)) ** 2) for f in range(3)]
+    assert f"from the means of the features alone, the error is {compact(sum(alone) / len(X))}." in " ".join(
+        result.statements
+    )
     rows = {(r.fit, r.group): r for r in result.estimates}
     assert rows["minimax_pca", ""].estimate == pytest.approx(loss.mean())
     assert rows["minimax_pca", "b"].estimate == pytest.approx(loss[g == "b"].mean() - loss[g == "a"].mean())
@@ -59,7 +66,7 @@ def test_a_list_of_a_setting_is_a_curve_and_one_line_each_is_printed_and_drawn()
     one = fairstats.tradeoff(X, g, [("fair_pca", {"tradeoff": [0.0, 0.5], "k": [1, 2]})])
     assert len(list(one.points())) == 4
     one = fairstats.tradeoff(X, g, [("fair_pca", {"tradeoff": 0.5})])
-    assert len(one.statements) == 3 and one.curves == ()
+    assert len(one.statements) == 5 and one.curves == () and not one.estimates[0].term
     assert result.curves == (tuple(names[1:]),)
     costs = {name: (cost.estimate, apart.estimate) for name, cost, apart in result.points()}
     lines = [line.get_xydata() for line in fairstats.plot(result, "price_gap").figure.axes[0].lines]
@@ -69,10 +76,57 @@ def test_a_list_of_a_setting_is_a_curve_and_one_line_each_is_printed_and_drawn()
     several = fairstats.tradeoff(X, g, [(name, {"k": [1, 2, 3, 4]}) for name in ("pca", "og", "fair_pca", "leace_pca")])
     axes = fairstats.plot(several, "price_gap").figure.axes[0]
     assert len([line for line in axes.lines if np.shape(line.get_xydata()) == (4, 2)]) == 4
+    assert len({line.get_color() for line in axes.lines if len(line.get_xdata()) == 4}) == 3  # and dashes
+    assert {line.get_marker() for line in axes.lines} == {"None", "o", "s", "^", "D"}
     ends = ["pca", "og", "fair_pca", "leace_pca"]
     assert {text.get_text() for text in axes.texts} >= {f"{name} (k={k})" for name in ends for k in (1, 4)}
     with pytest.raises(InputError, match=r"k has \[1, 2\]; .* several are a setting of a method"):
         fairstats.tradeoff(X, g, ["pca"], k=[1, 2])
+
+
+def test_settings_that_never_vary_are_said_once_and_no_name_repeats_them() -> None:
+    X, g, _ = people(2)
+    roles = {"advantaged": "a", "disadvantaged": "b"}
+    methods = ["pca", ("og", {"basis": "residual"}), ("disparity_pca", {"lam": [0.1, 0.9], **roles})]
+    result = fairstats.tradeoff(X, g, methods, scale=True)
+    names = [name for name, *_ in result.points()]
+    assert names == ["pca", "og", "disparity_pca (lam=0.1)", "disparity_pca (lam=0.9)"]
+    assert result.curves == (tuple(names[2:]),)
+    every = [line for line in result.statements if line.startswith("Settings")]
+    assert every == [
+        "Settings of all methods: scale=True.",
+        "Settings of og: basis=residual.",
+        "Settings of disparity_pca: advantaged=a, disadvantaged=b.",
+    ]
+    assert "Einstellungen aller Verfahren: scale=True." in fairstats.report(result, language="de").html
+    one_by_one = [(name, {"scale": True}) for name in ("pca", "og")]
+    apart = fairstats.tradeoff(X, g, one_by_one)
+    assert list(apart.estimates) == list(fairstats.tradeoff(X, g, ["pca", "og"], scale=True).estimates)
+    Z = (X - X.mean(axis=0)) / X.std(axis=0, ddof=1)
+    total = np.sum(Z**2, axis=1).mean()
+    least = next(cost for name, cost, _ in result.points() if name == "pca")
+    assert total * 0.4 < least.estimate < total  # two of six components of features of variance 1
+    plain = fairstats.tradeoff(X, g, ["pca", ("leace_pca", {"scale": False})], scale=True, y=g == "a")
+    assert [row.term for row in plain.estimates if not row.attribute] == ["", ""]
+    assert "Settings of pca: scale=True." in plain.statements
+
+
+def test_of_groups_of_several_columns_the_table_and_the_answer_name_the_column() -> None:
+    X, g, _ = people(2)
+    table = pd.DataFrame(X, columns=list("uvwxyz")).assign(team=g, code=np.arange(len(g)) % 2)
+    table.loc[table["code"] == 1, "z"] *= 4  # which a fourth component takes up, and one alone does not
+    result = fairstats.tradeoff(list("uvwxyz"), ["team", "code"], [("pca", {"k": [1, 4]})], data=table)
+    widest = [row for *_, row in result.points()]
+    whose = [f"{row.attribute} = {row.group} less {row.reference}" for row in widest]
+    assert len(set(whose)) > 1, "or the column is left out"
+    assert result.whose() == whose
+    text = " ".join(result.summary().split())
+    assert any(f", {one})." in text for one in whose) and "of" in text
+    assert all(one in fairstats.report(result).html for one in whose)
+    german = re.sub("<[^>]+>", " ", fairstats.report(result, language="de").html)
+    assert whose[0].replace("less", "minus") in german and "Gruppen: team und code." in german
+    assert " and " not in german.split("Einzelheiten")[0]
+    assert fairstats.tradeoff(X, g == "b", ["pca"]).whose() == ["True less False"]
 
 
 def test_joint_limits_cover_all_true_values_at_least_nearly_as_often_as_they_say() -> None:
@@ -100,6 +154,8 @@ def test_what_cannot_be_compared_is_one_clear_error() -> None:
         fairstats.tradeoff(X, g, ["pca"], y=g)
     with pytest.raises(InputError, match="methods has"):
         fairstats.tradeoff(X, g, "pca")
+    with pytest.raises(InputError, match="k of fair_pca has 5; it can be 1 to 4 here"):
+        fairstats.tradeoff(X, g, ["pca", "fair_pca"], k=5)
 
 
 def test_rounding_is_no_error_and_no_gap() -> None:
@@ -155,6 +211,9 @@ def test_at_the_command_line_a_method_that_lacks_a_setting_names_the_option(caps
     assert run([*words, *given]) == 2
     assert "which needs lam; add it, such as --set 'disparity_pca.lam=0.7'" in capsys.readouterr().err
     assert run([*words, *given, "--set", "disparity_pca.lam=0.7"]) == 0
+    assert run([*words, *given, "--set", "disparity_pca.lam=[0.2, 0.7]", "--scale"]) == 0
+    assert "Settings of disparity_pca: advantaged=White, disadvantaged=Black, scale=True." in capsys.readouterr().out
+    assert run([*words, *given, "--set", "disparity_pca.lam=0.7", "--set", "disparity_pca.scale=True"]) == 0
 
 
 def test_which_method_comes_first_is_asked_of_the_differences_of_the_same_people() -> None:

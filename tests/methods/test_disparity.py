@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import fairstats
@@ -82,6 +83,20 @@ def test_along_the_path_error_falls_and_disparity_grows(rng: np.random.Generator
     fit = fairstats.disparity_pca(X, g, 2, lam="balance", **ROLES)
     path = disparity_path(fit, X, g)
     assert (np.diff(path.error) <= 1e-9).all() and (np.diff(path.disparity) >= -1e-9).all()
+
+
+def test_the_fit_knows_its_groups_in_a_table(rng: np.random.Generator) -> None:
+    X, g = two(rng)
+    table = pd.DataFrame(X, columns=list("vwxyz")).assign(team=g)
+    fit = fairstats.disparity_pca(list("vwxyz"), "team", 2, data=table, lam=0.5, **ROLES)
+    path = disparity_path(fit, table, lams=[0.5])
+    new = fit.reconstruct(table.drop(columns="team"))
+    errors = {level: np.mean(np.sum((X - new)[g == level] ** 2, axis=1)) for level in "ab"}
+    assert path.disparity[0] == pytest.approx(errors["b"] - errors["a"])
+    assert len(fit.crossfit(table).scores) == len(table)
+    assert "Groups: team (a, b)" in fit.summary()
+    with pytest.raises(InputError, match="groups is missing"):
+        disparity_path(fit, table.drop(columns="team"))
 
 
 def test_bad_input(rng: np.random.Generator) -> None:

@@ -151,3 +151,22 @@ def test_a_report_says_and_draws_what_studies_of_a_fit_found(tmp_path: Path) -> 
     assert "Loading: u" not in page and "loading" in fairstats.report(turned).csv
     picture = chosen.plot()
     assert picture.alt.startswith("Lines over number of components. fair_pca: ") and "pca: " in picture.alt
+
+
+@pytest.mark.parametrize("p", [2, 3, 4, 20])
+def test_the_errors_over_components_are_drawn_at_whole_numbers_and_at_the_one_chosen(p: int) -> None:
+    """Features that go with nothing: components predict worse than the means, and as many as features are no choice."""
+    X = np.random.default_rng(p).standard_normal((300, p)) * ([1, 1, 1, 9] + [1] * 16)[:p]
+    chosen = fairstats.select_k(X, np.repeat(["a", "b"], 150), "og", permutations=0, max_k=min(p, 14))
+    drawing = chosen.plot()
+    drawing.figure.draw_without_rendering()
+    axes = drawing.figure.axes[0]
+    low, high = axes.get_xlim()
+    texts = [text.get_text() for text in axes.get_xticklabels() if low <= text.get_position()[0] <= high]
+    assert texts and all(text.isdecimal() for text in texts)
+    points = [line for line in axes.lines if line.get_marker() == "o"]
+    assert len(points) == 2 and chosen.k in points[0].get_xdata()
+    assert ("No number of components of og predicts better" in drawing.caption) is (
+        "no number of components predicts better than the means" in chosen.summary()
+    )
+    assert all(max(line.get_xdata()) < p for line in points)

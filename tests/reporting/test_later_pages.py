@@ -10,6 +10,7 @@ import pytest
 
 import fairstats
 from benchmarks.gallery import KINDS
+from fairstats.reporting.figures.fits import LEADER
 from fairstats.reporting.figures.style import name_ends
 from fairstats.reporting.sketch import Place, Sheet
 from tests.reporting.test_layout import pages
@@ -108,7 +109,10 @@ def test_the_name_of_a_column_keeps_its_letters() -> None:
     assert "\nhIgh = 1 by g, %" in str(result) and "HIgh" not in str(result)
 
 
-def test_a_leader_begins_at_the_first_letter_of_its_name() -> None:
+LOOK = {"color": "#000", "arrowprops": LEADER}
+
+
+def test_a_leader_begins_at_the_end_of_its_name_that_is_nearer() -> None:
     """From the middle of a long name the line would cross the names above and below it."""
     sheet = Sheet(90, 45)
     axes = sheet.add_subplot()
@@ -123,6 +127,10 @@ def test_a_leader_begins_at_the_first_letter_of_its_name() -> None:
         assert label is not None
         (start, _), left = leader.lines[0], label.box()[0]
         assert left - 2 < start[0] < left
+    axes.annotate("disparity_pca", (5.0, 50.0), (-4, 30), textcoords="offset points", ha="right", **LOOK)
+    label, leader = axes.notes[-1].label(place), axes.notes[-1].leader(place)
+    assert label is not None and leader is not None
+    assert leader.lines[0][0][0] == pytest.approx(label.box()[2]) and label.box()[2] < 75  # left of the point
 
 
 def test_the_sign_off_does_not_stand_alone_on_a_page(tmp_path) -> None:

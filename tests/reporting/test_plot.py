@@ -78,7 +78,10 @@ def test_the_line_of_a_tradeoff_is_where_nothing_is_left(outcome: bool, even: fl
     groups = rng.integers(0, 2, 300)
     X = rng.normal(size=(300, 4)) + 0.5 * groups[:, None]
     y = (X[:, 0] + rng.normal(size=300) > 0).astype(int) if outcome else None
-    figure = fairstats.plot(fairstats.tradeoff(X, groups, ["pca", "og"], y=y)).figure
+    drawing = fairstats.plot(fairstats.tradeoff(X, groups, ["pca", "og"], y=y))
+    figure = drawing.figure
+    better = "right and the nearer to the line of guessing" if outcome else "left and the nearer to the line of no gap"
+    assert f"The further {better}" in drawing.caption
     assert figure.axes[0].lines[0].get_ydata() == pytest.approx([even, even])
 
 

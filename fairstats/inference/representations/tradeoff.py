@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from inspect import signature
 from itertools import product
 from typing import Any
 
@@ -15,7 +16,7 @@ from scipy.stats import norm
 from fairstats.data.design import Design, refuse_unsquarable
 from fairstats.data.tables import Tabular
 from fairstats.document import Table, headings
-from fairstats.errors import InputError, ignoring, listing, nearest, with_hint
+from fairstats.errors import InputError, OutOfRange, ignoring, listing, nearest, with_hint
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.representations.fit_studies import (
     HELD_OUT,
@@ -25,14 +26,14 @@ from fairstats.inference.representations.fit_studies import (
     squared_errors,
 )
 from fairstats.inference.scores.roc import placements
-from fairstats.language import DataText, message, say
+from fairstats.language import DataText, enumerated, message, say
 from fairstats.methods.crossfit import counted_folds
 from fairstats.methods.feature_maps import FeatureMap
 from fairstats.methods.registry import METHODS
 from fairstats.methods.results import ROUNDING, Projection
 from fairstats.metrics import PROBES
-from fairstats.text import capital, compact, count, level, listed, span
-from fairstats.validation import answering, confidence, random_seed, shown, whole
+from fairstats.text import capital, compact, count, level, span
+from fairstats.validation import answering, confidence, flag, random_seed, shown, whole
 
 QUESTION = message("What do methods cost, and what do they leave?")
 SAME_SPAN = message(
@@ -54,10 +55,14 @@ OF_OUTCOME = message(
 UNEQUAL = message(
     "The methods have {low} to {high} components. More of them rebuild more, so compare methods that have as many."
 )
+MEANS_ALONE = message("Without components, from the means of the features alone, the error is {error}.")
 FIRST_OPEN = message("Which method comes first in {what} may be chance: no difference from {methods} is shown.")
 GIVEN = message("The limits are of these fits: with other folds the numbers move, too.")
 COSTS = {False: message("error"), True: message("predicting the outcome")}
 LEAVES = {False: message("the widest gap"), True: message("finding the group least")}
+LESS = message("{group} less {reference}")
+OF_ALL = message("Settings of all methods: {settings}.")
+OF_METHOD = message("Settings of {method}: {settings}.")
 COMPARED = message("Groups: {groups}. Features: {features}. Folds: {folds}.")
 COMPARED_WITH_OUTCOME = message("Groups: {groups}. Outcome: {outcome}. Features: {features}. Folds: {folds}.")
 MOST_NAMED = 12  # features
@@ -88,7 +93,7 @@ class Tradeoff(FitStudy):
     conf_level : float
         Of all intervals together.
     estimates : Estimates
-        ``fit`` is the method and ``term`` its settings.
+        ``fit`` is the method and ``term`` the settings that its fits have not in common; ``statements`` has the others.
     curves : tuple of tuple of str
         The lines of a method with a list in the place of one setting.
     """
@@ -102,12 +107,21 @@ class Tradeoff(FitStudy):
             cost = next(row for row in rows if not row.attribute)
             yield name, cost, max((row for row in rows if row.attribute), key=lambda row: abs(row.estimate))
 
+    def whose(self) -> list[str]:
+        """Of each point the groups between which the gap is, or the group that is found."""
+        return [
+            LESS.format(group=_level(self, row), reference=DataText(row.reference, row.attribute))
+            if row.reference
+            else _level(self, row)
+            for *_, row in self.points()
+        ]
+
     def _table(self) -> Table:
         first = self.estimates[0]
         limits = f"{level(self.conf_level)} interval"
         cost, left = ("AUC", "leakage") if first.metric == ACCURACY else ("error", "widest gap")
         by_group = first.metric == ACCURACY
-        about = [apart.group if by_group else f"{apart.group} less {apart.reference}" for *_, apart in self.points()]
+        about = self.whose()
         several = len(set(about)) > 1
         lines = tuple(
             (
@@ -128,6 +142,12 @@ class Tradeoff(FitStudy):
         return Table("", headings("method", "k", cost, limits, left, limits, *["of"] * several), lines, note)
 
 
+def _level(result: Tradeoff, row: Estimate) -> DataText:
+    """A group by its name, with its column where there are groups of several columns."""
+    several = len({row.attribute for row in result.estimates}) > 2  # that of everybody is ""
+    return DataText(f"{row.attribute} = {row.group}" if several else row.group, row.attribute)
+
+
 def _answer(result: Tradeoff) -> str:
     """Which method costs least, and which leaves least; of errors among those with as many components as most have."""
     every = list(result.points())
@@ -140,9 +160,9 @@ def _answer(result: Tradeoff) -> str:
     cost = next(row for _, row, _ in points if sign * row.estimate == best)
     left = next(row for *_, row in points if _distance(row, even) == least)
     values = {
-        "method": listed([name for name, row, _ in points if row.estimate == cost.estimate]),
-        "fair": listed([name for name, _, row in points if _distance(row, even) == least]),
-        "group": DataText(left.group, left.attribute),
+        "method": enumerated([name for name, row, _ in points if row.estimate == cost.estimate]),
+        "fair": enumerated([name for name, _, row in points if _distance(row, even) == least]),
+        "group": _level(result, left),
     }
     if outcome:
         return OF_OUTCOME.format(area=compact(cost.estimate), group_area=compact(left.estimate), **values)
@@ -176,7 +196,7 @@ def _open(result: Tradeoff, influence: NDArray[np.float64]) -> Iterator[str]:
         near = (size > size[best]) & (size - size[best] <= z * error)
         if near.any():
             others = [name for (name, *_), one in zip(points, near, strict=True) if one]
-            yield FIRST_OPEN.format(what=what.format(), methods=listed(others, MOST_NAMED))
+            yield FIRST_OPEN.format(what=what.format(), methods=enumerated(others, MOST_NAMED))
 
 
 def _place(row: Estimate) -> tuple[str, ...]:
@@ -209,6 +229,7 @@ def tradeoff(
     k: int = 2,
     y: Any = None,
     data: Tabular | None = None,
+    scale: bool = False,
     folds: int | Any = 2,
     seed: int = 0,
     conf_level: float = 0.95,
@@ -229,6 +250,8 @@ def tradeoff(
         An outcome of two levels. Then accuracy is compared with leakage; without it, error with the gap in error.
     data : table, optional
         Where column names and formulas are looked up.
+    scale : bool
+        Divide each feature by its standard deviation first, for every method that does so.
     folds : int or labels (n,)
         Every method is fitted without each fold in turn.
     seed : int
@@ -276,11 +299,13 @@ def tradeoff(
     >>> [(r.fit, r.term, round(r.estimate, 1)) for r in result.estimates if not r.attribute]
     [('pca', '', 3.2), ('fair_pca', 'tradeoff=0.5', 0.0), ('fair_pca', 'tradeoff=0.0', 9.5)]
     """
-    conf_level, seed = confidence(conf_level), random_seed(seed)
+    conf_level, seed, scale = confidence(conf_level), random_seed(seed), flag("scale", scale)
     if isinstance(k, (Sequence, np.ndarray)) and not isinstance(k, str):
         raise InputError("k", f"has {shown(k)}; it is one number for all methods; several are a setting of a method.")
     k = whole("k", k, 1, 10_000, "components")
-    items = list(_pairs(methods))
+    curves = list(_curves(methods, scale))
+    items = [pair for curve in curves for pair in curve]
+    fixed = _in_common(items)
     design = Design.of(X, groups, data=data, y=y).counted()
     if design.groups is None or not design.groups.names:
         raise InputError("groups", "has no labels; people are compared between levels; name some, or cut into classes.")
@@ -294,10 +319,11 @@ def tradeoff(
     divided: dict[bool, str] = {}
     rows: list[Estimate] = []
     influence: list[NDArray[np.float64]] = []
+    means_alone = 0.0
     for name, settings in items:
         about: dict[str, Any] = {
             "fit": name,
-            "term": _term(settings),
+            "term": _term(settings, fixed[name]),
             "estimator": HELD_OUT,
         }
         parts = list(_held_out(name, settings, k, design, fold))
@@ -309,6 +335,7 @@ def tradeoff(
                 f"divides each feature by its standard deviation for {divided[True]} and not for {divided[False]}, so "
                 "that their errors are in different units; give every method the same scale, or pass y=.",
             )
+        means_alone = _means_alone(parts, design) if y is None and not rows else means_alone
         own_means += [name] if getattr(parts[0][1], "group_means", None) is not None else []
         results = _errors(parts, design, levels, about) if y is None else _probed(parts, design, levels, about, seed)
         for row, values in results:
@@ -323,43 +350,59 @@ def tradeoff(
         seed,
         conf_level,
         Estimates(_with_limits(rows, moved, conf_level, seed)),
-        _curves(methods),
+        tuple(
+            tuple(f"{name} ({_term(settings, fixed[name])})" for name, settings in curve)
+            for curve in curves
+            if sum(len({str(settings[a]) for _, settings in curve}) > 1 for a in curve[0][1]) == 1
+        ),
     )
     ks = [row.k for row in rows]
     assert design.groups is not None
     statements = [
         _answer(result),
         *([UNEQUAL.format(low=int(min(ks)), high=int(max(ks)))] if y is None and len(set(ks)) > 1 else []),
-        *([OWN_MEANS.format(method=listed(list(dict.fromkeys(own_means))))] if y is None and own_means else []),
+        *([MEANS_ALONE.format(error=compact(means_alone))] if y is None else []),
+        *([OWN_MEANS.format(method=enumerated(list(dict.fromkeys(own_means))))] if y is None and own_means else []),
         *([say(SAME_SPAN)] if weighed > 1 else []),
         *_open(result, moved),
         GIVEN.format(),
+        *_settings_in_common(fixed),
         (COMPARED if design.y is None else COMPARED_WITH_OUTCOME).format(
-            groups=listed([DataText(name) for name in design.groups.names]),
+            groups=enumerated([DataText(name) for name in design.groups.names]),
             outcome=DataText(y if isinstance(y, str) else str(getattr(y, "name", None) or "y")),
-            features=listed([DataText(name) for name in design.features], MOST_NAMED),
+            features=enumerated([DataText(name) for name in design.features], MOST_NAMED),
             folds=len(np.unique(fold)),
         ),
     ]
     return replace(result, statements=tuple(statements))
 
 
-def _curves(methods: Any) -> tuple[tuple[str, ...], ...]:
-    """The lines of each method that has a list in the place of one setting."""
-    pairs = [list(_pairs([item])) for item in methods]
-    return tuple(
-        tuple(f"{name} ({_term(settings)})" for name, settings in pair)
-        for pair in pairs
-        if len(pair) > 1 and sum(len({str(s[a]) for _, s in pair}) > 1 for a in pair[0][1]) == 1
-    )
+def _in_common(items: Sequence[tuple[str, dict[str, Any]]]) -> dict[str, dict[str, Any]]:
+    """Of each method the settings that all of its fits have alike."""
+    fixed: dict[str, dict[str, Any]] = {}
+    for name, settings in items:
+        before = fixed.get(name, settings)
+        fixed[name] = {a: v for a, v in before.items() if a in settings and str(settings[a]) == str(v)}
+    return fixed
 
 
-def _term(settings: Mapping[str, Any]) -> str:
-    return ", ".join(f"{a}={v}" for a, v in settings.items())
+def _settings_in_common(fixed: dict[str, dict[str, Any]]) -> Iterator[str]:
+    """What all methods have alike, then what all fits of one method have besides."""
+    first, *others = fixed.values()
+    every = {a: v for a, v in first.items() if others and all(str(one.get(a)) == str(v) for one in others)}
+    if every:
+        yield OF_ALL.format(settings=_term(every))
+    for name, settings in fixed.items():
+        if own := _term(settings, every):
+            yield OF_METHOD.format(method=name, settings=own)
 
 
-def _pairs(methods: Any) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Each name with one combination of its settings."""
+def _term(settings: Mapping[str, Any], known: Iterable[str] = ()) -> str:
+    return ", ".join(f"{a}={v}" for a, v in settings.items() if a not in known)
+
+
+def _curves(methods: Any, scale: bool) -> Iterator[list[tuple[str, dict[str, Any]]]]:
+    """Each entry of ``methods``: its name with every combination of its settings."""
     if isinstance(methods, str) or not isinstance(methods, Sequence) or not methods:
         raise InputError("methods", f"has {methods!r}; pass a list of names, or of names with their settings.")
     for item in methods:
@@ -369,9 +412,10 @@ def _pairs(methods: Any) -> Iterator[tuple[str, dict[str, Any]]]:
         if name not in METHODS:
             way = f"methods are {listing(list(METHODS), 40)}."
             raise InputError("methods", with_hint(f"has {name!r}, which is no method", nearest(name, METHODS), way))
+        scaled = {"scale": True} if scale and "scale" in signature(METHODS[name].function).parameters else {}
+        settings = settings | {a: v for a, v in scaled.items() if a not in settings}
         grids = [list(v) if isinstance(v, (list, tuple, np.ndarray)) else [v] for v in settings.values()]
-        for values in product(*grids):
-            yield name, dict(zip(settings, values, strict=True))
+        yield [(name, dict(zip(settings, values, strict=True))) for values in product(*grids)]
 
 
 def _is_pair(item: Any) -> bool:
@@ -393,7 +437,12 @@ def _held_out(
     options = {**({"k": k} if row.reduces else {}), **settings}
     for f in np.unique(fold):
         with ignoring():
-            yield fold == f, row.function(design.take(fold != f), None, **options)
+            try:
+                fit = row.function(design.take(fold != f), None, **options)
+            except OutOfRange as refused:  # by one of several methods, which the error names
+                refused.fact = f"of {name} {refused.fact}"
+                raise
+            yield fold == f, fit
 
 
 def _errors(
@@ -426,6 +475,17 @@ def _errors(
                 LOSS_METRIC, attribute, one.group, "difference", first.group, n=one.n, method=JOINT, **about
             )
             yield replace(apart, estimate=mean - base), values - of_base
+
+
+def _means_alone(parts: list[tuple[Any, Any]], design: Design) -> float:
+    """The mean squared error of people whose features are taken to be the means of the others, in the fits' units."""
+    X = design.X.toarray() if hasattr(design.X, "toarray") else design.X
+    w = np.ones(design.n) if design.weights is None else design.weights
+    loss = np.empty(design.n)
+    for kept, fit in parts:
+        rest = X[kept] - np.average(X[~kept], axis=0, weights=w[~kept])
+        loss[kept] = np.sum((rest if fit.scaling.scale is None else rest / fit.scaling.scale) ** 2, axis=1)
+    return float(np.average(loss, weights=w))
 
 
 def _mean(

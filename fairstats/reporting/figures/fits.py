@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -60,12 +61,16 @@ def path(
         axes = figure.add_subplot()
         if drawn:  # no further than the lines: names begin where they end
             ends_at = [end(end(c.x) for c in drawn) for end in (min, max)]
-            axes.plot(ends_at, [null, null], color=style.INK, linewidth=0.8, zorder=1)
+            apart = 0.0 if ends_at[1] > ends_at[0] else 0.5
+            axes.plot([ends_at[0] - apart, ends_at[1] + apart], [null, null], color=style.INK, linewidth=0.8, zorder=1)
+            if counted:
+                first, last = map(int, ends_at)
+                axes.set_xticks(range(first, last + 1, max(1, (last - first) // 5)))
         if chosen is not None:
             axes.axvline(chosen, color=style.PALE, linewidth=0.9, zorder=0)
             style.above(axes, chosen, say("chosen: {threshold}", threshold=words.setting(chosen)), style.GRAY)
         for i, line in enumerate(drawn):
-            _line(axes, line, bold=i == 0)
+            _line(axes, line, bold=i == 0, marker="o" if counted else None)
         axes.set_xlabel(style.short(setting, 44))
         axes.set_ylabel(style.upright(axis, height))
         style.bare(axes, keep=("bottom", "left"))
@@ -87,11 +92,14 @@ def path(
     return style.draw(name, paint, caption=f"{caption}{band}{left}", alt=alt, width=style.NARROW, height=height)
 
 
-def _line(axes: Axes, line: Curve, *, bold: bool) -> None:
+def _line(axes: Axes, line: Curve, *, bold: bool, marker: str | None) -> None:
     if bold and line.low:
         axes.fill_between(line.x, line.low, line.high, color=style.ACCENT, alpha=0.15, linewidth=0, zorder=0)
     x, y = style.thin(list(line.x), list(line.y))
-    axes.plot(x, y, color=style.ACCENT if bold else style.PALE, linewidth=1.3 if bold else 0.8, zorder=3 if bold else 2)
+    look: dict[str, Any] = {"color": style.ACCENT if bold else style.PALE, "zorder": 3 if bold else 2}
+    axes.plot(x, y, linewidth=1.3 if bold else 0.8, **look)
+    if marker:
+        axes.plot(x, y, marker, markersize=3, **look)
 
 
 def _few(curve: Curve) -> list[tuple[float, float]]:
@@ -261,7 +269,7 @@ def price_gap(
     gap: str,
     curves: Sequence[Sequence[str]] = (),
 ) -> style.Drawing:
-    """Draw quality to the right and the gap upward: the lower right is what one would wish for.
+    """Draw the price to the right and the gap upward.
 
     name: prefix of the ids in the SVG.
     points: each method with its quality (an AUC, or an accuracy) and its gap; the first, without adjustment, is open,
@@ -285,21 +293,23 @@ def price_gap(
     def paint(figure: Figure) -> None:
         axes = figure.add_subplot()
         axes.axhline(even, color=style.INK, linewidth=0.8, zorder=1)
-        for curve in curves:
-            joined = [(_x(quality), _y(apart)) for label, quality, apart in present if label in curve]
+        lines = [[(_x(quality), _y(apart)) for label, quality, apart in present if label in curve] for curve in curves]
+        for i, joined in enumerate(lines):
             if joined:  # of a curve that begins after the points that are drawn there is nothing
-                axes.plot(*zip(*joined, strict=True), color=style.ACCENT, linewidth=1.2, zorder=2)
-        for i, (_, quality, apart) in enumerate(present):
-            _point(axes, quality, apart, filled=i > 0)
+                axes.plot(*zip(*joined, strict=True), linewidth=1.2, zorder=2, **style.dashed(i))
+        many = len(present) > MOST_POINTS
+        for i, (label, quality, apart) in enumerate(present):
+            curve_at = next((j for j, curve in enumerate(curves) if label in curve), 0)
+            _point(axes, quality, apart, filled=i > 0, curve=curve_at, many=many)
         axes.margins(x=0.12, y=0.12)
         axes.set_xlabel(style.short(price, 80))
         axes.set_ylabel(style.upright(gap, height, general=say("gap")))
         style.bare(axes, keep=("bottom", "left"))
-        inner = {label for curve in curves for label in curve[1:-1]} if len(present) > MOST_POINTS else set()
+        inner = {label for curve in curves for label in curve[1:-1]} if many else set()
         named = [p for p in present if p[0] not in inner]
         names = [_short_name(label, curves) for label, *_ in named]
         at = [(_x(quality), _y(apart)) for _, quality, apart in named]
-        for label, point, (x, y, side) in zip(names, at, _places(names, at, axes, height, even), strict=True):
+        for label, point, (x, y, side) in zip(names, at, _places(names, at, lines, axes, height, even), strict=True):
             axes.annotate(
                 label,
                 point,
@@ -337,16 +347,34 @@ _AROUND_POINT: tuple[_Place, ...] = tuple(
 
 
 def _places(
-    names: Sequence[str], at: Sequence[tuple[float, float]], axes: Axes, height: float, even: float
+    names: Sequence[str],
+    at: Sequence[tuple[float, float]],
+    lines: Sequence[Sequence[tuple[float, float]]],
+    axes: Axes,
+    height: float,
+    even: float,
 ) -> list[_Place]:
-    """Where each name stands beside its point: where it covers no name, no point and not the line of no gap.
+    """Where each name stands beside its point: where it covers no name, no point and no line.
 
     What cannot be avoided is made least: a name that is covered counts most.
     """
     room = (style.WIDE - 22, height - 14)  # mm: the frame within the names of its axes
     wide, high = (mm / 25.4 * 72 for mm in room)
     (left, right), (low, top) = axes.get_xlim(), axes.get_ylim()
-    on_page = [((x - left) / (right - left) * wide, (y - low) / (top - low) * high) for x, y in at]
+
+    def placed(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+        return [((x - left) / (right - left) * wide, (y - low) / (top - low) * high) for x, y in points]
+
+    on_page = placed(at)
+    drawn: list[Box] = [  # pieces of the lines, as boxes
+        (min(a, b), min(c, d), max(a, b), max(c, d))
+        for line in map(placed, lines)
+        for (x, y), (u, v) in pairwise(line)
+        for a, b, c, d in (
+            (x + (u - x) * i / 20, x + (u - x) * (i + 1) / 20, y + (v - y) * i / 20, y + (v - y) * (i + 1) / 20)
+            for i in range(20)
+        )
+    ]
     zero = (even - low) / (top - low) * high
     points: list[Box] = [(x - 4, y - 4, x + 4, y + 4) for x, y in on_page]
     taken: list[Box] = []
@@ -354,7 +382,9 @@ def _places(
     for name, (x, y) in zip(names, on_page, strict=True):
         boxes = [(place, _text_box(x, y, width(name, SIZE), place)) for place in _AROUND_POINT]
         costs = [
-            _covered(box, taken, points, (wide, high), zero) + 2 * (_nearest(box, on_page) != (x, y))
+            _covered(box, taken, points, (wide, high), zero)
+            + 2 * any(_overlap(box, piece) for piece in drawn)
+            + 2 * (_nearest(box, on_page) != (x, y))
             for _, box in boxes
         ]
         place, box = boxes[costs.index(min(costs))]
@@ -397,23 +427,25 @@ def _y(row: Estimate) -> float:
     return row.estimate * (100 if words.unit(row) else 1)
 
 
-def _point(axes: Axes, quality: Estimate, apart: Estimate, *, filled: bool) -> None:
+def _point(axes: Axes, quality: Estimate, apart: Estimate, *, filled: bool, curve: int, many: bool) -> None:
+    color = style.color(curve)
+    limits: dict[str, Any] = {"color": style.PALE if many else style.GRAY, "linewidth": 0.9, "zorder": 1.5}
     x, y = _x(quality), _y(apart)
     if quality.conf_low == quality.conf_low:
         factor = 100 if words.unit(quality) else 1
-        axes.plot([factor * quality.conf_low, factor * quality.conf_high], [y, y], color=style.GRAY, linewidth=0.9)
+        axes.plot([factor * quality.conf_low, factor * quality.conf_high], [y, y], **limits)
     if apart.conf_low == apart.conf_low:
         factor = 100 if words.unit(apart) else 1
-        axes.plot([x, x], [factor * apart.conf_low, factor * apart.conf_high], color=style.GRAY, linewidth=0.9)
+        axes.plot([x, x], [factor * apart.conf_low, factor * apart.conf_high], **limits)
     axes.plot(
         x,
         y,
-        "o",
-        color=style.ACCENT,
+        style.MARKERS[curve % len(style.MARKERS)],
+        color=color,
         markersize=6,
-        markerfacecolor=style.ACCENT if filled else "white",
+        markerfacecolor=color if filled else "white",
         markeredgewidth=1.2,
-        zorder=3,
+        zorder=3 if filled else 4,  # the open one stays open where another method is the same
     )
 
 

@@ -435,13 +435,17 @@ def line(axes: Axes, curve: Curve, index: int, **more: Any) -> None:
 def sample(axes: Axes, index: int, x: float, y: float, label: str, length: float = 8.0) -> None:
     """A piece of the line of `line`, and its name: beside the frame."""
     axes.plot([x, x + length], [y, y], **{**_look(index), "markevery": [0]}, clip_on=False)
-    axes.annotate(label, (x + 1.35 * length, y), va="center", fontsize=8.5, color=_color(index), annotation_clip=False)
+    axes.annotate(label, (x + 1.35 * length, y), va="center", fontsize=8.5, color=color(index), annotation_clip=False)
+
+
+def dashed(index: int) -> dict[str, Any]:
+    """Color and dashes of one of several lines."""
+    return {"color": color(index), "linestyle": DASHES[index % len(DASHES)]}
 
 
 def _look(index: int) -> dict[str, Any]:
     return {
-        "color": _color(index),
-        "linestyle": DASHES[index % len(DASHES)],
+        **dashed(index),
         "marker": MARKERS[index],
         "markersize": 4,
         "markerfacecolor": "white",
@@ -449,7 +453,8 @@ def _look(index: int) -> dict[str, Any]:
     }
 
 
-def _color(index: int) -> str:
+def color(index: int) -> str:
+    """The accent for the first of several, ink and gray by turns for the others."""
     return ACCENT if index == 0 else INK if index % 2 else GRAY
 
 

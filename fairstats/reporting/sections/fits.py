@@ -1478,17 +1478,21 @@ def _meant(found: Tradeoff) -> str:
 def tradeoff_picture(name: str, found: Tradeoff) -> Drawing:
     """Draw what every method costs against what it leaves."""
     points = list(found.points())
-    cost, left = points[0][1:]
+    of_errors = points[0][1].metric == LOSS_METRIC
+    drawn = say(
+        "What {n} methods cost against what they leave ({first}: open point); the lines are the limits.",
+        n=len(points),
+        first=points[0][0],
+    )
+    best = say("The further left and the nearer to the line of no gap, the better.")
+    if not of_errors:
+        best = say("The further right and the nearer to the line of guessing the group, the better.")
     return price_gap(
         name,
         points,
-        caption=say(
-            "What {n} methods cost against what they leave ({first}: open point); the lines are the limits.",
-            n=len(points),
-            first=points[0][0],
-        ),
-        price=say("error of the rebuilt features") if cost.metric == LOSS_METRIC else words.heading(cost.metric),
-        gap=say("widest gap to the largest group") if left.contrast == "difference" else words.heading(left.metric),
+        caption=f"{drawn} {best}",
+        price=say("error of the rebuilt features") if of_errors else say("AUC of the outcome"),
+        gap=say("widest gap to the largest group") if of_errors else say("AUC of the group"),
         curves=found.curves,
     )
 
@@ -1497,13 +1501,25 @@ def tradeoff_table(found: Tradeoff) -> Table:
     """A line a method: its components, its cost, what it leaves."""
     points = list(found.points())
     gap = points[0][2].contrast == "difference"
-    headings = [text(say("method")), Heading(say("components")), Heading(say("error") if gap else say("AUC"))]
+    headings = [
+        text(say("method")),
+        Heading(say("components")),
+        Heading(say("error") if gap else say("AUC of the outcome")),
+    ]
     headings += [Heading(level_of([row for _, row, _ in points]))]
-    headings += [Heading(say("widest gap") if gap else say("group told, AUC"))]
+    headings += [Heading(say("widest gap") if gap else say("AUC of the group"))]
     headings += [Heading(level_of([row for *_, row in points]))]
+    whose = found.whose()
+    several = len(set(whose)) > 1
+    headings += [text(say("of"))] if several else []
     lines = [
-        [name, words.count(cost.k), *(cell(row) for row in (cost, left) for cell in (number_or_dash, words.interval))]
-        for name, cost, left in points
+        [
+            name,
+            words.count(cost.k),
+            *(cell(row) for row in (cost, left) for cell in (number_or_dash, words.interval)),
+            *([translated(of)] if several else []),
+        ]
+        for (name, cost, left), of in zip(points, whose, strict=True)
     ]
     return table(say("What each method costs and leaves"), headings, lines, "", MOST_FEATURE_LINES)
 
@@ -1576,17 +1592,23 @@ def _loss_sentence(rows: Estimates, row: Estimate) -> str:
 
 
 def _chosen(selection: ComponentSelection) -> str:
-    """With how many components the error of each method is least."""
-    return " ".join(
-        say_number(
-            "The error of {fit} is least with {k} component.",
-            "The error of {fit} is least with {k} components.",
-            k := selection.chosen(fit, LEAST),
-            fit=fit,
-            k=k,
+    """With how many components the error of each method is least, or that none of them predicts anything."""
+    lines = []
+    for fit in selection.fits:
+        k = selection.chosen(fit, LEAST)
+        errors = {row.k: row.estimate for row in selection.estimates.only(metric=ERROR, fit=fit)}
+        lines.append(
+            say("No number of components of {fit} predicts better than the means.", fit=fit)
+            if errors.get(float(k), 0.0) >= errors[0.0]
+            else say_number(
+                "The error of {fit} is least with {k} component.",
+                "The error of {fit} is least with {k} components.",
+                k,
+                fit=fit,
+                k=k,
+            )
         )
-        for fit in selection.fits
-    )
+    return " ".join(lines)
 
 
 # Studies of a fit that a report was given: the price for new people, stability, the number of components.
@@ -1631,7 +1653,8 @@ def errors_by_k(name: str, selection: ComponentSelection) -> Drawing:
     nothing = selection.estimates.where(metric=ERROR, fit="pca", k=0.0)[0].estimate
     lines, hidden = [], 0
     for fit in selection.fits:
-        every = [row for row in selection.estimates.only(metric=ERROR, fit=fit) if row.k > 0]
+        found = selection.estimates.only(metric=ERROR, fit=fit)
+        every = [row for row in found if 0 < row.k < max(selection.p, 2)]  # as many as features predict nothing
         least = min(row.estimate for row in every)
         best = [row.estimate for row in every].index(least)
         out = [i for i, row in enumerate(every) if row.estimate > 1.5 * max(nothing, least)]

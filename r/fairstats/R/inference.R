@@ -190,13 +190,14 @@ fair_select_k <- function(x, groups, method = "fair_pca", data = NULL, weights =
 
 #' @rdname inference
 #' @export
-fair_tradeoff <- function(x, groups, methods = NULL, k = 2, y = NULL, data = NULL, folds = 2, conf_level = 0.95, seed = 0,
-                          ...) {
+fair_tradeoff <- function(x, groups, methods = NULL, k = 2, y = NULL, data = NULL, scale = FALSE, folds = 2,
+                          conf_level = 0.95, seed = 0, ...) {
   refuse_others(...)
   if (missing(groups) || is.null(groups)) fail(no_group)
   if (is.null(data) && is.data.frame(x)) data <- x
   current <- groups_of(groups, data)
-  options <- list(k = whole(k, "k"), folds = as.integer(folds), conf_level = conf_level, seed = whole(seed, "seed"))
+  options <- list(k = whole(k, "k"), scale = scale, folds = as.integer(folds), conf_level = conf_level,
+    seed = whole(seed, "seed"))
   if (!is.null(y)) options$y <- values_of(y, data, "y")
   if (!is.null(methods)) {
     items <- as.list(methods)

@@ -108,6 +108,7 @@ test_that("paths come as tibbles", {
   expect_equal(path$t, c(1, 1.3))
   fit <- disparity_pca(x, "sex", k = 1, lam = 0.5, advantaged = "male", disadvantaged = "female", data = people)
   expect_true("lam" %in% names(disparity_path(fit, x, people$sex, lams = c(0, 0.5))))
+  expect_identical(disparity_path(fit, data = people, lams = c(0, 0.5)), disparity_path(fit, x, people$sex, lams = c(0, 0.5)))
 })
 
 test_that("comparators fit, predict and say what they are", {
@@ -449,6 +450,12 @@ test_that("methods and their settings stand on one curve, with an outcome too", 
   both <- lapply(list("good", d$good), function(y) tidy(fair_tradeoff(c("a", "b", "c"), "sex", "og", k = 1, y = y, data = d)))
   expect_identical(both[[1]]$estimate, both[[2]]$estimate)
   expect_identical(both[[1]]$metric, c("AUC", "AUC of linear probe"))
+  scaled <- list(
+    tidy(fair_tradeoff(~ a + b + c, "sex", c("pca", "og"), data = d, k = 1, scale = TRUE)),
+    tidy(fair_tradeoff(~ a + b + c, "sex", list(pca = list(scale = TRUE), og = list(scale = TRUE)), data = d, k = 1))
+  )
+  expect_identical(scaled[[1]]$estimate, scaled[[2]]$estimate)
+  expect_lt(scaled[[1]]$estimate[1], 3)
   expect_error(fair_tradeoff(~ a + b, "sex", "ogg", data = d), "did you mean 'og'", fixed = TRUE)
   expect_error(fair_tradeoff(~ a + b, NULL, data = d), "groups is missing; name group columns", class = "fairstats_input_error")
   expect_error(fair_tradeoff(~ a + b, data = d), "groups is missing; name group columns", class = "fairstats_input_error")
