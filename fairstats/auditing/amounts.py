@@ -668,6 +668,7 @@ def small_strata(
     reference: str,
     *,
     none_shown: bool = False,
+    strata_first: bool = False,
 ) -> WithheldStrata:
     """Withhold strata until no sum of a small or dominated cell follows from what is shown of its group.
 
@@ -677,7 +678,7 @@ def small_strata(
 
     cells: (stratum, group) → its rows; stratum `UNLISTED` is never shown.
     amounts: what sums are shown of.
-    none_shown: whether all strata are withheld.
+    none_shown: whether all strata are withheld; strata_first: whether rather the averages within strata are than one.
     """
     if min_n <= 1:
         return WithheldStrata()
@@ -725,7 +726,7 @@ def small_strata(
             hidden.add(found)
         return hidden
 
-    hidden = withheld(average=True)
+    hidden = withheld(average=not strata_first)
     if not none_shown and not {h for h in strata if h != UNLISTED} - hidden:  # rather the average than all strata
         hidden = withheld(average=False)
     return WithheldStrata(

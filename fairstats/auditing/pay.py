@@ -750,7 +750,7 @@ def _withheld_categories(staff: _Payroll, min_n: int, amounts: Sequence[Floats])
             for h in places
             for one in (label, base)
         }
-        of = small_strata(cells, amounts, people, people, min_n, base)
+        of = small_strata(cells, amounts, people, people, min_n, base, strata_first=True)  # which Article 9(1)(g) lists
         first = next(iter(found.values()), of)
         average = of.average or (of is not first and bool(first.hidden))
         found[label] = replace(of, hidden=of.hidden | first.hidden, average=average)

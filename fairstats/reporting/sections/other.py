@@ -1483,7 +1483,7 @@ def gaps_picture(name: str, rows: Sequence[Estimate], result: GroupStudy) -> Dra
         )
     if others := list(dict.fromkeys(decisive_level(row) for row in rows if equal and row not in equal)):
         caption = f"{caption} {say('Other limits: {levels}.', levels=listed(others))}"
-    if len(categories) < len(rows) and len({row.conf_level for row in rows}) > 1 and categories:
+    if any(row.conf_level > result.conf_level for row in categories):
         values = {"n": len(categories), "level": level(result.conf_level)}
         each = level(categories[0].conf_level)
         together = (
