@@ -84,7 +84,11 @@ EVERYBODY_PER_HOUR = message("variable pay per hour, everybody")
 BONUS = message("bonus, those who get one")
 BASIC_OF, VARIABLE_OF = message("{category}: basic pay"), message("{category}: variable pay")
 GIVEN_OF = message("{category}: pay as given")
-HEADS = (BASIC_OF, mark("basic pay")), (VARIABLE_OF, mark("variable pay")), (GIVEN_OF, mark("pay as given"))
+HEADS = (
+    (BASIC_OF, mark("basic pay")),
+    (VARIABLE_OF, mark("variable pay of everybody")),
+    (GIVEN_OF, mark("pay as given")),
+)
 OF_VARIABLE_PAY = (RECIPIENTS, EVERYBODY, RECIPIENTS_PER_HOUR, EVERYBODY_PER_HOUR, BONUS)
 MEN = ("m", "male", "males", "man", "men", "mann", "männer", "männlich")
 WOMEN = ("f", "female", "females", "w", "woman", "women", "frau", "frauen", "weiblich")
@@ -584,11 +588,10 @@ class GroupStudy(FitStudy):
         left = len(beside) - given if given else 0  # in a table of their own: all would be too wide
         whole = tuple((*line, *part[left:]) for line, part in zip(cells, of_parts, strict=True))
         note = "Columns of groups: people. Gaps in % of the reference; –: withheld, or not computable. " + MARGIN_NOTE
-        of_everybody = "Variable pay: of everybody." if len(beside) > given else ""
-        yield Table("", (first, *heads, *beside[left:]), whole, f"{note} {'' if left else of_everybody}".strip())
+        yield Table("", (first, *heads, *beside[left:]), whole, note)
         if left:
             parts = tuple((line[0], *part[:left]) for line, part in zip(cells, of_parts, strict=True))
-            yield Table("", (first, *beside[:left]), parts, of_everybody)
+            yield Table("", (first, *beside[:left]), parts)
 
     def _model_tables(self, lines: Sequence[tuple[Estimate, ...]]) -> Iterator[Table]:
         """Of everybody and of gaps in one, or in two where one would be too wide."""

@@ -406,7 +406,7 @@ def test_the_german_report_of_pay_names_categories_in_german() -> None:
     result = fs.pay_transparency(d, "pay", "sex", variable_pay=None, category="grade", hours="hours", min_n=1)
     with speaking(language("de")):
         text = " ".join(map(translated, result.statements))
-    assert "mit einer Lücke von 5 % oder mehr im gesamten Entgelt pro Stunde, die größte zuerst: G" in text
+    assert "mit einer Lücke von 5 % oder mehr im gesamten Entgelt je Stunde, die größte zuerst: G" in text
     assert "mit einer Lücke von 5 % oder mehr im Entgelt wie angegeben, die größte zuerst: G" in text
     assert "Artikel 10 Absatz 1 verlangt eine gemeinsame Entgeltbewertung" in text
     assert " and " not in text and "Er beträgt" not in text
@@ -709,7 +709,7 @@ def test_page_one_says_what_intervals_of_all_workers_mean_and_when_a_median_is_0
     first = page.partition("All numbers")[0]
     said = "Article 10 asks for the observed gaps; intervals treat these workers as if they were drawn at random from "
     assert f"{said}many." in first.partition("Table 1")[0] and "true gap" not in page
-    assert "Variable pay: of everybody." in page
+    assert "variable pay of everybody" in page
     assert "p is adjusted for" not in page  # one group is compared
     women, men = ((staff()["sex"] == sex) & (staff()["grade"] == "G3") for sex in "fm")
     assert f"G3 {women.sum()} {men.sum()} " in page

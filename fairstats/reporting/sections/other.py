@@ -1673,7 +1673,7 @@ def category_table(result: GroupStudy, at_margin_only: bool = False) -> Table:
     values = {"what": translated(what), "reference": mains[0].reference}
     note = f"{note} {say('Gaps are of {what}, in % of what {reference} get.', **values)}"
     if any(says(part.term, BASIC_OF) for part in lines[0]):
-        note = f"{note} {say('Basic pay: ordinary basic wage or salary. Variable pay: of everybody.')}"
+        note = f"{note} {say('Basic pay: ordinary basic wage or salary.')}"
     if as_given(lines[0]) is not None:
         note = f"{note} {say('Pay as given: not divided by the hours; its gap has no limits here.')}"
     levels = list(dict.fromkeys(decisive_level(row) for row in mains if row.estimate == row.estimate))
