@@ -14,7 +14,7 @@ from fairstats.auditing.counts import Weighed
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rates import as_focus, focus_apart
 from fairstats.auditing.scores import effect_rows, score_groups, score_strata_rows
-from fairstats.auditing.suppression import dominated
+from fairstats.auditing.suppression import NEAR, dominated
 from fairstats.auditing.tally import CodedTally
 from fairstats.data.grids import EXACT
 from fairstats.estimates import NAN, Estimate, Estimates
@@ -655,6 +655,7 @@ class WithheldStrata:
     average: bool = False  # whether a gap within strata would still give a withheld number away
 
 
+GUESSED = 0.5  # of a sum; within this part of it whoever attacks may guess it
 UNLISTED = -1  # people in no stratum that is shown: their number is what the strata leave of the total
 
 
@@ -667,16 +668,17 @@ def small_strata(
     reference: str,
     *,
     none_shown: bool = False,
+    strata_first: bool = False,
 ) -> WithheldStrata:
     """Withhold strata until no sum of a small or dominated cell follows from what is shown of its group.
 
     Of a group the total, the other strata and its averages within strata are shown: linear equations of its withheld
-    sums, of which whoever knows how many people each has could solve for one. The withheld cells of a group with a
-    small one also hold `min_n` people or more, of whom none dominates.
+    sums, of which whoever knows how many people each has could solve for one, or nearly so. The withheld cells of a
+    group with a small one also hold `min_n` people or more, of whom none dominates.
 
     cells: (stratum, group) → its rows; stratum `UNLISTED` is never shown.
     amounts: what sums are shown of.
-    none_shown: whether all strata are withheld.
+    none_shown: whether all strata are withheld; strata_first: whether rather the averages within strata are than one.
     """
     if min_n <= 1:
         return WithheldStrata()
@@ -692,6 +694,7 @@ def small_strata(
     few = {key for key in cells if 0 < n[key] < min_n}
     small = few | {key for key in cells if n[key] and dominates(cells[key])}
     order = sorted(strata, key=lambda h: sum(n[h, label] for label in labels))
+    sizes = [weight * np.abs(values) for values in amounts]
 
     def lays_bare(label: str, hidden: set[int], *, average: bool = True) -> bool:
         mine = [h for h in strata if h in hidden and n[h, label]]
@@ -707,9 +710,9 @@ def small_strata(
         for other in others if average else ():
             beside = np.array([0.0 if h == UNLISTED else weight[cells[h, other]].sum() for h in mine])
             equations.append(beside / (inside + beside))
-        basis = np.linalg.svd(np.array(equations), full_matrices=False)
-        space = basis.Vh[1e-9 * basis.S[0] < basis.S]
-        return bool(np.any((space[:, secret] ** 2).sum(axis=0) > 1 - 1e-9))
+        return any(
+            _bounded(np.array(equations), [values[cells[h, label]].sum() for h in mine], secret) for values in sizes
+        )
 
     def withheld(*, average: bool) -> set[int]:
         hidden = set(strata) if none_shown else {h for h, _ in small}
@@ -723,7 +726,7 @@ def small_strata(
             hidden.add(found)
         return hidden
 
-    hidden = withheld(average=True)
+    hidden = withheld(average=not strata_first)
     if not none_shown and not {h for h in strata if h != UNLISTED} - hidden:  # rather the average than all strata
         hidden = withheld(average=False)
     return WithheldStrata(
@@ -732,6 +735,21 @@ def small_strata(
         frozenset(h for h, _ in small - few),
         any(lays_bare(label, hidden) for label in labels),
     )
+
+
+def _bounded(equations: Floats, sums: Sequence[float], secret: Sequence[int]) -> bool:
+    """Whether equations tell a secret sum of some nearly, to whoever knows each within a part of itself.
+
+    Of all changes of the sums, as parts of themselves, that the equations allow and that move a secret one by `NEAR`,
+    the one with the least square is looked for.
+
+    >>> _bounded(np.array([[1.0, 1, 1], [0.9, 0.5, 0.5]]), [1, 4, 9], [0]), _bounded(np.ones((1, 3)), [1, 4, 9], [0])
+    (True, False)
+    """
+    scale = np.maximum(sums, 1e-6 * max(sums)) if max(sums) > 0 else np.ones(len(sums))
+    basis = np.linalg.svd(equations * scale, full_matrices=False)
+    space = basis.Vh[1e-9 * basis.S[0] < basis.S]
+    return bool(np.any((space[:, secret] ** 2).sum(axis=0) > 1 - (NEAR / GUESSED) ** 2))
 
 
 def _within(of: AmountPair, current: Weighed, protocol: Protocol) -> Comparison:

@@ -414,6 +414,21 @@ def amounts_alone(protocol: Resolved) -> bool:
     return bool(protocol.argument("amount")) and not (protocol.decision or protocol.outcome or protocol.score)
 
 
+def lacking_amounts(rows: Estimates, attribute: str) -> tuple[Estimate, Estimate] | None:
+    """The groups of which the amount is missing least and most often, apart if two are; None where nobody lacks it."""
+    mine = [row for row in rows.only(metric=MEASURES["amount"].lacking, attribute=attribute) if row.status == "ok"]
+    if len(mine) < 2:
+        return None
+    least, most = min(mine, key=lambda row: row.conf_high), max(mine, key=lambda row: row.conf_low)
+    if least.conf_high < most.conf_low:
+        return least, most
+    least, *_, most = sorted(mine, key=lambda row: row.estimate)
+    return least, most
+
+
+MUCH = 0.05  # of the people; from there on what is missing is said
+
+
 def contrast_of(metric: str) -> str:
     """How the comparisons of a metric are called in a row: its own null says what is equal, or the difference does."""
     return "none" if metric == "P(X>Y)" or metric in GAPS_OF_AMOUNTS else "difference"

@@ -34,7 +34,7 @@ from fairstats.inference.verdicts import (
     remains,
 )
 from fairstats.labels import is_missing, is_number, label, label_cautions, one_label
-from fairstats.language import DataText, message, translated
+from fairstats.language import DataText, mark, message, says, translated
 from fairstats.metrics import GAPS_OF_AMOUNTS
 from fairstats.provenance import DataSource, Provenance, call_text, provenance, run_records, take_in
 from fairstats.text import (
@@ -82,6 +82,13 @@ RECIPIENTS, EVERYBODY = message("variable pay, those who get any"), message("var
 RECIPIENTS_PER_HOUR = message("variable pay per hour, those who get any")
 EVERYBODY_PER_HOUR = message("variable pay per hour, everybody")
 BONUS = message("bonus, those who get one")
+BASIC_OF, VARIABLE_OF = message("{category}: basic pay"), message("{category}: variable pay")
+GIVEN_OF = message("{category}: pay as given")
+HEADS = (
+    (BASIC_OF, mark("basic pay")),
+    (VARIABLE_OF, mark("variable pay of everybody")),
+    (GIVEN_OF, mark("pay as given")),
+)
 OF_VARIABLE_PAY = (RECIPIENTS, EVERYBODY, RECIPIENTS_PER_HOUR, EVERYBODY_PER_HOUR, BONUS)
 MEN = ("m", "male", "males", "man", "men", "mann", "männer", "männlich")
 WOMEN = ("f", "female", "females", "w", "woman", "women", "frau", "frauen", "weiblich")
@@ -346,7 +353,7 @@ class GroupStudy(FitStudy):
 
         for row in rows:
             how = _written(row)
-            n = count(row.n) if row.n == row.n else ""
+            n = number(row.n, 0) if row.n == row.n else ""
             estimate = f"{CHI_SQUARE} {how(row.estimate)}" if of_homogeneity(row) else how(row.estimate)
             estimate = DASH if row.estimator in (BOUND, ENDS) else estimate  # every value between its ends is possible
             cells = [provision(self, row)] if of_pay(self) else []
@@ -414,7 +421,7 @@ class GroupStudy(FitStudy):
         return f" Intervals: bounds of differences {each}, other rows {level(self.conf_level)}; {ends}."
 
     def by_category(self) -> list[tuple[Estimate, ...]]:
-        """Return the gap of every category, each with those of its basic and variable pay where they are there.
+        """Return the gap of every category, each with those of its basic, variable and given pay where they are there.
 
         Examples
         --------
@@ -436,7 +443,7 @@ class GroupStudy(FitStudy):
         blocks = FitStudy._content(replace(worded(self), statements=statements))
         yield from (block for block in blocks if not isinstance(block, Table) or block.rows)
         if lines := worded(self).by_category():
-            yield self._category_table(lines[:MOST_LINES])
+            yield from self._category_tables(lines[:MOST_LINES])
         if watched := self.by_period():
             yield from self._period_tables(watched)
         if lines := self.by_model():
@@ -559,7 +566,8 @@ class GroupStudy(FitStudy):
                 lines.setdefault((row.model, row.group), [*whole.get(row.model, ())]).append(row)
         return [tuple(line) for line in lines.values()]
 
-    def _category_table(self, lines: Sequence[tuple[Estimate, ...]]) -> Table:
+    def _category_tables(self, lines: Sequence[tuple[Estimate, ...]]) -> Iterator[Table]:
+        """Of total pay, and of its parts: in one, or in two where there is pay per hour and as given."""
         several = len({row[0].group for row in lines}) > 1
         least = f"{percent(self.margin or 0).removesuffix('.0')}% or more"
         heads = [
@@ -567,17 +575,23 @@ class GroupStudy(FitStudy):
             Heading(least, kind="word"),
             Heading("beyond or within", kind="text"),
         ]
-        heads += [Heading("basic pay"), Heading("variable pay")][: len(lines[0]) - 1]
-        cells = []
-        for row, *parts in lines:
+        beside = [Heading(next(head for of, head in HEADS if says(part.term, of))) for part in lines[0][1:]]
+        cells, of_parts = list[tuple[str, ...]](), list[tuple[str, ...]]()
+        for row, *apart in lines:
             name = f"{row.term}, {row.group}" if several else str(row.term)
             people = [count(n) if n == n else "" for n in (row.events, row.n - row.events)]
             line = [name, *people, percent(row.estimate), span(*decisive_interval(row), percent)]
-            line += beside_margin(row, self.margin or 0.0)
-            cells.append((*line, *(percent(part.estimate) for part in parts)))
+            line += beside_margin(row, self.margin or 0.0, as_given(apart))
+            cells.append(tuple(line))
+            of_parts.append(tuple(percent(part.estimate) for part in apart))
+        first, given = Heading(lines[0][0].given, kind="text"), as_given(lines[0]) is not None
+        left = len(beside) - given if given else 0  # in a table of their own: all would be too wide
+        whole = tuple((*line, *part[left:]) for line, part in zip(cells, of_parts, strict=True))
         note = "Columns of groups: people. Gaps in % of the reference; –: withheld, or not computable. " + MARGIN_NOTE
-        note += " Variable pay: of everybody." if len(lines[0]) > 1 else ""
-        return Table("", (Heading(lines[0][0].given, kind="text"), *heads), tuple(cells), note)
+        yield Table("", (first, *heads, *beside[left:]), whole, note)
+        if left:
+            parts = tuple((line[0], *part[:left]) for line, part in zip(cells, of_parts, strict=True))
+            yield Table("", (first, *beside[:left]), parts)
 
     def _model_tables(self, lines: Sequence[tuple[Estimate, ...]]) -> Iterator[Table]:
         """Of everybody and of gaps in one, or in two where one would be too wide."""
@@ -787,11 +801,23 @@ def margin_word(row: Estimate, margin: float) -> MarginWord:
     return beside_gap(row, margin) if row.verdict else "not settled"
 
 
-def beside_margin(row: Estimate, margin: float) -> tuple[str, str]:
-    """Whether the observed gap is as large as the margin, and what its limits show; without a gap why there is none."""
+def as_given(rows: Iterable[Estimate]) -> Estimate | None:
+    """The gap of a category's pay as given, among those beside its gap per hour."""
+    return next((row for row in rows if says(row.term, GIVEN_OF)), None)
+
+
+def beside_margin(row: Estimate, margin: float, given: Estimate | None) -> tuple[str, str]:
+    """Whether the observed gap, per hour or as given, is as large as the margin, and what the limits of the first show;
+    without a gap why there is none.
+    """
     if row.estimate != row.estimate:
         return NOT_KNOWN, row.reason
-    return "yes" if at_margin(row, margin) else "no", margin_word(row, margin)
+    large, word = at_margin(row, margin), margin_word(row, margin)
+    if given is None:
+        return "yes" if large else "no", word
+    if large or given.estimate != given.estimate:
+        return ("both" if at_margin(given, margin) else "per hour") if large else NOT_KNOWN, word
+    return "as given" if at_margin(given, margin) else "no", word
 
 
 def of_category(row: Estimate) -> bool:

@@ -30,14 +30,17 @@ from fairstats.auditing.amounts import (
 from fairstats.auditing.audit import audit
 from fairstats.auditing.group_studies import (
     AS_GIVEN,
+    BASIC_OF,
     BONUS,
     EVERYBODY,
     EVERYBODY_PER_HOUR,
+    GIVEN_OF,
     MEN,
     PER_HOUR,
     RECIPIENTS,
     RECIPIENTS_PER_HOUR,
     SEXES,
+    VARIABLE_OF,
     WOMEN,
     GroupStudy,
     at_margin,
@@ -56,7 +59,7 @@ from fairstats.inference.amounts.quarters import PARTS, Quarters
 from fairstats.inference.rates.one_rate import wilson
 from fairstats.inference.scores.survey import Scored
 from fairstats.inference.verdicts import Comparison, Undecided, decided, decisive_interval, decisive_level
-from fairstats.language import DataText, Message, enumerated, joined, message, says
+from fairstats.language import DataText, Message, enumerated, joined, message, parts, says
 from fairstats.language import listed as named
 from fairstats.provenance import DataSource, take_in
 from fairstats.text import count, percent
@@ -71,7 +74,6 @@ BRITISH = message("Gender pay gap (Great Britain, Regulations 2017)")
 OF_EVERYBODY = EVERYBODY, EVERYBODY_PER_HOUR
 GETTING = message("proportion receiving variable pay")
 GETTING_BONUS = message("who gets a bonus")
-BASIC_OF, VARIABLE_OF = message("{category}: basic pay"), message("{category}: variable pay")
 QUARTER_TERMS = (
     message("lower quarter"),
     message("lower middle quarter"),
@@ -90,23 +92,16 @@ MORE_PER_HOUR = message(
 )
 LESS = message("{group} earn {gap}% less than {reference} (mean; {level}% confidence interval {low} to {high}).")
 MORE = message("{group} earn {gap}% more than {reference} (mean; {level}% confidence interval {low} to {high}).")
+TOTAL, TOTAL_PER_HOUR = message("total pay"), message("total pay per hour")
 LESS_ALIKE = message(
-    "Averaged over all categories (weights n₁n₀/(n₁ + n₀), of the people of both groups), {group} earn {gap}% less "
-    "than {reference} of the same category ({level}% confidence interval {low} to {high})."
+    "In {what}, weighted over all categories (n₁n₀/(n₁ + n₀), of the people of both groups), {group} get {gap}% less "
+    "than {reference} of the same category ({level}% confidence interval {low} to {high}): a figure that Article 10 "
+    "does not ask for, and no finding on any one category."
 )
 MORE_ALIKE = message(
-    "Averaged over all categories (weights n₁n₀/(n₁ + n₀), of the people of both groups), {group} earn {gap}% more "
-    "than {reference} of the same category ({level}% confidence interval {low} to {high})."
-)
-LESS_WITHIN = message(
-    "Averaged over all categories (weights n₁n₀/(n₁ + n₀), of the people of both groups), {group} earn {gap}% less "
-    "than {reference} of the same category ({level}% confidence interval {low} to {high}); this average is shown to "
-    "be within {margin}%, which is no finding on a single category."
-)
-MORE_WITHIN = message(
-    "Averaged over all categories (weights n₁n₀/(n₁ + n₀), of the people of both groups), {group} earn {gap}% more "
-    "than {reference} of the same category ({level}% confidence interval {low} to {high}); this average is shown to "
-    "be within {margin}%, which is no finding on a single category."
+    "In {what}, weighted over all categories (n₁n₀/(n₁ + n₀), of the people of both groups), {group} get {gap}% more "
+    "than {reference} of the same category ({level}% confidence interval {low} to {high}): a figure that Article 10 "
+    "does not ask for, and no finding on any one category."
 )
 TAKEN_AS_HOURLY = message(
     "No hours are named: {pay} is taken as pay per hour. If it is of a month or a year, name its hours; gaps per hour "
@@ -114,24 +109,23 @@ TAKEN_AS_HOURLY = message(
 )
 NO_GAP = message("Of {group} and {reference} no gap of pay is given: {reason}.")
 OBSERVED = message(
-    "The observed gap of {group} in total pay is {margin}% or more in {beyond} of {count} categories{sides}, and "
-    "smaller in {within}."
+    "The observed gap of {group} in {what} is {margin}% or more in {beyond} of {count} categories{sides}, and smaller "
+    "in {within}."
 )
 OBSERVED_IN_ALL = message(
-    "The observed gap of {group} in total pay is {margin}% or more in all {count} categories{sides}."
+    "The observed gap of {group} in {what} is {margin}% or more in all {count} categories{sides}."
 )
 OBSERVED_OF_SOME = message(
-    "{group}: of {count} categories whose gap is given, {beyond} have an observed gap in total pay of {margin}% or "
+    "{group}: of {count} categories whose gap is given, {beyond} have an observed gap in {what} of {margin}% or "
     "more{sides} and {within} a smaller one; withheld: {withheld}; not computable: {none}."
 )
 SIDES = message(" ({group} get less in {less} of these, more in {more})")
 LESS_IN_ALL, MORE_IN_ALL = message(" ({group} get less)"), message(" ({group} get more)")
 OBSERVED_OF_NONE = message(
-    "{group}: of no category a gap in total pay is given; withheld: {withheld}; not computable: {none}."
+    "{group}: of no category a gap in {what} is given; withheld: {withheld}; not computable: {none}."
 )
-BOTH_WAYS = message("{margin}% or more in either direction: {less} ({group} less); {more} ({group} more).")
-ALL_LESS = message("{margin}% or more: {less} ({group} less).")
-ALL_MORE = message("{margin}% or more: {more} ({group} more).")
+NAMED = message("Categories with a gap of {group} of {margin}% or more in {what}, largest first: {names}.")
+CATEGORY_LESS, CATEGORY_MORE = message("{category} ({gap}% less)"), message("{category} ({gap}% more)")
 WITHOUT_GAP = message(
     "People in categories of which no gap of {group} is given: {people}. Categories by reason: {reasons}."
 )
@@ -152,23 +146,26 @@ LETTERS = message(
     "is who gets any, (f) are the quarters, (g) the gaps by category. Gaps are in per cent of what {reference} get."
 )
 SETTLED = message(
-    "The gap of {group} in total pay is shown to be larger than {margin}% in {beyond} of {count} categories given, and "
+    "The gap of {group} in {what} is shown to be larger than {margin}% in {beyond} of {count} categories given, and "
     "smaller in {within}; in {open} it is not settled."
 )
 NONE_SETTLED = message(
-    "In none of the {count} categories given do the limits settle whether the gap of {group} in total pay is larger or "
+    "In none of the {count} categories given do the limits settle whether the gap of {group} in {what} is larger or "
     "smaller than {margin}%."
 )
 VARIABLE_APART = message(
     "In variable pay alone, a gap of {margin}% or more is observed in {large} of {count} categories{sides}."
+)
+GIVEN_APART = message(
+    "In pay as given, a gap of {margin}% or more is observed in {large} of {count} categories{sides}."
 )
 NOT_NAMED = message("Not given, as the data have no such column: {list}.")
 NO_VARIABLE_NAMED = message("(b), (d) and (e), without variable pay")
 NOT_APART = message("(g) by basic and variable pay")
 NO_CATEGORY_NAMED = message("(g), without categories of workers")
 BOTH_LEVELS = message(
-    "Article 3(1) takes as level of pay both the pay of the year and the corresponding pay per hour: (a) and (c) have "
-    "pay per hour and pay as given; {letters} are of pay per hour alone."
+    "Article 3(1) takes as level of pay both the pay of the year and the corresponding pay per hour: {both} have pay "
+    "per hour and pay as given; {letters} are of pay per hour alone."
 )
 NONE_IN_THE_MIDDLE = message("half of a group or more get none, so that its median is 0 and there is no ratio")
 MEDIAN = message("Median: {group} get {gap}% less than {reference}.")
@@ -179,11 +176,11 @@ OF_BONUS = message(
 )
 OF_VARIABLE = message(
     "Variable pay is paid to {share}% of {group} and {other}% of {reference}; counting everybody, {group} get "
-    "{everybody} of it on average, counting those who get any {mean} (by the median {median})."
+    "{everybody} of it (mean), counting those who get any {mean} (mean; median: {median})."
 )
 OF_VARIABLE_PER_HOUR = message(
     "Variable pay is paid to {share}% of {group} and {other}% of {reference}; counting everybody, {group} get "
-    "{everybody} of it per hour on average, counting those who get any {mean} (by the median {median})."
+    "{everybody} of it per hour (mean), counting those who get any {mean} (mean; median: {median})."
 )
 MEDIAN_OF_NONE = message(
     "Of {group}, half or more get no variable pay: their median of it is 0, so that the gap of medians, counting "
@@ -291,8 +288,8 @@ def pay_transparency(
         Metrics "gap of means" and "gap of medians", one less the ratio to the reference, with what they are of as
         ``term``; "gap of means within strata", of people of the same category; "selection rate", who gets variable pay;
         "share", the groups' shares in each quarter of pay. Rows with ``given`` are of a category: the gap of its pay,
-        ``n`` people of both groups and ``events`` of the group, and with the role "supplementary" of basic and of
-        variable pay.
+        ``n`` people of both groups and ``events`` of the group, and with the role "supplementary" of basic, of variable
+        and, beside pay per hour, of pay as given.
 
     Raises
     ------
@@ -416,6 +413,7 @@ class _Payroll:
     codes: NDArray[np.int64]
     rate: Floats
     given: Floats
+    hourly: bool
     variable: Floats | None
     category: Factor | None
     source: DataSource
@@ -444,8 +442,11 @@ class _Payroll:
 
     @property
     def parts(self) -> dict[Message, Floats]:
-        """Basic and variable pay, by the term of their gaps in a category."""
-        return {} if self.variable is None else {BASIC_OF: self.rate - self.variable, VARIABLE_OF: self.variable}
+        """Basic and variable pay, and pay as given beside that per hour, by the term of their gaps in a category."""
+        found = {GIVEN_OF: self.given} if self.hourly else {}
+        if self.variable is None:
+            return found
+        return {BASIC_OF: self.rate - self.variable, VARIABLE_OF: self.variable} | found
 
     def pair(self, label: str, values: Floats, keep: NDArray[np.bool_], protocol: Protocol) -> AmountPair:
         """The amounts of a group and of the reference among some workers."""
@@ -519,7 +520,7 @@ def _read(
     lost["category"] = int((levels.codes[known] < 0).sum()) if levels is not None else 0
     return _Payroll(
         groups, words, factor.levels, _men(factor.levels, reference), factor.codes[known].astype(np.int64), rate[known],
-        given[known], None if extra is None else extra[known],
+        given[known], hours is not None, None if extra is None else extra[known],
         None if levels is None else replace(levels, codes=levels.codes[known]), source, lost,
         unpaid, None if extra is None else (factor.codes[whose].astype(np.int64), extra[whose]),
     )  # fmt: skip
@@ -615,7 +616,7 @@ def _study(
     among = float((staff.codes == staff.base).sum())  # a gap is of both groups
     rows = [row if row.metric == GAP_WITHIN else row.changed(n=row.n + among) for row in rows]
     rows += _rest(staff, european, hours is not None, protocol)
-    rows = [_without_margin(row) if row.metric in (GAP, MEDIAN_GAP) else row for row in rows]
+    rows = [_without_margin(row) if row.metric in kept else row for row in rows]
     rows += _quarters(staff, protocol)
     withheld: dict[str, WithheldStrata] = {}
     if staff.category is not None:
@@ -626,8 +627,7 @@ def _study(
             else row
             for row in rows
         ]
-        apart = _withheld_categories(staff, min_n, [staff.rate, *staff.parts.values()]) if staff.parts else withheld
-        rows += _categories(staff, str(category), withheld, apart, protocol)
+        rows += _categories(staff, str(category), withheld, protocol)
     settings: dict[str, Any] = {"pay": pay, "groups": groups, part: variable, "category": category, "hours": hours}
     settings |= {"reference": base, "margin": margin, "min_n": min_n, "conf_level": level}
     settings |= {"labels": staff.words.given() or None, "about": said or None}
@@ -641,7 +641,7 @@ def _study(
 
 
 def _without_margin(row: Estimate) -> Estimate:
-    """The gap of everybody as without a margin: the margin is of categories."""
+    """A gap of everybody, or over all categories, as without a margin: the margin is of a single category."""
     verdict = row.verdict
     if verdict == "equivalence shown":
         verdict = "disparity shown" if row.conf_low > 0 or row.conf_high < 0 else "inconclusive"
@@ -749,11 +749,18 @@ def _withheld_categories(staff: _Payroll, min_n: int, amounts: Sequence[Floats])
             for h in places
             for one in (label, base)
         }
-        of = small_strata(cells, amounts, people, people, min_n, base)
+        of = small_strata(cells, amounts, people, people, min_n, base, strata_first=True)  # which Article 9(1)(g) lists
         first = next(iter(found.values()), of)
         average = of.average or (of is not first and bool(first.hidden))
         found[label] = replace(of, hidden=of.hidden | first.hidden, average=average)
     return found
+
+
+def _apart(staff: _Payroll, min_n: int) -> dict[Message, dict[str, WithheldStrata]]:
+    """The categories without a gap of basic and variable pay, of which few have one, and of pay as given."""
+    of = {part: values for part, values in staff.parts.items() if part != GIVEN_OF}
+    found = dict.fromkeys(of, _withheld_categories(staff, min_n, [staff.rate, *of.values()])) if of else {}
+    return found | ({GIVEN_OF: _withheld_categories(staff, min_n, [staff.rate, staff.given])} if staff.hourly else {})
 
 
 def _why_none(staff: _Payroll, pair: AmountPair, h: int, withheld: WithheldStrata, min_n: int) -> str:
@@ -791,22 +798,21 @@ def _categories(
     staff: _Payroll,
     name: str,
     withheld: Mapping[str, WithheldStrata],
-    apart: Mapping[str, WithheldStrata],
     protocol: Protocol,
 ) -> list[Estimate]:
-    """The gap of means in every category, one family; of basic and of variable pay without a verdict.
+    """The gap of means in every category, one family; of basic, of variable and of pay as given without a verdict.
 
-    withheld: the categories without a gap; apart: those without gaps of the parts of pay, of which few have one.
+    withheld: the categories without a gap.
     """
     assert staff.category is not None
     codes, labels = staff.category.codes, staff.category.levels
-    parts = staff.parts
+    of_pay, apart = staff.parts, _apart(staff, protocol.min_n)
     tellable = {label: _tellable(staff, label, of, protocol.min_n) for label, of in withheld.items()}
     items, rows = [], []
     for label in staff.others:
         for h, category in enumerate(labels):
             text, here = DataText(category, name), np.asarray(codes == h)
-            terms = {part: part.format(category=text) for part in parts}
+            terms = {part: part.format(category=text) for part in of_pay}
             pair = staff.pair(label, staff.rate, here, protocol)
             n = pair.group.cells.total + pair.base.cells.total
             about = pair.about(GAP).changed(given=name, term=text, n=n, events=pair.group.cells.total)
@@ -820,11 +826,12 @@ def _categories(
             items.append(
                 replace(compared := mean_comparison(pair, protocol), rows=partial(_named, compared, pair, about))
             )
-            for part, values in parts.items():
+            for part, values in of_pay.items():
                 other = staff.pair(label, values, here, protocol)
                 row = about.changed(term=terms[part], role="supplementary")
-                if h in apart[label].hidden:
-                    why = VARIABLE_OF_FEW if h in apart[label].dominated else BESIDE.format(n=protocol.min_n)
+                if h in apart[part][label].hidden:
+                    of_few = DOMINATED if part == GIVEN_OF else VARIABLE_OF_FEW
+                    why = of_few if h in apart[part][label].dominated else BESIDE.format(n=protocol.min_n)
                     rows.append(row.blank(status="suppressed", n=n, events=about.events, reason=why))
                     continue
                 rows.append(described_gap(other.means, row, protocol.conf_level, negative=other.least < 0))
@@ -902,8 +909,11 @@ def _statements(
     elif absent:
         absent.append(NOT_APART)
     lines += [NOT_NAMED.format(list=joined(absent))] if absent else []
-    letters = ["(b)", "(d)"] * (staff.variable is not None) + ["(f)"] + ["(g)"] * (staff.category is not None)
-    lines += [BOTH_LEVELS.format(letters=enumerated(letters))] if hourly else []
+    both, letters = ["(a)", "(c)"], ["(b)", "(d)"] * (staff.variable is not None) + ["(f)"]
+    if staff.category is not None:
+        both.append("(g)")
+        letters += [NOT_APART] * (staff.variable is not None)
+    lines += [BOTH_LEVELS.format(both=enumerated(both), letters=enumerated(letters))] if hourly else []
     return [*lines, LETTERS.format(reference=base), AS_DRAWN, EU_LAW, EU_ASSESSMENT]
 
 
@@ -938,7 +948,8 @@ def _of_categories(
 ) -> list[str]:
     """The sentences on the pay of a group within categories: observed, settled, averaged."""
     base, group = staff.called(staff.labels[staff.base]), staff.called(label)
-    values = {"group": group, "margin": percent(margin).removesuffix(".0")}
+    values: dict[str, Any] = {"group": group, "margin": percent(margin).removesuffix(".0")}
+    values["what"] = TOTAL_PER_HOUR if staff.hourly else TOTAL
     lines: list[str] = []
     categories = [row for row in mine if row.given and row.metric == GAP]
     if categories:
@@ -952,21 +963,17 @@ def _of_categories(
         of_all = OBSERVED_IN_ALL if large == len(seen) > 1 else OBSERVED
         observed = of_all if len(seen) == len(categories) else OBSERVED_OF_SOME if seen else OBSERVED_OF_NONE
         lines.append(observed.format(**counts, **values))
-        names = [
-            [row.term for row in seen if at_margin(row, margin) and (row.estimate > 0) is less]
-            for less in (True, False)
-        ]
-        below, above = (named(terms, MOST_NAMED) for terms in names)
-        if large:
-            said = (BOTH_WAYS if all(names) else ALL_LESS) if names[0] else ALL_MORE
-            lines.append(said.format(less=below, more=above, **values))
+        apart = [row for row in rows if row.group == label and row.given and row.estimate == row.estimate]
+        given = [row for row in apart if says(row.term, GIVEN_OF)]
+        if given:
+            lines.append(_observed_apart(GIVEN_APART, given, margin, values))
+        for what, rows_of in (values["what"], seen), (AS_GIVEN, given):
+            if names := _named_largest(rows_of, margin):
+                lines.append(NAMED.format(**values | {"what": what, "names": names}))
         if len(seen) < len(categories):
             lines.append(_without_gap(staff, label, [row for row in categories if row not in seen]))
-        parts = [row for row in rows if row.group == label and says(row.term, VARIABLE_OF)]
-        if known := [row for row in parts if row.estimate == row.estimate]:
-            apart = sum(at_margin(row, margin) for row in known)
-            sides = _in_which(known, margin, group)
-            lines.append(VARIABLE_APART.format(large=apart, count=len(known), sides=sides, **values))
+        if known := [row for row in apart if says(row.term, VARIABLE_OF)]:
+            lines.append(_observed_apart(VARIABLE_APART, known, margin, values))
         words = {
             "beyond": settled.count("beyond"),
             "within": settled.count("within"),
@@ -976,9 +983,25 @@ def _of_categories(
         lines += [settled_in.format(count=len(seen), **words, **values)] if seen else []
     within = next((row for row in mine if row.metric == GAP_WITHIN and row.estimate == row.estimate), None)
     if within is not None:
-        texts = (LESS_ALIKE, MORE_ALIKE) if within.verdict != "equivalence shown" else (LESS_WITHIN, MORE_WITHIN)
-        lines.append(texts[within.estimate < 0].format(reference=base, **_directed(within), **values))
+        text = LESS_ALIKE if within.estimate >= 0 else MORE_ALIKE
+        lines.append(text.format(reference=base, **_directed(within), **values))
     return lines
+
+
+def _observed_apart(text: Message, rows: Sequence[Estimate], margin: float, values: Mapping[str, Any]) -> str:
+    """In how many categories the gap of one kind of pay is as large as the margin."""
+    large = sum(at_margin(row, margin) for row in rows)
+    return text.format(large=large, count=len(rows), sides=_in_which(rows, margin, values["group"]), **values)
+
+
+def _named_largest(rows: Sequence[Estimate], margin: float) -> str:
+    """The categories with a large gap, the largest first, each with it and its direction."""
+    names = []
+    for row in sorted((row for row in rows if at_margin(row, margin)), key=lambda row: -abs(row.estimate)):
+        category = next((of.values["category"] for of in parts(row.term)), row.term)
+        text = CATEGORY_LESS if row.estimate > 0 else CATEGORY_MORE
+        names.append(text.format(category=category, gap=percent(abs(row.estimate))))
+    return named(names, MOST_NAMED)
 
 
 def _in_which(rows: Sequence[Estimate], margin: float, group: str) -> str:
@@ -998,8 +1021,8 @@ def _without_gap(staff: _Payroll, label: str, rows: Sequence[Estimate]) -> str:
     both = np.isin(staff.codes, [staff.labels.index(label), staff.base])
     people = int((both & np.isin(staff.category.codes, codes)).sum())
     reasons = Counter(row.reason for row in rows)
-    parts = [BY_REASON.format(reason=reason, n=n) for reason, n in reasons.items()]
-    return WITHOUT_GAP.format(group=staff.called(label), people=count(people), reasons=joined(parts))
+    counted = [BY_REASON.format(reason=reason, n=n) for reason, n in reasons.items()]
+    return WITHOUT_GAP.format(group=staff.called(label), people=count(people), reasons=joined(counted))
 
 
 def _because_of_unknown(staff: _Payroll, label: str, withheld: WithheldStrata, min_n: int) -> list[str]:

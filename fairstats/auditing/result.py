@@ -11,7 +11,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fairstats import metrics
-from fairstats.auditing.answer import ADJUSTED, OF_GAPS, Answer, answers, complement, of_class, quantities, seen
+from fairstats.auditing.answer import (
+    ADJUSTED,
+    MUCH,
+    OF_GAPS,
+    Answer,
+    answers,
+    complement,
+    lacking_amounts,
+    of_class,
+    quantities,
+    seen,
+)
 from fairstats.auditing.arguments import MEASURES, AuditArguments
 from fairstats.auditing.classes import AT_ONCE, CUMULATIVE, IN_ORDER, PPV, SHARE, TPR
 from fairstats.auditing.counts import IMPACT_METRICS, Cell, references_by_attribute
@@ -354,6 +365,11 @@ LOST_OF_ONE = message(
     "The amount is missing for {share}% of {group} and {least}% of {other}; if whose it is depends on the amount, "
     "gaps are biased."
 )
+ZEROS = message(
+    "Many amounts are 0, which means, medians and gaps count. To see who gets any, and how much those get, make them "
+    "missing and pass a column of who gets any (1 or 0) as {setting}.",
+    setting=Setting("decision"),
+)
 OF_SELECTED = message(
     "By {attribute}, the amount is known of as many people of every group as were selected. If it is theirs, as a "
     "bonus is, its means and gaps are of them, not of everybody."
@@ -388,7 +404,6 @@ FEW_LEFT_OUT = message(
     "Fewer than {n} people are left out because {list_of} is missing, and further groups are withheld so that their "
     "number cannot be computed; {setting} keeps these people, and shows more."
 )
-MUCH = 0.05  # of the people; from there on missing groups are a caution
 ABSENT = {
     ("unestimable", True): message(
         "{k} of {n} estimates are not estimable (for example: {text}); results.csv of a report gives each reason."
@@ -464,6 +479,7 @@ def cautions(tally: CodedTally, protocol: Protocol, references: dict[str, str], 
         _lost(tally, "outcome"),
         _lost(tally, "decision"),
         *_lost_of_one(rows),
+        _zeros(tally),
         *_by_one_amount(tally, protocol),
         _withheld(rows, "unestimable"),
         _withheld(rows, "suppressed"),
@@ -662,16 +678,17 @@ def _lost(tally: CodedTally, role: str) -> str:
 def _lost_of_one(rows: Estimates) -> list[str]:
     """Of each attribute whose groups lack the amount unlike often, the most and the least."""
     notes: list[str] = []
-    of = [row for row in rows.where(metric=MEASURES["amount"].lacking) if row.estimate == row.estimate]
-    for attribute in dict.fromkeys(row.attribute for row in of):
-        mine = [row for row in of if row.attribute == attribute]
-        least, most = min(mine, key=lambda row: row.conf_high), max(mine, key=lambda row: row.conf_low)
-        if least.conf_high >= most.conf_low:
+    of = rows.where(metric=MEASURES["amount"].lacking)
+    for attribute in dict.fromkeys(of.column("attribute")):
+        found = lacking_amounts(rows, attribute)
+        if found is None or found[0].conf_high >= found[1].conf_low:
             continue
+        least, most = found
         selected = {
             row.group: row.estimate
             for row in rows.only(metric="selection rate", attribute=attribute, contrast="none", role="main", given="")
         }
+        mine = of.where(attribute=attribute)
         if all(abs(1 - row.estimate - selected.get(row.group, math.nan)) < 1e-9 for row in mine):
             notes.append(OF_SELECTED.format(attribute=DataText(attribute)))
         else:
@@ -679,6 +696,13 @@ def _lost_of_one(rows: Estimates) -> list[str]:
             shares = {"share": percent(most.estimate), "least": percent(least.estimate)}
             notes.append(LOST_OF_ONE.format(**about, **shares))
     return notes
+
+
+def _zeros(tally: CodedTally) -> str:
+    """What to do where an amount of 0 means that somebody got none: two questions are then one."""
+    amounts = tally.numbers.get("amount", np.zeros(0))
+    known = tally.used * ~np.isnan(amounts) if amounts.size else amounts
+    return ZEROS if float(known[amounts == 0].sum()) >= MUCH * float(known.sum()) > 0 else ""
 
 
 def _by_one_amount(tally: CodedTally, protocol: Protocol) -> list[str]:

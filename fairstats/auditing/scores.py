@@ -52,6 +52,7 @@ from fairstats.inference.verdicts import Comparison, Rows, Undecided
 from fairstats.language import DataText, joined, message
 from fairstats.metrics import UNKNOWN
 from fairstats.provenance import Attribute
+from fairstats.text import number
 
 Floats = NDArray[np.float64]
 
@@ -977,5 +978,5 @@ def _coverage(of: Sequence[_Side], about: Estimate, protocol: Protocol) -> tuple
     both = (inside[0] > 0) & (inside[1] > 0)
     shares = [float(n[both].sum()) / total if total > 0 else 1.0 for n, total in zip(inside, totals, strict=True)]
     lost = sum(totals) - float(sum(n.sum() for n in inside))
-    missing = STRATUM_MISSING.format(n=f"{lost:,.10g}") if lost >= max(protocol.min_n, 0.5) else ""
+    missing = STRATUM_MISSING.format(n=number(lost, 0)) if lost >= max(protocol.min_n, 0.5) else ""
     return too_few(about, shares, missing), missing

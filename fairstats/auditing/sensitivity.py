@@ -61,6 +61,7 @@ from fairstats.labels import MISSING_LEVEL, holds_missing, split
 from fairstats.language import joined, message, parts, says, unjoined
 from fairstats.metrics import METRICS, UNKNOWN, Metric
 from fairstats.provenance import Attribute
+from fairstats.text import number
 from fairstats.validation import BH
 
 Floats = NDArray[np.float64]
@@ -178,7 +179,7 @@ class _Coverage:
 
     def left_out(self, min_n: float) -> str:
         """How many are left out since their stratum is missing."""
-        return STRATUM_MISSING.format(n=f"{self.missing:,.10g}") if self.missing >= max(min_n, 0.5) else ""
+        return STRATUM_MISSING.format(n=number(self.missing, 0)) if self.missing >= max(min_n, 0.5) else ""
 
 
 def _within(

@@ -16,6 +16,7 @@ from fairstats.auditing.answer import (
     FEW,
     LEVELS,
     MOST_ANSWERS,
+    MUCH,
     OF_GAPS,
     ORDER,
     Answer,
@@ -29,6 +30,7 @@ from fairstats.auditing.answer import (
     declared,
     distance,
     flags,
+    lacking_amounts,
     lead_of,
     null_of,
     of_class,
@@ -1837,7 +1839,7 @@ def share(result: Answer, row: Estimate) -> str:
         return compact(row.estimate)
     if not result.few:
         return say("{share}%", share=percent(row.estimate))
-    return say("{share}% ({k} of {n})", share=percent(row.estimate, 0), k=count(row.events), n=count(row.n))
+    return say("{share}% ({k} of {n})", share=percent(row.estimate, 0), k=number(row.events, 0), n=number(row.n, 0))
 
 
 def numbers(audit: Audited, result: Answer) -> str:
@@ -2477,8 +2479,8 @@ def rate_or_count(row: Estimate, few: int = FEWEST_COUNTED) -> str:
     if row.n >= few:
         return f"{percent(row.estimate, 0 if row.n < FEW else 1)}%"
     if few_counted(row, few):
-        return say("{k} of {n}", k=count(row.events), n=count(row.n))
-    return say("{share}% of {n}", share=percent(row.estimate, 0), n=count(row.n))
+        return say("{k} of {n}", k=number(row.events, 0), n=number(row.n, 0))
+    return say("{share}% of {n}", share=percent(row.estimate, 0), n=number(row.n, 0))
 
 
 # The finding of an audit in sentences, and the claims of page one, in an order that the design fixes.
@@ -2520,6 +2522,7 @@ def finding(audit: Audited) -> str:
         lines += [sentence(audit, one), verdict(one), beside_margin(audit, one), others(audit, one), left_out(one)]
         lines += [varying(audit, one), alike_beside(audit, one)]
         lines += [short_of(audit, one), unequal(audit, one), largest_gap(audit, one)] if len(result) == 1 else []
+        lines.append(without_amount(audit, one))
     lines += [*largest_gaps(audit, result), *meetings(audit, result)] if len(result) > 1 else meetings(audit, result)
     if len(result) > 1 and any(one.code == "inconclusive" for one in result):
         lines.append(say(NO_EVIDENCE))
@@ -2601,7 +2604,7 @@ def too_small(audit: Audited, result: Answer, people: float = 0) -> str:
     if not k:
         return ""
     n = sum(cell.attribute == result.attribute for cell in audit.cells)
-    values = {"k": k, "n": n, "name": audit.protocol.called(result.attribute), "people": count(people)}
+    values = {"k": k, "n": n, "name": audit.protocol.called(result.attribute), "people": number(people, 0)}
     if people:
         return say(
             "{k} of {n} groups of {name} are withheld, to protect small numbers: these {people} people are not "
@@ -2841,12 +2844,21 @@ def left_out(result: Answer) -> str:
         return ""
     alone, lines = result.rate.n + result.other.n - result.within.n - result.unplaced, []
     if result.unplaced >= 0.5:
-        lines.append(say("The stratum of {n} people is missing, and they are left out.", n=count(result.unplaced)))
+        lines.append(say("The stratum of {n} people is missing, and they are left out.", n=number(result.unplaced, 0)))
     if alone >= 0.5 and result.within.metric in ADJUSTED:
         lines.append(
             say_number(
                 "Of {n} person a covariate is missing, or there is nobody to compare it with, and it is left out.",
                 "Of {n} people a covariate is missing, or there is nobody to compare them with, and they are left out.",
+                round(alone),
+                n=number(alone, 0),
+            )
+        )
+    elif alone >= 0.5 and result.metric in STATISTICS:  # of amounts it is not known how many have no stratum
+        lines.append(
+            say_number(
+                "{n} person is in no stratum, or in one without the other group, and is left out.",
+                "{n} people are in no stratum, or in one without the other group, and are left out.",
                 round(alone),
                 n=number(alone, 0),
             )
@@ -2857,10 +2869,25 @@ def left_out(result: Answer) -> str:
                 "{n} person is in a stratum without the other group, and is left out.",
                 "{n} people are in strata without the other group, and are left out.",
                 round(alone),
-                n=count(alone),
+                n=number(alone, 0),
             )
         )
     return " ".join(lines)
+
+
+def without_amount(audit: Audited, result: Answer) -> str:
+    """Of which groups the amount is missing most and least often, where that is much or differs; "" elsewhere."""
+    found = lacking_amounts(audit.estimates, result.attribute) if result.metric in STATISTICS else None
+    if found is None or not (found[0].conf_high < found[1].conf_low or found[1].estimate >= MUCH):
+        return ""
+    least, most = found
+    return say(
+        "The amount is missing for {share}% of {first} and {least}% of {other}.",
+        share=percent(most.estimate),
+        least=percent(least.estimate),
+        first=people(audit.protocol, result.attribute, most.group),
+        other=other_people(audit.protocol, result.attribute, least.group),
+    )
 
 
 def short_of(audit: Audited, result: Answer) -> str:
@@ -3107,7 +3134,7 @@ def _with_count(named: str, rate: Estimate) -> str:
     """People of whom a rate is printed; of fewer than 500, how many of how many."""
     if not few_counted(rate, FEWEST_WITHOUT_COUNT):
         return named
-    return say("{people} ({k} of {n})", people=named, k=count(rate.events), n=count(rate.n))
+    return say("{people} ({k} of {n})", people=named, k=number(rate.events, 0), n=number(rate.n, 0))
 
 
 def _beside(audit: Audited, page: PageOne, line: Line) -> str:

@@ -739,11 +739,17 @@ def _pandas_column(values: Any) -> Any:
     if isinstance(values, (list, tuple)) or (isinstance(values, np.ndarray) and values.dtype == object):
         import pandas as pd
 
-        present = [v for v in values if not is_missing(v)]
-        whole = all(is_number(v) and isinstance(v, (int, np.integer)) for v in present)
+        present = list[Any]()
+        if _is_whole(next((v for v in values if not is_missing(v)), None)):  # text is not looked through
+            present = [v for v in values if not is_missing(v)]
+        whole = all(map(_is_whole, present))
         if present and whole and len(present) < len(values) and min(present) >= -(2**63) and max(present) < 2**63:
             return pd.array([None if is_missing(v) else int(v) for v in values], dtype="Int64")
     return getattr(values, "array", values)
+
+
+def _is_whole(value: Any) -> bool:
+    return is_number(value) and isinstance(value, (int, np.integer))
 
 
 def is_table(data: Any) -> bool:

@@ -597,3 +597,62 @@ def test_page_one_of_amounts_names_its_measures_its_weights_and_the_rounding() -
         {"sex": ["f", "m"] * 300, "got": rng.integers(0, 2, 600), "pay": data["pay"]}, "got", "sex", amount="pay"
     )
     assert "one for each rate" in " ".join(rates.summary().split())
+
+
+@pytest.mark.parametrize("lost, said", [((0.08, 0.01), True), ((0.07, 0.07), True), ((0.02, 0.02), False)])
+def test_the_finding_says_of_whom_the_amount_is_missing(lost: tuple[float, float], said: bool) -> None:
+    """Where the groups differ in it, or where it is much; by hand from the column."""
+    rng = np.random.default_rng(5)
+    sex = np.repeat(["f", "m"], 1000)
+    pay = rng.lognormal(3, 0.3, 2000)
+    pay[: round(1000 * lost[0])] = pay[1000 : 1000 + round(1000 * lost[1])] = np.nan
+    result = fs.audit({"sex": sex, "pay": pay}, amount="pay", groups="sex", reference="m")
+    text = f"The amount is missing for {100 * lost[0]:.1f}% of women and {100 * lost[1]:.1f}% of men."
+    other = f"The amount is missing for {100 * lost[1]:.1f}% of men and {100 * lost[0]:.1f}% of women."
+    for of in result.finding(), " ".join(result.summary().split()), re.sub("<[^>]*>", "", fs.report(result).html):
+        assert (text in of or other in of) == said
+    german = re.sub("<[^>]*>", "", fs.report(result, language="de").html)
+    assert ("Der Betrag fehlt bei" in german.partition("Tabelle 2")[0]) == said
+
+
+@pytest.mark.parametrize("share", [0.0, 0.02, 0.3])
+def test_many_zeros_come_with_what_to_do(share: float) -> None:
+    """Following the advice answers who gets any and how much those get."""
+    rng = np.random.default_rng(6)
+    bonus = np.where(rng.random(600) < share, 0.0, rng.lognormal(5, 0.5, 600))
+    staff = pd.DataFrame({"sex": np.tile(["f", "m"], 300), "bonus": bonus})
+    text = " ".join(fs.audit(staff, amount="bonus", groups="sex", reference="m").summary().split())
+    advice = "make them missing and pass a column of who gets any (1 or 0) as decision="
+    assert (advice in text) == (share == 0.3)
+    got = staff.assign(got=(staff["bonus"] > 0).astype(int), bonus=staff["bonus"].where(staff["bonus"] > 0))
+    if share:
+        followed = fs.audit(got, decision="got", amount="bonus", groups="sex", reference="m")
+        assert advice not in " ".join(followed.summary().split())
+        (row,) = followed.estimates.where(metric="mean amount", group="f", contrast="none", role="main")
+        assert row.estimate == pytest.approx(staff.query("sex == 'f' and bonus > 0")["bonus"].mean())
+
+
+@pytest.mark.parametrize(
+    "measure", [{"amount": "pay"}, {"decision": "hired", "outcome": "good"}, {"score": "pay", "outcome": "good"}]
+)
+def test_people_in_sentences_are_whole_where_they_are_weights(measure: dict[str, str]) -> None:
+    rng = np.random.default_rng(8)
+    n = 900
+    staff = pd.DataFrame(
+        {"sex": rng.choice(["f", "m"], n), "pay": rng.lognormal(3, 0.3, n), "w": rng.gamma(4, 0.25, n)}
+    )
+    staff["grade"] = np.where(np.arange(n) < 40, None, rng.choice(["a", "b", "c"], n, p=[0.5, 0.4, 0.1]))
+    staff.loc[staff["sex"].eq("f") & staff["grade"].eq("c"), "grade"] = "a"
+    staff[["hired", "good"]] = rng.integers(0, 2, (n, 2))
+    result = fs.audit(
+        staff, groups="sex", strata="grade", weights="w", weight_type="probability", reference="m", **measure
+    )
+    text = " ".join(result.summary().split()) + re.sub(
+        r"<svg.*?</svg>|<[^>]*>", " ", fs.report(result).html, flags=re.S
+    )
+    alone, nowhere = staff.loc[staff["grade"].eq("c"), "w"].sum(), staff.loc[staff["grade"].isna(), "w"].sum()
+    said = f"{alone:.0f} people are in strata w"
+    if "amount" in measure:
+        said = f"{alone + nowhere:.0f} people are in no stratum, or in one without"
+    assert said in text and alone != round(alone)
+    assert not re.search(r"\d\.\d+ (people|person|women|men)\b", text)

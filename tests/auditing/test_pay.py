@@ -17,7 +17,7 @@ from fairstats.auditing.group_studies import in_law_order, margin_word, of_categ
 from fairstats.auditing.pay import QUARTER_TERMS
 from fairstats.cli import run
 from fairstats.errors import InputError
-from fairstats.inference.verdicts import decisive_level
+from fairstats.inference.verdicts import decisive_interval, decisive_level
 from fairstats.language import language, speaking, translated
 
 
@@ -50,6 +50,10 @@ def gap(values: pd.Series, frame: pd.DataFrame, how: str = "mean") -> float:
     return float(1 - by["f"] / by["m"])
 
 
+def gap_of(values: np.ndarray, sex: np.ndarray) -> float:
+    return float(1 - values[sex == "women"].mean() / values[sex == "men"].mean())
+
+
 def one(result: fs.GroupStudy, **where: object) -> fs.Estimate:
     (row,) = result.estimates.where(**where)
     return row
@@ -79,14 +83,14 @@ def test_figures_a_to_f_by_hand() -> None:
 
 
 def test_the_overall_gap_is_that_of_an_audit() -> None:
-    for metric in ("gap of means", "gap of medians", "gap of means within strata"):
-        margin = {"gap": 0.05} if metric == "gap of means within strata" else None  # of categories: Article 10
-        audit = fs.audit(staff(), amount="hourly", groups="sex", reference="m", strata="grade", margin=margin, min_n=5)
+    large = staff()[staff()["grade"].isin(["G2", "G3", "G4"])]
+    for metric, d in ("gap of means", staff()), ("gap of medians", staff()), ("gap of means within strata", large):
+        result = fs.pay_transparency(d, "pay", "sex", variable_pay="bonus", category="grade", hours="hours")
+        audit = fs.audit(d, amount="hourly", groups="sex", reference="m", strata="grade", min_n=5)
         (row,) = audit.estimates.where(metric=metric, role="main")
-        mine = [r for r in european().estimates.where(metric=metric, term="pay per hour") if r.role == "main"]
+        mine = [r for r in result.estimates.where(metric=metric, term="pay per hour") if r.role == "main"]
         assert [repr(r.changed(term="", n=row.n)) for r in mine] == [repr(row)]
-        # of both groups; a number of people within strata would tell of the few in one
-        assert mine[0].n == len(staff()) or (np.isnan(mine[0].n) and metric == "gap of means within strata")
+        assert mine[0].n == len(d)  # of both groups
 
 
 def test_quarters_split_those_who_are_tied_in_proportion() -> None:
@@ -111,18 +115,21 @@ def test_the_british_bonus_is_of_those_who_get_one_and_of_the_year() -> None:
 
 def test_categories_by_hand() -> None:
     d, seen = staff(), 0
-    for row, basic, extra in european().by_category():
+    for row, basic, extra, given in european().by_category():
         frame = d[d["grade"] == row.term]
         if row.status == "suppressed":
-            assert basic.status == extra.status == "suppressed" and np.isnan(row.n)
+            assert basic.status == extra.status == given.status == "suppressed" and np.isnan(row.n)
             continue
         seen += 1
         assert row.n == len(frame) and row.events == (frame["sex"] == "f").sum()
         assert row.estimate == pytest.approx(gap(frame["hourly"], frame))
         assert basic.estimate == pytest.approx(gap((frame["pay"] - frame["bonus"]) / frame["hours"], frame))
         assert extra.estimate == pytest.approx(gap(frame["bonus"] / frame["hours"], frame))
+        assert given.estimate == pytest.approx(gap(frame["pay"], frame))
         assert (row.p_adjusted < 0.05) == (row.conf_low > 0 or row.conf_high < 0) == (row.verdict == "disparity shown")
-    assert seen == 3  # one has few people; two are withheld beside it, so that the gap within all can be given
+    # one has few people, and one is withheld beside it; rather than a third the figure over all of them is
+    assert seen == 4
+    assert one(european(), metric="gap of means within strata").status == "suppressed"
 
 
 def sides(gaps: list[float]) -> str:
@@ -131,6 +138,13 @@ def sides(gaps: list[float]) -> str:
     if not less or len(set(less)) == 2:
         return f" (women get less in {sum(less)} of these, more in {len(less) - sum(less)})" if less else ""
     return " (women get less)" if less[0] else " (women get more)"
+
+
+def largest(gaps: dict[str, float]) -> str:
+    """The gaps of 5% or more as sentences name them."""
+    large = sorted((name for name in gaps if abs(gaps[name]) >= 0.05), key=lambda name: -abs(gaps[name]))
+    each = [f"{name} ({100 * abs(gaps[name]):.1f}% {'less' if gaps[name] > 0 else 'more'})" for name in large]
+    return f"largest first: {', '.join(each)}."
 
 
 def test_three_words_and_sentences() -> None:
@@ -151,7 +165,8 @@ def test_three_words_and_sentences() -> None:
         "The gap of women in total pay is shown to be larger than 5% in 2 of 3 categories given, and smaller in 1; in 0"
     )
     assert f"{said} it is not settled." in text
-    assert "5% or more: far, few (women less)." in text
+    of = {name: gap_of(pay[grade == name], sex[grade == name]) for name in ("far", "near", "few")}
+    assert f"Categories with a gap of women of 5% or more in total pay, {largest(of)}" in text
     mean = result.compared()[0]
     low, high, points = 100 * mean.conf_low, 100 * mean.conf_high, 100 * mean.estimate
     assert text.startswith(
@@ -273,7 +288,7 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     staff().head(600).to_csv(file, index=False)
     arguments = ["pay", str(file), "--pay", "pay", "--groups", "sex", "--hours", "hours"]
     assert run([*arguments, "--category", "grade", "--variable-pay", "bonus"]) == 0
-    assert "an observed gap in total pay of 5% or more" in " ".join(capsys.readouterr().out.split())
+    assert "an observed gap in total pay per hour of 5% or more" in " ".join(capsys.readouterr().out.split())
     assert run([*arguments, "--law", "uk", "--bonus", "bonus"]) == 0
     assert "Great Britain" in capsys.readouterr().out
     assert run([*arguments, "--bonus", "bonus"]) == 2
@@ -291,10 +306,9 @@ def test_reports_of_laws_count_every_worker_once(report_of: Callable[..., object
 def test_the_report_names_the_categories_and_the_letters_of_the_article() -> None:
     result = fs.pay_transparency(staff(), "pay", "sex", category="grade", hours="hours", min_n=1)
     text = result.summary().replace("\n", " ")
-    large = [row for row in result.estimates if row.given and row.role == "main" and abs(row.estimate) >= 0.05]
-    less, more = (", ".join(str(row.term) for row in large if (row.estimate > 0) is side) for side in (True, False))
-    said = [f"{names} (women {word})" for names, word in ((less, "less"), (more, "more")) if names]
-    assert f"5% or more{' in either direction' * (len(said) == 2)}: {'; '.join(said)}." in text
+    for what, column in ("total pay per hour", "hourly"), ("pay as given", "pay"):
+        of = {str(grade): gap(frame[column], frame) for grade, frame in staff().groupby("grade")}
+        assert f"Categories with a gap of women of 5% or more in {what}, {largest(of)}" in text
     assert "Article 10(1) asks for a joint pay assessment where the average pay" in text
     assert "(e) is who gets any, (f) are the quarters, (g) the gaps by category" in text
 
@@ -346,7 +360,10 @@ def test_a_category_without_a_gap_says_why_and_how_many_people_they_have() -> No
     )
     assert "fewer than 5 women or men: 1" in text and "no women: 1" in text
     if not {"big", "last"} & gone:
-        assert "5% or more in either direction: last (women less); big (women more)." in text
+        of = {
+            name: gap_of(f["pay"].to_numpy(), f["sex"].to_numpy()) for name, f in d.groupby("grade") if name not in gone
+        }
+        assert "more)" in largest(of) and "less)" in largest(of) and largest(of) in text
 
 
 def test_reasons_are_one_where_they_would_tell_how_many_the_small_cell_has() -> None:
@@ -389,7 +406,8 @@ def test_the_german_report_of_pay_names_categories_in_german() -> None:
     result = fs.pay_transparency(d, "pay", "sex", variable_pay=None, category="grade", hours="hours", min_n=1)
     with speaking(language("de")):
         text = " ".join(map(translated, result.statements))
-    assert "5 % oder mehr: G" in text or "5 % oder mehr in der einen oder anderen Richtung: G" in text
+    assert "mit einer Lücke von 5 % oder mehr im gesamten Entgelt je Stunde, die größte zuerst: G" in text
+    assert "mit einer Lücke von 5 % oder mehr im Entgelt wie angegeben, die größte zuerst: G" in text
     assert "Artikel 10 Absatz 1 verlangt eine gemeinsame Entgeltbewertung" in text
     assert " and " not in text and "Er beträgt" not in text
 
@@ -457,7 +475,7 @@ def test_every_figure_has_its_letter_and_groups_are_called_as_people_say(tmp_pat
     assert "(b) mean of variable pay per hour, everybody" in european().plot().svg and ">(g) grade G2<" in page
     assert "Gaps of pay, Article 9(1)(a) to (d)" in page and "Gaps by category, Article 9(1)(g): grade" in page
     assert page.count("<h1") == 1 and "All numbers …" not in page and ">f<" not in page and ">m<" not in page
-    assert "wider (98.33% each), so that all 3 hold together with 95%" in page and "95 to 9" not in page
+    assert "wider (98.75% each), so that all 4 hold together with 95%" in page and "95 to 9" not in page
     summary = european().summary()
     assert any(line.split()[:4] == ["a", "gap", "of", "means:"] for line in summary.splitlines())
     assert "Women earn" in summary and " f\n" not in summary
@@ -486,20 +504,18 @@ def test_groups_are_called_by_labels(law: str, tmp_path: Path, capsys: pytest.Ca
 
 def test_a_gap_within_the_margin_has_the_limits_that_show_it(tmp_path: Path) -> None:
     """The sentence and the picture have one interval."""
-    d = staff().assign(pay=lambda d: np.where(d["sex"] == "f", d["pay"] * 1.01, d["pay"]))
-    result = fs.pay_transparency(d, "pay", "sex", category="grade", hours="hours")
-    row = one(result, metric="gap of means within strata")
-    assert row.verdict == "equivalence shown" and row.estimate > 0
-    ends = f"{100 * row.margin_low:.1f} to {100 * row.margin_high:.1f}"
+    d = staff().assign(pay=lambda d: np.where(d["sex"] == "f", d["pay"] * 1.02, d["pay"]))
+    result = fs.pay_transparency(d, "pay", "sex", category="grade", hours="hours", min_n=1)
+    row = next(row for row, *_ in result.by_category() if row.verdict == "equivalence shown")
+    low, high = decisive_interval(row)
+    ends = f"{100 * low:.1f} to {100 * high:.1f}".replace("-", "−")
+    # Article 10 is of categories: of the average over them no margin is answered, and it comes after them
+    average = one(result, metric="gap of means within strata")
+    assert average.verdict in ("inconclusive", "disparity shown") and np.isnan(average.p_equivalence)
     text = " ".join(result.statements)
-    average = (
-        f"(90% confidence interval {ends}); this average is shown to be within 5%, which is no finding on a single"
-    )
-    assert f"{average} category" in text
-    # Article 10 is of categories: these come before the average over them
-    assert text.index("do the limits settle whether the gap of women") < text.index(
-        "Averaged over all categories (weights n₁n₀"
-    )
+    said = f"(95% confidence interval {100 * average.conf_low:.1f} to {100 * average.conf_high:.1f}): a figure that"
+    assert average.estimate > 0 and said.replace("-", "−") in text
+    assert text.index("is shown to be larger than 5% in") < text.index("weighted over all categories")
     fs.report(result, to=tmp_path / "eu.html")
     page = (tmp_path / "eu.html").read_text()
     drawn = re.findall(r"<text[^>]*>(.*?)</text>", page)
@@ -527,10 +543,11 @@ def test_page_one_has_the_categories_of_article_10_largest_first() -> None:
     low = staff().assign(pay=lambda d: np.where(d["sex"] == "f", 0.9 * d["pay"], d["pay"]))
     result = fs.pay_transparency(low, "pay", "sex", category="grade", hours="hours")
     page = re.sub(r"<[^>]*>|\s+", " ", fs.report(result).html).partition("All numbers")[0]
-    of = [row for row, *_ in result.by_category() if abs(row.estimate) >= 0.05]
-    assert of and "Categories with an observed gap of 5% or more, Article 10(1)" in page
-    found = page.partition("Article 10(1)")[2]
-    places = [found.index(str(row.term)) for row in sorted(of, key=lambda row: -abs(row.estimate))]
+    of = {str(row.term): max(abs(row.estimate), abs(given.estimate)) for row, given in result.by_category()}
+    large = [name for name in sorted(of, key=of.__getitem__, reverse=True) if of[name] >= 0.05]
+    assert large and "Categories with an observed gap of 5% or more, Article 10(1)" in page
+    found = page.partition("or more, Article 10(1)")[2]
+    places = [found.index(name) for name in large]
     assert places == sorted(places)
     few = staff().assign(pay=lambda d: 20.0 + np.arange(len(d)) % 7)
     assert (
@@ -567,7 +584,7 @@ def test_page_one_says_what_holds_of_single_categories_and_of_variable_pay() -> 
     named = [row for row in gaps if row.metric.startswith("gap of") and row.estimate == row.estimate]
     assert len(named) == 5
     for row in named:  # every quantity of the table that is per hour
-        assert f"{100 * abs(row.estimate):.1f}%" in bold.partition("Averaged over all")[0], row
+        assert f"{100 * abs(row.estimate):.1f}%" in bold.partition("Categories with a gap")[0], row
     sexes = staff()["sex"].value_counts()
     assert f"{sexes['m']:,} men" in bold and f"{sexes['f']:,} women" in bold
     d = staff().assign(bonus=lambda d: np.where(np.arange(len(d)) % 3 == 0, d["bonus"], 0.0))
@@ -618,7 +635,7 @@ def test_categories_withheld_for_people_of_unknown_category_say_so_and_only_give
     result = unknown_category(4, 7)
     given = [row for (row,) in result.by_category() if row.estimate == row.estimate]
     hidden = [row for (row,) in result.by_category() if row.status == "suppressed"]
-    assert (len(given), len(hidden)) == (3, 2)
+    assert (len(given), len(hidden)) == (4, 1)
     assert {str(row.reason) for row in hidden} == {
         "withheld so that the pay of people of unknown category cannot be computed"
     }
@@ -626,9 +643,9 @@ def test_categories_withheld_for_people_of_unknown_category_say_so_and_only_give
     large = sum(abs(row.estimate) >= 0.05 for row in given)
     words = [margin_word(row, 0.05) for row in given]
     for said in (
-        f"women: of 3 categories whose gap is given, {large} have an observed gap in total pay of 5% or more"
-        f"{sides([row.estimate for row in given])} and {3 - large} a smaller one; withheld: 2; not computable: 0.",
-        f"larger than 5% in {words.count('beyond')} of 3 categories given, and smaller in "
+        f"women: of 4 categories whose gap is given, {large} have an observed gap in total pay of 5% or more"
+        f"{sides([row.estimate for row in given])} and {4 - large} a smaller one; withheld: 1; not computable: 0.",
+        f"larger than 5% in {words.count('beyond')} of 4 categories given, and smaller in "
         f"{words.count('within')}; in {words.count('not settled')} it is not settled.",
         "The pay of people of unknown category could be computed from the categories, if all were given. Of these "
         "people: fewer than 5 women or men.",
@@ -661,10 +678,8 @@ def test_the_weights_of_strata_are_named_where_their_average_stands() -> None:
     for result in (audit, law):
         assert said in html.unescape(fs.report(result).html)
         assert "mit den Gewichten n₁n₀/(n₁ + n₀)" in fs.report(result, language="de").html
-    assert (
-        "Averaged over all categories (weights n₁n₀/(n₁ + n₀), of the people of both groups), women earn"
-        in " ".join(law.statements)
-    )
+    weighted = "In total pay, weighted over all categories (n₁n₀/(n₁ + n₀), of the people of both groups), women get"
+    assert weighted in " ".join(law.statements)
 
 
 def test_the_margin_of_article_10_is_of_categories_alone() -> None:
@@ -789,3 +804,40 @@ def test_an_incomplete_report_of_article_9_says_what_is_not_given() -> None:
         "Article 9(1)(a) and (c)" in page and "Article 9(1)(f), each" in page and "Article 9(1)(a) to (d)" not in page
     )
     assert "Not given, as the data" not in " ".join(european().statements)
+
+
+def test_gaps_in_pay_as_given_are_listed_beside_those_per_hour() -> None:
+    """Article 3(1) has both levels of pay: a category counts for Article 10 by either, and page one names it."""
+    rng = np.random.default_rng(4)
+    n = 1200
+    sex, grade = rng.choice(["f", "m"], n), rng.choice(["a", "b", "c", "d"], n)
+    rate = 20 * np.exp(0.1 * rng.standard_normal(n)) * np.where((sex == "f") & np.isin(grade, ["a", "b"]), 0.85, 1)
+    hours = 1000.0 * np.where((sex == "f") & (grade == "a"), 1.18, 1) * np.where((sex == "f") & (grade == "c"), 0.8, 1)
+    d = pd.DataFrame({"sex": sex, "grade": grade, "pay": rate * hours, "hours": hours, "rate": rate})
+    result = fs.pay_transparency(d, "pay", "sex", category="grade", hours="hours")
+    per_hour, given = ({str(name): gap(f[column], f) for name, f in d.groupby("grade")} for column in ("rate", "pay"))
+    page = " ".join(html.unescape(re.sub("<[^>]*>", " ", fs.report(result).html)).split()).partition("All numbers")[0]
+    bold, _, table = page.partition("or more, Article 10(1)")
+    of = {"a": ("per hour", True, False), "b": ("both", True, True), "c": ("as given", False, True)}
+    for name, (word, hourly, as_given) in of.items():
+        assert (abs(per_hour[name]) >= 0.05, abs(given[name]) >= 0.05) == (hourly, as_given)
+        assert re.search(rf" {name} \d+ \d+ \S+% \S+ to \S+ {word} ", table)
+    assert max(abs(per_hour["d"]), abs(given["d"])) < 0.05 and not re.search(r" d \d+ \d+ ", table)
+    assert f"gap of women of 5% or more in total pay per hour, {largest(per_hour)}" in bold
+    assert f"gap of women of 5% or more in pay as given, {largest(given)}" in bold
+    assert "In pay as given, a gap of 5% or more is observed in 2 of 4 categories (women get less)." in bold
+    assert "(a), (c) and (g) have pay per hour and pay as given" in bold
+    assert "pay as given" not in fs.pay_transparency(d, "rate", "sex", category="grade").by_category()[0][0].term
+    assert len(fs.pay_transparency(d, "rate", "sex", category="grade").by_category()[0]) == 1
+
+
+def test_a_category_whose_pay_as_given_is_one_person_s_keeps_its_gap_per_hour() -> None:
+    """Nearly all hours of the women of a category are one person's, and so is their pay as given."""
+    d = staff().query("grade in ('G2', 'G3', 'G4')").copy()
+    few = d.index[(d["grade"] == "G2") & (d["sex"] == "f")][5:]
+    d = d.drop(few)
+    d.loc[d.index[(d["grade"] == "G2") & (d["sex"] == "f")][0], ["hours", "pay"]] *= 400
+    result = fs.pay_transparency(d, "pay", "sex", category="grade", hours="hours")
+    row, given = next(line for line in result.by_category() if line[0].term == "G2")
+    assert row.status == "ok" and given.status == "suppressed" and given.reason == "one person's pay dominates"
+    assert sum(line[1].status == "suppressed" for line in result.by_category()) > 1  # others protect it

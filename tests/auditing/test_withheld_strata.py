@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.optimize import linprog
 
 import fairstats as fs
 from fairstats.auditing.suppression import dominated
@@ -261,3 +262,37 @@ def test_no_few_people_or_their_decisions_are_left_by_comparisons_within_strata(
         assert "counts are withheld, as a stratum has fewer than 5 people of a group" in {
             part for row in within for part in row.reason.split("; ")
         }
+
+
+def narrowed(d: pd.DataFrame, matrix: np.ndarray) -> float:
+    """How nearly a small cell's sum follows for whoever guesses every amount to one half: as a share of the sum."""
+    pay, least = d["pay"].to_numpy(), 1.0
+    for _, cell in d.groupby(["s", "g"]):
+        if len(cell) < MIN_N:
+            aim = d.index.isin(cell.index).astype(float)
+            ends = [
+                linprog(sign * aim, A_eq=matrix, b_eq=matrix @ pay, bounds=np.c_[0.5 * pay, 1.5 * pay]).fun * sign
+                for sign in (1, -1)
+            ]
+            least = min(least, *(abs(end / (aim @ pay) - 1) for end in ends))
+    return least
+
+
+@pytest.mark.parametrize("law", [False, True])
+def test_no_small_cell_follows_nearly_from_totals_and_averages(law: bool) -> None:
+    """By linear programs: each small sum may be 10% less, or more, if others may be half as large again."""
+    rng = np.random.default_rng(25)
+
+    def attacked(sizes: list[tuple[int, int]], min_n: int) -> float:
+        people = [(f"s{h}", g) for h, n in enumerate(sizes) for g, k in zip("fm", n, strict=True) for _ in range(k)]
+        d = pd.DataFrame(people, columns=["s", "g"])
+        d["pay"] = rng.lognormal(3, 0.3, len(d))
+        if law:
+            made = fs.pay_transparency(d, "pay", "g", category="s", reference="m", min_n=min_n)
+            return narrowed(d, of_categories(made, d))
+        return narrowed(d, equations(audited(d, min_n), d))
+
+    alike = [(1, 0), (3, 40), (1, 12), (12, 12), (9, 9)]  # the small cells of women weigh nearly alike in the average
+    some = [[(int(f), int(m)) for f, m in rng.choice((1, 3, 6, 12, 40), (5, 2))] for _ in range(4)]
+    assert min(attacked(sizes, MIN_N) for sizes in (alike, *some)) > 0.1 - 1e-6
+    assert attacked(alike, 1) < 1e-6

@@ -35,7 +35,7 @@ from fairstats.inference.rates.strata import (
 from fairstats.inference.rates.survey import FEW_CLUSTERS, FEWEST_CLUSTERS, DesignPair, DesignRates, bessel, overlap_of
 from fairstats.inference.validation import Cells, Outcomes, RowLabels, Weights
 from fairstats.language import DataText, joined, message
-from fairstats.text import percent
+from fairstats.text import number, percent
 
 Floats = NDArray[np.float64]
 
@@ -567,14 +567,16 @@ NO_VARIATION = message("nobody, or everybody, has the property in every stratum"
 
 
 def left_out_text(n: float) -> str:
-    """How many people are in strata without the other group; "" for none.
+    """How many people are in strata without the other group, to the nearest one where these are weights; "" for none.
 
     >>> left_out_text(1.0), left_out_text(0.0)
     ('one person is in a stratum where the other group is absent, and is left out', '')
+    >>> left_out_text(4.6537)
+    '5 people are in strata where one of the two groups is absent, and are left out'
     """
-    if n == 1:
+    if round(n) == 1:
         return LEFT_OUT_OF_ONE
-    return LEFT_OUT.format(n=f"{n:,.10g}") if n > 0 else ""
+    return LEFT_OUT.format(n=number(n, 0)) if n > 1 else ""
 
 
 def too_few(about: Estimate, shares: Sequence[float] | Floats, missing: str = "") -> str:

@@ -28,8 +28,10 @@ from fairstats.auditing.group_probabilities import LEVELS
 from fairstats.auditing.group_studies import (
     ALONE,
     AS_GIVEN,
+    BASIC_OF,
     CHI_SQUARE,
     CORRECTED,
+    HEADS,
     OF_BOUNDS,
     OF_VARIABLE_PAY,
     PER_HOUR,
@@ -37,6 +39,7 @@ from fairstats.auditing.group_studies import (
     WITHOUT_REGARD,
     GroupStudy,
     as_gap,
+    as_given,
     at_margin,
     beside_margin,
     by_itself,
@@ -62,13 +65,11 @@ from fairstats.auditing.group_studies import BEFORE as BASELINE
 from fairstats.auditing.local_law_144 import FIELDS, Category, ImpactTable, local_law_144
 from fairstats.auditing.monitor import places_in_time
 from fairstats.auditing.pay import (
-    ALL_LESS,
-    ALL_MORE,
     BONUS_PAID,
     BOTH_LEVELS,
-    BOTH_WAYS,
     EU_ASSESSMENT,
     EU_LAW,
+    GIVEN_APART,
     LESS,
     LESS_PER_HOUR,
     LETTERS,
@@ -77,7 +78,6 @@ from fairstats.auditing.pay import (
     MORE,
     MORE_PER_HOUR,
     NO_GAP,
-    NONE_SETTLED,
     OBSERVED,
     OBSERVED_IN_ALL,
     OBSERVED_OF_NONE,
@@ -90,7 +90,6 @@ from fairstats.auditing.pay import (
     QUARTERS,
     QUARTERS_PER_HOUR,
     RUN_AGAIN,
-    SETTLED,
     UK_LAW,
     VARIABLE_APART,
     VARIABLE_PAID,
@@ -1106,11 +1105,11 @@ def _counted_by_group(result: GroupStudy) -> str:
 
 IN_BOLD = (
     *(MEDIAN, MEDIAN_MORE, OF_VARIABLE, OF_VARIABLE_PER_HOUR, VARIABLE_PAID, OF_BONUS, BONUS_PAID),
-    *(OBSERVED, OBSERVED_IN_ALL, OBSERVED_OF_SOME, OBSERVED_OF_NONE, SETTLED, NONE_SETTLED),
+    *(OBSERVED, OBSERVED_IN_ALL, OBSERVED_OF_SOME, OBSERVED_OF_NONE, GIVEN_APART),
 )
 IN_TABLES = (
     *(MEDIAN, MEDIAN_MORE, QUARTERS, QUARTERS_PER_HOUR, OF_VARIABLE, OF_VARIABLE_PER_HOUR, OF_BONUS),
-    *(BOTH_WAYS, ALL_LESS, ALL_MORE, VARIABLE_APART),
+    VARIABLE_APART,
     RUN_AGAIN,  # which is for whoever runs it
 )
 
@@ -1198,8 +1197,14 @@ def law_tables(result: GroupStudy) -> list[Table]:
     note = note if len({metric for metric, _ in of}) > 1 else say("Quarters of {pay}, lowest first.", pay=ranked)
     note = f"{note} {say('Quarters: quartile pay bands.')}" if european else note
     tables.append(table(caption, [numbers, text(say("proportion")), *whom], lines, note, MOST_STUDY_LINES))
-    large = [row for row, *_ in result.by_category() if at_margin(row, result.margin or 0.0)]
+    large = any(at_margin(_larger_gap(line), result.margin or 0.0) for line in result.by_category())
     return [*tables, category_table(result, at_margin_only=True)] if large else tables
+
+
+def _larger_gap(line: Sequence[Estimate]) -> Estimate:
+    """Of a category the gap per hour or that as given, whichever is larger in size."""
+    rows = [row for row in (line[0], as_given(line)) if row is not None and row.estimate == row.estimate]
+    return max(rows, key=lambda row: abs(row.estimate), default=line[0])
 
 
 def _lettered(result: GroupStudy, row: Estimate) -> str:
@@ -1478,7 +1483,7 @@ def gaps_picture(name: str, rows: Sequence[Estimate], result: GroupStudy) -> Dra
         )
     if others := list(dict.fromkeys(decisive_level(row) for row in rows if equal and row not in equal)):
         caption = f"{caption} {say('Other limits: {levels}.', levels=listed(others))}"
-    if len(categories) < len(rows) and len({row.conf_level for row in rows}) > 1 and categories:
+    if any(row.conf_level > result.conf_level for row in categories):
         values = {"n": len(categories), "level": level(result.conf_level)}
         each = level(categories[0].conf_level)
         together = (
@@ -1635,8 +1640,8 @@ def category_table(result: GroupStudy, at_margin_only: bool = False) -> Table:
     """
     margin, lines = result.margin or 0.0, worded(result).by_category()
     if at_margin_only:
-        lines = [line for line in lines if at_margin(line[0], margin)]
-        lines.sort(key=lambda line: -abs(line[0].estimate))
+        lines = [line for line in lines if at_margin(_larger_gap(line), margin)]
+        lines.sort(key=lambda line: -abs(_larger_gap(line).estimate))
     mains = [row for row, *_ in lines]
     several = len({row.group for row in mains}) > 1
     shown = level_number(margin)
@@ -1645,7 +1650,7 @@ def category_table(result: GroupStudy, at_margin_only: bool = False) -> Table:
     headings += [Heading(say("people") if several else mains[0].group), Heading(mains[0].reference)]
     headings += [Heading(say("gap of means")), Heading(say("interval")), text(least)]
     headings += [text(say("beyond or within"))]
-    headings += [Heading(say("basic pay")), Heading(say("variable pay of everybody"))][: len(lines[0]) - 1]
+    headings += [Heading(say(next(head for of, head in HEADS if says(part.term, of)))) for part in lines[0][1:]]
     cells = [
         [
             translated(row.term),
@@ -1654,10 +1659,10 @@ def category_table(result: GroupStudy, at_margin_only: bool = False) -> Table:
             words.count(row.n - row.events),
             words.DASH if row.estimate != row.estimate else words.estimate(row),
             span(*decisive_interval(row), words.percent),
-            *(translated(word) if isinstance(word, Message) else say(word) for word in beside_margin(row, margin)),
-            *(words.DASH if part.estimate != part.estimate else words.estimate(part) for part in parts),
+            *map(_said, beside_margin(row, margin, as_given(apart))),
+            *(words.DASH if part.estimate != part.estimate else words.estimate(part) for part in apart),
         ]
-        for row, *parts in lines
+        for row, *apart in lines
     ]
     note = say(
         "Beyond or within: what the limits, which hold for all categories together, show of the gap and the margin. "
@@ -1667,8 +1672,10 @@ def category_table(result: GroupStudy, at_margin_only: bool = False) -> Table:
     what = PER_HOUR if result.settings.get("hours") else AS_GIVEN
     values = {"what": translated(what), "reference": mains[0].reference}
     note = f"{note} {say('Gaps are of {what}, in % of what {reference} get.', **values)}"
-    if len(lines[0]) > 1:
+    if any(says(part.term, BASIC_OF) for part in lines[0]):
         note = f"{note} {say('Basic pay: ordinary basic wage or salary.')}"
+    if as_given(lines[0]) is not None:
+        note = f"{note} {say('Pay as given: not divided by the hours; its gap has no limits here.')}"
     levels = list(dict.fromkeys(decisive_level(row) for row in mains if row.estimate == row.estimate))
     note = f"{say('Columns of groups: how many people.')} {note}"
     note = (
@@ -1692,7 +1699,14 @@ def category_table(result: GroupStudy, at_margin_only: bool = False) -> Table:
     return table(title, headings, cells, note, MOST_STUDY_LINES)
 
 
-MARGIN_WORDS = mark("yes"), mark("no"), mark("beyond"), mark("within"), mark("not settled")
+def _said(word: str) -> str:
+    return translated(word) if isinstance(word, Message) else say(word)
+
+
+MARGIN_WORDS = (
+    *(mark("yes"), mark("no"), mark("both"), mark("per hour"), mark("as given")),
+    *(mark("beyond"), mark("within"), mark("not settled")),
+)
 
 
 SHOWN_OF_CHANGE = {
@@ -1720,7 +1734,7 @@ def _study_line(row: Estimate, rows: Estimates) -> list[str]:
     if row.verdict and of_change(row):
         shown = say(SHOWN_OF_CHANGE.get(direction(row, rows), mark("yes")))
     between = one_limit(row) or words.interval(row)
-    return [name, who, words.count(row.n), estimate, between, sd, study_p(row), shown]
+    return [name, who, words.number(row.n, 0), estimate, between, sd, study_p(row), shown]
 
 
 # Clusters: how the clusters of a graph are made up of groups, and what making them alike costs.

@@ -48,6 +48,7 @@ from fairstats.auditing.sentences import (
     where_crossed,
     who_scores_higher,
     with_plain_verbs,
+    without_amount,
 )
 from fairstats.comparing.metrics import SELECTIONS
 from fairstats.comparing.result import (
@@ -597,6 +598,7 @@ def _of_amounts(audit: Audit, spoken: Sequence[Answer]) -> list[str]:
             others(audit, one),
             left_out(one),
             beside_margin(audit, one),
+            without_amount(audit, one),
         )
         text = " ".join(filter(None, said))
         name = capital(audit.protocol.called(one.attribute))
