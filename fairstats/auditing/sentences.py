@@ -1228,9 +1228,10 @@ def gap_beside(audit: Audited, result: Answer, name: str = "", in_table: bool = 
     if result.gap is None or not has_gap_beside(audit, result) or (several(audit, result) and not in_table):
         return ""
     if several(audit, result):
-        ends = [percent(end(abs(row.estimate) for row in _all_shown(result))) for end in (min, max)]
-        ends = dict(zip(("low", "high"), ends, strict=True))
-        text = say("gaps of {low} to {high} percentage points, each beyond chance (intervals in the table)", **ends)
+        low, high = (percent(end(abs(row.estimate) for row in _all_shown(result))) for end in (min, max))
+        text = say(
+            "gaps of {low} to {high} percentage points, each beyond chance (intervals in the table)", low=low, high=high
+        )
     else:
         text = gap(audit, result.gap, result.few, in_table)
         if result.differs and audit.protocol.margin.difference is None:  # beside a margin another sentence says where
@@ -3478,8 +3479,9 @@ def _errors_of_several(audit: Audited, page: PageOne, lead: Answer, metric: str)
         result.append(("shown", metric, single_spaced(claim), single_spaced(text)))
     text = ""
     if 0 < len(open_rows) <= MOST_IN_SENTENCE:
-        names = listed([named(r.group, r) for r in open_rows])
-        text = say("{others}: not settled, and not shown to be equal.", others=names)
+        text = say(
+            "{others}: not settled, and not shown to be equal.", others=listed([named(r.group, r) for r in open_rows])
+        )
     return result or [("open", metric, single_spaced(say(SEVERAL_OPEN, **values)), text)]
 
 
@@ -3869,10 +3871,10 @@ def outcome_rates(audit: Audited, result: Answer) -> str:
     pairs = (rates[result.group], rates[result.reference]), (result.rate, result.other)
     ratios = [of.estimate / to.estimate if to.estimate else math.inf for of, to in pairs]
     values |= {name: number(ratio, 2) for name, ratio in zip(("ratio", "here"), ratios, strict=True)}
-    beside = _beside_gap(row, result.gap)
+    side = _beside_gap(row, result.gap)
     far, near = (abs(math.log(ratio)) if 0 < ratio < math.inf else math.inf for ratio in ratios)
-    values["ratios"] = say(RATIOS[{"more": far >= near, "less": far <= near}.get(beside, True)], **values)
-    return single_spaced(say(OUTCOMES_DIFFER[beside], **values))
+    values["ratios"] = say(RATIOS[{"more": far >= near, "less": far <= near}.get(side, True)], **values)
+    return single_spaced(say(OUTCOMES_DIFFER[side], **values))
 
 
 RATIOS = {  # by whether the ratios are apart as the differences are
