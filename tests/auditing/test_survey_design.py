@@ -34,7 +34,7 @@ def audit(people: pd.DataFrame, **design):
         (NESTED | {"fpc": "x"}, "fpc 'x' with different values in strata"),
         (NESTED | {"drawn": "one"}, "drawn 'one' below the units that have rows"),
         (NESTED | {"strata": "gone"}, "strata 'gone'; data have no such column"),
-        ({"strata": "holes"}, "strata 'holes' with 1 missing values .rows 1."),
+        ({"strata": "holes"}, "strata 'holes' with 1 missing values .row 1."),
         ({"weights": "bad"}, "'bad' with 1 negative values"),
         ({"weights": "none"}, "all weights are 0"),
         ({"replicate_weights": ["w", "rw9"], "kind": "BRR"}, "replicate_weights 'rw9'; data have no such column"),

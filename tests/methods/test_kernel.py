@@ -288,7 +288,7 @@ def test_moments_nonfinite_rows_and_too_many_of_them_are_refused(monkeypatch: py
     fit = fairstats.fair_kernel_pca(X, g, k=2)
     X[3, 1] = np.nan
     for call in (lambda: fairstats.fair_kernel_pca(X, g, k=2), lambda: fit.transform(X)):
-        with pytest.raises(InputError, match="rows 4; columns x2"):
+        with pytest.raises(InputError, match="row 4; column x2"):
             call()
     monkeypatch.setattr("fairstats.methods.kernel_pca.MOST_ROWS", 50)
     with pytest.raises(InputError, match="pass n_landmarks="):

@@ -249,7 +249,7 @@ def test_bad_input_is_named() -> None:
         fairstats.leace_pca(X, g, k=0)
     fit = fairstats.leace(X, g)
     X[2, 1] = np.inf
-    with pytest.raises(InputError, match="rows 3; columns x2"):
+    with pytest.raises(InputError, match="row 3; column x2"):
         fit.transform(X)
     with pytest.raises(InputError, match="X has 3 columns and the fit 7"):
         fit.transform(X[:, :3])
