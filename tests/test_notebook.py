@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from tests.reporting.browser import Browser
-from tests.results import results
+from tests.results import NAMES
 
 # Found and not imported: it takes 3 s, which every worker would spend while it lists the tests.
 if find_spec("nbconvert") is None:
@@ -41,7 +41,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     cell, text = nbformat.v4.new_code_cell, nbformat.v4.new_markdown_cell
     cells = [text(f"# A reader's heading\n\n{OUTSIDE}")]
     cells.append(cell("import fairstats as fs\nfrom tests.results import results\nmade = results()"))
-    cells += [cell(f"made[{name!r}]") for name in results()]
+    cells += [cell(f"made[{name!r}]") for name in NAMES]
     cells += [
         cell("made['audit'].plot()"),
         cell("made['comparison'].plot('ecdf')"),
@@ -52,8 +52,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     cells.append(text(OUTSIDE))
     nbformat.write(nbformat.v4.new_notebook(cells=cells), result / "notebook.ipynb")
     convert(result, "--to", "notebook", "--execute", "notebook.ipynb", "--output", "executed.ipynb")
-    convert(result, "--to", "html", "executed.ipynb")
-    convert(result, "--to", "html", "notebook.ipynb")
+    convert(result, "--to", "html", "executed.ipynb", "notebook.ipynb")
     return result
 
 
@@ -66,7 +65,7 @@ def outputs(folder: Path) -> dict[str, dict[str, Any]]:
 
 
 def test_every_result_shows_itself(outputs: dict[str, dict[str, Any]]) -> None:
-    for name in results():
+    for name in NAMES:
         data = outputs[f"made[{name!r}]"]
         page, plain = "".join(data["text/html"]), "".join(data["text/plain"])
         assert "<table" in page and "<style" not in page and len(page) < 60_000

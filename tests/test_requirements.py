@@ -231,6 +231,7 @@ def test_every_python_module_that_tests_import_is_of_the_extra_dev() -> None:
     assert missing == {}, "add it to the extra dev in pyproject.toml (and make lock)"
 
 
+@functools.cache
 def programs_of_the_tests() -> dict[str, str]:
     """Every program that tests look for or start by its name, with a file that does."""
     result: dict[str, str] = {}

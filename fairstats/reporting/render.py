@@ -421,7 +421,8 @@ FEATURES = ("kern", "mark", "mkmk", "ccmp", "locl", "tnum", "lnum", "case")  # w
 # What pages in English and in German show, names of authors too, unless the data bring more: such faces ship,
 # written by `tools/basic_faces.py`.
 _ENGLISH = frozenset(map(chr, range(0x20, 0x7F))) | {
-    *"\u2212\u2013\u2026\u00d7\u00b7\u00b1\u2264\u2265\u00a7\u00b2\u2019\u00a0\u2260éÉöÖ"
+    *"\u2212\u2013\u2026\u00d7\u00b7\u00b1\u2264\u2265\u00a7\u00b2\u2019\u00a0\u2260éÉöÖøØ",
+    *"\u2011\u2016\u2020\u2191\u2193\u25cf\u2080\u2081\u03c7\u03a7\u00b0",  # in sentences, marks and symbols of tests
 }
 BASIC = {"basic": _ENGLISH, "german": _ENGLISH | {*"äüÄÜß\u201e\u201c\u201d\u202f"}}
 BASIC_FEATURES = ("kern", "tnum", "lnum")

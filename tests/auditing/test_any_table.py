@@ -6,6 +6,7 @@ import json
 
 import numpy as np
 import pandas as pd
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -52,8 +53,7 @@ def table(rng: np.random.Generator, n: int, groups: int, gaps: float) -> pd.Data
     )
 
 
-@settings(max_examples=70, deadline=None, derandomize=True)
-@given(
+ANY = given(
     seed=st.integers(0, 2**32 - 1),
     n=st.integers(4, 60),
     groups=st.integers(2, 5),
@@ -72,9 +72,23 @@ def table(rng: np.random.Generator, n: int, groups: int, gaps: float) -> pd.Data
     ),
     attributes=st.sampled_from(["g", ["g", "h"], "g:h"]),
 )
-def test_an_audit_of_any_table_is_complete_or_a_clear_error(
-    seed, n, groups, gaps, design, question, options, attributes
-):
+
+
+@settings(max_examples=25, deadline=None, derandomize=True)
+@ANY
+def test_an_audit_of_any_table_is_complete_or_a_clear_error(**drawn):
+    complete(**drawn)
+
+
+@pytest.mark.slow
+@settings(max_examples=200, deadline=None, derandomize=True)
+@ANY
+def test_an_audit_of_more_tables_is_complete_or_a_clear_error(**drawn):
+    complete(**drawn)
+
+
+def complete(seed, n, groups, gaps, design, question, options, attributes):
+    """The audit has every row and a reason where one has no number, or the error names the way out."""
     data = table(np.random.default_rng(seed), n, groups, gaps)
     try:
         result = audit(data, groups=attributes, **question, **design, **options)

@@ -249,7 +249,7 @@ def test_beside_a_baseline_a_gap_that_was_there_is_none_and_a_new_one_is(tmp_pat
 
 def test_days_are_hinted_at_and_many_missing_ones_are_one_sentence() -> None:
     d = people(range(12), gap=0, without=99)
-    days = pd.Series(np.random.default_rng(0).integers(1, 24, len(d))).map("{:02d}".format)
+    days = pd.Series(np.random.default_rng(0).integers(1, 9, len(d))).map("{:02d}".format)
     result = fs.monitor(d.assign(month=d["month"] + "-" + days), "hired", "race")
     assert sum("Nothing is known" in line for line in result.statements) == 1
     assert any(" periods between 2024-01-" in line and "at 11 places." in line for line in result.statements)
@@ -677,6 +677,7 @@ def first_alarms(looks: int, gap: float, begin: int) -> dict[str, list[int]]:
     return found
 
 
+@pytest.mark.slow
 def test_which_rule_sees_a_gap_sooner_is_as_the_guide_says() -> None:
     few = {name: np.mean(np.array(at) <= 4) for name, at in first_alarms(4, 0.1, 3).items()}
     assert min(few["obrien-fleming"], few["pocock"]) > few["bets"] + 0.3

@@ -110,7 +110,7 @@ def audited(d: pd.DataFrame, min_n: int) -> fs.Audit:
     return fs.audit(d, amount="pay", groups="g", reference="m", strata="s", min_n=min_n)
 
 
-@pytest.mark.parametrize(("tables", "least"), [(12, 1), pytest.param(30, 4, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("tables", "least"), [(7, 1), pytest.param(30, 4, marks=pytest.mark.slow)])
 def test_nobody_s_amount_follows_from_what_is_shown_of_random_tables(tables: int, least: int) -> None:
     rng, shown, bare = np.random.default_rng(19), 0, 0
     for _ in range(tables):
@@ -125,7 +125,7 @@ def test_nobody_s_amount_follows_from_what_is_shown_of_random_tables(tables: int
     assert bare == 3  # the attack finds people where nothing is
 
 
-@pytest.mark.parametrize(("tables", "least"), [(9, 1), pytest.param(25, 4, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("tables", "least"), [(5, 1), pytest.param(25, 4, marks=pytest.mark.slow)])
 def test_nobody_s_pay_follows_from_the_categories_of_a_report_of_pay(tables: int, least: int) -> None:
     rng, shown = np.random.default_rng(20), 0
     for _ in range(tables):
@@ -164,9 +164,10 @@ def of_covariates(result: fs.Audit, d: pd.DataFrame) -> list[np.ndarray]:
     return rows
 
 
-def test_nobody_s_amount_follows_from_adjusted_and_crude_means() -> None:
+@pytest.mark.parametrize(("tables", "least"), [(5, 1), pytest.param(12, 2, marks=pytest.mark.slow)])
+def test_nobody_s_amount_follows_from_adjusted_and_crude_means(tables: int, least: int) -> None:
     rng, shown, bare = np.random.default_rng(22), 0, 0
-    for _ in range(12):
+    for _ in range(tables):
         d = random_table(rng, (3, 9, 9, 9, 12, 12, 12, 12))
         if "m" not in set(d["g"]) or d["g"].nunique() < 2 or d["s"].nunique() < 2 or d.groupby("s").size().min() < 2:
             continue
@@ -179,7 +180,7 @@ def test_nobody_s_amount_follows_from_adjusted_and_crude_means() -> None:
                 shown += bool(adjusted)
             else:
                 bare += found
-    assert shown >= 2 and bare  # the attack finds people where nothing is withheld
+    assert shown >= least and bare  # the attack finds people where nothing is withheld
 
 
 def test_beyond_a_quantile_that_is_shown_there_are_people() -> None:
@@ -198,10 +199,11 @@ def test_beyond_a_quantile_that_is_shown_there_are_people() -> None:
 
 
 @pytest.mark.parametrize("law", ["eu", "uk"])
-def test_nobody_s_bonus_follows_from_a_report_of_pay(law: str) -> None:
+@pytest.mark.parametrize(("tables", "least"), [(5, 1), pytest.param(9, 2, marks=pytest.mark.slow)])
+def test_nobody_s_bonus_follows_from_a_report_of_pay(tables: int, least: int, law: str) -> None:
     """Unknown are everybody's pay and the bonus of those who get one; gaps give both means to whoever knows one."""
     rng, shown = np.random.default_rng(24), 0
-    for _ in range(9):
+    for _ in range(tables):
         d = random_table(rng)
         d["bonus"] = np.where(rng.random(len(d)) < 0.5, 0.3 * rng.random(len(d)) * d["pay"], 0)
         if "m" not in set(d["g"]) or d["g"].nunique() < 2 or d["s"].nunique() < 1:
@@ -239,7 +241,7 @@ def test_nobody_s_bonus_follows_from_a_report_of_pay(law: str) -> None:
             if 0 < mine.sum() < MIN_N:
                 assert not determined(space, np.concatenate([np.zeros(len(d)), mine]))
         shown += len(rows) > 3
-    assert shown >= 2
+    assert shown >= least
 
 
 @pytest.mark.parametrize("lone", ["m", "f", "none"])

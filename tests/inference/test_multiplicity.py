@@ -1,5 +1,7 @@
 """Families of tests: adjusted p-values, levels that agree with them, max-t."""
 
+import gc
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -12,6 +14,14 @@ from fairstats.inference.multiplicity import adjusted_levels, benjamini_yekutiel
 
 FAMILIES = st.lists(st.one_of(st.floats(1e-12, 1), st.sampled_from([0.01, 0.05, 0.025])), min_size=1, max_size=12)
 METHODS = {"holm": "holm", "bh": "fdr_bh", "bonferroni": "bonferroni"}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def without_search_for_garbage():
+    """After each call of Holm statsmodels searches all that other tests have left: a tenth of a second, or a second."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(gc, "collect", int)
+        yield
 
 
 @pytest.mark.parametrize("method", METHODS)

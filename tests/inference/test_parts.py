@@ -86,7 +86,7 @@ def test_terms_add_up_and_do_not_depend_on_the_omitted_level(link: str, form: st
     np.testing.assert_allclose(list(second.values()), list(first.values()), atol=1e-7)
 
 
-@pytest.mark.parametrize("clustered", [False, True])
+@pytest.mark.parametrize("clustered", [pytest.param(False, marks=pytest.mark.slow), True])
 def test_errors_are_those_of_leaving_out_each_unit(clustered: bool):
     """Linearized errors of every part beside the jackknife, which computes it again without each person or cluster."""
     n = 400 if clustered else 200

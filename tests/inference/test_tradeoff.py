@@ -129,17 +129,18 @@ def test_of_groups_of_several_columns_the_table_and_the_answer_name_the_column()
     assert fairstats.tradeoff(X, g == "b", ["pca"]).whose() == ["True less False"]
 
 
-def test_joint_limits_cover_all_true_values_at_least_nearly_as_often_as_they_say() -> None:
-    """200 draws: the errors of fixed folds' fits on a million people are not known, but their mean difference is."""
+@pytest.mark.parametrize(("draws", "least"), [(40, 37), pytest.param(120, 110, marks=pytest.mark.slow)])
+def test_joint_limits_cover_all_true_values_at_least_nearly_as_often_as_they_say(draws: int, least: int) -> None:
+    """The errors of fixed folds' fits on a million people are not known, but their mean difference is."""
     hits = 0
-    for seed in range(120):
+    for seed in range(draws):
         rng = np.random.default_rng(seed)
         X, g = rng.standard_normal((400, 3)), np.repeat(["a", "b"], 200)
         result = fairstats.tradeoff(X, g, ["pca", "fair_pca", "leace_pca"], k=2, seed=seed)
         # Groups of one distribution: the true gap of every method is 0.
         gaps = [r for r in result.estimates if r.attribute]
         hits += all(r.conf_low <= 0 <= r.conf_high for r in gaps)
-    assert hits >= 110  # 95% of 120 is 114; limits are joint over the errors too, and so a little wide
+    assert hits >= least  # 95% of 120 is 114; limits are joint over the errors too, and so a little wide
 
 
 def test_what_cannot_be_compared_is_one_clear_error() -> None:

@@ -23,7 +23,7 @@ from tests.laws.every_method import EVERY, OF, ROWS_ONLY, SEARCHES
 from tests.laws.test_price import adds_up
 from tests.laws.test_units import PRICES
 
-SLOW = {"fpca", "mbf_pca", "rlace_pca", "rlace"}
+SLOW = {"fpca", "mbf_pca", "minimax_pca nash", "rlace_pca", "rlace"}
 QUIET = {"deadline": None, "suppress_health_check": list(HealthCheck), "derandomize": True}
 few = settings(max_examples=5, **QUIET)  # type: ignore[arg-type]
 fewest = settings(max_examples=1, phases=[Phase.generate], **QUIET)  # type: ignore[arg-type]

@@ -55,7 +55,7 @@ def frames(values: list[Any]) -> dict[str, Any]:
     return entries
 
 
-@settings(max_examples=30, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=12, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data(), kind=st.sampled_from(sorted(KINDS)), gaps=st.booleans())
 def test_every_route_gives_the_same_groups(data: Any, kind: str, gaps: bool, tmp_path: Path) -> None:
     seen = data.draw(st.lists(KINDS[kind], min_size=2, max_size=5, unique=True))
@@ -93,7 +93,7 @@ def test_every_route_gives_the_same_groups(data: Any, kind: str, gaps: bool, tmp
     assert sizes == dict(truth)
 
 
-@settings(max_examples=30, deadline=None, derandomize=True)
+@settings(max_examples=12, deadline=None, derandomize=True)
 @given(rows=st.lists(st.tuples(texts | st.none(), texts | st.none()), min_size=4, max_size=12))
 def test_fits_audits_and_chunks_intersect_alike(rows: list[tuple[str | None, str | None]]) -> None:
     named = [tuple("(missing)" if v is None else v for v in row) for row in rows]

@@ -14,20 +14,22 @@ from tests.oracle.test_survey_designs_r import DESIGNS, HEAD, LINEAR, REPLICATED
 ANSWER = """
 answer <- function(design) {
   d <- design$variables; w <- weights(design, "sampling"); levels <- sort(unique(d$job))
-  average <- function(of) function(w, y, group, standard) {
-    each <- sapply(levels, function(h) {
-      one <- d$job == h & d$g == group; other <- d$job == h & d$g == "a"
-      n <- sum(w[one]); m <- sum(w[other])
-      c(if (standard == "mh") n * m / (n + m) else n + m, of(w, y, one, other))
+  average <- function(of, y, group, standard) { # a function of the weights
+    cells <- lapply(levels, function(h) {
+      one <- which(d$job == h & d$g == group); other <- which(d$job == h & d$g == "a")
+      list(one = one, other = other, y1 = y[one], y0 = y[other],
+        above = outer(y[one], y[other], function(a, b) (a > b) + 0.5 * (a == b)))
     })
-    sum(each[1, ] * each[2, ]) / sum(each[1, ])
+    function(w) {
+      each <- vapply(cells, function(cell) {
+        v <- w[cell$one]; u <- w[cell$other]; n <- sum(v); m <- sum(u)
+        c(if (standard == "mh") n * m / (n + m) else n + m, of(cell, v, u, n, m))
+      }, numeric(2))
+      sum(each[1, ] * each[2, ]) / sum(each[1, ])
+    }
   }
-  mean <- function(w, y, rows) sum(w[rows] * y[rows]) / sum(w[rows])
-  gap <- average(function(w, y, one, other) mean(w, y, one) - mean(w, y, other))
-  above <- outer(d$x, d$x, function(a, b) (a > b) + 0.5 * (a == b))
-  chance <- average(function(w, y, one, other) {
-    drop(w[one] %*% above[one, other] %*% w[other]) / sum(w[one]) / sum(w[other])
-  })
+  gap <- function(cell, v, u, n, m) sum(v * cell$y1) / n - sum(u * cell$y0) / m
+  chance <- function(cell, v, u, n, m) drop(v %*% cell$above %*% u) / n / m
   slopes <- function(f) { # five points: exact to 1e-11
     h <- 0.02
     sapply(seq_along(w), function(i) {
@@ -40,10 +42,9 @@ answer <- function(design) {
     as.numeric(SE(svytotal(slopes(f), design)))
   }
   both <- function(f) c(f(w), error(f))
-  list(rate = lapply(c("b", "e"), function(one) both(function(w) gap(w, d$d, one, "mh"))),
-    everybody = lapply(c("b", "e"), function(one) both(function(w) gap(w, d$d, one, "all"))),
-    mean = lapply(c("b", "e"), function(one) both(function(w) gap(w, d$x, one, "mh"))),
-    chance = lapply(c("b", "e"), function(one) both(function(w) chance(w, d$x, one, "mh"))))
+  groups <- function(of, y, standard) lapply(c("b", "e"), function(group) both(average(of, y, group, standard)))
+  list(rate = groups(gap, d$d, "mh"), everybody = groups(gap, d$d, "all"), mean = groups(gap, d$x, "mh"),
+    chance = groups(chance, d$x, "mh"))
 }
 """
 

@@ -123,6 +123,7 @@ def test_too_few_clusters_for_so_many_groups_have_no_omnibus_test():
     assert result.estimable.all() and not np.isnan(DesignFamily(result, tuple(range(7))).largest_difference(0.95)[0])
 
 
+@pytest.mark.slow  # cells of the grid with weights and with clusters are quick (tests/inference/test_grid.py)
 def test_sizes_with_uneven_weights_and_few_clusters_stay_near_the_nominal_one():
     """Each rejected 7 to 13% before: 8.6% (weights), 7.1% (clusters), and 11% (four groups)."""
     rejected = np.zeros(3)

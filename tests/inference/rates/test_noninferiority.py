@@ -86,7 +86,10 @@ def test_exchanging_the_groups_changes_nothing_and_neither_do_non_events_for_dif
     assert float(equivalence_of_ratio(e0, n0, e1, n1)) == pytest.approx(float(equivalence_of_ratio(*table)), rel=1e-6)
 
 
-@pytest.mark.parametrize(("n1", "n0", "margin"), [(20, 20, 0.3), (12, 60, 0.25), (30, 30, 0.2)])
+@pytest.mark.parametrize(
+    ("n1", "n0", "margin"),
+    [(20, 20, 0.3), *(pytest.param(*sizes, marks=pytest.mark.slow) for sizes in ((12, 60, 0.25), (30, 30, 0.2)))],
+)
 def test_false_equivalence_at_or_beyond_the_margin_is_at_most_the_level(n1, n0, margin):
     x, y = np.meshgrid(np.arange(n1 + 1), np.arange(n0 + 1), indexing="ij")
     shown = equivalence_of_rates(x, n1, y, n0, margin) <= 0.05

@@ -74,10 +74,11 @@ def test_where_nothing_varies_nothing_is_drawn() -> None:
     assert np.allclose(equal.estimate, 0.5) and (equal.high - equal.low < 0.44).all()  # of raw rates 0.44
 
 
-def test_limits_hold_on_average_and_the_error_falls() -> None:
+@pytest.mark.parametrize("tables", [20, pytest.param(60, marks=pytest.mark.slow)])
+def test_limits_hold_on_average_and_the_error_falls(tables: int) -> None:
     rng = np.random.default_rng(0)
     covered, error, raw = [], 0.0, 0.0
-    for _ in range(60):
+    for _ in range(tables):
         n = np.round(np.exp(rng.uniform(np.log(8), np.log(200), 40)))
         true = np.where(rng.random(40) < 0.1, 0.6, 0.2)
         events = rng.binomial(n.astype(int), true)

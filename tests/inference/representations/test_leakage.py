@@ -101,9 +101,10 @@ def test_no_leak_is_shown_where_the_upper_limit_lies_below_the_margin():
         leakage(held_out(*noise()), margin=0.7)
 
 
-def test_limits_and_verdicts_agree():
+@pytest.mark.parametrize("fits", [3, pytest.param(8, marks=pytest.mark.slow)])
+def test_limits_and_verdicts_agree(fits):
     rng = np.random.default_rng(2)
-    for _ in range(8):
+    for _ in range(fits):
         S, g = noise(seed=int(rng.integers(1e6)))
         S[:, 0] += rng.uniform(0, 0.8) * (g == "b")
         row = leakage(held_out(S, g), permutations=0, margin=0.2, conf_level=0.9).estimates[0]
@@ -223,10 +224,11 @@ def test_the_same_seed_gives_the_same_answer():
     assert a.estimates == b.estimates and a.estimates != c.estimates
 
 
-def test_estimation_noise_of_a_fit_is_what_the_caution_says():
+@pytest.mark.parametrize("fits", [3, pytest.param(8, marks=pytest.mark.slow)])
+def test_estimation_noise_of_a_fit_is_what_the_caution_says(fits):
     rng = np.random.default_rng(6)
     values, caution = [], ""
-    for seed in range(8):
+    for seed in range(fits):
         X, g = rng.normal(size=(200, 10)), np.arange(200) % 2
         kept = fairstats.og(X, g.astype(str), k=8).crossfit(X, g.astype(str), folds=[0] * 100 + [1] * 100)
         result = leakage(kept, permutations=1, seed=seed)

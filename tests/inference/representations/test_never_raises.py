@@ -3,6 +3,7 @@
 import warnings
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -42,10 +43,21 @@ def data(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray, int, bool, int]:
     return X, codes, k, draw(st.booleans()), draw(st.integers(0, 3))
 
 
-@settings(max_examples=40)
+@settings(max_examples=12)
 @given(data())
 def test_the_extra_error_and_leakage_of_a_fit_never_raise(drawn: tuple[np.ndarray, np.ndarray, int, bool, int]) -> None:
-    X, codes, k, scale, permutations = drawn
+    answered(*drawn)
+
+
+@pytest.mark.slow
+@settings(max_examples=80)
+@given(data())
+def test_they_never_raise_on_more_data(drawn: tuple[np.ndarray, np.ndarray, int, bool, int]) -> None:
+    answered(*drawn)
+
+
+def answered(X: np.ndarray, codes: np.ndarray, k: int, scale: bool, permutations: int) -> None:
+    """Each of them is a number, or absent with a reason."""
     groups = np.array(list("abcd"))[codes]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FairstatsWarning)

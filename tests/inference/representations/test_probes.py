@@ -33,7 +33,12 @@ def test_a_level_that_a_probe_has_not_seen_has_probability_zero():
 
 
 @pytest.mark.parametrize(
-    ("probe", "n_repeats"), [("linear probe", 150), pytest.param("non-linear probe", 150, marks=pytest.mark.slow)]
+    ("probe", "n_repeats"),
+    [
+        ("linear probe", 50),
+        pytest.param("linear probe", 150, marks=pytest.mark.slow),
+        pytest.param("non-linear probe", 150, marks=pytest.mark.slow),
+    ],
 )
 def test_tests_have_their_size_at_independence(probe, n_repeats):
     rng = np.random.default_rng(1)

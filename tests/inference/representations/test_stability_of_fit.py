@@ -75,11 +75,12 @@ def test_strong_components_are_stable_and_ties_are_so_as_a_span_only() -> None:
     assert b[0].conf_high < 5 < 20 < b[1].conf_high
 
 
-def test_limits_of_loadings_cover_those_of_the_population() -> None:
+@pytest.mark.parametrize("fits", [15, pytest.param(40, marks=pytest.mark.slow)])
+def test_limits_of_loadings_cover_those_of_the_population(fits: int) -> None:
     truth, covered = np.array([0.8, 0.6, 0.0, 0.0]), []
     root = np.linalg.qr(np.column_stack([truth, np.eye(4)[:, 1:]]))[0]
     root *= np.sign(root[:, 0] @ truth)
-    for seed in range(40):
+    for seed in range(fits):
         rng = np.random.default_rng(seed)
         X = rng.standard_normal((150, 4)) * [3, 1, 1, 1] @ root.T
         g = np.arange(150) % 2
