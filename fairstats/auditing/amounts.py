@@ -655,6 +655,7 @@ class WithheldStrata:
     average: bool = False  # whether a gap within strata would still give a withheld number away
 
 
+WITHIN_TELLS = message("withheld: with it the amounts of few people in a stratum could be computed")
 GUESSED = 0.5  # of a sum; within this part of it whoever attacks may guess it
 UNLISTED = -1  # people in no stratum that is shown: their number is what the strata leave of the total
 
@@ -777,7 +778,7 @@ def _within(of: AmountPair, current: Weighed, protocol: Protocol) -> Comparison:
     fewest = min(float(side.people.sum()) for side in cells)
     why = message("fewer than {n} people", n=protocol.min_n) if fewest < protocol.min_n else ""
     if not why and _withheld_strata(of.base.label, current, protocol).average:
-        why = message("fewer than {n} people, or beside such a group", n=protocol.min_n)
+        why = WITHIN_TELLS
     if why:
         return Comparison(NAN, lambda level: [row.blank(status="suppressed", reason=why) for row in about], (NAN, NAN))
     weight = np.divide(n * m, n + m, out=np.zeros(n.size), where=both)

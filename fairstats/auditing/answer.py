@@ -670,8 +670,8 @@ WITHIN_STRATA = {
     RATES: _IN_PLACE_OF_RATES,
     RATIOS: _IN_PLACE_OF_RATES,
     SCORES: frozenset(("P(X>Y)",)),
-    AMOUNTS: frozenset(("gap of means", "mean amount")),
-    ALIKE: frozenset(("gap of means", "mean amount")),
+    AMOUNTS: frozenset(("gap of means", "mean amount", "gap of medians", "median amount")),
+    ALIKE: frozenset(("gap of means", "mean amount", "gap of medians", "median amount")),
     "P(X>Y) of amounts within strata": frozenset(("P(X>Y) of amounts",)),
 }
 

@@ -121,6 +121,7 @@ COMMON_IN_TWO = message(
     "The division in two has slopes common to both groups: {list} have fewer than 10 people for each column of the "
     "regression."
 )
+OTHER_FORM = message("By another way to divide the gap {high} of it is accounted for.")
 OTHER_FORMS = message("By {n} other ways to divide the gap {low} to {high} of it is accounted for.")
 COMMON = message(
     "Slopes are common to both groups: {list} have fewer than 10 people for each column of the regression."
@@ -901,7 +902,7 @@ def _findings(result: Decomposition, people: _People) -> list[str]:
             parts = {ENDOWMENTS: "endowments", COEFFICIENTS: "coefficients", INTERACTION: "interaction"}
             sizes = {name: part_text(result, side * three[metric].estimate) for metric, name in parts.items()}
             out.append(IN_THREE.format(**sizes))
-    if len(result.groups()) == 1:
+    if len(result.groups()) == 1 and EXPLAINED in known:
         forms = [
             side * row.estimate
             for row in result.estimates
@@ -909,7 +910,7 @@ def _findings(result: Decomposition, people: _People) -> list[str]:
         ]
         if forms:
             ends = {"low": part_text(result, min(forms)), "high": _in_unit(result, part_text(result, max(forms)))}
-            out.append(OTHER_FORMS.format(n=len(forms), **ends))
+            out.append((OTHER_FORM if len(forms) == 1 else OTHER_FORMS).format(n=len(forms), **ends))
     return out
 
 

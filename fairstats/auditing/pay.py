@@ -19,6 +19,7 @@ from fairstats.auditing.amounts import (
     GAP_WITHIN,
     MEDIAN_GAP,
     UNLISTED,
+    WITHIN_TELLS,
     AmountPair,
     Group,
     WithheldStrata,
@@ -107,6 +108,10 @@ TAKEN_AS_HOURLY = message(
     "No hours are named: {pay} is taken as pay per hour. If it is of a month or a year, name its hours; gaps per hour "
     "are others where hours differ."
 )
+AS_HOURLY_TOO = message(
+    "No hours are named: {pay} is taken as the pay of the year and as pay per hour. Article 3(1) has both as the pay "
+    "level: name the hours; gaps per hour are others where hours differ."
+)
 NO_GAP = message("Of {group} and {reference} no gap of pay is given: {reason}.")
 OBSERVED = message(
     "The observed gap of {group} in {what} is {margin}% or more in {beyond} of {count} categories{sides}, and smaller "
@@ -141,6 +146,9 @@ BECAUSE_OF_UNKNOWN = message(
     "{reason}."
 )
 RUN_AGAIN = message("To see what is withheld, run again with {setting}; that report is not for publication.")
+NOTHING_WITHHELD = message(
+    "Nothing is withheld: this report may tell what one person earns, and is not for publication."
+)
 LETTERS = message(
     "Article 9(1): (a) and (c) are the gaps of the mean and the median of pay, (b) and (d) those of variable pay, (e) "
     "is who gets any, (f) are the quarters, (g) the gaps by category. Gaps are in per cent of what {reference} get."
@@ -620,9 +628,9 @@ def _study(
     rows += _quarters(staff, protocol)
     withheld: dict[str, WithheldStrata] = {}
     if staff.category is not None:
-        withheld, why = _withheld_categories(staff, min_n, [staff.rate]), BESIDE.format(n=min_n)
+        withheld = _withheld_categories(staff, min_n, [staff.rate])
         rows = [
-            row.blank(status="suppressed", reason=why)
+            row.blank(status="suppressed", reason=WITHIN_TELLS)
             if row.metric == GAP_WITHIN and withheld[row.group].average
             else row
             for row in rows
@@ -632,8 +640,8 @@ def _study(
     settings |= {"reference": base, "margin": margin, "min_n": min_n, "conf_level": level}
     settings |= {"labels": staff.words.given() or None, "about": said or None}
     lines = _statements(staff, rows, hours is not None, margin, min_n, withheld)
-    if not european and hours is None:
-        lines.insert(-1, TAKEN_AS_HOURLY.format(pay=DataText(pay)))
+    if hours is None:
+        lines.insert(-1, (AS_HOURLY_TOO if european else TAKEN_AS_HOURLY).format(pay=DataText(pay)))
     return result_of(
         DIRECTIVE if european else BRITISH, call, staff.source, rows, lines, staff.codes.size, level, groups,
         settings, lost=staff.lost["group"],
@@ -884,6 +892,8 @@ def _statements(
             lines.append(quarters.format(group=staff.called(label), **shown))
     if any(row.status == "suppressed" for row in rows):
         lines.append(RUN_AGAIN.format(setting=Setting("min_n", 1)))
+    elif min_n == 1:
+        lines.append(NOTHING_WITHHELD)
     base = staff.called(staff.labels[staff.base])
     if staff.lost["others"]:
         text = OTHERS if staff.lost["others"] < min_n else OTHERS_EACH

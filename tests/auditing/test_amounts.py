@@ -657,3 +657,17 @@ def test_people_in_sentences_are_whole_where_they_are_weights(measure: dict[str,
         said = f"{alone + nowhere:.0f} people are in no stratum, or in one without"
     assert said in text and alone != round(alone)
     assert not re.search(r"\d\.\d+ (people|person|women|men)\b", text)
+
+
+@pytest.mark.parametrize("within", [{"adjust_for": "~ grade"}, {"strata": "grade"}])
+def test_a_gate_asks_of_strata_or_of_people_alike_what_the_answer_asks(within):
+    rng = np.random.default_rng(4)
+    grade = np.repeat(["a", "b", "b", "a", "b"], [1200, 800, 1, 800, 1200])
+    sex = np.repeat(["f", "m"], [2001, 2000])
+    pay = np.where(grade == "a", 20.0, 30.0) * rng.lognormal(0, 0.1, 4001)
+    table = {"sex": sex, "grade": grade, "pay": pay}
+    options = {"amount": "pay", "groups": "sex", "reference": "m", "margin": {"gap": 0.05}}
+    plain, alike = fs.audit(table, **options), fs.audit(table, **options, **within)
+    medians = row(alike, "gap of medians")
+    assert medians.conf_low > 0.05 and not plain.passes()  # more of the women are in the grade that is paid less
+    assert answers(alike)[0].code == "equivalence shown" and alike.passes()

@@ -236,6 +236,14 @@ def test_a_covariate_that_tells_the_group_leaves_other_forms():
     assert result.estimates.where(metric="explained", estimator="pooled", term="")[0].status == "ok"
 
 
+def test_of_parts_that_are_unknown_no_other_division_says_anything():
+    result = of(people().assign(copy=lambda d: d.sex.map({"f": "x", "m": "y"})), explained_by="~ years + copy")
+    assert "the parts of this gap are unknown" in " ".join(result.statements)
+    assert "to divide the gap" not in " ".join(result.statements)
+    one = of(people().assign(one=lambda d: np.where(d.sex == "f", 1, d.years)), explained_by="~ years + one")
+    assert "1 other ways" not in " ".join(one.statements)
+
+
 def test_a_covariate_that_is_constant_in_one_group_leaves_common_slopes():
     frame = people().assign(leave=lambda d: np.where(d.sex == "m", 0.0, d.index % 2))
     result = of(frame, explained_by=["years", "leave"])

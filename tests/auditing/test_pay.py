@@ -841,3 +841,27 @@ def test_a_category_whose_pay_as_given_is_one_person_s_keeps_its_gap_per_hour() 
     row, given = next(line for line in result.by_category() if line[0].term == "G2")
     assert row.status == "ok" and given.status == "suppressed" and given.reason == "one person's pay dominates"
     assert sum(line[1].status == "suppressed" for line in result.by_category()) > 1  # others protect it
+
+
+def test_pay_without_hours_and_a_report_that_withholds_nothing_say_so():
+    d = staff()
+    yearly = fs.pay_transparency(d, "pay", "sex", category="grade")
+    said = "No hours are named: pay is taken as the pay of the year and as pay per hour."
+    assert said in " ".join(" ".join(yearly.statements).split()) and "No hours" not in " ".join(european().statements)
+    assert said in re.sub(r"\s+", " ", re.sub("<[^>]+>", "", fs.report(yearly).html))
+    hidden = [row for row in yearly.estimates if row.status == "suppressed"]
+    alone = fs.pay_transparency(d, "pay", "sex", category="grade", min_n=1)
+    assert hidden and not any("Nothing is withheld" in line for line in yearly.statements)
+    assert any(
+        line.startswith("Nothing is withheld: this report may tell what one person") for line in alone.statements
+    )
+
+
+def test_what_is_withheld_is_told_by_stratum_and_an_average_by_what_it_would_give_away():
+    result = fs.audit(staff(), amount="hourly", groups="sex", reference="m", strata="grade", min_n=5)
+    table = fs.report(result).html.split("Groups that are withheld or not compared</caption>")[1].split("</table>")[0]
+    (line,) = [re.sub(r"<[^>]+>", "|", line) for line in table.split("<tbody>")[1].split("<tr>")[1:]]
+    assert "|grade|" in line and "G6|withheld: fewer than 5 people" in line and "Men" not in line
+    average = [row for row in european().estimates if row.metric == "gap of means within strata"]
+    assert [row.status for row in average] == ["suppressed"]
+    assert average[0].reason == "withheld: with it the amounts of few people in a stratum could be computed"

@@ -1309,6 +1309,7 @@ def data(bundle: Bundle) -> dict[str, Any] | None:
         return None
     audit = bundle.audit
     lost = [r for r in audit.estimates if r.status in ("suppressed", "excluded") and r.reason not in WITH_GROUPS]
+    lost = [r for r in lost if r.term or not r.given]  # strata, and groups, but not what is averaged over strata
     drawn = flow_of(audit)
     return {
         "summary": _summary(audit),
@@ -1318,7 +1319,9 @@ def data(bundle: Bundle) -> dict[str, Any] | None:
         else None,
         "counts": _counts(audit, plain(audit)),
         "cautions": [translated(note) for note in audit.notes if not (says(note, FAVORABLE) or says(note, AFTER))],
-        "excluded": _excluded(audit, [(r.attribute, r.group, words.status(r)) for r in lost]),
+        "excluded": _excluded(
+            audit, [(*((r.given, r.term) if r.given else (r.attribute, r.group)), words.status(r)) for r in lost]
+        ),
     }
 
 

@@ -1676,7 +1676,7 @@ def category_table(result: GroupStudy, at_margin_only: bool = False) -> Table:
         note = f"{note} {say('Basic pay: ordinary basic wage or salary.')}"
     if as_given(lines[0]) is not None:
         note = f"{note} {say('Pay as given: not divided by the hours; its gap has no limits here.')}"
-    levels = list(dict.fromkeys(decisive_level(row) for row in mains if row.estimate == row.estimate))
+    levels = list(dict.fromkeys(decisive_level(row) for row in mains if row.conf_low == row.conf_low))
     note = f"{say('Columns of groups: how many people.')} {note}"
     note = (
         f"{say('Each interval, of {levels}, is the one that decides its finding.', levels=words.listed(levels))} {note}"
