@@ -865,3 +865,12 @@ def test_what_is_withheld_is_told_by_stratum_and_an_average_by_what_it_would_giv
     average = [row for row in european().estimates if row.metric == "gap of means within strata"]
     assert [row.status for row in average] == ["suppressed"]
     assert average[0].reason == "withheld: with it the amounts of few people in a stratum could be computed"
+
+
+def test_people_without_an_amount_are_left_out_of_the_count_on_page_one_and_of_the_last_step():
+    d = staff().assign(hourly=lambda d: d.hourly.where(d.index >= 45))
+    result = fs.audit(d, amount="hourly", groups="sex", reference="m", labels={"unit": "employees"})
+    page = re.sub(r"\s+", " ", re.sub("<[^>]+>", " ", fs.report(result).html))
+    assert "Audit of 2,955 employees with an amount, of 3,000" in page
+    assert "rows read 3,000 amount missing 45 left out of the comparison of amounts with an amount 2,955" in page
+    assert "rows analyzed 3,000" not in page

@@ -13,7 +13,6 @@ from typing import Any
 from fairstats import metrics
 from fairstats.auditing.answer import FEW as NO_DECIMALS
 from fairstats.auditing.answer import Answer, amounts_alone, complement, distance, flags, of_class, quantities
-from fairstats.auditing.arguments import MEASURES
 from fairstats.auditing.classes import IN_ORDER, PPV, SHARE, TPR
 from fairstats.auditing.counts import Cell
 from fairstats.auditing.protocol import Protocol as Rules
@@ -47,7 +46,7 @@ from fairstats.inference.representations.leakage import Leakage
 from fairstats.inference.scores.rank_tests import NO_SHIFT_LIMITS
 from fairstats.inference.verdicts import beyond, decisive_interval, decisive_p
 from fairstats.labels import split
-from fairstats.language import mark, message, renamed, say, say_number, says, translated
+from fairstats.language import mark, renamed, say, say_number, says, translated
 from fairstats.provenance import ANALYZED, READ, Curve, FlowStep, Provenance, provenance, read_and_analyzed
 from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle, name_of
@@ -1329,11 +1328,15 @@ def _flow(audit: Audit) -> Table:
     """A line a step; steps at which no row is lost share one sentence."""
     counts = [step.label for step in audit.flow if step.label in (*READ, *ANALYZED, COMPLETE)]
     idle = [step.label for step in audit.flow if step.label not in counts and step.n == 0]
-    people = READ[1] in counts
+    people, some = READ[1] in counts, shared.with_amount(audit)
     return table(
         say("From people read to people analyzed") if people else say("From rows read to rows analyzed"),
         [text(say("step")), Heading(say("number") if people else say("rows")), text(say("reason"))],
-        [(translated(s.label), words.count(s.n), translated(s.reason)) for s in audit.flow if s.label not in idle],
+        [
+            (translated(s.label), words.count(s.n), translated(s.reason))
+            for s in ((some or s) if s.label in ANALYZED else s for s in audit.flow)
+            if s.label not in idle
+        ],
         say("None: {steps}.", steps=words.listed([translated(label) for label in idle])) if idle else "",
     )
 
@@ -1350,23 +1353,12 @@ def steps_of(audit: Audit) -> tuple[list[FlowStep], list[FlowStep]]:
     """The rows (or the people that they stand for) that were kept at each step, and those that were lost."""
     if not audit.flow:
         return [], []
-    totals = [*read_and_analyzed(audit.flow), *(step for step in audit.flow if step.label == COMPLETE)]
-    totals += [some] if (some := with_amount(audit)) else []
+    first, last = read_and_analyzed(audit.flow)
+    complete = (step for step in audit.flow if step.label == COMPLETE)
+    totals = [first, shared.with_amount(audit) or last, *complete]
     totals = [step for step in totals if not math.isnan(step.n)]  # others are suppressed
     present = (*READ, *ANALYZED, COMPLETE)
     return totals, [step for step in audit.flow if step.label not in present and step.n > 0]
-
-
-WITH_AMOUNT = message("with an amount")
-
-
-def with_amount(audit: Audit) -> FlowStep | None:
-    """Who has an amount, of those analyzed; None where all have, or there are other measures."""
-    missing = [step.n for step in audit.flow if step.label == MEASURES["amount"].lacking]
-    last = read_and_analyzed(audit.flow)[1].n
-    if not amounts_alone(audit.protocol) or not missing or not missing[0] > 0 or math.isnan(last):
-        return None
-    return FlowStep(WITH_AMOUNT, last - missing[0])
 
 
 def _summary(audit: Audit) -> str:
@@ -1390,7 +1382,7 @@ def _summary(audit: Audit) -> str:
         wording = say("all {n} rows read were analyzed", n=read)
     else:
         wording = say("{kept} of {n} rows read were analyzed", kept=kept, n=read)
-    if some := with_amount(audit):
+    if some := shared.with_amount(audit):
         amounts = words.count(some.n)
         if first.label == READ[0] and read == kept:
             return say("{k} of {n} rows read had an amount", k=amounts, n=read)

@@ -1151,7 +1151,8 @@ def law_tables(result: GroupStudy) -> list[Table]:
         for row in gaps
     ]
     note = say(
-        "Gaps: by how much less a group gets, in % of what {reference} get; below 0 it gets more.",
+        "Gaps: by how much less a group gets, in % of what {reference} get; below 0 it gets more. Difference shown: "
+        "beyond chance.",
         reference=gaps[0].reference,
     )
     if european and any(row.term in OF_VARIABLE_PAY for row in gaps):

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from fairstats.auditing.answer import Answer, amounts_alone, declared, flags, unknown
+from fairstats.auditing.arguments import MEASURES
 from fairstats.auditing.counts import IMPACT_METRICS
 from fairstats.auditing.local_law_144 import ImpactTable
 from fairstats.auditing.protocol import About, Protocol, Resolved
@@ -56,9 +57,9 @@ from fairstats.inference.rates.adverse_impact import (
 )
 from fairstats.inference.representations.leakage import Leakage
 from fairstats.labels import PERHAPS_MISSING, holds_missing, split
-from fairstats.language import mark, say, say_number, says, translated
+from fairstats.language import mark, message, say, say_number, says, translated
 from fairstats.methods.results import failures
-from fairstats.provenance import BY_SCORE, HISTOGRAM, VALUES, Curve, read_and_analyzed
+from fairstats.provenance import BY_SCORE, HISTOGRAM, VALUES, Curve, FlowStep, read_and_analyzed
 from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle, name_of
 from fairstats.reporting.figures import scores
@@ -201,6 +202,18 @@ def sign_off(bundle: Bundle) -> tuple[tuple[str, str], ...]:
     return pairs if bundle.audit is None else (*pairs, (about.next_review, say("Next review")))
 
 
+WITH_AMOUNT = message("with an amount")
+
+
+def with_amount(audit: Audit) -> FlowStep | None:
+    """Who has an amount, of those analyzed; None where all have, or there are other measures."""
+    missing = [step.n for step in audit.flow if step.label == MEASURES["amount"].lacking]
+    last = read_and_analyzed(audit.flow)[1].n
+    if not amounts_alone(audit.protocol) or not missing or not missing[0] > 0 or math.isnan(last):
+        return None
+    return FlowStep(WITH_AMOUNT, last - missing[0])
+
+
 def _people(audit: Audit) -> str:
     unit = audit.protocol.labels.people(say("people"))
     if cells_withheld(audit):
@@ -209,6 +222,10 @@ def _people(audit: Audit) -> str:
     if stand_for_more(audit.protocol) and total == total:
         values = {"n": count(audit.people), "people": unit, "total": count(total)}
         return say("Audit of {n} {people}, who stand for {total} (sum of their weights)", **values)
+    some = with_amount(audit)
+    if some and read_and_analyzed(audit.flow)[1].n == audit.people:
+        values = {"n": count(some.n), "people": unit, "all": count(audit.people)}
+        return say("Audit of {n} {people} with an amount, of {all}", **values)
     return say("Audit of {n} {people}", n=count(audit.people), people=unit)
 
 
