@@ -3848,14 +3848,14 @@ def outcome_rates(audit: Audited, result: Answer) -> str:
         if nearer := beside["less"]:
             values["decided"] = answer_deed(p, result)
             template = mark(
-                "{share}% of {first} {event}, against {others}. Others differ from them less in this than in how "
-                "often they {decided}: {nearer}."
+                "{share}% of {first} {event}, against {others}. The distance from {first} is smaller in this than in "
+                "how often they {decided}: {nearer}."
             )
             if beside[""]:
                 values["unsettled"] = listed(beside[""], MOST_IN_SENTENCE)
                 template = mark(
-                    "{share}% of {first} {event}, against {others}. Others differ from them less in this than in how "
-                    "often they {decided}: {nearer}; for {unsettled} that is not settled."
+                    "{share}% of {first} {event}, against {others}. The distance from {first} is smaller in this "
+                    "than in how often they {decided}: {nearer}; for {unsettled} that is not settled."
                 )
             return single_spaced(say(template, nearer=listed(nearer, MOST_IN_SENTENCE), **values))
         return single_spaced(say("{share}% of {first} {event}, against {others}.", **values))
@@ -3871,31 +3871,34 @@ def outcome_rates(audit: Audited, result: Answer) -> str:
     pairs = (rates[result.group], rates[result.reference]), (result.rate, result.other)
     ratios = [of.estimate / to.estimate if to.estimate else math.inf for of, to in pairs]
     values |= {name: number(ratio, 2) for name, ratio in zip(("ratio", "here"), ratios, strict=True)}
+    values["decided"] = answer_deed(p, result)
     side = _beside_gap(row, result.gap)
     far, near = (abs(math.log(ratio)) if 0 < ratio < math.inf else math.inf for ratio in ratios)
-    values["ratios"] = say(RATIOS[{"more": far >= near, "less": far <= near}.get(side, True)], **values)
-    return single_spaced(say(OUTCOMES_DIFFER[side], **values))
+    alike = {"more": far >= near, "less": far <= near}.get(side, True)
+    return single_spaced(say(OUTCOMES_DIFFER[side if alike else f"{side} in points"], **values))
 
 
-RATIOS = {  # by whether the ratios are apart as the differences are
-    True: mark(" (ratio {ratio} against {here})"),
-    False: mark(", but not as a ratio ({ratio} against {here})"),
-}
-
-
-OUTCOMES_DIFFER = {  # by whether the whole interval of the difference is on one side of the gap
+OUTCOMES_DIFFER = {  # by whether the whole interval of the difference is on one side of the gap, and the ratio too
     "more": mark(
-        "Recorded outcomes differ by {points} points, more than this gap{ratios}: {x}% of {one} and {y}% of {two} "
-        "{event}."
+        "{x}% of {one} and {y}% of {two} {event}: {points} points apart (ratio {ratio}), more than in how often they "
+        "{decided} (ratio {here})."
     ),
     "less": mark(
-        "Recorded outcomes differ by {points} points, less than this gap{ratios}: {x}% of {one} and {y}% of {two} "
-        "{event}."
+        "{x}% of {one} and {y}% of {two} {event}: {points} points apart (ratio {ratio}), less than in how often they "
+        "{decided} (ratio {here})."
+    ),
+    "more in points": mark(
+        "{x}% of {one} and {y}% of {two} {event}: {points} points apart (ratio {ratio}), more in points, less as a "
+        "ratio than in how often they {decided} (ratio {here})."
+    ),
+    "less in points": mark(
+        "{x}% of {one} and {y}% of {two} {event}: {points} points apart (ratio {ratio}), less in points, more as a "
+        "ratio than in how often they {decided} (ratio {here})."
     ),
     "opposite": mark("{x}% of {one} and {y}% of {two} {event}, {points} points the other way."),
     "": mark(
-        "{x}% of {one} and {y}% of {two} {event}, {points} points apart (ratio {ratio}); not settled if this gap "
-        "({here}) is larger."
+        "{x}% of {one} and {y}% of {two} {event}: {points} points apart (ratio {ratio}); not settled if more than "
+        "in how often they {decided} (ratio {here})."
     ),
 }
 

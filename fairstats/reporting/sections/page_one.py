@@ -37,7 +37,6 @@ from fairstats.auditing.sentences import (
     outcome_rates,
     page_one,
     parts,
-    people,
     reversals,
     short_of,
     single_spaced,
@@ -617,25 +616,21 @@ def _margins(audit: Audit, spoken: Sequence[Answer]) -> list[str]:
     if beyond_it == len(others):  # the headline says so of every gap
         return []
     if counts["m"] == len(others):
-        far = say("; over {points} not settled", points=words.percent(margin))
         none = say_number(
             "Of the other gap it is not settled whether it is within the margin or beyond it.",
             "For none of the {n} other gaps is it settled whether it is within the margin or beyond it.",
             len(others),
             **counts,
         )
-        return _differ_too(audit, spoken, others, far) or [none]
+        return _differ_too(audit, spoken, others) or [none]
     template = mark("Of the other gaps {k} exceed what is tolerated and {within} stay within it; {m} are not settled.")
     return [*_differ_too(audit, spoken, others), say(template, **counts)]
 
 
-def _differ_too(audit: Audit, spoken: Sequence[Answer], others: Sequence[Estimate], far: str = "") -> list[str]:
-    """Which of the other gaps are beyond chance, with their rates; far: and whether by more than the margin."""
+def _differ_too(audit: Audit, spoken: Sequence[Answer], others: Sequence[Estimate]) -> list[str]:
+    """Which of the other gaps are beyond chance, with their rates; the table has where they lie."""
     answers = {one.attribute: one for one in spoken}
     groups = [group_and_rate(audit, answers[row.attribute], row, side=True) for row in others if row.verdict in SHOWN]
     if not groups:
         return []
-    references = {(row.attribute, row.reference) for row in others if row.verdict in SHOWN}
-    reference = people(audit.protocol, *references.pop()) if len(references) == 1 else say("the reference")
-    values = {"groups": words.listed(groups, 3), "reference": reference, "far": far}
-    return [say("Also beyond chance: {groups} than {reference}{far}.", **values)]
+    return [say("Also beyond chance: {groups}.", groups=words.listed(groups, 3))]
