@@ -3848,13 +3848,13 @@ def outcome_rates(audit: Audited, result: Answer) -> str:
         if nearer := beside["less"]:
             values["decided"] = answer_deed(p, result)
             template = mark(
-                "{share}% of {first} {event}, against {others}. The distance from {first} is smaller in this than in "
+                "{share}% of {first} {event}, against {others}. They are less far apart in this than in "
                 "how often they {decided}: {nearer}."
             )
             if beside[""]:
                 values["unsettled"] = listed(beside[""], MOST_IN_SENTENCE)
                 template = mark(
-                    "{share}% of {first} {event}, against {others}. The distance from {first} is smaller in this "
+                    "{share}% of {first} {event}, against {others}. They are less far apart in this "
                     "than in how often they {decided}: {nearer}; for {unsettled} that is not settled."
                 )
             return single_spaced(say(template, nearer=listed(nearer, MOST_IN_SENTENCE), **values))
@@ -3875,28 +3875,28 @@ def outcome_rates(audit: Audited, result: Answer) -> str:
     side = _beside_gap(row, result.gap)
     far, near = (abs(math.log(ratio)) if 0 < ratio < math.inf else math.inf for ratio in ratios)
     alike = {"more": far >= near, "less": far <= near}.get(side, True)
-    return single_spaced(say(OUTCOMES_DIFFER[side if alike else f"{side} in points"], **values))
+    return single_spaced(say(OUTCOMES_DIFFER[side, alike], **values))
 
 
 OUTCOMES_DIFFER = {  # by whether the whole interval of the difference is on one side of the gap, and the ratio too
-    "more": mark(
+    ("more", True): mark(
         "{x}% of {one} and {y}% of {two} {event}: {points} points apart (ratio {ratio}), more than in how often they "
         "{decided} (ratio {here})."
     ),
-    "less": mark(
+    ("less", True): mark(
         "{x}% of {one} and {y}% of {two} {event}: {points} points apart (ratio {ratio}), less than in how often they "
         "{decided} (ratio {here})."
     ),
-    "more in points": mark(
+    ("more", False): mark(
         "{x}% of {one} and {y}% of {two} {event}: {points} points apart (ratio {ratio}), more in points, less as a "
         "ratio than in how often they {decided} (ratio {here})."
     ),
-    "less in points": mark(
+    ("less", False): mark(
         "{x}% of {one} and {y}% of {two} {event}: {points} points apart (ratio {ratio}), less in points, more as a "
         "ratio than in how often they {decided} (ratio {here})."
     ),
-    "opposite": mark("{x}% of {one} and {y}% of {two} {event}, {points} points the other way."),
-    "": mark(
+    ("opposite", True): mark("{x}% of {one} and {y}% of {two} {event}, {points} points the other way."),
+    ("", True): mark(
         "{x}% of {one} and {y}% of {two} {event}: {points} points apart (ratio {ratio}); not settled if more than "
         "in how often they {decided} (ratio {here})."
     ),

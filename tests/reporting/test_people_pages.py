@@ -193,7 +193,7 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
     assert "had the outcome" not in first
     wanted = {  # of the table of ProPublica: 1,901 of 3,696 Black, 966 of 2,454 White defendants were rearrested
         "compas": (
-            "The distance from African-American defendants is smaller in this than in how often they were flagged: "
+            "They are less far apart in this than in how often they were flagged: "
             "Caucasian 12.1 points "
             "against 24.0, Hispanic 15.0 against 29.0 and Other 16.2 against 37.9; for Asian and Native "
             "American that is not settled.",
