@@ -3224,15 +3224,18 @@ LEADS = {
     ),
     ("PPV", "shown"): (mark("Of those who {condition}, a smaller share of {first} than of {other} {event}:"),) * 2,
     ("FPR", "alone"): (
-        mark("Tentative (†): false alarms are more frequent {place}."),
-        mark("Tentative (†): mistaken approvals are more frequent {place}."),
+        mark("Tentative, as one of several error rates (†): false alarms are more frequent {place}."),
+        mark("Tentative, as one of several error rates (†): mistaken approvals are more frequent {place}."),
     ),
     ("FNR", "alone"): (
-        mark("Tentative (†): missed cases are more frequent {place}."),
-        mark("Tentative (†): mistaken refusals are more frequent {place}."),
+        mark("Tentative, as one of several error rates (†): missed cases are more frequent {place}."),
+        mark("Tentative, as one of several error rates (†): mistaken refusals are more frequent {place}."),
     ),
     ("PPV", "alone"): (
-        mark("Tentative (†): of those who {condition}, a smaller share of {first} than of {other} {event}:"),
+        mark(
+            "Tentative, as one of several error rates (†): of those who {condition}, a smaller share of {first} than "
+            "of {other} {event}:"
+        ),
     )
     * 2,
     ("FPR", "open"): (
@@ -3794,7 +3797,7 @@ AT_ONCE = (  # where a prediction harms, and where it helps; both say when it do
         "when {deed} cannot all be equal, unless no approval is mistaken (Chouldechova 2017)."
     ),
 )
-WHICH = mark("Law and policy choose which.")
+WHICH = mark("Law and policy must choose.")
 
 
 def cites_theorem(audit: Audited, result: tuple[Answer, ...]) -> bool:
@@ -3835,30 +3838,21 @@ def outcome_rates(audit: Audited, result: Answer) -> str:
         named = [say("{share}% ({name})", share=show(g), name=short_name(p, a, g)) for g in groups]
         values |= {"first": people(p, a, result.reference), "share": show(result.reference)}
         values["others"] = listed(named, MOST_IN_SENTENCE)
-        beside: dict[str, list[str]] = {"less": [], "": []}
+        beside: dict[str, list[str]] = {"more": [], "less": [], "": []}
         open_too = [row for row in result.family if row.verdict == "inconclusive" and row.group in rates]
         for gap in [*gaps, *open_too]:
             row, name = _outcome_difference(audit, result, gap), short_name(p, a, gap.group)
-            side = "" if row is None else _beside_gap(row, gap)
-            if row is not None and side == "less":
-                shares = {"x": percent(abs(row.estimate)), "y": percent(abs(gap.estimate))}
+            side = "" if row is None else _decisions_beside(row, gap)
+            if row is not None and side in ("more", "less"):
                 first = mark("{name} {x} points against {y}")
-                name = say(mark("{name} {x} against {y}") if beside["less"] else first, name=name, **shares)
+                shares = {"x": percent(abs(gap.estimate)), "y": percent(abs(row.estimate))}
+                name = say(mark("{name} {x} against {y}") if beside[side] else first, name=name, **shares)
             beside.setdefault(side, []).append(name)
-        if nearer := beside["less"]:
-            values["decided"] = answer_deed(p, result)
-            template = mark(
-                "{share}% of {first} {event}, against {others}. They are less far apart in this than in "
-                "how often they {decided}: {nearer}."
-            )
-            if beside[""]:
-                values["unsettled"] = listed(beside[""], MOST_IN_SENTENCE)
-                template = mark(
-                    "{share}% of {first} {event}, against {others}. They are less far apart in this "
-                    "than in how often they {decided}: {nearer}; for {unsettled} that is not settled."
-                )
-            return single_spaced(say(template, nearer=listed(nearer, MOST_IN_SENTENCE), **values))
-        return single_spaced(say("{share}% of {first} {event}, against {others}.", **values))
+        lines = [say("{share}% of {first} {event}, against {others}.", **values)]
+        if beside["more"] or beside["less"]:
+            found = [(template, beside[side]) for side, template in SEVERAL_BESIDE.items() if beside[side]]
+            lines += [say(template, groups=listed(names, MOST_IN_SENTENCE)) for template, names in found]
+        return single_spaced(" ".join(lines))
     one, two = both_people(p, a, result.group, result.reference)
     few = min(rates[group].n for group in (result.group, result.reference)) < FEW
     values |= {"one": one, "two": two, "x": show(result.group, few), "y": show(result.reference, few)}
@@ -3866,40 +3860,45 @@ def outcome_rates(audit: Audited, result: Answer) -> str:
     if row is None or row.conf_low <= 0 <= row.conf_high:
         return single_spaced(say("{x}% of {one} and {y}% of {two} {event}.", **values))
     assert result.gap is not None
-    values |= {"points": percent(abs(row.estimate), 0 if few else 1)}
+    digits = 0 if few else 1
+    values |= {"points": percent(abs(row.estimate), digits), "gap": percent(abs(result.gap.estimate), digits)}
     assert result.rate is not None and result.other is not None
     pairs = (rates[result.group], rates[result.reference]), (result.rate, result.other)
     ratios = [of.estimate / to.estimate if to.estimate else math.inf for of, to in pairs]
     values |= {name: number(ratio, 2) for name, ratio in zip(("ratio", "here"), ratios, strict=True)}
-    values["decided"] = answer_deed(p, result)
-    side = _beside_gap(row, result.gap)
+    side = _decisions_beside(row, result.gap)
     far, near = (abs(math.log(ratio)) if 0 < ratio < math.inf else math.inf for ratio in ratios)
-    alike = {"more": far >= near, "less": far <= near}.get(side, True)
+    alike = {"more": near >= far, "less": near <= far}.get(side, True)
     return single_spaced(say(OUTCOMES_DIFFER[side, alike], **values))
 
 
-OUTCOMES_DIFFER = {  # by whether the whole interval of the difference is on one side of the gap, and the ratio too
+OUTCOMES_DIFFER = {  # by whether the decisions differ more or less than the outcomes, and by the ratio too
     ("more", True): mark(
-        "{x}% of {one} and {y}% of {two} {event}: {points} points apart (ratio {ratio}), more than in how often they "
-        "{decided} (ratio {here})."
+        "{x}% of {one} and {y}% of {two} {event}: the decisions differ more than these outcomes ({gap} against "
+        "{points} points)."
     ),
     ("less", True): mark(
-        "{x}% of {one} and {y}% of {two} {event}: {points} points apart (ratio {ratio}), less than in how often they "
-        "{decided} (ratio {here})."
+        "{x}% of {one} and {y}% of {two} {event}: the decisions differ less than these outcomes ({gap} against "
+        "{points} points)."
     ),
     ("more", False): mark(
-        "{x}% of {one} and {y}% of {two} {event}: {points} points apart (ratio {ratio}), more in points, less as a "
-        "ratio than in how often they {decided} (ratio {here})."
+        "{x}% of {one} and {y}% of {two} {event}: the decisions differ more than these outcomes in points ({gap} "
+        "against {points}), but less as a ratio ({here} against {ratio})."
     ),
     ("less", False): mark(
-        "{x}% of {one} and {y}% of {two} {event}: {points} points apart (ratio {ratio}), less in points, more as a "
-        "ratio than in how often they {decided} (ratio {here})."
+        "{x}% of {one} and {y}% of {two} {event}: the decisions differ less than these outcomes in points ({gap} "
+        "against {points}), but more as a ratio ({here} against {ratio})."
     ),
     ("opposite", True): mark("{x}% of {one} and {y}% of {two} {event}, {points} points the other way."),
     ("", True): mark(
-        "{x}% of {one} and {y}% of {two} {event}: {points} points apart (ratio {ratio}); not settled if more than "
-        "in how often they {decided} (ratio {here})."
+        "{x}% of {one} and {y}% of {two} {event}, {points} points apart; whether the decisions differ more or less "
+        "is not settled."
     ),
+}
+SEVERAL_BESIDE = {
+    "more": mark("The decisions differ more than these outcomes: {groups}."),
+    "less": mark("The decisions differ less than these outcomes: {groups}."),
+    "": mark("For {groups} it is not settled which differ more."),
 }
 
 
@@ -3918,13 +3917,21 @@ def _outcome_difference(audit: Audited, result: Answer, gap: Estimate | None) ->
     return next((row for row in rows if row.reference == gap.reference and row.conf_low == row.conf_low), None)
 
 
-def _beside_gap(row: Estimate, gap: Estimate) -> str:
-    """Whether a difference of outcome rates is wholly ``more`` or ``less`` than a gap, or ``opposite``; "" for none."""
+def _decisions_beside(outcomes: Estimate, gap: Estimate) -> str:
+    """Whether decisions differ ``more`` or ``less`` than outcomes, or the ``opposite`` way; "" where it is not settled.
+
+    The limits of the difference of both are combined as of independent rates (MOVER), which are too wide where
+    decisions follow outcomes.
+    """
     side = math.copysign(1.0, gap.estimate)
-    low, high = sorted((side * row.conf_low, side * row.conf_high))
+    low, high = sorted((side * outcomes.conf_low, side * outcomes.conf_high))
     if low <= 0:
         return "opposite" if high < 0 else ""
-    return "more" if low > abs(gap.estimate) else "less" if high < abs(gap.estimate) else ""
+    least, most = sorted((side * gap.conf_low, side * gap.conf_high))
+    further = side * (gap.estimate - outcomes.estimate)
+    if further > math.hypot(side * gap.estimate - least, high - side * outcomes.estimate):
+        return "more"
+    return "less" if -further > math.hypot(most - side * gap.estimate, side * outcomes.estimate - low) else ""
 
 
 def _with_equation(protocol: Protocol, part: str) -> str:

@@ -35,7 +35,10 @@ def test_a_difference_that_its_table_shows_is_never_called_open_on_page_one() ->
     line = next(one for one in page_one(result).lines if one.metric == "FNR")
     assert line.gap.verdict == "disparity shown" and line.alone and line.verdict == "inconclusive"
     claim, numbers = next(one for one in page(result)["points"] if "refusals" in one[0])
-    assert claim == "Tentative (†): mistaken refusals are more frequent among people with `g` a."
+    assert (
+        claim
+        == "Tentative, as one of several error rates (†): mistaken refusals are more frequent among people with `g` a."
+    )
     low, high = sorted((abs(line.gap.conf_low), abs(line.gap.conf_high)))
     assert f"(gap {percent(abs(line.gap.estimate))} points, {percent(low)} to {percent(high)})" in numbers
 

@@ -113,8 +113,13 @@ class _Numbered:
         return say("Table {n}. {caption}", n=self.tables, caption=caption)
 
 
+MOST_TABLES = 2  # before a picture, so that what a page does not show still stands on it
+
+
 def _page_one(values: Values) -> Any:
     """Who and when, the question, the answer, the table that is the forest, two pictures, limits, where to read on."""
+    figures = Together("figures halves", in_order(values["figures"]))
+    ends = Together("ends", tuple(Together("", blocks) for blocks in _ends(values)), "unshown")
     return in_order(
         Paragraph(values["who"], "who"),
         Paragraph(values["question"], "asked"),
@@ -123,8 +128,7 @@ def _page_one(values: Values) -> Any:
         [Title(2, values["card_title"]), values["card"]] if values["card"] else None,
         values["tables"],
         values["actions"],
-        Together("figures halves", in_order(values["figures"])),
-        Together("ends", tuple(Together("", blocks) for blocks in _ends(values)), "unshown"),
+        (ends, figures) if len(values["tables"]) > MOST_TABLES else (figures, ends),
         Paragraph(values["source"], "source"),
     )
 

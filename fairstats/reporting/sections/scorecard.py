@@ -616,8 +616,7 @@ RATIO_NOTES = {
         "(29 CFR 1607.4(D)) looks for 0.80, of groups with 2% of the people or more (29 CFR 1607.15(A)(2)(a))."
     ),
     CREDIT: mark(
-        "Ratio: {whose}to the reference. The decisions are on credit, so the four-fifths rule for employment (29 CFR "
-        "1607.4(D)) is not applied."
+        "Ratio: {whose}to the reference. The four-fifths rule (29 CFR 1607.4(D)) is for employment, not for credit."
     ),
 }
 

@@ -77,7 +77,7 @@ from fairstats.reporting.tables import (
     word,
 )
 from fairstats.text import DASH, capital, count, level, listed, number, percent, subtracts
-from fairstats.validation import CREDIT
+from fairstats.validation import CREDIT, LAWS
 
 # What every page one has, whatever it reports on: who and when, what it does not show, where to read on.
 
@@ -117,7 +117,10 @@ def who_and_when(bundle: Bundle, name_absent: bool = True) -> str:
         absent = [say(NAMES_IN_LINE[name]) for name, value in present.items() if not value]
         missing = say("not given: {names}", names=", ".join(absent)) if absent else ""
         decided = cut_in_words(bundle.audit.protocol)
-        ruled = say("law: employment (29 CFR 1607), as the preset has it") if bundle.law_of_preset else ""
+        named = bundle.audit.protocol.law
+        ruled = say(LAWS[named].words) if named else ""
+        if bundle.law_of_preset:
+            ruled = say("law: employment (29 CFR 1607), as the preset has it")
         parts = [
             _people(bundle.audit),
             *_known(bundle.audit),
@@ -317,9 +320,9 @@ def unshown(bundle: Bundle, page: PageOne | None = None) -> list[str]:
     if not (p.strata or p.adjust_for):
         decided = p.decision or p.threshold is not None
         lines.append(
-            say("No other factor is allowed for: groups may differ in some that the decision may lawfully use.")
+            say("No other factor was considered: groups may differ in some that the decision may lawfully use.")
             if decided
-            else say("No other factor is allowed for: the groups may differ in much else.")
+            else say("No other factor was considered: the groups may differ in much else.")
         )
     elif amounts_alone(p):
         lines.append(
