@@ -202,7 +202,7 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "the other 3 (under 30 people) are not settled.",
         ),
         "compas-labels": (
-            f"the decisions differ more than these outcomes (24.0 against {100 * (1901 / 3696 - 966 / 2454):.1f} points)",
+            f"decisions differ more than these outcomes (24.0 against {100 * (1901 / 3696 - 966 / 2454):.1f} points).",
             "384 fewer of the Black defendants who were not rearrested would have been rated medium or high risk",
             "were rated medium or high risk (this could be chance).",
             "White women were rated medium or high risk. Their 95% intervals do not overlap.",
