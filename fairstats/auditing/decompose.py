@@ -28,6 +28,7 @@ from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.parts.adjusted import ONE_COEFFICIENT, Adjusted, AdjustedPair, adjusted_gaps, one_sided
 from fairstats.inference.parts.coefficients import (
     COEFFICIENTS,
+    CONSTANT,
     ENDOWMENTS,
     EXPLAINED,
     FORMS,
@@ -45,7 +46,7 @@ from fairstats.inference.parts.strata import by_strata
 from fairstats.inference.parts.units import Pair, limits, paired
 from fairstats.inference.representations.fit_studies import FitStudy
 from fairstats.labels import one_label
-from fairstats.language import DataText, enumerated, joined, mark, message, says
+from fairstats.language import DataText, enumerated, joined, mark, message, say, says, translated
 from fairstats.provenance import Attribute, DataSource, Provenance, by_size, call_text, provenance, run_records, take_in
 from fairstats.text import (
     DASH,
@@ -103,6 +104,14 @@ FOUND_RATES = message(
     "The rate of {value} is {x}% among {group} and {y}% among {reference}, {gap} ({level}% confidence interval {low} "
     "to {high}). Of this gap, {explained} is accounted for by {list}; {rest} ({limits}) is not."
 )
+FOUND_OPPOSITE = message(
+    "The {value} is {x} among {group} and {y} among {reference}, {gap} ({level}% confidence interval {low} to {high}). "
+    "By {list} alone the gap would go the other way ({explained}); {rest} ({limits}) is not accounted for."
+)
+FOUND_RATES_OPPOSITE = message(
+    "The rate of {value} is {x}% among {group} and {y}% among {reference}, {gap} ({level}% confidence interval {low} "
+    "to {high}). By {list} alone the gap would go the other way ({explained}); {rest} ({limits}) is not accounted for."
+)
 WITH_SHARE = message("{part} ({share}%)")
 ONLY_GAP = message(
     "The {value} is {x} among {group} and {y} among {reference}, {gap} ({level}% confidence interval {low} to {high}); "
@@ -142,6 +151,10 @@ NOBODY_ALIKE = message(
 LEFT_OUT = message("{n} of {count} people are left out: an entry is missing.")
 TOO_FEW = message("fewer than two people")
 CONSTANT_NAME = mark("(constant)")
+SIGN = mark("Gap: {group} less {reference}; below 0 where {group} get less.")
+ZERO_POINTS = mark(
+    "How what is not accounted for divides among numeric variables depends on where their 0 is; its sum does not."
+)
 MOST_GROUPS = 3
 LONGEST = 60
 FEWEST = 2
@@ -311,8 +324,8 @@ class Decomposition(FitStudy):
             cells = [*([str(called(self, row.group))] if several else []), name, part_text(self, row.estimate)]
             cells += [span(row.conf_low, row.conf_high, partial(part_text, self)), percent(share_of(row, gaps))]
             lines.append(tuple(cells))
-        reasons = dict.fromkeys(str(row.reason) for row in rows if row.reason)
-        return Table("", tuple(heads), tuple(lines), " ".join(f"{capital(reason)}." for reason in reasons))
+        reasons = dict.fromkeys(f"{capital(str(row.reason))}." for row in rows if row.reason)
+        return Table("", tuple(heads), tuple(lines), " ".join((*signs(self), *reasons)))
 
     def _brief(self) -> str:
         return f"{self.question} ({self.method}); {self.statements[0]}"
@@ -863,7 +876,8 @@ COLLINEAR_PAIR = message("the covariates of these people follow from each other 
 def _findings(result: Decomposition, people: _People) -> list[str]:
     """A sentence a group: its gap, what its covariates account for, and what not."""
     terms = enumerated(DataText(variable(result, term.name)) for term in people.terms)
-    template, only = (FOUND_RATES, ONLY_GAP_RATES) if result.kind == "decision" else (FOUND, ONLY_GAP)
+    of_rates = FOUND_RATES, FOUND_RATES_OPPOSITE, ONLY_GAP_RATES
+    template, other_way, only = of_rates if result.kind == "decision" else (FOUND, FOUND_OPPOSITE, ONLY_GAP)
     out: list[str] = []
     for group in result.groups()[:MOST_GROUPS]:
         rows = [row for row in result.estimates if row.group == group and not row.term]
@@ -892,11 +906,15 @@ def _findings(result: Decomposition, people: _People) -> list[str]:
         values |= {"explained": _in_unit(result, part_text(result, part)), "list": terms}
         if 0 < (share := share_of(known[EXPLAINED], {group: gap.estimate})) < 1:
             values["explained"] = WITH_SHARE.format(part=values["explained"], share=percent(share))
+        opposite = known[EXPLAINED].estimate * gap.estimate < 0
+        if opposite:
+            size = _in_unit(result, part_text(result, -part))
+            values["explained"] = (MORE if side < 0 else LESS).format(gap=size)
         values |= {
             "rest": _in_unit(result, _difference(result, side * rest.estimate, side * gap.estimate, part)),
             "limits": _limits(result, rest, side),
         }
-        out.append(template.format(**values))
+        out.append((other_way if opposite else template).format(**values))
         three = {row.metric: row for row in rows if row.estimator == "threefold" and row.status == "ok"}
         if three:
             parts = {ENDOWMENTS: "endowments", COEFFICIENTS: "coefficients", INTERACTION: "interaction"}
@@ -912,6 +930,15 @@ def _findings(result: Decomposition, people: _People) -> list[str]:
             ends = {"low": part_text(result, min(forms)), "high": _in_unit(result, part_text(result, max(forms)))}
             out.append((OTHER_FORM if len(forms) == 1 else OTHER_FORMS).format(n=len(forms), **ends))
     return out
+
+
+def signs(result: Decomposition) -> list[str]:
+    """How the numbers of the parts are read: the direction of the gap, and what a variable's rest depends on."""
+    rows = main_rows(result)
+    called_so = {name: translated(called(result, getattr(rows[0], name))) for name in ("group", "reference")}
+    lines = [say(SIGN, **called_so)] if len(result.groups()) == 1 else []
+    divided = any(row.metric == UNEXPLAINED and row.term not in ("", CONSTANT) for row in rows)
+    return [*lines, say(ZERO_POINTS)] if divided else lines
 
 
 def _in_unit(result: Decomposition, number: str) -> str:

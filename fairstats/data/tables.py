@@ -759,6 +759,9 @@ def is_table(data: Any) -> bool:
     return nw.dependencies.is_into_dataframe(unwrapped(data))
 
 
+DECIMAL_COMMA = re.compile(r"[+-]?[\d. ]*\d,(?!\d{3}$)\d+")  # three digits may be thousands
+
+
 def first_text(series: Any) -> str:
     """The first value that is no number, and its row."""
     for row, value in enumerate(series.to_list(), 1):
@@ -766,7 +769,8 @@ def first_text(series: Any) -> str:
             float(value)
         except (TypeError, ValueError, OverflowError):
             if isinstance(value, str) and value.strip():
-                return f" ({shown(value)} in row {row:,})"
+                comma = ", with a decimal comma" if DECIMAL_COMMA.fullmatch(value.strip()) else ""
+                return f" ({shown(value)} in row {row:,}{comma})"
     return ""
 
 

@@ -265,6 +265,7 @@ def test_a_report_says_how_many_had_an_amount(staff):
     assert "593 of 600 rows read had an amount" in page and "all 600 rows read were analyzed" not in page
     both = fs.report(fs.audit(staff.assign(d=1.0 * (staff["site"] == "a")), "d", "sex", amount="pay")).html
     assert "all 600 rows read were analyzed" in both
+    assert ">Amounts</h2>" in both
 
 
 def test_text_among_amounts_is_named_with_its_row(staff, tmp_path):
@@ -274,6 +275,9 @@ def test_text_among_amounts_is_named_with_its_row(staff, tmp_path):
     for data in (staff, str(tmp_path / "pay.csv")):
         with pytest.raises(fs.InputError, match=r"amount='pay' holds .* \('about 20' in row 8\); numbers are needed"):
             fs.audit(data, amount="pay", groups="sex")
+    staff["pay"] = "1.234,5"
+    with pytest.raises(fs.InputError, match=r"\('1.234,5' in row 1, with a decimal comma\); numbers are needed"):
+        fs.audit(staff, amount="pay", groups="sex")
 
 
 def test_a_margin_of_rates_is_refused_for_amounts_alone(staff, tmp_path, capsys):

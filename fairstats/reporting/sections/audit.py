@@ -12,7 +12,7 @@ from typing import Any
 
 from fairstats import metrics
 from fairstats.auditing.answer import FEW as NO_DECIMALS
-from fairstats.auditing.answer import Answer, amounts_alone, complement, distance, flags, of_class, quantities
+from fairstats.auditing.answer import Answer, complement, distance, flags, of_class, quantities
 from fairstats.auditing.classes import IN_ORDER, PPV, SHARE, TPR
 from fairstats.auditing.counts import Cell
 from fairstats.auditing.protocol import Protocol as Rules
@@ -495,7 +495,9 @@ def errors(bundle: Bundle) -> dict[str, Any] | None:
     parts = [p for p in parts if any(p[name] for name in ("rates", "scores", "figures", "quantities"))]
     present = {r.metric for r in audit.estimates if r.attribute in shown}
     measures = [m for m in (*errors_of(audit), *quantities()) if m in present]
-    heading = say("Amounts") if amounts_alone(audit.protocol) else say("Errors and scores")
+    of_errors, of_amounts = (any(p[name] for p in parts) for name in ("rates", "quantities"))
+    heading = say("Errors and scores") if not of_amounts else say("Errors, scores and amounts")
+    heading = heading if of_errors or audit.protocol.score else say("Amounts")
     return {"terms": shared.terms(measures), "parts": parts, "heading": heading} if parts else None
 
 

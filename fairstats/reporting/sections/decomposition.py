@@ -15,6 +15,7 @@ from fairstats.auditing.decompose import (
     main_rows,
     part_text,
     share_of,
+    signs,
     variable,
 )
 from fairstats.document import Heading, Table
@@ -193,18 +194,7 @@ def parts_table(result: Decomposition) -> Table:
         ]
         for row in rows
     ]
-    whom = {"group": rows[0].group, "reference": rows[0].reference}
-    less = say(
-        "Gap: {group} less {reference}; below 0 where {group} get less.",
-        **{name: translated(called(result, label)) for name, label in whom.items()},
-    )
-    note = f"{less} {methods_note(rows)}" if len(result.groups()) == 1 else methods_note(rows)
-    if any(row.metric == UNEXPLAINED and row.term not in ("", CONSTANT) for row in rows):
-        apart = say(
-            "How what is not accounted for divides among numeric variables depends on where their 0 is; its sum does "
-            "not."
-        )
-        note = f"{apart} {note}"
+    note = " ".join((*signs(result), methods_note(rows)))
     if any(says(row.method, ROBUST) for row in rows):
         note = f"{note} {say(STANDARD_ERRORS)}"
     return table(say("Parts of the gap"), headings, lines, note, 40)
