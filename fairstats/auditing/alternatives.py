@@ -77,12 +77,12 @@ NOT_AS_ACCURATE = message(
 )
 NEITHER = message("Neither is it shown that the gap is smaller, nor that accuracy is at most {margin} points less.")
 TURNED = message(
-    "That the gap changed is shown: it turned to the other side. Which of the two gaps is the smaller in size is shown "
-    "only if the limits of their sum leave out 0, too; it is {sum} points ({limits})."
+    "The gap is shown to change, to the other side; which gap is the smaller in size would be shown if the limits of "
+    "the sum of both gaps, {sum} points ({limits}), left out 0."
 )
 PERHAPS_TURNED = message(
-    "That the gap changed is shown: it may have turned to the other side. Which of the two gaps is the smaller in "
-    "size is shown only if the limits of their sum leave out 0, too; it is {sum} points ({limits})."
+    "The gap is shown to change, perhaps to the other side; which gap is the smaller in size would be shown if the "
+    "limits of the sum of both gaps, {sum} points ({limits}), left out 0."
 )
 COMES_FROM = message("Where the change of the gap comes from, {rate}: {parts}.")
 HIGHER_FOR = message("higher for {group} (change {change}, {limits})")
@@ -104,7 +104,7 @@ PERHAPS_LARGER = message(
 )
 FEW_PEOPLE = message("not compared, fewer than {n} people whom the rate is about in a half")
 FEW = message("Not compared, with fewer than {n} people whom the rate is about in one of the halves: {list}.")
-FROM_TO = message("From “{baseline}” to “{model}”, among the {n} people who tested, by group:")
+FROM_TO = message("From “{baseline}” to “{model}”, among the {n} people who tested:")
 OF_GROUP = message("{group}: {changes}.")
 FALLS = message("{rate} falls from {before}% to {after}% (change {change}, {limits})")
 RISES = message("{rate} rises from {before}% to {after}% (change {change}, {limits})")

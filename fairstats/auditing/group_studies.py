@@ -108,6 +108,7 @@ NOT_KNOWN = message("not known")  # of a category whose gap is withheld
 LIMITS = message("{low} to {high}")
 IS_SMALLER = message("the gap is smaller")
 IS_SMALLER_IN_SIZE = message("the gap is smaller in size (sum of both gaps: {sum}, {limits})")
+BY_BOTH = message("Smaller in size: the limits of the change and those of the sum of both gaps leave out 0.")
 NO_LESS_ACCURATE = message("accuracy is at most {margin} points less")
 NO_LARGER_THAN = message("the gap is at most {margin} points larger in size (upper limit: {most})")
 SUM = message("sum of both gaps")  # of two models: its sign says which gap is the larger in size
@@ -334,7 +335,7 @@ class GroupStudy(FitStudy):
             f"Changes in points, among those who tested. Intervals: {level(self.conf_level)}; all claims have to hold."
         )
         if any(says(what_of, IS_SMALLER_IN_SIZE) for what_of, *_ in self.conditions()):
-            note += " Smaller in size: the limits of the change and those of the sum of both gaps leave out 0."
+            note += f" {BY_BOTH}"
         return Table("", tuple(heads), tuple(lines), note)
 
     def _table(self) -> Table:

@@ -682,8 +682,8 @@ def test_an_alternative_that_opens_a_gap_for_another_group_is_none() -> None:
 
 
 CHANGES_OF_A_GAP = {  # of v, of whom half would be selected without a gap: both, the new one only, nobody
-    "turned": (190, 110, 200, "That the gap changed is shown: it turned to the other side. "),
-    "perhaps": (220, 25, 255, "That the gap changed is shown: it may have turned to the other side. "),
+    "turned": (190, 110, 200, "The gap is shown to change, to the other side; "),
+    "perhaps": (220, 25, 255, "The gap is shown to change, perhaps to the other side; "),
     "larger": (50, 0, 250, "v and w: the gap is larger with “new”, "),
     "same": (190, 0, 310, ""),
 }
@@ -711,16 +711,16 @@ def test_why_a_gap_that_changed_is_not_shown_to_be_smaller_is_said_and_whose_rat
     if case in ("turned", "perhaps"):
         assert (old * new < 0) == (case == "turned") and gap.direction == "changed" and gap.conf_low > 0
         assert total.conf_low < 0 < total.conf_high
-        numbers = f"{percent(old + new)} points ({limits(total)})"
         assert result.statements[2] == (
-            f"{why}Which of the two gaps is the smaller in size is shown only if the limits of their sum leave out 0, "
-            f"too; it is {numbers}."
+            f"{why}which gap is the smaller in size would be shown if the limits of the sum of both gaps, "
+            f"{percent(old + new)} points ({limits(total)}), left out 0."
         )
         assert asked == f"the gap is smaller in size (sum of both gaps: {percent(old + new)}, {limits(total)})"
-        assert "Smaller in size: the limits of the change and those of the sum of both gaps leave out 0." in text
+        note = "Smaller in size: the limits of the change and those of the sum of both gaps leave out 0."
+        assert note in text and note in page
         assert result.statements[2] in page and asked in page
     else:
-        assert asked == "the gap is smaller" and "turned" not in text and "Smaller in size" not in text
+        assert asked == "the gap is smaller" and "other side" not in text and "Smaller in size" not in text
         assert result.statements[2].startswith(why)
         assert gap.direction == ("larger" if case == "larger" else "")
     source = [line for line in result.statements if line.startswith("Where the change of the gap comes from, ")]
@@ -731,7 +731,7 @@ def test_why_a_gap_that_changed_is_not_shown_to_be_smaller_is_said_and_whose_rat
         assert move.direction == word and move.change == pytest.approx(share.new.loc["v"] - share.old.loc["v"])
         assert f"selection rate: {word} for v (change {percent(move.change)}, " in source[0]
         assert "; for w no change is shown (change 0.0, " in source[0] and source[0] in page
-    from_to = "From “old” to “new”, among the 1,100 people who tested, by group:"
+    from_to = "From “old” to “new”, among the 1,100 people who tested:"
     assert from_to in result.statements and page.count(from_to) == 1
 
 
