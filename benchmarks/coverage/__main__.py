@@ -71,6 +71,7 @@ OURS += (
     "claim of the rate",
     "shown at the detectable difference",
 )
+OURS += ("selection rate", "TPR", "FPR", "PPV", "accuracy", "any rate")
 OURS += ("family='rate'", "family='audit'", "verdict alone", "verdict of what it adds")
 
 

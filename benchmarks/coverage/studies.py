@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from functools import partial
+from itertools import product
 from math import comb
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.stats import binom
 
 import fairstats as fs
@@ -13,6 +15,7 @@ from benchmarks.coverage.cells import Cell, Shares
 from fairstats.auditing.alternatives import FOUND
 from fairstats.auditing.group_studies import WITHOUT_REGARD, decided_rows
 from fairstats.auditing.matched_pairs import _signed
+from fairstats.auditing.models import RATES
 from fairstats.estimates import Estimate
 from fairstats.inference.rates.paired import PairedGap, PairedPredictive, PairedRate
 from fairstats.inference.scores.paired import Areas, PairedAreas
@@ -28,6 +31,15 @@ PREDICTIVE_PAIRS = (
     ((200, 200), (0.5, 0.3), 1.0),
     ((500, 2000), (0.2, 0.3), 0.1),
     ((500, 500), (0.95, 0.9), 0.05),
+)
+EQUAL_MODELS = 'Three models that are alike, compared with the first by five rates: "disparity shown" in a rate'
+# people of both groups, how often the outcome is 1, and the share of whom a model decides on anew
+MODEL_TRIPLES = (
+    ((60, 60), (0.5, 0.5), 1.0),
+    ((200, 1000), (0.3, 0.5), 0.3),
+    ((500, 500), (0.5, 0.4), 1.0),
+    ((1000, 1000), (0.5, 0.5), 0.3),
+    ((2000, 6000), (0.3, 0.4), 0.1),
 )
 PAIRS = 'Matched pairs without a difference, given how many differ: "disparity shown"'
 CLUSTERED = 'Matched pairs of clusters without a difference, six pairs or more that differ: "disparity shown"'
@@ -174,6 +186,48 @@ def model_pairs(
     return {"verdict": float(((low > 0) | (high < 0)).mean()), "Wald, paired": float(wald.mean())}
 
 
+def equal_models(
+    case: tuple[tuple[int, int], tuple[float, float], float], rng: np.random.Generator, draws: int
+) -> Shares:
+    """The share of samples in which a rate, or any of the five, claims that one of three equal models differs."""
+    people, rates, anew = case
+    decisions = np.array(list(product((0, 1), repeat=3)))
+    sides = []  # by group: how many people of every outcome each triple of decisions is about
+    for n, rate in zip(people, rates, strict=True):
+        chances = []
+        for share, chance in ((rate, 0.75), (1 - rate, 0.3)):
+            each = [anew * chance + (1 - anew) * usual for usual in (0, 1)]
+            of = [np.where(decisions, one, 1 - one).prod(axis=1) for one in each]
+            chances.append(share * ((1 - chance) * of[0] + chance * of[1]))
+        sides.append(rng.multinomial(n, np.ravel(chances), draws).reshape(draws, 2, -1).astype(float))
+    shown = {rate: np.zeros(draws, dtype=bool) for rate in RATES if rate != "AUC"}
+
+    def claim(rate: str, pair: PairedGap | PairedRate, comparisons: int) -> None:
+        low, high = pair.limits(1 - 0.05 / comparisons)
+        shown[rate] |= (low > 0) | (high < 0)
+
+    whole = [side.sum(axis=1) for side in sides]
+    with_outcome, without = ([side[:, y] for side in sides] for y in (0, 1))
+    right = [side[:, 0] + side[:, 1, ::-1] for side in sides]  # without the outcome the other decision is right
+    for k in (1, 2):
+        first, second = decisions[:, k], decisions[:, 0]
+        of = np.stack([first, second, first * second], axis=1)
+
+        def paired(counts: NDArray[np.float64], of: NDArray[np.int_] = of) -> PairedRate:
+            return PairedRate(*(counts @ of).T, counts.sum(axis=1))
+
+        for rate, about, comparisons in (
+            ("selection rate", whole, 2), ("TPR", with_outcome, 2), ("FPR", without, 2), ("accuracy", right, 4)
+        ):  # fmt: skip
+            claim(rate, PairedGap(*map(paired, about)), comparisons)
+        claim("accuracy", paired(right[0] + right[1]), 4)
+        hits, all_of = (np.stack([counts @ of for counts in about], axis=1) for about in (with_outcome, whole))
+        limits = np.array([PairedPredictive(*one).limits(0.975) for one in zip(hits, all_of, strict=True)])
+        shown["PPV"] |= (limits[:, 0] > 0) | (limits[:, 1] < 0)
+    shown["any rate"] = np.any(list(shown.values()), axis=0)
+    return {rate: float(v.mean()) for rate, v in shown.items()}
+
+
 def predictive_pairs(
     case: tuple[tuple[int, int], tuple[float, float], float], rng: np.random.Generator, draws: int
 ) -> Shares:
@@ -280,6 +334,17 @@ def cells() -> list[Cell]:
             most={"verdict": 0.06},
         )
         for i, ((a, b), (p, q), apart) in enumerate(PREDICTIVE_PAIRS)
+    ]
+    compared += [
+        Cell(
+            EQUAL_MODELS,
+            f"{a} and {b} people, outcomes {p:.0%} and {q:.0%}, {anew:.0%} decided anew",
+            partial(equal_models, ((a, b), (p, q), anew)),
+            40_000,
+            1000 * (i == 0),
+            most={rate: 0.05 for rate in RATES if rate != "AUC"},
+        )
+        for i, ((a, b), (p, q), anew) in enumerate(MODEL_TRIPLES)
     ]
     compared += [
         Cell(

@@ -14,19 +14,22 @@ from fairstats.auditing.group_studies import (
     MOST_SAID,
     GroupStudy,
     data_text,
+    direction,
     larger,
     largest,
     limits,
     margin_digits,
     no_larger,
     result_of,
-    sign_of_sum,
     size_limit,
+    sum_of_gaps,
 )
 from fairstats.auditing.models import (
+    CHANGED,
     INCOMPLETE,
     NOT_EXCLUDED,
     PAIRED,
+    POINTS,
     RATES,
     Compared,
     Decisions,
@@ -73,6 +76,18 @@ NOT_AS_ACCURATE = message(
     "Not shown is that accuracy is at most {margin} points less; that the gap is smaller is shown."
 )
 NEITHER = message("Neither is it shown that the gap is smaller, nor that accuracy is at most {margin} points less.")
+TURNED = message(
+    "The gap is shown to change, to the other side; which gap is the smaller in size would be shown if the limits of "
+    "the sum of both gaps, {sum} points ({limits}), left out 0."
+)
+PERHAPS_TURNED = message(
+    "The gap is shown to change, perhaps to the other side; which gap is the smaller in size would be shown if the "
+    "limits of the sum of both gaps, {sum} points ({limits}), left out 0."
+)
+COMES_FROM = message("Where the change of the gap comes from, {rate}: {parts}.")
+HIGHER_FOR = message("higher for {group} (change {change}, {limits})")
+LOWER_FOR = message("lower for {group} (change {change}, {limits})")
+OPEN_FOR = message("for {group} no change is shown (change {change}, {limits})")
 BUT_OTHERS = message(
     "That this gap is smaller and accuracy at most {margin} points less is shown, but not that no gap of another group "
     "is more than {apart} points larger."
@@ -89,6 +104,7 @@ PERHAPS_LARGER = message(
 )
 FEW_PEOPLE = message("not compared, fewer than {n} people whom the rate is about in a half")
 FEW = message("Not compared, with fewer than {n} people whom the rate is about in one of the halves: {list}.")
+FROM_TO = message("From “{baseline}” to “{model}”, among the {n} people who tested:")
 OF_GROUP = message("{group}: {changes}.")
 FALLS = message("{rate} falls from {before}% to {after}% (change {change}, {limits})")
 RISES = message("{rate} rises from {before}% to {after}% (change {change}, {limits})")
@@ -98,7 +114,7 @@ GAP_GROWS = message(
     "{rate}, {group} and {reference}: the gap is larger with “{model}”, {gap} percentage points in place of {other} "
     "(change {change}, {limits})."
 )
-MAY_GROW = message("Gaps that are larger in size with “{model}” as observed, which is not settled: {parts}.")
+MAY_GROW = message("Gaps that are larger in size with “{model}” as observed, of which no change is shown: {parts}.")
 GAP_MAY_GROW = message(
     "{rate}, {group} and {reference}, {gap} percentage points in place of {other} (change {change}, {limits})"
 )
@@ -314,6 +330,8 @@ def alternatives(
         lines += _largest_now(Estimates(rows), gap, compared) if len(compared) > 1 else []
         lines.append(deciding)
         lines += _passed_over(of, first, best, margin, apart)
+        about_models = {"model": DataText(best), "baseline": DataText(first)}
+        lines.append(FROM_TO.format(n=count(float((~choosing).sum())), **about_models))
         lines += _by_group(Estimates(rows), metric, [*compared, people.labels[base]])
         elsewhere = [row for row in [*main, *rest] if row.group in compared and row.metric != metric]
         every = Estimates(rows)
@@ -510,19 +528,41 @@ def _found(
         **_gaps(gap, rows),
         **about,
     )
+    way = direction(gap, rows)
+    source = [_comes_from(gap, rows)] if way else []
     if found:
         names = _listed([row.group for row in others], gap.attribute)
-        return [line, NO_OTHER_LARGER.format(list=names, margin=percent(apart))] if others else [line]
+        near = [NO_OTHER_LARGER.format(list=names, margin=percent(apart))] if others else []
+        return [line, *source, *near]
     lacking = (BUT_OTHERS if as_accurate else NOT_AS_ACCURATE) if smaller else NOT_SMALLER if as_accurate else NEITHER
     second = lacking.format(apart=percent(apart), **about)
     about["margin"] = percent(apart)
-    return [line, second, *(
+    why = list[str]()
+    if way == "larger":
+        why.append(LARGER.format(**_gaps(gap, rows), **about))
+    elif way == "changed":
+        before, after = _sizes(gap, rows)
+        total = sum_of_gaps(gap, rows)
+        code = TURNED if before * after < 0 else PERHAPS_TURNED
+        why.append(code.format(sum=percent(total.estimate), limits=limits(total)))
+    return [line, second, *why, *(
         (LARGER if larger(row, rows) > 0 else PERHAPS_LARGER).format(
             n=count(row.n), most=percent(size_limit(row, rows), margin_digits(apart, size_limit(row, rows))),
             **_gaps(row, rows), **about,
         )
         for row in others if not no_larger(row, rows, apart)
-    )]  # fmt: skip
+    ), *source]  # fmt: skip
+
+
+def _comes_from(gap: Estimate, rows: Estimates) -> str:
+    """Whose rate moved, of the two groups of a gap that changed."""
+    about, parts = {"metric": gap.metric, "reference": "", "contrast": "difference", "given": ""}, list[str]()
+    for group in (gap.group, gap.reference):
+        (row,) = rows.only(group=group, model=gap.model, versus=gap.versus, **about)
+        code = {"higher": HIGHER_FOR, "lower": LOWER_FOR}.get(direction(row, rows), OPEN_FOR)
+        change = difference_in_points(row.estimate, *reversed(_sizes(row, rows)))
+        parts.append(code.format(group=data_text(row), change=change, limits=limits(row)))
+    return COMES_FROM.format(rate=RATES[gap.metric], parts=joined(parts))
 
 
 def _largest_now(rows: Estimates, gap: Estimate, compared: Sequence[str]) -> list[str]:
@@ -566,10 +606,7 @@ def _by_group(rows: Estimates, metric: str, groups: Sequence[str]) -> list[str]:
         of = [row for group in groups for row in changes if row.group == group and row.versus]
         unsettled = [row for row in of if row.conf_low <= 0 <= row.conf_high]
         for row in [row for row in of if row not in unsettled]:
-            before, after = (
-                rows.only(metric=rate, group=row.group, model=name, contrast="none", versus="", given="")[0].estimate
-                for name in (row.versus, row.model)
-            )
+            before, after = _sizes(row, rows)
             about: dict[str, Any] = {"rate": RATES[rate], "limits": limits(row)}
             about["change"] = difference_in_points(row.estimate, after, before)
             code = FALLS if row.conf_high < 0 else RISES
@@ -588,20 +625,27 @@ def _by_group(rows: Estimates, metric: str, groups: Sequence[str]) -> list[str]:
 
 
 def _larger_elsewhere(changes: Sequence[Estimate], rows: Estimates) -> list[str]:
-    """Which gaps in other rates are larger with the candidate, first those whose limits show it."""
-    grows, may = list[str](), list[str]()
+    """Which gaps in other rates are larger with the candidate, first those whose limits show it, then a change."""
+    grows, changed, may = list[str](), list[str](), list[str]()
     for row in changes:
         before, after = _sizes(row, rows)
         if abs(after) > abs(before):
-            shown = (row.conf_low > 0 or row.conf_high < 0) and sign_of_sum(row, rows) * row.estimate > 0
             about = {"rate": RATES[row.metric], "model": DataText(row.model), **_gaps(row, rows)}
-            (grows if shown else may).append((GAP_GROWS if shown else GAP_MAY_GROW).format(**about))
-    return [*grows, *([MAY_GROW.format(model=DataText(changes[0].model), parts=joined(may))] if may else [])]
+            way = direction(row, rows)
+            if way == "larger":
+                grows.append(GAP_GROWS.format(**about))
+            elif way:
+                about |= {"baseline": DataText(row.versus), "gap": POINTS.format(n=about["gap"])}
+                changed.append(CHANGED.format(**about))
+            else:
+                may.append(GAP_MAY_GROW.format(**about))
+    return [*grows, *changed, *([MAY_GROW.format(model=DataText(changes[0].model), parts=joined(may))] if may else [])]
 
 
 def _sizes(row: Estimate, rows: Estimates) -> tuple[float, float]:
-    """The gaps that both models leave, that of the one in use first."""
-    about = {"metric": row.metric, "group": row.group, "contrast": "difference", "versus": "", "given": ""}
+    """The gaps that both models leave, or of a change of a rate the rates, that of the one in use first."""
+    contrast = "difference" if row.reference else "none"
+    about = {"metric": row.metric, "group": row.group, "contrast": contrast, "versus": "", "given": ""}
     before, after = (rows.only(model=name, **about)[0].estimate for name in (row.versus, row.model))
     return before, after
 

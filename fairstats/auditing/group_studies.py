@@ -107,6 +107,8 @@ MARGIN_NOTE = "Beyond or within: what the limits show of a gap and that margin."
 NOT_KNOWN = message("not known")  # of a category whose gap is withheld
 LIMITS = message("{low} to {high}")
 IS_SMALLER = message("the gap is smaller")
+IS_SMALLER_IN_SIZE = message("the gap is smaller in size (sum of both gaps: {sum}, {limits})")
+BY_BOTH = message("Smaller in size: the limits of the change and those of the sum of both gaps leave out 0.")
 NO_LESS_ACCURATE = message("accuracy is at most {margin} points less")
 NO_LARGER_THAN = message("the gap is at most {margin} points larger in size (upper limit: {most})")
 SUM = message("sum of both gaps")  # of two models: its sign says which gap is the larger in size
@@ -286,8 +288,13 @@ class GroupStudy(FitStudy):
         changed = [row for row in self.estimates if of_change(row) and row.contrast == "difference"]
         found: list[tuple[str, Estimate, bool]] = []
         for row in [row for row in changed if row.role == "main"]:
-            if row.group:
-                found.append((IS_SMALLER, row, larger(row, self.estimates) < 0))
+            way = direction(row, self.estimates)
+            if way == "changed":  # what is not shown is the sign of the sum
+                total = sum_of_gaps(row, self.estimates)
+                what = IS_SMALLER_IN_SIZE.format(sum=percent(total.estimate), limits=limits(total))
+                found.append((what, row, False))
+            elif row.group:
+                found.append((IS_SMALLER, row, way == "smaller"))
             else:
                 found.append((NO_LESS_ACCURATE.format(margin=percent(margin)), row, row.conf_low > -margin))
         gaps = [row for row in changed if row.reference and row.role != "main" and not row.estimator and not row.reason]
@@ -327,6 +334,8 @@ class GroupStudy(FitStudy):
         note = (
             f"Changes in points, among those who tested. Intervals: {level(self.conf_level)}; all claims have to hold."
         )
+        if any(says(what_of, IS_SMALLER_IN_SIZE) for what_of, *_ in self.conditions()):
+            note += f" {BY_BOTH}"
         return Table("", tuple(heads), tuple(lines), note)
 
     def _table(self) -> Table:
@@ -478,8 +487,9 @@ class GroupStudy(FitStudy):
         Columns: rate; group ("" is everybody), reference (of a gap, else ""); model, versus; n of the group; before
         (with ``versus``), after (with ``model``), change; conf_low, conf_high of the change, conf_level: of
         `compare_models` that of one row, above that of the call, so that those of one rate hold together; p_adjusted,
-        verdict; direction: of a change that is shown "smaller", "larger" or "changed" (which is larger is not
-        settled) of a gap, "higher" or "lower" of a rate; "within" the margin; else "".
+        verdict (of `alternatives` that of the two changes which decide); direction: of a change that is shown, by its
+        limits where it has no verdict, "smaller", "larger" or "changed" (which is larger is not settled) of a gap,
+        "higher" or "lower" of a rate; "within" the margin; else "".
 
         Examples
         --------
@@ -874,9 +884,15 @@ def is_improvement(row: Estimate, rows: Estimates) -> bool:
 
 def larger(row: Estimate, rows: Estimates) -> int:
     """1 where the gap of the model is shown to be larger in size than the baseline's, -1 smaller, 0 neither."""
-    if row.verdict not in SHOWN:
+    if not change_shown(row):
         return 0
-    return sign_of_sum(row, rows) * (1 if row.estimate > 0 else -1)
+    total = sum_of_gaps(row, rows)
+    return (int(total.conf_low > 0) - int(total.conf_high < 0)) * (1 if row.estimate > 0 else -1)
+
+
+def change_shown(row: Estimate) -> bool:
+    """Whether a change is shown: by its verdict, and by its limits where it decides nothing and has none."""
+    return row.verdict in SHOWN if row.verdict else row.conf_low > 0 or row.conf_high < 0
 
 
 def direction(row: Estimate, rows: Estimates) -> str:
@@ -886,17 +902,17 @@ def direction(row: Estimate, rows: Estimates) -> str:
     """
     if row.verdict == "equivalence shown":
         return "within"
-    if row.verdict not in SHOWN:
+    if not change_shown(row):
         return ""
     if row.reference:
         return {-1: "smaller", 1: "larger", 0: "changed"}[larger(row, rows)]
     return "higher" if row.estimate > 0 else "lower"
 
 
-def sign_of_sum(row: Estimate, rows: Estimates) -> int:
-    """The sign of the sum of both gaps, 0 where it is not shown."""
+def sum_of_gaps(row: Estimate, rows: Estimates) -> Estimate:
+    """The sum of both gaps of a change, whose sign says which is the larger in size where the change has one."""
     (total,) = rows.only(metric=row.metric, group=row.group, model=row.model, versus=row.versus, estimator=SUM)
-    return int(total.conf_low > 0) - int(total.conf_high < 0)
+    return total
 
 
 def size_limit(row: Estimate, rows: Estimates) -> float:
@@ -908,7 +924,7 @@ def size_limit(row: Estimate, rows: Estimates) -> float:
     >>> size_limit(change, Estimates([change.changed(estimator=SUM, conf_low=-0.03, conf_high=0.2)]))
     0.03
     """
-    (total,) = rows.only(metric=row.metric, group=row.group, model=row.model, versus=row.versus, estimator=SUM)
+    total = sum_of_gaps(row, rows)
     sides = max(row.conf_high, -total.conf_low), max(-row.conf_low, total.conf_high)
     return min(*sides, max(-row.conf_low, row.conf_high))
 

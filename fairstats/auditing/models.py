@@ -29,6 +29,7 @@ from fairstats.auditing.group_studies import (
     limits,
     no_larger,
     result_of,
+    sum_of_gaps,
 )
 from fairstats.auditing.input import check_binary
 from fairstats.auditing.protocol import Protocol, resolve
@@ -101,7 +102,8 @@ PAIR_SMALLER = message(
 )
 PAIR_CHANGED = message(
     "Between {group} and {reference} “{model}” and “{baseline}” leave different gaps, and which is the smaller is "
-    "not settled: {rate}, {gap} with “{model}” and {other} with “{baseline}” (change {change}, {limits})."
+    "not settled: {rate}, {gap} with “{model}” and {other} with “{baseline}” (change {change}, {limits}; sum of both "
+    "gaps {sum})."
 )
 PAIR_ALIKE = message(
     "Between {group} and {reference} “{model}” and “{baseline}” leave gaps that differ by less than the margin: "
@@ -793,6 +795,7 @@ def _against(main: Sequence[Estimate], rows: Estimates) -> list[Estimate]:
 
 def _of_gaps(code: Message, row: Estimate, rows: Estimates, turned: bool = False, margin: str = "") -> str:
     """A sentence on the gaps that two models leave; turned: the gap of the baseline is the smaller."""
+    total = sum_of_gaps(row, rows)
     if turned:
         row = negated(row).changed(model=row.versus, versus=row.model)
     gap, other = (
@@ -804,6 +807,7 @@ def _of_gaps(code: Message, row: Estimate, rows: Estimates, turned: bool = False
     if row.metric != AREA:
         named["change"] = difference_in_points(row.estimate, gap, other)
     named |= {"better": named["model"], "worse": named["baseline"], "margin": margin}
+    named["sum"] = joined([_number(row, total.estimate), _named_in(total)["limits"]], ", ")
     line = code.format(gap=_size(row, gap), other=_number(row, other), **about, **named)
     return joined([line, NOT_ZERO], " ") if row.verdict == "equivalence shown" and remains(row) else line
 

@@ -89,13 +89,16 @@ def table(
     note: str = "",
     most: int = MOST_ROWS,
 ) -> Table:
-    """A table of at most ``most`` rows that remembers how many there were; a column with nothing in it is left out."""
+    """A table of at most ``most`` rows that remembers how many there were; a column with nothing in it is left out.
+
+    A note sets no code.
+    """
     every = [tuple(row) for row in rows]
     assert all(len(row) == len(headings) for row in every), caption
     shown = every[:most]
     kept = [j for j in range(len(headings)) if j == 0 or not shown or any(row[j] not in EMPTY for row in shown)]
     cells = tuple(tuple(row[j] for j in kept) for row in shown)
-    return Table(caption, tuple(headings[j] for j in kept), cells, note, len(every))
+    return Table(caption, tuple(headings[j] for j in kept), cells, note.replace("`", ""), len(every))
 
 
 def level_of(rows: Iterable[Estimate], conf_level: float = math.nan) -> str:

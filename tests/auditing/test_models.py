@@ -339,6 +339,8 @@ def test_a_gap_is_called_smaller_only_where_its_size_is_and_else_changed() -> No
     )
     turned = fs.compare_models(counts({**base, ("v", 1, 1): 190, ("v", 0, 1): 120, ("v", 0, 0): 190}), ["a", "b"], "g")
     assert "and which is the smaller is not settled" in turned.statements[0]  # from −12 to 12 points
+    (_, total) = turned.estimates.only(metric="selection rate", model="b", versus="a", contrast="difference")
+    assert f"; sum of both gaps 0.0, {limits(total)})." in turned.statements[0] and total.conf_low < 0 < total.conf_high
     for result, direction, sign in ((smaller, "smaller", "S"), (larger, "larger", "L"), (turned, "changed", "C")):
         assert result.by_rate().direction.tolist() == [direction]
         assert any(line.rstrip().endswith(f"  {sign}") for line in str(result).splitlines())
@@ -520,9 +522,9 @@ def test_what_is_asked_of_a_candidate_is_a_table_and_a_gate(tmp_path, capsys) ->
         "rate == 'selection rate' and group == 'C' and reference == 'A'")["before"].item()))  # fmt: skip
     largest = f"the largest gap to A is that of C with “new”, {percent(gaps['C'])} percentage points, and that of B"
     assert sum(largest in text for text in wide.statements) == 1
-    (grown,) = (text for text in wide.statements if "selection rate, C and A, " in text)
-    assert f"C and A, {percent(gaps['C'])} percentage points in place of " in grown
-    assert grown.startswith("Gaps that are larger in size with “new” as observed, which is not settled: ")
+    (grown,) = (text for text in wide.statements if "selection rate, C and A: " in text)
+    assert f"C and A: a gap of {percent(gaps['C'])} percentage points with “new”, of " in grown
+    assert "a change (" in grown and grown.endswith("which gap is the smaller is not settled.") and change.conf_high < 0
     lines = str(wide).splitlines()
     assert sum(line.endswith("  yes") for line in lines) == 3 and not any(line.endswith("  ?") for line in lines)
     strict = fs.alternatives(d, ["old", "new"], "g", outcome="y", gap_margin=0.15)
@@ -676,7 +678,82 @@ def test_an_alternative_that_opens_a_gap_for_another_group_is_none() -> None:
     )
     found = fs.alternatives(three_groups("B", 0.1), ["old", "new"], "g", outcome="y").statements
     assert found[0].startswith("“new” is a less discriminatory alternative")
-    assert found[1] == "The gaps of the other groups are shown to be at most 2.0 points larger: C."
+    assert found[2] == "The gaps of the other groups are shown to be at most 2.0 points larger: C."
+
+
+CHANGES_OF_A_GAP = {  # of v, of whom half would be selected without a gap: both, the new one only, nobody
+    "turned": (190, 110, 200, "The gap is shown to change, to the other side; "),
+    "perhaps": (220, 25, 255, "The gap is shown to change, perhaps to the other side; "),
+    "larger": (50, 0, 250, "v and w: the gap is larger with “new”, "),
+    "same": (190, 0, 310, ""),
+}
+
+
+@pytest.mark.parametrize("case", CHANGES_OF_A_GAP)
+def test_why_a_gap_that_changed_is_not_shown_to_be_smaller_is_said_and_whose_rate_moved(case: str) -> None:
+    both, gained, nobody, why = CHANGES_OF_A_GAP[case]
+    lost = 500 - both - gained - nobody
+    chose = {("w", 1, 1): 300, ("w", 0, 0): 300, ("v", 1, 1): 190, ("v", 0, 1): 60, ("v", 0, 0): 250}
+    test = {("w", 1, 1): 300, ("w", 0, 0): 300, ("v", 1, 1): both, ("v", 0, 1): gained, ("v", 1, 0): lost}
+    parts = [counts(chose).assign(half=1), counts(test | {("v", 0, 0): nobody}).assign(half=0)]
+    d = pd.concat(parts).rename(columns={"a": "old", "b": "new"}).assign(y=lambda d: d["old"])
+    result = fs.alternatives(d, ["old", "new"], "g", outcome="y", split="half", margin=0.5, reference="w")
+    share = d[d["half"] == 0].groupby("g")[["old", "new"]].mean()
+    old, new = share.loc["v"] - share.loc["w"]
+    lines = result.by_rate().query("rate == 'selection rate'").set_index(["group", "reference"])
+    gap = lines.loc["v", "w"]
+    assert (gap.before, gap.after) == pytest.approx((old, new)) and not result.found
+    (_, total) = result.estimates.only(metric="selection rate", group="v", model="new", versus="old", reference="w")
+    assert total.estimate == pytest.approx(old + new)
+    asked, _, shown = result.conditions()[0]
+    assert not shown
+    text, page = (" ".join(t.split()) for t in (str(result), re.sub("<[^>]*>", " ", fs.report(result).html)))
+    if case in ("turned", "perhaps"):
+        assert (old * new < 0) == (case == "turned") and gap.direction == "changed" and gap.conf_low > 0
+        assert total.conf_low < 0 < total.conf_high
+        assert result.statements[2] == (
+            f"{why}which gap is the smaller in size would be shown if the limits of the sum of both gaps, "
+            f"{percent(old + new)} points ({limits(total)}), left out 0."
+        )
+        assert asked == f"the gap is smaller in size (sum of both gaps: {percent(old + new)}, {limits(total)})"
+        note = "Smaller in size: the limits of the change and those of the sum of both gaps leave out 0."
+        assert note in text and note in page
+        assert result.statements[2] in page and asked in page
+    else:
+        assert asked == "the gap is smaller" and "other side" not in text and "Smaller in size" not in text
+        assert result.statements[2].startswith(why)
+        assert gap.direction == ("larger" if case == "larger" else "")
+    source = [line for line in result.statements if line.startswith("Where the change of the gap comes from, ")]
+    move = lines.loc["v", ""]
+    assert lines.loc["w", ""].direction == "" and len(source) == (case != "same")
+    if source:
+        word = "higher" if move.conf_low > 0 else "lower"
+        assert move.direction == word and move.change == pytest.approx(share.new.loc["v"] - share.old.loc["v"])
+        assert f"selection rate: {word} for v (change {percent(move.change)}, " in source[0]
+        assert "; for w no change is shown (change 0.0, " in source[0] and source[0] in page
+    from_to = "From “old” to “new”, among the 1,100 people who tested:"
+    assert from_to in result.statements and page.count(from_to) == 1
+
+
+def test_page_one_says_which_model_is_right_more_often_of_two_whose_gaps_do_not_differ() -> None:
+    rng, n = np.random.default_rng(0), 8000
+    y, region = rng.integers(0, 2, n), rng.choice(["North", "South"], n)
+    d = pd.DataFrame({"region": region, "y": y})
+    for name, right in (("A", 0.9), ("B", 0.85), ("C", 0.8)):
+        d[name] = np.where(rng.random(n) < right, y, 1 - y)
+    d.loc[(region == "South") & (rng.random(n) < 0.3), "A"] = 0
+    result = fs.compare_models(d, ["A", "B", "C"], "region", outcome="y", versus="all", reference="North")
+    verdicts = {(r.model, r.versus): r.verdict for r in result.compared() if r.metric == "selection rate"}
+    assert verdicts == {("B", "A"): "disparity shown", ("C", "A"): "disparity shown", ("C", "B"): "inconclusive"}
+    right = {name: f"{100 * (d[name] == d['y']).mean():.1f}%" for name in "BC"}
+    findings = fs.report(result).contents.context["findings"]
+    open_ = "Of the gap of people with `region` South no difference is shown between “C” and “B”."
+    assert (
+        f"{open_} “B” is right more often, for {right['B']} of people against {right['C']} with “C”, by "
+        in findings["sentence"]
+    )
+    assert not any("no difference is shown between" in line for line in findings["context"])
+    assert "people with region North" in findings["tables"][0].note and "`" not in findings["tables"][0].note
 
 
 def test_a_few_people_do_not_choose_the_group_that_is_tested() -> None:
@@ -787,7 +864,7 @@ def test_a_named_group_decides_and_has_to_be_one_that_is_compared() -> None:
     d = three_groups("B", 0.1)
     assert "The gap between B and A decides, the largest with “old”" in fs.alternatives(
         d, ["old", "new"], "g", outcome="y"
-    ).statements[3]  # fmt: skip
+    ).statements[4]  # fmt: skip
     named = fs.alternatives(d, ["old", "new"], "g", outcome="y", group="C")
     assert any(line.startswith("The gap between C and A decides, as this run was set") for line in named.statements)
     assert all(row.group == "C" for row in named.compared() if row.group)

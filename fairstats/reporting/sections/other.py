@@ -29,9 +29,11 @@ from fairstats.auditing.group_studies import (
     ALONE,
     AS_GIVEN,
     BASIC_OF,
+    BY_BOTH,
     CHI_SQUARE,
     CORRECTED,
     HEADS,
+    IS_SMALLER_IN_SIZE,
     OF_BOUNDS,
     OF_VARIABLE_PAY,
     PER_HOUR,
@@ -1546,6 +1548,8 @@ def condition_table(result: GroupStudy) -> Table:
         for what, row, shown in conditions
     ]  # fmt: skip
     note = f"{methods_note(rows)} {say('All of these have to be shown.')}"
+    if any(says(what, IS_SMALLER_IN_SIZE) for what, *_ in conditions):
+        note += f" {translated(BY_BOTH)}"
     return table(translated(result.question), headings, lines, note, MOST_STUDY_LINES)
 
 

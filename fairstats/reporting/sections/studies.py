@@ -50,6 +50,8 @@ def models_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
         return blank() | {"who": _who(bundle, result), "question": _question(result), "sentence": statements}
     leads = {metric: _lead(result, metric) for metric in (SELECTED, *WITH_OUTCOME)}
     pair = leads[SELECTED]
+    between = [] if pair is None else _open(result, SELECTED, pair.group)
+    right = [] if pair is None else _right_beside(result, pair)
     known = [metric for metric in WITH_OUTCOME if result.estimates.only(metric=metric, contrast="difference")]
     changed = sorted((m for m in known if m != ACCURACY and _changes(result, m)), key=lambda m: _least_p(result, m))
     found = [*changed, *(metric for metric in (HITS, FALSE_ALARMS) if metric in known and metric not in changed)]
@@ -63,11 +65,16 @@ def models_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
         "sentence": " ".join(
             filter(
                 None,
-                [*_largest(result, pair), _gaps(result, pair, SELECTED), *_settled(result, pair, SELECTED, cost=True)],
+                [
+                    *_largest(result, pair),
+                    _gaps(result, pair, SELECTED),
+                    *_settled(result, pair, SELECTED, cost=True),
+                    *([*between, *right] if right else []),
+                ],
             )
         ),
         "context": [
-            *([] if pair is None else [*_also(result, pair), *_open(result, SELECTED, pair.group)]),
+            *([] if pair is None else [*_also(result, pair), *([] if right else between)]),
             *_others(result, {row.group for row in spoken if row is not None}),
             _compared(result),
             *(translated(t) for t in result.statements if any(says(t, one) for one in OF_PEOPLE)),
@@ -329,9 +336,22 @@ def _settled(result: GroupStudy, pair: Estimate | None, metric: str, cost: bool 
     if pair is not None:
         lines += _equal(result, metric, pair.group)
     if cost and pair is not None and not _changes_of(result, pair):
-        rows = _of_models(result, metric, pair.group)
-        lines.append(_cost(result, rows[0].model, rows[-1].model))
+        lines.append(_cost(result, *_ends(result, pair)))
     return [*filter(None, lines)]
+
+
+def _ends(result: GroupStudy, pair: Estimate) -> tuple[str, str]:
+    """The models with the smallest and the largest gap of a group."""
+    rows = _of_models(result, pair.metric, pair.group)
+    return rows[0].model, rows[-1].model
+
+
+def _right_beside(result: GroupStudy, pair: Estimate) -> list[str]:
+    """Which models are shown to be right more often than others, of those whose gap is not shown to change."""
+    said = [{row.model, row.versus} for row in _changes_of(result, pair)] or [{*_ends(result, pair)}]
+    rows = [row for row in result.compared() if row.metric == ACCURACY and not row.group and row.verdict in SHOWN]
+    rest = [row for row in rows if {row.model, row.versus} not in said]
+    return [_cost(result, *((row.model, row.versus)[:: 1 if row.estimate > 0 else -1])) for row in rest[:MOST]]
 
 
 def _changes_of(result: GroupStudy, pair: Estimate) -> list[Estimate]:
@@ -606,7 +626,7 @@ def models_table(result: GroupStudy) -> Table:
         say("{n} {people}", people=group_people(result.attribute, group), n=words.count(n))
         for group, n in sizes.items()
     ]
-    note += " " + say("Counted: {each}.", each=", ".join(each)).replace("`", "")  # a note sets no code
+    note += " " + say("Counted: {each}.", each=", ".join(each))
     if right:
         note += " " + say("The limits of a model's two numbers hold together.")
     if len(rows) > MOST_MODELS:
@@ -684,8 +704,8 @@ def alternatives_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
     }  # fmt: skip
 
 
-CHANGES_OF_GROUPS = (alternatives.OF_GROUP, alternatives.MORE_CHANGES)
-LARGER_ELSEWHERE = (alternatives.GAP_GROWS, alternatives.MAY_GROW)
+CHANGES_OF_GROUPS = (alternatives.FROM_TO, alternatives.OF_GROUP, alternatives.MORE_CHANGES)
+LARGER_ELSEWHERE = (alternatives.GAP_GROWS, models.CHANGED, alternatives.MAY_GROW)
 DECIDING = (alternatives.LARGEST_DECIDES, alternatives.NAMED_DECIDES)
 
 
@@ -852,7 +872,7 @@ def candidates_table(result: GroupStudy) -> Table:
             "among those who chose.", **about)
         if tested
         else say("Gap: the share of {group} less that of {reference} ({rate}).", **about)
-    ).replace("`", "")  # fmt: skip  # a note sets no code
+    )  # fmt: skip
     if len(every) > MOST_TRIED:
         note += " " + say("{n} more lines are in results.csv.", n=len(every) - MOST_TRIED)
     caption = (
