@@ -249,8 +249,10 @@ def test_which_method_comes_first_is_asked_of_the_differences_of_the_same_people
     inside = [apart[fold == f] - apart[fold == f].mean() for f in (0, 1)]
     assert row.estimate == pytest.approx(apart.mean())
     assert row.std_error == pytest.approx(np.sqrt(sum(np.sum(part**2) for part in inside)) / len(X))
-    assert row.conf_low > 0 and f"og {compact(row.estimate)}" in " ".join(errors.summary().split("Less pca")[1].split())
-    assert "Less pca, the same people" in fairstats.report(errors).html
+    assert row.conf_low > 0 and f"og {compact(row.estimate)}" in " ".join(
+        errors.summary().split("Each method less pca")[1].split()
+    )
+    assert "Each method less pca, on the same people" in fairstats.report(errors).html
     assert "the widest gap to the largest group is smallest with" in errors.statements[0]
     X, g, y = people(3)
     alike = fairstats.tradeoff(X, g, ["pca", "leace_pca", "og"], y=y).statements
@@ -284,3 +286,14 @@ def test_differences_of_areas_between_methods_spread_as_in_samples_of_the_same_p
     assert row.estimate == pytest.approx(apart(parts))
     samples = [apart([rng.choice(part, len(part)) for part in parts]) for _ in range(300)]
     assert row.std_error == pytest.approx(np.std(samples), rel=0.15)
+
+
+def test_a_group_that_is_shown_to_be_found_stands_before_one_whose_larger_area_is_chance() -> None:
+    rng = np.random.default_rng(9)
+    g = rng.choice(["a", "b", "c"], 1200, p=[0.55, 0.43, 0.02])
+    X = rng.standard_normal((1200, 3)) + [[0.35, 0, 0]] * (g == "b")[:, None] + [[0, 0.6, 0]] * (g == "c")[:, None]
+    result = fairstats.tradeoff(X, g, ["pca"], k=3, y=rng.random(1200) < 0.5)
+    rows = result.estimates.only(metric="AUC of linear probe")
+    shown = [row.group for row in rows if row.conf_low > 0.5]
+    assert shown and max(rows, key=lambda row: row.estimate).group not in shown
+    assert next(left.group for *_, left in result.points()) in shown

@@ -74,7 +74,7 @@ OWN_MEANS = message(
     "{method} rebuilds each group from the group's mean, and pca all people from one mean: its error can be smaller "
     "for this reason alone."
 )
-PAIRED = message("Less {method}, the same people")
+PAIRED = message("Each method less {method}, on the same people")
 PAIRED_LIMITS = message("differences between methods of the same held-out people, limits joint over all (max-t)")
 JOINT = message("means over held-out people, limits joint over all rows (max-t)")
 PROBED = PROBES["linear probe"]
@@ -108,12 +108,12 @@ class Tradeoff(FitStudy):
     curves: tuple[tuple[str, ...], ...] = ()
 
     def points(self) -> Iterator[tuple[str, Estimate, Estimate]]:
-        """Each method with its cost and the widest of its gaps."""
+        """Each method with its cost and the widest of its gaps, or the group best found, one shown before others."""
         single = self.estimates.only(versus="")
         for name in dict.fromkeys(map(_named, single)):
             rows = [row for row in single if _named(row) == name]
             cost = next(row for row in rows if not row.attribute)
-            yield name, cost, max((row for row in rows if row.attribute), key=lambda row: abs(row.estimate))
+            yield name, cost, max((row for row in rows if row.attribute), key=_width)
 
     def differences(self) -> Iterator[tuple[str, Estimate, Estimate]]:
         """Each method after the first, less the first: its cost, and the widest of its own gaps."""
@@ -208,6 +208,10 @@ def _answer(result: Tradeoff) -> str:
     sides = {"gap": compact(left.estimate), "reference": DataText(left.reference, left.attribute)}
     values |= {"error": compact(cost.estimate), **sides}
     return OF_AS_MANY.format(k=int(points[0][1].k), **values) if unequal else OF_ERROR.format(**values)
+
+
+def _width(row: Estimate) -> tuple[bool, float]:
+    return row.metric == PROBED and row.conf_low > 0.5, abs(row.estimate)
 
 
 def _at_chance(result: Tradeoff) -> list[str]:

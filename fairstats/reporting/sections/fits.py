@@ -1470,11 +1470,11 @@ def _meant(found: Tradeoff) -> str:
     if found.estimates[0].metric == LOSS_METRIC:
         return say(
             "Error: of the features of people held out, rebuilt by each method. Gap: the error of a group less that of "
-            "the largest. The limits hold for all numbers together."
+            "the largest. The limits hold for all numbers of a table together."
         )
     return say(
         "AUC: how well the outcome, or the group, of people held out is predicted by a linear model; 0.5 is guessing. "
-        "The limits hold for all numbers together."
+        "The limits hold for all numbers of a table together."
     )
 
 
@@ -1534,12 +1534,18 @@ def differences_table(found: Tradeoff) -> Table:
     limits = Heading(level_of([row for _, row, _ in points]))
     cost = Heading(say("error") if error else say("AUC of the outcome"))
     left = Heading(say("widest gap") if error else say("AUC of the group"))
+    whose = found.whose()
+    several = len(set(whose)) > 1
     lines = [
-        [name, *(cell(row) for row in (cost, left) for cell in (number_or_dash, words.interval))]
-        for name, cost, left in points
+        [
+            name,
+            *(cell(row) for row in (cost, left) for cell in (number_or_dash, words.interval)),
+            *([translated(of)] if several else []),
+        ]
+        for (name, cost, left), of in zip(points, whose[1:], strict=True)
     ]
-    title = say(PAIRED, method=points[0][1].versus)
-    return table(title, [text(say("method")), cost, limits, left, limits], lines, "", MOST_FEATURE_LINES)
+    headings = [text(say("method")), cost, limits, left, limits, *([text(say("of"))] if several else [])]
+    return table(say(PAIRED, method=points[0][1].versus), headings, lines, "", MOST_FEATURE_LINES)
 
 
 def _found(result: Result) -> str:
