@@ -164,9 +164,9 @@ class FairTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         if groups is None:
             arguments = self.get_metadata_routing().transform.requests.get("sensitive_features")
             way = (
-                "Pass it to predict too: predict(X, sensitive_features=...). What predicts by itself (scoring=, "
-                "cross_val_predict) passes nothing on to transform: name group_columns of X, or leave scoring out, so "
-                "that the pipeline's own score is used."
+                "Pass it to the pipeline's predict too: predict(X, sensitive_features=...), of a grid search "
+                "best_estimator_.predict. What predicts by itself (scoring=, cross_val_predict) passes nothing on to "
+                "transform: name group_columns of X, or leave scoring out, so that the pipeline's own score is used."
                 if arguments
                 else "Pass it to transform (in a pipeline: set_transform_request(sensitive_features=True)) or name "
                 "group_columns of X."

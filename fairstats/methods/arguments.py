@@ -137,8 +137,13 @@ LINEAR = message(
 )
 
 
+SEEN, SIZE = 2000, 100  # rows whose places are compared before and after groups are moved, and the fewest of a group
+PARTS = 20
+APART = 0.1  # more of a group lies elsewhere than everybody once it was moved
+
+
 def shift_notes(given: Any, design: Design | None, kept: list[int] | None = None) -> tuple[str, ...]:
-    """Return the caution for a map that moves every group by an amount of its own, none where no feature has steps.
+    """Return the cautions for a map that moves every group by an amount of its own: of steps, and of crowded values.
 
     given: what the method was called with: of a design, which a refit gives, nothing is said.
     design: its rows, where they are known.
@@ -147,22 +152,67 @@ def shift_notes(given: Any, design: Design | None, kept: list[int] | None = None
     if design is None or isinstance(given, Design):
         return ()
     result, features = lattice_steps(design.X), design.features
-    result[[] if kept is None else kept] = 0.0
-    on = np.flatnonzero(result)
-    if not len(on):
-        return ()
-    sd = _spreads(design.X, on[:NAMED])
-    first = [
-        f"{features[j]} in steps of {significant(result[j], 3)}: {_share(result[j], s)}%"
-        for j, s in zip(on[:NAMED], sd, strict=True)
-    ]
-    more = [f"{len(on) - NAMED} more"] if len(on) > NAMED else []
-    return (
-        f"{len(on)} of {len(features)} features take values on a lattice ({', '.join([*first, *more])}). Each group is "
-        "moved by an amount of its own, so that where an adjusted value lies between two steps can tell a row's group, "
-        "better than the features did. A uniform draw of one step, added to such columns before the fit and to new "
-        "rows, takes most of that away; it adds those shares to their variance. leace, leace_pca and fair_pca treat "
-        "all rows by one map and leave no such trace, at another price.",
+    moved = np.ones(len(features), dtype=bool)
+    moved[[] if kept is None else kept] = False
+    on = np.flatnonzero((result > 0) & moved)
+    notes = []
+    if len(on):
+        first = [
+            f"{features[j]} in steps of {significant(result[j], 3)}: {_share(result[j], s)}%"
+            for j, s in zip(on[:NAMED], _spreads(design.X, on[:NAMED]), strict=True)
+        ]
+        notes.append(
+            f"{len(on)} of {len(features)} features take values on a lattice ({_and_more(first, len(on))}). Each group "
+            "is moved by an amount of its own, so that where an adjusted value lies between two steps can tell a row's "
+            "group, better than the features did. A uniform draw of one step, added to such columns before the fit "
+            "and to new rows, hides where between two steps a value lies; it adds those shares to their variance. "
+            "leace, leace_pca and fair_pca treat all rows by one map and leave no such trace, at another price."
+        )
+    crowded = np.flatnonzero(_pulled_apart(design, result) & moved)
+    if len(crowded):
+        first = [features[j] for j in crowded[:NAMED]]
+        notes.append(
+            f"In {len(crowded)} of {len(features)} features ({_and_more(first, len(crowded))}) many rows lie close "
+            "together, and moving the groups by amounts of their own pulls these rows apart: such an adjusted feature "
+            "tells the group better than the feature did. A uniform draw of one step added to it does not change that."
+        )
+    return tuple(notes)
+
+
+def _and_more(first: list[str], n: int) -> str:
+    return ", ".join(first + ([f"{n - len(first)} more"] if n > len(first) else []))
+
+
+def _pulled_apart(design: Design, steps: np.ndarray) -> np.ndarray:
+    """Whether each feature (p,), its steps blurred, tells a group better once all groups have the same mean."""
+    result = np.zeros(design.p, dtype=bool)
+    if design.groups is None or sparse.issparse(design.X):
+        return result
+    rng = np.random.default_rng(0)
+    rows = rng.permutation(design.n)[:SEEN]  # in no order, which equal values would keep
+    X = design.X[rows] + steps * rng.uniform(-0.5, 0.5, (len(rows), design.p))
+    for factor in design.groups.factors:
+        members = factor.codes[rows][:, None] == np.arange(len(factor.levels))
+        members = members[:, members.sum(axis=0) >= SIZE]
+        inside = members.any(axis=1)
+        if members.shape[1] > 1:
+            M, part = members[inside].astype(float), X[inside]
+            means = (M.T @ part) / M.sum(axis=0)[:, None]
+            result |= _told(part - M @ means, M) > _told(part, M) + APART
+    return result
+
+
+def _told(X: np.ndarray, members: np.ndarray) -> np.ndarray:
+    """Of each feature (p,) the largest share of a group that lies elsewhere than everybody, by twentieths of all."""
+    starts = np.arange(PARTS) * len(X) // PARTS
+    order = np.argsort(X, axis=0)
+    everybody = np.diff(starts, append=len(X))[:, None] / len(X)
+    return np.max(
+        [
+            np.abs(np.add.reduceat(of_it[order], starts, axis=0) / of_it.sum() - everybody).sum(axis=0) / 2
+            for of_it in members.T
+        ],
+        axis=0,
     )
 
 

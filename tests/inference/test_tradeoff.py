@@ -36,19 +36,19 @@ def test_errors_are_those_of_the_fits_on_the_rows_that_they_left_out() -> None:
     assert f"from the means of the features alone, the error is {compact(sum(alone) / len(X))}." in " ".join(
         result.statements
     )
-    rows = {(r.fit, r.group): r for r in result.estimates}
+    rows = {(r.fit, r.group): r for r in result.estimates.only(versus="")}
     assert rows["minimax_pca", ""].estimate == pytest.approx(loss.mean())
     assert rows["minimax_pca", "b"].estimate == pytest.approx(loss[g == "b"].mean() - loss[g == "a"].mean())
     kept = fairstats.price_of_fairness(fairstats.og(X, g, 2), X, g, folds=fold).estimates
     both = fairstats.tradeoff(X, g, ["pca", "og"], k=2, folds=fold).estimates
-    price = both.only(fit="og", attribute="")[0].estimate - both.only(fit="pca", attribute="")[0].estimate
+    price = both.only(fit="og", attribute="", versus="")[0].estimate - both.only(fit="pca", attribute="")[0].estimate
     assert price == pytest.approx(kept.only(metric="price", attribute="", estimator="held out")[0].estimate)
 
 
 def test_with_an_outcome_accuracy_is_kept_and_leakage_falls_where_groups_are_taken_out() -> None:
     X, g, y = people(1, 2000)
     result = fairstats.tradeoff(X, g == "b", ["pca", "leace_pca"], k=4, y=y)
-    rows = {(r.fit, r.metric): r for r in result.estimates}
+    rows = {(r.fit, r.metric): r for r in result.estimates.only(versus="")}
     assert rows["pca", "AUC of linear probe"].estimate > 0.7 > rows["leace_pca", "AUC of linear probe"].estimate
     assert rows["leace_pca", "AUC"].estimate == pytest.approx(rows["pca", "AUC"].estimate, abs=0.05)
     assert rows["pca", "AUC"].estimate == pytest.approx(roc_auc_score(y == "yes", X[:, 1]), abs=0.05)
@@ -107,7 +107,7 @@ def test_settings_that_never_vary_are_said_once_and_no_name_repeats_them() -> No
     least = next(cost for name, cost, _ in result.points() if name == "pca")
     assert total * 0.4 < least.estimate < total  # two of six components of features of variance 1
     plain = fairstats.tradeoff(X, g, ["pca", ("leace_pca", {"scale": False})], scale=True, y=g == "a")
-    assert [row.term for row in plain.estimates if not row.attribute] == ["", ""]
+    assert [row.term for row in plain.estimates.only(versus="") if not row.attribute] == ["", ""]
     assert "Settings of pca: scale=True." in plain.statements
 
 
@@ -138,7 +138,7 @@ def test_joint_limits_cover_all_true_values_at_least_nearly_as_often_as_they_say
         X, g = rng.standard_normal((400, 3)), np.repeat(["a", "b"], 200)
         result = fairstats.tradeoff(X, g, ["pca", "fair_pca", "leace_pca"], k=2, seed=seed)
         # Groups of one distribution: the true gap of every method is 0.
-        gaps = [r for r in result.estimates if r.attribute]
+        gaps = [r for r in result.estimates if r.attribute and not r.versus]
         hits += all(r.conf_low <= 0 <= r.conf_high for r in gaps)
     assert hits >= least  # 95% of 120 is 114; limits are joint over the errors too, and so a little wide
 
@@ -187,8 +187,17 @@ def test_the_answer_is_the_method_of_the_least_error_and_the_one_of_the_smallest
     least = min(told.points(), key=lambda point: abs(point[2].estimate - 0.5))
     text = " ".join(told.summary().split())
     assert f"predicted best with {best[0]} (AUC {compact(best[1].estimate)})" in text
-    assert f"least with {least[0]} (AUC {compact(least[2].estimate)} for {least[2].group} against all others" in text
+    assert least[2].conf_low < 0.5 and "is not shown with" in text
     assert "Groups: group. Outcome: y. Features: x1, " in text
+    large, of, outcome = people(1, 2000)
+    found = fairstats.tradeoff(large, of == "b", ["pca", "og"], y=outcome, k=4)
+    assert [left.conf_low > 0.5 for *_, left in found.points()] == [True, False]
+    assert "is not shown with og:" in found.statements[0]
+    assert not any("in finding the group least" in line for line in found.statements)
+    both = fairstats.tradeoff(large, of == "b", [("pca", {"k": [1, 4]})], y=outcome)
+    least = min(both.points(), key=lambda point: point[2].estimate)
+    assert least[2].conf_low > 0.5
+    assert f"found least with {least[0]} (AUC {compact(least[2].estimate)} for True against" in both.statements[0]
     two = fairstats.tradeoff(X, g == "b", ["pca", "og"]).summary()
     assert "Widest gap: True less False." in two
 
@@ -236,7 +245,55 @@ def test_which_method_comes_first_is_asked_of_the_differences_of_the_same_people
     apart = loss["og"] - loss["pca"]
     assert apart.mean() > 4 * apart.std() / len(X) ** 0.5 and second.conf_low < first.conf_high
     assert not any("in error may be chance" in line for line in errors.statements)
+    row = errors.estimates.only(versus="pca", attribute="")[0]
+    inside = [apart[fold == f] - apart[fold == f].mean() for f in (0, 1)]
+    assert row.estimate == pytest.approx(apart.mean())
+    assert row.std_error == pytest.approx(np.sqrt(sum(np.sum(part**2) for part in inside)) / len(X))
+    assert row.conf_low > 0 and f"og {compact(row.estimate)}" in " ".join(
+        errors.summary().split("Each method less pca")[1].split()
+    )
+    assert "Each method less pca, on the same people" in fairstats.report(errors).html
     assert "the widest gap to the largest group is smallest with" in errors.statements[0]
     X, g, y = people(3)
     alike = fairstats.tradeoff(X, g, ["pca", "leace_pca", "og"], y=y).statements
     assert any("in predicting the outcome may be chance: no difference from" in line for line in alike)
+
+
+def test_differences_of_areas_between_methods_spread_as_in_samples_of_the_same_people() -> None:
+    """The standard error beside a bootstrap of the people held out, the fits being as they are."""
+    X, g, y = people(5, 600)
+    target, fold = g == "b", np.arange(600) % 2
+    result = fairstats.tradeoff(X, target, ["pca", "leace_pca"], k=3, y=y, folds=fold, seed=3)
+    row = result.estimates.only(versus="pca", metric="AUC")[0]
+    scores, place, case = np.empty((2, 600)), np.empty(600, dtype=int), y == "yes"
+    for f in (0, 1):
+        new, old = np.flatnonzero(fold == f), fold != f
+        halves = np.random.default_rng(3).permutation(len(new)) % 2
+        fits = fairstats.pca(X[old], k=3), fairstats.leace_pca(X[old], target[old], k=3)
+        for m, fit in enumerate(fits):
+            S = np.column_stack([np.ones(len(new)), np.asarray(fit.transform(X[new]))])
+            for half in (0, 1):
+                b = np.linalg.lstsq(S[halves != half], case[new[halves != half]].astype(float), rcond=None)[0]
+                scores[m, new[halves == half]] = S[halves == half] @ b
+        place[new] = 2 * f + halves
+    rng = np.random.default_rng(0)
+
+    def apart(drawn: list[np.ndarray]) -> float:
+        areas = [[roc_auc_score(case[i], scores[m, i]) for i in drawn] for m in (0, 1)]
+        return float(np.mean(areas[1]) - np.mean(areas[0]))
+
+    parts = [np.flatnonzero(place == j) for j in range(4)]
+    assert row.estimate == pytest.approx(apart(parts))
+    samples = [apart([rng.choice(part, len(part)) for part in parts]) for _ in range(300)]
+    assert row.std_error == pytest.approx(np.std(samples), rel=0.15)
+
+
+def test_a_group_that_is_shown_to_be_found_stands_before_one_whose_larger_area_is_chance() -> None:
+    rng = np.random.default_rng(9)
+    g = rng.choice(["a", "b", "c"], 1200, p=[0.55, 0.43, 0.02])
+    X = rng.standard_normal((1200, 3)) + [[0.35, 0, 0]] * (g == "b")[:, None] + [[0, 0.6, 0]] * (g == "c")[:, None]
+    result = fairstats.tradeoff(X, g, ["pca"], k=3, y=rng.random(1200) < 0.5)
+    rows = result.estimates.only(metric="AUC of linear probe")
+    shown = [row.group for row in rows if row.conf_low > 0.5]
+    assert shown and max(rows, key=lambda row: row.estimate).group not in shown
+    assert next(left.group for *_, left in result.points()) in shown

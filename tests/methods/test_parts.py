@@ -11,12 +11,14 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy import sparse
+from scipy.stats import ks_2samp
 
 import fairstats
 from fairstats.data.centered import centered
+from fairstats.data.design import Design
 from fairstats.data.moments import Moments
 from fairstats.errors import FairstatsWarning, InputError
-from fairstats.methods.arguments import lattice_steps
+from fairstats.methods.arguments import lattice_steps, shift_notes
 from fairstats.methods.kernel_pca import _correlation
 from fairstats.methods.location_scale import _uncorrelated, shrunk
 
@@ -166,3 +168,22 @@ def test_maps_by_group_caution_of_features_on_a_lattice_and_say_that_what_holds_
     ):
         assert "lattice" not in fit.summary() and "What holds is linear" in fit.summary()
     assert "What holds is linear" in fairstats.og(fairstats.Moments.of(X, g), k=1).summary()
+
+
+def test_maps_by_group_say_where_moving_groups_tells_them_better_even_after_a_blur() -> None:
+    rng = np.random.default_rng(0)
+    a = rng.random(2000) < 0.5
+    gain = np.where(rng.random(2000) < 0.1 + 0.1 * a, np.floor(rng.exponential(900, 2000)), 0.0)
+    X = np.column_stack([gain, rng.integers(18, 80, 2000) + 3 * a, rng.standard_normal(2000) + 2 * a, gain > 0])
+    g = np.where(a, "a", "b")
+    blurred = X + [1, 1, 0, 1] * rng.uniform(-0.5, 0.5, X.shape)
+    for values in (X, blurred):
+        crowded = [note for note in fairstats.og(values, g, 1).notes if "lie close together" in note]
+        assert len(crowded) == 1 and "In 1 of 4 features (x1)" in crowded[0]
+    told = []
+    for column in blurred.T:  # a threshold on the feature less its group's mean, beside one on the feature
+        moved = column - np.where(a, column[a].mean(), column[~a].mean())
+        told.append([ks_2samp(values[a], values[~a]).statistic for values in (column, moved)])
+    assert [bool(after > before + 0.1) for before, after in told] == [True, False, False, False]
+    assert "takes most of that away" not in " ".join(fairstats.og(X, g, 1).notes)
+    assert not shift_notes(None, Design.of(rng.standard_normal((900, 3)), np.tile(["a", "b", "b"], 300)))

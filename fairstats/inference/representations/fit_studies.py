@@ -459,6 +459,10 @@ MOVES = message(
 )
 MORE = message("{attribute}: it costs {group} more than {reference}.")
 LESS = message("{attribute}: it costs {group} less than {reference}.")
+LIMITS = message(
+    "The limits take the fits of the folds as given and compare each new person's errors in pairs; how much the fits "
+    "themselves would differ in another sample is not in them."
+)
 OPTIMISTIC = message("fit and PCA were chosen on these rows: no interval")
 
 
@@ -579,13 +583,17 @@ def _price_statements(method: str, table: Estimates, conf_level: float) -> tuple
     what = sentence.format(method=method, size=size, share=part)
     gaps = [r for r in table if r.estimator == HELD_OUT and r.reference and r.p_adjusted <= 1 - conf_level]
     dearer = ((MORE if r.estimate > 0 else LESS, r) for r in gaps)
-    return what, *(
-        s.format(
-            attribute=DataText(r.attribute),
-            group=DataText(r.group, r.attribute),
-            reference=DataText(r.reference, r.attribute),
-        )
-        for s, r in dearer
+    return (
+        what,
+        *(
+            s.format(
+                attribute=DataText(r.attribute),
+                group=DataText(r.group, r.attribute),
+                reference=DataText(r.reference, r.attribute),
+            )
+            for s, r in dearer
+        ),
+        *([] if math.isnan(whole.conf_low) else [LIMITS.format()]),
     )
 
 

@@ -11,16 +11,16 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import norm
 
 from fairstats.data.design import Design, refuse_unsquarable
 from fairstats.data.tables import Tabular
-from fairstats.document import Table, headings
+from fairstats.document import Block, Table, headings
 from fairstats.errors import InputError, OutOfRange, ignoring, listing, nearest, with_hint
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.representations.fit_studies import (
     HELD_OUT,
     LOSS_METRIC,
+    SAME,
     FitStudy,
     levels_of,
     squared_errors,
@@ -52,6 +52,10 @@ OF_OUTCOME = message(
     "The outcome is predicted best with {method} (AUC {area}); the group is found least with {fair} (AUC {group_area} "
     "for {group} against all others, where 0.5 is none)."
 )
+AT_CHANCE = message(
+    "The outcome is predicted best with {method} (AUC {area}); that a linear score finds a group is not shown with "
+    "{fair}: the limits of every group's AUC reach 0.5, which is chance."
+)
 UNEQUAL = message(
     "The methods have {low} to {high} components. More of them rebuild more, so compare methods that have as many."
 )
@@ -70,6 +74,8 @@ OWN_MEANS = message(
     "{method} rebuilds each group from the group's mean, and pca all people from one mean: its error can be smaller "
     "for this reason alone."
 )
+PAIRED = message("Each method less {method}, on the same people")
+PAIRED_LIMITS = message("differences between methods of the same held-out people, limits joint over all (max-t)")
 JOINT = message("means over held-out people, limits joint over all rows (max-t)")
 PROBED = PROBES["linear probe"]
 ACCURACY = "AUC"
@@ -91,9 +97,10 @@ class Tradeoff(FitStudy):
     n, seed : int
         People, and the seed of folds and limits.
     conf_level : float
-        Of all intervals together.
+        Of all intervals of methods together, and of all differences between methods together.
     estimates : Estimates
         ``fit`` is the method and ``term`` the settings that its fits have not in common; ``statements`` has the others.
+        Rows with ``versus`` are a method less the first one, in pairs.
     curves : tuple of tuple of str
         The lines of a method with a list in the place of one setting.
     """
@@ -101,11 +108,18 @@ class Tradeoff(FitStudy):
     curves: tuple[tuple[str, ...], ...] = ()
 
     def points(self) -> Iterator[tuple[str, Estimate, Estimate]]:
-        """Each method with its cost and the widest of its gaps."""
-        for name in dict.fromkeys(map(_named, self.estimates)):
-            rows = [row for row in self.estimates if _named(row) == name]
+        """Each method with its cost and the widest of its gaps, or the group best found, one shown before others."""
+        single = self.estimates.only(versus="")
+        for name in dict.fromkeys(map(_named, single)):
+            rows = [row for row in single if _named(row) == name]
             cost = next(row for row in rows if not row.attribute)
-            yield name, cost, max((row for row in rows if row.attribute), key=lambda row: abs(row.estimate))
+            yield name, cost, max((row for row in rows if row.attribute), key=_width)
+
+    def differences(self) -> Iterator[tuple[str, Estimate, Estimate]]:
+        """Each method after the first, less the first: its cost, and the widest of its own gaps."""
+        paired = {_place(row): row for row in self.estimates if row.versus}
+        for name, cost, left in list(self.points())[1:]:
+            yield name, paired[_place(cost)], paired[_place(left)]
 
     def whose(self) -> list[str]:
         """Of each point the groups between which the gap is, or the group that is found."""
@@ -116,30 +130,51 @@ class Tradeoff(FitStudy):
             for *_, row in self.points()
         ]
 
-    def _table(self) -> Table:
-        first = self.estimates[0]
-        limits = f"{level(self.conf_level)} interval"
-        cost, left = ("AUC", "leakage") if first.metric == ACCURACY else ("error", "widest gap")
-        by_group = first.metric == ACCURACY
-        about = self.whose()
-        several = len(set(about)) > 1
-        lines = tuple(
-            (
-                name,
-                count(row.k),
-                compact(row.estimate),
-                _span(row),
-                compact(apart.estimate),
-                _span(apart),
-                *([of] if several else []),
+    def _content(self) -> Iterator[Block]:
+        yield from super()._content()
+        if lines := self._lines(self.differences(), self.whose()[1:]):
+            first = self.estimates[0]
+            cost, left = self._headings()
+            title = PAIRED.format(method=_named(first))
+            same = any(row.reason for _, *rows in self.differences() for row in rows)
+            labels = headings("method", cost, self._limits(), left, self._limits(), *self._of())
+            yield Table(
+                title, labels, lines, "–: the same for every person of a group, so no interval." if same else ""
             )
-            for (name, row, apart), of in zip(self.points(), about, strict=True)
+
+    def _table(self) -> Table:
+        cost, left = self._headings()
+        lines = tuple(
+            (name, count(row.k), *rest)
+            for (name, row, _), (_, *rest) in zip(self.points(), self._lines(self.points(), self.whose()), strict=True)
         )
-        of = "" if several else f" of {about[0]}"
+        by_group = self.estimates[0].metric == ACCURACY
+        about = self.whose()
+        of = "" if self._of() else f" of {about[0]}"
         meant = f"AUC of a linear score{of} against all others, 0.5 is none" if by_group else about[0]
         meant = meant if by_group or of else "of a group less the largest group"
         note = f"{capital(left)}: {meant}. All rows: tidy()."
-        return Table("", headings("method", "k", cost, limits, left, limits, *["of"] * several), lines, note)
+        labels = ("method", "k", cost, self._limits(), left, self._limits(), *self._of())
+        return Table("", headings(*labels), lines, note)
+
+    def _headings(self) -> tuple[str, str]:
+        return ("AUC", "leakage") if self.estimates[0].metric == ACCURACY else ("error", "widest gap")
+
+    def _limits(self) -> str:
+        return f"{level(self.conf_level)} interval"
+
+    def _of(self) -> list[str]:
+        return ["of"] if len(set(self.whose())) > 1 else []
+
+    def _lines(self, points: Iterable[tuple[str, Estimate, Estimate]], whose: list[str]) -> tuple[tuple[str, ...], ...]:
+        return tuple(
+            (
+                name,
+                *(text for row in (cost, left) for text in (compact(row.estimate), _span(row))),
+                *([of] if self._of() else []),
+            )
+            for (name, cost, left), of in zip(points, whose, strict=True)
+        )
 
 
 def _level(result: Tradeoff, row: Estimate) -> DataText:
@@ -156,12 +191,16 @@ def _answer(result: Tradeoff) -> str:
     unequal = len(points) < len(every)
     even, sign = (0.5, -1) if outcome else (0.0, 1)
     best = min(sign * cost.estimate for _, cost, _ in points)
-    least = min(_distance(left, even) for *_, left in points)
+    least = min(abs(left.estimate - even) for *_, left in points)
     cost = next(row for _, row, _ in points if sign * row.estimate == best)
-    left = next(row for *_, row in points if _distance(row, even) == least)
+    if outcome and (chance := _at_chance(result)):
+        fair = enumerated(chance)
+        best_ones = enumerated([name for name, row, _ in points if row.estimate == cost.estimate])
+        return AT_CHANCE.format(method=best_ones, area=compact(cost.estimate), fair=fair)
+    left = next(row for *_, row in points if abs(row.estimate - even) == least)
     values = {
         "method": enumerated([name for name, row, _ in points if row.estimate == cost.estimate]),
-        "fair": enumerated([name for name, _, row in points if _distance(row, even) == least]),
+        "fair": enumerated([name for name, _, row in points if abs(row.estimate - even) == least]),
         "group": _level(result, left),
     }
     if outcome:
@@ -171,29 +210,38 @@ def _answer(result: Tradeoff) -> str:
     return OF_AS_MANY.format(k=int(points[0][1].k), **values) if unequal else OF_ERROR.format(**values)
 
 
-def _distance(left: Estimate, even: float) -> float:
-    """How far a method is from leaving nothing: of an AUC on held-out people what is below 0.5 is chance."""
-    return max(left.estimate - even, 0.0) if even else abs(left.estimate)
+def _width(row: Estimate) -> tuple[bool, float]:
+    return row.metric == PROBED and row.conf_low > 0.5, abs(row.estimate)
+
+
+def _at_chance(result: Tradeoff) -> list[str]:
+    """The methods of which no limits of a group's AUC lie above 0.5; what is below it on held-out people is chance."""
+    groups = [row for row in result.estimates if row.metric == PROBED and not row.versus]
+    found = {_named(row) for row in groups if row.conf_low > 0.5}
+    return [name for name, *_ in result.points() if name not in found]
 
 
 def _open(result: Tradeoff, influence: NDArray[np.float64]) -> Iterator[str]:
     """Of the two answers those in which no difference from another method is shown, of the same people.
 
-    influence: how much each person moves each row, shape (n, rows).
+    influence: how much each person moves each row of a method, shape (n, rows).
     """
-    column = {_place(row): j for j, row in enumerate(result.estimates)}
+    column = {_place(row): j for j, row in enumerate(result.estimates.only(versus=""))}
+    paired = [row for row in result.estimates if row.versus and row.std_error > 0]
+    c = max(((row.conf_high - row.estimate) / row.std_error for row in paired), default=0.0)
     points = _alike(list(result.points()))
     outcome = points[0][1].metric == ACCURACY
     costs, left = [cost for _, cost, _ in points], [gap for *_, gap in points]
     sizes = np.ones(len(left)) if outcome else np.where([row.estimate < 0 for row in left], -1.0, 1.0)
     of_costs = np.full(len(costs), -1.0 if outcome else 1.0)  # a large AUC is good, and an error or a gap is bad
-    for rows, sign, what in ((costs, of_costs, COSTS[outcome]), (left, sizes, LEAVES[outcome])):
+    answers = [(costs, of_costs, COSTS[outcome])]
+    answers += [] if outcome and _at_chance(result) else [(left, sizes, LEAVES[outcome])]
+    for rows, sign, what in answers:
         size = sign * [row.estimate for row in rows]
         moved = influence[:, [column[_place(row)] for row in rows]] * sign
         best = int(np.argmin(size))
         error = np.sqrt(np.sum((moved - moved[:, [best]]) ** 2, axis=0))
-        z = norm.isf((1 - result.conf_level) / 2 / max(len(rows) - 1, 1))
-        near = (size > size[best]) & (size - size[best] <= z * error)
+        near = (size > size[best]) & (size - size[best] <= c * error)
         if near.any():
             others = [name for (name, *_), one in zip(points, near, strict=True) if one]
             yield FIRST_OPEN.format(what=what.format(), methods=enumerated(others, MOST_NAMED))
@@ -257,14 +305,15 @@ def tradeoff(
     seed : int
         Of the folds, which are stratified by group, and of the limits.
     conf_level : float
-        Of all intervals together.
+        Of all intervals of methods together, and of all differences between methods together.
 
     Returns
     -------
     Tradeoff
         Without y, metric "reconstruction loss": the mean squared error of a person, in all, and its difference between
         each group and the largest. With y, "AUC" of y, and "AUC of linear probe" of each level against the others:
-        linear scores of the adjusted data that are fitted within a fold on one half and tried on the other.
+        linear scores of the adjusted data that are fitted within a fold on one half and tried on the other. Rows with
+        ``versus`` are each number less that of the first method: paired differences, of the same people.
         ``fairstats.plot(result)`` draws one against the other.
 
     Raises
@@ -349,7 +398,7 @@ def tradeoff(
         design.n,
         seed,
         conf_level,
-        Estimates(_with_limits(rows, moved, conf_level, seed)),
+        Estimates([*_with_limits(rows, moved, conf_level, seed), *_paired(rows, moved, conf_level, seed)]),
         tuple(
             tuple(f"{name} ({_term(settings, fixed[name])})" for name, settings in curve)
             for curve in curves
@@ -542,6 +591,25 @@ def _area(
     return float(np.mean(areas)), values / len(areas)
 
 
+def _paired(rows: list[Estimate], influence: NDArray[np.float64], conf_level: float, seed: int) -> Iterator[Estimate]:
+    """Every row of a method less that of the first method: people are the same, so that much of the chance cancels."""
+    first = {_place(row)[2:]: j for j, row in enumerate(rows) if _named(row) == _named(rows[0])}
+    pairs = [(j, first[_place(row)[2:]]) for j, row in enumerate(rows) if j not in first.values()]
+    apart = [
+        replace(
+            rows[j],
+            estimate=rows[j].estimate - rows[base].estimate,
+            versus=_named(rows[base]),
+            contrast="difference",
+            method=PAIRED_LIMITS,
+        )
+        for j, base in pairs
+    ]
+    if pairs:
+        mine, other = np.transpose(pairs)
+        yield from _with_limits(apart, influence[:, mine] - influence[:, other], conf_level, seed)
+
+
 def _with_limits(
     rows: list[Estimate], influence: NDArray[np.float64], conf_level: float, seed: int
 ) -> Iterator[Estimate]:
@@ -553,8 +621,11 @@ def _with_limits(
     largest = np.abs(normal * np.sqrt(np.maximum(values, 0.0)) @ turn.T).max(axis=1)
     c = float(np.quantile(largest, conf_level))
     for row, se in zip(rows, error.tolist(), strict=True):
+        if row.versus and se <= ROUNDING * abs(row.estimate):
+            yield replace(row, std_error=0.0, conf_level=conf_level, reason=SAME)
+            continue
         low, high = row.estimate - c * se, row.estimate + c * se
-        if row.metric != LOSS_METRIC:
+        if row.metric != LOSS_METRIC and not row.versus:
             low, high = max(low, 0.0), min(high, 1.0)
         elif row.contrast == "none":
             low = max(low, 0.0)

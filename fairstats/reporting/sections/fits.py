@@ -18,7 +18,7 @@ from fairstats.inference.representations.extra_error import ExtraError
 from fairstats.inference.representations.fit_studies import IN_SAMPLE, LOADING, LOSS_METRIC, FitStudy
 from fairstats.inference.representations.leakage import Leakage
 from fairstats.inference.representations.proxies import Proxies
-from fairstats.inference.representations.tradeoff import Tradeoff
+from fairstats.inference.representations.tradeoff import PAIRED, Tradeoff
 from fairstats.language import mark, say, say_number, translated
 from fairstats.methods.crossfit import OutOfFoldScores
 from fairstats.methods.registry import METHODS
@@ -1448,7 +1448,10 @@ def tradeoff_page(bundle: Bundle, found: Sequence[Tradeoff]) -> dict[str, Any]:
         "who": f"{say('{n} people', n=words.count(found[0].n))} · {who_and_when(bundle)}",
         "sentence": " ".join(translated(one.statements[0]) for one in found),
         "context": [line for one in found for line in (_meant(one), *map(translated, one.statements[1:]))],
-        "tables": [tradeoff_table(one) for one in found],
+        "tables": [
+            *map(tradeoff_table, found),
+            *(differences_table(one) for one in found if any(one.differences())),
+        ],
         "figures": [
             tradeoff_picture(f"page-one-tradeoff-{i}", one)
             for i, one in enumerate(found)
@@ -1467,11 +1470,11 @@ def _meant(found: Tradeoff) -> str:
     if found.estimates[0].metric == LOSS_METRIC:
         return say(
             "Error: of the features of people held out, rebuilt by each method. Gap: the error of a group less that of "
-            "the largest. The limits hold for all numbers together."
+            "the largest. The limits hold for all numbers of a table together."
         )
     return say(
         "AUC: how well the outcome, or the group, of people held out is predicted by a linear model; 0.5 is guessing. "
-        "The limits hold for all numbers together."
+        "The limits hold for all numbers of a table together."
     )
 
 
@@ -1522,6 +1525,27 @@ def tradeoff_table(found: Tradeoff) -> Table:
         for (name, cost, left), of in zip(points, whose, strict=True)
     ]
     return table(say("What each method costs and leaves"), headings, lines, "", MOST_FEATURE_LINES)
+
+
+def differences_table(found: Tradeoff) -> Table:
+    """A line a method after the first: its cost and what it leaves, less those of the first, of the same people."""
+    points = list(found.differences())
+    error = points[0][1].metric == LOSS_METRIC
+    limits = Heading(level_of([row for _, row, _ in points]))
+    cost = Heading(say("error") if error else say("AUC of the outcome"))
+    left = Heading(say("widest gap") if error else say("AUC of the group"))
+    whose = found.whose()
+    several = len(set(whose)) > 1
+    lines = [
+        [
+            name,
+            *(cell(row) for row in (cost, left) for cell in (number_or_dash, words.interval)),
+            *([translated(of)] if several else []),
+        ]
+        for (name, cost, left), of in zip(points, whose[1:], strict=True)
+    ]
+    headings = [text(say("method")), cost, limits, left, limits, *([text(say("of"))] if several else [])]
+    return table(say(PAIRED, method=points[0][1].versus), headings, lines, "", MOST_FEATURE_LINES)
 
 
 def _found(result: Result) -> str:

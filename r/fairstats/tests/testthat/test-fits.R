@@ -445,7 +445,7 @@ test_that("methods and their settings stand on one curve, with an outcome too", 
   d <- data.frame(sex = rep(c("f", "m"), 60), a = sin(1:120), b = cos((1:120)^2), c = (1:120 * 7) %% 11)
   d$good <- ifelse(d$a + d$b > 0, "yes", "no")
   curve <- tidy(fair_tradeoff(~ a + b + c, "sex", list("og", fair_pca = list(tradeoff = c(0, 0.5))), data = d, k = 1))
-  expect_identical(curve$fit, rep(c("og", "fair_pca"), c(2, 4)))
+  expect_identical(curve$fit, rep(c("og", "fair_pca"), c(2, 8))) # with what fair_pca differs by from og
   expect_match(curve$term[3:6], "tradeoff=0\\.[05]")
   both <- lapply(list("good", d$good), function(y) tidy(fair_tradeoff(c("a", "b", "c"), "sex", "og", k = 1, y = y, data = d)))
   expect_identical(both[[1]]$estimate, both[[2]]$estimate)
