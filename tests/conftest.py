@@ -43,8 +43,12 @@ def rng() -> np.random.Generator:
 
 
 def pytest_collection_finish() -> None:
-    """Keep what collection made out of every later search for garbage: two million objects, a second each time."""
+    """Keep what collection made out of every later search for garbage: two million objects, a second each time.
+
+    What tests make is searched seldom, as in a process of the command line.
+    """
     gc.freeze()
+    gc.set_threshold(100_000, 50, 100)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -18,6 +18,7 @@ from fairstats.inference.amounts.means import (
     Mean,
     MeanPair,
     PermutedMeans,
+    _subsets,
     mean_of,
     mean_pair,
     too_few_for_means,
@@ -49,6 +50,18 @@ def test_small_samples_have_the_exact_permutation_test_of_welchs_t(x, y):
     edge = 1e-9 * (1 + abs(every[0])) if np.isfinite(every[0]) else 0
     wanted = np.mean(every >= every[0] - edge), np.mean(every <= every[0] + edge)
     assert PermutedMeans(pooled[:n], pooled[n:]).tails(1.0, 0.0) == pytest.approx(wanted)
+
+
+@pytest.mark.parametrize(("total", "size"), [(12, 6), (40, 12), (3000, 90), (300, 120), (12000, 4)])
+def test_subsets_that_are_drawn_at_once_are_those_that_floyd_s_algorithm_draws_one_by_one(total, size):
+    rng, drawn = np.random.default_rng(5), np.concatenate(list(_subsets(total, size, False, 5)))
+    assert drawn.shape == ((9999 if size <= 100 else 1999), size)
+    for row in drawn[:200]:
+        chosen: list[int] = []
+        for last in range(total - size, total):
+            one = int(rng.integers(0, last, endpoint=True))
+            chosen.append(last if one in chosen else one)
+        assert list(row) == chosen
 
 
 @given(few, few, st.floats(0.5, 2), st.floats(-20, 20))
