@@ -591,7 +591,9 @@ def _by_stratum(groups: dict[str, Group], reference: str, current: Weighed, prot
             )  # fmt: skip
             compared = replace(about, metric=GAP, reference=reference)
             if h in hidden.hidden:
-                why = message("fewer than {n} people, or beside such a group", n=protocol.min_n)
+                why = message(
+                    "fewer than {n} people, one amount that dominates, or beside such a stratum", n=protocol.min_n
+                )
                 rows += [
                     row.blank(status="suppressed", reason=why) for row in (about, compared)[: 1 + (label != reference)]
                 ]
@@ -642,7 +644,9 @@ def described_gap(pair: MeanPair, row: Estimate, level: float, *, negative: bool
     if pair.reason or pair.no_ratio:
         return replace(plain, reason=pair.reason or pair.no_ratio)
     low, high = pair.ratio_limits(level)
-    return row.with_interval(1 - pair.ratio, 1 - high, 1 - low, level) if np.isfinite(high) else plain
+    if not np.isfinite(high):
+        return replace(plain, reason=ENDLESS)
+    return row.with_interval(1 - pair.ratio, 1 - high, 1 - low, level)
 
 
 @dataclass(frozen=True)

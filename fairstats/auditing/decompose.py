@@ -112,6 +112,14 @@ FOUND_RATES_OPPOSITE = message(
     "The rate of {value} is {x}% among {group} and {y}% among {reference}, {gap} ({level}% confidence interval {low} "
     "to {high}). By {list} alone the gap would go the other way ({explained}); {rest} ({limits}) is not accounted for."
 )
+FOUND_BEYOND = message(
+    "The {value} is {x} among {group} and {y} among {reference}, {gap} ({level}% confidence interval {low} to {high}). "
+    "By {list} alone the gap would be larger ({explained}); the rest goes the other way, {rest} ({limits})."
+)
+FOUND_RATES_BEYOND = message(
+    "The rate of {value} is {x}% among {group} and {y}% among {reference}, {gap} ({level}% confidence interval {low} "
+    "to {high}). By {list} alone the gap would be larger ({explained}); the rest goes the other way, {rest} ({limits})."
+)
 WITH_SHARE = message("{part} ({share}%)")
 ONLY_GAP = message(
     "The {value} is {x} among {group} and {y} among {reference}, {gap} ({level}% confidence interval {low} to {high}); "
@@ -132,6 +140,8 @@ COMMON_IN_TWO = message(
 )
 OTHER_FORM = message("By another way to divide the gap {high} of it is accounted for.")
 OTHER_FORMS = message("By {n} other ways to divide the gap {low} to {high} of it is accounted for.")
+OTHER_FORM_OPPOSITE = message("By another way to divide the gap it would go the other way by {high}.")
+OTHER_FORMS_OPPOSITE = message("By {n} other ways to divide the gap it would go the other way by {low} to {high}.")
 COMMON = message(
     "Slopes are common to both groups: {list} have fewer than 10 people for each column of the regression."
 )
@@ -876,8 +886,9 @@ COLLINEAR_PAIR = message("the covariates of these people follow from each other 
 def _findings(result: Decomposition, people: _People) -> list[str]:
     """A sentence a group: its gap, what its covariates account for, and what not."""
     terms = enumerated(DataText(variable(result, term.name)) for term in people.terms)
-    of_rates = FOUND_RATES, FOUND_RATES_OPPOSITE, ONLY_GAP_RATES
-    template, other_way, only = of_rates if result.kind == "decision" else (FOUND, FOUND_OPPOSITE, ONLY_GAP)
+    of_rates = FOUND_RATES, FOUND_RATES_OPPOSITE, FOUND_RATES_BEYOND, ONLY_GAP_RATES
+    of_amounts = FOUND, FOUND_OPPOSITE, FOUND_BEYOND, ONLY_GAP
+    within, opposite, beyond, only = of_rates if result.kind == "decision" else of_amounts
     out: list[str] = []
     for group in result.groups()[:MOST_GROUPS]:
         rows = [row for row in result.estimates if row.group == group and not row.term]
@@ -906,15 +917,18 @@ def _findings(result: Decomposition, people: _People) -> list[str]:
         values |= {"explained": _in_unit(result, part_text(result, part)), "list": terms}
         if 0 < (share := share_of(known[EXPLAINED], {group: gap.estimate})) < 1:
             values["explained"] = WITH_SHARE.format(part=values["explained"], share=percent(share))
-        opposite = known[EXPLAINED].estimate * gap.estimate < 0
-        if opposite:
-            size = _in_unit(result, part_text(result, -part))
-            values["explained"] = (MORE if side < 0 else LESS).format(gap=size)
+        template = opposite if part < 0 else beyond if part > abs(gap.estimate) else within
+        if template is not within:
+            size = _in_unit(result, part_text(result, abs(part)))
+            values["explained"] = (MORE if (side < 0) == (part < 0) else LESS).format(gap=size)
         values |= {
             "rest": _in_unit(result, _difference(result, side * rest.estimate, side * gap.estimate, part)),
             "limits": _limits(result, rest, side),
         }
-        out.append((other_way if opposite else template).format(**values))
+        if template is beyond:  # what is left is on the other side
+            size = _in_unit(result, part_text(result, abs(rest.estimate)))
+            values |= {"rest": (MORE if side < 0 else LESS).format(gap=size), "limits": _limits(result, rest, -side)}
+        out.append(template.format(**values))
         three = {row.metric: row for row in rows if row.estimator == "threefold" and row.status == "ok"}
         if three:
             parts = {ENDOWMENTS: "endowments", COEFFICIENTS: "coefficients", INTERACTION: "interaction"}
@@ -927,8 +941,11 @@ def _findings(result: Decomposition, people: _People) -> list[str]:
             if row.metric == EXPLAINED and not row.term and row.status == "ok" and row.estimator != result.coefficients
         ]
         if forms:
-            ends = {"low": part_text(result, min(forms)), "high": _in_unit(result, part_text(result, max(forms)))}
-            out.append((OTHER_FORM if len(forms) == 1 else OTHER_FORMS).format(n=len(forms), **ends))
+            one, several, low, high = OTHER_FORM, OTHER_FORMS, min(forms), max(forms)
+            if high < 0:
+                one, several, low, high = OTHER_FORM_OPPOSITE, OTHER_FORMS_OPPOSITE, -high, -low
+            ends = {"low": part_text(result, low), "high": _in_unit(result, part_text(result, high))}
+            out.append((one if len(forms) == 1 else several).format(n=len(forms), **ends))
     return out
 
 

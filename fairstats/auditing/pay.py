@@ -50,6 +50,7 @@ from fairstats.auditing.group_studies import (
 )
 from fairstats.auditing.protocol import Protocol, Words, label_words
 from fairstats.auditing.protocol import check_labels as check_words
+from fairstats.auditing.result import BY_ONE_AMOUNT
 from fairstats.auditing.stages import rate_comparison, rate_row
 from fairstats.auditing.suppression import dominated
 from fairstats.data.tables import Factor, check_labels
@@ -85,14 +86,13 @@ FEW = message("fewer than {n} people")
 BESIDE = message("fewer than {n} people, or beside such a group")
 WILSON = message("Wilson interval; people tied at a cut are split in proportion")
 
-LESS_PER_HOUR = message(
-    "{group} earn {gap}% less per hour than {reference} (mean; {level}% confidence interval {low} to {high})."
-)
-MORE_PER_HOUR = message(
-    "{group} earn {gap}% more per hour than {reference} (mean; {level}% confidence interval {low} to {high})."
-)
-LESS = message("{group} earn {gap}% less than {reference} (mean; {level}% confidence interval {low} to {high}).")
-MORE = message("{group} earn {gap}% more than {reference} (mean; {level}% confidence interval {low} to {high}).")
+LESS_PER_HOUR = message("{group} earn {gap}% less per hour than {reference} (mean; {limits}).")
+MORE_PER_HOUR = message("{group} earn {gap}% more per hour than {reference} (mean; {limits}).")
+LESS = message("{group} earn {gap}% less than {reference} (mean; {limits}).")
+MORE = message("{group} earn {gap}% more than {reference} (mean; {limits}).")
+LIMITS = message("{level}% confidence interval {low} to {high}")
+LIMITS_OPEN = message("{level}% confidence interval {low} to {high}: a difference is not shown")
+NO_LIMITS = message("no confidence interval: {reason}")
 TOTAL, TOTAL_PER_HOUR = message("total pay"), message("total pay per hour")
 LESS_ALIKE = message(
     "In {what}, weighted over all categories (n₁n₀/(n₁ + n₀), of the people of both groups), {group} get {gap}% less "
@@ -121,8 +121,8 @@ OBSERVED_IN_ALL = message(
     "The observed gap of {group} in {what} is {margin}% or more in all {count} categories{sides}."
 )
 OBSERVED_OF_SOME = message(
-    "{group}: of {count} categories whose gap is given, {beyond} have an observed gap in {what} of {margin}% or "
-    "more{sides} and {within} a smaller one; withheld: {withheld}; not computable: {none}."
+    "{group}: of {count} categories whose gap is given, the observed gap in {what} is {margin}% or more in "
+    "{beyond}{sides}, and smaller in {within}; withheld: {withheld}; not computable: {none}."
 )
 SIDES = message(" ({group} get less in {less} of these, more in {more})")
 LESS_IN_ALL, MORE_IN_ALL = message(" ({group} get less)"), message(" ({group} get more)")
@@ -621,6 +621,8 @@ def _study(
     kept = (GAP, MEDIAN_GAP, GAP_WITHIN)
     term = PER_HOUR if hours is not None or not european else AS_GIVEN
     rows = [row.changed(term=term) for row in whole_staff.estimates if row.metric in kept and row.role == "main"]
+    everybody = np.ones(staff.codes.size, dtype=np.bool_)
+    rows = [_observed(row, staff.pair(row.group, staff.rate, everybody, protocol), level) for row in rows]
     among = float((staff.codes == staff.base).sum())  # a gap is of both groups
     rows = [row if row.metric == GAP_WITHIN else row.changed(n=row.n + among) for row in rows]
     rows += _rest(staff, european, hours is not None, protocol)
@@ -640,6 +642,8 @@ def _study(
     settings |= {"reference": base, "margin": margin, "min_n": min_n, "conf_level": level}
     settings |= {"labels": staff.words.given() or None, "about": said or None}
     lines = _statements(staff, rows, hours is not None, margin, min_n, withheld)
+    dominant = [of.values for one in whole_staff.notes for of in parts(one) if says(of, BY_ONE_AMOUNT)]
+    lines[2:2] = [BY_ONE_AMOUNT.format(**of | {"group": staff.called(of["group"])}) for of in dominant]
     if hours is None:
         lines.insert(-1, (AS_HOURLY_TOO if european else TAKEN_AS_HOURLY).format(pay=DataText(pay)))
     return result_of(
@@ -699,16 +703,20 @@ def _gaps(staff: _Payroll, values: Floats, keep: NDArray[np.bool_], term: str, p
     rows: list[Estimate] = []
     gaps: tuple[tuple[str, Ask], ...] = (GAP, mean_comparison), (MEDIAN_GAP, partial(quantile_comparison, 0.5))
     for metric, ask in gaps:
-        items = []
+        items, pairs = [], {}
         for label in staff.others:
-            pair = staff.pair(label, values, keep, protocol)
+            pair = pairs[label] = staff.pair(label, values, keep, protocol)
             if any(_withheld(side, protocol) for side in (pair.group, pair.base)):
                 why = FEW.format(n=protocol.min_n)
                 rows.append(pair.about(metric, term=term).blank(status="suppressed", reason=why))
                 continue
             items.append(ask(pair, protocol))
         compared = decided(Undecided(items, protocol.multiplicity, alone=True)) if items else ()
-        found = [row.changed(term=term) for row in compared if row.metric == metric]
+        found = [
+            _observed(row.changed(term=term), pairs[row.group], protocol.conf_level)
+            for row in compared
+            if row.metric == metric
+        ]
         rows += [row.changed(reason=NONE_IN_THE_MIDDLE) if row.reason == NOT_ABOVE_0 else row for row in found]
     among = float((keep & (staff.codes == staff.base)).sum())
     return [row.changed(n=row.n + among) for row in rows]
@@ -850,10 +858,19 @@ def _categories(
 
 
 def _named(compared: Comparison, pair: AmountPair, about: Estimate, level: float) -> list[Estimate]:
-    """The gap of a category; where there is no test, the one that is observed."""
-    if pair.means.reason:
+    """The gap of a category; where there are no limits, the one that is observed."""
+    row = compared.rows(level)[0]
+    if row.status != "ok":
         return [described_gap(pair.means, about, level, negative=pair.least < 0)]
-    return [compared.rows(level)[0].changed(given=about.given, term=about.term, n=about.n, events=about.events)]
+    return [row.changed(given=about.given, term=about.term, n=about.n, events=about.events)]
+
+
+def _observed(row: Estimate, pair: AmountPair, level: float) -> Estimate:
+    """A gap of means that has no limits with what is observed, which is what the law asks for."""
+    if row.metric != GAP or row.status != "unestimable":
+        return row
+    plain = Estimate(GAP, row.attribute, row.group, row.contrast, row.reference, row.term)
+    return described_gap(pair.means, plain.changed(n=row.n), level, negative=False)
 
 
 # What is said of them.
@@ -865,6 +882,13 @@ def _directed(row: Estimate) -> dict[str, str]:
     low, high = ends if row.estimate >= 0 else (-ends[1], -ends[0])
     level = decisive_level(row).removesuffix("%")
     return {"gap": percent(abs(row.estimate)), "low": percent(low), "high": percent(high), "level": level}
+
+
+def _limits(row: Estimate) -> Message:
+    """The limits of a gap with whether they settle its direction, or why there are none."""
+    if row.conf_low != row.conf_low:
+        return NO_LIMITS.format(reason=row.reason)
+    return (LIMITS if row.verdict == "disparity shown" else LIMITS_OPEN).format(**_directed(row))
 
 
 def _statements(
@@ -880,10 +904,10 @@ def _statements(
         mine = [row for row in rows if row.group == label and row.role == "main"]
         whole_pay = [row for row in mine if not row.given and row.reference and row.metric in (GAP, MEDIAN_GAP)]
         lines += _of_group(staff, label, whole_pay, hourly)
-        lines += _variable(label, staff, rows, european=margin is not None)
         if margin is not None:
             lines += _of_categories(staff, label, rows, mine, margin)
             lines += _because_of_unknown(staff, label, withheld[label], min_n) if label in withheld else []
+        lines += _variable(label, staff, rows, european=margin is not None)
         shares = [row for row in mine if row.metric == "share" and row.status == "ok"]
         if shares:
             places = zip(("first", "second", "third", "fourth"), shares, strict=True)
@@ -946,7 +970,7 @@ def _of_group(staff: _Payroll, label: str, whole_pay: Sequence[Estimate], hourly
     else:
         less, more = (LESS_PER_HOUR, MORE_PER_HOUR) if hourly else (LESS, MORE)
         text = less if mean.estimate >= 0 else more
-        lines = [text.format(group=group, reference=base, **_directed(mean))]
+        lines = [text.format(group=group, reference=base, gap=percent(abs(mean.estimate)), limits=_limits(mean))]
     if median.estimate == median.estimate:
         text = MEDIAN if median.estimate >= 0 else MEDIAN_MORE
         lines.append(text.format(group=group, reference=base, gap=percent(abs(median.estimate))))

@@ -421,6 +421,11 @@ PROTECTED = message(
     "what is said of all groups at once is withheld with them. It does not protect against other reports of the same "
     "people, or against who knows some of them."
 )
+PROTECTED_AMOUNTS = message(
+    "Suppression hides every group of fewer than {n} people, or in which one amount dominates, and further groups from "
+    "which one could be computed; what is said of all groups at once is withheld with them. It does not protect "
+    "against other reports of the same people, or against who knows some of them."
+)
 NOT_USED = message(
     "The group with the highest rate is picked by the data, so its comparisons are adjusted by Bonferroni over all "
     "pairs of groups; the declared adjustment ({name}) is not used there."
@@ -770,7 +775,7 @@ def _withheld(rows: Estimates, status: str) -> str:
 def _protected(rows: Estimates, protocol: Protocol) -> str:
     if not rows.where(status="suppressed"):
         return ""
-    return PROTECTED.format(n=protocol.min_n)
+    return (PROTECTED_AMOUNTS if protocol.argument("amount") else PROTECTED).format(n=protocol.min_n)
 
 
 # The sentences of a summary below its headline table: all groups at once, impact ratios, strata, sensitivity.

@@ -900,6 +900,10 @@ def reason(protocol: Protocol, few_left_out: bool = False) -> str:
             "fewer than {n} people, or would reveal a smaller group, or those left out without a group",
             n=protocol.min_n,
         )
+    if protocol.argument("amount"):
+        return message(
+            "fewer than {n} people, one amount that dominates, or would reveal such a group", n=protocol.min_n
+        )
     return message("fewer than {n} people, or would reveal a smaller group", n=protocol.min_n)
 
 

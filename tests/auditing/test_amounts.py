@@ -675,3 +675,14 @@ def test_a_gate_asks_of_strata_or_of_people_alike_what_the_answer_asks(within):
     medians = row(alike, "gap of medians")
     assert medians.conf_low > 0.05 and not plain.passes()  # more of the women are in the grade that is paid less
     assert answers(alike)[0].code == "equivalence shown" and alike.passes()
+
+
+def test_a_stratum_withheld_for_one_amount_does_not_say_that_a_group_is_small():
+    rng = np.random.default_rng(2)
+    d = pd.DataFrame({"sex": np.tile(["f", "m"], 300), "grade": np.repeat(["a", "b", "c"], 200)})
+    d["pay"] = np.exp(3 + 0.2 * rng.normal(size=600))
+    d.loc[1, "pay"] = 20_000.0  # of 100 men of grade a, whose others have 2,000
+    result = fs.audit(d, amount="pay", groups="sex", strata="grade", min_n=5)
+    why = {str(row.reason) for row in result.estimates if row.status == "suppressed" and row.given and row.term == "a"}
+    assert why == {"fewer than 5 people, one amount that dominates, or beside such a stratum"}
+    assert any("or in which one amount dominates" in note for note in result.notes)

@@ -234,9 +234,32 @@ def test_who_gets_a_bonus_is_said_where_its_gap_cannot_be() -> None:
     d = staff().head(100)
     for bonus, share in ((0.0, "0.0"), (5.0, "100.0")):
         result = fs.gender_pay_gap(d.assign(bonus=bonus), "hourly", "sex", bonus="bonus")
-        assert f"A bonus is paid to {share}% of women and {share}% of men." in " ".join(result.statements).replace(
-            "; the", "."
-        )
+        assert f"A bonus is paid to {share}% of women and {share}% of men" in " ".join(result.statements)
+
+
+def test_an_observed_gap_has_no_need_of_limits() -> None:
+    d = staff().copy()
+    d.loc[d.index[(d.sex == "m")][0], "hourly"] = 3000 * d.hourly.mean()  # one man makes up nearly all of the variance
+    mean = d.groupby("sex").hourly.mean()
+    gap = 100 * (1 - mean["f"] / mean["m"])
+    for report in (fs.pay_transparency, fs.gender_pay_gap):
+        result = report(d, "hourly", "sex")
+        row = one(result, metric="gap of means", group="f", given="")
+        assert np.isclose(100 * row.estimate, gap) and np.isnan(row.conf_low) and not row.verdict
+        said = f"{gap:.1f}% less than men (mean; no confidence interval: the mean of the reference is too uncertain"
+        assert said in result.statements[0]
+        assert any("A single amount of men makes up" in text for text in result.statements)
+        page = fs.report(result).html
+        assert "No interval: the mean of the reference is too uncertain" in page
+    cells = pd.DataFrame({"sex": ["f", "m"] * 126, "grade": ["a"] * 240 + ["b"] * 12})
+    rng = np.random.default_rng(5)
+    cells["hourly"] = np.exp(3 + 0.15 * rng.normal(size=len(cells)))
+    cells.loc[cells.index[-1], "hourly"] *= 4
+    small = cells[cells.grade == "b"].groupby("sex").hourly.mean()
+    result = fs.pay_transparency(cells, "hourly", "sex", category="grade")
+    (row,) = [row for row, *_ in result.by_category() if row.term.endswith("b")]
+    assert np.isclose(row.estimate, 1 - small["f"] / small["m"]) and row.estimate >= 0.05
+    assert "b (" in " ".join(result.statements)  # named among the categories with a gap of 5% or more
 
 
 @pytest.mark.parametrize(
@@ -288,7 +311,7 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     staff().head(600).to_csv(file, index=False)
     arguments = ["pay", str(file), "--pay", "pay", "--groups", "sex", "--hours", "hours"]
     assert run([*arguments, "--category", "grade", "--variable-pay", "bonus"]) == 0
-    assert "an observed gap in total pay per hour of 5% or more" in " ".join(capsys.readouterr().out.split())
+    assert "the observed gap in total pay per hour is 5% or more in" in " ".join(capsys.readouterr().out.split())
     assert run([*arguments, "--law", "uk", "--bonus", "bonus"]) == 0
     assert "Great Britain" in capsys.readouterr().out
     assert run([*arguments, "--bonus", "bonus"]) == 2
@@ -422,9 +445,9 @@ def test_a_withheld_category_is_not_counted_as_one_without_a_gap(tmp_path: Path)
     known = [row for (row,) in result.by_category() if row.estimate == row.estimate]
     large = sum(abs(row.estimate) >= 0.05 for row in known)
     assert 0 < len(known) < 4
-    said = f"of {len(known)} categories whose gap is given, {large} have an observed gap in total pay of 5% or more"
-    said += f"{sides([row.estimate for row in known])} and "
-    said += f"{len(known) - large} a smaller one; withheld: {4 - len(known)}; not computable: 0."
+    said = f"of {len(known)} categories whose gap is given, the observed gap in total pay is 5% or more in {large}"
+    said += f"{sides([row.estimate for row in known])}, and smaller in "
+    said += f"{len(known) - large}; withheld: {4 - len(known)}; not computable: 0."
     text = result.summary().replace("\n", " ")
     assert said in text and "without a gap" not in text
     hidden = {str(row.term): row.reason for (row,) in result.by_category() if row.estimate != row.estimate}
@@ -643,8 +666,8 @@ def test_categories_withheld_for_people_of_unknown_category_say_so_and_only_give
     large = sum(abs(row.estimate) >= 0.05 for row in given)
     words = [margin_word(row, 0.05) for row in given]
     for said in (
-        f"women: of 4 categories whose gap is given, {large} have an observed gap in total pay of 5% or more"
-        f"{sides([row.estimate for row in given])} and {4 - large} a smaller one; withheld: 1; not computable: 0.",
+        f"women: of 4 categories whose gap is given, the observed gap in total pay is 5% or more in {large}"
+        f"{sides([row.estimate for row in given])}, and smaller in {4 - large}; withheld: 1; not computable: 0.",
         f"larger than 5% in {words.count('beyond')} of 4 categories given, and smaller in "
         f"{words.count('within')}; in {words.count('not settled')} it is not settled.",
         "The pay of people of unknown category could be computed from the categories, if all were given. Of these "

@@ -1132,6 +1132,13 @@ def _in_tables(text: str) -> bool:
     return any(says(text, one) for one in IN_TABLES)
 
 
+def _without_limits(rows: Sequence[Estimate]) -> str:
+    """Why gaps that are given have no interval."""
+    bare = (row for row in rows if words.shown(row) and row.conf_low != row.conf_low and row.reason)
+    why = dict.fromkeys(translated(row.reason) for row in bare)
+    return say("No interval: {reasons}.", reasons="; ".join(why)) if why else ""
+
+
 def law_tables(result: GroupStudy) -> list[Table]:
     """The figures of pay that a law lists: gaps, and proportions of the groups, each with its letter or number."""
     result, european = worded(result), result.margin is not None
@@ -1168,6 +1175,7 @@ def law_tables(result: GroupStudy) -> list[Table]:
         note = " ".join([note, say("Pay as given: not divided by the hours."), *levels])
     why = dict.fromkeys(translated(row.reason) for row in gaps if not words.shown(row) and row.reason)
     note = f"{note} {say('Not given: {reasons}.', reasons='; '.join(why))}" if why else note
+    note = " ".join(filter(None, (note, _without_limits(gaps))))
     caption = say("Gaps of pay, regulations 8 to 11")
     if european:
         variable = any(row.term in OF_VARIABLE_PAY for row in gaps)
@@ -1683,14 +1691,17 @@ def category_table(result: GroupStudy, at_margin_only: bool = False) -> Table:
         note = f"{note} {say('Pay as given: not divided by the hours; its gap has no limits here.')}"
     levels = list(dict.fromkeys(decisive_level(row) for row in mains if row.conf_low == row.conf_low))
     note = f"{say('Columns of groups: how many people.')} {note}"
-    note = (
-        f"{say('Each interval, of {levels}, is the one that decides its finding.', levels=words.listed(levels))} {note}"
-    )
+    if levels:
+        decides = say("Each interval, of {levels}, is the one that decides its finding.", levels=words.listed(levels))
+        note = f"{decides} {note}"
+    note = " ".join(filter(None, (note, _without_limits(mains))))
     title = say("Gaps by category, Article 9(1)(g): {category}", category=mains[0].given)
     if any(margin_digits(margin, abs(row.estimate)) > 1 for row in mains if row.estimate == row.estimate):
         note = f"{note} {say('{margin}% or more: before rounding.', margin=shown)}"
     if at_margin_only:
         title = say("Categories with an observed gap of {margin}% or more, Article 10(1)", margin=shown)
+        if as_given(lines[0]) is not None:
+            note = f"{note} {say('In the order of the larger gap, per hour or as given.')}"
         if left := sum(row.status == "suppressed" for row, *_ in worded(result).by_category()):
             hidden = say_number(
                 "Of {n} withheld category it is not said whether it belongs here; from how few people one is withheld "
