@@ -643,7 +643,7 @@ def _study(
     settings |= {"labels": staff.words.given() or None, "about": said or None}
     lines = _statements(staff, rows, hours is not None, margin, min_n, withheld)
     dominant = [of.values for one in whole_staff.notes for of in parts(one) if says(of, BY_ONE_AMOUNT)]
-    lines[2:2] = [BY_ONE_AMOUNT.format(**of | {"group": staff.called(of["group"])}) for of in dominant]
+    lines[2:2] = [BY_ONE_AMOUNT.format(share=of["share"], group=staff.called(of["group"])) for of in dominant]
     if hours is None:
         lines.insert(-1, (AS_HOURLY_TOO if european else TAKEN_AS_HOURLY).format(pay=DataText(pay)))
     return result_of(
