@@ -3224,17 +3224,17 @@ LEADS = {
     ),
     ("PPV", "shown"): (mark("Of those who {condition}, a smaller share of {first} than of {other} {event}:"),) * 2,
     ("FPR", "alone"): (
-        mark("Tentative, as one of several error rates (†): false alarms are more frequent {place}."),
-        mark("Tentative, as one of several error rates (†): mistaken approvals are more frequent {place}."),
+        mark("Tentative († under the table): false alarms may be more frequent {place}."),
+        mark("Tentative († under the table): mistaken approvals may be more frequent {place}."),
     ),
     ("FNR", "alone"): (
-        mark("Tentative, as one of several error rates (†): missed cases are more frequent {place}."),
-        mark("Tentative, as one of several error rates (†): mistaken refusals are more frequent {place}."),
+        mark("Tentative († under the table): missed cases may be more frequent {place}."),
+        mark("Tentative († under the table): mistaken refusals may be more frequent {place}."),
     ),
     ("PPV", "alone"): (
         mark(
-            "Tentative, as one of several error rates (†): of those who {condition}, a smaller share of {first} than "
-            "of {other} {event}:"
+            "Tentative († under the table): of those who {condition}, a smaller share of {first} than of {other} "
+            "{event}:"
         ),
     )
     * 2,
@@ -3475,7 +3475,10 @@ def _errors_of_several(audit: Audited, page: PageOne, lead: Answer, metric: str)
             continue
         helps = p.positive_prediction == p.favorable
         names = [named(r.group) for r in fit]
-        claim = say(OF_SEVERAL_LEADS[metric, less][helps], place=placed(p, a, reference), **values)
+        place = placed(p, a, reference)
+        if len(fit) < len(rows):
+            place = say("{place} than in {n} of {count} other groups", place=place, n=len(fit), count=len(rows))
+        claim = say(OF_SEVERAL_LEADS[metric, less][helps], place=place, **values)
         text = say(SEVERAL_BEYOND, others=listed(names, MOST_IN_SENTENCE), **values)
         if 0 < len(left) <= MOST_NAMED:
             text = f"{text} {say('Not settled: {names}.', names=listed(left))}"
@@ -3797,7 +3800,7 @@ AT_ONCE = (  # where a prediction harms, and where it helps; both say when it do
         "when {deed} cannot all be equal, unless no approval is mistaken (Chouldechova 2017)."
     ),
 )
-WHICH = mark("Law and policy must choose.")
+WHICH = mark("Which counts is for the law.")
 
 
 def cites_theorem(audit: Audited, result: tuple[Answer, ...]) -> bool:
@@ -3851,7 +3854,8 @@ def outcome_rates(audit: Audited, result: Answer) -> str:
         lines = [say("{share}% of {first} {event}, against {others}.", **values)]
         if beside["more"] or beside["less"]:
             found = [(template, beside[side]) for side, template in SEVERAL_BESIDE.items() if beside[side]]
-            lines += [say(template, groups=listed(names, MOST_IN_SENTENCE)) for template, names in found]
+            decided = answer_deed(p, result)
+            lines += [say(text, groups=listed(names, MOST_IN_SENTENCE), decided=decided) for text, names in found]
         return single_spaced(" ".join(lines))
     one, two = both_people(p, a, result.group, result.reference)
     few = min(rates[group].n for group in (result.group, result.reference)) < FEW
@@ -3866,6 +3870,7 @@ def outcome_rates(audit: Audited, result: Answer) -> str:
     pairs = (rates[result.group], rates[result.reference]), (result.rate, result.other)
     ratios = [of.estimate / to.estimate if to.estimate else math.inf for of, to in pairs]
     values |= {name: number(ratio, 2) for name, ratio in zip(("ratio", "here"), ratios, strict=True)}
+    values["decided"] = answer_deed(p, result)
     side = _decisions_beside(row, result.gap)
     far, near = (abs(math.log(ratio)) if 0 < ratio < math.inf else math.inf for ratio in ratios)
     alike = {"more": near >= far, "less": near <= far}.get(side, True)
@@ -3874,31 +3879,31 @@ def outcome_rates(audit: Audited, result: Answer) -> str:
 
 OUTCOMES_DIFFER = {  # by whether the decisions differ more or less than the outcomes, and by the ratio too
     ("more", True): mark(
-        "{x}% of {one} and {y}% of {two} {event}: the decisions differ more than these outcomes ({gap} against "
-        "{points} points)."
+        "{x}% of {one} and {y}% of {two} {event}: how often they {decided} differs more ({gap} against {points} "
+        "points)."
     ),
     ("less", True): mark(
-        "{x}% of {one} and {y}% of {two} {event}: the decisions differ less than these outcomes ({gap} against "
-        "{points} points)."
+        "{x}% of {one} and {y}% of {two} {event}: how often they {decided} differs less ({gap} against {points} "
+        "points)."
     ),
     ("more", False): mark(
-        "{x}% of {one} and {y}% of {two} {event}: the decisions differ more than these outcomes in points ({gap} "
-        "against {points}), but less as a ratio ({here} against {ratio})."
+        "{x}% of {one} and {y}% of {two} {event}: how often they {decided} differs more in points ({gap} against "
+        "{points}), but less as a ratio ({here} against {ratio})."
     ),
     ("less", False): mark(
-        "{x}% of {one} and {y}% of {two} {event}: the decisions differ less than these outcomes in points ({gap} "
-        "against {points}), but more as a ratio ({here} against {ratio})."
+        "{x}% of {one} and {y}% of {two} {event}: how often they {decided} differs less in points ({gap} against "
+        "{points}), but more as a ratio ({here} against {ratio})."
     ),
     ("opposite", True): mark("{x}% of {one} and {y}% of {two} {event}, {points} points the other way."),
     ("", True): mark(
-        "{x}% of {one} and {y}% of {two} {event}, {points} points apart; whether the decisions differ more or less "
-        "is not settled."
+        "{x}% of {one} and {y}% of {two} {event}, {points} points apart; which differs more, this or how often "
+        "they {decided}, is not settled."
     ),
 }
 SEVERAL_BESIDE = {
-    "more": mark("The decisions differ more than these outcomes: {groups}."),
-    "less": mark("The decisions differ less than these outcomes: {groups}."),
-    "": mark("For {groups} it is not settled which differ more."),
+    "more": mark("How often they {decided} differs more than this: {groups}."),
+    "less": mark("How often they {decided} differs less than this: {groups}."),
+    "": mark("For {groups} it is not settled which differs more."),
 }
 
 

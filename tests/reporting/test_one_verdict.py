@@ -131,9 +131,9 @@ def test_that_open_is_not_equal_is_said_wherever_a_line_of_the_report_is_open(gr
     (result,) = gallery.loans()
     matches = page(result)
     assert "not settled" in {row[-1] for row in lines(matches["card"]).values()}
-    assert "“Not settled” means: may be chance, not “treated equally”." in matches["unshown"]
+    assert "“Not settled”: the data do not decide; not “treated equally”." in matches["unshown"]
     (equal,) = gallery.hired(margin=0.05)  # both attributes are within the margin, where they meet is not settled
-    assert "“Not settled” means: may be chance, not “treated equally”." in page(equal)["unshown"]
+    assert "“Not settled”: the data do not decide; not “treated equally”." in page(equal)["unshown"]
 
 
 def test_without_a_fingerprint_page_one_says_what_verify_cannot_show(tmp_path: Any) -> None:
@@ -141,7 +141,7 @@ def test_without_a_fingerprint_page_one_says_what_verify_cannot_show(tmp_path: A
     data.to_csv(tmp_path / "people.csv", index=False)
     plain = page(fairstats.audit(data, "d", "g"))["rely"]
     read = page(fairstats.audit(tmp_path / "people.csv", "d", "g"))["rely"]
-    assert any("cannot tell if they were changed" in line for line in plain)
+    assert any("no fingerprint of them is kept here" in line for line in plain)
     assert "To check every number: the program fairstats, command verify, with this report and the data." in read
 
 

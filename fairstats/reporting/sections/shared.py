@@ -316,7 +316,7 @@ def unshown(bundle: Bundle, page: PageOne | None = None) -> list[str]:
         if page is not None and flags(p) and len(page.lines) > 1:  # errors are told
             lines.append(say("Whether any one person was judged rightly: these are shares of groups."))
     if any(row.verdict == "inconclusive" for row in audit.estimates.only(role="main", given="")):
-        lines.append(say("“Not settled” means: may be chance, not “treated equally”."))
+        lines.append(say("“Not settled”: the data do not decide; not “treated equally”."))
     if not (p.strata or p.adjust_for):
         decided = p.decision or p.threshold is not None
         lines.append(
@@ -347,7 +347,7 @@ def before_relying(bundle: Bundle) -> list[str]:
         if audit.data.sha256
         else say(
             "To check every number: the program fairstats, command verify, with this report and the data. Keep "
-            "a copy of the data: this report cannot tell if they were changed."
+            "a copy of the data: no fingerprint of them is kept here."
         )
     )
     return [line for line in lines if line]
