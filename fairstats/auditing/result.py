@@ -1478,6 +1478,26 @@ def _cautions(audit: Audit) -> list[str]:
 
 
 MOST_LINES = 25
+
+
+def _combined(audit: Audit, result: tuple[Answer, ...]) -> list[str]:
+    """How many differences between combinations of attributes are shown, whose tables are in the summary alone."""
+    counts = []
+    for attribute in filter(audit.protocol.is_crossed, audit.references):
+        about = {
+            "attribute": attribute,
+            "metric": result[0].metric,
+            "contrast": "difference",
+            "role": "main",
+            "given": "",
+        }
+        rows = [row for row in audit.estimates.only(**about) if row.status == "ok"]
+        shown = sum(row.verdict == "disparity shown" for row in rows)
+        names = " × ".join(audit.protocol.columns_of(attribute))
+        counts += [f"{names} ({shown} of {len(rows)} differences shown)"] if rows else []
+    return textwrap.wrap(f"Also compared: {all_of(counts, MOST_NAMED)}.", WIDTH) if counts else []
+
+
 MOST_NAMED = 3  # attributes whose tables are not printed
 
 
@@ -1497,13 +1517,14 @@ def printed(audit: Audit, found: str = "") -> str:
     cautions = len(audit.notes)
     many = {0: "No caution", 1: "1 caution"}.get(cautions, f"{cautions} cautions")
     unordered = len(audit.protocol.classes) > 1 and not audit.protocol.ranked
-    most = MOST_LINES - unordered
+    result = answers(audit)
+    combined = _combined(audit, result)
+    most = MOST_LINES - unordered - len(combined)
     room = most - 4
     if len(text) > room:
         text = [*text[: room - 1], "… finding() has the whole answer."]
     lines = [f"Audit of {audit.data.name}: {size(audit)}", "", *text, ""]
     left_out: list[str] = []
-    result = answers(audit)
     for one in result:
         table = rates_of(audit, one)
         if table and not left_out and len(lines) + len(table) + 1 <= most:  # none before that of a worse answer
@@ -1527,7 +1548,7 @@ def printed(audit: Audit, found: str = "") -> str:
         last = last if len(last) <= WIDTH else f"{tables} not printed; {rest}"
     if unordered:
         lines.append(f"The classes have no order; {named('class_order')} gives them one, and with it P(X>Y).")
-    lines.append(last)
+    lines += [*combined, last]
     return "\n".join(line.rstrip() for line in lines)
 
 

@@ -1025,9 +1025,13 @@ def _of_rate(events: float, n: float, level: float) -> Interval:
 
 
 def _wider(row: Estimate, low: float, high: float) -> Estimate:
-    """With limits that hold both extremes, the limits of the people who were sent, and the estimate."""
+    """With limits that hold both extremes, the limits of the people who were sent, and the estimate.
+
+    Error and statistic are of those who were sent, p and limits of the worst cases: the former are left out.
+    """
     ends = [v for v in (row.conf_low, row.estimate, row.conf_high) if v == v]
     method = joined([row.method, OVER_EXTREMES])
+    row = replace(row, std_error=NAN, statistic=NAN, df=NAN)
     return replace(row, conf_low=min([low, *ends]), conf_high=max([high, *ends]), method=method)
 
 

@@ -1230,7 +1230,10 @@ def gap_beside(audit: Audited, result: Answer, name: str = "", in_table: bool = 
     if several(audit, result):
         low, high = (percent(end(abs(row.estimate) for row in _all_shown(result))) for end in (min, max))
         text = say(
-            "gaps of {low} to {high} percentage points, each beyond chance (intervals in the table)", low=low, high=high
+            "{n} gaps of {low} to {high} percentage points, each beyond chance (intervals in the table)",
+            n=len(_all_shown(result)),
+            low=low,
+            high=high,
         )
     else:
         text = gap(audit, result.gap, result.few, in_table)
@@ -3800,7 +3803,7 @@ AT_ONCE = (  # where a prediction harms, and where it helps; both say when it do
         "when {deed} cannot all be equal, unless no approval is mistaken (Chouldechova 2017)."
     ),
 )
-WHICH = mark("Which counts is for the law.")
+WHICH = mark("Data cannot say which counts.")
 
 
 def cites_theorem(audit: Audited, result: tuple[Answer, ...]) -> bool:
@@ -3847,9 +3850,8 @@ def outcome_rates(audit: Audited, result: Answer) -> str:
             row, name = _outcome_difference(audit, result, gap), short_name(p, a, gap.group)
             side = "" if row is None else _decisions_beside(row, gap)
             if row is not None and side in ("more", "less"):
-                first = mark("{name} {x} points against {y}")
                 shares = {"x": percent(abs(gap.estimate)), "y": percent(abs(row.estimate))}
-                name = say(mark("{name} {x} against {y}") if beside[side] else first, name=name, **shares)
+                name = say("{name} {x} against {y}", name=name, **shares)
             beside.setdefault(side, []).append(name)
         lines = [say("{share}% of {first} {event}, against {others}.", **values)]
         if beside["more"] or beside["less"]:
@@ -3901,8 +3903,8 @@ OUTCOMES_DIFFER = {  # by whether the decisions differ more or less than the out
     ),
 }
 SEVERAL_BESIDE = {
-    "more": mark("How often they {decided} differs more than this: {groups}."),
-    "less": mark("How often they {decided} differs less than this: {groups}."),
+    "more": mark("In points, how often they {decided} differs more: {groups}."),
+    "less": mark("In points, how often they {decided} differs less: {groups}."),
     "": mark("For {groups} it is not settled which differs more."),
 }
 

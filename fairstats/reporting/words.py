@@ -113,7 +113,7 @@ def shown(row: Estimate) -> bool:
 
 
 ALONE = "\N{DAGGER}"  # shown for its own rate, not with all rates of page one allowed for
-SHOWN_ALONE = mark("{sign} Tentative: beyond chance for this error rate alone, not with all error rates counted.")
+SHOWN_ALONE = mark("{sign} Tentative: beyond chance if this error rate is tested alone, not if all are.")
 VERDICTS = {
     "disparity shown": mark("shown"),
     "flagged": mark("flagged"),

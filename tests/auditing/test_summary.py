@@ -281,3 +281,12 @@ def test_the_reference_where_named_ones_meet_is_not_called_the_largest_group() -
     assert "sex:race: f:b (where these meet)" in " ".join(named.summary().split())
     largest = audit(people, "hired", ["sex", "race"])
     assert "where these meet" not in largest.summary()
+
+
+def test_a_printed_audit_says_what_was_compared_beside_its_tables():
+    result = audit(arrests(), "released", ["colour", "sex"], favorable="Yes")
+    rows = result.tidy().query("attribute == 'colour:sex' and contrast == 'difference' and role == 'main'")
+    rows = rows[rows.metric == "selection rate"]
+    shown = (rows.verdict == "disparity shown").sum()
+    assert f"Also compared: colour × sex ({shown} of {len(rows)} differences shown)." in str(result) and shown
+    assert "Also compared" not in str(audit(arrests(), "released", "sex", favorable="Yes"))

@@ -69,7 +69,7 @@ def test_an_outcome_without_words_is_named_by_its_column_where_it_is_first_spoke
 
 def test_the_theorem_is_cited_where_it_is_said_and_listed_where_it_is_cited() -> None:
     text = page_one(flagged())
-    assert "cannot all be equal, unless" in text and "(Chouldechova 2017). Which counts is for the law." in text
+    assert "cannot all be equal, unless" in text and "(Chouldechova 2017). Data cannot say which counts." in text
     source = "Chouldechova, A. (2017). Fair prediction with disparate impact: a study of bias in recidivism prediction "
     assert source + "instruments. Big Data 5, 153-163." in read(flagged())
     (plain,) = gallery.loans()  # decisions alone
@@ -102,7 +102,7 @@ def test_further_gaps_have_their_direction_and_what_is_open_of_them_is_said_by_n
     assert "Both gaps, with their whole intervals, exceed the 5.0 points entered as tolerable." in text
     rows = lent().estimates.only(metric="selection rate", attribute="race", contrast="difference", group="Asian")
     assert rows[0].verdict == "disparity shown" and rows[0].conf_low < 0.05  # beyond chance, not beyond the margin
-    said = "Also beyond chance: "
+    said = "Also beyond chance, compared with White: "
     assert f"{said}Asian more often (28.5%)." in text  # 94 of 330
     assert "3 other gaps" not in text
 
@@ -194,9 +194,9 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
     assert "had the outcome" not in first
     wanted = {  # of the table of ProPublica: 1,901 of 3,696 Black, 966 of 2,454 White defendants were rearrested
         "compas": (
-            "How often they were flagged differs more than this: Caucasian 24.0 points against 12.1, Hispanic 29.0 "
-            "against 15.0 and Other 37.9 against 16.2. For Asian and Native American it is not settled which differs "
-            "more.",
+            "In points, how often they were flagged differs more: Caucasian 24.0 against 12.1, Hispanic 29.0 against "
+            "15.0 and Other 37.9 against 16.2. For Asian and Native American it is not settled which differs more.",
+            "Race: 4 gaps of 24.0 to 37.9 percentage points, each beyond chance",
             "Missed cases are less frequent among African-American defendants than in 3 of 5 other groups.",
             "a gap of 4.5 percentage points (95% interval 0.6 to 8.3), beyond chance.",
             # 498 of 1395 and 2752 of 5819 people; flagged 591 and 2726

@@ -38,6 +38,7 @@ from fairstats.auditing.sentences import (
     page_one,
     parts,
     reversals,
+    short_name,
     short_of,
     single_spaced,
     spoken_of,
@@ -630,7 +631,10 @@ def _margins(audit: Audit, spoken: Sequence[Answer]) -> list[str]:
 def _differ_too(audit: Audit, spoken: Sequence[Answer], others: Sequence[Estimate]) -> list[str]:
     """Which of the other gaps are beyond chance, with their rates; the table has where they lie."""
     answers = {one.attribute: one for one in spoken}
-    groups = [group_and_rate(audit, answers[row.attribute], row, side=True) for row in others if row.verdict in SHOWN]
-    if not groups:
-        return []
-    return [say("Also beyond chance: {groups}.", groups=words.listed(groups, 3))]
+    rows = [row for row in others if row.verdict in SHOWN]
+    groups = words.listed([group_and_rate(audit, answers[row.attribute], row, side=True) for row in rows], 3)
+    compared = {(row.attribute, row.reference) for row in rows}
+    if len(compared) == 1:
+        other = short_name(audit.protocol, *compared.pop())
+        return [say("Also beyond chance, compared with {other}: {groups}.", other=other, groups=groups)]
+    return [say("Also beyond chance: {groups}.", groups=groups)] if rows else []
