@@ -3803,7 +3803,7 @@ AT_ONCE = (  # where a prediction harms, and where it helps; both say when it do
         "when {deed} cannot all be equal, unless no approval is mistaken (Chouldechova 2017)."
     ),
 )
-WHICH = mark("Data cannot say which counts.")
+WHICH = mark("No data say which counts.")
 
 
 def cites_theorem(audit: Audited, result: tuple[Answer, ...]) -> bool:
