@@ -159,8 +159,8 @@ NOT_SHOWN_NEAR = message(
 )
 OTHER_GAP = message(
     "“{model}” was not chosen, although its gap, {gap} points ({group}), is smaller in size than that of “{best}”, "
-    "{other} ({others}), among those who chose: another gap is {grown} points larger than with “{baseline}”, and "
-    "{apart} are allowed."
+    "{other} ({others}), among those who chose: the gap of one group is {grown} points larger than with "
+    "“{baseline}”, and {apart} are allowed."
 )
 MORE_CANDIDATES = message("Further candidates, which the table has: {n}.")
 SOUGHT = message(

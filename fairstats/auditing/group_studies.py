@@ -389,7 +389,7 @@ class GroupStudy(FitStudy):
         note += " =: within the margin." if within and of_law else ""
         apart = [row for row in rows if decides(row) and row.verdict == "equivalence shown"]
         equal = {decisive_level(row) for row in apart}
-        note += f" Intervals of lines with =: {', '.join(sorted(equal))}, as of the test of it." if equal else ""
+        note += f" Intervals and p of lines with = are of the test of it ({', '.join(sorted(equal))})." if equal else ""
         why = dict.fromkeys(str(row.reason) for row in rows if row.estimate != row.estimate and row.reason)
         note += f" {DASH}: {'; '.join(why)}." if of_pay(self) and why else ""
         note += f" Corrected, without a number: {'; '.join(why)}." if why and "known" in self.settings else ""

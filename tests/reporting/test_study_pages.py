@@ -152,3 +152,22 @@ def test_page_one_of_an_alternative_says_what_changes_for_each_group_and_the_tab
     by = {(line[0], line[1]): line for line in changes.rows}
     share = tested[tested["g"] == "v"]["c0"].mean()
     assert any(key[0] == "Selection rate" and line[4] == f"{100 * share:.1f}" for key, line in by.items())
+
+
+def test_a_gap_on_the_other_side_is_said_with_the_sum_that_would_settle_it() -> None:
+    rng = np.random.default_rng(4)
+    sex = np.repeat(["f", "m"], 1500)
+    rates = {"a": (0.40, 0.50), "b": (0.58, 0.50)}  # of women and of men
+    data = {name: (rng.random(3000) < np.where(sex == "f", *of)).astype(int) for name, of in rates.items()}
+    result = fs.compare_models({**data, "sex": sex, "y": data["a"]}, ["a", "b"], "sex", outcome="y", reference="m")
+    frame = result.tidy().query("metric == 'selection rate' and contrast == 'difference'")
+    (total,) = frame[frame.estimator == "sum of both gaps"].itertuples()
+    women, men = ({name: values[sex == who].mean() for name, values in data.items()} for who in ("f", "m"))
+    gaps = {name: women[name] - men[name] for name in data}
+    assert gaps["a"] < 0 < gaps["b"] and np.isclose(total.estimate, gaps["a"] + gaps["b"])
+    page = " ".join(re.sub("<[^>]*>", " ", fs.report(result).html).split())
+    sides = f"({100 * gaps['b']:.1f} and \N{MINUS SIGN}{-100 * gaps['a']:.1f} points)"
+    assert f"With “b” the gap is on the other side of that with “a” {sides}: it changes by" in page
+    ends = " to ".join(f"{100 * end:.1f}".replace("-", "\N{MINUS SIGN}") for end in (total.conf_low, total.conf_high))
+    said = f"(sum of both gaps {100 * total.estimate:.1f}, {ends})".replace(" -", " \N{MINUS SIGN}")
+    assert f"which is the smaller in size is not settled {said}." in page

@@ -5,11 +5,22 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from fairstats.auditing import alternatives, models, monitor
 from fairstats.auditing.answer import FEW
-from fairstats.auditing.group_studies import BEFORE, OF_PERIOD, SHOWN, SINCE, GroupStudy, larger, limit_digits, limits
+from fairstats.auditing.group_studies import (
+    BEFORE,
+    OF_PERIOD,
+    SHOWN,
+    SINCE,
+    GroupStudy,
+    larger,
+    limit_digits,
+    limits,
+    sum_of_gaps,
+)
 from fairstats.auditing.sentences import as_word, group_cell, group_people, in_code
 from fairstats.document import Bullets, Heading, Table
 from fairstats.estimates import Estimate, Estimates, negated
@@ -322,22 +333,47 @@ def _points(metric: str, gap: float, one: float, other: float, few: bool) -> str
 def _settled(result: GroupStudy, pair: Estimate | None, metric: str, cost: bool = False) -> list[str]:
     """Which gaps are shown to be smaller than which, and with cost how often each model is right."""
     lines = list[str]()
-    for row in [row for row in _changes(result, metric) if pair is not None and row.group == pair.group][:MOST]:
+    rows = [row for row in _changes(result, metric) if pair is not None and row.group == pair.group]
+    for row in sorted(rows, key=lambda row: not larger(row, result.estimates))[:MOST]:
         side = larger(row, result.estimates)
         few = _fewest(result, metric, row.group) < FEW
         values = _apart(row, _of_models(result, metric, row.group), turned=side > 0, few=few)
-        lines.append(
-            say("The gap is shown to be smaller with {better} than with {worse}, by {by} ({limits}).", **values)
-            if side
-            else say("The gap changes between {better} and {worse}, by {by} ({limits}); "
-                     "which is the smaller is not settled.", **values)
-        )  # fmt: skip
+        text = mark("The gap is shown to be smaller with {better} than with {worse}, by {by} ({limits}).")
+        if not side:
+            values |= _both_gaps(result, row)
+            text = mark(
+                "The gap changes between {better} and {worse}, by {by} ({limits}); which is the smaller is not settled."
+            )
+            if values["turned"]:
+                text = mark(
+                    "With {better} the gap is on the other side of that with {worse} ({gap} and {before} points): it "
+                    "changes by {by} ({limits}), and which is the smaller in size is not settled (sum of both gaps "
+                    "{sum}, {ends})."
+                )
+        lines.append(say(text, **values))
         lines += [_cost(result, *((row.versus, row.model) if side > 0 else (row.model, row.versus)))] if cost else []
     if pair is not None:
         lines += _equal(result, metric, pair.group)
     if cost and pair is not None and not _changes_of(result, pair):
         lines.append(_cost(result, *_ends(result, pair)))
     return [*filter(None, lines)]
+
+
+def _both_gaps(result: GroupStudy, row: Estimate) -> dict[str, Any]:
+    """The gaps of both models of a change, whether their signs differ, and their sum, which settles the smaller."""
+    gap, before = (
+        result.estimates.only(metric=row.metric, group=row.group, model=name, contrast="difference", versus="")[0]
+        for name in (row.model, row.versus)
+    )
+    scale = partial(number, digits=3) if row.metric == models.AREA else percent
+    total = sum_of_gaps(row, result.estimates)
+    return {
+        "turned": gap.estimate * before.estimate < 0,
+        "gap": scale(gap.estimate),
+        "before": scale(before.estimate),
+        "sum": scale(total.estimate),
+        "ends": words.span(total.conf_low, total.conf_high, scale),
+    }
 
 
 def _ends(result: GroupStudy, pair: Estimate) -> tuple[str, str]:
