@@ -3803,7 +3803,7 @@ AT_ONCE = (  # where a prediction harms, and where it helps; both say when it do
         "when {deed} cannot all be equal, unless no approval is mistaken (Chouldechova 2017)."
     ),
 )
-WHICH = mark("No data say which counts.")
+WHICH = mark("Which to weigh is policy.")
 
 
 def cites_theorem(audit: Audited, result: tuple[Answer, ...]) -> bool:
@@ -3881,12 +3881,12 @@ def outcome_rates(audit: Audited, result: Answer) -> str:
 
 OUTCOMES_DIFFER = {  # by whether the decisions differ more or less than the outcomes, and by the ratio too
     ("more", True): mark(
-        "{x}% of {one} and {y}% of {two} {event}: how often they {decided} differs more ({gap} against {points} "
-        "points)."
+        "{x}% of {one} and {y}% of {two} {event}: how often they {decided} differs more than that ({gap} against "
+        "{points} points)."
     ),
     ("less", True): mark(
-        "{x}% of {one} and {y}% of {two} {event}: how often they {decided} differs less ({gap} against {points} "
-        "points)."
+        "{x}% of {one} and {y}% of {two} {event}: how often they {decided} differs less than that ({gap} against "
+        "{points} points)."
     ),
     ("more", False): mark(
         "{x}% of {one} and {y}% of {two} {event}: how often they {decided} differs more in points ({gap} against "
@@ -3898,13 +3898,13 @@ OUTCOMES_DIFFER = {  # by whether the decisions differ more or less than the out
     ),
     ("opposite", True): mark("{x}% of {one} and {y}% of {two} {event}, {points} points the other way."),
     ("", True): mark(
-        "{x}% of {one} and {y}% of {two} {event}, {points} points apart; which differs more, this or how often "
-        "they {decided}, is not settled."
+        "{x}% of {one} and {y}% of {two} {event}, {points} points apart; which differs by more points, this or "
+        "how often they {decided}, is not settled."
     ),
 }
 SEVERAL_BESIDE = {
-    "more": mark("In points, how often they {decided} differs more: {groups}."),
-    "less": mark("In points, how often they {decided} differs less: {groups}."),
+    "more": mark("In points, how often they {decided} differs more than that: {groups}."),
+    "less": mark("In points, how often they {decided} differs less than that: {groups}."),
     "": mark("For {groups} it is not settled which differs more."),
 }
 

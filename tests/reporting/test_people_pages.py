@@ -69,7 +69,7 @@ def test_an_outcome_without_words_is_named_by_its_column_where_it_is_first_spoke
 
 def test_the_theorem_is_cited_where_it_is_said_and_listed_where_it_is_cited() -> None:
     text = page_one(flagged())
-    assert "cannot all be equal, unless" in text and "(Chouldechova 2017). No data say which counts." in text
+    assert "cannot all be equal, unless" in text and "(Chouldechova 2017). Which to weigh is policy." in text
     source = "Chouldechova, A. (2017). Fair prediction with disparate impact: a study of bias in recidivism prediction "
     assert source + "instruments. Big Data 5, 153-163." in read(flagged())
     (plain,) = gallery.loans()  # decisions alone
@@ -102,7 +102,7 @@ def test_further_gaps_have_their_direction_and_what_is_open_of_them_is_said_by_n
     assert "Both gaps, with their whole intervals, exceed the 5.0 points entered as tolerable." in text
     rows = lent().estimates.only(metric="selection rate", attribute="race", contrast="difference", group="Asian")
     assert rows[0].verdict == "disparity shown" and rows[0].conf_low < 0.05  # beyond chance, not beyond the margin
-    said = "Also beyond chance, compared with White: "
+    said = "Also beyond chance against White: "
     assert f"{said}Asian more often (28.5%)." in text  # 94 of 330
     assert "3 other gaps" not in text
 
@@ -194,25 +194,26 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
     assert "had the outcome" not in first
     wanted = {  # of the table of ProPublica: 1,901 of 3,696 Black, 966 of 2,454 White defendants were rearrested
         "compas": (
-            "In points, how often they were flagged differs more: Caucasian 24.0 against 12.1, Hispanic 29.0 against "
-            "15.0 and Other 37.9 against 16.2. For Asian and Native American it is not settled which differs more.",
+            "In points, how often they were flagged differs more than that: Caucasian 24.0 against 12.1, Hispanic 29.0 "
+            "against 15.0 and Other 37.9 against 16.2. For Asian and Native American it is not settled which differs "
+            "more.",
             "Race: 4 gaps of 24.0 to 37.9 percentage points, each beyond chance",
             "Missed cases are less frequent among African-American defendants than in 3 of 5 other groups.",
             "a gap of 4.5 percentage points (95% interval 0.6 to 8.3), beyond chance.",
             # 498 of 1395 and 2752 of 5819 people; flagged 591 and 2726
-            "how often they were flagged differs less (4.5 against 11.6 points).",
+            "how often they were flagged differs less than that (4.5 against 11.6 points).",
             "the other 3 (under 30 people) are not settled.",
         ),
         "compas-labels": (
-            f"medium or high risk differs more (24.0 against {100 * (1901 / 3696 - 966 / 2454):.1f} points).",
+            f"medium or high risk differs more than that (24.0 against {100 * (1901 / 3696 - 966 / 2454):.1f} points).",
             "384 fewer of the Black defendants who were not rearrested would have been rated medium or high risk",
             "were rated medium or high risk (this could be chance).",
             "White women were rated medium or high risk. Their 95% intervals do not overlap.",
         ),
         "adult": (
-            "13.0% of Black and 26.4% of White applicants earn over $50,000, 13.4 points apart; which differs more, "
-            "this or how often they were approved, is not settled.",
-            "19.7 points apart; which differs more, this or how often they were approved, is not settled.",
+            "13.0% of Black and 26.4% of White applicants earn over $50,000, 13.4 points apart; which differs by "
+            "more points, this or how often they were approved, is not settled.",
+            "19.7 points apart; which differs by more points, this or how often they were approved, is not settled.",
             "Of 9 groups compared with White men 6 are shown lower (4 beyond 5.0), 1 higher, 2 not settled. "
             "Lowest: 0 of 30 (Women × Other); highest: 36.4% (Men × Asian-Pac-Islander).",
             "Gray band: the margin of 5.0 points. Ratio: to the reference.",
@@ -237,14 +238,18 @@ def with_outcomes(black: int, white: int) -> str:
 @pytest.mark.parametrize(
     ("black", "white", "text"),
     [
-        (850, 400, "paid back: how often they were approved differs less (20.0 against 45.0 points)."),
-        (480, 400, "paid back: how often they were approved differs more (20.0 against 8.0 points)."),
+        (850, 400, "paid back: how often they were approved differs less than that (20.0 against 45.0 points)."),
+        (480, 400, "paid back: how often they were approved differs more than that (20.0 against 8.0 points)."),
         (
             950,
             680,
             "differs less in points (20.0 against 27.0), but more as a ratio (1.50 against 1.40).",
         ),
-        (640, 400, "24.0 points apart; which differs more, this or how often they were approved, is not settled."),
+        (
+            640,
+            400,
+            "24.0 points apart; which differs by more points, this or how often they were approved, is not settled.",
+        ),
         (400, 500, "paid back, 10.0 points the other way."),  # on the other side
         (410, 400, "paid back."),  # may be alike
     ],

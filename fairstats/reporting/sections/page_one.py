@@ -636,5 +636,5 @@ def _differ_too(audit: Audit, spoken: Sequence[Answer], others: Sequence[Estimat
     compared = {(row.attribute, row.reference) for row in rows}
     if len(compared) == 1:
         other = short_name(audit.protocol, *compared.pop())
-        return [say("Also beyond chance, compared with {other}: {groups}.", other=other, groups=groups)]
+        return [say("Also beyond chance against {other}: {groups}.", other=other, groups=groups)]
     return [say("Also beyond chance: {groups}.", groups=groups)] if rows else []
