@@ -138,10 +138,10 @@ COMMON_IN_TWO = message(
     "The division in two has slopes common to both groups: {list} have fewer than 10 people for each column of the "
     "regression."
 )
-OTHER_FORM = message("By another way to divide the gap {high} of it is accounted for.")
-OTHER_FORMS = message("By {n} other ways to divide the gap {low} to {high} of it is accounted for.")
-OTHER_FORM_OPPOSITE = message("By another way to divide the gap it would go the other way by {high}.")
-OTHER_FORMS_OPPOSITE = message("By {n} other ways to divide the gap it would go the other way by {low} to {high}.")
+OTHER_FORM = message("By another way to divide the gap, {high} is accounted for.")
+OTHER_FORMS = message("By {n} other ways to divide the gap, {low} to {high} is accounted for.")
+OTHER_FORM_OPPOSITE = message("By another way to divide the gap, it would go the other way by {high}.")
+OTHER_FORMS_OPPOSITE = message("By {n} other ways to divide the gap, it would go the other way by {low} to {high}.")
 COMMON = message(
     "Slopes are common to both groups: {list} have fewer than 10 people for each column of the regression."
 )

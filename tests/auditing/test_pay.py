@@ -251,6 +251,7 @@ def test_an_observed_gap_has_no_need_of_limits() -> None:
         assert any("A single amount of men makes up" in text for text in result.statements)
         page = fs.report(result).html
         assert "No interval: the mean of the reference is too uncertain" in page
+        assert "A single amount of men makes up" in page.partition("Table 1")[0]
     cells = pd.DataFrame({"sex": ["f", "m"] * 126, "grade": ["a"] * 240 + ["b"] * 12})
     rng = np.random.default_rng(5)
     cells["hourly"] = np.exp(3 + 0.15 * rng.normal(size=len(cells)))

@@ -97,7 +97,7 @@ from fairstats.auditing.pay import (
     VARIABLE_PAID,
 )
 from fairstats.auditing.protocol import NO_WORDS
-from fairstats.auditing.result import ABSENT, plain
+from fairstats.auditing.result import ABSENT, BY_ONE_AMOUNT, plain
 from fairstats.auditing.sentences import (
     ADJECTIVES,
     SHARES,
@@ -1123,7 +1123,7 @@ def _group_of(text: str) -> str | None:
 def _of_further_group(result: GroupStudy, text: str) -> bool:
     """Whether a statement of a report of pay is about a group beside women and men, other than its mean gap."""
     first, group = _group_of(result.statements[0]), _group_of(text)
-    said = LESS_PER_HOUR, MORE_PER_HOUR, LESS, MORE, NO_GAP, OTHERS, OTHERS_EACH
+    said = LESS_PER_HOUR, MORE_PER_HOUR, LESS, MORE, NO_GAP, BY_ONE_AMOUNT, OTHERS, OTHERS_EACH
     return group not in (None, first) and not any(says(text, one) for one in said)
 
 
