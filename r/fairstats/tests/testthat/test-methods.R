@@ -81,7 +81,7 @@ test_that("a fit prints at most 25 lines, and summary() has the rest", {
   fit <- og(~ (age + priors + income)^2, groups = "sex", k = 6, data = people)
   shown <- format(fit)
   expect_lte(length(shown), 25)
-  expect_match(shown[[length(shown)]], "^2 notes; summary\\(\\) has all\\.$")
+  expect_match(shown[[length(shown)]], "^3 notes; summary\\(\\) has all\\.$")
   expect_gt(length(utils::capture.output(summary(fit))), 25)
 })
 
