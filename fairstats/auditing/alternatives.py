@@ -13,6 +13,7 @@ from fairstats.auditing.arguments import AuditArguments, DefaultLabel
 from fairstats.auditing.group_studies import (
     MOST_SAID,
     GroupStudy,
+    before_and_after,
     data_text,
     direction,
     larger,
@@ -77,8 +78,8 @@ NOT_AS_ACCURATE = message(
 )
 NEITHER = message("Neither is it shown that the gap is smaller, nor that accuracy is at most {margin} points less.")
 TURNED = message(
-    "The gap is shown to change, to the other side; which gap is the smaller in size would be shown if the limits of "
-    "the sum of both gaps, {sum} points ({limits}), left out 0."
+    "The gap is shown to change, as observed to the other side; which gap is the smaller in size would be shown if the "
+    "limits of the sum of both gaps, {sum} points ({limits}), left out 0."
 )
 PERHAPS_TURNED = message(
     "The gap is shown to change, perhaps to the other side; which gap is the smaller in size would be shown if the "
@@ -541,7 +542,7 @@ def _found(
     if way == "larger":
         why.append(LARGER.format(**_gaps(gap, rows), **about))
     elif way == "changed":
-        before, after = _sizes(gap, rows)
+        before, after = before_and_after(gap, rows)
         total = sum_of_gaps(gap, rows)
         code = TURNED if before * after < 0 else PERHAPS_TURNED
         why.append(code.format(sum=percent(total.estimate), limits=limits(total)))
@@ -560,7 +561,7 @@ def _comes_from(gap: Estimate, rows: Estimates) -> str:
     for group in (gap.group, gap.reference):
         (row,) = rows.only(group=group, model=gap.model, versus=gap.versus, **about)
         code = {"higher": HIGHER_FOR, "lower": LOWER_FOR}.get(direction(row, rows), OPEN_FOR)
-        change = difference_in_points(row.estimate, *reversed(_sizes(row, rows)))
+        change = difference_in_points(row.estimate, *reversed(before_and_after(row, rows)))
         parts.append(code.format(group=data_text(row), change=change, limits=limits(row)))
     return COMES_FROM.format(rate=RATES[gap.metric], parts=joined(parts))
 
@@ -606,7 +607,7 @@ def _by_group(rows: Estimates, metric: str, groups: Sequence[str]) -> list[str]:
         of = [row for group in groups for row in changes if row.group == group and row.versus]
         unsettled = [row for row in of if row.conf_low <= 0 <= row.conf_high]
         for row in [row for row in of if row not in unsettled]:
-            before, after = _sizes(row, rows)
+            before, after = before_and_after(row, rows)
             about: dict[str, Any] = {"rate": RATES[rate], "limits": limits(row)}
             about["change"] = difference_in_points(row.estimate, after, before)
             code = FALLS if row.conf_high < 0 else RISES
@@ -628,7 +629,7 @@ def _larger_elsewhere(changes: Sequence[Estimate], rows: Estimates) -> list[str]
     """Which gaps in other rates are larger with the candidate, first those whose limits show it, then a change."""
     grows, changed, may = list[str](), list[str](), list[str]()
     for row in changes:
-        before, after = _sizes(row, rows)
+        before, after = before_and_after(row, rows)
         if abs(after) > abs(before):
             about = {"rate": RATES[row.metric], "model": DataText(row.model), **_gaps(row, rows)}
             way = direction(row, rows)
@@ -642,17 +643,9 @@ def _larger_elsewhere(changes: Sequence[Estimate], rows: Estimates) -> list[str]
     return [*grows, *changed, *([MAY_GROW.format(model=DataText(changes[0].model), parts=joined(may))] if may else [])]
 
 
-def _sizes(row: Estimate, rows: Estimates) -> tuple[float, float]:
-    """The gaps that both models leave, or of a change of a rate the rates, that of the one in use first."""
-    contrast = "difference" if row.reference else "none"
-    about = {"metric": row.metric, "group": row.group, "contrast": contrast, "versus": "", "given": ""}
-    before, after = (rows.only(model=name, **about)[0].estimate for name in (row.versus, row.model))
-    return before, after
-
-
 def _gaps(row: Estimate, rows: Estimates) -> dict[str, Any]:
     """The group of a change, the gaps that both models leave, and the limits of the change."""
-    before, after = _sizes(row, rows)
+    before, after = before_and_after(row, rows)
     about: dict[str, Any] = {"group": data_text(row), "reference": DataText(row.reference, row.attribute)}
     about["change"] = difference_in_points(row.estimate, after, before)
     return about | {"gap": percent(after), "other": percent(before), "limits": limits(row)}

@@ -96,39 +96,24 @@ VALUES = {
     "decision": message("{name}"),
     "quantile": message("{x} quantile of {name}"),
 }
-FOUND = message(
-    "The {value} is {x} among {group} and {y} among {reference}, {gap} ({level}% confidence interval {low} to {high}). "
-    "Of this gap, {explained} is accounted for by {list}; {rest} ({limits}) is not."
+WHOLE = message(
+    "The {value} is {x} among {group} and {y} among {reference}, {gap} ({level}% confidence interval {low} to {high})"
 )
-FOUND_RATES = message(
+WHOLE_RATES = message(
     "The rate of {value} is {x}% among {group} and {y}% among {reference}, {gap} ({level}% confidence interval {low} "
-    "to {high}). Of this gap, {explained} is accounted for by {list}; {rest} ({limits}) is not."
+    "to {high})"
 )
+FOUND = message("{whole}. Of this gap, {explained} is accounted for by {list}; {rest} ({limits}) is not.")
 FOUND_OPPOSITE = message(
-    "The {value} is {x} among {group} and {y} among {reference}, {gap} ({level}% confidence interval {low} to {high}). "
-    "By {list} alone the gap would go the other way ({explained}); {rest} ({limits}) is not accounted for."
-)
-FOUND_RATES_OPPOSITE = message(
-    "The rate of {value} is {x}% among {group} and {y}% among {reference}, {gap} ({level}% confidence interval {low} "
-    "to {high}). By {list} alone the gap would go the other way ({explained}); {rest} ({limits}) is not accounted for."
+    "{whole}. By {list} alone the gap would go the other way ({explained}, {ends}); {rest} ({limits}) is not accounted "
+    "for."
 )
 FOUND_BEYOND = message(
-    "The {value} is {x} among {group} and {y} among {reference}, {gap} ({level}% confidence interval {low} to {high}). "
-    "By {list} alone the gap would be larger ({explained}); the rest goes the other way, {rest} ({limits})."
+    "{whole}. By {list} alone the gap would be larger ({explained}, {ends}); the rest goes the other way, {rest} "
+    "({limits})."
 )
-FOUND_RATES_BEYOND = message(
-    "The rate of {value} is {x}% among {group} and {y}% among {reference}, {gap} ({level}% confidence interval {low} "
-    "to {high}). By {list} alone the gap would be larger ({explained}); the rest goes the other way, {rest} ({limits})."
-)
+ONLY_GAP = message("{whole}; the parts of this gap are unknown.")
 WITH_SHARE = message("{part} ({share}%)")
-ONLY_GAP = message(
-    "The {value} is {x} among {group} and {y} among {reference}, {gap} ({level}% confidence interval {low} to {high}); "
-    "the parts of this gap are unknown."
-)
-ONLY_GAP_RATES = message(
-    "The rate of {value} is {x}% among {group} and {y}% among {reference}, {gap} ({level}% confidence interval {low} "
-    "to {high}); the parts of this gap are unknown."
-)
 ROBUST = message("HC3, t")
 LESS, MORE = message("{gap} less"), message("{gap} more")
 POINTS = message("{number} percentage points")
@@ -886,9 +871,7 @@ COLLINEAR_PAIR = message("the covariates of these people follow from each other 
 def _findings(result: Decomposition, people: _People) -> list[str]:
     """A sentence a group: its gap, what its covariates account for, and what not."""
     terms = enumerated(DataText(variable(result, term.name)) for term in people.terms)
-    of_rates = FOUND_RATES, FOUND_RATES_OPPOSITE, FOUND_RATES_BEYOND, ONLY_GAP_RATES
-    of_amounts = FOUND, FOUND_OPPOSITE, FOUND_BEYOND, ONLY_GAP
-    within, opposite, beyond, only = of_rates if result.kind == "decision" else of_amounts
+    whole = WHOLE_RATES if result.kind == "decision" else WHOLE
     out: list[str] = []
     for group in result.groups()[:MOST_GROUPS]:
         rows = [row for row in result.estimates if row.group == group and not row.term]
@@ -910,24 +893,27 @@ def _findings(result: Decomposition, people: _People) -> list[str]:
             "low": part_text(result, limits[0]),
             "high": part_text(result, limits[1]),
         }
+        values["whole"] = whole.format(**values)
         if EXPLAINED not in known:
-            out.append(only.format(**values))
+            out.append(ONLY_GAP.format(**values))
             continue
         rest, part = known[UNEXPLAINED], side * known[EXPLAINED].estimate
-        values |= {"explained": _in_unit(result, part_text(result, part)), "list": terms}
-        if 0 < (share := share_of(known[EXPLAINED], {group: gap.estimate})) < 1:
-            values["explained"] = WITH_SHARE.format(part=values["explained"], share=percent(share))
-        template = opposite if part < 0 else beyond if part > abs(gap.estimate) else within
-        if template is not within:
-            size = _in_unit(result, part_text(result, abs(part)))
-            values["explained"] = (MORE if (side < 0) == (part < 0) else LESS).format(gap=size)
-        values |= {
-            "rest": _in_unit(result, _difference(result, side * rest.estimate, side * gap.estimate, part)),
-            "limits": _limits(result, rest, side),
-        }
-        if template is beyond:  # what is left is on the other side
+        less, more = (LESS, MORE) if side < 0 else (MORE, LESS)  # in the direction of the gap, and in the other
+        left = _difference(result, side * rest.estimate, side * gap.estimate, part)
+        values |= {"list": terms, "rest": _in_unit(result, left), "limits": _limits(result, rest, side)}
+        template = FOUND_OPPOSITE if part < 0 else FOUND_BEYOND if part > abs(gap.estimate) else FOUND
+        values["explained"] = _in_unit(result, part_text(result, abs(part)))
+        if template is FOUND:
+            share = share_of(known[EXPLAINED], {group: gap.estimate})
+            if 0 < share < 1:
+                values["explained"] = WITH_SHARE.format(part=values["explained"], share=percent(share))
+        else:
+            way = -side if part < 0 else side
+            values["ends"] = _limits(result, known[EXPLAINED], way)
+            values["explained"] = (more if part < 0 else less).format(gap=values["explained"])
+        if template is FOUND_BEYOND:
             size = _in_unit(result, part_text(result, abs(rest.estimate)))
-            values |= {"rest": (MORE if side < 0 else LESS).format(gap=size), "limits": _limits(result, rest, -side)}
+            values |= {"rest": more.format(gap=size), "limits": _limits(result, rest, -side)}
         out.append(template.format(**values))
         three = {row.metric: row for row in rows if row.estimator == "threefold" and row.status == "ok"}
         if three:

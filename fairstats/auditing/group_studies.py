@@ -909,6 +909,14 @@ def direction(row: Estimate, rows: Estimates) -> str:
     return "higher" if row.estimate > 0 else "lower"
 
 
+def before_and_after(row: Estimate, rows: Estimates) -> tuple[float, float]:
+    """The gaps that both models of a change leave, or of a change of a rate the rates, that of the baseline first."""
+    contrast = "difference" if row.reference else "none"
+    about = {"metric": row.metric, "group": row.group, "contrast": contrast, "versus": "", "given": ""}
+    before, after = (rows.only(model=name, **about)[0].estimate for name in (row.versus, row.model))
+    return before, after
+
+
 def sum_of_gaps(row: Estimate, rows: Estimates) -> Estimate:
     """The sum of both gaps of a change, whose sign says which is the larger in size where the change has one."""
     (total,) = rows.only(metric=row.metric, group=row.group, model=row.model, versus=row.versus, estimator=SUM)

@@ -20,6 +20,7 @@ from fairstats.auditing.group_studies import (
     SHOWN,
     SUM,
     GroupStudy,
+    before_and_after,
     data_text,
     direction,
     headline,
@@ -798,10 +799,7 @@ def _of_gaps(code: Message, row: Estimate, rows: Estimates, turned: bool = False
     total = sum_of_gaps(row, rows)
     if turned:
         row = negated(row).changed(model=row.versus, versus=row.model)
-    gap, other = (
-        rows.only(metric=row.metric, group=row.group, model=model, contrast="difference", versus="")[0].estimate
-        for model in (row.model, row.versus)
-    )
+    other, gap = before_and_after(row, rows)
     about = {"group": data_text(row), "reference": DataText(row.reference, row.attribute), "rate": RATES[row.metric]}
     named = _named_in(row)
     if row.metric != AREA:

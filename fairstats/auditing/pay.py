@@ -92,6 +92,7 @@ LESS = message("{group} earn {gap}% less than {reference} (mean; {limits}).")
 MORE = message("{group} earn {gap}% more than {reference} (mean; {limits}).")
 LIMITS = message("{level}% confidence interval {low} to {high}")
 LIMITS_OPEN = message("{level}% confidence interval {low} to {high}: a difference is not shown")
+LIMITS_UNREAD = message("{level}% confidence interval {low} to {high}, from which no verdict is read")
 NO_LIMITS = message("no confidence interval: {reason}")
 TOTAL, TOTAL_PER_HOUR = message("total pay"), message("total pay per hour")
 LESS_ALIKE = message(
@@ -888,7 +889,8 @@ def _limits(row: Estimate) -> Message:
     """The limits of a gap with whether they settle its direction, or why there are none."""
     if row.conf_low != row.conf_low:
         return NO_LIMITS.format(reason=row.reason)
-    return (LIMITS if row.verdict == "disparity shown" else LIMITS_OPEN).format(**_directed(row))
+    text = {"disparity shown": LIMITS, "inconclusive": LIMITS_OPEN}.get(row.verdict, LIMITS_UNREAD)
+    return text.format(**_directed(row))
 
 
 def _statements(

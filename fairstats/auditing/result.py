@@ -1482,20 +1482,15 @@ MOST_LINES = 25
 
 def _combined(audit: Audit, result: tuple[Answer, ...]) -> list[str]:
     """How many differences between combinations of attributes are shown, whose tables are in the summary alone."""
-    counts = []
-    for attribute in filter(audit.protocol.is_crossed, audit.references):
-        about = {
-            "attribute": attribute,
-            "metric": result[0].metric,
-            "contrast": "difference",
-            "role": "main",
-            "given": "",
-        }
-        rows = [row for row in audit.estimates.only(**about) if row.status == "ok"]
-        shown = sum(row.verdict == "disparity shown" for row in rows)
+    strata, counts = audit.protocol.strata, []
+    about = {"contrast": "difference", "role": "main", "given": "", "status": "ok"}
+    for attribute in filter(audit.protocol.is_crossed, audit.references if result else ()):
+        rows = audit.estimates.only(attribute=attribute, metric=result[0].metric, **about)
+        shown = sum(row.verdict in SHOWN for row in rows)
         names = " × ".join(audit.protocol.columns_of(attribute))
         counts += [f"{names} ({shown} of {len(rows)} differences shown)"] if rows else []
-    return textwrap.wrap(f"Also compared: {all_of(counts, MOST_NAMED)}.", WIDTH) if counts else []
+    crude = f", without regard to {' and '.join(audit.protocol.columns_of(strata))}" if strata else ""
+    return textwrap.wrap(f"Also compared{crude}: {all_of(counts, MOST_NAMED)}.", WIDTH) if counts else []
 
 
 MOST_NAMED = 3  # attributes whose tables are not printed

@@ -3844,7 +3844,7 @@ def outcome_rates(audit: Audited, result: Answer) -> str:
         named = [say("{share}% ({name})", share=show(g), name=short_name(p, a, g)) for g in groups]
         values |= {"first": people(p, a, result.reference), "share": show(result.reference)}
         values["others"] = listed(named, MOST_IN_SENTENCE)
-        beside: dict[str, list[str]] = {"more": [], "less": [], "": []}
+        beside: dict[str, list[str]] = {side: [] for side in SEVERAL_BESIDE}
         open_too = [row for row in result.family if row.verdict == "inconclusive" and row.group in rates]
         for gap in [*gaps, *open_too]:
             row, name = _outcome_difference(audit, result, gap), short_name(p, a, gap.group)
@@ -3852,9 +3852,9 @@ def outcome_rates(audit: Audited, result: Answer) -> str:
             if row is not None and side in ("more", "less"):
                 shares = {"x": percent(abs(gap.estimate)), "y": percent(abs(row.estimate))}
                 name = say("{name} {x} against {y}", name=name, **shares)
-            beside.setdefault(side, []).append(name)
+            beside[side].append(name)
         lines = [say("{share}% of {first} {event}, against {others}.", **values)]
-        if beside["more"] or beside["less"]:
+        if beside["more"] or beside["less"] or beside["opposite"]:
             found = [(template, beside[side]) for side, template in SEVERAL_BESIDE.items() if beside[side]]
             decided = answer_deed(p, result)
             lines += [say(text, groups=listed(names, MOST_IN_SENTENCE), decided=decided) for text, names in found]
@@ -3905,6 +3905,7 @@ OUTCOMES_DIFFER = {  # by whether the decisions differ more or less than the out
 SEVERAL_BESIDE = {
     "more": mark("In points, how often they {decided} differs more than that: {groups}."),
     "less": mark("In points, how often they {decided} differs less than that: {groups}."),
+    "opposite": mark("For {groups} the two differ in opposite directions."),
     "": mark("For {groups} it is not settled which differs more."),
 }
 

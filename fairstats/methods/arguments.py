@@ -198,12 +198,12 @@ def _pulled_apart(design: Design, steps: np.ndarray) -> np.ndarray:
         if members.shape[1] > 1:
             M, part = members[inside].astype(float), X[inside]
             means = (M.T @ part) / M.sum(axis=0)[:, None]
-            result |= _told(part - M @ means, M) > _told(part, M) + APART
+            result |= _farthest(part - M @ means, M) > _farthest(part, M) + APART
     return result
 
 
-def _told(X: np.ndarray, members: np.ndarray) -> np.ndarray:
-    """Of each feature (p,) the largest share of a group that lies elsewhere than everybody, by twentieths of all."""
+def _farthest(X: np.ndarray, members: np.ndarray) -> np.ndarray:
+    """Of each feature (p,) the largest total variation of a group from everybody, in twentieths of all."""
     starts = np.arange(PARTS) * len(X) // PARTS
     order = np.argsort(X, axis=0)
     everybody = np.diff(starts, append=len(X))[:, None] / len(X)

@@ -17,6 +17,7 @@ from fairstats.auditing.amounts import ALL_LESS, NEGATIVE, UNEQUAL_SPREAD
 from fairstats.auditing.answer import answers, turned
 from fairstats.auditing.suppression import dominated
 from fairstats.cli import run
+from fairstats.document import Table
 from fairstats.inference.amounts.means import AS_LOGNORMAL, NEAR_ZERO
 from fairstats.inference.amounts.quantiles import TOO_FEW
 from fairstats.inference.verdicts import NO_INTERVAL
@@ -686,3 +687,8 @@ def test_a_stratum_withheld_for_one_amount_does_not_say_that_a_group_is_small():
     why = {str(row.reason) for row in result.estimates if row.status == "suppressed" and row.given and row.term == "a"}
     assert why == {"fewer than 5 people, one amount that dominates, or beside such a stratum"}
     assert any("or in which one amount dominates" in note for note in result.notes)
+    tables = [block for block in fs.report(result).contents.blocks if isinstance(block, Table)]
+    (gaps,) = (table for table in tables if "Gaps by sex" in table.caption)
+    within = next(line for line in gaps.rows if line[0] == "Gap of means within strata")
+    assert [str(cell) for cell in within[-4:]] == ["–", "–", "–", "withheld"]
+    assert "withheld: would tell the amounts of few people in a stratum" in gaps.note

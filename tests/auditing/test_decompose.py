@@ -146,7 +146,14 @@ def test_what_covariates_would_reverse_is_said_as_the_other_way():
     design = np.column_stack([np.ones(len(frame)), frame.years, slopes])
     expected = np.linalg.lstsq(design, frame.pay, rcond=None)[0][1] * (means.years["f"] - means.years["m"])
     assert expected > 0 > means.pay["f"] - means.pay["m"]
-    assert f"By years alone the gap would go the other way ({expected:.2f} more); " in result.statements[0]
+    part = result.parts().query("component == 'explained' and term == ''").iloc[0]
+    ends = f"{part.conf_low:.2f} to {part.conf_high:.2f}"
+    assert f"By years alone the gap would go the other way ({expected:.2f} more, {ends}); " in result.statements[0]
+    frame["pay"] = np.exp(2 - 0.02 * frame.years + 0.1 * (frame.sex == "f"))  # years alone would make the gap larger
+    result = of(frame, explained_by="~ years")
+    rest = result.parts().query("component == 'unexplained' and term == ''").iloc[0]
+    assert "By years alone the gap would be larger (" in result.statements[0] and rest.estimate > 0
+    assert f"the rest goes the other way, {rest.estimate:.2f}"[:-2] in result.statements[0]
     assert "depends on where their 0 is" in " ".join(result.summary().split())
 
 

@@ -682,7 +682,7 @@ def test_an_alternative_that_opens_a_gap_for_another_group_is_none() -> None:
 
 
 CHANGES_OF_A_GAP = {  # of v, of whom half would be selected without a gap: both, the new one only, nobody
-    "turned": (190, 110, 200, "The gap is shown to change, to the other side; "),
+    "turned": (190, 110, 200, "The gap is shown to change, as observed to the other side; "),
     "perhaps": (220, 25, 255, "The gap is shown to change, perhaps to the other side; "),
     "larger": (50, 0, 250, "v and w: the gap is larger with “new”, "),
     "same": (190, 0, 310, ""),

@@ -237,6 +237,19 @@ def test_who_gets_a_bonus_is_said_where_its_gap_cannot_be() -> None:
         assert f"A bonus is paid to {share}% of women and {share}% of men" in " ".join(result.statements)
 
 
+def test_limits_without_a_verdict_are_not_called_a_difference_that_is_not_shown() -> None:
+    """Means of few people who spread unequally, and no logarithm of nothing: an interval beyond 0, and no verdict."""
+    rng = np.random.default_rng(0)
+    d = pd.DataFrame({"sex": ["f"] * 30 + ["m"] * 40})
+    d["pay"] = np.exp(np.r_[1.5 + rng.normal(size=30), 3 + 0.3 * rng.normal(size=40)])
+    d.loc[0, "pay"] = 0.0
+    result = fs.gender_pay_gap(d, "pay", "sex")
+    row = one(result, metric="gap of means", group="f")
+    assert row.conf_low > 0 and not row.verdict and "spread differently" in row.reason
+    assert result.statements[0].endswith("from which no verdict is read).")
+    assert "No verdict on means: the amounts of the two groups spread differently" in fs.report(result).html
+
+
 def test_an_observed_gap_has_no_need_of_limits() -> None:
     d = staff().copy()
     d.loc[d.index[(d.sex == "m")][0], "hourly"] = 3000 * d.hourly.mean()  # one man makes up nearly all of the variance
@@ -888,7 +901,7 @@ def test_what_is_withheld_is_told_by_stratum_and_an_average_by_what_it_would_giv
     assert "|grade|" in line and "G6|withheld: fewer than 5 people" in line and "Men" not in line
     average = [row for row in european().estimates if row.metric == "gap of means within strata"]
     assert [row.status for row in average] == ["suppressed"]
-    assert average[0].reason == "withheld: with it the amounts of few people in a stratum could be computed"
+    assert average[0].reason == "would tell the amounts of few people in a stratum"
 
 
 def test_people_without_an_amount_are_left_out_of_the_count_on_page_one_and_of_the_last_step():

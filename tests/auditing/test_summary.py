@@ -290,3 +290,10 @@ def test_a_printed_audit_says_what_was_compared_beside_its_tables():
     shown = (rows.verdict == "disparity shown").sum()
     assert f"Also compared: colour × sex ({shown} of {len(rows)} differences shown)." in str(result) and shown
     assert "Also compared" not in str(audit(arrests(), "released", "sex", favorable="Yes"))
+    people = audit(arrests(), "released", ["colour", "sex"], favorable="Yes", p_adjust="bh").tidy()
+    flagged = people.query("attribute == 'colour:sex' and metric == 'selection rate' and verdict == 'flagged'")
+    said = str(audit(arrests(), "released", ["colour", "sex"], favorable="Yes", p_adjust="bh", strata="citizen"))
+    assert "Also compared, without regard to citizen: colour × sex (" in said
+    plain = str(audit(arrests(), "released", ["colour", "sex"], favorable="Yes", p_adjust="bh"))
+    shown = (flagged.contrast == "difference").sum()
+    assert shown and f"({shown} of 3 differences shown)" in plain

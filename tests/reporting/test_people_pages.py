@@ -259,6 +259,16 @@ def test_outcomes_are_compared_with_the_gap_where_their_interval_says_so(black: 
     assert text in page
 
 
+def test_a_group_whose_outcomes_differ_the_other_way_is_named() -> None:
+    cells = ("A", 1000, 620, 380), ("B", 600, 240, 330), ("C", 400, 140, 110)  # people, approved, paid back
+    rows = [(race, int(i < k), int(i >= n - y)) for race, n, k, y in cells for i in range(n)]
+    data = pd.DataFrame(rows, columns=["race", "d", "y"])
+    labels = SAID | {"positive": "paid back", "negative": "did not pay back"}
+    text = page_one(fairstats.audit(data, "d", "race", outcome="y", labels=labels, favorable=1, positive=1))
+    said = "In points, how often they were approved differs more than that: C 27.0 against 10.5. "
+    assert f"{said}For B the two differ in opposite directions." in text
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("follows", [0.0, 0.5])  # the share of people whose decision is their outcome
 @pytest.mark.parametrize(("n", "of", "p", "q"), [(40, 60, 0.5, 0.2), (200, 1000, 0.3, 0.5), (1000, 1000, 0.1, 0.3)])

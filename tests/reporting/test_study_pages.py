@@ -167,7 +167,7 @@ def test_a_gap_on_the_other_side_is_said_with_the_sum_that_would_settle_it() -> 
     assert gaps["a"] < 0 < gaps["b"] and np.isclose(total.estimate, gaps["a"] + gaps["b"])
     page = " ".join(re.sub("<[^>]*>", " ", fs.report(result).html).split())
     sides = f"({100 * gaps['b']:.1f} and \N{MINUS SIGN}{-100 * gaps['a']:.1f} points)"
-    assert f"With “b” the gap is on the other side of that with “a” {sides}: it changes by" in page
+    assert f"In these data the gap with “b” is on the other side of that with “a” {sides}: it changes by" in page
     ends = " to ".join(f"{100 * end:.1f}".replace("-", "\N{MINUS SIGN}") for end in (total.conf_low, total.conf_high))
     said = f"(sum of both gaps {100 * total.estimate:.1f}, {ends})".replace(" -", " \N{MINUS SIGN}")
     assert f"which is the smaller in size is not settled {said}." in page

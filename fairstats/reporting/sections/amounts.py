@@ -100,16 +100,20 @@ def gaps_table(audit: Audit, attribute: str, name: str) -> Table | None:
     every = [row for metric in GAPS for row in audit.estimates.only(metric=metric, **about)]
     if len(every) < 2 or len({row.group for row in every}) > 1:
         return None
+    p, (head, verdict) = adjusted()
     columns: tuple[Column, ...] = (
         (text(mark("gap")), lambda row: words.heading(row.metric)),
         (text(mark("group")), lambda row: row.group),
-        (Heading(mark("estimate")), words.estimate),
+        (Heading(mark("estimate")), estimate_or_dash),
         (Heading(INTERVAL), words.interval),
-        *adjusted(),
+        p,
+        (head, lambda row: verdict(row) if words.shown(row) else words.short_status(row)),
     )
     caption = say("Gaps by {name}, compared with {reference}", name=name, reference=every[0].reference)
-    note = say(EQUALITY) if any(row.verdict == "equivalence shown" for row in every) else ""
-    return estimates_table(caption, Estimates(every), columns, note, methods=False)
+    missing = [row for row in every if not words.shown(row)]
+    notes = [say("{group}: {why}.", group=words.heading(row.metric), why=words.status(row)) for row in missing]
+    notes += [say(EQUALITY)] if any(row.verdict == "equivalence shown" for row in every) else []
+    return estimates_table(caption, Estimates(every), columns, " ".join(notes), methods=False)
 
 
 def _alike(audit: Audit, attribute: str, name: str) -> Table | None:

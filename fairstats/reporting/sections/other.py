@@ -1133,10 +1133,12 @@ def _in_tables(text: str) -> bool:
 
 
 def _without_limits(rows: Sequence[Estimate]) -> str:
-    """Why gaps that are given have no interval."""
-    bare = (row for row in rows if words.shown(row) and row.conf_low != row.conf_low and row.reason)
-    why = dict.fromkeys(translated(row.reason) for row in bare)
-    return say("No interval: {reasons}.", reasons="; ".join(why)) if why else ""
+    """Why gaps that are given have no interval, or one from which no verdict is read."""
+    given = [row for row in rows if words.shown(row) and row.reason and not row.verdict]
+    bare = dict.fromkeys(translated(row.reason) for row in given if row.conf_low != row.conf_low)
+    unread = dict.fromkeys(translated(row.reason) for row in given if row.conf_low == row.conf_low)
+    lines = [say("No interval: {reasons}.", reasons="; ".join(bare))] if bare else []
+    return " ".join([*lines, *(f"{capital(why)}." for why in unread)])
 
 
 def law_tables(result: GroupStudy) -> list[Table]:

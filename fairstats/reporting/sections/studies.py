@@ -16,6 +16,7 @@ from fairstats.auditing.group_studies import (
     SHOWN,
     SINCE,
     GroupStudy,
+    before_and_after,
     larger,
     limit_digits,
     limits,
@@ -346,9 +347,9 @@ def _settled(result: GroupStudy, pair: Estimate | None, metric: str, cost: bool 
             )
             if values["turned"]:
                 text = mark(
-                    "With {better} the gap is on the other side of that with {worse} ({gap} and {before} points): it "
-                    "changes by {by} ({limits}), and which is the smaller in size is not settled (sum of both gaps "
-                    "{sum}, {ends})."
+                    "In these data the gap with {better} is on the other side of that with {worse} ({gap} and {before} "
+                    "points): it changes by {by} ({limits}), and which is the smaller in size is not settled (sum of "
+                    "both gaps {sum}, {ends})."
                 )
         lines.append(say(text, **values))
         lines += [_cost(result, *((row.versus, row.model) if side > 0 else (row.model, row.versus)))] if cost else []
@@ -361,16 +362,13 @@ def _settled(result: GroupStudy, pair: Estimate | None, metric: str, cost: bool 
 
 def _both_gaps(result: GroupStudy, row: Estimate) -> dict[str, Any]:
     """The gaps of both models of a change, whether their signs differ, and their sum, which settles the smaller."""
-    gap, before = (
-        result.estimates.only(metric=row.metric, group=row.group, model=name, contrast="difference", versus="")[0]
-        for name in (row.model, row.versus)
-    )
+    before, gap = before_and_after(row, result.estimates)
     scale = partial(number, digits=3) if row.metric == models.AREA else percent
     total = sum_of_gaps(row, result.estimates)
     return {
-        "turned": gap.estimate * before.estimate < 0,
-        "gap": scale(gap.estimate),
-        "before": scale(before.estimate),
+        "turned": gap * before < 0,
+        "gap": scale(gap),
+        "before": scale(before),
         "sum": scale(total.estimate),
         "ends": words.span(total.conf_low, total.conf_high, scale),
     }
