@@ -345,7 +345,7 @@ def tradeoff(
     >>> g = np.repeat(["a", "b"], 100)
     >>> X = rng.standard_normal((200, 4)) * [3, 2, 1, 1] + 2.0 * (g == "b")[:, None]
     >>> result = fs.tradeoff(X, g, ["pca", ("fair_pca", {"tradeoff": [0.5, 0.0]})])
-    >>> [(r.fit, r.term, round(r.estimate, 1)) for r in result.estimates if not r.attribute]
+    >>> [(r.fit, r.term, round(r.estimate, 1)) for r in result.estimates.only(attribute="", versus="")]
     [('pca', '', 3.2), ('fair_pca', 'tradeoff=0.5', 0.0), ('fair_pca', 'tradeoff=0.0', 9.5)]
     """
     conf_level, seed, scale = confidence(conf_level), random_seed(seed), flag("scale", scale)
