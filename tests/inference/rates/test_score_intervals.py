@@ -4,7 +4,7 @@ from decimal import Decimal, localcontext
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
 from scipy.special import xlogy
@@ -23,6 +23,7 @@ def log_likelihood(e1, n1, e0, n0, p1, p0):
     return xlogy(e1, p1) + xlogy(n1 - e1, 1 - p1) + xlogy(e0, p0) + xlogy(n0 - e0, 1 - p0)
 
 
+@example((0, 1, 0, 1), 2.220446049250313e-16)
 @given(TABLES, st.floats(-0.99, 0.99))
 def test_no_pair_of_rates_with_the_same_difference_is_more_likely(table, delta):
     p1, p0 = restricted_difference(*table, delta)
@@ -33,7 +34,7 @@ def test_no_pair_of_rates_with_the_same_difference_is_more_likely(table, delta):
         return -log_likelihood(*table, min(max(p + delta, 0), 1), min(max(p, 0), 1))
 
     best = minimize_scalar(loss, bounds=(low, high), method="bounded", options={"xatol": 1e-12})
-    assert loss(p0) <= best.fun + 1e-9
+    assert loss(p0) <= best.fun + 5e-9 * (table[1] + table[3])  # a rate at its bound is found to about 1e-9
 
 
 @given(TABLES)
