@@ -3195,11 +3195,11 @@ _GAPS = {
 }
 # of a gap that may be 0, by whether it is shown to be within the margin
 _GAPS_LESS = (
-    mark("{rates}, {points} points less among {people}; this could be chance ({ends})."),
+    mark("{rates}, {points} points less among {people} (interval {ends})."),
     mark("{rates}: the same, within the margin ({points} points less among {people}, {ends})."),
 )
 _GAPS_MORE = (
-    mark("{rates}, {points} points more among {people}; this could be chance ({ends})."),
+    mark("{rates}, {points} points more among {people} (interval {ends})."),
     mark("{rates}: the same, within the margin ({points} points more among {people}, {ends})."),
 )
 _SETTLED = {
@@ -3251,8 +3251,7 @@ LEADS = {
     ),
     ("PPV", "open"): (
         mark(
-            "Of those who {condition}, neither difference nor equality is shown in how often {first} and {other} "
-            "{event}:"
+            "Of those who {condition}, it is not settled whether {first} and {other} differ in how often they {event}:"
         ),
     )
     * 2,
@@ -3352,8 +3351,8 @@ def _nor(audit: Audited, page: PageOne, result: tuple[Answer, ...], metric: str,
         values = {"name": p.called(one.attribute), "each": listed(each, MOST_IN_SENTENCE)}
         template = mark("Nor by {name}: {each}.")
         if not is_open:
-            of_two = mark("By {name} neither difference nor equality is shown: {each}.")
-            template = of_two if len(each) == 2 else mark("By {name} neither difference nor equality is shown.")
+            of_two = mark("Not settled by {name}: {each}.")
+            template = of_two if len(each) == 2 else mark("Not settled by {name}.")
         lines.append(say(template, **values))
     return " ".join(lines)
 
@@ -3799,8 +3798,8 @@ AT_ONCE = (  # where a prediction harms, and where it helps; both say when it do
         "cannot all be equal, unless no alarm is false (Chouldechova 2017)."
     ),
     mark(
-        "Where groups differ in how often they {event}, mistaken approvals, mistaken refusals and the share right "
-        "when {deed} cannot all be equal, unless no approval is mistaken (Chouldechova 2017)."
+        "Where groups differ in how often they {event}, mistaken approvals, mistaken refusals and the share "
+        "of approvals that are right cannot all be equal, unless none is mistaken (Chouldechova 2017)."
     ),
 )
 WHICH = mark("Which to weigh is policy.")

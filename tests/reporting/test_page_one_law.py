@@ -201,7 +201,7 @@ def test_findings_say_people_intervals_and_what_cannot_be_equal_at_once() -> Non
     )
     assert f"(gap {100 * (rates.b - rates.a):.1f} points, " in points[0][1]
     few = fairstats.audit(data[:900], groups="g", score="p", threshold=0.5, favorable=0, outcome="y", reference="a")
-    assert any("could be chance (" in words and " less to " in words for _, words in page(few)["points"])
+    assert any("(interval " in words and " less to " in words for _, words in page(few)["points"])
     assert any("of Black and" in line and "differs more than that (" in line for line in page(result)["context"])
 
 

@@ -99,7 +99,7 @@ def lent() -> Audit:
 
 def test_further_gaps_have_their_direction_and_what_is_open_of_them_is_said_by_name() -> None:
     text = page_one(lent())
-    assert "Both gaps, with their whole intervals, exceed the 5.0 points entered as tolerable." in text
+    assert "Both gaps, with their whole intervals, exceed the tolerated margin of 5.0 points." in text
     rows = lent().estimates.only(metric="selection rate", attribute="race", contrast="difference", group="Asian")
     assert rows[0].verdict == "disparity shown" and rows[0].conf_low < 0.05  # beyond chance, not beyond the margin
     said = "Also beyond chance against White: "
