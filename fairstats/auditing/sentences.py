@@ -54,6 +54,7 @@ from fairstats.errors import snippet, strong
 from fairstats.estimates import SHOWN, Estimate, Estimates
 from fairstats.inference.multiplicity import decided_families, pairs_of
 from fairstats.inference.rates.many_rates import TEST_NAMES
+from fairstats.inference.rates.paired import limits_of_sum
 from fairstats.inference.verdicts import beyond, decisive_interval, decisive_level, remains
 from fairstats.labels import holds_missing, like_missing, split
 from fairstats.language import DataText, mark, message, renamed, say, say_number, says, translated
@@ -3847,7 +3848,7 @@ def outcome_rates(audit: Audited, result: Answer) -> str:
         open_too = [row for row in result.family if row.verdict == "inconclusive" and row.group in rates]
         for gap in [*gaps, *open_too]:
             row, name = _outcome_difference(audit, result, gap), short_name(p, a, gap.group)
-            side = "" if row is None else _decisions_beside(row, gap)
+            side = "" if row is None else _decisions_beside(row, gap, _decisions_follow(audit, gap))
             if row is not None and side in ("more", "less"):
                 shares = {"x": percent(abs(gap.estimate)), "y": percent(abs(row.estimate))}
                 name = say("{name} {x} against {y}", name=name, **shares)
@@ -3872,7 +3873,7 @@ def outcome_rates(audit: Audited, result: Answer) -> str:
     ratios = [of.estimate / to.estimate if to.estimate else math.inf for of, to in pairs]
     values |= {name: number(ratio, 2) for name, ratio in zip(("ratio", "here"), ratios, strict=True)}
     values["decided"] = answer_deed(p, result)
-    side = _decisions_beside(row, result.gap)
+    side = _decisions_beside(row, result.gap, _decisions_follow(audit, result.gap))
     far, near = (abs(math.log(ratio)) if 0 < ratio < math.inf else math.inf for ratio in ratios)
     alike = {"more": near >= far, "less": near <= far}.get(side, True)
     return single_spaced(say(OUTCOMES_DIFFER[side, alike], **values))
@@ -3897,13 +3898,13 @@ OUTCOMES_DIFFER = {  # by whether the decisions differ more or less than the out
     ),
     ("opposite", True): mark("{x}% of {one} and {y}% of {two} {event}, {points} points the other way."),
     ("", True): mark(
-        "{x}% of {one} and {y}% of {two} {event}, {points} points apart; which differs by more points, this or "
-        "how often they {decided}, is not settled."
+        "{x}% of {one} and {y}% of {two} {event}, {points} points apart; it is not settled whether that or the gap of "
+        "{gap} points is larger."
     ),
 }
 SEVERAL_BESIDE = {
-    "more": mark("In points, how often they {decided} differs more than that: {groups}."),
-    "less": mark("In points, how often they {decided} differs less than that: {groups}."),
+    "more": mark("The gaps in how often they {decided} are larger than those of these shares, in points: {groups}."),
+    "less": mark("The gaps in how often they {decided} are smaller than those of these shares, in points: {groups}."),
     "opposite": mark("For {groups} the two differ in opposite directions."),
     "": mark("For {groups} it is not settled which differs more."),
 }
@@ -3924,21 +3925,36 @@ def _outcome_difference(audit: Audited, result: Answer, gap: Estimate | None) ->
     return next((row for row in rows if row.reference == gap.reference and row.conf_low == row.conf_low), None)
 
 
-def _decisions_beside(outcomes: Estimate, gap: Estimate) -> str:
+def _decisions_follow(audit: Audited, gap: Estimate) -> float:
+    """The correlation of a gap in decisions with that in outcomes: those of the same people, in the same two groups."""
+    about = {"attribute": gap.attribute, "role": "main", "given": "", "term": "", "contrast": "none", "status": "ok"}
+    covariance = decisions = outcomes = 0.0
+    for group in (gap.group, gap.reference):
+        rows = {row.metric: row for row in audit.estimates.only(**about, group=group)}
+        if not {"selection rate", "base rate", "TPR"} <= {*rows}:
+            return 0.0
+        decided, base = rows["selection rate"], rows["base rate"]
+        predicted = 1 - decided.estimate if flags(audit.protocol) else decided.estimate
+        covariance += base.estimate * (rows["TPR"].estimate - predicted) / base.n
+        decisions += predicted * (1 - predicted) / decided.n
+        outcomes += base.estimate * (1 - base.estimate) / base.n
+    spread = math.sqrt(decisions * outcomes)
+    return max(-1.0, min(1.0, covariance / spread)) if spread > 0 else 0.0
+
+
+def _decisions_beside(outcomes: Estimate, gap: Estimate, correlation: float) -> str:
     """Whether decisions differ ``more`` or ``less`` than outcomes, or the ``opposite`` way; "" where it is not settled.
 
-    The limits of the difference of both are combined as of independent rates (MOVER), which are too wide where
-    decisions follow outcomes.
+    The limits of the difference of both are combined by their correlation (MOVER).
     """
     side = math.copysign(1.0, gap.estimate)
     low, high = sorted((side * outcomes.conf_low, side * outcomes.conf_high))
     if low <= 0:
         return "opposite" if high < 0 else ""
     least, most = sorted((side * gap.conf_low, side * gap.conf_high))
-    further = side * (gap.estimate - outcomes.estimate)
-    if further > math.hypot(side * gap.estimate - least, high - side * outcomes.estimate):
-        return "more"
-    return "less" if -further > math.hypot(most - side * gap.estimate, side * outcomes.estimate - low) else ""
+    values = side * gap.estimate, -side * outcomes.estimate
+    lower, upper = limits_of_sum(values[0], (least, most), values[1], (-high, -low), -correlation)
+    return "more" if lower > 0 else "less" if upper < 0 else ""
 
 
 def _with_equation(protocol: Protocol, part: str) -> str:

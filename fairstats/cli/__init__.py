@@ -36,7 +36,19 @@ from fairstats.cli.audits import (
     tally,
     verify,
 )
-from fairstats.cli.fits import apply, cluster, compare, fit, leakage, plot, proxies, tradeoff
+from fairstats.cli.fits import (
+    apply,
+    cluster,
+    compare,
+    extra_error,
+    fit,
+    leakage,
+    plot,
+    price,
+    proxies,
+    select_k,
+    tradeoff,
+)
 from fairstats.cli.io import Commands, Shell, complain, is_quiet, remark, usage
 from fairstats.cli.protocol import describe, protocol
 from fairstats.errors import FairstatsError, FairstatsWarning, was_interrupted, writing_for
@@ -103,7 +115,7 @@ COMMANDS: Sequence[click.Command] = (
         report,
         plot,
     ),
-    *(fit, apply, leakage, proxies, tradeoff, compare, cluster, demo, completion, help_),
+    *(fit, apply, leakage, price, extra_error, select_k, proxies, tradeoff, compare, cluster, demo, completion, help_),
 )
 for command in COMMANDS:
     cli.add_command(command)

@@ -6,6 +6,7 @@ import inspect
 import tomllib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -193,13 +194,10 @@ def apply(saved: str, files: tuple[str, ...], on_unknown: str, scores: str | Non
     out.write(beside=beside, table=lambda: adjusted(fit, frame, on_unknown))
 
 
-# ``fairstats leakage``: what scores of new people still tell about the groups.
+# Of a method and people, or of a fit that was saved and the people of its rows: leakage, price, extra error.
 
 
-@click.command(short_help="Test what adjusted scores still tell about the groups.")
-@click.argument("method")
-@click.argument("files", nargs=-1, metavar="[FILE...]")
-@options(
+OF_FIT = (
     GROUPS,
     click.option("--features", metavar="FORMULA", help='For example "~ (age + priors)**2"; or columns, by commas.'),
     click.option("-k", "k", type=int, help="Number of components. [the method's own]"),
@@ -207,6 +205,40 @@ def apply(saved: str, files: tuple[str, ...], on_unknown: str, scores: str | Non
     click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="A setting of METHOD; repeatable."),
     click.option("--missing", type=click.Choice(["raise", "level"]), default="raise", show_default=True,
                  help="People without a group are an error, or a group of their own."),
+)  # fmt: skip
+
+
+def _about_fit(
+    study: Callable[..., Any], start: Any, method: str, read: list[str], input_format: str | None, fit: dict[str, Any]
+) -> Any:
+    """What ``study(fit, rows, groups, data=)`` finds of the fit ``start``, or of METHOD fitted to the rows first."""
+    from fairstats.provenance import DataSource
+
+    if not read:
+        raise click.UsageError("missing argument 'FILE...'.")
+    groups = fit["groups"] or (list(start.encoding.names) if start is not None and start.encoding else [])
+    people = table(read, groups, input_format)
+    if start is None:
+        name = Offered().convert(method, None, click.get_current_context())
+        start = fitted(name, people.frame, **fit)
+        rows = columns_of(people.frame, fit["features"], groups)
+    else:
+        formula = start.scaling.formula
+        rows = list(start.features) if formula is None else formula.text
+    result = study(start, rows, one_or_several(groups), data=people.frame)
+    if not hasattr(result, "data"):
+        return result
+    return replace(result, data=(DataSource(people.name, people.sha256, people.rows, people.columns),))
+
+
+# ``fairstats leakage``: what scores of new people still tell about the groups.
+
+
+@click.command(short_help="Test what adjusted scores still tell about the groups.")
+@click.argument("method")
+@click.argument("files", nargs=-1, metavar="[FILE...]")
+@options(
+    *OF_FIT,
     click.option("--margin", type=float, metavar="MARGIN",
                  help="An AUC below 0.5 + MARGIN does not matter (declare it in advance)."),
     click.option("--folds", type=int, help="Folds that scores are held out by. [2]"),
@@ -218,8 +250,7 @@ def apply(saved: str, files: tuple[str, ...], on_unknown: str, scores: str | Non
     outputs(".html, .pdf, .json, .csv: report; .npz: the result", "report", "saved", "table", can_open=True),
     report_words,
 )  # fmt: skip
-def leakage(method: str, files: tuple[str, ...], groups: list[str], features: str | None, k: int | None, scale: bool,
-            settings: Sequence[str], missing: str, gates: list[Gate], input_format: str | None, out: Outputs,
+def leakage(method: str, files: tuple[str, ...], gates: list[Gate], input_format: str | None, out: Outputs,
             words: dict[str, Any], **choices: Any) -> int:  # fmt: skip
     """Fit METHOD to FILE, hold scores out, and test whether probes tell the groups from them.
 
@@ -230,41 +261,146 @@ def leakage(method: str, files: tuple[str, ...], groups: list[str], features: st
       fairstats leakage og people.csv --groups race --features "age,priors" -k 2 \\
         --fail-on 'leakage>0.6'
     """
-    read = expanded(files)
-    saved = [method] if Path(method).suffix.lower() == ".npz" else []
-    out.check([*saved, *read])
     import fairstats
 
-    given = {name: value for name, value in choices.items() if value is not None}
-    kept = fairstats.Projection, fairstats.OutOfFoldScores
-    start = loaded(method, kept, "fit or held-out scores", "fairstats fit") \
-        if saved else None  # fmt: skip
+    read, start = _start(method, files, out, (fairstats.Projection, fairstats.OutOfFoldScores))
+    of_fit, given = _divided(choices)
     if isinstance(start, fairstats.OutOfFoldScores):
         if read:
             raise InputError("FILE", f"has {read[0]!r} beside held-out scores, which need no rows; leave it out.")
         result = fairstats.leakage(scores=start, **given)
-    elif not read:
-        raise click.UsageError("missing argument 'FILE...'.")
     else:
-        from fairstats.provenance import DataSource
-
-        names = groups or (list(start.encoding.names) if start is not None and start.encoding else [])
-        rows_read = table(read, names, input_format)
-        frame = rows_read.frame
-        if start is None:
-            name = Offered().convert(method, None, click.get_current_context())
-            start = fitted(name, frame, groups, features, k, scale, missing, settings)
-            rows = columns_of(frame, features, groups)
-        else:
-            formula = start.scaling.formula
-            rows = list(start.features) if formula is None else formula.text
-        result = fairstats.leakage(start, rows, names[0] if len(names) == 1 else names, data=frame, **given)
-        source = DataSource(rows_read.name, rows_read.sha256, rows_read.rows, rows_read.columns)
-        result = replace(result, data=(source,))
+        result = _about_fit(partial(fairstats.leakage, **given), start, method, read, input_format, of_fit)
     write_report(out, [result], words, saved=lambda: result, table=result.tidy)
     if not out.on_stdout:
         say(result.summary)
     return exit_code(gates, result)
+
+
+def _start(method: str, files: tuple[str, ...], out: Outputs, kinds: tuple[type, ...]) -> tuple[list[str], Any]:
+    """The files to read, and what METHOD holds where it is a saved result; None where it is a name."""
+    read = expanded(files)
+    saved = [method] if Path(method).suffix.lower() == ".npz" else []
+    out.check([*saved, *read])
+    kind = "fit" if len(kinds) == 1 else "fit or held-out scores"
+    return read, loaded(method, kinds, kind, "fairstats fit") if saved else None
+
+
+def _divided(choices: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The options of the fit, and those of the study of it that were given."""
+    names = ("groups", "features", "k", "scale", "settings", "missing")
+    return {name: choices.pop(name) for name in names}, {n: value for n, value in choices.items() if value is not None}
+
+
+# ``fairstats price``: what a method's condition costs new people.
+
+
+@click.command(short_help="Estimate what taking the groups out costs new people.")
+@click.argument("method")
+@FILES
+@options(
+    *OF_FIT,
+    click.option("--folds", type=int, help="Folds; the method is fitted without each in turn. [2]"),
+    click.option("--conf-level", type=float, help="Confidence level. [0.95]"),
+    click.option("--seed", type=int, help="Seed of the folds. [0]"),
+    INPUT_FORMAT,
+    outputs(".html, .pdf, .json, .csv: report; .npz: the result", "report", "saved", "table", can_open=True),
+    report_words,
+)  # fmt: skip
+def price(method: str, files: tuple[str, ...], input_format: str | None, out: Outputs, words: dict[str, Any],
+          **choices: Any) -> None:  # fmt: skip
+    """Estimate the error of METHOD beyond that of principal components, on people in FILE whom its fits did not see.
+
+    In the place of METHOD may stand a fit that was saved (fairstats fit --to fit.npz), with its rows.
+
+    \b
+      fairstats price fair_pca people.csv --groups race --features "age,priors" -k 2
+    """
+    import fairstats
+
+    read, start = _start(method, files, out, (fairstats.Projection,))
+    of_fit, given = _divided(choices)
+    result = _about_fit(partial(fairstats.price_of_fairness, **given), start, method, read, input_format, of_fit)
+    write_report(out, [result], words, saved=lambda: result, table=result.tidy)
+    if not out.on_stdout:
+        say(result.summary)
+
+
+# ``fairstats extra-error``: how much of the components the groups explain.
+
+
+@click.command(short_help="Test how much of a fit's components the groups explain.")
+@click.argument("method")
+@FILES
+@options(
+    *OF_FIT,
+    click.option("--permutations", type=int, help="Permutations of the rows. [999]"),
+    click.option("--conf-level", type=float, help="Confidence level. [0.95]"),
+    click.option("--seed", type=int, help="Seed of the permutations. [0]"),
+    INPUT_FORMAT,
+    outputs(".html, .pdf, .json, .csv: report; .npz: the result", "report", "saved", "table", can_open=True),
+    report_words,
+)  # fmt: skip
+def extra_error(method: str, files: tuple[str, ...], input_format: str | None, out: Outputs, words: dict[str, Any],
+                **choices: Any) -> None:  # fmt: skip
+    """Estimate how much of the components of METHOD (og, or pca with groups) the groups of FILE explain.
+
+    In the place of METHOD may stand a fit that was saved (fairstats fit --to fit.npz), with its rows.
+
+    \b
+      fairstats extra-error og people.csv --groups race --features "age,priors" -k 2
+    """
+    import fairstats
+
+    read, start = _start(method, files, out, (fairstats.Projection,))
+    of_fit, given = _divided(choices)
+    result = _about_fit(partial(fairstats.extra_error, **given), start, method, read, input_format, of_fit)
+    write_report(out, [result], words, saved=lambda: result, table=result.tidy)
+    if not out.on_stdout:
+        say(result.summary)
+
+
+# ``fairstats select-k``: how many components the data support.
+
+
+@click.command(short_help="Find how many components the data support.")
+@click.argument("method", type=Offered())
+@FILES
+@options(
+    GROUPS,
+    click.option("--features", metavar="FORMULA", help='For example "~ (age + priors)**2"; or columns, by commas.'),
+    click.option("--max-k", type=int, help="The largest number to try. [10, or what the folds allow]"),
+    click.option("--scale", is_flag=True, help="Divide every feature by its standard deviation first."),
+    click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="A setting of METHOD; repeatable."),
+    click.option("--missing", type=click.Choice(["raise", "level"]), default="raise", show_default=True,
+                 help="People without a group are an error, or a group of their own."),
+    click.option("--folds", type=int, help="Folds of the cross-validation. [5]"),
+    click.option("--permutations", type=int, help="Of the parallel analysis; 0 leaves it out. [99]"),
+    click.option("--conf-level", type=float, help="Confidence level of the errors. [0.95]"),
+    click.option("--seed", type=int, help="Seed of folds and permutations. [0]"),
+    INPUT_FORMAT,
+    outputs(".html, .pdf, .json, .csv: report; .npz: the result", "report", "saved", "table", can_open=True),
+    report_words,
+)  # fmt: skip
+def select_k(method: str, files: tuple[str, ...], groups: list[str], features: str | None, settings: Sequence[str],
+             input_format: str | None, out: Outputs, words: dict[str, Any], **choices: Any) -> None:  # fmt: skip
+    """Find how many components of METHOD predict held-out people in FILE best, and how many are more than chance.
+
+    \b
+      fairstats select-k og people.csv --groups race --features "~ (age + priors)**2" --scale
+    """
+    read = expanded(files)
+    out.check(read)
+    import fairstats
+
+    given = {name: value for name, value in choices.items() if value is not None}
+    given |= _settings(METHODS[method].function, settings)
+    people = table(read, groups, input_format).frame
+    result = fairstats.select_k(columns_of(people, features, groups), one_or_several(groups), method, data=people,
+                                **given)  # fmt: skip
+    write_report(out, [result], words, saved=lambda: result, table=result.tidy)
+    if not out.on_stdout:
+        say(result.summary)
 
 
 # ``fairstats compare``: adjustments, a model, repeated splits.

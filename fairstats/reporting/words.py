@@ -113,7 +113,7 @@ def shown(row: Estimate) -> bool:
 
 
 ALONE = "\N{DAGGER}"  # shown for its own rate, not with all rates of page one allowed for
-SHOWN_ALONE = mark("{sign} Tentative: the interval excludes 0, but not if all error rates are tested.")
+SHOWN_ALONE = mark("{sign} Tentative: the interval excludes 0; widened for all error rates tested, it does not.")
 VERDICTS = {
     "disparity shown": mark("shown"),
     "flagged": mark("flagged"),

@@ -183,3 +183,28 @@ def test_every_command_is_in_the_readme_or_the_help():
 
     text = CliRunner().invoke(cli, ["--help"]).output
     assert all(f"\n  {name} " in text for name in cli.commands)
+
+
+def test_price_extra_error_and_number_of_components_are_those_of_the_calls(few, tmp_path, capsys):
+    frame, columns = fairstats.read_table(few).frame, ["age", "checks", "year"]
+    fit = fairstats.og(columns, "colour", 2, data=frame)
+    fit.save(tmp_path / "fit.npz")
+    calls = {
+        ("price", "og"): fairstats.price_of_fairness(fit, columns, "colour", data=frame),
+        ("extra-error", "og", "--permutations", "9"): fairstats.extra_error(
+            fit, columns, "colour", data=frame, permutations=9
+        ),
+        ("select-k", "og", "--permutations", "9"): fairstats.select_k(
+            columns, "colour", "og", data=frame, permutations=9
+        ),
+    }
+    for (command, method, *fast), expected in calls.items():
+        given = [one for one in FEATURES if one not in ("-k", "2")] if command == "select-k" else FEATURES
+        assert run([command, method, str(few), *given, *fast, "--format", "json"]) == 0
+        (shown,) = json.loads(capsys.readouterr().out)["others"]
+        assert shown["estimates"] == expected.estimates.to_records()
+        if command != "select-k":
+            assert run([command, str(tmp_path / "fit.npz"), str(few), *fast]) == 0
+            assert capsys.readouterr().out.strip() == str(expected.summary()).strip()
+    assert run(["price", "pca", str(few), *FEATURES]) == 2 and run(["extra-error", "fair_pca", str(few), *FEATURES]) == 2
+    assert run(["select-k", "ogg", str(few)]) == 2

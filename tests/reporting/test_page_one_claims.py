@@ -43,8 +43,8 @@ def test_a_difference_that_its_table_shows_is_never_called_open_on_page_one() ->
 @pytest.mark.parametrize(
     ("third", "words"),
     [
-        ((55, 100), "Both gaps, with their whole intervals, exceed the tolerated margin of 5.0 points."),
-        ((20, 1000), "Every gap, with its whole interval, exceeds the tolerated margin of 5.0 points."),
+        ((55, 100), "Both gaps, with their whole intervals, exceed this audit's margin of 5.0 points."),
+        ((20, 1000), "Every gap, with its whole interval, exceeds this audit's margin of 5.0 points."),
     ],
 )
 def test_which_gaps_are_beyond_the_margin_is_counted(third: tuple[int, int], words: str) -> None:

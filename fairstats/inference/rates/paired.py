@@ -119,7 +119,7 @@ class PairedGap:
         a, b = first / n, second / n
         spread = np.sqrt(a * (1 - a) * b * (1 - b))
         rho = np.divide(both / n - a * b, spread, out=np.zeros_like(a), where=spread > 0)
-        return _combined(a + b, *_correlated(a, wilson(first, n, conf_level), b, wilson(second, n, conf_level), rho))
+        return _combined(a + b, *limits_of_sum(a, wilson(first, n, conf_level), b, wilson(second, n, conf_level), rho))
 
 
 @dataclass(frozen=True)
@@ -185,15 +185,15 @@ class PairedPredictive:
         rho = np.divide(covariance, spread, out=np.zeros_like(spread), where=spread > 0).clip(-1, 1)
         (a, b), (low, high) = self._values.T, wilson(self.hits[:, :2], self.predicted[:, :2], conf_level)
         second = (low[:, 1], high[:, 1]) if sign > 0 else (-high[:, 1], -low[:, 1])
-        return a + sign * b, *_correlated(a, (low[:, 0], high[:, 0]), sign * b, second, sign * rho)
+        return a + sign * b, *limits_of_sum(a, (low[:, 0], high[:, 0]), sign * b, second, sign * rho)
 
 
-def _correlated(
-    a: Floats, of_a: tuple[Any, Any], b: Floats, of_b: tuple[Any, Any], rho: Floats
+def limits_of_sum(
+    a: Any, of_a: tuple[Any, Any], b: Any, of_b: tuple[Any, Any], rho: Floats | float
 ) -> tuple[Floats, Floats]:
     """Limits of the sum of two correlated values, from the limits of both (Zou & Donner, 2008)."""
 
-    def reach(x: Floats, y: Floats) -> Floats:
+    def reach(x: Any, y: Any) -> Any:
         return np.sqrt(np.maximum(x * x + y * y + 2 * rho * x * y, 0))
 
     return a + b - reach(a - of_a[0], b - of_b[0]), a + b + reach(of_a[1] - a, of_b[1] - b)

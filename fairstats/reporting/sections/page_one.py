@@ -578,15 +578,15 @@ def all_beyond(audit: Audit, result: Sequence[Answer]) -> str:
     gaps, others = _gaps_beyond(audit, spoken_of(result))
     values = {"points": percent(audit.protocol.margin.difference or 0.0), "n": len(gaps)}
     if gaps and others and all(beyond(row, audit.protocol.margin.difference) for row in others):
-        return say("Every gap, with its whole interval, exceeds the tolerated margin of {points} points.", **values)
+        return say("Every gap, with its whole interval, exceeds this audit's margin of {points} points.", **values)
     if len(gaps) == 2:
         return say(
-            "Both gaps, with their whole intervals, exceed the tolerated margin of {points} points.",
+            "Both gaps, with their whole intervals, exceed this audit's margin of {points} points.",
             **values,
         )
     return (
         say(
-            "These {n} gaps, with their whole intervals, exceed the tolerated margin of {points} points.",
+            "These {n} gaps, with their whole intervals, exceed this audit's margin of {points} points.",
             **values,
         )
         if gaps
