@@ -31,6 +31,7 @@ PREDICTIVE_PAIRS = (
     ((200, 200), (0.5, 0.3), 1.0),
     ((500, 2000), (0.2, 0.3), 0.1),
     ((500, 500), (0.95, 0.9), 0.05),
+    *(((n, 2000), (0.5, 0.5), -share) for n in (8, 20, 40, 60, 100, 200) for share in (0.05, 0.2, 0.5)),
 )
 EQUAL_MODELS = 'Three models that are alike, compared with the first by five rates: "disparity shown" in a rate'
 # people of both groups, how often the outcome is 1, and the share of whom a model decides on anew
@@ -238,9 +239,13 @@ def predictive_pairs(
         sides = []
         for n, rate in zip(people, rates, strict=True):
             y = rng.random(n) < rate
-            chance = np.where(y, 0.8, 0.3 * rate)
+            chance = np.where(y, 0.8, 0.3 * rate) if apart > 0 else np.full(n, 0.5)
             first = rng.random(n) < chance
             second = np.where(rng.random(n) < apart, rng.random(n) < chance, first)
+            if (
+                apart < 0
+            ):  # the second refuses that share of those whom the first predicts wrongly, alike in both groups
+                second &= y | (rng.random(n) >= -apart)
             predicted = np.stack([first, second, first & second])
             sides.append([(predicted & y).sum(axis=1), predicted.sum(axis=1)])
         hits, of = np.swapaxes(np.array(sides, dtype=float), 0, 1)
@@ -327,7 +332,8 @@ def cells() -> list[Cell]:
     compared += [
         Cell(
             PREDICTIVE,
-            f"{a} and {b} people, rates {p:g} and {q:g}, {apart:.0%} decided anew",
+            f"{a} and {b} people, rates {p:g} and {q:g}, "
+            + (f"{apart:.0%} decided anew" if apart > 0 else f"{-apart:.0%} of false positives refused"),
             partial(predictive_pairs, ((a, b), (p, q), apart)),
             4000,
             200 * (i == 0),

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 from scipy.optimize import minimize_scalar
 from scipy.stats import norm
-from statsmodels.stats.proportion import confint_proportions_2indep
+from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
 
 import fairstats as fs
 from fairstats.auditing.group_studies import limits
@@ -1017,3 +1017,26 @@ def test_the_change_in_a_sentence_is_of_the_models_in_its_order() -> None:
         assert f"“a” leaves a smaller gap than “b”: selection rate, {numbers}" in line
         low, high = re.search(r"change 50\.0, ([\d.]+) to ([\d.]+)", line).groups()  # type: ignore[union-attr]
         assert float(low) < 50 < float(high)
+
+
+def test_a_predictive_value_of_the_same_few_people_is_not_known_exactly() -> None:
+    """By Newcombe's (1998) tenth method, for the same 20 people of whom 10 are right."""
+    found = PairedPredictive(np.array([[10.0, 10, 10]] * 2), np.array([[20.0, 20, 20]] * 2))
+    low, high = proportion_confint(10, 20, method="wilson")
+    phi = (10 * 10 - 20 / 2) / (10 * 10)
+    for change, lower, upper, error in found.each(0.95):
+        assert (change, error) == (0, 0)
+        assert (lower, upper) == pytest.approx(
+            tuple(sign * np.hypot(0.5 - low, high - 0.5) * np.sqrt(1 - phi) for sign in (-1, 1))
+        )
+    rng = np.random.default_rng(0)
+    big = pd.DataFrame({"g": "big", "y": rng.random(400) < 0.5, "A": rng.random(400) < 0.5}).astype(
+        {"y": int, "A": int}
+    )
+    big["B"] = np.where((big.A == 1) & (big.y == 0) & (rng.random(400) < 0.5), 0, big.A)
+    small = pd.DataFrame({"g": "small", "y": [1, 0, 1, 0, 0], "A": [1, 1, 0, 0, 0], "B": [1, 1, 0, 0, 0]})
+    result = fs.compare_models(
+        pd.concat([big, small], ignore_index=True), ["A", "B"], "g", outcome="y", reference="big"
+    )
+    (row,) = [row for row in result.compared() if row.metric == "PPV"]
+    assert row.verdict == "inconclusive" and row.conf_low < -0.3 and row.conf_high > 0.3

@@ -201,10 +201,11 @@ def test_price_extra_error_and_number_of_components_are_those_of_the_calls(few, 
     for (command, method, *fast), expected in calls.items():
         given = [one for one in FEATURES if one not in ("-k", "2")] if command == "select-k" else FEATURES
         assert run([command, method, str(few), *given, *fast, "--format", "json"]) == 0
-        (shown,) = json.loads(capsys.readouterr().out)["others"]
+        stored = json.loads(capsys.readouterr().out)
+        (shown,) = stored["others"] or stored["extra_errors"]
         assert shown["estimates"] == expected.estimates.to_records()
         if command != "select-k":
             assert run([command, str(tmp_path / "fit.npz"), str(few), *fast]) == 0
             assert capsys.readouterr().out.strip() == str(expected.summary()).strip()
-    assert run(["price", "pca", str(few), *FEATURES]) == 2 and run(["extra-error", "fair_pca", str(few), *FEATURES]) == 2
-    assert run(["select-k", "ogg", str(few)]) == 2
+    for refused in (["price", "pca"], ["extra-error", "fair_pca"], ["select-k", "ogg"]):
+        assert run([*refused, str(few), *FEATURES[:4]]) == 2

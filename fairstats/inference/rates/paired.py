@@ -179,8 +179,14 @@ class PairedPredictive:
         return list(zip(changes.tolist(), low.tolist(), high.tolist(), errors.tolist(), strict=True))
 
     def _correlated(self, conf_level: float, sign: int) -> tuple[Floats, Floats, Floats]:
-        """Of every group the first value and the second, times the sign, and limits of that."""
+        """Of every group the first value and the second, times the sign, and limits of that.
+
+        That of a difference has Newcombe's (1998) correction of the correlation, without which nothing is uncertain
+        where both predict the same few people.
+        """
         variance, covariance = self._covariance
+        if sign < 0:
+            covariance = np.maximum(covariance - 0.5 / self.predicted[:, :2].prod(axis=1), 0)
         spread = np.sqrt(variance.prod(axis=1))
         rho = np.divide(covariance, spread, out=np.zeros_like(spread), where=spread > 0).clip(-1, 1)
         (a, b), (low, high) = self._values.T, wilson(self.hits[:, :2], self.predicted[:, :2], conf_level)
