@@ -25,6 +25,7 @@ from fairstats.inference.rates.sampling import Sampling
 EQUAL = "Adjusted gaps of equal shape, no gap"
 APART = "Adjusted gaps of unequal spread, no gap"
 DESIGNED = "Adjusted gaps of weighted and clustered people, no gap"
+LEVEL = "Adjusted gaps where a level of a factor holds few people of the group, no gap"
 SURVEYED = "Adjusted gaps under a survey's design (units drawn within strata), no gap"
 # strata, units drawn in each, people of the group and of the reference in a unit, correlation within a unit, covariates
 DRAWN_UNITS = (
@@ -106,6 +107,38 @@ def one(people: People, rng: np.random.Generator, draw: int) -> dict[str, bool |
     }
 
 
+def of_level(few: int, clusters: bool, rng: np.random.Generator, draws: int) -> Shares:
+    """200 people of the group, of whom ``few`` are of the level that 40 % of the 400 others are of, and are paid alike.
+
+    Beside ours a regression of each group with HC3 errors and t of Welch's degrees of freedom.
+    """
+    member, rows = np.arange(600) < 200, []
+    codes = member.astype(np.intp)
+    of = np.arange(600) // 2 if clusters else None
+    for _ in range(draws):
+        level = np.where(member, np.arange(600) < few, rng.random(600) < 0.4).astype(float)
+        y = 20 * np.exp(0.3 * level + 0.25 * rng.normal(size=600))
+        pair = AdjustedPair.of(adjusted_gaps(y, level[:, None], codes, 0, clusters=of)[1])
+        low, high = pair.difference_limits(0.95)
+        share = level.mean()
+        gap = variance = 0.0
+        with np.errstate(divide="ignore", invalid="ignore"):
+            for side, sign in ((member, 1), (~member, -1)):
+                for at, part in ((1, share), (0, 1 - share)):
+                    paid = y[side & (level == at)]
+                    gap += sign * part * paid.mean()
+                    off = (paid - paid.mean()) / (1 - 1 / len(paid)) if len(paid) > 1 else np.zeros(1)
+                    variance += part**2 * (off @ off) / len(paid) ** 2
+        rows.append(
+            {
+                "disparity shown": pair.p_value <= 0.05,
+                "covered": low <= 0 <= high,
+                "HC3 of each group": abs(gap) > 1.96 * np.sqrt(variance),
+            }
+        )
+    return counted(rows)
+
+
 def of_design(
     strata: int,
     units: int,
@@ -151,7 +184,7 @@ def shares(people: People, rng: np.random.Generator, draws: int) -> Shares:
 
 
 def cells() -> list[Cell]:
-    """The cells of the three tables."""
+    """The cells of the tables."""
     out = []
 
     def add(table: str, name: str, people: People, least: float = 0.93, draws: int = 500) -> None:
@@ -175,6 +208,15 @@ def cells() -> list[Cell]:
         for clusters in (12, 20, 40):
             name = f"{4 * clusters} and {8 * clusters} people in {clusters} clusters, spread {s:g}"
             add(DESIGNED, name, People(4 * clusters, 8 * clusters, s, s, clusters=clusters))
+    for few in (1, 2, 3, 4, 5, 6, 8, 12, 20):
+        for clusters in (False, True) if few in (1, 3, 12) else (False,):
+            name = f"{few} of 200 people of the group in the level" + ", pairs as clusters" * clusters
+            bounds = {"most": {"disparity shown": 0.06}, "least": {"covered": 0.94}}
+            out.append(
+                Cell(
+                    LEVEL, name, partial(of_level, few, clusters), 500 if clusters else 2000, 100 * (few == 2), **bounds
+                )
+            )
     for H, k, (n, m), icc, columns in DRAWN_UNITS:
         name = f"{H} strata of {k} units, {n} and {m} people in each; {columns} covariates"
         run = partial(of_design, H, k, (n, m), icc, columns)

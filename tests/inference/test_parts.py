@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairstats.inference.parts.adjusted import NOBODY_ALIKE, adjusted_gaps, one_sided
+from fairstats.inference.parts.adjusted import NOBODY_ALIKE, RESTING, adjusted_gaps, one_sided
 from fairstats.inference.parts.coefficients import FORMS, Decomposed, GapTerm, by_coefficients
 from fairstats.inference.parts.matched import by_matching
-from fairstats.inference.parts.models import SEPARATES
+from fairstats.inference.parts.models import SEPARATES, fitted, freedom
 from fairstats.inference.parts.quantiles import by_reweighting, quantile, recentered
 from fairstats.inference.parts.strata import ONE_SIDED, by_strata
 from fairstats.inference.parts.units import Pair, paired
@@ -310,6 +310,39 @@ def test_clusters_have_satterthwaite_s_degrees_of_freedom():
     clusters = np.arange(400) % 15
     result = adjusted_gaps(y, X, member.astype(int), 0, None, clusters)[1]
     assert 3 < result.plain_df < 15 and result.plain_error > 0
+
+
+def test_degrees_of_freedom_are_bell_and_mccaffrey_s():
+    """The moments of a quadratic form of residuals of equal variance, by matrices of all people."""
+    y, X, member, w = drawn(90)
+    pair, to = paired(y, X, member, w), np.array([1.0, 0.3, -0.2, 0.1])
+    rows = pair.sides[0]
+    fit = fitted("identity", rows, pair.y, pair)
+    design, W = pair.common[rows], np.diag(pair.weights[rows])
+    left = np.eye(len(design)) - design @ fit.bread @ design.T @ W
+    A = np.diag(W @ design @ fit.bread @ to / np.diag(left))
+    form = A @ left @ left.T @ A
+    assert freedom(pair, rows, fit, to) == pytest.approx(np.trace(form) ** 2 / np.trace(form @ form))
+    balanced = paired(y, np.zeros((90, 0)), member)  # of means alone: Student's
+    fit = fitted("identity", rows, balanced.y, balanced)
+    assert freedom(balanced, rows, fit, np.ones(1)) == pytest.approx(member.sum() - 1)
+
+
+@pytest.mark.parametrize("clustered", [False, True])
+@pytest.mark.parametrize(("few", "common"), [(1, True), (3, True), (8, False)])
+def test_a_level_with_few_of_a_group_leaves_it_no_slopes(few: int, common: bool, clustered: bool):
+    rng = np.random.default_rng(few)
+    member = np.arange(600) < 200
+    level = np.where(member, np.arange(600) < few, rng.random(600) < 0.4).astype(float)
+    y = 20 + 6 * level + rng.normal(size=600)
+    clusters = np.arange(600) // 4 if clustered else None  # the first holds four of the level
+    result = adjusted_gaps(y, level[:, None], member.astype(int), 0, None, clusters)[1]
+    assert result.common == common and says(result.reason, RESTING) == common
+    design = np.column_stack([np.ones(600), member, level])
+    assert not common or np.isclose(result.estimate, np.linalg.lstsq(design, y, rcond=None)[0][1])
+    found = by_coefficients(paired(y, level[:, None], member, None, clusters), (GapTerm("level", (0,), 2),), "group")
+    unexplained = next(p for p in found.parts if p.component == "unexplained" and not p.term)
+    assert np.isfinite(unexplained.estimate) and np.isnan(unexplained.std_error) == common
 
 
 def test_a_covariate_that_is_the_group_has_no_adjusted_gap():

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairstats.inference.amounts.means import DRAWN_OF_MANY, FEW_PERMUTED, Exchanges, Mean, MeanPair
-from fairstats.inference.parts.coefficients import FEWEST
-from fairstats.inference.parts.models import GapFit, fitted
+from fairstats.inference.parts.coefficients import FEWEST, SIDES
+from fairstats.inference.parts.models import FEWEST_FREE, GapFit, fitted, freedom
 from fairstats.inference.parts.units import Floats, Integers, Pair, blocks, paired, spread_of
 from fairstats.inference.regression import DETERMINED, cluster_robust
 from fairstats.language import message
@@ -27,6 +27,9 @@ PERMUTED = message(
 )
 NOBODY_ALIKE = message("the covariates of these people follow from each other or from the group")
 CONSTANT = message("a covariate is constant in one of the groups, or follows from others: slopes are common to both")
+RESTING = message(
+    "much of the adjusted mean of the {side} rests on few people, such as those of one level: slopes are common to both"
+)
 Side = tuple[slice, GapFit, Floats]
 MOST_CLUSTERS = 1000  # beyond it K - 1 degrees of freedom are as good as Satterthwaite's, and quicker
 
@@ -270,6 +273,9 @@ def _adjusted(pair: Pair, center: Floats, spread: Floats) -> Adjusted:
         return replace(common, reason=COMMON.format(n=FEWEST) if few else CONSTANT)
     means = np.array([at @ fit.coefficients for fit in fits])
     sides = [(rows, fit, np.outer(at, unit)) for rows, fit, unit in zip(pair.sides, fits, np.identity(2), strict=True)]
+    free = [freedom(pair, rows, fit, at) for rows, fit, _ in sides]
+    if min(free) < FEWEST_FREE:
+        return replace(common, reason=RESTING.format(side=SIDES[int(np.argmin(free))]))
     covariance, cubes, df = _covariance(pair, sides)
     slopes = np.stack([fit.coefficients[1:] / safe for fit in fits], axis=1)
     return Adjusted(means, covariance + slopes.T @ spread @ slopes, cubes, df, *plain, sides=sides)
@@ -306,6 +312,9 @@ def _covariance(pair: Pair, sides: Sequence[Side]) -> tuple[Floats, Floats, floa
 
     maps = sides[0][1].bread @ sides[0][2], sides[-1][1].bread @ sides[-1][2]
     found, cubes = spread_of(pair, raw, maps, 1 + pair.Z.shape[1]), np.zeros(4)
+    if clusters is None and len(sides) == 2:
+        group, reference = (freedom(pair, rows, fit, to @ DIFFERENCE) for rows, fit, to in sides)
+        found = replace(found, df=(group, reference))
     if clusters is None:
         for side, (rows, to) in enumerate(zip(pair.sides, maps, strict=True)):
             for block in blocks(rows):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fairstats.inference.parts.models import GapFit, fitted, predicted
+from fairstats.inference.parts.models import FEWEST_FREE, GapFit, fitted, freedom, predicted
 from fairstats.inference.parts.units import Floats, Pair, Spread, derivatives, spread_of
 from fairstats.language import message
 
@@ -22,6 +22,9 @@ CONSTANT = "(constant)"
 FORMS = ("pooled_with_group", "reference", "group", "average", "share", "pooled")
 WEIGHTS = {"reference": 1.0, "group": 0.0, "average": 0.5}
 FEW = message("the {side} has fewer than 10 people a column: its own slopes are uncertain")
+RESTING = message(
+    "what the slopes of the {side} say of the others rests on few people, such as those of one level: no error is known"
+)
 FEWEST = 10  # people a column, below which a group has no slopes of its own by default
 SIDES = (message("group"), message("reference group"))
 
@@ -114,7 +117,9 @@ def by_coefficients(
         "pooled_with_group": fitted(link, whole, pair.y, pair, with_group=True),
     }
     few = [rows.stop - rows.start < FEWEST * (k + 1) for rows in pair.sides]
-    by_group = separate and not any(few) and not fits["own group"].reason and not fits["own reference"].reason
+    resting = _resting(pair, fits) if link == "identity" else ["", ""]
+    own = [fits["own group"].reason or resting[0], fits["own reference"].reason or resting[1]]
+    by_group = separate and not any(few) and not any(own)
     share = float(pair.weights[reference].sum() / pair.weights.sum())
     weight = {**WEIGHTS, "share": share}
     chosen = form if isinstance(form, str) else f"{form:g}"
@@ -130,20 +135,23 @@ def by_coefficients(
     values = _parts(model, theta, wanted).real
     errors, df = spread.of(derivatives(lambda at: _parts(model, at, wanted), theta))
     errors, skewness = _of_products(model, theta, spread, wanted, errors)
-    cautions = {name: _caution(value, few) for name, value in forms.items()}
+    cautions = {name: _caution(value, few, resting) for name, value in {**forms, "threefold": 0.5}.items()}
     parts = [
         GapPart(c, t, f, float(v), float(s), float(d), cautions.get(f, ""), float(skew))
         for (c, t, f), v, s, d, skew in zip(wanted, values, errors, df, skewness, strict=True)
     ]
+    parts = [
+        replace(one, std_error=np.nan, df=np.nan) if one.reason in (*filter(None, resting),) else one for one in parts
+    ]
     if threefold:
-        parts = [_threefold(part, few, fits) if part.form == "threefold" else part for part in parts]
+        parts = [_threefold(part, fits) if part.form == "threefold" else part for part in parts]
     parts += [
         GapPart(component, "", name, float("nan"), reason=reason)
         for name, reason in without.items()
         if reason
         for component in (EXPLAINED, UNEXPLAINED)
     ]
-    why = "" if any(few) else fits["own group"].reason or fits["own reference"].reason
+    why = "" if any(few) else own[0] or own[1]
     return Decomposed(tuple(parts), not by_group, why)
 
 
@@ -155,21 +163,30 @@ def _absent(name: str, value: float | str, fits: Mapping[str, GapFit]) -> str:
     return next((fits[need].reason for need in needed if fits[need].reason), "")
 
 
-def _caution(value: float | str, few: Sequence[bool]) -> str:
+def _resting(pair: Pair, fits: Mapping[str, GapFit]) -> list[str]:
+    """Of the group and the reference whether what its slopes say of the other's people rests on few; "" where not."""
+    out = []
+    for side, (rows, other, name) in enumerate(
+        zip(pair.sides, pair.sides[::-1], ("own group", "own reference"), strict=True)
+    ):
+        at = np.average(pair.common[other], axis=0, weights=pair.weights[other])
+        few = not fits[name].reason and freedom(pair, rows, fits[name], at) < FEWEST_FREE
+        out.append(RESTING.format(side=SIDES[side]) if few else "")
+    return out
+
+
+def _caution(value: float | str, few: Sequence[bool], resting: Sequence[str]) -> str:
     if isinstance(value, str):
         return ""
-    for side, weight in enumerate((1 - value, value)):
-        if weight != 0 and few[side]:
-            return FEW.format(side=SIDES[side])
-    return ""
+    sides = [side for side, weight in enumerate((1 - value, value)) if weight != 0]
+    return next((resting[i] for i in sides if resting[i]), "") or next(
+        (FEW.format(side=SIDES[i]) for i in sides if few[i]), ""
+    )
 
 
-def _threefold(part: GapPart, few: Sequence[bool], fits: Mapping[str, GapFit]) -> GapPart:
+def _threefold(part: GapPart, fits: Mapping[str, GapFit]) -> GapPart:
     reason = fits["own group"].reason or fits["own reference"].reason
-    if reason:
-        return GapPart(part.component, part.term, part.form, float("nan"), reason=reason)
-    reason = next((FEW.format(side=SIDES[side]) for side in (0, 1) if few[side]), "")
-    return GapPart(part.component, part.term, part.form, part.estimate, part.std_error, part.df, reason)
+    return GapPart(part.component, part.term, part.form, float("nan"), reason=reason) if reason else part
 
 
 def _laid_out(

@@ -15,6 +15,8 @@ COLLINEAR = message("its covariates are collinear here: a column is constant or 
 SEPARATES = message("the covariates separate the decisions: coefficients are infinite")
 # A direction of the standardized columns with less than this share of the largest has no slope.
 FLAT = 1e-11
+FEWEST_FREE = 4  # degrees of freedom of a regression's error, below which its limits are not used
+ALONE = 1e-8  # a unit takes all but this share of a direction
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,3 +105,36 @@ def _of_clusters(
         step = np.linalg.lstsq(free, score, rcond=1e-8)[0]
         raised[members] += variance[members] * (part @ (bread @ step))
     return raised
+
+
+def freedom(pair: Pair, rows: slice, fit: GapFit, to: Floats) -> float:
+    """Degrees of freedom of the HC3 variance of ``to @ coefficients``, were all residuals equally variable.
+
+    Few, where much of it rests on few people; 0 where one person, or one cluster, decides a part of it, of which no
+    error is known. Clusters that do not are taken as many.
+    Source: Bell & McCaffrey (2002), Survey Methodology 28, 169-181.
+    """
+    B, k = fit.bread, len(to)
+    X, w = pair.design[rows, :k], pair.weights[rows]
+    if pair.clusters is not None:
+        return 0.0 if _decided_by_one(X, w, pair.clusters[rows], B, to) else np.inf
+    free, pull = 1 - w * np.einsum("ij,ij->i", X @ B, X), w * (X @ (B @ to))
+    if np.any((free <= ALONE) & (np.abs(pull) > ALONE * np.abs(pull).max())):
+        return 0.0
+    a = np.square(pull / np.where(free > ALONE, free, 1.0))
+    P = np.concatenate([X, X * w[:, None]], axis=1)  # the residuals' covariance is 1 + P Q P'
+    Q = np.block([[B @ (X.T @ (X * (w**2)[:, None])) @ B, -B], [-B, np.zeros((k, k))]])
+    corner, turned = np.einsum("ij,ij->i", P @ Q, P), Q @ (P.T @ (P * a[:, None]))
+    return float((a @ (1 + corner)) ** 2 / (a @ (a * (1 + 2 * corner)) + np.einsum("ij,ji->", turned, turned)))
+
+
+def _decided_by_one(X: Floats, weights: Floats, clusters: Integers, bread: Floats, to: Floats) -> bool:
+    """Whether a part of ``to @ coefficients`` comes from the rows of one cluster alone."""
+    root, order = np.linalg.cholesky(bread), np.argsort(clusters, kind="stable")
+    bring = root.T @ to
+    for members in np.split(order, np.flatnonzero(np.diff(clusters[order])) + 1):
+        part = X[members] @ root
+        values, vectors = np.linalg.eigh(part.T @ (part * weights[members, None]))
+        if np.abs(vectors[:, values >= 1 - ALONE].T @ bring).max(initial=0.0) > ALONE * np.linalg.norm(bring):
+            return True
+    return False

@@ -8,8 +8,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from fairstats.inference.parts.adjusted import COMMON, MOST_CLUSTERS, NOBODY_ALIKE, NOTHING, Adjusted
-from fairstats.inference.parts.coefficients import FEWEST
+from fairstats.inference.parts.adjusted import COMMON, MOST_CLUSTERS, NOBODY_ALIKE, NOTHING, RESTING, Adjusted
+from fairstats.inference.parts.coefficients import FEWEST, SIDES
+from fairstats.inference.parts.models import ALONE
 from fairstats.inference.parts.units import Floats
 from fairstats.inference.rates.sampling import FEWEST_UNITS, TOO_FEW_UNITS, Sampling
 from fairstats.inference.regression import DETERMINED
@@ -54,6 +55,9 @@ def surveyed_gap(
     elif df < 1:
         common, reason = True, FEW_FREE
     fits = _Fits(y, Z, sides, common)
+    if sampling.replicates is None and not common and (side := fits.decided_by_one(weights, sampling.first(unit))):
+        common, reason = True, RESTING.format(side=side)
+        fits = _Fits(y, Z, sides, common)
     found, each = fits.numbers(weights)
     if not np.isfinite(found).all():
         return replace(NOTHING, reason=NOBODY_ALIKE)
@@ -110,6 +114,15 @@ class _Fits:
             out[:, side] = np.bincount(unit, of_all, units) + fit.without(unit[rows], units) @ to
         return out
 
+    def decided_by_one(self, weights: Floats, unit: Codes) -> str:
+        """The side of whose mean one unit alone decides a part, so that no error of it is known; "" where none does."""
+        at = weights @ self.Z / weights.sum()
+        for rows, name in zip(self.rows, SIDES, strict=True):
+            fit = _Fit(self.Z[rows], self.y[rows], weights[rows])
+            if np.isfinite(fit.inverse).all() and fit.decided_by_one(unit[rows], at):
+                return name
+        return ""
+
     def _sides(self, weights: Floats, at: Floats, both: _Fit) -> Iterator[tuple[Codes, _Fit, Floats]]:
         """The rows and the fit of each side, and what its coefficients bring to the side's mean."""
         for side, rows in enumerate(self.rows):
@@ -117,6 +130,12 @@ class _Fits:
                 yield self.pair, both, np.append(at, 1.0 - side)
             else:
                 yield rows, _Fit(self.Z[rows], self.y[rows], weights[rows]), at
+
+
+def _rows_of(unit: Codes) -> list[Codes]:
+    """The rows of each unit."""
+    order = np.argsort(unit, kind="stable")
+    return np.split(order, np.flatnonzero(np.diff(unit[order])) + 1)
 
 
 class _Fit:
@@ -137,13 +156,22 @@ class _Fit:
         """What each row adds to the coefficients per weight."""
         return (self.X * self.residuals[:, None]) @ self.inverse @ self.inverse.T
 
+    def decided_by_one(self, unit: Codes, to: Floats) -> bool:
+        """Whether a part of ``to @ coefficients`` comes from the rows of one unit alone."""
+        bring = self.inverse.T @ to
+        for rows in _rows_of(unit):
+            values, vectors = np.linalg.eigh(self.q[rows].T @ self.q[rows])
+            alone = np.abs(vectors[:, values >= 1 - ALONE].T @ bring)
+            if alone.max(initial=0.0) > ALONE * np.linalg.norm(bring):
+                return True
+        return False
+
     def without(self, unit: Codes, units: int) -> Floats:
         """What each unit adds to the coefficients, its residuals over what the others hold of them (CR3)."""
         parts = self.q * (np.sqrt(self.weights) * self.residuals)[:, None]
         out = np.zeros((units, parts.shape[1]))
-        order = np.argsort(unit, kind="stable")
-        present, starts = np.unique(unit[order], return_index=True)
-        for one, rows in zip(present, np.split(order, starts[1:]), strict=True):
+        for rows in _rows_of(unit):
+            one = unit[rows[0]]
             values, vectors = np.linalg.eigh(self.q[rows].T @ self.q[rows])
             left = 1 - values  # a direction that one unit alone determines has no error
             scale = np.where(left > DETERMINED, 1 / np.where(left > DETERMINED, left, 1.0), 0.0)
