@@ -3890,11 +3890,11 @@ OUTCOMES_DIFFER = {  # by whether the decisions differ more or less than the out
     ),
     ("more", False): mark(
         "{x}% of {one} and {y}% of {two} {event}: how often they {decided} differs more in points ({gap} against "
-        "{points}), but less as a ratio ({here} against {ratio})."
+        "{points}; as ratios, {here} against {ratio})."
     ),
     ("less", False): mark(
         "{x}% of {one} and {y}% of {two} {event}: how often they {decided} differs less in points ({gap} against "
-        "{points}), but more as a ratio ({here} against {ratio})."
+        "{points}; as ratios, {here} against {ratio})."
     ),
     ("opposite", True): mark("{x}% of {one} and {y}% of {two} {event}, {points} points the other way."),
     ("", True): mark(
@@ -3903,8 +3903,8 @@ OUTCOMES_DIFFER = {  # by whether the decisions differ more or less than the out
     ),
 }
 SEVERAL_BESIDE = {
-    "more": mark("The gaps in how often they {decided} are larger than those of these shares, in points: {groups}."),
-    "less": mark("The gaps in how often they {decided} are smaller than those of these shares, in points: {groups}."),
+    "more": mark("In points, the gaps in how often they {decided} are larger: {groups}."),
+    "less": mark("In points, the gaps in how often they {decided} are smaller: {groups}."),
     "opposite": mark("For {groups} the two differ in opposite directions."),
     "": mark("For {groups} it is not settled which differs more."),
 }
