@@ -424,6 +424,7 @@ def _no_equivalence(gate: Gate, result: Any) -> str:
 def _ratio(gate: Gate, result: Any) -> str:
     """The lower rate over the higher one: within strata the reference is not chosen to be the highest group."""
     from fairstats.auditing.answer import RATIOS
+    from fairstats.inference.rates.adverse_impact import below_line
 
     arguments, strata = _requested(result)
     ratios = [r for role in ("main", "omnibus") for r in arguments.where(role=role, contrast="ratio")]
@@ -434,7 +435,7 @@ def _ratio(gate: Gate, result: Any) -> str:
     ratios = [
         _inverse(row) if row.metric == RATIOS and row.status == "ok" and row.estimate > 1 else row for row in ratios
     ]
-    below = [row for row in ratios if row.status == "ok" and row.estimate < gate.limit]
+    below = [row for row in ratios if row.status == "ok" and below_line(row.estimate, gate.limit)]
     if not below:
         _answered(gate, result, ratios, ("", *VERDICTS))
     return _line(f"ratio of selection rates below {gate.limit:g}", "comparisons", below, strata) if below else ""
