@@ -435,6 +435,12 @@ ODD_CLASSES = message(
     "{list_of}."
 )
 UNWEIGHTED = message("Numbers of people are sums of weights. Rows behind them, by {attribute}: {list_of}.")
+FEWEST_DF = 9  # of ten clusters of one size
+FEW_CLUSTERS = message(
+    "Standard errors rest on few clusters, or on a few that hold most people: {n} clusters, and {df} degrees of "
+    "freedom where there are fewest ({group} against {reference}). How much rates vary between clusters is then "
+    "poorly known; intervals allow for it as far as t does."
+)
 STRATIFIED = message(
     "Of the whole sampling design: {units} units drawn in {strata} strata, {df} degrees of freedom. Groups are "
     "domains of the whole sample."
@@ -491,6 +497,7 @@ def cautions(tally: CodedTally, protocol: Protocol, references: dict[str, str], 
         _protected(rows, protocol),
         *_unweighted(tally, protocol),
         *_of_design(tally, protocol),
+        _few_clusters(tally, rows),
     ]
     return tuple(note for note in items if note)
 
@@ -756,6 +763,17 @@ def _of_design(tally: CodedTally, protocol: Protocol) -> list[str]:
     notes += [FINITE] if design.fpc else []
     single = int((plan.drawn == 1).sum())
     return [*notes, SINGLE[design.single_units].format(n=single)] if single and design.single_units in SINGLE else notes
+
+
+def _few_clusters(tally: CodedTally, rows: Estimates) -> str:
+    """How few degrees of freedom comparisons have under clusters, or the units of a design."""
+    compared = [row for row in rows.where(role="main", status="ok") if row.reference and row.contrast != "ratio"]
+    least = min((row for row in compared if row.df < FEWEST_DF), key=lambda row: row.df, default=None)
+    if tally.clusters is None or least is None:
+        return ""
+    pair = {key: DataText(getattr(least, key), least.attribute) for key in ("group", "reference")}
+    n = np.unique(tally.clusters[tally.used > 0]).size
+    return FEW_CLUSTERS.format(n=count(n), df=number(least.df, 1), **pair)
 
 
 def design_lines(notes: Sequence[str]) -> list[str]:

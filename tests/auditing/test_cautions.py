@@ -355,3 +355,25 @@ def test_errors_that_differ_are_printed_beside_the_answer(columns: list[str]) ->
 def test_classes_that_may_be_no_class_are_a_caution(labels: list[str], words: str) -> None:
     table = pd.DataFrame({"g": ["a", "b"] * 60, "d": np.repeat(labels, 40)})
     assert ("classes like any other: " + words in caution(audit(table, decision="d", groups="g"))) == bool(words)
+
+
+def clustered(sizes: list[int]) -> pd.DataFrame:
+    """People of two groups in clusters of these sizes, whose rates differ."""
+    rng = np.random.default_rng(5)
+    c = np.repeat(np.arange(len(sizes)), sizes)
+    shares = (0.5 + 0.1 * rng.standard_normal(len(sizes)))[c]
+    return pd.DataFrame({"c": c, "g": rng.choice(["a", "b"], c.size), "d": (rng.random(c.size) < shares).astype(int)})
+
+
+@pytest.mark.parametrize(
+    ("sizes", "few"), [([200] * 8, True), ([1400, *[60] * 11], True), ([200] * 12, False), ([40] * 60, False)]
+)
+def test_few_clusters_are_a_caution_with_the_degrees_of_freedom_of_the_rows(sizes: list[int], few: bool) -> None:
+    data = clustered(sizes)
+    result = fairstats.audit(data, "d", "g", clusters="c", reference="a")
+    row = result.tidy().query("contrast == 'difference' and role == 'main'").iloc[0]
+    assert row["df"] < len(sizes) - 1 + 1e-9 and bool(row["df"] < 9) is few
+    words = f"{len(sizes)} clusters, and {row['df']:.1f} degrees of freedom where there are fewest (b against a)"
+    assert (words in caution(result)) is few
+    assert (f"{row['df']:.1f} degrees of freedom" in fairstats.report(result).html) is few
+    assert "degrees of freedom where" not in caution(fairstats.audit(data, "d", "g"))

@@ -184,6 +184,22 @@ def test_of_many_groups_the_title_says_which_there_are_in_the_order_of_their_gap
     assert page(gallery.loans()[0])["card_title"] == "Every group"
 
 
+def test_the_title_of_the_table_of_page_one_names_its_attributes_where_some_have_no_line() -> None:
+    rng = np.random.default_rng(5)
+    data = pd.DataFrame({name: rng.choice(["p", "q", "r"], 6000) for name in "abcd"} | {"sex": np.arange(6000) % 2})
+    data["hired"] = (rng.random(6000) < 0.4 + 0.1 * data.sex).astype(int)
+    five = page(fairstats.audit(data, "hired", ["sex", *"abcd"], intersections=False))
+    assert [row[0].text for row in five["card"].rows if len(row) == 1] == ["Sex"]
+    assert five["card_title"] == "Every group of sex"
+    four = page(fairstats.audit(data, "hired", ["sex", *"abc"], intersections=False))
+    assert [row[0].text for row in four["card"].rows if len(row) == 1] == ["Sex", "A", "B", "C"]
+    assert four["card_title"] == "Every group"
+    data["sex"] = rng.integers(0, 14, 6000)
+    data["hired"] = (rng.random(6000) < 0.3 + 0.03 * data.sex).astype(int)
+    many = page(fairstats.audit(data, "hired", ["sex", *"abcd"], intersections=False))
+    assert many["card_title"] == "Of sex: references, and the 10 groups with the strongest evidence of a gap"
+
+
 def test_beside_a_declared_pair_the_other_groups_that_differ_are_named() -> None:
     groups = table(a=(500, 1000), b=(300, 1000), c=(350, 1000), d=(490, 1000))
     result = fairstats.audit(groups, "d", "g", reference="a", headline={"g": ["b", "a"]})
