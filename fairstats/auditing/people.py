@@ -391,7 +391,7 @@ def people(data: Any, declared: Protocol) -> tuple[Tally, DataSource]:
     <Tally: 2 rows in 2 cells of sex, hired>
     """
     if isinstance(data, Tally):
-        name = table_name() or (message("counts in memory") if data.lines else "tally in memory")
+        name = table_name() or (message("counts in memory") if data.lines else message("tally in memory"))
         rows = data.lines or int(data.rows.sum())
         wide, roles, counts = len(data.factors) + len(data.numbers), data.roles, None
         if "total" in roles and {"groups", "decision"} <= set(roles):
