@@ -36,6 +36,7 @@ from fairstats.auditing.sentences import (
     decision_message,
     decision_text,
     detectable_points,
+    error_claims,
     errors_shown,
     event,
     family_text,
@@ -45,6 +46,7 @@ from fairstats.auditing.sentences import (
     names_of,
     p_text,
     range_text,
+    short_claim,
 )
 from fairstats.auditing.suppression import few_dropped, reason
 from fairstats.auditing.tally import MISSING_OF, STRATUM_MISSING, CodedTally
@@ -1030,6 +1032,7 @@ def summarize(audit: Audit, found: str = "") -> str:
     """
     lines = [f"Audit of {audit.data.name}", ""]
     lines += [*_wrapped(found or finding(audit)), ""]
+    lines += [*_wrapped(claims), ""] if (claims := error_claims(audit)) else []
     lines += [*_protocol(audit), ""]
     lines += [*_flow(audit), ""]
     views = {label: of_class(audit, label) for label in audit.protocol.classes} or {"": audit}
@@ -1496,6 +1499,7 @@ def _cautions(audit: Audit) -> list[str]:
 
 
 MOST_LINES = 25
+MOST_OF_ERRORS = 3  # lines past these that say which errors differ, where tables take all
 
 
 def _combined(audit: Audit, result: tuple[Answer, ...]) -> list[str]:
@@ -1515,7 +1519,7 @@ MOST_NAMED = 3  # attributes whose tables are not printed
 
 
 def printed(audit: Audit, found: str = "") -> str:
-    """The text that ``print(audit)`` shows, at most 25 lines of at most 80 columns; ``found`` as of `summarize`.
+    """The text that ``print(audit)`` shows, 25 lines of 80 columns and three of errors; ``found`` as of `summarize`.
 
     >>> from fairstats.auditing.audit import audit
     >>> data = {"sex": ["f"] * 50 + ["m"] * 50, "hired": [1] * 10 + [0] * 40 + [1] * 30 + [0] * 20}
@@ -1546,9 +1550,9 @@ def printed(audit: Audit, found: str = "") -> str:
             left_out.append(one.attribute)
     errors: list[str] = []
     for claim, numbers in errors_shown(audit, result):
-        whole = [textwrap.wrap(text, WIDTH, break_on_hyphens=False) for text in (f"{claim} {numbers}", claim)]
-        fitting = [each for each in whole if len(lines) + len(errors) + len(each) + 1 < most]
-        errors += fitting[0] if fitting and not fitting[0][-1].endswith(":") else []
+        ways = ((f"{claim} {numbers}", most), (short_claim(claim, numbers), most + MOST_OF_ERRORS))
+        wrapped = [(textwrap.wrap(text, WIDTH, break_on_hyphens=False), end) for text, end in ways]
+        errors += next((each for each, end in wrapped if len(lines) + len(errors) + len(each) + 1 < end), [])
     lines += [*errors, ""] if errors else []
     last = f"{many}; summary() has all numbers."
     if len(audit.protocol.classes) > 1:

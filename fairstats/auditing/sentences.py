@@ -2380,7 +2380,7 @@ def others(audit: Audited, result: Answer) -> str:
             )
         else:
             lines.append(say("Beside the named groups, flagged beside {other}: {names}.", names=names, other=whom))
-    left = [row for row in result.unknown if row.verdict == "inconclusive"]
+    left = [row for row in result.unknown if row.verdict == "inconclusive" and not holds_missing(row.group)]
     if left and not result.differs and len(result.family) > 1:  # whose sentence counts the named groups only
         names = listed([group_and_rate(audit, result, row) for row in left])
         lines.append(say("Not settled: {names}.", names=names))
@@ -3306,6 +3306,16 @@ def errors_shown(audit: Audited, result: tuple[Answer, ...]) -> list[tuple[str, 
         return []
     found = _errors_found(audit, page, result)
     return [(claim, text) for state, _, claim, text in found if state == "shown"]
+
+
+def short_claim(claim: str, numbers: str) -> str:
+    """A claim without its numbers, but for one that is a sentence with them alone."""
+    return f"{claim} {numbers}" if claim.endswith(":") else claim
+
+
+def error_claims(audit: Audited) -> str:
+    """What `errors_shown` says, in short."""
+    return " ".join(short_claim(*one) for one in errors_shown(audit, answers(audit)))
 
 
 def _errors_found(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> list[tuple[str, str, str, str]]:

@@ -15,6 +15,7 @@ from fairstats.auditing.answer import answers, distance
 from fairstats.auditing.audit import audit
 from fairstats.auditing.result import MARKS, SCORE_TABLES
 from fairstats.auditing.sentences import claim_text, page_one, who_scores_higher
+from fairstats.cli import run
 from fairstats.estimates import Estimate, Estimates, verdict_text
 from fairstats.metrics import shown
 from fairstats.text import number, p_value, percent, signed
@@ -342,6 +343,26 @@ def test_errors_that_differ_are_printed_beside_the_answer(columns: list[str]) ->
     lines = str(audit(table, groups="g", weights="n", reference="m", **options, **labels)).splitlines()
     assert ("Mistaken refusals are" in " ".join(lines)) == (len(columns) > 1)
     assert len(lines) <= 25 and ("67%" in " ".join(lines) or len(columns) == 1)
+
+
+def test_errors_that_differ_are_named_where_tables_take_all_lines_and_in_what_a_command_prints(tmp_path, capsys):
+    rng = np.random.default_rng(4)
+    data = pd.DataFrame({"sex": rng.choice(["f", "m"], 9000), "race": rng.choice(list("abcdefgh"), 9000)})
+    data["truth"] = rng.integers(0, 2, 9000)
+    less = 0.15 * (data.sex == "f") + 0.15 * (data.race == "c")
+    data["dec"] = (rng.random(9000) < 0.4 + 0.2 * data.truth - less).astype(int)
+    references = {"race": "b", "sex": "m"}
+    result = audit(data, "dec", ["sex", "race"], outcome="truth", intersections=False, reference=references)
+    lines = str(result).splitlines()
+    assert "Selection rate by race" in "\n".join(lines) and 25 < len(lines) <= 28
+    claims = [f"{which} are more frequent among" for which in ("Mistaken approvals", "Mistaken refusals")]
+    assert all(claim in " ".join(lines) for claim in claims)
+    data.to_csv(tmp_path / "x.csv", index=False)
+    line = ["audit", str(tmp_path / "x.csv"), "--groups", "sex,race", "--decision", "dec", "--outcome", "truth"]
+    for more in ([], ["--to", str(tmp_path / "x.json")]):
+        assert run([*line, *more]) == 0
+        text = " ".join(capsys.readouterr().out.split())
+        assert all(claim in text for claim in claims)
 
 
 @pytest.mark.parametrize(
