@@ -719,9 +719,12 @@ def _names(argument: str, value: Any) -> tuple[str, ...]:
 def _intersections(value: Any) -> tuple[str, ...]:
     if value is False:
         return ()
-    if isinstance(value, str) and ":" not in value:
-        return (one_of("intersections", value, INTERSECTIONS),)
     ways = f"pass 'pairs', 'full', a list such as {in_code(['sex:race'])}, or {in_code(False)} for none"
+    if isinstance(value, str) and value in INTERSECTIONS:
+        return (value,)
+    if isinstance(value, str) and ":" not in value:
+        hint = nearest(value, INTERSECTIONS)
+        raise InputError("intersections", with_hint(f"has {value!r}", hint, f"{ways}."))
     if value is True or value is None:
         raise InputError("intersections", f"has {in_code(value)}; it says which columns are crossed; {ways}.")
     names = _names("intersections", value)

@@ -13,6 +13,7 @@ import fairstats
 from benchmarks import gallery
 from fairstats.auditing.result import Audit
 from fairstats.auditing.sentences import page_one
+from fairstats.reporting.figures.rates import MOST_COLUMNS, MOST_ROWS
 from fairstats.text import percent
 from tests.auditing.test_words import table
 from tests.reporting.test_page_one import lines, page
@@ -245,3 +246,15 @@ def test_where_groups_meet_they_are_people_in_sentences_and_a__in_tables() -> No
     assert "selection rate lower for Black men (73.7%) than for White men (85.7%); not settled" in shown
     assert "the difference from White men in points" in shown and "Framed: shown to differ from White men." in shown
     assert "4 groups as recorded: White × Male, Black × Male," in shown
+
+
+def test_groups_without_a_place_in_the_picture_of_pairs_are_counted_by_attribute() -> None:
+    rng = np.random.default_rng(5)
+    data = pd.DataFrame(
+        {"site": rng.choice(list("abcdefghijklmnopqrst"), 6000), "job": rng.choice(list("ABCDEFGHIJKL"), 6000)}
+    )
+    data["hired"] = rng.integers(0, 2, 6000)
+    result = text(fairstats.report(fairstats.audit(data, "hired", ["job", "site"])).html)
+    assert (
+        f"Not drawn: {20 - MOST_ROWS} smaller groups of site and {12 - MOST_COLUMNS} smaller groups of job." in result
+    )

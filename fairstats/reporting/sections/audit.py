@@ -377,11 +377,13 @@ def matrix_of(name: str, audit: Audit, attribute: str, rate: GroupRates) -> Draw
     if not cells:
         return None
     rows, columns = ([*dict.fromkeys(pair[side] for pair in cells)] for side in (0, 1))
+    down, across = map(audit.protocol.called, audit.protocol.columns_of(attribute))
     gaps = {(p[0], p[1]): r for r in differences if words.shown(r) and len(p := split(r.group)) == 2}
     crossed = [(p[0], p[1]) for r in differences if r.verdict in SHOWN and len(p := split(r.group)) == 2]
     if len(rows) < len(columns):  # few columns, so that names have room
         cells, gaps = ({(b, a): r for (a, b), r in pairs.items()} for pairs in (cells, gaps))
         rows, columns, crossed = columns, rows, [(b, a) for a, b in crossed]
+        down, across = across, down
     against = meeting_name(audit, attribute, rate.reference)
     lines, equal = [say("{rate} of each pair of groups.", rate=rate.called)], ""
     if gaps and len(columns) <= WIDEST_MATRIX:
@@ -403,7 +405,17 @@ def matrix_of(name: str, audit: Audit, attribute: str, rate: GroupRates) -> Draw
     caption = " ".join(filter(None, lines))
     ends = {group: (row.conf_low, row.conf_high) for (group, kind), row in rate.bounds.items() if kind == "none"}
     return matrix(
-        name, cells, rows, columns, caption=caption, apart=crossed, axis=rate.axis, gaps=gaps, bounds=ends, equal=equal
+        name,
+        cells,
+        rows,
+        columns,
+        caption=caption,
+        apart=crossed,
+        axis=rate.axis,
+        gaps=gaps,
+        bounds=ends,
+        equal=equal,
+        of=(down, across),
     )
 
 
