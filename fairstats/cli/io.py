@@ -24,6 +24,7 @@ from fairstats.errors import (
     FileError,
     FrontEnd,
     InputError,
+    Setting,
     heard_by,
     listing,
     nearest,
@@ -228,6 +229,7 @@ def _meant(error: click.NoSuchOption) -> str:
 
 
 GATE_FAILED = 1
+MOST_CHOICES = 3  # classes that an error offers one by one
 AUDIT = ("disparity", "no-equivalence", "ratio<0.8")
 CHANGE = ("drift", "worse", "worse>0.05")
 SUBGROUPS = STUDIES = ("disparity",)
@@ -430,6 +432,12 @@ def _ratio(gate: Gate, result: Any) -> str:
     ratios = [r for role in ("main", "omnibus") for r in arguments.where(role=role, contrast="ratio")]
     ratios = [row for row in ratios if row.metric in ("selection rate", "impact ratio", RATIOS)]
     decided = not result.protocol.strata or result.protocol.decision or result.protocol.threshold is not None
+    if result.protocol.decision and (classes := result.protocol.classes):
+        ways = " or ".join(str(Setting("favorable", label)) for label in classes[:MOST_CHOICES])
+        raise InputError(
+            f"--fail-on has {gate.text!r}; {len(classes)} classes have no ratio of selection rates; name the one that "
+            f"helps the person: {ways}."
+        )
     if not ratios or not decided:
         raise InputError(f"--fail-on has {gate.text!r}; the audit has no ratio of selection rates; name --decision.")
     ratios = [

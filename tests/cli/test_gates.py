@@ -184,3 +184,13 @@ def test_a_rate_that_has_no_comparison_within_strata_says_so(tmp_path, capsys):
     assert run([*audit, "--outcome", "y", "--strata", "dept", "--fail-on", "disparity"]) == 1
     err = capsys.readouterr().err
     assert "(without regard to dept)" in err and "within strata of B against A," in err
+
+
+def test_the_ratio_gate_of_classes_says_that_they_have_none_and_names_them(tmp_path, capsys):
+    people = pd.DataFrame({"g": ["a", "b"] * 60, "d": ["yes", "no", "yes", "later"] * 30})
+    people.to_csv(tmp_path / "x.csv", index=False)
+    audit = ["audit", str(tmp_path / "x.csv"), "--groups", "g", "--decision", "d", "--fail-on", "ratio<0.8"]
+    assert run(audit) == 2
+    err = capsys.readouterr().err
+    assert "3 classes have no ratio of selection rates" in err and "or --favorable yes." in err
+    assert run([*audit, "--favorable", "yes"]) == 1  # nobody of b

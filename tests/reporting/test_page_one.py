@@ -876,3 +876,13 @@ def test_a_column_of_mistaken_refusals_has_room_for_its_words() -> None:
     page = fairstats.report(audit).html
     (kind,) = re.findall(r'<th[^>]*class="([^"]*)"[^>]*>mistaken refusals', page)
     assert "rate" in kind.split()  # the class of the wider column
+
+
+def test_the_picture_of_all_classes_stands_once_and_is_of_every_attribute() -> None:
+    rng = np.random.default_rng(1)
+    people = {"sex": rng.choice(["f", "m"], 900), "race": rng.choice(["A", "B"], 900)}
+    people["grade"] = rng.choice(["good", "fair", "poor"], 900)
+    labels = {"attributes": {"sex": "gender"}}
+    for groups in (["sex"], ["sex", "race"]):
+        html = fairstats.report(fairstats.audit(people, "grade", groups, labels=labels)).html
+        assert html.count("in any class of grade</title>") == len(groups)

@@ -12,7 +12,7 @@ from typing import Any
 
 from fairstats import metrics
 from fairstats.auditing.answer import FEW as NO_DECIMALS
-from fairstats.auditing.answer import Answer, complement, distance, flags, of_class, quantities
+from fairstats.auditing.answer import Answer, answers, complement, distance, flags, of_class, quantities
 from fairstats.auditing.classes import IN_ORDER, PPV, SHARE, TPR
 from fairstats.auditing.counts import Cell
 from fairstats.auditing.protocol import Protocol as Rules
@@ -128,13 +128,14 @@ def outcomes(bundle: Bundle) -> dict[str, Any] | None:
 
 
 def _outcomes_of_classes(audit: Audit) -> dict[str, Any]:
-    """Of every attribute every class against the rest, below the picture of all classes."""
+    """Of every attribute every class against the rest, below the picture of all classes, of the first on page one."""
     views = [of_class(audit, label) for label in audit.protocol.classes]
-    parts = []
+    parts, first = [], answers(audit)[0].attribute
     for i, attribute in enumerate(audit.references):
         each = [_part(view, attribute, len(views) * i + k, "selection rate", True) for k, view in enumerate(views)]
         ordered = class_order_table(audit, attribute)
-        drawn = None if audit.protocol.is_crossed(attribute) else class_picture(audit, attribute, f"classes-{i}")
+        elsewhere = audit.protocol.is_crossed(attribute) or attribute == first
+        drawn = None if elsewhere else class_picture(audit, attribute, f"classes-{i}")
         each[0]["figures"] = [*([drawn] if drawn else []), *each[0]["figures"]]
         each[-1]["impact"] = [ordered, cumulative_table(audit, attribute)]
         each[-1]["at_once"] = "" if ordered else at_once(audit, attribute)
