@@ -193,6 +193,13 @@ def from_counts(
     selected, total = word("selected", selected), word("total", total)
     declared = declare(AuditArguments(decision=selected, groups=groups, strata=strata), None)
     columns, source = take_in(table, label_columns(declared))
+    if columns.names and not {selected, total, *declared.groups} & set(columns.names):
+        raise InputError(
+            "groups",
+            f"has {listing(declared.groups)}, beside {Setting('selected', selected)} and {Setting('total', total)}; "
+            f"none is a column; the columns are {listing(columns.names)}; where these are the groups, transpose the "
+            "table: a line a group, with its label and its two counts.",
+        )
     of_groups, of_strata = group_columns(columns, declared), strata_columns(columns, declared)
     factors = of_groups | of_strata
     if selected in factors or total in factors or selected == total:

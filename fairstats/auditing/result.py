@@ -463,12 +463,15 @@ SINGLE = {
 }
 
 
-def cautions(tally: CodedTally, protocol: Protocol, references: dict[str, str], rows: Estimates) -> tuple[str, ...]:
+def cautions(
+    tally: CodedTally, protocol: Protocol, references: dict[str, str], rows: Estimates, selected: bool = False
+) -> tuple[str, ...]:
     """Return the cautions that a reader of this audit needs before quoting it.
 
     tally: the data.
     references: attribute to reference group.
     rows: the results.
+    selected: whether the decision was given as counts of those whom it helps.
     Returns: one sentence or two each.
 
     >>> import numpy as np
@@ -477,7 +480,7 @@ def cautions(tally: CodedTally, protocol: Protocol, references: dict[str, str], 
     """
     items = [
         _after_the_fact(protocol),
-        _taken_as_favorable(protocol),
+        "" if selected else _taken_as_favorable(protocol),
         other_reference(protocol, references),
         _adjustment(protocol),
         small_groups(rows, protocol),

@@ -345,3 +345,18 @@ def test_the_call_that_repeats_an_audit_of_counts_reads_them_by_their_columns(tm
     monkeypatch.chdir(tmp_path)
     again = eval(call, {"fairstats": fs})  # noqa: S307 - our text
     assert again.by_group()["selection rate"].to_dict() == {"White": 0.2, "Black": 26 / 220}
+
+
+def test_a_table_with_a_column_a_group_is_told_to_be_transposed(tmp_path, capsys):
+    wide = pd.DataFrame({"White": [480, 96], "Black": [220, 26]}, index=["people", "hires"])
+    with pytest.raises(fs.InputError, match=r"none is a column; the columns are White, Black; .* transpose the table"):
+        fs.from_counts(wide, "race", "hires", "people")
+    wide.to_csv(tmp_path / "w.csv")
+    assert run(["audit", str(tmp_path / "w.csv"), "--groups", "race", "--selected", "hires", "--total", "people"]) == 2
+    assert "--total people; none is a column" in capsys.readouterr().err
+    turned = wide.T.rename_axis("race").reset_index()
+    result = fs.audit(fs.from_counts(turned, "race", "hires", "people"))
+    assert result.by_group()["selection rate"].to_dict() == {"White": 0.2, "Black": 26 / 220}
+    assert not any("helps the person" in note for note in result.notes)  # selected= says so
+    people = pd.DataFrame({"race": ["White", "Black"] * 40, "hires": [1, 0, 0, 1] * 20})
+    assert any("helps the person" in note for note in fs.audit(people, "hires", "race").notes)
