@@ -782,8 +782,8 @@ def _few_clusters(tally: CodedTally, rows: Estimates) -> str:
 
 
 def design_lines(notes: Sequence[str]) -> list[str]:
-    """The notes on a whole design, and on the rows behind weighted numbers."""
-    of_designs = (STRATIFIED, UNSTRATIFIED, REPLICATED, FINITE, *SINGLE.values(), UNWEIGHTED)
+    """The notes on a whole design, on the rows behind weighted numbers, and on few clusters."""
+    of_designs = (STRATIFIED, UNSTRATIFIED, REPLICATED, FINITE, *SINGLE.values(), UNWEIGHTED, FEW_CLUSTERS)
     return [note for note in notes if any(says(note, one) for one in of_designs)]
 
 

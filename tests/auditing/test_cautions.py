@@ -396,5 +396,6 @@ def test_few_clusters_are_a_caution_with_the_degrees_of_freedom_of_the_rows(size
     assert row["df"] < len(sizes) - 1 + 1e-9 and bool(row["df"] < 9) is few
     words = f"{len(sizes)} clusters, and {row['df']:.1f} degrees of freedom where there are fewest (b against a)"
     assert (words in caution(result)) is few
+    assert (words in " ".join(str(result).split())) is few
     assert (f"{row['df']:.1f} degrees of freedom" in fairstats.report(result).html) is few
     assert "degrees of freedom where" not in caution(fairstats.audit(data, "d", "g"))
