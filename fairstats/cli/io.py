@@ -521,7 +521,8 @@ def _place(row: Any, strata: str = "") -> str:
     among = among or ("" if row.model else f"the groups of {row.attribute}")
     crude = f" (without regard to {strata})" if strata and not row.given else ""
     models = f" ({row.model} against {row.versus})" if row.model and row.versus else ""
-    return f"{row.metric} of {among}{models}{crude}" if among else f"{row.metric}{models}"
+    metric = f"{row.metric} ({row.term})" if row.term else row.metric  # of a class, or of a feature
+    return f"{metric} of {among}{models}{crude}" if among else f"{metric}{models}"
 
 
 def exit_code(gates: Iterable[Gate], result: Any) -> int:
