@@ -21,7 +21,7 @@ from fairstats.errors import InputError, listing, nearest, table_name, with_hint
 from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.files import existing
 from fairstats.labels import holds_missing
-from fairstats.language import message
+from fairstats.language import Message, message
 from fairstats.validation import shown
 
 if TYPE_CHECKING:
@@ -150,7 +150,10 @@ def call_text(name: str, source: DataSource, given: dict[str, Any]) -> str:
     >>> call_text("audit", DataSource("a.csv", "c0ffee", 1, 1), {"groups": "sex", "seed": 1})
     "audit('a.csv', groups='sex', seed=1)"
     """
-    first = repr(source.name) if source.sha256 else "data"
+    first = repr(source.name) if source.sha256 and not isinstance(source.name, Message) else "data"
+    if source.counts is not None:
+        columns = {k: list(v) if isinstance(v, tuple) else v for k, v in asdict(source.counts).items() if v}
+        first = call_text("fairstats.from_counts", replace(source, counts=None), columns)
     return f"{name}({', '.join([first, *(f'{k}={_plain(v)!r}' for k, v in given.items())])})"
 
 

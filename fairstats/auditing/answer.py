@@ -176,7 +176,7 @@ class Answer:
     unplaced: float = 0.0  # people of the two whose stratum is missing
     p_same: float = NAN  # p-value of the test that the difference is the same in all strata
     family: tuple[Estimate, ...] = ()  # the comparisons that the code is of
-    unknown: tuple[Estimate, ...] = ()  # comparisons shown of people of other or unknown groups, beside the family
+    unknown: tuple[Estimate, ...] = ()  # comparisons of people of other or unknown groups, beside the family
     absent: tuple[str, ...] = ()  # groups whose comparisons cannot be shown
     bounds: Estimate | None = None  # over whatever is missing, where they take the verdict back
     largest: Estimate | None = None  # the largest gap of any two groups, where there are three or more
@@ -190,6 +190,16 @@ class Answer:
     def shown(self) -> tuple[Estimate, ...]:
         """The comparisons whose difference is shown, farthest from equality first."""
         return tuple(sorted((r for r in self.family if r.verdict in SHOWN), key=distance, reverse=True))
+
+    @property
+    def all_shown(self) -> tuple[Estimate, ...]:
+        """The comparisons whose difference is shown, those of other and unknown groups last."""
+        return (*self.shown, *(r for r in self.unknown if r.verdict in SHOWN))
+
+    @property
+    def compared(self) -> tuple[Estimate, ...]:
+        """Every comparison with a verdict: what a sentence counts that says of how many groups."""
+        return (*self.family, *self.unknown)
 
     @property
     def differs(self) -> bool:
@@ -284,7 +294,7 @@ def answer(audit: Audited, attribute: str, *, crude: bool = False) -> Answer:
         )
     result = _about(audit, replace(blank, group=lead.group, reference=lead.reference), gaps, within)
     named_groups = fit if pair else _of_groups(fit)
-    unknown = tuple(row for row in fit if row not in named_groups and row.verdict in SHOWN)
+    unknown = tuple(row for row in fit if row not in named_groups)
     code = _code(named_groups)
     if first and (result.within is None or result.within.status != "ok"):
         code = "unanswered"
@@ -541,7 +551,7 @@ def _bounds(audit: Audited, result: Answer) -> Estimate | None:
     """The bounds of the comparison of an answer over all that is missing, where they take its verdict back."""
     if result.gap is None:
         return None
-    missing = any(holds_missing(row.group) for row in result.unknown)
+    missing = any(holds_missing(row.group) for row in result.all_shown)
     if missing and result.gap.verdict == "inconclusive":  # who is missing differs: where may the known ones lie then
         return _over_missing(audit, result.gap)
     return takes_back(audit, result.gap)

@@ -630,6 +630,7 @@ def carry_out(data: Any, declared: Protocol, text: Mapping[str, Any]) -> Audit:
             resolved,
             result.references,
             result.estimates,
+            source.counts is not None,
         ),
     )
     return in_level_order(built, counted)

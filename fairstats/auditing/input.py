@@ -15,7 +15,7 @@ from fairstats.data.tables import Columns, Factor, check_labels, crossed
 from fairstats.errors import InputError, Setting, listing, named, nearest, rows_at, snippet, with_hint
 from fairstats.labels import INTEGER, column_parts, is_numeric_text, refuse_reserved
 from fairstats.metrics import UNKNOWN as UNKNOWN
-from fairstats.provenance import Attribute, by_size
+from fairstats.provenance import Attribute, by_size, spelled
 from fairstats.validation import FULL, HIGHEST_RATE, PAIRS, more, most
 
 # Group columns as coded levels: single attributes, intersections, strata; missing people are a level of their own.
@@ -255,7 +255,9 @@ def check_roles(names: Iterable[str], protocol: Protocol) -> None:
 def check_answers(factors: Mapping[str, Factor], protocol: Protocol, several: bool = True) -> None:
     """Outcome and decision have two labels, or few classes where these are allowed; a label may be chosen of many."""
     for role, name, one in answers_of(protocol):
-        if name and not (SIDES[role] in protocol.chosen or (several and are_classes(factors[name].levels))):
+        levels = factors[name].levels if name else ()
+        measured = len(levels) > MOST_CLASSES and all(map(is_numeric_text, levels)) and not spelled(one, levels)
+        if measured or (name and SIDES[role] not in protocol.chosen and not (several and are_classes(levels))):
             check_binary(role, name, factors[name], one, audited=True, several=several)
 
 

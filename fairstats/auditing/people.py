@@ -193,6 +193,13 @@ def from_counts(
     selected, total = word("selected", selected), word("total", total)
     declared = declare(AuditArguments(decision=selected, groups=groups, strata=strata), None)
     columns, source = take_in(table, label_columns(declared))
+    if columns.names and not {selected, total, *declared.groups} & set(columns.names):
+        raise InputError(
+            "groups",
+            f"has {listing(declared.groups)}, beside {Setting('selected', selected)} and {Setting('total', total)}; "
+            f"none is a column; the columns are {listing(columns.names)}; where these are the groups, transpose the "
+            "table: a line a group, with its label and its two counts.",
+        )
     of_groups, of_strata = group_columns(columns, declared), strata_columns(columns, declared)
     factors = of_groups | of_strata
     if selected in factors or total in factors or selected == total:
@@ -391,7 +398,7 @@ def people(data: Any, declared: Protocol) -> tuple[Tally, DataSource]:
     <Tally: 2 rows in 2 cells of sex, hired>
     """
     if isinstance(data, Tally):
-        name = table_name() or (message("counts in memory") if data.lines else "tally in memory")
+        name = table_name() or (message("counts in memory") if data.lines else message("tally in memory"))
         rows = data.lines or int(data.rows.sum())
         wide, roles, counts = len(data.factors) + len(data.numbers), data.roles, None
         if "total" in roles and {"groups", "decision"} <= set(roles):

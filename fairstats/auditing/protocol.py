@@ -719,9 +719,12 @@ def _names(argument: str, value: Any) -> tuple[str, ...]:
 def _intersections(value: Any) -> tuple[str, ...]:
     if value is False:
         return ()
-    if isinstance(value, str) and ":" not in value:
-        return (one_of("intersections", value, INTERSECTIONS),)
     ways = f"pass 'pairs', 'full', a list such as {in_code(['sex:race'])}, or {in_code(False)} for none"
+    if isinstance(value, str) and value in INTERSECTIONS:
+        return (value,)
+    if isinstance(value, str) and ":" not in value:
+        hint = nearest(value, INTERSECTIONS)
+        raise InputError("intersections", with_hint(f"has {value!r}", hint, f"{ways}."))
     if value is True or value is None:
         raise InputError("intersections", f"has {in_code(value)}; it says which columns are crossed; {ways}.")
     names = _names("intersections", value)
@@ -807,6 +810,7 @@ CHECKS: dict[Form, Callable[[str, Any], Any]] = {
 # The protocol as the data spell it: what was declared stays as it is, what every later stage reads is this.
 
 
+MOST_WAYS = 5  # labels that an error offers one by one
 _HELPS = {"favorable": "helps the person", "positive": "is the event"}
 
 
@@ -872,7 +876,7 @@ def _met(argument: str, label: str, labels: tuple[str, ...], column: str) -> str
     spelling = spelled(label, labels)
     if spelling:
         return spelling
-    ways = " or ".join(str(Setting(argument, one)) for one in sorted(labels))
+    ways = _either(argument, labels)
     which = f", whichever {_HELPS[argument]}" if argument in _HELPS and len(labels) > 1 else ""
     default = ", its default" if label == "1" else ""
     raise InputError(
@@ -883,6 +887,12 @@ def _met(argument: str, label: str, labels: tuple[str, ...], column: str) -> str
             f"its labels are {listing(sorted(labels))}; pass {ways}{which}.",
         ),
     )
+
+
+def _either(argument: str, labels: Sequence[str]) -> str:
+    """The settings that name one of some labels, the first of many."""
+    ways = [str(Setting(argument, label)) for label in sorted(labels)]
+    return " or ".join(ways if len(ways) <= MOST_WAYS else [*ways[:MOST_WAYS], "another of them"])
 
 
 def _second(labels: tuple[str, ...], *arguments: str) -> tuple[str, ...]:
@@ -909,5 +919,5 @@ def _positive_prediction(declared: Protocol, positive: str, labels: tuple[str, .
         "decision",
         f"has {declared.decision!r} with the labels {listing(sorted(labels))}, and the positive label of "
         f"{declared.outcome!r} is {positive!r}; which decision predicts it cannot be known from the names; "
-        f"pass {' or '.join(str(Setting('positive_prediction', label)) for label in sorted(labels))}.",
+        f"pass {_either('positive_prediction', labels)}.",
     )

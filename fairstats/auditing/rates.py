@@ -30,7 +30,7 @@ from fairstats.inference.rates.adverse_impact import (
     ROUNDING,
     SMALL_GROUP,
     SMALL_SHARE,
-    below_four_fifths,
+    below_line,
     impact_ratio,
     one_more,
     one_moved,
@@ -374,7 +374,7 @@ def impact_rows(
         return Estimates()
     current, other = (part.events, part.n), (part.events[base], part.n[base])
     target = other[0] / other[1]
-    flagged = below_four_fifths(impact_ratio(*current, *other))
+    flagged = below_line(impact_ratio(*current, *other))
     changed = {"more": one_more(*current, *other), "moved": one_moved(*current, *other)}
     hangs = flagged & np.any([v >= FOUR_FIFTHS - ROUNDING for v in changed.values()], axis=0)
     missing = {"missing": shortfall(*current, target), "to_four_fifths": shortfall(*current, FOUR_FIFTHS * target)}

@@ -36,6 +36,7 @@ from fairstats.auditing.sentences import (
     decision_message,
     decision_text,
     detectable_points,
+    error_claims,
     errors_shown,
     event,
     family_text,
@@ -45,6 +46,7 @@ from fairstats.auditing.sentences import (
     names_of,
     p_text,
     range_text,
+    short_claim,
 )
 from fairstats.auditing.suppression import few_dropped, reason
 from fairstats.auditing.tally import MISSING_OF, STRATUM_MISSING, CodedTally
@@ -435,6 +437,12 @@ ODD_CLASSES = message(
     "{list_of}."
 )
 UNWEIGHTED = message("Numbers of people are sums of weights. Rows behind them, by {attribute}: {list_of}.")
+FEWEST_DF = 9  # of ten clusters of one size
+FEW_CLUSTERS = message(
+    "Standard errors rest on few clusters, or on a few that hold most people: {n} clusters, and {df} degrees of "
+    "freedom where there are fewest ({group} against {reference}). How much rates vary between clusters is then "
+    "poorly known; intervals allow for it as far as t does."
+)
 STRATIFIED = message(
     "Of the whole sampling design: {units} units drawn in {strata} strata, {df} degrees of freedom. Groups are "
     "domains of the whole sample."
@@ -455,12 +463,15 @@ SINGLE = {
 }
 
 
-def cautions(tally: CodedTally, protocol: Protocol, references: dict[str, str], rows: Estimates) -> tuple[str, ...]:
+def cautions(
+    tally: CodedTally, protocol: Protocol, references: dict[str, str], rows: Estimates, selected: bool = False
+) -> tuple[str, ...]:
     """Return the cautions that a reader of this audit needs before quoting it.
 
     tally: the data.
     references: attribute to reference group.
     rows: the results.
+    selected: whether the decision was given as counts of those whom it helps.
     Returns: one sentence or two each.
 
     >>> import numpy as np
@@ -469,7 +480,7 @@ def cautions(tally: CodedTally, protocol: Protocol, references: dict[str, str], 
     """
     items = [
         _after_the_fact(protocol),
-        _taken_as_favorable(protocol),
+        "" if selected else _taken_as_favorable(protocol),
         other_reference(protocol, references),
         _adjustment(protocol),
         small_groups(rows, protocol),
@@ -491,6 +502,7 @@ def cautions(tally: CodedTally, protocol: Protocol, references: dict[str, str], 
         _protected(rows, protocol),
         *_unweighted(tally, protocol),
         *_of_design(tally, protocol),
+        _few_clusters(tally, rows),
     ]
     return tuple(note for note in items if note)
 
@@ -758,9 +770,20 @@ def _of_design(tally: CodedTally, protocol: Protocol) -> list[str]:
     return [*notes, SINGLE[design.single_units].format(n=single)] if single and design.single_units in SINGLE else notes
 
 
+def _few_clusters(tally: CodedTally, rows: Estimates) -> str:
+    """How few degrees of freedom comparisons have under clusters, or the units of a design."""
+    compared = [row for row in rows.where(role="main", status="ok") if row.reference and row.contrast != "ratio"]
+    least = min((row for row in compared if row.df < FEWEST_DF), key=lambda row: row.df, default=None)
+    if tally.clusters is None or least is None:
+        return ""
+    pair = {key: DataText(getattr(least, key), least.attribute) for key in ("group", "reference")}
+    n = np.unique(tally.clusters[tally.used > 0]).size
+    return FEW_CLUSTERS.format(n=count(n), df=number(least.df, 1), **pair)
+
+
 def design_lines(notes: Sequence[str]) -> list[str]:
-    """The notes on a whole design, and on the rows behind weighted numbers."""
-    of_designs = (STRATIFIED, UNSTRATIFIED, REPLICATED, FINITE, *SINGLE.values(), UNWEIGHTED)
+    """The notes on a whole design, on the rows behind weighted numbers, and on few clusters."""
+    of_designs = (STRATIFIED, UNSTRATIFIED, REPLICATED, FINITE, *SINGLE.values(), UNWEIGHTED, FEW_CLUSTERS)
     return [note for note in notes if any(says(note, one) for one in of_designs)]
 
 
@@ -1012,6 +1035,7 @@ def summarize(audit: Audit, found: str = "") -> str:
     """
     lines = [f"Audit of {audit.data.name}", ""]
     lines += [*_wrapped(found or finding(audit)), ""]
+    lines += [*_wrapped(claims), ""] if (claims := error_claims(audit)) else []
     lines += [*_protocol(audit), ""]
     lines += [*_flow(audit), ""]
     views = {label: of_class(audit, label) for label in audit.protocol.classes} or {"": audit}
@@ -1478,6 +1502,7 @@ def _cautions(audit: Audit) -> list[str]:
 
 
 MOST_LINES = 25
+MOST_OF_ERRORS = 3  # lines past these that say which errors differ, where tables take all
 
 
 def _combined(audit: Audit, result: tuple[Answer, ...]) -> list[str]:
@@ -1497,7 +1522,7 @@ MOST_NAMED = 3  # attributes whose tables are not printed
 
 
 def printed(audit: Audit, found: str = "") -> str:
-    """The text that ``print(audit)`` shows, at most 25 lines of at most 80 columns; ``found`` as of `summarize`.
+    """The text that ``print(audit)`` shows, 25 lines of 80 columns and three of errors; ``found`` as of `summarize`.
 
     >>> from fairstats.auditing.audit import audit
     >>> data = {"sex": ["f"] * 50 + ["m"] * 50, "hired": [1] * 10 + [0] * 40 + [1] * 30 + [0] * 20}
@@ -1528,9 +1553,9 @@ def printed(audit: Audit, found: str = "") -> str:
             left_out.append(one.attribute)
     errors: list[str] = []
     for claim, numbers in errors_shown(audit, result):
-        whole = [textwrap.wrap(text, WIDTH, break_on_hyphens=False) for text in (f"{claim} {numbers}", claim)]
-        fitting = [each for each in whole if len(lines) + len(errors) + len(each) + 1 < most]
-        errors += fitting[0] if fitting and not fitting[0][-1].endswith(":") else []
+        ways = ((f"{claim} {numbers}", most), (short_claim(claim, numbers), most + MOST_OF_ERRORS))
+        wrapped = [(textwrap.wrap(text, WIDTH, break_on_hyphens=False), end) for text, end in ways]
+        errors += next((each for each, end in wrapped if len(lines) + len(errors) + len(each) + 1 < end), [])
     lines += [*errors, ""] if errors else []
     last = f"{many}; summary() has all numbers."
     if len(audit.protocol.classes) > 1:

@@ -1102,15 +1102,10 @@ def several(audit: Audited, result: Answer) -> bool:
     """
     p, a = audit.protocol, result.attribute
     named = p.headline[:1] == (a,) or references_by_attribute(p.reference, audit.references)[a] != LARGEST_GROUP
-    if named or not result.differs or result.first or result.bounds is not None or len(_all_shown(result)) < 2:
+    if named or not result.differs or result.first or result.bounds is not None or len(result.all_shown) < 2:
         return False
     known = METRICS[result.metric].scale == PERCENT and result.metric not in without_event()
-    return known and all(bound_of(audit, row) is None for row in _all_shown(result))
-
-
-def _all_shown(result: Answer) -> tuple[Estimate, ...]:
-    """The comparisons whose difference is shown, those of other and unknown groups last."""
-    return (*result.shown, *result.unknown)
+    return known and all(bound_of(audit, row) is None for row in result.all_shown)
 
 
 MOST_IN_SENTENCE = 6
@@ -1143,7 +1138,7 @@ OF_SEVERAL = {
 def _of_several(audit: Audited, result: Answer, brief: bool) -> str:
     """Every group that is shown to differ from the largest one, in one sentence; without ``brief`` with their gaps."""
     assert result.other is not None
-    p, a, rows = audit.protocol, result.attribute, _in_table_order(audit, result.attribute, _all_shown(result))
+    p, a, rows = audit.protocol, result.attribute, _in_table_order(audit, result.attribute, result.all_shown)
     below, above = ([row for row in rows if (row.estimate < 0) == side] for side in (True, False))
     kind = "both" if below and above else "less" if below else "more"
     values = {
@@ -1155,11 +1150,11 @@ def _of_several(audit: Audited, result: Answer, brief: bool) -> str:
     }
     n = sum(cell.attribute == a for cell in audit.cells) - 1
     text = capital(single_spaced(say(OF_SEVERAL[kind], n=n, l=len(below), k=len(above), **values)))
-    left = sum(row.verdict == "inconclusive" for row in result.family)
-    if left > MOST_NAMED:
-        text = f"{text} {say('Whether {n} others differ is not settled.', n=left)}"
+    left = [row for row in result.compared if row.verdict == "inconclusive"]
+    if len(left) > MOST_NAMED:
+        text = f"{text} {say('Whether {n} others differ is not settled.', n=len(left))}"
     elif left:
-        names = listed([group_and_rate(audit, result, row) for row in result.family if row.verdict == "inconclusive"])
+        names = listed([group_and_rate(audit, result, row) for row in left])
         text = f"{text} {say('Not settled: {names}.', names=names)}"
     return text if brief else f"{text} {_gaps_of_several(audit, rows)}"
 
@@ -1229,10 +1224,10 @@ def gap_beside(audit: Audited, result: Answer, name: str = "", in_table: bool = 
     if result.gap is None or not has_gap_beside(audit, result) or (several(audit, result) and not in_table):
         return ""
     if several(audit, result):
-        low, high = (percent(end(abs(row.estimate) for row in _all_shown(result))) for end in (min, max))
+        low, high = (percent(end(abs(row.estimate) for row in result.all_shown)) for end in (min, max))
         text = say(
             "{n} gaps of {low} to {high} percentage points, each beyond chance (intervals in the table)",
-            n=len(_all_shown(result)),
+            n=len(result.all_shown),
             low=low,
             high=high,
         )
@@ -2336,15 +2331,15 @@ def _absent(audit: Audited, result: Answer) -> list[Estimate]:
 
 def others(audit: Audited, result: Answer) -> str:
     """The further groups whose difference is shown, and how many comparisons cannot be shown."""
-    p, more = audit.protocol, [row for row in result.shown if row.group != result.group]
-    alike = [row for row in result.family if row.verdict == "equivalence shown"]
+    p, more = audit.protocol, [row for row in result.all_shown if row.group != result.group]
+    alike = [row for row in result.compared if row.verdict == "equivalence shown"]
     lines = []
     named_all = several(audit, result)
-    if result.differs and len(result.family) > 1 and not named_all:
+    if result.differs and len(result.compared) > 1 and not named_all:
         values = {
             "other": label_of(p, result.attribute, result.reference),
-            "n": len(result.family),
-            "k": len(result.shown),
+            "n": len(result.compared),
+            "k": len(result.all_shown),
         }
         if result.code == "flagged":
             lines.append(say("Groups that are flagged: {k} of the {n} that are compared with {other}.", **values))
@@ -2357,10 +2352,10 @@ def others(audit: Audited, result: Answer) -> str:
         elif len(more) <= MOST_NAMED:
             names = listed([group_and_rate(audit, result, row, side=True) for row in more])
             lines.append(say("Also shown to differ from {other}: {names}.", names=names, **values))
-        elif len(result.shown) == len(result.family):
+        elif len(result.all_shown) == len(result.compared):
             lines.append(
                 say("Both groups compared with {other} are shown to differ.", other=values["other"])
-                if len(result.family) == 2
+                if len(result.compared) == 2
                 else say("All {n} groups compared with {other} are shown to differ.", **values)
             )
         else:
@@ -2369,21 +2364,26 @@ def others(audit: Audited, result: Answer) -> str:
         names = listed([group_and_rate(audit, result, row, side=True) for row in outside], MOST_NAMED)
         whom = label_of(p, result.attribute, result.reference)
         lines.append(say("Also shown to differ from {other}: {names}.", other=whom, names=names))
-    if result.differs and len(result.family) > 1 and 0 < len(alike) <= MOST_NAMED:
+    if result.differs and len(result.compared) > 1 and 0 < len(alike) <= MOST_NAMED:
         names, other = (
             listed([group_and_rate(audit, result, row) for row in alike]),
             label_of(p, result.attribute, result.reference),
         )
         lines.append(say("Within the margin of {other}: {names}.", names=names, other=other))
-    if result.unknown and not named_all:
-        names = listed([group_and_rate(audit, result, row) for row in result.unknown])
+    beside = [row for row in result.unknown if row.verdict in SHOWN]
+    if beside and not result.differs:
+        names = listed([group_and_rate(audit, result, row) for row in beside])
         whom = label_of(p, result.attribute, result.reference)
-        if result.unknown[0].verdict == "disparity shown":
+        if beside[0].verdict == "disparity shown":
             lines.append(
                 say("Beside the named groups, shown to differ from {other}: {names}.", names=names, other=whom)
             )
         else:
             lines.append(say("Beside the named groups, flagged beside {other}: {names}.", names=names, other=whom))
+    left = [row for row in result.unknown if row.verdict == "inconclusive" and not holds_missing(row.group)]
+    if left and not result.differs and len(result.family) > 1:  # whose sentence counts the named groups only
+        names = listed([group_and_rate(audit, result, row) for row in left])
+        lines.append(say("Not settled: {names}.", names=names))
     apart = result.first or result.metric == "P(X>Y)"  # whose sentence is of one group
     entries = {"other": label_of(p, result.attribute, result.reference), "n": len(result.family)}
     if result.metric == "P(X>Y)" and result.code == "equivalence shown" and len(result.family) > 1:
@@ -2424,7 +2424,7 @@ def others(audit: Audited, result: Answer) -> str:
 
 def open_too(audit: Audited, result: Answer) -> str:
     """Of an answer that names one group of several: which of the others are not settled, with their rates."""
-    rows = [row for row in result.family if row.verdict == "inconclusive"]
+    rows = [row for row in result.compared if row.verdict == "inconclusive"]
     if not rows or not result.differs or several(audit, result) or not has_gap_beside(audit, result):
         return ""
     if len(rows) > MOST_NAMED:
@@ -3308,6 +3308,16 @@ def errors_shown(audit: Audited, result: tuple[Answer, ...]) -> list[tuple[str, 
     return [(claim, text) for state, _, claim, text in found if state == "shown"]
 
 
+def short_claim(claim: str, numbers: str) -> str:
+    """A claim without its numbers, but for one that is a sentence with them alone."""
+    return f"{claim} {numbers}" if claim.endswith(":") else claim
+
+
+def error_claims(audit: Audited) -> str:
+    """What `errors_shown` says, in short."""
+    return " ".join(short_claim(*one) for one in errors_shown(audit, answers(audit)))
+
+
 def _errors_found(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> list[tuple[str, str, str, str]]:
     """Of each error its state, metric, claim and numbers, those of further groups last."""
     lead = next(one for one in result if one.attribute == page.attribute)
@@ -3839,13 +3849,13 @@ def outcome_rates(audit: Audited, result: Answer) -> str:
 
     values = parts(_with_equation(p, "Y=1"))
     if several(audit, result):
-        gaps = _in_table_order(audit, a, _all_shown(result))
+        gaps = _in_table_order(audit, a, result.all_shown)
         groups = [row.group for row in gaps if row.group in rates]
         named = [say("{share}% ({name})", share=show(g), name=short_name(p, a, g)) for g in groups]
         values |= {"first": people(p, a, result.reference), "share": show(result.reference)}
         values["others"] = listed(named, MOST_IN_SENTENCE)
         beside: dict[str, list[str]] = {side: [] for side in SEVERAL_BESIDE}
-        open_too = [row for row in result.family if row.verdict == "inconclusive" and row.group in rates]
+        open_too = [row for row in result.compared if row.verdict == "inconclusive" and row.group in rates]
         for gap in [*gaps, *open_too]:
             row, name = _outcome_difference(audit, result, gap), short_name(p, a, gap.group)
             side = "" if row is None else _decisions_beside(row, gap, _decisions_follow(audit, gap))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -138,19 +139,25 @@ def audit(files: tuple[str, ...], out: Outputs, gates: list[Gate], brief: bool, 
     """
     read = expanded(files)
     out.check([*read, choices["protocol"]])
+    from fairstats.auditing.arguments import AuditArguments
     from fairstats.auditing.audit import audit as run_audit
     from fairstats.auditing.tally import Tally
+    from fairstats.provenance import call_text
 
     source = _counted(read, input_format, choices)
     given = {name: value for name, value in choices.items() if value not in (None, [])}
     with showing(is_quiet()):
         result = run_audit(source, **given)
     if isinstance(source, Tally):  # which does not know its files
-        named = listing([Path(name).name for name in read], 3)
-        result = replace(result, data=replace(result.data, name=named))
-    chosen = {"exclude": ll144_exclude, "unknown": list(ll144_unknown) or None}
-    tables = _tables_of_law(result, words["preset"], chosen)
-    beside = tables if any(chosen.values()) else ()
+        data = replace(result.data, name=listing([Path(name).name for name in read], 3))
+        result = replace(result, data=data)
+        if data.counts is not None:
+            chosen = {name: value for name, value in given.items() if value != getattr(AuditArguments, name, None)}
+            call = call_text("fairstats.audit", data, chosen)
+            result = replace(result, provenance=replace(result.provenance, call=call))
+    of_law = {"exclude": ll144_exclude, "unknown": list(ll144_unknown) or None}
+    tables = _tables_of_law(result, words["preset"], of_law)
+    beside = tables if any(of_law.values()) else ()
     write_report(out, [result, *beside], words, saved=lambda: result, table=result.tidy)
     if not out.on_stdout:
         if tables:
@@ -158,8 +165,15 @@ def audit(files: tuple[str, ...], out: Outputs, gates: list[Gate], brief: bool, 
 
             say(lambda: said_by_law(tables) if out else "\n\n".join(map(str, tables)))
         else:
-            say(result.finding if out else result.__str__ if brief else result.summary)
+            say(partial(_answered, result) if out else result.__str__ if brief else result.summary)
     return exit_code(gates, result)
+
+
+def _answered(result: Any) -> str:
+    """The answer, and in which errors a difference is shown."""
+    from fairstats.auditing.sentences import error_claims
+
+    return f"{result.finding()} {error_claims(result)}".rstrip()
 
 
 def _tables_of_law(result: Any, preset: str, chosen: dict[str, Any]) -> tuple[Any, ...]:

@@ -24,6 +24,7 @@ from fairstats.errors import (
     FileError,
     FrontEnd,
     InputError,
+    Setting,
     heard_by,
     listing,
     nearest,
@@ -228,6 +229,7 @@ def _meant(error: click.NoSuchOption) -> str:
 
 
 GATE_FAILED = 1
+MOST_CHOICES = 3  # classes that an error offers one by one
 AUDIT = ("disparity", "no-equivalence", "ratio<0.8")
 CHANGE = ("drift", "worse", "worse>0.05")
 SUBGROUPS = STUDIES = ("disparity",)
@@ -424,17 +426,24 @@ def _no_equivalence(gate: Gate, result: Any) -> str:
 def _ratio(gate: Gate, result: Any) -> str:
     """The lower rate over the higher one: within strata the reference is not chosen to be the highest group."""
     from fairstats.auditing.answer import RATIOS
+    from fairstats.inference.rates.adverse_impact import below_line
 
     arguments, strata = _requested(result)
     ratios = [r for role in ("main", "omnibus") for r in arguments.where(role=role, contrast="ratio")]
     ratios = [row for row in ratios if row.metric in ("selection rate", "impact ratio", RATIOS)]
     decided = not result.protocol.strata or result.protocol.decision or result.protocol.threshold is not None
+    if result.protocol.decision and (classes := result.protocol.classes):
+        ways = " or ".join(str(Setting("favorable", label)) for label in classes[:MOST_CHOICES])
+        raise InputError(
+            f"--fail-on has {gate.text!r}; {len(classes)} classes have no ratio of selection rates; name the one that "
+            f"helps the person: {ways}."
+        )
     if not ratios or not decided:
         raise InputError(f"--fail-on has {gate.text!r}; the audit has no ratio of selection rates; name --decision.")
     ratios = [
         _inverse(row) if row.metric == RATIOS and row.status == "ok" and row.estimate > 1 else row for row in ratios
     ]
-    below = [row for row in ratios if row.status == "ok" and row.estimate < gate.limit]
+    below = [row for row in ratios if row.status == "ok" and below_line(row.estimate, gate.limit)]
     if not below:
         _answered(gate, result, ratios, ("", *VERDICTS))
     return _line(f"ratio of selection rates below {gate.limit:g}", "comparisons", below, strata) if below else ""
@@ -512,7 +521,8 @@ def _place(row: Any, strata: str = "") -> str:
     among = among or ("" if row.model else f"the groups of {row.attribute}")
     crude = f" (without regard to {strata})" if strata and not row.given else ""
     models = f" ({row.model} against {row.versus})" if row.model and row.versus else ""
-    return f"{row.metric} of {among}{models}{crude}" if among else f"{row.metric}{models}"
+    metric = f"{row.metric} ({row.term})" if row.term else row.metric  # of a class, or of a feature
+    return f"{metric} of {among}{models}{crude}" if among else f"{metric}{models}"
 
 
 def exit_code(gates: Iterable[Gate], result: Any) -> int:

@@ -145,6 +145,7 @@ class Bundle:
     language: str = ENGLISH  # of the page; results.json and results.csv are the same in every language
     paper: str = "a4"  # a key of `PAPERS`
     law_of_preset: bool = False  # whether the law of the page is that of its preset, which nobody declared
+    as_audited: str = ""  # the hash of the results as they are attached, where the law of the page is another one
     labels: Words = NO_WORDS  # of columns and groups of results that have no labels
 
     @cached_property
@@ -206,7 +207,7 @@ class Bundle:
     @cached_property
     def sha256(self) -> str:
         """The hash of the results alone: the same audit run twice has the same."""
-        return results_hash(self._plain)
+        return self.as_audited or results_hash(self._plain)
 
     @property
     def id(self) -> str:

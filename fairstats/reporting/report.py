@@ -524,7 +524,8 @@ def under_law(bundle: Bundle, preset: str) -> Bundle:
             f"employment; drop it, or declare {Setting('law', EMPLOYMENT)}.",
         )
     audit = replace(bundle.audit, protocol=replace(protocol, law=EMPLOYMENT))
-    return replace(bundle, audit=audit, law_of_preset=preset == "four_fifths" and not protocol.law)
+    of_preset = preset == "four_fifths" and not protocol.law
+    return replace(bundle, audit=audit, law_of_preset=of_preset, as_audited=bundle.sha256)
 
 
 def context(bundle: Bundle, preset: str = "generic") -> dict[str, Any]:

@@ -210,16 +210,28 @@ def claim(row: Estimate) -> str:
 # The standing limits of a report, and the source of each method and statistic that it shows.
 
 
-GENERAL: tuple[str, ...] = (
+DRAWN = (
     "The rows are treated as independent draws from the population that the report is read for. If the file is the "
-    "whole population, the intervals describe the process that made it, not sampling.",
+    "whole population, the intervals describe the process that made it, not sampling."
+)
+DRAWN_CLUSTERS = mark(
+    "The clusters ({name}) are treated as independent draws from the population that the report is read for, the rows "
+    "within a cluster are not. If the file is the whole population, the intervals describe the process that made it, "
+    "not sampling."
+)
+DRAWN_BY_DESIGN = mark(
+    "People are treated as drawn from the population by the declared sampling design: its units (clusters, where it "
+    "names some) independently within its strata."
+)
+GENERAL: tuple[str, ...] = (
+    DRAWN,
     "Who is in the data was decided before this audit. Selection into the file can make or hide a disparity.",
     "An interval that includes equality does not show equality; only an equivalence margin, declared in advance, can.",
     "A difference between groups is an association. Its causes are not in these tables.",
     "Groups are as recorded. Recording may differ from how people describe themselves, and missing groups are not "
     "random.",
 )
-OF_INTERVALS = GENERAL[0], GENERAL[2]  # which a report without intervals and tests does not need
+OF_INTERVALS = DRAWN, GENERAL[2]  # which a report without intervals and tests does not need
 
 # what is no method of the registry -> where it is from
 OTHERS: dict[str, tuple[str, ...]] = {

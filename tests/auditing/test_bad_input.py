@@ -111,7 +111,8 @@ def test_too_many_groups():
 @pytest.mark.parametrize(
     ("which", "text"),
     [
-        ("pair", "did you mean|the choices are pairs, full"),
+        ("pair", "did you mean 'pairs'"),
+        ("none", "has 'none'; pass 'pairs', 'full', a list .* or False for none"),
         (True, "has True; it says which columns are crossed"),
         (["sex"], "'sex' in a list, which joins no columns"),
         (["sex:age"], "'age' is not among groups.*they are sex, race"),
@@ -336,3 +337,21 @@ def test_what_would_do_nothing_is_refused(arguments: dict[str, object], wording:
     data = {"g": ["a", "b"] * 40, "y": [1, 0] * 40}
     with pytest.raises(fairstats.InputError, match=re.escape(wording)):
         fairstats.audit(data, "y", "g", **arguments)
+
+
+@pytest.mark.parametrize("role", ["decision", "outcome"])
+def test_a_measurement_of_which_a_label_was_chosen_is_told_what_it_may_be_in_a_few_words(role):
+    data = {"g": ["a", "b"] * 400, "income": [100 + k / 7 for k in range(800)]}
+    chosen = {"decision": "favorable", "outcome": "positive"}[role]
+    with pytest.raises(
+        InputError, match=r"with 800 values .*; if they are scores, pass score='income'|amount='income'"
+    ) as found:
+        audit(data, groups="g", **{role: "income", chosen: 1})
+    assert len(str(found.value)) < 400
+    data["income"] = [f"L{k % 300}" for k in range(800)]
+    with pytest.raises(
+        InputError, match=rf"has no such label; its labels are .* {chosen}='L101' or another of them"
+    ) as found:
+        audit(data, groups="g", **{role: "income", chosen: "no"})
+    assert len(str(found.value)) < 400
+    assert audit(data, groups="g", **{role: "income", chosen: "L7"}).estimates  # one of many, set against the rest

@@ -15,6 +15,7 @@ from fairstats.auditing.answer import answers, distance
 from fairstats.auditing.audit import audit
 from fairstats.auditing.result import MARKS, SCORE_TABLES
 from fairstats.auditing.sentences import claim_text, page_one, who_scores_higher
+from fairstats.cli import run
 from fairstats.estimates import Estimate, Estimates, verdict_text
 from fairstats.metrics import shown
 from fairstats.text import number, p_value, percent, signed
@@ -344,6 +345,26 @@ def test_errors_that_differ_are_printed_beside_the_answer(columns: list[str]) ->
     assert len(lines) <= 25 and ("67%" in " ".join(lines) or len(columns) == 1)
 
 
+def test_errors_that_differ_are_named_where_tables_take_all_lines_and_in_what_a_command_prints(tmp_path, capsys):
+    rng = np.random.default_rng(4)
+    data = pd.DataFrame({"sex": rng.choice(["f", "m"], 9000), "race": rng.choice(list("abcdefgh"), 9000)})
+    data["truth"] = rng.integers(0, 2, 9000)
+    less = 0.15 * (data.sex == "f") + 0.15 * (data.race == "c")
+    data["dec"] = (rng.random(9000) < 0.4 + 0.2 * data.truth - less).astype(int)
+    references = {"race": "b", "sex": "m"}
+    result = audit(data, "dec", ["sex", "race"], outcome="truth", intersections=False, reference=references)
+    lines = str(result).splitlines()
+    assert "Selection rate by race" in "\n".join(lines) and 25 < len(lines) <= 28
+    claims = [f"{which} are more frequent among" for which in ("Mistaken approvals", "Mistaken refusals")]
+    assert all(claim in " ".join(lines) for claim in claims)
+    data.to_csv(tmp_path / "x.csv", index=False)
+    line = ["audit", str(tmp_path / "x.csv"), "--groups", "sex,race", "--decision", "dec", "--outcome", "truth"]
+    for more in ([], ["--to", str(tmp_path / "x.json")]):
+        assert run([*line, *more]) == 0
+        text = " ".join(capsys.readouterr().out.split())
+        assert all(claim in text for claim in claims)
+
+
 @pytest.mark.parametrize(
     ("labels", "words"),
     [
@@ -355,3 +376,26 @@ def test_errors_that_differ_are_printed_beside_the_answer(columns: list[str]) ->
 def test_classes_that_may_be_no_class_are_a_caution(labels: list[str], words: str) -> None:
     table = pd.DataFrame({"g": ["a", "b"] * 60, "d": np.repeat(labels, 40)})
     assert ("classes like any other: " + words in caution(audit(table, decision="d", groups="g"))) == bool(words)
+
+
+def clustered(sizes: list[int]) -> pd.DataFrame:
+    """People of two groups in clusters of these sizes, whose rates differ."""
+    rng = np.random.default_rng(5)
+    c = np.repeat(np.arange(len(sizes)), sizes)
+    shares = (0.5 + 0.1 * rng.standard_normal(len(sizes)))[c]
+    return pd.DataFrame({"c": c, "g": rng.choice(["a", "b"], c.size), "d": (rng.random(c.size) < shares).astype(int)})
+
+
+@pytest.mark.parametrize(
+    ("sizes", "few"), [([200] * 8, True), ([1400, *[60] * 11], True), ([200] * 12, False), ([40] * 60, False)]
+)
+def test_few_clusters_are_a_caution_with_the_degrees_of_freedom_of_the_rows(sizes: list[int], few: bool) -> None:
+    data = clustered(sizes)
+    result = fairstats.audit(data, "d", "g", clusters="c", reference="a")
+    row = result.tidy().query("contrast == 'difference' and role == 'main'").iloc[0]
+    assert row["df"] < len(sizes) - 1 + 1e-9 and bool(row["df"] < 9) is few
+    words = f"{len(sizes)} clusters, and {row['df']:.1f} degrees of freedom where there are fewest (b against a)"
+    assert (words in caution(result)) is few
+    assert (words in " ".join(str(result).split())) is few
+    assert (f"{row['df']:.1f} degrees of freedom" in fairstats.report(result).html) is few
+    assert "degrees of freedom where" not in caution(fairstats.audit(data, "d", "g"))

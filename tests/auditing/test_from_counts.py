@@ -327,3 +327,36 @@ def test_a_line_that_is_there_twice_and_counts_of_100_are_noted() -> None:
         fs.from_counts(twice.assign(month=[1, 1, 1, 1, 2]), **NAMED)
     with pytest.warns(fs.FairstatsWarning, match="'applicants' is 100 in every row; where 'hires' is in per cents"):
         fs.from_counts(TABLE.assign(applicants=100, hires=[30, 20, 21, 35]), **NAMED)
+
+
+def test_the_call_that_repeats_an_audit_of_counts_reads_them_by_their_columns(tmp_path, monkeypatch):
+    table = {"race": ["White", "Black"], "sex": ["f", "m"], "people": [480, 220], "hires": [96, 26]}
+    pd.DataFrame(table).to_csv(tmp_path / "c.csv", index=False)
+    call = fs.audit(fs.from_counts(table, "race", "hires", "people"), law="employment").provenance.call
+    again = eval(call, {"fairstats": fs, "data": table})  # noqa: S307 - our text
+    assert again.provenance.call == call and again.protocol.law == "employment"
+    file, saved = str(tmp_path / "c.csv"), str(tmp_path / "c.json")
+    assert run(["audit", file, "--groups", "race", "--selected", "hires", "--total", "people", "--to", saved]) == 0
+    call = json.loads((tmp_path / "c.json").read_text())["audit"]["provenance"]["call"]
+    assert call == (
+        "fairstats.audit(fairstats.from_counts('c.csv', groups=['race'], selected='hires', total='people'), "
+        "groups=['race'])"
+    )
+    monkeypatch.chdir(tmp_path)
+    again = eval(call, {"fairstats": fs})  # noqa: S307 - our text
+    assert again.by_group()["selection rate"].to_dict() == {"White": 0.2, "Black": 26 / 220}
+
+
+def test_a_table_with_a_column_a_group_is_told_to_be_transposed(tmp_path, capsys):
+    wide = pd.DataFrame({"White": [480, 96], "Black": [220, 26]}, index=["people", "hires"])
+    with pytest.raises(fs.InputError, match=r"none is a column; the columns are White, Black; .* transpose the table"):
+        fs.from_counts(wide, "race", "hires", "people")
+    wide.to_csv(tmp_path / "w.csv")
+    assert run(["audit", str(tmp_path / "w.csv"), "--groups", "race", "--selected", "hires", "--total", "people"]) == 2
+    assert "--total people; none is a column" in capsys.readouterr().err
+    turned = wide.T.rename_axis("race").reset_index()
+    result = fs.audit(fs.from_counts(turned, "race", "hires", "people"))
+    assert result.by_group()["selection rate"].to_dict() == {"White": 0.2, "Black": 26 / 220}
+    assert not any("helps the person" in note for note in result.notes)  # selected= says so
+    people = pd.DataFrame({"race": ["White", "Black"] * 40, "hires": [1, 0, 0, 1] * 20})
+    assert any("helps the person" in note for note in fs.audit(people, "hires", "race").notes)

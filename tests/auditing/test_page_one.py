@@ -13,7 +13,7 @@ import pytest
 
 import fairstats
 from fairstats.auditing.answer import answers
-from fairstats.auditing.sentences import headline, main_findings, page_one
+from fairstats.auditing.sentences import headline, main_findings, open_too, page_one
 from fairstats.errors import InputError
 from tests.auditing.test_words import people, table
 
@@ -105,6 +105,29 @@ def test_everybody_else_and_people_without_a_group_are_never_named_first(rest: s
     data.loc[data.g == "b", "d"] = [1, 0] * 50  # nobody else differs
     answer = answers(fairstats.audit(data, "d", "g"))[0]
     assert (answer.group, answer.code) == ("b", "inconclusive") and len(answer.unknown) == 1
+
+
+@pytest.mark.parametrize("rest", ["Other", None])
+def test_a_sentence_that_counts_groups_counts_everybody_else_and_says_where_they_are_not_settled(
+    rest: str | None,
+) -> None:
+    def audited(b: int, c: int, **options: Any) -> fairstats.Audit:
+        data = table(a=(500, 1000), b=(b, 1000), c=(c, 1000), rest=(40, 90))
+        data["g"] = [rest if g == "rest" else g for g in data.g]
+        result = fairstats.audit(data, "d", "g", **options)
+        rows = result.estimates.where(metric="selection rate", contrast="difference", role="main")
+        assert len(rows) == 3 and rows[-1].verdict == "inconclusive"
+        return result
+
+    label = rest or "(missing)"
+    one = audited(300, 480, reference="a")
+    assert "Of 3 groups compared with a it is the only one shown to differ." in one.finding()
+    assert open_too(one, answers(one)[0]) == f"Not settled: c (48.0%) and {label} (44%)."
+    two = audited(300, 300).finding()
+    assert f"2 of the 3 other groups: b (30.0%) and c (30.0%). Not settled: {label} (44%)." in two
+    none = audited(490, 490).finding()
+    assert none.startswith("None of the 2 groups of g compared")
+    assert ("Not settled: Other (44%)." in none) is (rest == "Other")
 
 
 def test_small_groups_that_were_declared_are_answered_with_their_counts() -> None:

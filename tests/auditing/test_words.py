@@ -16,7 +16,7 @@ from fairstats.auditing.result import Audit
 from fairstats.cli.audits import audit as command
 from fairstats.errors import InputError
 from fairstats.inference.multiplicity import ADJUSTMENTS
-from fairstats.inference.rates.adverse_impact import below_four_fifths, impact_ratio, side
+from fairstats.inference.rates.adverse_impact import below_line, impact_ratio, side
 from fairstats.reporting.bundle import gather
 from fairstats.reporting.sections.audit import data as data_section
 from fairstats.reporting.sections.audit import errors, outcomes, protocol
@@ -111,9 +111,9 @@ def test_the_line_of_four_fifths_is_exact_for_all_tables_of_fewer_than_sixty_peo
         e1, n1, e0 = e1[fits], n1[fits], e0[fits]
         ratios = np.asarray(impact_ratio(e1, n1, e0, n0))
         current, other = e1 * n0, e0 * n1  # whole numbers: the ratio is own / other
-        assert (below_four_fifths(ratios) == (5 * current < 4 * other)).all()
+        assert (below_line(ratios) == (5 * current < 4 * other)).all()
         with np.errstate(divide="ignore"):
-            assert (below_four_fifths(1 / ratios) == (4 * current > 5 * other)).all()
+            assert (below_line(1 / ratios) == (4 * current > 5 * other)).all()
         on_the_line |= set(ratios[(5 * current == 4 * other) | (4 * current == 5 * other)].tolist())
     assert len(on_the_line) > 2  # 0.8 and 1.25, and what rounding makes of them
     assert {side(ratio) for ratio in on_the_line} == {"within"}

@@ -29,6 +29,18 @@ def test_the_ratio_gate_reads_the_estimated_ratio(gate, code, capsys):
     assert ("gate failed" in err and "Black against White" in err) == bool(code)
 
 
+def test_the_ratio_gate_and_the_report_draw_one_line_where_rounding_puts_four_fifths_below_it(tmp_path, capsys):
+    assert (24 / 150) / (96 / 480) < 0.8 and 24 * 480 * 5 == 96 * 150 * 4
+    (tmp_path / "c.csv").write_text("race,people,hires\nWhite,480,96\nHispanic,150,24\n")
+    audit = ["audit", str(tmp_path / "c.csv"), "--groups", "race", "--selected", "hires", "--total", "people"]
+    audit += ["--law", "employment"]
+    assert run([*audit, "--fail-on", "ratio<0.8", "--to", str(tmp_path / "c.html")]) == 0
+    assert "not below four fifths" in (tmp_path / "c.html").read_text()
+    assert run([*audit, "--fail-on", "ratio<0.8001"]) == 1
+    (tmp_path / "c.csv").write_text("race,people,hires\nWhite,480,96\nHispanic,150,23\n")
+    assert run([*audit, "--fail-on", "ratio<0.8"]) == 1
+
+
 def test_the_ratio_gate_sees_the_highest_rate_although_another_group_is_the_reference(tmp_path, capsys):
     frame = pd.DataFrame({"g": ["big"] * 1000 + ["best"] * 100, "d": [1] * 500 + [0] * 500 + [1] * 90 + [0] * 10})
     frame.to_csv(tmp_path / "x.csv", index=False)
@@ -172,3 +184,16 @@ def test_a_rate_that_has_no_comparison_within_strata_says_so(tmp_path, capsys):
     assert run([*audit, "--outcome", "y", "--strata", "dept", "--fail-on", "disparity"]) == 1
     err = capsys.readouterr().err
     assert "(without regard to dept)" in err and "within strata of B against A," in err
+
+
+def test_the_ratio_gate_of_classes_says_that_they_have_none_and_names_them(tmp_path, capsys):
+    people = pd.DataFrame({"g": ["a", "b"] * 60, "d": ["yes", "no", "yes", "later"] * 30})
+    people.to_csv(tmp_path / "x.csv", index=False)
+    audit = ["audit", str(tmp_path / "x.csv"), "--groups", "g", "--decision", "d", "--fail-on", "ratio<0.8"]
+    assert run(audit) == 2
+    err = capsys.readouterr().err
+    assert "3 classes have no ratio of selection rates" in err and "or --favorable yes." in err
+    assert run([*audit, "--favorable", "yes"]) == 1  # nobody of b
+    capsys.readouterr()
+    assert run([*audit[:-1], "disparity"]) == 1
+    assert "class share (yes) of b against a" in capsys.readouterr().err

@@ -47,6 +47,15 @@ def test_the_json_says_the_hash_which_anybody_can_take_from_it_again():
     assert document["results_sha256"] != results_hash(document)
 
 
+@pytest.mark.parametrize("preset", ["generic", "four_fifths", "ll144"])
+def test_the_page_has_the_id_that_the_attached_results_and_verify_have(preset, tmp_path):
+    report = fairstats.report(_audit(), to=tmp_path / "r.html", preset=preset)
+    verified = fairstats.verify_report(tmp_path / "r.html", PEOPLE)
+    assert verified.id == report.id == json.loads(report.json)["id"] and not verified.differences
+    page = report.html.split('<script type="application/json"')[0]
+    assert json.loads(report.json)["results_sha256"] in page and page.count(report.id) > 1
+
+
 def test_how_long_a_fit_took_is_no_result():
     people = fairstats.arrests()[:300]
     items = [

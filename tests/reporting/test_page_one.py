@@ -838,6 +838,25 @@ def test_a_report_without_intervals_has_no_general_words_on_them() -> None:
     assert "independent draws" not in html and "An interval that includes" not in html
 
 
+def test_the_appendix_says_who_was_drawn_rows_clusters_or_the_units_of_a_design() -> None:
+    rng = np.random.default_rng(2)
+    data = {
+        "g": rng.choice(["a", "b"], 600),
+        "d": rng.integers(0, 2, 600),
+        "school": np.arange(600) % 30,
+        "w": [2.0] * 600,
+    }
+    design = fairstats.survey_design(weights="w", clusters="school")
+    said = {
+        "The rows are treated as independent draws": {},
+        "The clusters (school) are treated as independent draws": {"clusters": "school"},
+        "People are treated as drawn from the population by the declared sampling design": {"design": design},
+    }
+    for sentence, how in said.items():
+        html = fairstats.report(fairstats.audit(data, "d", "g", **how)).html
+        assert [one for one in said if one in html] == [sentence]
+
+
 def test_page_one_of_several_classes_says_the_largest_gap_once_where_none_is_shown() -> None:
     rng = np.random.default_rng(1)
     sex = np.repeat(["women", "men"], 2000)
@@ -857,3 +876,13 @@ def test_a_column_of_mistaken_refusals_has_room_for_its_words() -> None:
     page = fairstats.report(audit).html
     (kind,) = re.findall(r'<th[^>]*class="([^"]*)"[^>]*>mistaken refusals', page)
     assert "rate" in kind.split()  # the class of the wider column
+
+
+def test_the_picture_of_all_classes_stands_once_and_is_of_every_attribute() -> None:
+    rng = np.random.default_rng(1)
+    people = {"sex": rng.choice(["f", "m"], 900), "race": rng.choice(["A", "B"], 900)}
+    people["grade"] = rng.choice(["good", "fair", "poor"], 900)
+    labels = {"attributes": {"sex": "gender"}}
+    for groups in (["sex"], ["sex", "race"]):
+        html = fairstats.report(fairstats.audit(people, "grade", groups, labels=labels)).html
+        assert html.count("share of the group with this class") == len(groups)

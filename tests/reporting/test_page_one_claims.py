@@ -13,6 +13,7 @@ import fairstats
 from benchmarks import gallery
 from fairstats.auditing.result import Audit
 from fairstats.auditing.sentences import page_one
+from fairstats.reporting.figures.rates import MOST_COLUMNS, MOST_ROWS
 from fairstats.text import percent
 from tests.auditing.test_words import table
 from tests.reporting.test_page_one import lines, page
@@ -184,6 +185,22 @@ def test_of_many_groups_the_title_says_which_there_are_in_the_order_of_their_gap
     assert page(gallery.loans()[0])["card_title"] == "Every group"
 
 
+def test_the_title_of_the_table_of_page_one_names_its_attributes_where_some_have_no_line() -> None:
+    rng = np.random.default_rng(5)
+    data = pd.DataFrame({name: rng.choice(["p", "q", "r"], 6000) for name in "abcd"} | {"sex": np.arange(6000) % 2})
+    data["hired"] = (rng.random(6000) < 0.4 + 0.1 * data.sex).astype(int)
+    five = page(fairstats.audit(data, "hired", ["sex", *"abcd"], intersections=False))
+    assert [row[0].text for row in five["card"].rows if len(row) == 1] == ["Sex"]
+    assert five["card_title"] == "Every group of sex"
+    four = page(fairstats.audit(data, "hired", ["sex", *"abc"], intersections=False))
+    assert [row[0].text for row in four["card"].rows if len(row) == 1] == ["Sex", "A", "B", "C"]
+    assert four["card_title"] == "Every group"
+    data["sex"] = rng.integers(0, 14, 6000)
+    data["hired"] = (rng.random(6000) < 0.3 + 0.03 * data.sex).astype(int)
+    many = page(fairstats.audit(data, "hired", ["sex", *"abcd"], intersections=False))
+    assert many["card_title"] == "Of sex: references, and the 10 groups with the strongest evidence of a gap"
+
+
 def test_beside_a_declared_pair_the_other_groups_that_differ_are_named() -> None:
     groups = table(a=(500, 1000), b=(300, 1000), c=(350, 1000), d=(490, 1000))
     result = fairstats.audit(groups, "d", "g", reference="a", headline={"g": ["b", "a"]})
@@ -229,3 +246,15 @@ def test_where_groups_meet_they_are_people_in_sentences_and_a__in_tables() -> No
     assert "selection rate lower for Black men (73.7%) than for White men (85.7%); not settled" in shown
     assert "the difference from White men in points" in shown and "Framed: shown to differ from White men." in shown
     assert "4 groups as recorded: White × Male, Black × Male," in shown
+
+
+def test_groups_without_a_place_in_the_picture_of_pairs_are_counted_by_attribute() -> None:
+    rng = np.random.default_rng(5)
+    data = pd.DataFrame(
+        {"site": rng.choice(list("abcdefghijklmnopqrst"), 6000), "job": rng.choice(list("ABCDEFGHIJKL"), 6000)}
+    )
+    data["hired"] = rng.integers(0, 2, 6000)
+    result = text(fairstats.report(fairstats.audit(data, "hired", ["job", "site"])).html)
+    assert (
+        f"Not drawn: {20 - MOST_ROWS} smaller groups of site and {12 - MOST_COLUMNS} smaller groups of job." in result
+    )

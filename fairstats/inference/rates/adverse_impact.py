@@ -66,13 +66,13 @@ def impact_ratio(selected: Counts, n: Counts, ref_selected: Counts, ref_n: Count
         return np.asarray((e1 / n1) / (e0 / n0))[()]
 
 
-def below_four_fifths(ratio: ArrayLike) -> NDArray[np.bool_]:
+def below_line(ratio: ArrayLike, line: float = FOUR_FIFTHS) -> NDArray[np.bool_]:
     """Whether an impact ratio is below 0.8; false where it is NaN, and at 0.8 itself in spite of rounding.
 
-    >>> [bool(v) for v in below_four_fifths([0.79, (10 / 30) / (20 / 48), float("nan")])]
+    >>> [bool(v) for v in below_line([0.79, (10 / 30) / (20 / 48), float("nan")])]
     [True, False, False]
     """
-    return np.asarray(np.asarray(ratio, dtype=float) < FOUR_FIFTHS - ROUNDING)[()]
+    return np.asarray(np.asarray(ratio, dtype=float) < line - ROUNDING)[()]
 
 
 def side(ratio: float) -> str:
@@ -87,9 +87,9 @@ def side(ratio: float) -> str:
     """
     if np.isnan(ratio):
         return ""
-    if below_four_fifths(ratio):
+    if below_line(ratio):
         return BELOW
-    return ABOVE if ratio > 1 and below_four_fifths(1 / ratio) else WITHIN
+    return ABOVE if ratio > 1 and below_line(1 / ratio) else WITHIN
 
 
 def shortfall(selected: Counts, n: Counts, rate: Rates) -> Floats:
@@ -338,7 +338,7 @@ def _compare(
     present = n1 > 0 and n0 > 0
     ratio, more, moved = (float(f(e1, n1, e0, n0)) for f in (impact_ratio, one_more, one_moved))
     low, high, conf_level = interval
-    flagged, significant = bool(below_four_fifths(ratio)), rejected(p[1], conf_level)
+    flagged, significant = bool(below_line(ratio)), rejected(p[1], conf_level)
     rate, target = (e1 / n1, e0 / n0) if present else (NAN, NAN)
     return AdverseImpact(
         *names,

@@ -519,6 +519,7 @@ def matrix(
     gaps: Mapping[tuple[str, str], Estimate] | None = None,
     bounds: Mapping[str, tuple[float, float]] | None = None,
     equal: str = "",
+    of: tuple[str, str] = ("", ""),
 ) -> style.Drawing:
     """Rate and n in each cell, shaded by the rate; a frame marks the cells that are shown to differ.
 
@@ -542,6 +543,8 @@ def matrix(
         A pair's group to the ends of its rate over people who were withheld, which stand in its place.
     equal : str
         Level of the intervals of differences within the margin, where the others have another one.
+    of : tuple of str
+        Names of the attributes of rows and columns, for groups that have no place.
 
     >>> cell = Estimate("selection rate", group="f:a", n=40.0, estimate=0.25)
     >>> matrix("m", {("f", "a"): cell}, ["f"], ["a"], caption="c").alt
@@ -573,7 +576,8 @@ def matrix(
     apart_by = {at: f", {_apart(gap, equal)}" for at, gap in gaps.items()}
     pairs = [(r, c) for r in down for c in across if (r, c) in cells]
     text = " ".join(f"{r}, {c}: {_words(cells[r, c], bounds or {})}{apart_by.get((r, c), '')}." for r, c in pairs)
-    missing = [say("{n} smaller groups", n=n) for n in (len(rows) - len(down), len(columns) - len(across)) if n > 0]
+    beyond = zip(of, (len(rows) - len(down), len(columns) - len(across)), strict=True)
+    missing = [say("{n} smaller groups of {name}", n=n, name=attribute) for attribute, n in beyond if n > 0]
     left = f" {say('Not drawn: {what}.', what=words.listed(missing))}" if missing else ""
     return style.draw(
         name,

@@ -12,7 +12,7 @@ from typing import Any
 
 from fairstats import metrics
 from fairstats.auditing.answer import FEW as NO_DECIMALS
-from fairstats.auditing.answer import Answer, complement, distance, flags, of_class, quantities
+from fairstats.auditing.answer import Answer, answers, complement, distance, flags, of_class, quantities
 from fairstats.auditing.classes import IN_ORDER, PPV, SHARE, TPR
 from fairstats.auditing.counts import Cell
 from fairstats.auditing.protocol import Protocol as Rules
@@ -128,13 +128,14 @@ def outcomes(bundle: Bundle) -> dict[str, Any] | None:
 
 
 def _outcomes_of_classes(audit: Audit) -> dict[str, Any]:
-    """Of every attribute every class against the rest, below the picture of all classes."""
+    """Of every attribute every class against the rest, below the picture of all classes, of the first on page one."""
     views = [of_class(audit, label) for label in audit.protocol.classes]
-    parts = []
+    parts, first = [], answers(audit)[0].attribute
     for i, attribute in enumerate(audit.references):
         each = [_part(view, attribute, len(views) * i + k, "selection rate", True) for k, view in enumerate(views)]
         ordered = class_order_table(audit, attribute)
-        drawn = None if audit.protocol.is_crossed(attribute) else class_picture(audit, attribute, f"classes-{i}")
+        elsewhere = audit.protocol.is_crossed(attribute) or attribute == first
+        drawn = None if elsewhere else class_picture(audit, attribute, f"classes-{i}")
         each[0]["figures"] = [*([drawn] if drawn else []), *each[0]["figures"]]
         each[-1]["impact"] = [ordered, cumulative_table(audit, attribute)]
         each[-1]["at_once"] = "" if ordered else at_once(audit, attribute)
@@ -377,11 +378,13 @@ def matrix_of(name: str, audit: Audit, attribute: str, rate: GroupRates) -> Draw
     if not cells:
         return None
     rows, columns = ([*dict.fromkeys(pair[side] for pair in cells)] for side in (0, 1))
+    down, across = map(audit.protocol.called, audit.protocol.columns_of(attribute))
     gaps = {(p[0], p[1]): r for r in differences if words.shown(r) and len(p := split(r.group)) == 2}
     crossed = [(p[0], p[1]) for r in differences if r.verdict in SHOWN and len(p := split(r.group)) == 2]
     if len(rows) < len(columns):  # few columns, so that names have room
         cells, gaps = ({(b, a): r for (a, b), r in pairs.items()} for pairs in (cells, gaps))
         rows, columns, crossed = columns, rows, [(b, a) for a, b in crossed]
+        down, across = across, down
     against = meeting_name(audit, attribute, rate.reference)
     lines, equal = [say("{rate} of each pair of groups.", rate=rate.called)], ""
     if gaps and len(columns) <= WIDEST_MATRIX:
@@ -403,7 +406,17 @@ def matrix_of(name: str, audit: Audit, attribute: str, rate: GroupRates) -> Draw
     caption = " ".join(filter(None, lines))
     ends = {group: (row.conf_low, row.conf_high) for (group, kind), row in rate.bounds.items() if kind == "none"}
     return matrix(
-        name, cells, rows, columns, caption=caption, apart=crossed, axis=rate.axis, gaps=gaps, bounds=ends, equal=equal
+        name,
+        cells,
+        rows,
+        columns,
+        caption=caption,
+        apart=crossed,
+        axis=rate.axis,
+        gaps=gaps,
+        bounds=ends,
+        equal=equal,
+        of=(down, across),
     )
 
 

@@ -32,7 +32,17 @@ from fairstats.reporting.sections.shared import (
 )
 from fairstats.reporting.sections.titles import scores_title
 from fairstats.reporting.tables import comparisons_of, table, text
-from fairstats.reporting.words import ADJUSTMENTS, GENERAL, OF_INTERVALS, STATISTICS, THEOREM, sources
+from fairstats.reporting.words import (
+    ADJUSTMENTS,
+    DRAWN,
+    DRAWN_BY_DESIGN,
+    DRAWN_CLUSTERS,
+    GENERAL,
+    OF_INTERVALS,
+    STATISTICS,
+    THEOREM,
+    sources,
+)
 from fairstats.text import level, level_number, listed
 from fairstats.validation import adjustment
 
@@ -44,7 +54,7 @@ def methods(bundle: Bundle) -> dict[str, Any]:
     """The context of ``sections/methods.html.j2``: of other results than audits limits and references alone."""
     rows = [row for _, estimates in bundle.estimates for row in estimates]
     uncertain = any(row.conf_low == row.conf_low or row.p_value == row.p_value for row in rows)
-    general = [say(sentence) for sentence in GENERAL if uncertain or sentence not in OF_INTERVALS]
+    general = [_general(bundle, text) for text in GENERAL if uncertain or text not in OF_INTERVALS]
     result = {**_BLANK, "general": general, "references": _references(bundle)}
     audit = in_plain_verbs(bundle)
     result |= {} if audit is None else _of_audit(audit)
@@ -57,6 +67,16 @@ def methods(bundle: Bundle) -> dict[str, Any]:
         elif isinstance(scan, Decomposition):
             result["intervals"] = [*result["intervals"], *_of_decomposition(scan)]
     return result
+
+
+def _general(bundle: Bundle, text: str) -> str:
+    """A standing limit of a report; who was drawn is another under clusters or a design."""
+    if text != DRAWN or bundle.audit is None:
+        return say(text)
+    protocol = bundle.audit.protocol
+    if protocol.design:
+        return say(DRAWN_BY_DESIGN)
+    return say(DRAWN_CLUSTERS, name=protocol.called(protocol.clusters)) if protocol.clusters else say(DRAWN)
 
 
 def _of_decomposition(result: Decomposition) -> list[tuple[str, str]]:

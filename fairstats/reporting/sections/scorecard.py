@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from fairstats.auditing.amounts import WEIGHTS_WITHIN
-from fairstats.auditing.answer import FEW, Answer, complement, distance, flags, quantities
+from fairstats.auditing.answer import FEW, Answer, complement, declared, distance, flags, quantities
 from fairstats.auditing.protocol import Protocol, Resolved
 from fairstats.auditing.rates import HEADLINES
 from fairstats.auditing.result import Audit, bounds_over_withheld, plain
@@ -42,7 +42,7 @@ from fairstats.reporting.sections.shared import (
     stand_for_more,
 )
 from fairstats.reporting.tables import text
-from fairstats.text import capital, level_number, percent
+from fairstats.text import capital, level_number, listed, percent
 from fairstats.validation import BH, CREDIT, EMPLOYMENT, HOLM
 
 MOST_GROUPS = 10  # lines of the scorecard, those of the references apart
@@ -215,11 +215,15 @@ def card_title(card: Forest, audit: Audit) -> str:
     drawn = sum(len(row) > 1 for row in card.rows)
     named = [row[0].text for row in card.rows if len(row) == 1]
     names = [name for name in audit.references if capital(audit.protocol.called(name)) in named]
+    values = {"n": drawn - len(names), "names": listed([audit.protocol.called(name) for name in names])}
+    of_some = not set(declared(audit)) <= set(names)  # of many attributes those without a difference have no lines
     if drawn >= sum(cell.attribute in names for cell in audit.cells):
-        return say("Every group")
+        return say("Every group of {names}", **values) if of_some else say("Every group")
+    if of_some:
+        return say("Of {names}: references, and the {n} groups with the strongest evidence of a gap", **values)
     if len(names) == 1:
-        return say("The reference and the {n} groups with the strongest evidence of a gap", n=drawn - 1)
-    return say("The references and the {n} groups with the strongest evidence of a gap", n=drawn - len(names))
+        return say("The reference and the {n} groups with the strongest evidence of a gap", **values)
+    return say("The references and the {n} groups with the strongest evidence of a gap", **values)
 
 
 def _rows(audit: Audit, metric: str, contrast: str) -> Keyed:

@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from fairstats.inference.rates.adverse_impact import below_four_fifths, impact_ratio, one_more, one_moved, shortfall
+from fairstats.inference.rates.adverse_impact import below_line, impact_ratio, one_more, one_moved, shortfall
 
 
 def test_the_flag_is_exact_where_the_ratio_is_exactly_four_fifths():
@@ -14,8 +14,8 @@ def test_the_flag_is_exact_where_the_ratio_is_exactly_four_fifths():
         for e0 in range(1, n0 + 1):
             exact = 4 * e0 * n1 / (5 * n0)
             if exact == int(exact) and exact <= n1:
-                assert not below_four_fifths(impact_ratio(exact, n1, e0, n0))
-                assert exact == 0 or below_four_fifths(impact_ratio(exact - 1, n1, e0, n0))
+                assert not below_line(impact_ratio(exact, n1, e0, n0))
+                assert exact == 0 or below_line(impact_ratio(exact - 1, n1, e0, n0))
 
 
 def test_selecting_the_shortfall_brings_the_group_to_the_reference():
@@ -38,4 +38,4 @@ def test_ratios_of_zero_rates():
     assert impact_ratio(0, 10, 5, 10) == 0
     assert math.isinf(impact_ratio(1, 10, 0, 10))
     assert math.isnan(impact_ratio(0, 10, 0, 10))
-    assert not below_four_fifths(math.nan)
+    assert not below_line(math.nan)
