@@ -79,6 +79,7 @@ from fairstats.reporting.sections.other import (
     change_picture,
     model_pictures,
     models_picture,
+    ordinary,
     periods_picture,
     study_picture,
     subgroups_picture,
@@ -702,8 +703,9 @@ def composition_choices(partition: Partition) -> list[Subject]:
 
 def clusters(partition: Partition, choice: Subject) -> Drawing:
     """Each cluster's shares of the levels of an attribute."""
-    (table,) = (table for table in partition.compositions if table.attribute == choice.attribute)
-    return clusters_figure("clusters", table, caption=caption_of(table))
+    at = [table.attribute for table in partition.compositions].index(choice.attribute)
+    table = partition.compositions[at]
+    return clusters_figure("clusters", table, caption=caption_of(table), plain=ordinary(partition, at))
 
 
 def component_choices(kept: OutOfFoldScores) -> list[Subject]:
