@@ -1766,7 +1766,7 @@ READING = mark(
 
 QUANTITIES = {
     "RatioCut": mark("links that lead out per member, summed over the clusters (RatioCut)"),
-    "NCut": mark("share of links that lead out, counted at each member, summed over the clusters (NCut)"),
+    "NCut": mark("share of link ends that lead out, summed over the clusters (NCut)"),
     "tr(H'LH)": mark("what the eigenvectors make smallest (tr(H'LH))"),
     "Cramer's V": mark("Cramér's V"),
 }
@@ -1833,17 +1833,17 @@ def _departing(partition: Partition, at: int) -> str:
     text = mark("The proportional clustering gives every cluster the shares of the whole network.")
     if not reached and current.cramers_v < beside.cramers_v:
         text = mark(
-            "Over all clusters the proportional clustering is closer to the network's proportions than the ordinary "
-            "one, but does not reach them (Cramér's V {v}, ordinary {v_free}; 0 is proportional). {widest}"
+            "The proportional clustering is closer to the network's proportions than the ordinary one (Cramér's V {v} "
+            "against {v_free}), but does not reach them. {widest}"
         )
     elif not reached:
         text = mark(
-            "Over all clusters the proportional clustering is no closer to the network's proportions than the ordinary "
-            "one (Cramér's V {v}, ordinary {v_free}; 0 is proportional). {widest}"
+            "The proportional clustering is no closer to the network's proportions than the ordinary one (Cramér's V "
+            "{v} against {v_free}). {widest}"
         )
     widest = mark(
         "The largest gap is in cluster {c}: {share}% of its members (n = {size}) are “{level}”, against {overall}% of "
-        "all {n} members, a gap of {off} percentage points; in the ordinary clustering the largest is {free} points."
+        "all {n} members, a gap of {off} percentage points; in the ordinary clustering up to {free}."
     )
     return say(text, widest=say(widest, **values), **values)
 
@@ -1869,13 +1869,9 @@ def _leaving(partition: Partition) -> str:
     if partition.normalized:
         current = words.percent(partition.ncut / k)
         if plain is None:
-            return say(
-                "Of the links of a cluster's members, counted at each member, on average {share}% lead out of it.",
-                share=current,
-            )
+            return say("On average {share}% of a cluster's link ends lead out.", share=current)
         return say(
-            "The price: of the links of a cluster's members, counted at each member, on average {share}% lead out of "
-            "it, {free}% in the ordinary clustering.",
+            "The price: on average {share}% of a cluster's link ends lead out, {free}% in the ordinary clustering.",
             share=current,
             free=words.percent(plain.ncut / k),
         )
@@ -1978,8 +1974,8 @@ def _composition(partition: Partition, composition: Composition) -> Table:
     ]
     note = say(
         "Counts; in brackets how far they are from the network's proportions, in standard deviations (standardized "
-        "residual). Cut/volume: of the links of a cluster's members, counted at each member, so that a link within the "
-        "cluster counts twice, the share that leads out of it. Balance of all members: {balance}.",
+        "residual). Cut/volume: the share of the link ends of a cluster's members that lead out of it; a link within "
+        "it has both ends there. Balance of all members: {balance}.",
         balance=words.number(composition.overall_balance, 3),
     )
     if len(composition.levels) > MOST_LEVELS:
@@ -2008,7 +2004,7 @@ MOST_LEVELS_NAMED, MOST_ATTRIBUTES, MOST_CLUSTERS = 4, 3, 25
 CLUSTER = mark(
     "Members are the people or things that a network links. A cluster is a set of members that are linked more closely "
     "among themselves than with others: the fewer links lead out of it, the better it is separated. Links count by "
-    "their strength, where they have one."
+    "their strength, where they have one; a link within a cluster has both ends there."
 )
 
 
