@@ -64,6 +64,7 @@ class ResultTable:
     shown: Table  # caption, headings, cells as text, note
     sources: tuple[str, ...] = ()  # SHA-256 of what the result was read from: no file of these is written over
     created: str = ""  # of the result, ISO 8601
+    hint: str = ""  # how the result's other tables are had: for whoever looks at it here, not for a publication
 
     @property
     def caption(self) -> str:
@@ -186,14 +187,18 @@ class ResultTable:
         atomic_write(target, content)
         return target
 
+    @property
+    def _hinted(self) -> ResultTable:
+        return replace(self, shown=replace(self.shown, note=f"{self.note} {self.hint}".strip()))
+
     def __str__(self) -> str:
-        return table_text(self.shown)
+        return table_text(self._hinted.shown)
 
     def __repr__(self) -> str:
         return str(self)
 
     def _repr_html_(self) -> str:
-        return self.to_html()
+        return self._hinted.to_html()
 
 
 def _names(table: Table) -> list[str]:
@@ -214,7 +219,7 @@ WRITERS: dict[str, Callable[[ResultTable], bytes]] = {
     ".html": lambda result: f'<!doctype html>\n<meta charset="utf-8">\n{GENERATOR}\n{result.to_html()}\n'.encode(),
     ".tex": lambda result: (LATEX + result.to_latex()).encode(),
     ".md": lambda result: (result.to_markdown() + MARKDOWN).encode(),
-    ".txt": lambda result: f"{result}\n".encode(),
+    ".txt": lambda result: f"{table_text(result.shown)}\n".encode(),
     ".csv": lambda result: result.to_csv().encode(),
     ".docx": _document,
     ".xlsx": lambda result: workbook(result.shown),
@@ -306,12 +311,11 @@ def table(result: Any, kind: str = "", *, attribute: str = "", metric: str = "")
         raise InputError("kind", f"has {kind!r}; {which} rows of that; its tables are {listing(there, 9)}.")
     created = max(getattr(getattr(one, "provenance", None), "created", "") for one in results)
     whole = _joined(several, built) if several else built[0]
-    others = [] if attribute else _attributes(results[0])[1:]
+    others, hint = [] if attribute else _attributes(results[0])[1:], ""
     if others and f" by {_Request(results[0], '', metric).name}" in whole.caption:
         more = f" and {len(others) - MOST_OTHERS} more" if len(others) > MOST_OTHERS else ""
-        which = f"{', '.join(others[:MOST_OTHERS])}{more} ({Setting('attribute')})"
-        whole = replace(whole, note=f"{whole.note} Other attributes: {which}.".strip())
-    return ResultTable(whole, digests(results), created)
+        hint = f"Other attributes: {', '.join(others[:MOST_OTHERS])}{more} ({Setting('attribute')})."
+    return ResultTable(whole, digests(results), created, hint)
 
 
 def _named(result: Any) -> dict[str, Any]:
@@ -446,7 +450,7 @@ def _contrasts(contrast: str, columns: Sequence[Column]) -> Callable[[_Request],
         conf_level = arguments.result.protocol.conf_level
         if (many := comparisons_of([row.conf_level for row in compared if row.status == "ok"], conf_level)) > 1:
             note = f"Intervals are adjusted for {many} comparisons, to hold together with {level(conf_level)}."
-        return groups_table(caption, groups, blocks, note, reference=reference, most=EVERY)
+        return groups_table(caption, groups, blocks, note, reference=reference, most=EVERY, conf_level=conf_level)
 
     return result
 
