@@ -36,11 +36,15 @@ class Title(Block):
 
 @dataclass(frozen=True)
 class Paragraph(Block):
-    """Text; ``kind`` says what it is: "finding", "note", "question" ...; ``lead``: what of it stands out."""
+    """Text; ``kind`` says what it is: "finding", "note", "question" ...; ``lead``: what of it stands out.
+
+    instead: what a file says in its place that holds no results (Word, Markdown).
+    """
 
     text: str
     kind: str = ""
     lead: str = field(default="", repr=False)
+    instead: str = field(default="", repr=False)
 
     def __post_init__(self) -> None:
         if self.lead not in self.text:

@@ -223,10 +223,11 @@ def embed(form: Form, F: np.ndarray, k: int, seed: int) -> Embedding:
     pairs = find(operator.times, start, k, form.size, tolerance=TOLERANCE, flat=flat)
     # Lanczos leaves rounding along Q; H is to be free of it.
     Y = operator.within(pairs.vectors)
-    H = form.embedding(Y)
+    H, eigenvalues = form.embedding(Y), form.eigenvalues(pairs.values)
+    eigenvalues[np.abs(eigenvalues) <= 1e-12 * form.size] = 0.0  # what is left of a piece's 0 is rounding
     return Embedding(
         H=H,
-        eigenvalues=form.eigenvalues(pairs.values),
+        eigenvalues=eigenvalues,
         following=float(form.eigenvalues(np.array([pairs.following]))[0]),
         residuals=pairs.residuals / form.size,
         constraints=q,
@@ -304,6 +305,17 @@ class Composition:
     def shares(self) -> np.ndarray:
         """Share of each level within each cluster (k, h)."""
         return self.counts / self.counts.sum(axis=1, keepdims=True)
+
+    @property
+    def gaps(self) -> np.ndarray:
+        """Share of each level within each cluster less its share of all vertices (k, h); opposite ones alike."""
+        return np.nan_to_num(self.shares - self.counts.sum(axis=0) / self.counts.sum()).round(12)
+
+    @property
+    def widest(self) -> tuple[int, int]:
+        """Cluster and level, from 0, of the largest gap in points, whatever the size of the cluster."""
+        c, g = np.unravel_index(int(np.abs(self.gaps).argmax()), self.counts.shape)
+        return int(c), int(g)
 
     @property
     def expected(self) -> np.ndarray:

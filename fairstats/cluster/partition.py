@@ -54,6 +54,13 @@ CUT = {
 }
 
 
+CROWDED = 0.9  # of all vertices in one cluster, from which a caution is given
+UNTESTED = message(
+    "Whether chance alone could bring such differences was not tested: the links of a network depend on each other, "
+    "and the clusters were made from them."
+)
+
+
 def quantities(partition: Partition) -> Iterator[tuple[str, str, float, str]]:
     """(metric, attribute, value, method) of everything that is compared with the plain clustering."""
     yield "RatioCut", "", partition.ratio_cut, CUT["RatioCut"]
@@ -183,8 +190,10 @@ def _clusters(partition: Partition, most: int = 20) -> Table:
         )
         for c, volume in enumerate(cuts.volumes[: min(partition.k, most)])
     )
-    left = f"... and {partition.k - most} more; {snippet('all in tidy()')}" if partition.k > most else ""
-    return Table("", headings("cluster", "size", "volume", "cut", "cut/size", "cut/volume"), rows, left)
+    note = "Volume: the link ends of a cluster's members; a link within it has both ends there."
+    if partition.k > most:
+        note = f"... and {partition.k - most} more; {snippet('all in tidy()')}. {note}"
+    return Table("", headings("cluster", "size", "volume", "cut", "cut/size", "cut/volume"), rows, note)
 
 
 def _composition(result: Composition, most_rows: int = 20, most_levels: int = 4) -> Table:
@@ -359,6 +368,8 @@ class Partition(Worded):
         """Clusters by group, the check of the constraint as a number, and what it costs."""
         yield Title(1, self.title)
         yield Paragraph(attached.clusters(self), "finding")
+        if self.compositions:
+            yield Paragraph(UNTESTED)
         yield Paragraph(f"{self.n} vertices, {self.edges} edges, {self.k} clusters")
         for one in self.compositions:
             yield Paragraph(f"Groups: {one.attribute} ({', '.join(one.levels)})")

@@ -10,7 +10,7 @@ import numpy as np
 
 from fairstats.cluster.balancing import balanced
 from fairstats.cluster.embedding import FORMS, Composition, Embedding, column_basis, cuts_of, embed
-from fairstats.cluster.partition import Partition
+from fairstats.cluster.partition import CROWDED, Partition
 from fairstats.data.graphs import Component, Graph
 from fairstats.data.graphs import graph as make_graph
 from fairstats.data.groups import Groups
@@ -18,7 +18,7 @@ from fairstats.data.tables import check_numeric_labels
 from fairstats.errors import Call, FairstatsWarning, InputError, Setting, ignoring, in_code, listing
 from fairstats.labels import MISSING_LEVEL
 from fairstats.language import message
-from fairstats.text import percent, significant
+from fairstats.text import significant
 from fairstats.validation import answering, between, flag, one_of, random_seed, renamed_arguments, whole
 
 # From an embedding to clusters: k-means on its rows, ended by moves of single rows.
@@ -34,6 +34,7 @@ class Rounded:
     codes: np.ndarray
     inertia: float
     reached: int  # clusters that came out: fewer than asked for where rows coincide
+    starts: tuple[float, ...]  # the sum of squares that each start ended with
 
 
 def rounded(H: np.ndarray, k: int, n_init: int, seed: int, unit: bool = False) -> Rounded:
@@ -56,13 +57,15 @@ def rounded(H: np.ndarray, k: int, n_init: int, seed: int, unit: bool = False) -
     scale = float(np.abs(H).max()) or 1.0
     rows = np.ascontiguousarray(H / scale)
     seeds = np.random.SeedSequence(seed).generate_state(n_init)
-    best = min((_one_start(rows, k, int(s)) for s in seeds), key=lambda result: result[1])
+    every = [_one_start(rows, k, int(s)) for s in seeds]
+    best = min(every, key=lambda result: result[1])
     sizes = np.bincount(best[0], minlength=k)
     first = np.full(k, len(H))
     np.minimum.at(first, best[0], np.arange(len(H)))
     rank = np.empty(k, dtype=np.intp)
     rank[np.lexsort((first, -sizes))] = np.arange(k)
-    return Rounded(rank[best[0]], best[1] * scale**2, int((sizes > 0).sum()))
+    starts = tuple(one[1] * scale**2 for one in every)
+    return Rounded(rank[best[0]], best[1] * scale**2, int((sizes > 0).sum()), starts)
 
 
 def _one_start(rows: np.ndarray, k: int, seed: int) -> tuple[np.ndarray, float]:
@@ -224,24 +227,32 @@ def fair_spectral_clustering(
     return replace(fair, notes=(*fair.notes, *_crowded(fair, free)))
 
 
-CROWDED = 0.9  # of all vertices in one cluster, from which a caution is given
-
-
 def _crowded(partition: Partition, settings: list[Setting]) -> tuple[str, ...]:
-    """Say that nearly all vertices are in one cluster, and which `settings` may change it."""
-    share = float(partition.cuts.sizes[0]) / partition.n
-    if share < CROWDED:
+    """Which `settings` may change it that nearly all vertices are in one cluster."""
+    ways = [] if partition.settings["normalize_rows"] else [Setting("normalize_rows", True)]
+    ways += settings
+    if partition.cuts.sizes[0] < CROWDED * partition.n or not ways:
         return ()
-    rows = [] if partition.settings["normalize_rows"] else [Setting("normalize_rows", True)]
-    few = message(
-        "Cluster 1 has {share}% of all vertices: what is said of the others rests on few.", share=percent(share)
-    )
-    ways = [*rows, *settings]
-    if not ways:
-        return (few,)
     if len(ways) == 1:
-        return few, message("Other clusters may come with {setting}.", setting=ways[0])
-    return few, message("Other clusters may come with {setting} or {other}.", setting=ways[0], other=ways[1])
+        return (message("Other clusters may come with {setting}.", setting=ways[0]),)
+    return (message("Other clusters may come with {setting} or {other}.", setting=ways[0], other=ways[1]),)
+
+
+def _of_starts(sums: tuple[float, ...]) -> str:
+    """Whether the clusters depend on the start of k-means, as far as its starts tell."""
+    if len(sums) == 1:
+        return message("k-means had one start: whether others end with other clusters is not known.")
+    least, most = min(sums), max(sums)
+    same = sum(one - least <= 1e-9 * most for one in sums)
+    if same == len(sums):
+        return message("All {n} starts of k-means ended with the same sum of squares.", n=same)
+    return message(
+        "{same} of {n} starts of k-means ended with the smallest sum of squares, {least}; the largest is {most}.",
+        same=same,
+        n=len(sums),
+        least=significant(least, 4),
+        most=significant(most, 4),
+    )
 
 
 def _inertia(H: np.ndarray, codes: np.ndarray, unit: bool) -> float:
@@ -436,7 +447,7 @@ def _cluster(
 ) -> Partition:
     result: Embedding = embed(FORMS[normalized].of(graph), F, k, seed)
     means = rounded(result.H, k, n_init, seed, normalize_rows)
-    notes = graph.notes
+    notes = (*graph.notes, _of_starts(means.starts))
     if means.reached < k:
         notes = (*notes, f"Rows of the embedding coincide: {means.reached} clusters came out instead of {k}.")
     cuts = cuts_of(graph.weights, graph.degrees, means.codes, means.reached)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -30,6 +31,7 @@ from fairstats.inference.representations.fit_studies import IN_SAMPLE, LOADING, 
 from fairstats.inference.representations.leakage import Leakage
 from fairstats.inference.representations.proxies import Proxies
 from fairstats.inference.representations.tradeoff import Tradeoff
+from fairstats.inference.verdicts import decisive_level
 from fairstats.methods.crossfit import OutOfFoldScores
 from fairstats.methods.feature_maps import FeatureMap
 from fairstats.methods.results import ComponentFit
@@ -79,6 +81,7 @@ from fairstats.reporting.sections.other import (
     change_picture,
     model_pictures,
     models_picture,
+    ordinary,
     periods_picture,
     study_picture,
     subgroups_picture,
@@ -92,7 +95,9 @@ from fairstats.reporting.sections.shared import (
     sized,
     span,
 )
-from fairstats.validation import answering, shown, word
+from fairstats.reporting.tables import comparisons_of
+from fairstats.text import level, listed
+from fairstats.validation import BONFERRONI, answering, shown, word
 
 # What one kind of figure is: the results that have it, what can be chosen, and how it is drawn.
 
@@ -183,7 +188,7 @@ def rates(result: Result, choice: Subject) -> Drawing:
     is_audit = hasattr(result, "protocol")
     ends = ends_over_withheld(cast("Audit", result), choice.metric, choice.attribute) if is_audit else {}
     found = drawn_rates(cast("Audit", result), choice.attribute, choice.metric) if is_audit else {}
-    axis = f"{name}, %"
+    caption, axis = f"{caption}{_level(result, rows)}", f"{name}, %"
     return dot("rates", list(rows), caption=caption, reference=reference, axis=axis, bounds=ends, drawn=found)
 
 
@@ -199,6 +204,7 @@ def contrasts(contrast: str) -> Callable[[Result, Subject], Drawing]:
             what,
             list(rows),
             caption=f"{_named(choice.metric, what)} by {attribute_name(choice.attribute)}: {_apart(rows)}."
+            + _level(result, rows)
             + left_out(result, choice, wanted),
             margin=margin,
             fifths=isinstance(result, Audit) and result.protocol.four_fifths,
@@ -230,6 +236,28 @@ def _apart(rows: Iterable[Estimate]) -> str:
     equal = {r: 1.0 if _is_ratio(r) else 0.0 for r in items}
     excluding = sum(r.conf_low > null or r.conf_high < null for r, null in equal.items())
     return f"{excluding} of {len(items)} intervals exclude equality"
+
+
+def _level(result: Result, rows: Iterable[Estimate]) -> str:
+    """The level of the intervals that are drawn: that of the family, and for how many comparisons they are adjusted."""
+    drawn = sorted(
+        (row for row in rows if words.shown(row) and np.isfinite(row.conf_level)), key=lambda r: r.conf_level
+    )
+    together, tail = math.nan, ""
+    if isinstance(result, Audit) and result.protocol.p_adjust == BONFERRONI:
+        together = result.protocol.conf_level
+    times = [comparisons_of([row.conf_level], together) for row in drawn]
+    if times and times[-1] > 1:
+        tail = f", adjusted for {' to '.join(dict.fromkeys(map(str, (times[0], times[-1]))))} comparisons"
+    equal, others = [], []
+    for row in drawn:
+        own, decisive = level(row.conf_level), decisive_level(row)
+        if own == decisive:
+            others.append(level(together) if tail else own)
+        else:
+            equal.append(level(2 * together - 1) if tail else decisive)
+    said = {"Intervals": others, "Intervals of gaps within the margin": equal}
+    return "".join(f" {what}: {listed(list(dict.fromkeys(levels)))}{tail}." for what, levels in said.items() if levels)
 
 
 def explained_choices(result: Result) -> list[Subject]:
@@ -266,7 +294,8 @@ def claims_choices(audit: Audit) -> list[Subject]:
 
 def claims(audit: Audit, _: Subject) -> Drawing:
     """The comparisons of page one."""
-    return _checked_drawing(figure_of(audit, audit.claims()))
+    drawing = _checked_drawing(figure_of(audit, audit.claims()))
+    return replace(drawing, caption=f"{drawing.caption}{_level(audit, audit.claims())}")
 
 
 def forest_choices(audit: Audit) -> list[Subject]:
@@ -281,7 +310,9 @@ def forest_choices(audit: Audit) -> list[Subject]:
 
 def forest(audit: Audit, choice: Subject) -> Drawing:
     """Differences and ratios side by side."""
-    return _checked_drawing(forest_of("forest", *_contrasts(audit, choice), audit))
+    rows = _contrasts(audit, choice)
+    drawing = _checked_drawing(forest_of("forest", *rows, audit))
+    return replace(drawing, caption=f"{drawing.caption}{_level(audit, rows[0])}")
 
 
 _difference, _ratio = contrasted("difference"), contrasted("ratio")
@@ -702,8 +733,9 @@ def composition_choices(partition: Partition) -> list[Subject]:
 
 def clusters(partition: Partition, choice: Subject) -> Drawing:
     """Each cluster's shares of the levels of an attribute."""
-    (table,) = (table for table in partition.compositions if table.attribute == choice.attribute)
-    return clusters_figure("clusters", table, caption=caption_of(table))
+    at = [table.attribute for table in partition.compositions].index(choice.attribute)
+    table = partition.compositions[at]
+    return clusters_figure("clusters", table, caption=caption_of(table), plain=ordinary(partition, at))
 
 
 def component_choices(kept: OutOfFoldScores) -> list[Subject]:
@@ -723,11 +755,11 @@ def component_scores(kept: OutOfFoldScores, choice: Subject) -> Drawing:
     weights = np.ones(kept.n) if kept.weights is None else np.asarray(kept.weights)
     current = (kept.folds == folds[0]) & (weights > 0)
     lines, sizes = [], {}
-    for code, level in enumerate(factor.levels):
+    for code, label in enumerate(factor.levels):
         rows = current & (np.asarray(factor.codes) == code)
         if rows.any():
-            lines.append(_ecdf_line(choice.attribute, level, kept.scores[rows, j], weights[rows]))
-            sizes[level] = weights[rows].sum()
+            lines.append(_ecdf_line(choice.attribute, label, kept.scores[rows, j], weights[rows]))
+            sizes[label] = weights[rows].sum()
     by_name = attribute_name(choice.attribute)
     return ecdf(
         "held-out",

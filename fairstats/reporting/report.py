@@ -22,7 +22,7 @@ from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.sentences import labeled
 from fairstats.cluster.partition import Partition
 from fairstats.comparing import result as text
-from fairstats.document import LINE_OF_PAGE, PAPERS, Figure, Leaf, Table, Title, leaves
+from fairstats.document import LINE_OF_PAGE, PAPERS, Figure, Leaf, Paragraph, Table, Title, leaves
 from fairstats.errors import (
     ANNOUNCED,
     FairstatsWarning,
@@ -151,9 +151,10 @@ class Contents:
 
     @cached_property
     def blocks(self) -> list[Leaf]:
-        """What the report says, for other programs."""
-        sections = filter(None, self.context["document"].values())
-        return [Title(1, self.bundle.title), *leaves(sections)]
+        """What the report says, for other programs, in whose files are no results."""
+        said = leaves(filter(None, self.context["document"].values()))
+        texts = (Paragraph(b.instead, b.kind) if isinstance(b, Paragraph) and b.instead else b for b in said)
+        return [Title(1, self.bundle.title), *texts]
 
     @cached_property
     def pictured_blocks(self) -> tuple[list[Leaf], dict[str, bytes]]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from fairstats import metrics
 from fairstats.auditing.local_law_144 import ImpactTable
 from fairstats.auditing.result import Audit
+from fairstats.cluster.partition import Partition
 from fairstats.comparing.result import Comparison
 from fairstats.document import Heading, Table, table_text
 from fairstats.errors import Call, FileError, InputError, Setting, listing, nearest, not_installed, visible, with_hint
@@ -30,6 +31,7 @@ from fairstats.reporting.exports import (
     word_file,
     workbook,
 )
+from fairstats.reporting.sections.other import composition_table
 from fairstats.reporting.sections.other import table_of as law_table
 from fairstats.reporting.sections.shared import at_once, attribute_name, by_size, impact, sized
 from fairstats.reporting.tables import (
@@ -62,6 +64,7 @@ class ResultTable:
     shown: Table  # caption, headings, cells as text, note
     sources: tuple[str, ...] = ()  # SHA-256 of what the result was read from: no file of these is written over
     created: str = ""  # of the result, ISO 8601
+    hint: str = ""  # how the result's other tables are had: for whoever looks at it here, not for a publication
 
     @property
     def caption(self) -> str:
@@ -184,14 +187,18 @@ class ResultTable:
         atomic_write(target, content)
         return target
 
+    @property
+    def _hinted(self) -> ResultTable:
+        return replace(self, shown=replace(self.shown, note=f"{self.note} {self.hint}".strip()))
+
     def __str__(self) -> str:
-        return table_text(self.shown)
+        return table_text(self._hinted.shown)
 
     def __repr__(self) -> str:
         return str(self)
 
     def _repr_html_(self) -> str:
-        return self.to_html()
+        return self._hinted.to_html()
 
 
 def _names(table: Table) -> list[str]:
@@ -212,7 +219,7 @@ WRITERS: dict[str, Callable[[ResultTable], bytes]] = {
     ".html": lambda result: f'<!doctype html>\n<meta charset="utf-8">\n{GENERATOR}\n{result.to_html()}\n'.encode(),
     ".tex": lambda result: (LATEX + result.to_latex()).encode(),
     ".md": lambda result: (result.to_markdown() + MARKDOWN).encode(),
-    ".txt": lambda result: f"{result}\n".encode(),
+    ".txt": lambda result: f"{table_text(result.shown)}\n".encode(),
     ".csv": lambda result: result.to_csv().encode(),
     ".docx": _document,
     ".xlsx": lambda result: workbook(result.shown),
@@ -241,11 +248,12 @@ def table(result: Any, kind: str = "", *, attribute: str = "", metric: str = "")
     kind : str
         Audit: "rates" (of one metric), "differences", "ratios", "impact" (ratios to the highest rate), "errors" (all
         rates of error), "scores", "at once" (all groups), "estimates". Comparison: "groups", "differences", "ratios",
-        "estimates". Fit: "guarantees", "price", "components", "estimates". Everything else: "estimates". The first that
-        the result has by default, of several results the first that all have.
+        "estimates". Fit: "guarantees", "price", "components", "estimates". Clustering: "clusters" (sizes, shares of
+        groups, balance), and those of a fit. Everything else: "estimates". The first that the result has by default, of
+        several results the first that all have.
     attribute, metric : str
-        Of an audit or comparison: which; by default the first attribute, and its selection rate or base rate. A metric
-        may have its familiar name.
+        Of an audit, comparison or clustering: which; by default the first attribute, and its selection rate or base
+        rate. A metric may have its familiar name.
 
     Returns
     -------
@@ -303,12 +311,11 @@ def table(result: Any, kind: str = "", *, attribute: str = "", metric: str = "")
         raise InputError("kind", f"has {kind!r}; {which} rows of that; its tables are {listing(there, 9)}.")
     created = max(getattr(getattr(one, "provenance", None), "created", "") for one in results)
     whole = _joined(several, built) if several else built[0]
-    others = [] if attribute else list(getattr(results[0], "references", {}))[1:]
+    others, hint = [] if attribute else _attributes(results[0])[1:], ""
     if others and f" by {_Request(results[0], '', metric).name}" in whole.caption:
         more = f" and {len(others) - MOST_OTHERS} more" if len(others) > MOST_OTHERS else ""
-        which = f"{', '.join(others[:MOST_OTHERS])}{more} ({Setting('attribute')})"
-        whole = replace(whole, note=f"{whole.note} Other attributes: {which}.".strip())
-    return ResultTable(whole, digests(results), created)
+        hint = f"Other attributes: {', '.join(others[:MOST_OTHERS])}{more} ({Setting('attribute')})."
+    return ResultTable(whole, digests(results), created, hint)
 
 
 def _named(result: Any) -> dict[str, Any]:
@@ -372,13 +379,20 @@ def _joined(several: Mapping[str, Any], tables: Sequence[Table]) -> Table:
     return new_table(caption, [heading for heading, _ in keys], cells, note, EVERY)
 
 
+def _attributes(result: Any) -> list[str]:
+    """The attributes that a table can be of."""
+    if isinstance(result, Partition):
+        return [one.attribute for one in result.compositions]
+    return list(getattr(result, "references", {}))
+
+
 class _Request:
     """A result with the attribute and the metric that a table is of."""
 
     def __init__(self, result: Any, attribute: str, metric: str) -> None:
         self.result = result
         self.rows: Estimates = result.estimates
-        items = list(getattr(result, "references", {}))
+        items = _attributes(result)
         if attribute and attribute not in items:
             end = f"it has {listing(items)}" if items else "it has none"
             raise InputError(
@@ -436,7 +450,7 @@ def _contrasts(contrast: str, columns: Sequence[Column]) -> Callable[[_Request],
         conf_level = arguments.result.protocol.conf_level
         if (many := comparisons_of([row.conf_level for row in compared if row.status == "ok"], conf_level)) > 1:
             note = f"Intervals are adjusted for {many} comparisons, to hold together with {level(conf_level)}."
-        return groups_table(caption, groups, blocks, note, reference=reference, most=EVERY)
+        return groups_table(caption, groups, blocks, note, reference=reference, most=EVERY, conf_level=conf_level)
 
     return result
 
@@ -487,6 +501,11 @@ def _at_once(arguments: _Request) -> Table | None:
     )
 
 
+def _clusters(arguments: _Request) -> Table:
+    at = _attributes(arguments.result).index(arguments.attribute)
+    return composition_table(arguments.result, at, most=EVERY, most_levels=EVERY)
+
+
 def _general(title: str, **values: Any) -> Callable[[_Request], Table | None]:
     def result(arguments: _Request) -> Table | None:
         chosen = {**values, **({"metric": arguments.arguments} if arguments.arguments else {})}
@@ -532,4 +551,5 @@ def _table_makers(result: Any) -> TableMakers:
         return {name: built for name, built in COMPARISON.items() if name in there or name in ("groups", "estimates")}
     roles = set(result.estimates.column("role"))
     named = {"guarantees": "guarantee", "price": "price", "components": "component"}
-    return {name: built for name, built in ROLES.items() if name not in named or named[name] in roles}
+    clusters: TableMakers = {"clusters": _clusters} if isinstance(result, Partition) and result.compositions else {}
+    return clusters | {name: built for name, built in ROLES.items() if name not in named or named[name] in roles}

@@ -210,16 +210,19 @@ def test_a_clustering_begins_with_the_sentence_of_its_report_and_says_where_one_
     result = fairstats.fair_spectral_clustering(W, {"club": club}, 2, normalized=False)
     share = 100 * max(np.bincount(result.labels)) / 60
     text = " ".join(result.summary().split())
-    assert share > 90 and f"Cluster 1 has {share:.1f}% of all vertices" in text
+    assert share > 90 and text.count("rests on few.") == 1
     assert "normalize_rows=True or balance=0.8" in text
     report = fairstats.report(result).html
-    sentence = text.split("Fair unnormalized spectral clustering ")[1].split(" 60 vertices")[0]
-    assert sentence.startswith("The proportional clustering") and sentence in " ".join(html.unescape(report).split())
+    sentence = text.split("Fair unnormalized spectral clustering ")[1].split(" Whether chance alone")[0]
+    assert sentence.startswith(f"Cluster 1 has {share:.1f}% of all members: ") and sentence in " ".join(
+        html.unescape(report).split()
+    )
     german = fairstats.report(result, language="de").html
-    assert "aller Knoten" in german and "Andere Cluster" in german
+    assert "aller Mitglieder: Was über" in german and "Andere Cluster" in german
     plain = fairstats.spectral_clustering(W, k=2, normalized=False, normalize_rows=True)
     largest = 100 * max(np.bincount(plain.labels)) / 60
-    assert bool(plain.notes) == (largest >= 90) and not any("balance" in note for note in plain.notes)
+    few = "Cluster 1 has" in plain.summary()
+    assert few == (largest >= 90) and not any("balance" in note for note in plain.notes)
     table = result.augment()
     assert list(table.columns) == ["vertex", ".cluster"] and table[".cluster"].tolist() == result.labels.tolist()
     for method in (fairstats.fair_spectral_clustering, fairstats.spectral_clustering):

@@ -6,6 +6,7 @@ import json
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import fairstats
@@ -63,5 +64,50 @@ def test_an_audit_and_a_clustering_share_a_report(partition: fairstats.Partition
 def test_the_figure_says_what_it_leaves_out(partition: fairstats.Partition) -> None:
     drawn = partition.plot()
     assert drawn.svg.startswith("<svg") and "in cluster 1" in drawn.alt
+    assert "ordinary: cluster 1" in drawn.svg and "Open: the ordinary clustering." in drawn.caption
     many = Composition("g", list("abcdef"), np.ones((30, 6), dtype=int))
-    assert clusters("c", many, caption="c").caption.endswith("Not drawn: 2 smaller groups and 6 smaller clusters.")
+    assert clusters("c", many, caption="c").caption.endswith("Not drawn: 2 more groups and 6 smaller clusters.")
+
+
+def test_the_group_of_the_largest_gap_is_drawn_and_in_the_table_however_small() -> None:
+    table = Composition("g", list("abcdef"), np.array([[20, 20, 20, 20, 20, 0], [20, 20, 20, 20, 20, 50]]))
+    assert table.widest == (0, 5)
+    drawn = clusters("c", table, caption="c")
+    assert " f, 20.0% of all: 0.0% in cluster 1, 33.3% in 2." in drawn.alt and " d, " not in drawn.alt
+
+
+def test_the_table_of_a_clustering_is_its_clusters(partition: fairstats.Partition) -> None:
+    (region, sex), built = partition.compositions, fairstats.table(partition)
+    frame, ours = built.to_frame(), np.unique(partition.labels, return_counts=True)[1]
+    assert frame["members"].tolist() == ["200", *map(str, ours), *map(str, partition.plain.cuts.sizes.astype(int))]
+    for g, label in enumerate(region.levels):
+        own = [100 * region.counts[c, g] / ours[c] for c in range(3)]
+        assert frame[f"{label} (%)"].tolist()[1:4] == [f"{share:.1f}" for share in own]
+    assert frame["balance"].tolist()[1:4] == [f"{min(row) / max(row):.3f}" for row in region.counts]
+    assert "0 (%)" in fairstats.table(partition, attribute="sex").to_frame().columns and sex.levels == ["0", "1"]
+    plain = fairstats.spectral_clustering(fairstats.simulate.sbm(100, 2, 1, (0.5, 0.3, 0.1, 0.05), seed=1), k=2)
+    assert fairstats.table(plain).to_frame().iloc[0].tolist()[:2] == ["Eigenvalue: eigenvalue 1", "0.000"]
+    assert plain.eigenvalues[0] == 0
+
+
+def test_the_summary_says_what_was_not_tested_and_how_the_starts_of_k_means_ended() -> None:
+    graph = fairstats.simulate.sbm(90, 3, (0.5, 0.3, 0.2), (0.5, 0.3, 0.2, 0.05), seed=1)
+    groups = {"sex": np.where(np.arange(90) % 2, "f", "m")}
+
+    def of(k: int, n_init: int) -> tuple[str, str]:
+        result = fairstats.fair_spectral_clustering(graph, groups, k, n_init=n_init)
+        said = " ".join(result.summary().split())
+        assert "Whether chance alone could bring such differences was not tested" in said
+        (note,) = result.notes
+        assert note in said and note in fairstats.report(result).html
+        rows = pd.DataFrame(result.embedding.H)
+        within = ((rows - rows.groupby(result.labels).transform("mean")) ** 2).to_numpy().sum()
+        return note, f"{within:.4g}"
+
+    assert of(3, 10)[0] == "All 10 starts of k-means ended with the same sum of squares."
+    assert of(3, 1)[0] == "k-means had one start: whether others end with other clusters is not known."
+    note, within = of(6, 10)  # more clusters than the graph has
+    found = re.fullmatch(
+        r"(\d+) of 10 starts of k-means ended with the smallest .*, (\S+); the largest is (\S+)\.", note
+    )
+    assert found is not None and 1 <= int(found[1]) < 10 and found[2] == within and float(found[3]) > float(within)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import numpy as np
 import pandas as pd
@@ -13,6 +16,7 @@ import fairstats
 from benchmarks import gallery
 from fairstats.auditing.answer import answers
 from fairstats.auditing.sentences import level_of
+from fairstats.cli import run
 from fairstats.document import Table
 from fairstats.estimates import SHOWN
 from fairstats.reporting import words
@@ -139,10 +143,29 @@ def test_that_open_is_not_equal_is_said_wherever_a_line_of_the_report_is_open(gr
 def test_without_a_fingerprint_page_one_says_what_verify_cannot_show(tmp_path: Any) -> None:
     data = table(a=(60, 100), b=(30, 100))
     data.to_csv(tmp_path / "people.csv", index=False)
-    plain = page(fairstats.audit(data, "d", "g"))["rely"]
-    read = page(fairstats.audit(tmp_path / "people.csv", "d", "g"))["rely"]
-    assert any("no fingerprint of them is kept here" in line for line in plain)
-    assert "To check every number: the program fairstats, command verify, with this report and the data." in read
+    plain = page(fairstats.audit(data, "d", "g"))["check"]
+    read = page(fairstats.audit(tmp_path / "people.csv", "d", "g"))["check"]
+    assert plain.text.endswith("no fingerprint of them is kept here.") and "no fingerprint" in plain.instead
+    assert read.text == "To check every number: the program fairstats, command verify, with this report and the data."
+    assert "no fingerprint" not in read.instead
+
+
+@pytest.mark.parametrize("form", ["html", "json", "md", "docx"])
+def test_a_file_that_verify_cannot_check_names_those_that_it_can(form: str, tmp_path: Path) -> None:
+    source, target = tmp_path / "people.csv", tmp_path / f"report.{form}"
+    table(a=(60, 100), b=(30, 100)).to_csv(source, index=False)
+    fairstats.report(fairstats.audit(source, "d", "g"), to=target)
+    checked = run(["verify", str(target), str(source)]) == 0
+    assert checked == (form in ("html", "json"))
+    if form == "json":  # has no sentences
+        return
+    whole = ZipFile(target).read("word/document.xml") if form == "docx" else target.read_bytes()
+    said = " ".join(re.sub(r"<[^>]*>", "", whole.decode()).split())
+    assert said.count("To check every number") == 1
+    assert ("with this report and the data." in said) == checked
+    assert (
+        "with this report as PDF, HTML or JSON, and the data. This file holds no results to check." in said
+    ) != checked
 
 
 def test_what_subtraction_gives_of_withheld_groups_is_said_of_all_of_them_together() -> None:

@@ -9,9 +9,11 @@ from fractions import Fraction
 from html import unescape
 from typing import Any
 
+import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import chi2_contingency
 
 import fairstats
 from fairstats.errors import InputError
@@ -578,23 +580,33 @@ def test_the_answer_of_a_clustering_is_a_share_of_edges_and_not_the_name_of_a_cr
     result = page(built)
     wording, current = result["sentence"], built.compositions[0]
     assert "Cut" not in wording and "balance" not in wording
-    expected = np.outer(current.counts.sum(axis=1), current.counts.sum(axis=0)) / 90
-    variance = expected * np.outer(1 - current.counts.sum(axis=1) / 90, 1 - current.counts.sum(axis=0) / 90)
-    c, g = divmod(int(np.argmax(np.abs(current.counts - expected) / np.sqrt(variance))), 2)
-    share, overall = 100 * current.counts[c, g] / current.counts[c].sum(), 100 * current.counts[:, g].sum() / 90
-    rates = f"{share:.1f}% of its members are “{current.levels[g]}”, against {overall:.1f}% of all 90 members, a gap of"
-    plain = built.plain.compositions[0]  # both groups have 45 of the 90 members
-    away = abs(plain.shares.flat[np.abs(plain.residuals).argmax()] - 0.5)
-    off = f"{rates} {abs(share - overall):.1f} percentage points; in the ordinary clustering"
-    assert f"{off} {100 * away:.1f} points." in wording
+    plain = built.plain.compositions[0]
+    frame = pd.DataFrame(
+        {"sex": np.where(np.arange(90) % 2, "f", "m"), "ours": built.labels, "free": built.plain.labels}
+    )
+    women = {side: frame.groupby(side)["sex"].agg(lambda sex: (sex == "f").mean()) - 0.5 for side in ("ours", "free")}
+    c, away = women["ours"].abs().idxmax(), 100 * women["free"].abs().max()  # both groups have 45 of the 90 members
+    share, n = 50 + 100 * women["ours"][c], (built.labels == c).sum()
+    rates = f"cluster {c}: {share:.1f}% of its members (n = {n}) are “f”, against 50.0% of all 90 members, a gap of"
+    off = f"{rates} {abs(share - 50):.1f} percentage points; in the ordinary clustering up to"
+    assert f"{off} {away:.1f}." in wording
     (drawn,) = result["figures"]
     assert "ordinary: cluster 1" in drawn.svg and "Open: the ordinary clustering." in drawn.caption
-    closer = abs(share - overall) < 100 * away - 1e-9
-    assert wording.startswith(f"The proportional clustering is {'closer' if closer else 'no closer'} to the network's ")
+    v, v_free = (np.sqrt(chi2_contingency(one.counts, correction=False)[0] / 90) for one in (current, plain))
+    assert wording.startswith(
+        f"The proportional clustering is {'closer' if v < v_free else 'no closer'} to the network's "
+    )
+    assert f"(Cramér's V {v:.3f} against {v_free:.3f})" in wording
     if normalized:
-        cost, free = 100 * built.ncut / 3, 100 * built.plain.ncut / 3
+        ends = nx.from_scipy_sparse_array(graph.weights).to_directed().edges  # each link once at either member
+
+        def leaving(labels: np.ndarray) -> float:
+            out = pd.Series([100.0 * (labels[a] != labels[b]) for a, b in ends])
+            return float(out.groupby([labels[a] for a, _ in ends]).mean().mean())
+
+        cost, free = leaving(built.labels), leaving(built.plain.labels)
         assert wording.endswith(
-            f"{cost:.1f}% of the links of a cluster lead out of it, {free:.1f}% in the ordinary clustering."
+            f"on average {cost:.1f}% of a cluster's link ends lead out, {free:.1f}% in the ordinary clustering."
         )
     else:
         shown = re.search(r"on average (\S+) links a member lead out of a cluster, (\S+) in the", wording)

@@ -7,7 +7,7 @@ import inspect
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 
@@ -98,3 +98,25 @@ def test_results_with_nothing_to_draw_say_so() -> None:
     assert empty.plots == ()
     with pytest.raises(InputError, match="result has a value of type Estimates, of which there is nothing to draw"):
         empty.plot()
+
+
+def test_a_figure_of_differences_names_the_level_that_its_sentence_and_table_name() -> None:
+    people = {"g": ["a", "b"] * 150, "h": [*"uvvwww"] * 50, "d": [0, 1, 1, 1] * 75}
+
+    def of(**options: Any) -> fairstats.Audit:
+        return fairstats.audit(people, "d", ["g", "h"], **options)
+
+    result = of()  # one comparison by g and two by h
+    for kind in ("differences", "ratios"):
+        drawn, table = result.plot(kind, attribute="h"), fairstats.table(result, kind, attribute="h")
+        assert drawn.caption.endswith("Intervals: 95%, adjusted for 3 comparisons.")
+        assert any(name.startswith("95% CI, adjusted") for name in table.to_frame().columns)
+    assert result.plot("claims").caption.endswith(
+        "Intervals: 95%, adjusted for 3 to 4 comparisons."
+    )  # five combinations
+    assert result.plot("rates").caption.endswith("Intervals: 95%.")
+    equal = of(margin=0.9)
+    assert equal.plot("differences", attribute="h").caption.endswith(
+        "Intervals of gaps within the margin: 90%, adjusted for 3 comparisons."
+    )
+    assert of(p_adjust="none").plot("differences").caption.endswith("Intervals: 95%.")

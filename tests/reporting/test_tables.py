@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
@@ -99,8 +101,20 @@ def test_a_table_of_one_attribute_names_the_others_and_how_to_ask_for_them() -> 
     result = fairstats.audit(people, "d", ["g", "h"])
     assert " ".join(str(fairstats.table(result)).split()).endswith("Other attributes: h, g:h (attribute=).")
     assert "k: those of n whom the selection rate counts." in " ".join(str(fairstats.table(result, "rates")).split())
+    assert "Other attributes: h, g:h" in fairstats.table(result)._repr_html_()
     assert "Other attributes" not in str(fairstats.table(result, attribute="h"))
     assert "Other attributes" not in str(fairstats.table(fairstats.audit(people, "d", "g")))
+
+
+@pytest.mark.parametrize("ending", ["tex", "md", "docx", "html", "txt", "csv", "xlsx"])
+def test_a_written_table_has_no_word_of_the_program(ending: str, tmp_path: Path) -> None:
+    people = {"g": ["a", "b"] * 60, "h": ["u", "u", "v"] * 40, "d": [0, 1, 1, 1] * 30}
+    written = fairstats.table(fairstats.audit(people, "d", ["g", "h"]), "rates").save(tmp_path / f"t.{ending}")
+    files = ZipFile(written) if ending in ("docx", "xlsx") else None
+    parts = [files.read(name) for name in files.namelist()] if files else [written.read_bytes()]
+    whole = b" ".join(parts).decode(errors="ignore")
+    assert "Other attributes" not in whole and "attribute=" not in whole and "g:h" not in whole
+    assert ending == "csv" or "Selection rate" in whole
 
 
 def test_a_table_of_contrasts_says_for_how_many_comparisons_its_intervals_are_adjusted() -> None:

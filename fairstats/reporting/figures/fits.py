@@ -166,7 +166,7 @@ MOST_LEVELS, MOST_CLUSTERS = 4, 24
 
 
 def cluster_shares(name: str, table: Composition, *, caption: str, plain: Composition | None = None) -> style.Drawing:
-    """One panel a level, largest level first; in each, the clusters from the largest down.
+    """One panel a level, the largest ones and that of the largest gap; in each, the clusters from the largest down.
 
     name: prefix of the ids in the SVG.
     table: clusters × levels of one attribute.
@@ -179,7 +179,10 @@ def cluster_shares(name: str, table: Composition, *, caption: str, plain: Compos
     'Share of each group of sex by cluster. f, 50.0% of all: 75.0% in cluster 1, 25.0% in 2. m, ... 75.0% in 2.'
     """
     totals = table.counts.sum(axis=0)
-    order = np.argsort(-totals, kind="stable")[:MOST_LEVELS]
+    order = np.argsort(-totals, kind="stable")
+    if table.widest[1] not in order[:MOST_LEVELS]:
+        order[MOST_LEVELS - 1] = table.widest[1]
+    order = order[:MOST_LEVELS]
     shown = min(len(table.counts), MOST_CLUSTERS)
     drawn = [(table, mark("cluster {c}  (n = {n})"))]
     if plain is not None:
@@ -241,7 +244,7 @@ def _clusters_alt(table: Composition, order: np.ndarray, shown: int) -> str:
 
 def _left_out(table: Composition, shown: int) -> str:
     levels, rows = len(table.levels) - MOST_LEVELS, len(table.counts) - shown
-    omissions = [say("{n} smaller groups", n=levels)] if levels > 0 else []
+    omissions = [say("{n} more groups", n=levels)] if levels > 0 else []
     omissions += [say("{n} smaller clusters", n=rows)] if rows > 0 else []
     return f" {say('Not drawn: {what}.', what=words.listed(omissions))}" if omissions else ""
 

@@ -145,9 +145,10 @@ def _answer(values: Values) -> Together:
 def _ends(values: Values) -> Iterator[Any]:
     if values["unshown"]:
         yield in_order(Title(2, say("What this does not show")), values["unshown"])
-    if values["rely"] or values["next"]:
-        heading = say("Before you rely on it") if values["rely"] else say("Read next")
-        yield in_order(Title(2, heading), values["rely"], Links(tuple(values["next"])))
+    if before := in_order(values["rely"], values["check"]):
+        yield in_order(Title(2, say("Before you rely on it")), before, Links(tuple(values["next"])))
+    elif values["next"]:
+        yield in_order(Title(2, say("Read next")), Links(tuple(values["next"])))
 
 
 EXCLUDING = mark("Impact ratio: rate over the highest rate among the categories that are not excluded.")

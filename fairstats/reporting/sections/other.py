@@ -114,7 +114,7 @@ from fairstats.auditing.sentences import name_of as group_name
 from fairstats.auditing.sentences import parts as of_phrase
 from fairstats.auditing.subgroups import FLAGGED, LEFT, MOST, REACHED, SubgroupScan, columns, labels_of, shares_of
 from fairstats.cluster.embedding import CONSTRAINT, Composition
-from fairstats.cluster.partition import Partition, quantities
+from fairstats.cluster.partition import CROWDED, UNTESTED, Partition, quantities
 from fairstats.comparing.result import Comparison
 from fairstats.document import Heading, Table
 from fairstats.errors import InputError
@@ -1766,7 +1766,7 @@ READING = mark(
 
 QUANTITIES = {
     "RatioCut": mark("links that lead out per member, summed over the clusters (RatioCut)"),
-    "NCut": mark("share of links that lead out, summed over the clusters (NCut)"),
+    "NCut": mark("share of link ends that lead out, summed over the clusters (NCut)"),
     "tr(H'LH)": mark("what the eigenvectors make smallest (tr(H'LH))"),
     "Cramer's V": mark("Cramér's V"),
 }
@@ -1807,85 +1807,59 @@ def finding(partition: Partition) -> str:
     lines = [_departing(partition, i) for i in range(len(partition.compositions))]
     if not lines:
         lines = [say("{n} members in {k} clusters.", n=words.count(partition.n), k=partition.k)]
+    share = partition.cuts.sizes[0] / partition.n
+    if share >= CROWDED:
+        few = say(
+            "Cluster 1 has {share}% of all members: what is said of the others rests on few.",
+            share=words.percent(share),
+        )
+        lines.insert(0, few)
     return " ".join([*lines, _leaving(partition)])
 
 
 def _departing(partition: Partition, at: int) -> str:
-    """The share of a group in the cluster that departs most, beside all vertices; and what the constraint did to it."""
+    """The largest gap between the share of a cluster and that of all vertices; and what the constraint did."""
     current, plain = partition.compositions[at], partition.plain
     values = {"n": words.count(partition.n), "k": partition.k} | farthest(current)
     if plain is None:
         text = mark(
-            "Of {k} clusters cluster {c} departs most from the network's proportions, given its size: {share}% of its "
-            "members are “{level}”, of all {n} members {overall}%, a gap of {off} percentage points."
+            "Of {k} clusters cluster {c} is farthest from the network's proportions: {share}% of its members (n = "
+            "{size}) are “{level}”, of all {n} members {overall}%, a gap of {off} percentage points."
         )
-        if _largest(current):
-            text = mark(
-                "Of {k} clusters cluster {c} is farthest from the network's proportions: {share}% of its members are "
-                "“{level}”, of all {n} members {overall}%, a gap of {off} percentage points."
-            )
         return say(text, **values)
-    with_it, without = (_distance(one) for one in (current, plain.compositions[at]))
-    values["free"] = words.percent(without)
+    beside, reached = plain.compositions[at], not current.gaps.any()
+    values |= {"free": words.percent(float(np.abs(beside.gaps).max()))}
+    values |= {"v": words.number(current.cramers_v, 3), "v_free": words.number(beside.cramers_v, 3)}
     text = mark("The proportional clustering gives every cluster the shares of the whole network.")
-    if with_it >= without:
+    if not reached and current.cramers_v < beside.cramers_v:
         text = mark(
-            "The proportional clustering is no closer to the network's proportions than the ordinary one. {widest}; in "
-            "the ordinary clustering {free} points."
+            "The proportional clustering is closer to the network's proportions than the ordinary one (Cramér's V {v} "
+            "against {v_free}), but does not reach them. {widest}"
         )
-    elif with_it:
+    elif not reached:
         text = mark(
-            "The proportional clustering is closer to the network's proportions than the ordinary one, but does not "
-            "reach them. {widest}; in the ordinary clustering {free} points."
+            "The proportional clustering is no closer to the network's proportions than the ordinary one (Cramér's V "
+            "{v} against {v_free}). {widest}"
         )
     widest = mark(
-        "Cluster {c} departs most, given its size: {share}% of its members are “{level}”, against "
-        "{overall}% of all {n} members, a gap of {off} percentage points"
+        "The largest gap is in cluster {c}: {share}% of its members (n = {size}) are “{level}”, against {overall}% of "
+        "all {n} members, a gap of {off} percentage points; in the ordinary clustering up to {free}."
     )
-    if _largest(current):
-        widest = mark(
-            "The largest gap is in cluster {c}: {share}% of its members are “{level}”, against {overall}% of all {n} "
-            "members, a gap of {off} percentage points"
-        )
     return say(text, widest=say(widest, **values), **values)
-
-
-def _largest(composition: Composition) -> bool:
-    """Whether the cell that departs most, given the size of its cluster, also has the largest gap in points."""
-    distances = np.abs(_departures(composition))
-    return bool(distances[_cell(composition)] == distances.max())
-
-
-def _distance(composition: Composition) -> float:
-    """How far the cell that departs most is from what the graph has, in shares."""
-    return float(abs(_departures(composition)[_cell(composition)]))
-
-
-def _cell(composition: Composition) -> tuple[int, int]:
-    """The cell with the largest standardized residual, which allows for sizes; of equal ones the farthest in points."""
-    residuals = np.abs(np.nan_to_num(composition.residuals)).round(9)
-    distances = np.where(residuals == residuals.max(), np.abs(_departures(composition)), -1.0)
-    c, g = np.unravel_index(int(np.argmax(distances)), distances.shape)
-    return int(c), int(g)
-
-
-def _departures(composition: Composition) -> np.ndarray:
-    """The share of each group in each cluster less its share of all members."""
-    overall = composition.counts.sum(axis=0) / composition.counts.sum()
-    return np.nan_to_num(composition.shares - overall).round(12)  # opposite ones print alike
 
 
 def farthest(composition: Composition) -> dict[str, str]:
     """The cell of the table that is furthest from what the graph has, in points: its cluster, group, both shares."""
-    c, g = _cell(composition)
+    c, g = composition.widest
     share, overall = float(composition.shares[c, g]), float(composition.counts[:, g].sum() / composition.counts.sum())
     return {
         "c": str(c + 1),
+        "size": words.count(composition.counts[c].sum()),
         "share": words.percent(share),
         "attribute": column_name(composition.attribute),
         "level": level_name(composition.attribute, composition.levels[g]),
         "overall": words.percent(overall),
-        "off": translated(difference_in_points(_distance(composition), share, overall)),
+        "off": translated(difference_in_points(float(abs(composition.gaps[c, g])), share, overall)),
     }
 
 
@@ -1895,10 +1869,9 @@ def _leaving(partition: Partition) -> str:
     if partition.normalized:
         current = words.percent(partition.ncut / k)
         if plain is None:
-            return say("On average {share}% of the links of a cluster lead out of it.", share=current)
+            return say("On average {share}% of a cluster's link ends lead out.", share=current)
         return say(
-            "The price: on average {share}% of the links of a cluster lead out of it, {free}% in the ordinary "
-            "clustering.",
+            "The price: on average {share}% of a cluster's link ends lead out, {free}% in the ordinary clustering.",
             share=current,
             free=words.percent(plain.ncut / k),
         )
@@ -1923,7 +1896,7 @@ def _part(index: int, partition: Partition, single: bool) -> dict[str, Any]:
         "price": _price(partition),
         "tables": [_composition(partition, composition) for composition in partition.compositions],
         "figures": [
-            figure(f"clusters-{index}-{a}", composition, caption=caption_of(composition))
+            figure(f"clusters-{index}-{a}", composition, caption=caption_of(composition), plain=ordinary(partition, a))
             for a, composition in enumerate(partition.compositions)
         ],
         "notes": [translated(note) for note in partition.notes],
@@ -2001,8 +1974,8 @@ def _composition(partition: Partition, composition: Composition) -> Table:
     ]
     note = say(
         "Counts; in brackets how far they are from the network's proportions, in standard deviations (standardized "
-        "residual). Cut/volume: the share of a cluster's links that lead out of it. Balance of all members: "
-        "{balance}.",
+        "residual). Cut/volume: the share of the link ends of a cluster's members that lead out of it; a link within "
+        "it has both ends there. Balance of all members: {balance}.",
         balance=words.number(composition.overall_balance, 3),
     )
     if len(composition.levels) > MOST_LEVELS:
@@ -2011,17 +1984,16 @@ def _composition(partition: Partition, composition: Composition) -> Table:
     return table(say("Clusters by {attribute}", attribute=column_name(composition.attribute)), headings, rows, note)
 
 
+def ordinary(partition: Partition, at: int) -> Composition | None:
+    """What the clusters without the constraint are made up of, where they were asked for."""
+    return partition.plain.compositions[at] if partition.plain else None
+
+
 def caption_of(composition: Composition) -> str:
     """The cell of the table that is furthest from what the graph has, in words."""
     text = mark(
-        "Cluster {c} departs most from the network's proportions, given its size: {share}% of its members are "
-        "“{level}”, of all members {overall}% (dashed)."
+        "The largest gap is in cluster {c}: {share}% of its members are “{level}”, of all members {overall}% (dashed)."
     )
-    if _largest(composition):
-        text = mark(
-            "The largest gap is in cluster {c}: {share}% of its members are “{level}”, of all members {overall}% "
-            "(dashed)."
-        )
     return say(text, **farthest(composition))
 
 
@@ -2032,11 +2004,7 @@ MOST_LEVELS_NAMED, MOST_ATTRIBUTES, MOST_CLUSTERS = 4, 3, 25
 CLUSTER = mark(
     "Members are the people or things that a network links. A cluster is a set of members that are linked more closely "
     "among themselves than with others: the fewer links lead out of it, the better it is separated. Links count by "
-    "their strength, where they have one."
-)
-UNTESTED = mark(
-    "Whether chance alone could bring such differences was not tested: the links of a network depend on each other, "
-    "and the clusters were made from them."
+    "their strength, where they have one; a link within a cluster has both ends there."
 )
 
 
@@ -2048,7 +2016,7 @@ def clusters_page(bundle: Bundle) -> dict[str, Any]:
     groups = listed([in_code(name) for name in dict.fromkeys(one.attribute for one in result)]) if result else ""
     tables = [composition_table(part, at) for part in bundle.partitions for at in range(len(part.compositions))]
     drawn = next((part for part in bundle.partitions if part.compositions), None)  # result[0] is of this one
-    plain = drawn.plain.compositions[0] if drawn and drawn.plain else None
+    plain = ordinary(drawn, 0) if drawn else None
     return blank() | {
         "who": f"{counted} · {who_and_when(bundle)}",
         "question": _clusters_question(first, groups, bool(bound)),
@@ -2059,7 +2027,7 @@ def clusters_page(bundle: Bundle) -> dict[str, Any]:
         "figures": [cluster_shares("page-one", result[0], caption=caption_of(result[0]), plain=plain)]
         if result
         else [],
-        "unshown": [*_unshown(bool(result), bool(bound)), say(UNTESTED)],
+        "unshown": [*_unshown(bool(result), bool(bound)), translated(UNTESTED)],
         "rely": _before_use(bundle.partitions, bool(result)),
         "source": source_line(bundle),
     }
@@ -2069,8 +2037,8 @@ def _meaning(partition: Partition) -> list[tuple[str, str]]:
     """What it means where clusters are treated differently: which group the farthest one has more or less of."""
     lines = []
     for one in partition.compositions:
-        c, g = _cell(one)
-        if not (gap := _departures(one)[c, g]):
+        c, g = one.widest
+        if not (gap := one.gaps[c, g]):
             continue
         text = mark(
             "Where clusters are treated differently the groups of {attribute} are, too: cluster {c} has a smaller "
@@ -2085,28 +2053,31 @@ def _meaning(partition: Partition) -> list[tuple[str, str]]:
     return lines
 
 
-def composition_table(partition: Partition, at: int) -> Table:
+def composition_table(
+    partition: Partition, at: int, most: int = MOST_CLUSTERS, most_levels: int = MOST_LEVELS_NAMED
+) -> Table:
     """A line a cluster, with proportional shares and without: its members, each group's share beside the whole's."""
-    fair = partition.compositions[at]
-    levels = fair.levels[:MOST_LEVELS_NAMED]
+    fair, plain = partition.compositions[at], partition.plain
+    both = [fair] if plain is None else [fair, plain.compositions[at]]
+    largest = dict.fromkeys([*(one.widest[1] for one in both), *range(len(fair.levels))])  # what the answer speaks of
+    chosen = sorted([*largest][:most_levels])
     headings = [text(say("cluster")), Heading(say("members"))]
-    for level_ in levels:
-        headings += [Heading(level_name(fair.attribute, level_), "%"), Heading(say("difference"), say("points"))]
+    for g in chosen:
+        name = level_name(fair.attribute, fair.levels[g])
+        headings += [Heading(name, "%"), Heading(say("difference"), say("points"))]
     headings.append(Heading(say("balance")))
     totals = fair.counts.sum(axis=0)
     whole = [words.count(partition.n)]
-    for share in totals[: len(levels)] / totals.sum():
+    for share in totals[chosen] / totals.sum():
         whole += [words.percent(float(share)), words.DASH]
     lines = [[say("all members"), *whole, words.number(fair.overall_balance, 3)]]
-    named = [(fair, mark("cluster {c}") if partition.plain is None else mark("proportional: cluster {c}"))]
-    if partition.plain is not None:
-        named.append((partition.plain.compositions[at], mark("ordinary: cluster {c}")))
-    for composition, called_ in named:
-        departures = _departures(composition)
+    names = [mark("proportional: cluster {c}"), mark("ordinary: cluster {c}")]
+    names = [mark("cluster {c}")] if plain is None else names
+    for composition, called_ in zip(both, names, strict=True):
         for c in range(partition.k):
             line = [say(called_, c=c + 1), words.count(composition.counts[c].sum())]
-            for g in range(len(levels)):
-                line += [words.percent(float(composition.shares[c, g])), words.signed(100 * departures[c, g])]
+            for g in chosen:
+                line += [words.percent(float(composition.shares[c, g])), words.signed(100 * composition.gaps[c, g])]
             lines.append([*line, words.number(float(composition.balance[c]), 3)])
     least = int(np.argmin(fair.balance))
     note = say(
@@ -2117,26 +2088,17 @@ def composition_table(partition: Partition, at: int) -> Table:
         c=least + 1,
         n=words.number(100 * float(fair.balance[least]), 0),
     )
-    if len(fair.levels) > len(levels):
-        note += " " + say("{n} more groups stand in results.csv.", n=len(fair.levels) - len(levels))
-    note += (
-        ""
-        if _largest(fair)
-        else " "
-        + say(
-            "Given its size: of two clusters equally far from the network's proportions the larger departs more; of "
-            "those that depart equally the one with the larger gap is named."
-        )
-    )
+    if len(fair.levels) > len(chosen):
+        note += " " + say("{n} more groups stand in results.csv.", n=len(fair.levels) - len(chosen))
     printed = [
-        (float(composition.shares[c, g]), float(totals[g] / totals.sum()), float(_departures(composition)[c, g]))
-        for composition, _ in named
+        (float(composition.shares[c, g]), float(totals[g] / totals.sum()), float(composition.gaps[c, g]))
+        for composition in both
         for c in range(partition.k)
-        for g in range(len(levels))
+        for g in chosen
     ]
     note = f"{note} {unrounded(printed)}".strip()
     caption = say("Who is in which cluster, by {attribute}", attribute=column_name(fair.attribute))
-    return table(caption, headings, lines, note, MOST_CLUSTERS)
+    return table(caption, headings, lines, note, most)
 
 
 def _before_use(partitions: Sequence[Partition], grouped: bool) -> list[str]:

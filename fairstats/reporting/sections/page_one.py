@@ -96,6 +96,7 @@ from fairstats.reporting.sections.shared import (
     broken_guarantees,
     crossed_ratios,
     four_fifths,
+    how_to_check,
     impact,
     read_next,
     source_line,
@@ -405,6 +406,7 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
         "actions": actions(audit, page, built) if audit.protocol.action_plan else None,
         "unshown": unshown(bundle, page),
         "rely": before_relying(bundle),
+        "check": how_to_check(audit),
         "next": read_next(bundle, page),
         "source": source_line(bundle),
     }

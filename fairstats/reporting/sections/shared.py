@@ -44,7 +44,7 @@ from fairstats.auditing.sentences import (
 from fairstats.auditing.suppression import HIGHEST_RATE
 from fairstats.auditing.tally import SENT
 from fairstats.comparing.result import Comparison, called_term
-from fairstats.document import Heading, Table
+from fairstats.document import Heading, Paragraph, Table
 from fairstats.estimates import SHOWN, Estimate, Estimates
 from fairstats.inference.multiplicity import NO_MARGINS, rejected
 from fairstats.inference.rates.adverse_impact import (
@@ -91,6 +91,7 @@ def blank() -> dict[str, Any]:
     return {
         **dict.fromkeys(("who", "question", "sentence", "source"), ""),
         "card": None,
+        "check": None,
         "card_title": "",
         "actions": None,
         **{n: [] for n in lists},
@@ -335,22 +336,36 @@ def unshown(bundle: Bundle, page: PageOne | None = None) -> list[str]:
 
 
 def before_relying(bundle: Bundle) -> list[str]:
-    """What a reader should know of the audit itself: whether it was planned, and how its numbers are checked."""
+    """What a reader should know of the audit itself: who is few in it, and whether it was planned."""
     audit = bundle.audit
     if audit is None:
         return []
     lines = [_small(audit), *(translated(note) for note in audit.notes if says(note, PERHAPS_MISSING))]
     if not audit.protocol.declared:
         lines.append(say(ENTERED_WITH_MARGIN if audit.protocol.margin != NO_MARGINS else ENTERED))
-    lines.append(
-        say("To check every number: the program fairstats, command verify, with this report and the data.")
-        if audit.data.sha256
-        else say(
+    return [line for line in lines if line]
+
+
+def how_to_check(audit: Audit) -> Paragraph:
+    """How all numbers are computed again: with a file that holds the results."""
+    if audit.data.sha256:
+        return Paragraph(
+            say("To check every number: the program fairstats, command verify, with this report and the data."),
+            instead=say(
+                "To check every number: the program fairstats, command verify, with this report as PDF, HTML or JSON, "
+                "and the data. This file holds no results to check."
+            ),
+        )
+    return Paragraph(
+        say(
             "To check every number: the program fairstats, command verify, with this report and the data. Keep "
             "a copy of the data: no fingerprint of them is kept here."
-        )
+        ),
+        instead=say(
+            "To check every number: the program fairstats, command verify, with this report as PDF, HTML or JSON, and "
+            "the data. This file holds no results to check. Keep a copy of the data: no fingerprint of them is kept."
+        ),
     )
-    return [line for line in lines if line]
 
 
 FEWEST_READ = 50  # people whose rates are read without care

@@ -7,10 +7,10 @@
 #'   then stand before their rows.
 #' @param kind Which table: of an audit `"rates"`, `"differences"`, `"ratios"`, `"impact"`, `"errors"`, `"scores"`,
 #'   `"at once"` or `"estimates"`; of a comparison `"groups"`, `"differences"`, `"ratios"` or `"estimates"`; of a fit
-#'   `"guarantees"`, `"price"`, `"components"` or `"estimates"`. The first that the result has where `NULL`; another name is
-#'   an error that lists those there are. Of several results the first that all have.
-#' @param attribute,metric Of an audit or comparison: by which attribute, and which metric, whose name may be that of
-#'   another library. The first where `NULL`.
+#'   `"guarantees"`, `"price"`, `"components"` or `"estimates"`; of a clustering `"clusters"` too. The first that the result
+#'   has where `NULL`; another name is an error that lists those there are. Of several results the first that all have.
+#' @param attribute,metric Of an audit, comparison or clustering: by which attribute, and which metric, whose name may be
+#'   that of another library. The first where `NULL`.
 #' @param to A file that ends in `.html`, `.tex`, `.md`, `.txt`, `.csv`, `.docx` or `.xlsx` (the last two want the Python
 #'   packages of the extra `tables`), or `NULL`.
 #' @param overwrite Whether a file that fairstats did not write is replaced.
