@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
@@ -119,18 +119,22 @@ LESS, MORE = message("{gap} less"), message("{gap} more")
 POINTS = message("{number} percentage points")
 IN_UNIT = message("{number} {unit}")
 IN_THREE = message("In three parts: covariates {endowments}, coefficients {coefficients}, interaction {interaction}.")
-COMMON_IN_TWO = message(
-    "The division in two has slopes common to both groups: {list} have fewer than 10 people for each column of the "
-    "regression."
+UNDIVIDED_IN_TWO = message(
+    "In the division in two, what is not accounted for is not divided by variable where {list} are compared, because "
+    "they have fewer than 10 people for each column of the regression."
 )
 OTHER_FORM = message("By another way to divide the gap, {high} is accounted for.")
 OTHER_FORMS = message("By {n} other ways to divide the gap, {low} to {high} is accounted for.")
 OTHER_FORM_OPPOSITE = message("By another way to divide the gap, it would go the other way by {high}.")
 OTHER_FORMS_OPPOSITE = message("By {n} other ways to divide the gap, it would go the other way by {low} to {high}.")
-COMMON = message(
-    "Slopes are common to both groups: {list} have fewer than 10 people for each column of the regression."
+UNDIVIDED = message(
+    "What is not accounted for is not divided by variable where {list} are compared, because they have fewer than 10 "
+    "people for each column of the regression."
 )
-COMMON_SINCE = message("Slopes are common to both groups; of {list} or the reference alone there are none ({why}).")
+UNDIVIDED_SINCE = message(
+    "What is not accounted for is not divided by variable where {list} are compared, because they or the reference "
+    "alone have no slopes: {why}."
+)
 TAINTED = message(
     "A variable that may itself be a result of the treatment under audit hides a part of the gap. Check whether "
     "this holds of {list}."
@@ -610,9 +614,9 @@ def decompose(
     The unexplained part is what these covariates do not account for, whatever the reason: covariates that are absent
     raise or lower it, and a covariate that is itself a result of the treatment hides it.
     Errors have those of the covariates' means (Jann 2008) and are robust (HC3; of clusters CR3), limits by t. With
-    fewer than 10 people a column in a group the unexplained part is not divided by variable, since slopes are those of
-    both together. What numeric variables leave unexplained depends on where their 0 is; parts of factors do not depend
-    on the level that is left out (Gardeazabal & Ugidos 2004; Yun 2005).
+    fewer than 10 people a column in a group the unexplained part is not divided by variable: so few give no reliable
+    slopes of their own. What numeric variables leave unexplained depends on where their 0 is; parts of factors do not
+    depend on the level that is left out (Gardeazabal & Ugidos 2004; Yun 2005).
 
     References
     ----------
@@ -664,14 +668,16 @@ def decompose(
     declared |= {"conf_level": level_, "seed": drawn}
     rows: list[Estimate] = []
     balances: list[str] = []
-    common: dict[str, str] = {}
+    undivided: dict[str, dict[str, None]] = {}  # why what is left is not divided, and the groups of whom it holds
     ranges: dict[str, None] = {}
     for code, name in enumerate(people.groups.labels):
         if code == base:
             continue
         done, of_group, balance = _decomposed(people, code, base, way, form, three, at, drawn, kind, level_)
         rows += of_group
-        common |= {name: done.why_common} if done.common and way != "gelbach" else {}
+        if done.undivided:
+            few = [label for label, so in zip((name, people.groups.labels[base]), done.few, strict=True) if so]
+            undivided.setdefault(done.why_undivided, {}).update(dict.fromkeys(few or [name]))
         ranges |= dict.fromkeys(_without_range(people, code, base))
         balances += [] if balance is None else [_balanced(balance)]
     result = Decomposition(
@@ -697,7 +703,7 @@ def decompose(
         provenance=provenance(call_text("fairstats.decompose", source, declared), drawn),
     )
     return replace(
-        result, statements=(*_findings(result, people), *balances, *_cautions(result, people, common, [*ranges]))
+        result, statements=(*_findings(result, people), *balances, *_cautions(result, people, undivided, [*ranges]))
     )
 
 
@@ -975,12 +981,14 @@ def _balanced(balance: Balance) -> str:
     )
 
 
-def _cautions(result: Decomposition, people: _People, common: Mapping[str, str], ranges: Sequence[str]) -> list[str]:
+def _cautions(
+    result: Decomposition, people: _People, undivided: Mapping[str, Iterable[str]], ranges: Sequence[str]
+) -> list[str]:
     out: list[str] = []
-    for why in dict.fromkeys(common.values()):
-        names = enumerated(called(result, name) for name in common if common[name] == why)
-        in_two = COMMON_IN_TWO if any(row.estimator == "threefold" for row in result.estimates) else COMMON
-        out.append(in_two.format(list=names) if not why else COMMON_SINCE.format(list=names, why=why))
+    for why, groups in undivided.items():
+        names = enumerated(called(result, name) for name in groups)
+        in_two = UNDIVIDED_IN_TWO if any(row.estimator == "threefold" for row in result.estimates) else UNDIVIDED
+        out.append(in_two.format(list=names) if not why else UNDIVIDED_SINCE.format(list=names, why=why))
     apart = [f"{name} = {people.factors[name].levels[i]}" for name, i in _apart(people)]
     if apart:
         out.append(APART.format(list=enumerated(map(DataText, apart), 3)))

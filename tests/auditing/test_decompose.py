@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 import fairstats
-from fairstats.auditing.decompose import COMMON, LEFT_OUT, ONE_GROUP, TAINTED
+from fairstats.auditing.decompose import LEFT_OUT, ONE_GROUP, TAINTED, UNDIVIDED
 from fairstats.data.formula import Formula
 from fairstats.data.tables import Columns
 from fairstats.errors import InputError
@@ -96,12 +96,31 @@ def test_wages_of_the_nlsy_are_those_of_ddecompose(shared: Path):
     assert parts == [0.233, 0.197, 0.036]
 
 
-def test_professors_have_common_slopes_since_few_are_women(shared: Path):
+def test_of_few_women_what_is_left_is_not_divided_by_variable(shared: Path):
     frame = pd.read_csv(shared / "cases" / "salaries.csv")
     result = fairstats.decompose(frame, "salary", "sex", explained_by="~ rank + discipline", reference="Male")
-    assert any(says(text, COMMON) for text in result.statements)
+    assert any(says(text, UNDIVIDED) for text in result.statements)
     assert result.parts().query("component == 'unexplained'").term.tolist() == [""]
     assert round(part(result, "unexplained", "pooled_with_group")) == -4492  # lm(salary ~ sex + rank + discipline)
+    own = fairstats.decompose(
+        frame,
+        *("salary", "sex"),
+        explained_by="~ rank + discipline + yrs.service",
+        reference="Male",
+        coefficients="group",
+    )
+    # difference of means times the slopes of lm(salary ~ rank + discipline + yrs.service), women alone, men alone
+    found = [round(part(own, "explained", name), 1) for name in ("group", "reference")]
+    assert found == [-10771.4, -9305.5] and "common" not in own.summary()
+
+
+def test_who_is_too_few_is_named(shared: Path):
+    frame = pd.read_csv(shared / "cases" / "salaries.csv")
+    result = fairstats.decompose(frame, "salary", "sex", explained_by="~ rank + discipline", reference="Female")
+    said = "not divided by variable where women are compared, because they have fewer than 10 people"
+    assert said in " ".join(result.statements)
+    matched = of(amount=None, decision="hired", favorable="yes", method="fairlie")  # divides nothing that is left
+    assert "fewer than 10 people" not in " ".join(matched.statements)
 
 
 METHODS: list[dict[str, Any]] = [
