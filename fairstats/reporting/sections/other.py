@@ -1517,9 +1517,9 @@ def gaps_picture(name: str, rows: Sequence[Estimate], result: GroupStudy) -> Dra
     axis = say("gap of {group}, % of what {reference} get", **values)
     axis = axis if len(groups) == 1 else say("gap, % of what {reference} get", reference=rows[0].reference)
     decisive = [
-        replace(row, contrast="difference", conf_low=low, conf_high=high, margin_low=NAN, margin_high=NAN)
+        replace(row, conf_low=low, conf_high=high, margin_low=NAN, margin_high=NAN)
         for row, (low, high) in ((row, decisive_interval(row)) for row in drawn)
-    ]  # on the axis of differences; the caption has the levels
+    ]  # the caption has the levels
     return forest_plot(name, decisive, caption=caption, margin=result.margin, labels=labels, axis=axis)
 
 
