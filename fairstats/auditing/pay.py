@@ -173,8 +173,8 @@ NO_VARIABLE_NAMED = message("(b), (d) and (e), without variable pay")
 NOT_APART = message("(g) by basic and variable pay")
 NO_CATEGORY_NAMED = message("(g), without categories of workers")
 BOTH_LEVELS = message(
-    "Article 3(1) takes as level of pay both the pay of the year and the corresponding pay per hour: {both} have pay "
-    "per hour and pay as given; {letters} are of pay per hour alone."
+    "Article 3(1) takes as level of pay both the pay of the year and the corresponding pay per hour. Per hour and as "
+    "given: {both}; per hour alone: {letters}."
 )
 NONE_IN_THE_MIDDLE = message("half of a group or more get none, so that its median is 0 and there is no ratio")
 MEDIAN = message("Median: {group} get {gap}% less than {reference}.")
