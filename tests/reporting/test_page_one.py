@@ -857,3 +857,12 @@ def test_a_column_of_mistaken_refusals_has_room_for_its_words() -> None:
     page = fairstats.report(audit).html
     (kind,) = re.findall(r'<th[^>]*class="([^"]*)"[^>]*>mistaken refusals', page)
     assert "rate" in kind.split()  # the class of the wider column
+
+
+def test_page_one_says_of_how_many_people_the_rates_are_where_decisions_are_missing(arrests: pd.DataFrame) -> None:
+    some = arrests.assign(released=arrests["released"].astype(object).mask(arrests.index % 10 == 3))
+    known = some.dropna(subset="released").groupby("colour").size()
+    said = f"Rates are of people whose decision is known: {known['White']:,} White and {known['Black']:,} Black."
+    assert said in page(fairstats.audit(some, "released", "colour", favorable="Yes"))["card"].note
+    whole = page(fairstats.audit(arrests, "released", "colour", favorable="Yes"))["card"].note
+    assert "is known" not in whole
