@@ -112,7 +112,9 @@ FOUND_BEYOND = message(
     "{whole}. By {list} alone the gap would be larger ({explained}, {ends}); the rest goes the other way, {rest} "
     "({limits})."
 )
-ONLY_GAP = message("{whole}; the parts of this gap are unknown.")
+BARE = message("The {value} is {x} among {group} and {y} among {reference}")
+BARE_RATES = message("The rate of {value} is {x}% among {group} and {y}% among {reference}")
+ONLY_GAP = message("{whole}; the parts of this gap are unknown: {why}.")
 WITH_SHARE = message("{part} ({share}%)")
 ROBUST = message("HC3, t")
 LESS, MORE = message("{gap} less"), message("{gap} more")
@@ -143,6 +145,7 @@ BALANCED = message(
     "The weights leave {n} of {count} people; the largest difference of a covariate falls from {before} to {after} "
     "standard deviations."
 )
+BELOW_HUNDREDTH = message("less than 0.01")
 APART = message("One group only: {list}.")
 NOBODY_ALIKE = message(
     "Groups that are compared have no range of {list} in common: nobody of one is like anybody of the other."
@@ -323,7 +326,9 @@ class Decomposition(FitStudy):
             cells = [*([str(called(self, row.group))] if several else []), name, part_text(self, row.estimate)]
             cells += [span(row.conf_low, row.conf_high, partial(part_text, self)), percent(share_of(row, gaps))]
             lines.append(tuple(cells))
-        reasons = dict.fromkeys(f"{capital(str(row.reason))}." for row in rows if row.reason)
+        said = self.groups()[:MOST_GROUPS]  # why they have no parts
+        left = (row for row in rows if row.reason and (row.status == "ok" or row.group not in said))
+        reasons = dict.fromkeys(f"{capital(str(row.reason))}." for row in left)
         return Table("", tuple(heads), tuple(lines), " ".join((*signs(self), *reasons)))
 
     def _brief(self) -> str:
@@ -877,7 +882,7 @@ COLLINEAR_PAIR = message("the covariates of these people follow from each other 
 def _findings(result: Decomposition, people: _People) -> list[str]:
     """A sentence a group: its gap, what its covariates account for, and what not."""
     terms = enumerated(DataText(variable(result, term.name)) for term in people.terms)
-    whole = WHOLE_RATES if result.kind == "decision" else WHOLE
+    bare, whole = (BARE_RATES, WHOLE_RATES) if result.kind == "decision" else (BARE, WHOLE)
     out: list[str] = []
     for group in result.groups()[:MOST_GROUPS]:
         rows = [row for row in result.estimates if row.group == group and not row.term]
@@ -899,9 +904,12 @@ def _findings(result: Decomposition, people: _People) -> list[str]:
             "low": part_text(result, limits[0]),
             "high": part_text(result, limits[1]),
         }
-        values["whole"] = whole.format(**values)
+        values["whole"] = (whole if gap.conf_low == gap.conf_low else bare).format(**values)
         if EXPLAINED not in known:
-            out.append(ONLY_GAP.format(**values))
+            why = next(
+                row.reason for row in rows if row.metric == EXPLAINED and row.estimator in ("", result.coefficients)
+            )
+            out.append(ONLY_GAP.format(why=why, **values))
             continue
         rest, part = known[UNEXPLAINED], side * known[EXPLAINED].estimate
         less, more = (LESS, MORE) if side < 0 else (MORE, LESS)  # in the direction of the gap, and in the other
@@ -972,12 +980,17 @@ def _levels(result: Decomposition, group: str) -> tuple[float, float]:
     )
 
 
+def _in_deviations(size: float) -> str:
+    """A standardized difference with the two digits that it is read by."""
+    return number(size, 2) if size >= 0.01 else BELOW_HUNDREDTH
+
+
 def _balanced(balance: Balance) -> str:
     return BALANCED.format(
         n=count(round(balance.effective)),
         count=count(balance.people),
-        before=compact(round(balance.before, 3)),
-        after=compact(round(balance.after, 3)),
+        before=_in_deviations(balance.before),
+        after=_in_deviations(balance.after),
     )
 
 

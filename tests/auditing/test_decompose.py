@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tracemalloc
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 import fairstats
 from fairstats.auditing.decompose import LEFT_OUT, ONE_GROUP, TAINTED, UNDIVIDED
@@ -280,6 +282,27 @@ def test_of_parts_that_are_unknown_no_other_division_says_anything():
     assert "to divide the gap" not in " ".join(result.statements)
     one = of(people().assign(one=lambda d: np.where(d.sex == "f", 1, d.years)), explained_by="~ years + one")
     assert "1 other ways" not in " ".join(one.statements)
+
+
+@pytest.mark.parametrize("method", ["kitagawa", "reweighting"])
+def test_a_gap_whose_parts_are_unknown_has_its_limits_and_a_way_out(method: str):
+    """Those of Welch, by scipy."""
+    frame = people().assign(grade=lambda d: np.where(d.sex == "f", "only f", "only m"))
+    result = of(frame, explained_by="~ grade", method=method)
+    gap = result.estimates.where(metric="gap")[0]
+    pays = [frame.pay[frame.sex == sex] for sex in ("f", "m")]
+    ends = stats.ttest_ind(*pays, equal_var=False).confidence_interval()
+    assert [gap.conf_low, gap.conf_high] == pytest.approx([ends.low, ends.high], rel=1e-9)
+    text = " ".join(result.summary().split())
+    assert "– to –" not in text and "; the parts of this gap are unknown" in text and "leave" in text
+    assert "rates" not in text and "decisions" not in text
+
+
+def test_a_balance_has_two_digits_and_never_more_than_it_knows():
+    """The largest standardized difference is 0 within rounding where one factor is balanced by its weights."""
+    text = " ".join(of(explained_by="~ grade", method="reweighting").statements)
+    before, after = re.search(r"falls from (.+) to (.+) standard deviations", text).groups()
+    assert re.fullmatch(r"0\.\d\d", before) and after == "less than 0.01"
 
 
 def test_a_covariate_that_is_constant_in_one_group_leaves_common_slopes():
