@@ -355,3 +355,21 @@ def test_a_model_matrix_takes_the_memory_of_one_more_copy() -> None:
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert most <= 2.6 * size
+
+
+def test_one_gap_has_one_error_and_the_limits_that_the_guide_names(shared: Path):
+    """The guide says why an audit and an adjusted gap have other limits than a decomposition, and names them."""
+    frame = pd.read_csv(shared / "cases" / "salaries.csv")
+    formula = "~ rank + discipline + yrs.service"
+    audited = fairstats.audit(frame, amount="salary", groups="sex", reference="Male").estimates
+    rows = (
+        audited.where(metric="mean amount", contrast="difference")[0],
+        fairstats.adjusted_gap(frame, "salary", "sex", adjust_for=formula, reference="Male").where(metric="gap")[0],
+        fairstats.decompose(frame, "salary", "sex", explained_by=formula, reference="Male").estimates[2],
+    )
+    pays = [frame.salary[frame.sex == sex] for sex in ("Female", "Male")]
+    welch = np.sqrt(sum(pay.var() / len(pay) for pay in pays))
+    assert [row.std_error for row in rows] == pytest.approx([welch] * 3, rel=1e-9)
+    limits = [f"{-row.conf_high:,.0f} to {-row.conf_low:,.0f}" for row in rows]
+    guide = (Path(__file__).parents[2] / "docs/guide/gaps.md").read_text()
+    assert all(one in guide for one in limits) and len(set(limits)) == 3
