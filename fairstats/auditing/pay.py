@@ -53,8 +53,9 @@ from fairstats.auditing.protocol import check_labels as check_words
 from fairstats.auditing.result import BY_ONE_AMOUNT
 from fairstats.auditing.stages import rate_comparison, rate_row
 from fairstats.auditing.suppression import dominated
+from fairstats.auditing.tally import Tally
 from fairstats.data.tables import Factor, check_labels
-from fairstats.errors import InputError, Setting, listing, rows_at
+from fairstats.errors import Call, InputError, Setting, listing, rows_at
 from fairstats.estimates import Estimate
 from fairstats.inference.amounts.quantiles import NOT_ABOVE_0
 from fairstats.inference.amounts.quarters import PARTS, Quarters
@@ -498,6 +499,10 @@ def _read(
         if name in list(roles.values())[:i]:
             first = next(other for other in roles if roles[other] == name)
             raise InputError(role, f"has {name!r}, which is {first}; name another column.")
+    if isinstance(data, Tally):
+        raise InputError(
+            "data", f"is a tally, which has no row a worker; pass the table of workers; {Call('audit')} takes tallies."
+        )
     columns, source = take_in(data, [name for name in (groups, category) if name is not None])
     factor = columns.labels(groups, "groups")
     check_labels(groups, factor)

@@ -896,6 +896,12 @@ def test_pay_without_hours_and_a_report_that_withholds_nothing_say_so():
     )
 
 
+def test_a_tally_goes_into_an_audit():
+    counted = fs.tally(staff(), amount="hourly", groups="sex")
+    with pytest.raises(InputError, match=r"is a tally, which has no row a worker; .*fairstats\.audit takes tallies"):
+        fs.pay_transparency(counted, "hourly", "sex")
+
+
 def test_every_dash_has_its_reason_and_a_figure_of_categories_alone_does_not_call_them_wider():
     d = staff().assign(bonus=lambda d: np.where(np.arange(len(d)) % 3 == 0, d["bonus"], 0.0))
     result = fs.pay_transparency(d, "pay", "sex", variable_pay="bonus", category="grade", hours="hours")
