@@ -303,7 +303,8 @@ class Decomposition(FitStudy):
 
     def _content(self) -> Iterator[Block]:
         yield Title(1, self._title)
-        yield from (Paragraph(text) for text in self.statements if not says(text, LEFT_OUT))  # the title counts them
+        shown = [text for text in self.statements if not says(text, LEFT_OUT)]  # the title counts those left out
+        yield from map(Paragraph, map(translated, shown))  # settings in the words of the front end
         yield self._table()
 
     @property

@@ -448,7 +448,7 @@ class GroupStudy(FitStudy):
 
     def _content(self) -> Iterator[Block]:
         """The statements, a line a number, and a line a category, a period or a model."""
-        statements = tuple(map(capital, self.statements)) if of_pay(self) else self.statements
+        statements = tuple(capital(translated(one)) for one in self.statements) if of_pay(self) else self.statements
         blocks = FitStudy._content(replace(worded(self), statements=statements))
         yield from (block for block in blocks if not isinstance(block, Table) or block.rows)
         if lines := worded(self).by_category():

@@ -326,7 +326,11 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     staff().head(600).to_csv(file, index=False)
     arguments = ["pay", str(file), "--pay", "pay", "--groups", "sex", "--hours", "hours"]
     assert run([*arguments, "--category", "grade", "--variable-pay", "bonus"]) == 0
-    assert "the observed gap in total pay per hour is 5% or more in" in " ".join(capsys.readouterr().out.split())
+    said = " ".join(capsys.readouterr().out.split())
+    assert "observed gap of women in total pay per hour is 5% or more in" in said
+    assert "run again with --min-n 1;" in said and "min_n=1" not in said
+    head = staff().head(600)
+    assert f"In pay as given, women get {100 * gap(head['pay'], head):.1f}% less (mean; " in said
     assert run([*arguments, "--law", "uk", "--bonus", "bonus"]) == 0
     assert "Great Britain" in capsys.readouterr().out
     assert run([*arguments, "--bonus", "bonus"]) == 2
@@ -460,9 +464,11 @@ def test_a_withheld_category_is_not_counted_as_one_without_a_gap(tmp_path: Path)
     known = [row for (row,) in result.by_category() if row.estimate == row.estimate]
     large = sum(abs(row.estimate) >= 0.05 for row in known)
     assert 0 < len(known) < 4
-    said = f"of {len(known)} categories whose gap is given, the observed gap in total pay is 5% or more in {large}"
+    said = (
+        f"observed gap of women in total pay is 5% or more in {large} of the {len(known)} categories whose gap is given"
+    )
     said += f"{sides([row.estimate for row in known])}, and smaller in "
-    said += f"{len(known) - large}; withheld: {4 - len(known)}; not computable: 0."
+    said += f"{len(known) - large}. Further categories: {4 - len(known)} withheld."
     text = result.summary().replace("\n", " ")
     assert said in text and "without a gap" not in text
     hidden = {str(row.term): row.reason for (row,) in result.by_category() if row.estimate != row.estimate}
@@ -473,7 +479,8 @@ def test_a_withheld_category_is_not_counted_as_one_without_a_gap(tmp_path: Path)
         assert line.endswith(f">{why}")
     page = tmp_path / "de.html"
     fs.report(result, to=page, language="de")
-    assert "nicht bekannt" in page.read_text() and f"zurückgehalten: {4 - len(known)}; nicht" in page.read_text()
+    german = page.read_text()
+    assert "nicht bekannt" in german and f"Arbeitnehmern: {4 - len(known)} zurückgehalten." in german
 
 
 def test_a_report_of_pay_is_not_verified_and_says_so(tmp_path: Path) -> None:
@@ -682,8 +689,8 @@ def test_categories_withheld_for_people_of_unknown_category_say_so_and_only_give
     large = sum(abs(row.estimate) >= 0.05 for row in given)
     words = [margin_word(row, 0.05) for row in given]
     for said in (
-        f"women: of 4 categories whose gap is given, the observed gap in total pay is 5% or more in {large}"
-        f"{sides([row.estimate for row in given])}, and smaller in {4 - large}; withheld: 1; not computable: 0.",
+        f"The observed gap of women in total pay is 5% or more in {large} of the 4 categories whose gap is given"
+        f"{sides([row.estimate for row in given])}, and smaller in {4 - large}. Further categories: 1 withheld.",
         f"larger than 5% in {words.count('beyond')} of 4 categories given, and smaller in "
         f"{words.count('within')}; in {words.count('not settled')} it is not settled.",
         "The pay of people of unknown category could be computed from the categories, if all were given. Of these "

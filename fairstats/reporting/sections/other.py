@@ -73,6 +73,8 @@ from fairstats.auditing.pay import (
     EU_ASSESSMENT,
     EU_LAW,
     GIVEN_APART,
+    GIVEN_LESS,
+    GIVEN_MORE,
     LESS,
     LESS_PER_HOUR,
     LETTERS,
@@ -1107,7 +1109,17 @@ def _counted_by_group(result: GroupStudy) -> str:
 
 
 IN_BOLD = (
-    *(MEDIAN, MEDIAN_MORE, OF_VARIABLE, OF_VARIABLE_PER_HOUR, VARIABLE_PAID, OF_BONUS, BONUS_PAID),
+    *(
+        GIVEN_LESS,
+        GIVEN_MORE,
+        MEDIAN,
+        MEDIAN_MORE,
+        OF_VARIABLE,
+        OF_VARIABLE_PER_HOUR,
+        VARIABLE_PAID,
+        OF_BONUS,
+        BONUS_PAID,
+    ),
     *(OBSERVED, OBSERVED_IN_ALL, OBSERVED_OF_SOME, OBSERVED_OF_NONE, GIVEN_APART),
 )
 IN_TABLES = (
