@@ -35,6 +35,7 @@ from fairstats.inference.parts.coefficients import (
     GAP,
     INTERACTION,
     UNEXPLAINED,
+    WEIGHTS,
     Decomposed,
     GapPart,
     GapTerm,
@@ -777,7 +778,8 @@ def _form(coefficients: Any, way: Method) -> str | float:
         return "pooled_with_group"
     if isinstance(coefficients, str):
         return one_of("coefficients", coefficients, FORMS)
-    return between("coefficients", coefficients, 0, 1, "pass the weight of the reference's, or a name", ends="[]")
+    share = between("coefficients", coefficients, 0, 1, "pass the weight of the reference's, or a name", ends="[]")
+    return next((name for name, weight in WEIGHTS.items() if weight == share), share)  # 1 is the reference's
 
 
 def _decomposed(

@@ -373,3 +373,9 @@ def test_one_gap_has_one_error_and_the_limits_that_the_guide_names(shared: Path)
     limits = [f"{-row.conf_high:,.0f} to {-row.conf_low:,.0f}" for row in rows]
     guide = (Path(__file__).parents[2] / "docs/guide/gaps.md").read_text()
     assert all(one in guide for one in limits) and len(set(limits)) == 3
+
+
+@pytest.mark.parametrize(("weight", "name"), [(1, "reference"), (0, "group"), (0.5, "average")])
+def test_a_weight_that_has_a_name_is_no_further_way_to_divide_the_gap(weight: float, name: str):
+    by_weight, by_name = of(coefficients=weight), of(coefficients=name)
+    assert by_weight.statements == by_name.statements and len(by_weight.sensitivity()) == 6
