@@ -659,7 +659,7 @@ class WithheldStrata:
     average: bool = False  # whether a gap within strata would still give a withheld number away
 
 
-WITHIN_TELLS = message("would tell the amounts of few people in a stratum")
+WITHIN_TELLS = message("it would tell the amounts of few people in a stratum")
 GUESSED = 0.5  # of a sum; within this part of it whoever attacks may guess it
 UNLISTED = -1  # people in no stratum that is shown: their number is what the strata leave of the total
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
@@ -35,6 +35,7 @@ from fairstats.inference.parts.coefficients import (
     GAP,
     INTERACTION,
     UNEXPLAINED,
+    WEIGHTS,
     Decomposed,
     GapPart,
     GapTerm,
@@ -112,25 +113,31 @@ FOUND_BEYOND = message(
     "{whole}. By {list} alone the gap would be larger ({explained}, {ends}); the rest goes the other way, {rest} "
     "({limits})."
 )
-ONLY_GAP = message("{whole}; the parts of this gap are unknown.")
+BARE = message("The {value} is {x} among {group} and {y} among {reference}")
+BARE_RATES = message("The rate of {value} is {x}% among {group} and {y}% among {reference}")
+ONLY_GAP = message("{whole}; the parts of this gap are unknown: {why}.")
 WITH_SHARE = message("{part} ({share}%)")
 ROBUST = message("HC3, t")
 LESS, MORE = message("{gap} less"), message("{gap} more")
 POINTS = message("{number} percentage points")
 IN_UNIT = message("{number} {unit}")
 IN_THREE = message("In three parts: covariates {endowments}, coefficients {coefficients}, interaction {interaction}.")
-COMMON_IN_TWO = message(
-    "The division in two has slopes common to both groups: {list} have fewer than 10 people for each column of the "
-    "regression."
+UNDIVIDED_IN_TWO = message(
+    "In the division in two, what is not accounted for is not divided by variable where {list} are compared, because "
+    "they have fewer than 10 people for each column of the regression."
 )
 OTHER_FORM = message("By another way to divide the gap, {high} is accounted for.")
 OTHER_FORMS = message("By {n} other ways to divide the gap, {low} to {high} is accounted for.")
 OTHER_FORM_OPPOSITE = message("By another way to divide the gap, it would go the other way by {high}.")
 OTHER_FORMS_OPPOSITE = message("By {n} other ways to divide the gap, it would go the other way by {low} to {high}.")
-COMMON = message(
-    "Slopes are common to both groups: {list} have fewer than 10 people for each column of the regression."
+UNDIVIDED = message(
+    "What is not accounted for is not divided by variable where {list} are compared, because they have fewer than 10 "
+    "people for each column of the regression."
 )
-COMMON_SINCE = message("Slopes are common to both groups; of {list} or the reference alone there are none ({why}).")
+UNDIVIDED_SINCE = message(
+    "What is not accounted for is not divided by variable where {list} are compared, because they or the reference "
+    "alone have no slopes: {why}."
+)
 TAINTED = message(
     "A variable that may itself be a result of the treatment under audit hides a part of the gap. Check whether "
     "this holds of {list}."
@@ -139,6 +146,7 @@ BALANCED = message(
     "The weights leave {n} of {count} people; the largest difference of a covariate falls from {before} to {after} "
     "standard deviations."
 )
+BELOW_HUNDREDTH = message("less than 0.01")
 APART = message("One group only: {list}.")
 NOBODY_ALIKE = message(
     "Groups that are compared have no range of {list} in common: nobody of one is like anybody of the other."
@@ -296,7 +304,8 @@ class Decomposition(FitStudy):
 
     def _content(self) -> Iterator[Block]:
         yield Title(1, self._title)
-        yield from (Paragraph(text) for text in self.statements if not says(text, LEFT_OUT))  # the title counts them
+        shown = [text for text in self.statements if not says(text, LEFT_OUT)]  # the title counts those left out
+        yield from map(Paragraph, map(translated, shown))  # settings in the words of the front end
         yield self._table()
 
     @property
@@ -319,7 +328,9 @@ class Decomposition(FitStudy):
             cells = [*([str(called(self, row.group))] if several else []), name, part_text(self, row.estimate)]
             cells += [span(row.conf_low, row.conf_high, partial(part_text, self)), percent(share_of(row, gaps))]
             lines.append(tuple(cells))
-        reasons = dict.fromkeys(f"{capital(str(row.reason))}." for row in rows if row.reason)
+        said = self.groups()[:MOST_GROUPS]  # why they have no parts
+        left = (row for row in rows if row.reason and (row.status == "ok" or row.group not in said))
+        reasons = dict.fromkeys(f"{capital(str(row.reason))}." for row in left)
         return Table("", tuple(heads), tuple(lines), " ".join((*signs(self), *reasons)))
 
     def _brief(self) -> str:
@@ -610,9 +621,9 @@ def decompose(
     The unexplained part is what these covariates do not account for, whatever the reason: covariates that are absent
     raise or lower it, and a covariate that is itself a result of the treatment hides it.
     Errors have those of the covariates' means (Jann 2008) and are robust (HC3; of clusters CR3), limits by t. With
-    fewer than 10 people a column in a group the unexplained part is not divided by variable, since slopes are those of
-    both together. What numeric variables leave unexplained depends on where their 0 is; parts of factors do not depend
-    on the level that is left out (Gardeazabal & Ugidos 2004; Yun 2005).
+    fewer than 10 people a column in a group the unexplained part is not divided by variable: so few give no reliable
+    slopes of their own. What numeric variables leave unexplained depends on where their 0 is; parts of factors do not
+    depend on the level that is left out (Gardeazabal & Ugidos 2004; Yun 2005).
 
     References
     ----------
@@ -664,14 +675,16 @@ def decompose(
     declared |= {"conf_level": level_, "seed": drawn}
     rows: list[Estimate] = []
     balances: list[str] = []
-    common: dict[str, str] = {}
+    undivided: dict[str, dict[str, None]] = {}  # why what is left is not divided, and the groups of whom it holds
     ranges: dict[str, None] = {}
     for code, name in enumerate(people.groups.labels):
         if code == base:
             continue
         done, of_group, balance = _decomposed(people, code, base, way, form, three, at, drawn, kind, level_)
         rows += of_group
-        common |= {name: done.why_common} if done.common and way != "gelbach" else {}
+        if done.undivided:
+            few = [label for label, so in zip((name, people.groups.labels[base]), done.few, strict=True) if so]
+            undivided.setdefault(done.why_undivided, {}).update(dict.fromkeys(few or [name]))
         ranges |= dict.fromkeys(_without_range(people, code, base))
         balances += [] if balance is None else [_balanced(balance)]
     result = Decomposition(
@@ -697,7 +710,7 @@ def decompose(
         provenance=provenance(call_text("fairstats.decompose", source, declared), drawn),
     )
     return replace(
-        result, statements=(*_findings(result, people), *balances, *_cautions(result, people, common, [*ranges]))
+        result, statements=(*_findings(result, people), *balances, *_cautions(result, people, undivided, [*ranges]))
     )
 
 
@@ -765,7 +778,8 @@ def _form(coefficients: Any, way: Method) -> str | float:
         return "pooled_with_group"
     if isinstance(coefficients, str):
         return one_of("coefficients", coefficients, FORMS)
-    return between("coefficients", coefficients, 0, 1, "pass the weight of the reference's, or a name", ends="[]")
+    share = between("coefficients", coefficients, 0, 1, "pass the weight of the reference's, or a name", ends="[]")
+    return next((name for name, weight in WEIGHTS.items() if weight == share), share)  # 1 is the reference's
 
 
 def _decomposed(
@@ -871,7 +885,7 @@ COLLINEAR_PAIR = message("the covariates of these people follow from each other 
 def _findings(result: Decomposition, people: _People) -> list[str]:
     """A sentence a group: its gap, what its covariates account for, and what not."""
     terms = enumerated(DataText(variable(result, term.name)) for term in people.terms)
-    whole = WHOLE_RATES if result.kind == "decision" else WHOLE
+    bare, whole = (BARE_RATES, WHOLE_RATES) if result.kind == "decision" else (BARE, WHOLE)
     out: list[str] = []
     for group in result.groups()[:MOST_GROUPS]:
         rows = [row for row in result.estimates if row.group == group and not row.term]
@@ -893,9 +907,12 @@ def _findings(result: Decomposition, people: _People) -> list[str]:
             "low": part_text(result, limits[0]),
             "high": part_text(result, limits[1]),
         }
-        values["whole"] = whole.format(**values)
+        values["whole"] = (whole if gap.conf_low == gap.conf_low else bare).format(**values)
         if EXPLAINED not in known:
-            out.append(ONLY_GAP.format(**values))
+            why = next(
+                row.reason for row in rows if row.metric == EXPLAINED and row.estimator in ("", result.coefficients)
+            )
+            out.append(ONLY_GAP.format(why=why, **values))
             continue
         rest, part = known[UNEXPLAINED], side * known[EXPLAINED].estimate
         less, more = (LESS, MORE) if side < 0 else (MORE, LESS)  # in the direction of the gap, and in the other
@@ -966,21 +983,28 @@ def _levels(result: Decomposition, group: str) -> tuple[float, float]:
     )
 
 
+def _in_deviations(size: float) -> str:
+    """A standardized difference with the two digits that it is read by."""
+    return number(size, 2) if size >= 0.01 else BELOW_HUNDREDTH
+
+
 def _balanced(balance: Balance) -> str:
     return BALANCED.format(
         n=count(round(balance.effective)),
         count=count(balance.people),
-        before=compact(round(balance.before, 3)),
-        after=compact(round(balance.after, 3)),
+        before=_in_deviations(balance.before),
+        after=_in_deviations(balance.after),
     )
 
 
-def _cautions(result: Decomposition, people: _People, common: Mapping[str, str], ranges: Sequence[str]) -> list[str]:
+def _cautions(
+    result: Decomposition, people: _People, undivided: Mapping[str, Iterable[str]], ranges: Sequence[str]
+) -> list[str]:
     out: list[str] = []
-    for why in dict.fromkeys(common.values()):
-        names = enumerated(called(result, name) for name in common if common[name] == why)
-        in_two = COMMON_IN_TWO if any(row.estimator == "threefold" for row in result.estimates) else COMMON
-        out.append(in_two.format(list=names) if not why else COMMON_SINCE.format(list=names, why=why))
+    for why, groups in undivided.items():
+        names = enumerated(called(result, name) for name in groups)
+        in_two = UNDIVIDED_IN_TWO if any(row.estimator == "threefold" for row in result.estimates) else UNDIVIDED
+        out.append(in_two.format(list=names) if not why else UNDIVIDED_SINCE.format(list=names, why=why))
     apart = [f"{name} = {people.factors[name].levels[i]}" for name, i in _apart(people)]
     if apart:
         out.append(APART.format(list=enumerated(map(DataText, apart), 3)))

@@ -355,7 +355,7 @@ class GroupStudy(FitStudy):
         decided = any(row.verdict for row in rows)
         labels = ["n", "estimate", "interval", *(["SD"] if shifts else []), *(["adj. p"] if tested else [])]
         law = [Heading("9(1)" if self.margin is not None else "reg.", kind="text")] if of_pay(self) else []
-        lines, signs = [], dict[str, None]()
+        lines, signs, absent = [], dict[str, None](), absent_signs(rows)
 
         def decides(row: Estimate) -> bool:  # whether the limits are those of its verdict
             return bool(row.model) or of_pay(self)
@@ -365,6 +365,7 @@ class GroupStudy(FitStudy):
             n = number(row.n, 0) if row.n == row.n else ""
             estimate = f"{CHI_SQUARE} {how(row.estimate)}" if of_homogeneity(row) else how(row.estimate)
             estimate = DASH if row.estimator in (BOUND, ENDS) else estimate  # every value between its ends is possible
+            estimate = absent.get(row.reason, DASH) if of_pay(self) and row.estimate != row.estimate else estimate
             cells = [provision(self, row)] if of_pay(self) else []
             cells += [
                 what(row),
@@ -390,9 +391,8 @@ class GroupStudy(FitStudy):
         apart = [row for row in rows if decides(row) and row.verdict == "equivalence shown"]
         equal = {decisive_level(row) for row in apart}
         note += f" Intervals and p of lines with = are of the test of it ({', '.join(sorted(equal))})." if equal else ""
-        why = dict.fromkeys(str(row.reason) for row in rows if row.estimate != row.estimate and row.reason)
-        note += f" {DASH}: {'; '.join(why)}." if of_pay(self) and why else ""
-        note += f" Corrected, without a number: {'; '.join(why)}." if why and "known" in self.settings else ""
+        note += "".join(f" {sign}: {why}." for why, sign in absent.items()) if of_pay(self) else ""
+        note += f" Corrected, without a number: {'; '.join(absent)}." if absent and "known" in self.settings else ""
         note += " n: applications, and blocks of shares favored." if of_blocks(self) else ""
         if self.periods:
             beside = " unlike the baseline's" * bool(self.settings.get("baseline")) + " beyond the margin" * bool(
@@ -448,7 +448,7 @@ class GroupStudy(FitStudy):
 
     def _content(self) -> Iterator[Block]:
         """The statements, a line a number, and a line a category, a period or a model."""
-        statements = tuple(map(capital, self.statements)) if of_pay(self) else self.statements
+        statements = tuple(capital(translated(one)) for one in self.statements) if of_pay(self) else self.statements
         blocks = FitStudy._content(replace(worded(self), statements=statements))
         yield from (block for block in blocks if not isinstance(block, Table) or block.rows)
         if lines := worded(self).by_category():
@@ -780,6 +780,16 @@ def as_gap(row: Estimate) -> Estimate:
     if is_gap(row) or row.contrast != "difference":
         return row
     return negated(row).changed(group=row.reference, reference=row.group)
+
+
+def absent_signs(rows: Sequence[Estimate]) -> dict[str, str]:
+    """Why rows have no number, and what stands in its place: a dash, with asterisks where reasons differ.
+
+    >>> absent_signs([Estimate("a", reason="few"), Estimate("b", reason="none"), Estimate("c", reason="few")])
+    {'few': '–*', 'none': '–**'}
+    """
+    reasons = dict.fromkeys(row.reason for row in rows if row.estimate != row.estimate and row.reason)
+    return {why: DASH + "*" * (place + (len(reasons) > 1)) for place, why in enumerate(reasons)}
 
 
 def provision(result: GroupStudy, row: Estimate) -> str:

@@ -53,8 +53,9 @@ from fairstats.auditing.protocol import check_labels as check_words
 from fairstats.auditing.result import BY_ONE_AMOUNT
 from fairstats.auditing.stages import rate_comparison, rate_row
 from fairstats.auditing.suppression import dominated
+from fairstats.auditing.tally import Tally
 from fairstats.data.tables import Factor, check_labels
-from fairstats.errors import InputError, Setting, listing, rows_at
+from fairstats.errors import Call, InputError, Setting, listing, rows_at
 from fairstats.estimates import Estimate
 from fairstats.inference.amounts.quantiles import NOT_ABOVE_0
 from fairstats.inference.amounts.quarters import PARTS, Quarters
@@ -105,6 +106,8 @@ MORE_ALIKE = message(
     "than {reference} of the same category ({level}% confidence interval {low} to {high}): a figure that Article 10 "
     "does not ask for, and no finding on any one category."
 )
+GIVEN_LESS = message("In pay as given, {group} get {gap}% less (mean; {limits}).")
+GIVEN_MORE = message("In pay as given, {group} get {gap}% more (mean; {limits}).")
 TAKEN_AS_HOURLY = message(
     "No hours are named: {pay} is taken as pay per hour. If it is of a month or a year, name its hours; gaps per hour "
     "are others where hours differ."
@@ -122,14 +125,13 @@ OBSERVED_IN_ALL = message(
     "The observed gap of {group} in {what} is {margin}% or more in all {count} categories{sides}."
 )
 OBSERVED_OF_SOME = message(
-    "{group}: of {count} categories whose gap is given, the observed gap in {what} is {margin}% or more in "
-    "{beyond}{sides}, and smaller in {within}; withheld: {withheld}; not computable: {none}."
+    "The observed gap of {group} in {what} is {margin}% or more in {beyond} of the {count} categories whose gap is "
+    "given{sides}, and smaller in {within}. Further categories: {left}."
 )
+WITHHELD_LEFT, NONE_LEFT = message("{n} withheld"), message("{n} not computable")
 SIDES = message(" ({group} get less in {less} of these, more in {more})")
 LESS_IN_ALL, MORE_IN_ALL = message(" ({group} get less)"), message(" ({group} get more)")
-OBSERVED_OF_NONE = message(
-    "{group}: of no category a gap in {what} is given; withheld: {withheld}; not computable: {none}."
-)
+OBSERVED_OF_NONE = message("Of no category is a gap of {group} in {what} given: {left}.")
 NAMED = message("Categories with a gap of {group} of {margin}% or more in {what}, largest first: {names}.")
 CATEGORY_LESS, CATEGORY_MORE = message("{category} ({gap}% less)"), message("{category} ({gap}% more)")
 WITHOUT_GAP = message(
@@ -173,8 +175,8 @@ NO_VARIABLE_NAMED = message("(b), (d) and (e), without variable pay")
 NOT_APART = message("(g) by basic and variable pay")
 NO_CATEGORY_NAMED = message("(g), without categories of workers")
 BOTH_LEVELS = message(
-    "Article 3(1) takes as level of pay both the pay of the year and the corresponding pay per hour: {both} have pay "
-    "per hour and pay as given; {letters} are of pay per hour alone."
+    "Article 3(1) takes as level of pay both the pay of the year and the corresponding pay per hour. Per hour and as "
+    "given: {both}; per hour alone: {letters}."
 )
 NONE_IN_THE_MIDDLE = message("half of a group or more get none, so that its median is 0 and there is no ratio")
 MEDIAN = message("Median: {group} get {gap}% less than {reference}.")
@@ -498,6 +500,10 @@ def _read(
         if name in list(roles.values())[:i]:
             first = next(other for other in roles if roles[other] == name)
             raise InputError(role, f"has {name!r}, which is {first}; name another column.")
+    if isinstance(data, Tally):
+        raise InputError(
+            "data", f"is a tally, which has no row a worker; pass the table of workers; {Call('audit')} takes tallies."
+        )
     columns, source = take_in(data, [name for name in (groups, category) if name is not None])
     factor = columns.labels(groups, "groups")
     check_labels(groups, factor)
@@ -976,6 +982,10 @@ def _of_group(staff: _Payroll, label: str, whole_pay: Sequence[Estimate], hourly
     if median.estimate == median.estimate:
         text = MEDIAN if median.estimate >= 0 else MEDIAN_MORE
         lines.append(text.format(group=group, reference=base, gap=percent(abs(median.estimate))))
+    given = [row for row in whole_pay if row.metric == GAP and row.term == AS_GIVEN and row.estimate == row.estimate]
+    for row in given if hourly else ():
+        text = GIVEN_LESS if row.estimate >= 0 else GIVEN_MORE
+        lines.append(text.format(group=group, gap=percent(abs(row.estimate)), limits=_limits(row)))
     return lines
 
 
@@ -995,7 +1005,8 @@ def _of_categories(
         hidden = sum(row.status == "suppressed" for row in categories)
         none = len(categories) - len(seen) - hidden
         counts: dict[str, Any] = {"beyond": large, "count": len(seen), "within": len(seen) - large}
-        counts |= {"withheld": hidden, "none": none, "sides": _in_which(seen, margin, group)}
+        left = [text.format(n=n) for text, n in ((WITHHELD_LEFT, hidden), (NONE_LEFT, none)) if n]
+        counts |= {"left": joined(left, ", "), "sides": _in_which(seen, margin, group)}
         of_all = OBSERVED_IN_ALL if large == len(seen) > 1 else OBSERVED
         observed = of_all if len(seen) == len(categories) else OBSERVED_OF_SOME if seen else OBSERVED_OF_NONE
         lines.append(observed.format(**counts, **values))

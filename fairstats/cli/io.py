@@ -752,9 +752,12 @@ def margin_of(context: click.Context, parameter: click.Parameter, given: str | N
         raise click.BadParameter(f"{given!r} is no number, nor a margin by name, as in gap=0.05,ratio=0.8.") from error
 
 
-def shares_of(context: click.Context, parameter: click.Parameter, given: tuple[float, ...]) -> tuple[float, ...]:
-    """Every share that was given; the default where there is none."""
-    return given or ARGUMENTS[str(parameter.name)].default
+def shares_of(context: click.Context, parameter: click.Parameter, given: Sequence[str]) -> tuple[float, ...]:
+    """``--quantiles 0.1,0.9`` as numbers; the default where there are none."""
+    try:
+        return tuple(map(float, columns(context, parameter, given))) or ARGUMENTS[str(parameter.name)].default
+    except ValueError:
+        raise click.BadParameter(f"{','.join(given)!r} is no list of numbers; write 0.1,0.9.") from None
 
 
 def pairs_of(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> dict[str, str] | None:
@@ -848,7 +851,7 @@ _FORMS: dict[Form, dict[str, Any]] = {
     "headline": {"callback": headline_of, "metavar": "COLUMN=GROUP,GROUP"},
     "labels": {"multiple": True, "callback": labels_of, "metavar": "KEY=TEXT"},
     "order": {"multiple": True, "callback": order_of, "metavar": "LABEL"},
-    "shares": {"multiple": True, "type": float, "callback": shares_of, "metavar": "SHARE"},
+    "shares": {"multiple": True, "callback": shares_of, "metavar": "SHARE"},
     "formula": {"callback": formula_of, "metavar": "FORMULA"},
     "about": {"multiple": True, "callback": pairs_of, "metavar": "KEY=TEXT"},
     "design": {"multiple": True, "callback": design_entries, "metavar": "KEY=COLUMN"},
@@ -869,9 +872,10 @@ def of_labels(words: str) -> Callable[[Any], Any]:
 
 def _option_of(argument: Argument) -> Callable[[Any], Any]:
     form = _FORMS[argument.form]
-    by_commas = ", or by commas" if argument.form in ("columns", "order") else ""
+    by_commas = ", or by commas" if argument.form in ("columns", "order", "shares") else ""
     repeatable = f"; repeatable{by_commas}." if form.get("multiple") else "."
-    default = "" if argument.default in (None, False) else f" [{argument.default}]"
+    shown = ",".join(map(str, argument.default)) if argument.form == "shares" else argument.default
+    default = "" if argument.default in (None, False) else f" [{shown}]"
     words = f"{argument.words.removesuffix('.')}{repeatable}{default}"
     flags = (f"--{argument.name.replace('_', '-')}", *_SPELLINGS.get(argument.name, ()))
     return click.option(*flags, **form, help=words)

@@ -525,9 +525,12 @@ class Columns:
         """Return a numeric or logical column as float64, missing values as NaN."""
         series = self.series(name, argument)
         if not (series.dtype.is_numeric() or series.dtype == nw.Boolean):
+            dtype = series.dtype
+            text = dtype in (nw.String, nw.Categorical, nw.Enum)
+            kind = "text" if text else "dates or times" if dtype.is_temporal() else f"{dtype} values"
             raise InputError(
                 argument,
-                f"holds {series.dtype} values{first_text(series)}; numbers are needed: correct or code it"
+                f"holds {kind}{first_text(series)}; numbers are needed: correct or code it"
                 + (
                     ", or use it through a formula, which makes contrasts of its levels."
                     if argument in ("X", "features", "adjust_for")

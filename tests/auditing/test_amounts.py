@@ -306,6 +306,27 @@ def test_the_figure_of_quarters_draws_their_rows(staff):
     assert drawing.caption.replace("% of f are", "% of Women are") in fs.report(result).html
 
 
+def test_gaps_are_drawn_from_no_gap_at_0_on_an_axis_of_amounts(staff):
+    """The ticks of the axis say where 0 is, and "equal" stands over it."""
+    result = fs.audit(staff, amount="pay", groups="sex", reference="m")
+    drawing = fs.plot(result, "claims")
+    texts = {text: float(x) for x, text in re.findall(r'<text x="([\d.]+)" y="[\d.]+">([^<]+)', drawing.svg)}
+    assert texts["0"] == texts["equal"] and "gap, % of what the reference gets" in texts
+    assert "points" not in drawing.alt
+    assert "Geometric mean, ratio to the reference" in fs.plot(result, "ratios").svg
+    assert "ratio of the rates" in fs.plot(fs.audit(fs.arrests(), "released", "colour", favorable="Yes"), "ratios").svg
+
+
+def test_differences_in_the_quarters_have_their_limits_in_the_report(staff):
+    result = fs.audit(staff, amount="pay", groups="sex", reference="m")
+    tables = [block for block in fs.report(result).contents.blocks if isinstance(block, Table)]
+    (quarters,) = (table for table in tables if "quarters of all amounts" in table.caption)
+    printed = [str(line[-1]) for line in quarters.rows if str(line[-1])]
+    rows = result.estimates.where(metric="share in quarter", contrast="difference")
+    signed = [f"{100 * r.conf_low:.1f} to {100 * r.conf_high:.1f}".replace("-", "\N{MINUS SIGN}") for r in rows]
+    assert len(rows) == 4 and printed == signed
+
+
 def test_a_report_has_the_geometric_means_and_their_ratio_in_per_cent(staff):
     """By hand: the means of the logarithms."""
     result = fs.audit(staff, amount="pay", groups="sex", reference="m")
@@ -691,4 +712,4 @@ def test_a_stratum_withheld_for_one_amount_does_not_say_that_a_group_is_small():
     (gaps,) = (table for table in tables if "Gaps by sex" in table.caption)
     within = next(line for line in gaps.rows if line[0] == "Gap of means within strata")
     assert [str(cell) for cell in within[-4:]] == ["–", "–", "–", "withheld"]
-    assert "withheld: would tell the amounts of few people in a stratum" in gaps.note
+    assert "withheld: it would tell the amounts of few people in a stratum" in gaps.note

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tracemalloc
 from pathlib import Path
 from typing import Any
@@ -9,9 +10,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 import fairstats
-from fairstats.auditing.decompose import COMMON, LEFT_OUT, ONE_GROUP, TAINTED
+from fairstats.auditing.decompose import LEFT_OUT, ONE_GROUP, TAINTED, UNDIVIDED
 from fairstats.data.formula import Formula
 from fairstats.data.tables import Columns
 from fairstats.errors import InputError
@@ -96,12 +98,31 @@ def test_wages_of_the_nlsy_are_those_of_ddecompose(shared: Path):
     assert parts == [0.233, 0.197, 0.036]
 
 
-def test_professors_have_common_slopes_since_few_are_women(shared: Path):
+def test_of_few_women_what_is_left_is_not_divided_by_variable(shared: Path):
     frame = pd.read_csv(shared / "cases" / "salaries.csv")
     result = fairstats.decompose(frame, "salary", "sex", explained_by="~ rank + discipline", reference="Male")
-    assert any(says(text, COMMON) for text in result.statements)
+    assert any(says(text, UNDIVIDED) for text in result.statements)
     assert result.parts().query("component == 'unexplained'").term.tolist() == [""]
     assert round(part(result, "unexplained", "pooled_with_group")) == -4492  # lm(salary ~ sex + rank + discipline)
+    own = fairstats.decompose(
+        frame,
+        *("salary", "sex"),
+        explained_by="~ rank + discipline + yrs.service",
+        reference="Male",
+        coefficients="group",
+    )
+    # difference of means times the slopes of lm(salary ~ rank + discipline + yrs.service), women alone, men alone
+    found = [round(part(own, "explained", name), 1) for name in ("group", "reference")]
+    assert found == [-10771.4, -9305.5] and "common" not in own.summary()
+
+
+def test_who_is_too_few_is_named(shared: Path):
+    frame = pd.read_csv(shared / "cases" / "salaries.csv")
+    result = fairstats.decompose(frame, "salary", "sex", explained_by="~ rank + discipline", reference="Female")
+    said = "not divided by variable where women are compared, because they have fewer than 10 people"
+    assert said in " ".join(result.statements)
+    matched = of(amount=None, decision="hired", favorable="yes", method="fairlie")  # divides nothing that is left
+    assert "fewer than 10 people" not in " ".join(matched.statements)
 
 
 METHODS: list[dict[str, Any]] = [
@@ -263,6 +284,27 @@ def test_of_parts_that_are_unknown_no_other_division_says_anything():
     assert "1 other ways" not in " ".join(one.statements)
 
 
+@pytest.mark.parametrize("method", ["kitagawa", "reweighting"])
+def test_a_gap_whose_parts_are_unknown_has_its_limits_and_a_way_out(method: str):
+    """Those of Welch, by scipy."""
+    frame = people().assign(grade=lambda d: np.where(d.sex == "f", "only f", "only m"))
+    result = of(frame, explained_by="~ grade", method=method)
+    gap = result.estimates.where(metric="gap")[0]
+    pays = [frame.pay[frame.sex == sex] for sex in ("f", "m")]
+    ends = stats.ttest_ind(*pays, equal_var=False).confidence_interval()
+    assert [gap.conf_low, gap.conf_high] == pytest.approx([ends.low, ends.high], rel=1e-9)
+    text = " ".join(result.summary().split())
+    assert "– to –" not in text and "; the parts of this gap are unknown" in text and "leave" in text
+    assert "rates" not in text and "decisions" not in text
+
+
+def test_a_balance_has_two_digits_and_never_more_than_it_knows():
+    """The largest standardized difference is 0 within rounding where one factor is balanced by its weights."""
+    text = " ".join(of(explained_by="~ grade", method="reweighting").statements)
+    before, after = re.search(r"falls from (.+) to (.+) standard deviations", text).groups()
+    assert re.fullmatch(r"0\.\d\d", before) and after == "less than 0.01"
+
+
 def test_a_covariate_that_is_constant_in_one_group_leaves_common_slopes():
     frame = people().assign(leave=lambda d: np.where(d.sex == "m", 0.0, d.index % 2))
     result = of(frame, explained_by=["years", "leave"])
@@ -313,3 +355,27 @@ def test_a_model_matrix_takes_the_memory_of_one_more_copy() -> None:
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert most <= 2.6 * size
+
+
+def test_one_gap_has_one_error_and_the_limits_that_the_guide_names(shared: Path):
+    """The guide says why an audit and an adjusted gap have other limits than a decomposition, and names them."""
+    frame = pd.read_csv(shared / "cases" / "salaries.csv")
+    formula = "~ rank + discipline + yrs.service"
+    audited = fairstats.audit(frame, amount="salary", groups="sex", reference="Male").estimates
+    rows = (
+        audited.where(metric="mean amount", contrast="difference")[0],
+        fairstats.adjusted_gap(frame, "salary", "sex", adjust_for=formula, reference="Male").where(metric="gap")[0],
+        fairstats.decompose(frame, "salary", "sex", explained_by=formula, reference="Male").estimates[2],
+    )
+    pays = [frame.salary[frame.sex == sex] for sex in ("Female", "Male")]
+    welch = np.sqrt(sum(pay.var() / len(pay) for pay in pays))
+    assert [row.std_error for row in rows] == pytest.approx([welch] * 3, rel=1e-9)
+    limits = [f"{-row.conf_high:,.0f} to {-row.conf_low:,.0f}" for row in rows]
+    guide = (Path(__file__).parents[2] / "docs/guide/gaps.md").read_text()
+    assert all(one in guide for one in limits) and len(set(limits)) == 3
+
+
+@pytest.mark.parametrize(("weight", "name"), [(1, "reference"), (0, "group"), (0.5, "average")])
+def test_a_weight_that_has_a_name_is_no_further_way_to_divide_the_gap(weight: float, name: str):
+    by_weight, by_name = of(coefficients=weight), of(coefficients=name)
+    assert by_weight.statements == by_name.statements and len(by_weight.sensitivity()) == 6

@@ -16,6 +16,7 @@ import fairstats as fs
 from fairstats.auditing.group_studies import in_law_order, margin_word, of_category, provision
 from fairstats.auditing.pay import QUARTER_TERMS
 from fairstats.cli import run
+from fairstats.document import Table
 from fairstats.errors import InputError
 from fairstats.inference.verdicts import decisive_interval, decisive_level
 from fairstats.language import language, speaking, translated
@@ -325,7 +326,11 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     staff().head(600).to_csv(file, index=False)
     arguments = ["pay", str(file), "--pay", "pay", "--groups", "sex", "--hours", "hours"]
     assert run([*arguments, "--category", "grade", "--variable-pay", "bonus"]) == 0
-    assert "the observed gap in total pay per hour is 5% or more in" in " ".join(capsys.readouterr().out.split())
+    said = " ".join(capsys.readouterr().out.split())
+    assert "observed gap of women in total pay per hour is 5% or more in" in said
+    assert "run again with --min-n 1;" in said and "min_n=1" not in said
+    head = staff().head(600)
+    assert f"In pay as given, women get {100 * gap(head['pay'], head):.1f}% less (mean; " in said
     assert run([*arguments, "--law", "uk", "--bonus", "bonus"]) == 0
     assert "Great Britain" in capsys.readouterr().out
     assert run([*arguments, "--bonus", "bonus"]) == 2
@@ -459,9 +464,11 @@ def test_a_withheld_category_is_not_counted_as_one_without_a_gap(tmp_path: Path)
     known = [row for (row,) in result.by_category() if row.estimate == row.estimate]
     large = sum(abs(row.estimate) >= 0.05 for row in known)
     assert 0 < len(known) < 4
-    said = f"of {len(known)} categories whose gap is given, the observed gap in total pay is 5% or more in {large}"
+    said = (
+        f"observed gap of women in total pay is 5% or more in {large} of the {len(known)} categories whose gap is given"
+    )
     said += f"{sides([row.estimate for row in known])}, and smaller in "
-    said += f"{len(known) - large}; withheld: {4 - len(known)}; not computable: 0."
+    said += f"{len(known) - large}. Further categories: {4 - len(known)} withheld."
     text = result.summary().replace("\n", " ")
     assert said in text and "without a gap" not in text
     hidden = {str(row.term): row.reason for (row,) in result.by_category() if row.estimate != row.estimate}
@@ -472,7 +479,8 @@ def test_a_withheld_category_is_not_counted_as_one_without_a_gap(tmp_path: Path)
         assert line.endswith(f">{why}")
     page = tmp_path / "de.html"
     fs.report(result, to=page, language="de")
-    assert "nicht bekannt" in page.read_text() and f"zurückgehalten: {4 - len(known)}; nicht" in page.read_text()
+    german = page.read_text()
+    assert "nicht bekannt" in german and f"Arbeitnehmern: {4 - len(known)} zurückgehalten." in german
 
 
 def test_a_report_of_pay_is_not_verified_and_says_so(tmp_path: Path) -> None:
@@ -512,7 +520,8 @@ def test_every_figure_has_its_letter_and_groups_are_called_as_people_say(tmp_pat
     assert "(b) mean of variable pay per hour, everybody" in european().plot().svg and ">(g) grade G2<" in page
     assert "Gaps of pay, Article 9(1)(a) to (d)" in page and "Gaps by category, Article 9(1)(g): grade" in page
     assert page.count("<h1") == 1 and "All numbers …" not in page and ">f<" not in page and ">m<" not in page
-    assert "wider (98.75% each), so that all 4 hold together with 95%" in page and "95 to 9" not in page
+    assert "Gaps of pay with their 98.75% interval" in page and "All 4 hold together with 95%." in page
+    assert "95 to 9" not in page
     summary = european().summary()
     assert any(line.split()[:4] == ["a", "gap", "of", "means:"] for line in summary.splitlines())
     assert "Women earn" in summary and " f\n" not in summary
@@ -630,9 +639,9 @@ def test_page_one_says_what_holds_of_single_categories_and_of_variable_pay() -> 
     html = fs.report(none).html
     assert "half of a group or more get none, so that its median is 0 and there is no ratio" in html
     both = "Pay as given: not divided by the hours. Article 3(1) takes as level of pay both the pay of the year"
-    assert both in html and "(b), (d) and (f) are of pay per hour alone." in html
+    assert both in html and "per hour alone: (b), (d) and (f)." in html
     plain = fs.report(fs.pay_transparency(d, "pay", "sex", hours="hours")).html
-    assert "; (f) are of pay per hour alone." in plain  # no column of variable pay, and none of categories
+    assert "; per hour alone: (f)." in plain  # no column of variable pay, and none of categories
 
 
 def test_pay_without_hours_is_said_to_be_taken_as_hourly() -> None:
@@ -680,8 +689,8 @@ def test_categories_withheld_for_people_of_unknown_category_say_so_and_only_give
     large = sum(abs(row.estimate) >= 0.05 for row in given)
     words = [margin_word(row, 0.05) for row in given]
     for said in (
-        f"women: of 4 categories whose gap is given, the observed gap in total pay is 5% or more in {large}"
-        f"{sides([row.estimate for row in given])}, and smaller in {4 - large}; withheld: 1; not computable: 0.",
+        f"The observed gap of women in total pay is 5% or more in {large} of the 4 categories whose gap is given"
+        f"{sides([row.estimate for row in given])}, and smaller in {4 - large}. Further categories: 1 withheld.",
         f"larger than 5% in {words.count('beyond')} of 4 categories given, and smaller in "
         f"{words.count('within')}; in {words.count('not settled')} it is not settled.",
         "The pay of people of unknown category could be computed from the categories, if all were given. Of these "
@@ -863,7 +872,7 @@ def test_gaps_in_pay_as_given_are_listed_beside_those_per_hour() -> None:
     assert f"gap of women of 5% or more in total pay per hour, {largest(per_hour)}" in bold
     assert f"gap of women of 5% or more in pay as given, {largest(given)}" in bold
     assert "In pay as given, a gap of 5% or more is observed in 2 of 4 categories (women get less)." in bold
-    assert "(a), (c) and (g) have pay per hour and pay as given" in bold
+    assert "Per hour and as given: (a), (c) and (g)" in bold
     assert "pay as given" not in fs.pay_transparency(d, "rate", "sex", category="grade").by_category()[0][0].term
     assert len(fs.pay_transparency(d, "rate", "sex", category="grade").by_category()[0]) == 1
 
@@ -894,6 +903,36 @@ def test_pay_without_hours_and_a_report_that_withholds_nothing_say_so():
     )
 
 
+def test_a_tally_goes_into_an_audit():
+    counted = fs.tally(staff(), amount="hourly", groups="sex")
+    with pytest.raises(InputError, match=r"is a tally, which has no row a worker; .*fairstats\.audit takes tallies"):
+        fs.pay_transparency(counted, "hourly", "sex")
+
+
+def test_every_dash_has_its_reason_and_a_figure_of_categories_alone_does_not_call_them_wider():
+    d = staff().assign(bonus=lambda d: np.where(np.arange(len(d)) % 3 == 0, d["bonus"], 0.0))
+    result = fs.pay_transparency(d, "pay", "sex", variable_pay="bonus", category="grade", hours="hours")
+    within = result.estimates.where(metric="gap of means within strata")
+    assert [row.status for row in within] == ["suppressed"]
+    report = fs.report(result)
+    (every,) = (one for one in report.contents.blocks if isinstance(one, Table) and "Every figure" in one.caption)
+    cells = {tuple(map(str, line[:3])): str(line[4]) for line in every.rows}
+    median = next(cell for key, cell in cells.items() if key[0] == "(d)" and "everybody" in key[2])
+    average = next(cell for key, cell in cells.items() if key[1] == "Gap of means within strata")
+    for text in (every.note, " ".join(result.summary().split())):
+        assert f" {median}: half of a group or more get none" in text
+        assert f" {average}: it would tell the amounts of few people" in text and median != average
+
+    def caption(of: fs.GroupStudy) -> str:
+        return fs.report(of).html.partition("Gaps of pay with their")[2].partition("</figcaption>")[0]
+
+    given = sum(row.estimate == row.estimate for row, *_ in result.by_category())
+    assert f"All {given} hold together with 95%." in caption(result) and "wider" not in caption(result)
+    large = d[d["grade"].isin(["G2", "G3", "G4"])]  # the average over them is drawn, too
+    beside = fs.pay_transparency(large, "pay", "sex", category="grade", hours="hours")
+    assert "of the categories are wider (98.33% each), so that all 3 hold together with 95%" in caption(beside)
+
+
 def test_what_is_withheld_is_told_by_stratum_and_an_average_by_what_it_would_give_away():
     result = fs.audit(staff(), amount="hourly", groups="sex", reference="m", strata="grade", min_n=5)
     table = fs.report(result).html.split("Groups that are withheld or not compared</caption>")[1].split("</table>")[0]
@@ -901,7 +940,7 @@ def test_what_is_withheld_is_told_by_stratum_and_an_average_by_what_it_would_giv
     assert "|grade|" in line and "G6|withheld: fewer than 5 people" in line and "Men" not in line
     average = [row for row in european().estimates if row.metric == "gap of means within strata"]
     assert [row.status for row in average] == ["suppressed"]
-    assert average[0].reason == "would tell the amounts of few people in a stratum"
+    assert average[0].reason == "it would tell the amounts of few people in a stratum"
 
 
 def test_people_without_an_amount_are_left_out_of_the_count_on_page_one_and_of_the_last_step():

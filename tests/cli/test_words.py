@@ -83,6 +83,15 @@ def test_errors_speak_of_what_was_typed(words, capsys, monkeypatch, tmp_path):
     assert not (tmp_path / "p.toml").exists()
 
 
+@pytest.mark.parametrize("typed", ["--quantiles 0.25,0.75", "--quantiles 0.25 --quantiles 0.75"])
+def test_quantiles_are_given_by_commas_or_one_by_one(typed, capsys, tmp_path):
+    (tmp_path / "p.csv").write_text("sex,wage\n" + "f,30\nm,40\nf,50\nm,60\nf,31\nm,44\n" * 40)
+    assert run(["audit", str(tmp_path / "p.csv"), "--amount", "wage", "--groups", "sex", *typed.split()]) == 0
+    assert re.findall(r"(\d+)% quantile", capsys.readouterr().out) == ["25", "75"]
+    assert run(["audit", str(tmp_path / "p.csv"), "--amount", "wage", "--groups", "sex", "--quantiles", "0.1,x"]) == 2
+    assert "'0.1,x' is no list of numbers; write 0.1,0.9" in capsys.readouterr().err
+
+
 def test_what_a_tally_says_is_absent_can_be_given_to_it(capsys, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "p.csv").write_text("sex,wage\nf,30\nm,40\nf,50\nm,60\nf,31\nm,44\n")

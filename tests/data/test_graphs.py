@@ -150,7 +150,7 @@ BAD: list[tuple[Any, dict[str, Any], str]] = [
     (EDGES, {"nodes": {"id": list("abcda")}}, r"several rows for the same vertex \(a\)"),
     (EDGES, {"nodes": {"id": ["a", "b", None, "c", "d"]}}, r"vertices without a name \(row 3\)"),
     (EDGES, {"source": "form"}, r"source='form' is not a column of graph; did you mean 'from'"),
-    (EDGES, {"weight": "to"}, r"weight='to' holds String values"),
+    (EDGES, {"weight": "to"}, r"weight='to' holds text \("),
     ({"i": ["a", None], "j": ["b", "c"]}, {}, r"source='i' has 1 missing values \(row 2 of graph\)"),
     (
         {"i": ["a", "b"], "j": ["b", "a"], "weight": [1, 2]},

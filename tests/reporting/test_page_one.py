@@ -898,3 +898,12 @@ def test_the_picture_of_all_classes_stands_once_and_is_of_every_attribute() -> N
     for groups in (["sex"], ["sex", "race"]):
         html = fairstats.report(fairstats.audit(people, "grade", groups, labels=labels)).html
         assert html.count("share of the group with this class") == len(groups)
+
+
+def test_page_one_says_of_how_many_people_the_rates_are_where_decisions_are_missing(arrests: pd.DataFrame) -> None:
+    some = arrests.assign(released=arrests["released"].astype(object).mask(arrests.index % 10 == 3))
+    known = some.dropna(subset="released").groupby("colour").size()
+    said = f"Rates are of people whose decision is known: {known['White']:,} White and {known['Black']:,} Black."
+    assert said in page(fairstats.audit(some, "released", "colour", favorable="Yes"))["card"].note
+    whole = page(fairstats.audit(arrests, "released", "colour", favorable="Yes"))["card"].note
+    assert "is known" not in whole

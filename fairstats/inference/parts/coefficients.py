@@ -61,14 +61,16 @@ class GapPart:
 
 @dataclass(frozen=True, eq=False)
 class Decomposed:
-    """Parts in order, and whether slopes of the whole stand for those of each group.
+    """Parts in order, and why what is unexplained is not divided by variable, which takes slopes of each group.
 
-    why_common: why a group has no slopes; "" where it has too few people.
+    few: whether the group and the reference have fewer than `FEWEST` people a column.
+    why_undivided: why one of them has no slopes, "" where its people are too few.
     """
 
     parts: tuple[GapPart, ...]
-    common: bool = False
-    why_common: str = ""
+    undivided: bool = False
+    few: tuple[bool, bool] = (False, False)
+    why_undivided: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,7 +154,7 @@ def by_coefficients(
         for component in (EXPLAINED, UNEXPLAINED)
     ]
     why = "" if any(few) else own[0] or own[1]
-    return Decomposed(tuple(parts), not by_group, why)
+    return Decomposed(tuple(parts), separate and not by_group, (few[0], few[1]), why)
 
 
 def _absent(name: str, value: float | str, fits: Mapping[str, GapFit]) -> str:

@@ -58,7 +58,7 @@ def by_matching(pair: Pair, terms: Sequence[GapTerm], form: str | float, seed: i
             part = replace(part, estimate=float(estimate), std_error=float(error))
         if not (part.component == UNEXPLAINED and part.term):
             parts.append(part)
-    return Decomposed(tuple(parts), whole.common, whole.why_common)
+    return Decomposed(tuple(parts))
 
 
 def _ranked(X: Floats, rank: Floats, share: Floats, n: int, rng: np.random.Generator) -> Floats:

@@ -8,7 +8,13 @@ import numpy as np
 
 from fairstats.inference.parts.coefficients import EXPLAINED, GAP, UNEXPLAINED, Decomposed, GapPart
 from fairstats.inference.parts.models import SEPARATES, fitted
-from fairstats.inference.parts.units import Floats, Pair, spread_of
+from fairstats.inference.parts.units import Floats, Pair, gap_error, spread_of
+from fairstats.language import message
+
+APART = message(
+    "covariates tell the groups apart, so that no weights make them alike: leave out the covariates or the people that "
+    "only one group has"
+)
 
 
 def quantile(y: Floats, weights: Floats, at: float) -> float:
@@ -86,9 +92,11 @@ def by_reweighting(pair: Pair, form: str, at: float | None) -> tuple[Decomposed,
     sign = 1.0 if form == "reference" else -1.0
     statistics = [_statistic(pair.y[r], pair.weights[r], at) for r in pair.sides]
     gap = statistics[0] - statistics[1]
+    scores = [_moves(pair.y[r], pair.weights[r], at, q) for r, q in zip(pair.sides, statistics, strict=True)]
     if fit.reason:
-        lost = [GapPart(c, "", form, np.nan, reason=SEPARATES) for c in (EXPLAINED, UNEXPLAINED)]
-        return Decomposed((GapPart(GAP, "", "", gap), *lost)), None
+        reason = APART if fit.reason == SEPARATES else fit.reason
+        lost = [GapPart(c, "", form, np.nan, reason=reason) for c in (EXPLAINED, UNEXPLAINED)]
+        return Decomposed((GapPart(GAP, "", "", gap, *gap_error(pair, (scores[0], scores[1]))), *lost)), None
     eta = sign * (pair.common[rows] @ fit.coefficients)
     weights = pair.weights[rows] * np.exp(eta - eta.max())
     counterfactual = _statistic(pair.y[rows], weights, at)
@@ -99,7 +107,6 @@ def by_reweighting(pair: Pair, form: str, at: float | None) -> tuple[Decomposed,
     score *= np.sqrt(balance.effective / free)
     slope = (weights / whole * score) @ pair.common[rows] * sign  # by the coefficients of the weights
     totals = [pair.weights[r].sum() for r in pair.sides]
-    scores = [_moves(pair.y[r], pair.weights[r], at, q) for r, q in zip(pair.sides, statistics, strict=True)]
 
     def raw(block: slice, side: int) -> Floats:
         place = slice(block.start - pair.sides[side].start, block.stop - pair.sides[side].start)

@@ -10,12 +10,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fairstats.errors import Setting
 from fairstats.inference.parts.coefficients import EXPLAINED, GAP, UNEXPLAINED, Decomposed, GapPart
-from fairstats.inference.parts.units import Floats, Integers, Pair, derivatives, spread_of
+from fairstats.inference.parts.units import Floats, Integers, Pair, derivatives, gap_error, spread_of
 from fairstats.language import message
 
 AVERAGE = "average"
-ONE_SIDED = message("{n} of {count} strata hold people of one group only: their rates cannot be compared")
+ONE_SIDED = message(
+    "{n} of {count} strata hold people of one group only, with whom nobody can be compared: join strata, leave these "
+    "people out, or take {setting}"
+)
 
 
 def by_strata(pair: Pair, codes: Integers, names: Sequence[str]) -> Decomposed:
@@ -33,10 +37,11 @@ def by_strata(pair: Pair, codes: Integers, names: Sequence[str]) -> Decomposed:
     alone = int(np.count_nonzero((people == 0).any(axis=0)))
     total = [np.bincount(place[rows], pair.weights[rows] * pair.y[rows], minlength=count) for rows in pair.sides]
     if alone:
-        gap = total[0].sum() / weight[0].sum() - total[1].sum() / weight[1].sum()
-        reason = ONE_SIDED.format(n=alone, count=count)
+        means = [float(total[side].sum() / weight[side].sum()) for side in (0, 1)]
+        group, reference = (pair.y[rows] - mean for rows, mean in zip(pair.sides, means, strict=True))
+        reason = ONE_SIDED.format(n=alone, count=count, setting=Setting("method", "oaxaca"))
         lost = (GapPart(c, "", AVERAGE, np.nan, reason=reason) for c in (EXPLAINED, UNEXPLAINED))
-        return Decomposed((GapPart(GAP, "", "", float(gap)), *lost))
+        return Decomposed((GapPart(GAP, "", "", means[0] - means[1], *gap_error(pair, (group, reference))), *lost))
     theta = np.concatenate([*weight, *total])
 
     def parts(at: NDArray[Any]) -> NDArray[Any]:

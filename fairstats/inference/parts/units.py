@@ -152,6 +152,28 @@ def spread_of(pair: Pair, raw: Callable[[slice, int], Floats], maps: tuple[Float
     return Spread(moved[0].T @ moved[0], moved[1].T @ moved[1], (counts[0], counts[1]))
 
 
+def gap_error(pair: Pair, moves: tuple[Floats, Floats]) -> tuple[float, float]:
+    """Standard error and degrees of freedom of the gap of a statistic, where nothing else is estimated.
+
+    moves: how far each person moves the statistic of the group and of its reference; of a mean, amounts less the mean.
+
+    >>> pair = paired(np.array([1.0, 3, 4, 8]), np.zeros((4, 0)), np.array([False, False, True, True]))
+    >>> round(gap_error(pair, (np.array([-2.0, 2]), np.array([-1.0, 1])))[0] ** 2, 12)  # 8 / 2 + 2 / 2
+    5.0
+    """
+
+    def raw(block: slice, side: int) -> Floats:
+        rows = pair.sides[side]
+        units = rows.stop - rows.start if pair.clusters is None else len(np.unique(pair.clusters[rows]))
+        share = np.sqrt(units / max(units - 1, 1)) * pair.weights[block] / pair.weights[rows].sum()
+        out = np.zeros((len(share), 2))
+        out[:, side] = share * moves[side][block.start - rows.start : block.stop - rows.start]
+        return out
+
+    error, df = spread_of(pair, raw, (np.eye(2), np.eye(2)), 1).of(np.array([[1.0, -1.0]]))
+    return float(error[0]), float(df[0])
+
+
 def limits(
     estimate: ArrayLike, std_error: ArrayLike, df: ArrayLike, conf_level: float, skewness: float = 0.0
 ) -> tuple[Floats, Floats]:

@@ -24,7 +24,7 @@ from fairstats.inference.scores.brunner_munzel import relative_effect_estimate
 from fairstats.inference.scores.rank_tests import shift_estimate
 from fairstats.inference.scores.survey import design_estimate, probability_of_superiority_survey
 from fairstats.labels import MISSING_LEVEL
-from fairstats.language import DataText, joined, message
+from fairstats.language import DataText, joined, message, translated
 from fairstats.methods.crossfit import OutOfFoldScores, counted_folds, design_like, design_to_refit, fits_without
 from fairstats.methods.feature_maps import FeatureMap
 from fairstats.methods.pca import pca
@@ -132,7 +132,7 @@ class FitStudy(Worded):
     def _content(self) -> Iterator[Block]:
         """The statements, and a line a number; those in sample stand beside."""
         yield Title(1, self._title)
-        yield from map(Paragraph, self.statements)
+        yield from map(Paragraph, map(translated, self.statements))  # settings in the words of the front end
         yield self._table()
 
     @property

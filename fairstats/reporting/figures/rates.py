@@ -13,6 +13,7 @@ from scipy.special import ndtri
 from fairstats.auditing.tally import KEPT
 from fairstats.estimates import Estimate
 from fairstats.language import mark, say, say_number, says, translated
+from fairstats.metrics import GAPS_OF_AMOUNTS, PERCENT, RATIO
 from fairstats.provenance import FlowStep
 from fairstats.reporting import words
 from fairstats.reporting.figures import style
@@ -174,10 +175,11 @@ _SIGNS = {
     "equivalence shown": ("D", "white"),
     "inconclusive": ("o", "white"),
 }
-_NULL = {"difference": 0.0, "ratio": 1.0, "none": 0.5}
-_FACTOR = {"difference": 100.0, "ratio": 1.0, "none": 1.0}
+_NULL = {"difference": 0.0, "gap": 0.0, "ratio": 1.0, "none": 0.5}
+_FACTOR = {"difference": 100.0, "gap": 100.0, "ratio": 1.0, "none": 1.0}
 _AXIS = {
     "difference": mark("difference, percentage points"),
+    "gap": mark("gap, % of what the reference gets"),
     "ratio": mark("ratio of the rates"),
     "none": mark("probability of a higher score, group against reference"),
 }
@@ -186,6 +188,24 @@ _FARTHEST_RATIO = 3.0  # what lies beyond is cut by the frame; the numbers stand
 
 
 ROOM = 78  # letters over all panels
+
+
+def kind_of_axis(row: Estimate) -> str:
+    """The contrast of a row; of gaps of amounts, which are contrasts by themselves and in per cent, "gap".
+
+    >>> kind_of_axis(Estimate("gap of means")), kind_of_axis(Estimate("FPR", contrast="ratio"))
+    ('gap', 'ratio')
+    """
+    return "gap" if row.metric in GAPS_OF_AMOUNTS and row.contrast == "none" else row.contrast
+
+
+def _axis_of(row: Estimate) -> str:
+    """What an axis is of; a ratio that is none of rates by its metric."""
+    scale = words.metric_row(row.metric).scale
+    if row.contrast == "ratio" and scale != PERCENT:
+        heading = words.heading(row.metric)
+        return heading if scale == RATIO else say("{metric}, ratio to the reference", metric=heading)
+    return say(_AXIS[kind_of_axis(row)])
 
 
 def forest_plot(
@@ -201,9 +221,10 @@ def forest_plot(
     """Points with intervals; one panel prints its numbers at the right, two share their labels.
 
     name: prefix of the ids in the SVG.
-    *panels: each all differences of rates, all ratios, or all P(X>Y); the same groups in the same order.
+    *panels: each all differences of rates, all gaps of amounts, all ratios, or all P(X>Y); the same groups in the same
+        order.
     caption: the finding in a sentence.
-    margin: equivalence margin for differences, shown as a band.
+    margin: equivalence margin for differences or gaps, shown as a band.
     labels: what stands at the left; "group against reference" where absent.
     axis: title of the axis; what the rows are where absent.
     titles: what stands over each panel; nothing where absent.
@@ -245,7 +266,7 @@ def _row_text(row: Estimate) -> str:
 
 
 def _panel(axes: Axes, rows: Sequence[Estimate], margin: float | None, axis: str, numbers: bool, fifths: bool) -> None:
-    kind = rows[0].contrast
+    kind = kind_of_axis(rows[0])
     limits = _forest_limits(rows, kind, margin)
     _guides(axes, kind, margin, fifths, limits[1] - limits[0])
     for y, row in enumerate(rows):
@@ -260,17 +281,18 @@ def _panel(axes: Axes, rows: Sequence[Estimate], margin: float | None, axis: str
                 fontsize=8.5,
                 color=style.GRAY,
             )
-    axes.set_xlabel(axis or say(_AXIS[kind]))
+    axes.set_xlabel(axis or _axis_of(rows[0]))
     axes.set_xlim(*limits)
     style.bare(axes)
 
 
 def _guides(axes: Axes, kind: str, margin: float | None, fifths: bool, width: float) -> None:
-    equal, beside = _NULL[kind], kind == "difference" and margin and 100 * margin < _APART * width
+    margin = margin if kind in ("difference", "gap") else None
+    equal, beside = _NULL[kind], margin and 100 * margin < _APART * width
     axes.axvline(equal, color=style.INK, linewidth=0.8, zorder=1)
     align: Literal["right", "center"] = "right" if beside else "center"  # apart from the name of the margin
     style.above(axes, equal, "1" if kind == "ratio" else say("equal"), style.INK, align)
-    if kind == "difference" and margin:
+    if margin:
         axes.axvspan(-100 * margin, 100 * margin, color=style.BAND, zorder=0, linewidth=0)
         style.above(
             axes, 100 * margin, f" {say('margin ±{margin}', margin=words.number(100 * margin))}", style.GRAY, "left"
@@ -301,7 +323,7 @@ def _line(axes: Axes, row: Estimate, y: int, factor: float, numbers: bool) -> No
 
 def _from_interval(row: Estimate) -> str:
     """Return whether a point is filled where its row has no verdict: whether the interval excludes equality."""
-    null = _NULL[row.contrast]
+    null = _NULL[kind_of_axis(row)]
     return "disparity shown" if row.conf_low > null or row.conf_high < null else "inconclusive"
 
 
@@ -309,7 +331,7 @@ def _forest_limits(rows: Sequence[Estimate], kind: str, margin: float | None) ->
     values = [_FACTOR[kind] * v for r in rows if words.shown(r) for v in (r.conf_low, r.conf_high, r.estimate)]
     edge = 100 * (margin or 0.0)
     ends = [v for v in values if math.isfinite(v)]
-    ends += {"ratio": [0.75, 1.3], "difference": [-edge, edge], "none": [0.45, 0.55]}[kind]
+    ends += {"ratio": [0.75, 1.3], "none": [0.45, 0.55]}.get(kind, [-edge, edge])
     high = min(max(ends), _FARTHEST_RATIO) if kind == "ratio" else max(ends)
     pad = 0.05 * ((high - min(ends)) or 1.0)
     return min(ends) - pad, high + pad

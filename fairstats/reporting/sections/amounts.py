@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from fairstats.auditing.amounts import WEIGHTS_WITHIN
 from fairstats.auditing.answer import ALIKE
@@ -163,12 +162,17 @@ def _quarters(audit: Audit, attribute: str, name: str) -> Table | None:
             return say("reference") if row.group == audit.references[attribute] else ""
         return words.estimate(other)
 
+    def limits(row: Estimate) -> str:
+        other = gaps.get((row.group, row.term))
+        return "" if other is None else words.interval(other)
+
     columns: tuple[Column, ...] = (
         (text(mark("quarter")), lambda row: say(QUARTERS[int(row.term) - 1])),
         (text(mark("group")), lambda row: row.group),
         (Heading(mark("share"), "%"), words.estimate),
         (Heading(INTERVAL), words.interval),
         (Heading(mark("difference"), mark("points")), gap),
+        (Heading(level_of(list(apart), audit.protocol.conf_level)), limits),
     )
     caption = say("Shares of each group of {name} in the quarters of all amounts", name=name)
     note = say("Each quarter holds 25% of all people; those tied at a cut are split in proportion.")
@@ -234,7 +238,7 @@ def gaps_figure(audit: Audit, attribute: str, name: str) -> Drawing | None:
     if len(rows) < 2 or len({row.group for row in rows}) > 1:
         return None
     largest = sorted(rows, key=lambda row: -row.estimate)[:MOST_DRAWN]
-    drawn = [replace(row, contrast="difference") for row in rows if row in largest]  # the axis is in per cent
+    drawn = [row for row in rows if row in largest]
     values = {"group": rows[0].group, "reference": rows[0].reference, "k": sum(row.conf_low > 0 for row in rows)}
     return forest_plot(
         name,

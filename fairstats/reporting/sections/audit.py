@@ -51,7 +51,16 @@ from fairstats.provenance import ANALYZED, READ, Curve, FlowStep, Provenance, pr
 from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle, name_of
 from fairstats.reporting.figures.fits import path
-from fairstats.reporting.figures.rates import WIDEST_MATRIX, crude_adjusted, dot, flow, forest_plot, funnel, matrix
+from fairstats.reporting.figures.rates import (
+    WIDEST_MATRIX,
+    crude_adjusted,
+    dot,
+    flow,
+    forest_plot,
+    funnel,
+    kind_of_axis,
+    matrix,
+)
 from fairstats.reporting.figures.style import WIDE, Drawing
 from fairstats.reporting.sections import shared, titles
 from fairstats.reporting.sections.amounts import amount_tables, gaps_figure, gaps_table, quarters_figure
@@ -1542,18 +1551,19 @@ def _without_audit(bundle: Bundle) -> list[tuple[str, str]]:
 
 def figure_of(audit: Audit, claims: Estimates) -> Drawing | None:
     """Draw the claims of the most frequent kind as a forest plot, since one axis holds one kind of number."""
-    types = Counter(r.contrast for r in claims if plottable(r))
+    types = Counter(kind_of_axis(r) for r in claims if plottable(r))
     if not types:
         return None
     kind = max(types, key=lambda c: (types[c], c == "difference"))
-    rows = [r for r in claims if r.contrast == kind and plottable(r)]
+    rows = [r for r in claims if kind_of_axis(r) == kind and plottable(r)]
     apart = sum(r.verdict in SHOWN for r in rows)
-    what = {"difference": "differences", "ratio": "ratios", "none": "comparisons"}[kind]
+    what = {"difference": "differences", "gap": "gaps", "ratio": "ratios", "none": "comparisons"}[kind]
     caption = f"{apart} of {len(rows)} {what} shown here show a disparity." if len(rows) > 1 else words.claim(rows[0])
     labels = [f"{words.heading(r.metric)}: {r.group} against {r.reference}" for r in rows]
-    return forest_plot("page-one", rows, caption=caption, margin=audit.protocol.margin.difference, labels=labels)
+    margin = audit.protocol.margin.gap if kind == "gap" else audit.protocol.margin.difference
+    return forest_plot("page-one", rows, caption=caption, margin=margin, labels=labels)
 
 
 def plottable(row: Estimate) -> bool:
-    """Whether a claim has an axis: a rate's difference in points, or P(X>Y)."""
+    """Whether a claim has an axis: a rate's difference in points, a gap of amounts in per cent, or P(X>Y)."""
     return words.unit(row) != "" or (row.metric == "P(X>Y)" and row.contrast == "none")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -40,6 +40,7 @@ from fairstats.auditing.group_studies import (
     SHOWN,
     WITHOUT_REGARD,
     GroupStudy,
+    absent_signs,
     as_gap,
     as_given,
     at_margin,
@@ -72,6 +73,8 @@ from fairstats.auditing.pay import (
     EU_ASSESSMENT,
     EU_LAW,
     GIVEN_APART,
+    GIVEN_LESS,
+    GIVEN_MORE,
     LESS,
     LESS_PER_HOUR,
     LETTERS,
@@ -1106,7 +1109,17 @@ def _counted_by_group(result: GroupStudy) -> str:
 
 
 IN_BOLD = (
-    *(MEDIAN, MEDIAN_MORE, OF_VARIABLE, OF_VARIABLE_PER_HOUR, VARIABLE_PAID, OF_BONUS, BONUS_PAID),
+    *(
+        GIVEN_LESS,
+        GIVEN_MORE,
+        MEDIAN,
+        MEDIAN_MORE,
+        OF_VARIABLE,
+        OF_VARIABLE_PER_HOUR,
+        VARIABLE_PAID,
+        OF_BONUS,
+        BONUS_PAID,
+    ),
     *(OBSERVED, OBSERVED_IN_ALL, OBSERVED_OF_SOME, OBSERVED_OF_NONE, GIVEN_APART),
 )
 IN_TABLES = (
@@ -1141,13 +1154,18 @@ def _without_limits(rows: Sequence[Estimate]) -> str:
     return " ".join([*lines, *(f"{capital(why)}." for why in unread)])
 
 
+def _absent(signs: Mapping[str, str]) -> list[str]:
+    """What the signs in place of numbers mean."""
+    return [f"{sign}: {translated(why)}." for why, sign in signs.items()]
+
+
 def law_tables(result: GroupStudy) -> list[Table]:
     """The figures of pay that a law lists: gaps, and proportions of the groups, each with its letter or number."""
     result, european = worded(result), result.margin is not None
     rows = in_law_order(result, [row for row in result.estimates if row.role == "main" and not of_category(row)])
     numbers = text(say("point") if european else say("reg."))
     gaps = [row for row in rows if is_gap(row) and provision(result, row)]
-    several = len({row.group for row in gaps}) > 1
+    several, absent = len({row.group for row in gaps}) > 1, absent_signs(gaps)
     headings = [numbers, text(say("gap of")), *([text(say("group"))] if several else [])]
     headings += [Heading(say("gap")), Heading(level_of(gaps)), text(say("difference"))]
     lines = [
@@ -1155,7 +1173,7 @@ def law_tables(result: GroupStudy) -> list[Table]:
             _lettered(result, row),
             _pay_figure(row),
             *([row.group] if several else []),
-            words.estimate(row) if words.shown(row) else words.DASH,
+            words.estimate(row) if words.shown(row) else absent.get(row.reason, words.DASH),
             words.interval(row),
             _pay_verdict(row, result.margin),
         ]
@@ -1175,9 +1193,7 @@ def law_tables(result: GroupStudy) -> list[Table]:
     if {PER_HOUR, AS_GIVEN} <= {row.term for row in gaps}:
         levels = [translated(text) for text in result.statements if says(text, BOTH_LEVELS)]
         note = " ".join([note, say("Pay as given: not divided by the hours."), *levels])
-    why = dict.fromkeys(translated(row.reason) for row in gaps if not words.shown(row) and row.reason)
-    note = f"{note} {say('Not given: {reasons}.', reasons='; '.join(why))}" if why else note
-    note = " ".join(filter(None, (note, _without_limits(gaps))))
+    note = " ".join(filter(None, (note, *_absent(absent), _without_limits(gaps))))
     caption = say("Gaps of pay, regulations 8 to 11")
     if european:
         variable = any(row.term in OF_VARIABLE_PAY for row in gaps)
@@ -1499,15 +1515,15 @@ def gaps_picture(name: str, rows: Sequence[Estimate], result: GroupStudy) -> Dra
     if any(row.conf_level > result.conf_level for row in categories):
         values = {"n": len(categories), "level": level(result.conf_level)}
         each = level(categories[0].conf_level)
-        together = (
-            say("Those of categories are wider, so that all {n} hold together with {level}.", **values)
-            if equal
-            else say(
+        together = say("Those of categories are wider, so that all {n} hold together with {level}.", **values)
+        if len(categories) == len(rows):
+            together = say("All {n} hold together with {level}.", **values)
+        elif not equal:
+            together = say(
                 "Those of the categories are wider ({each} each), so that all {n} hold together with {level}.",
                 each=each,
                 **values,
             )
-        )
         caption = f"{caption} {together}"
     labels = []
     for row in drawn:
@@ -1517,9 +1533,9 @@ def gaps_picture(name: str, rows: Sequence[Estimate], result: GroupStudy) -> Dra
     axis = say("gap of {group}, % of what {reference} get", **values)
     axis = axis if len(groups) == 1 else say("gap, % of what {reference} get", reference=rows[0].reference)
     decisive = [
-        replace(row, contrast="difference", conf_low=low, conf_high=high, margin_low=NAN, margin_high=NAN)
+        replace(row, conf_low=low, conf_high=high, margin_low=NAN, margin_high=NAN)
         for row, (low, high) in ((row, decisive_interval(row)) for row in drawn)
-    ]  # on the axis of differences; the caption has the levels
+    ]  # the caption has the levels
     return forest_plot(name, decisive, caption=caption, margin=result.margin, labels=labels, axis=axis)
 
 
@@ -1620,12 +1636,15 @@ def study_table(result: GroupStudy) -> Table:
         note = f"{say('n: applications, and blocks of shares favored.')} {note}"
     if any(map(is_gap, rows)):  # a report of pay: laws ask for gaps, not for standard deviations
         rows = [as_gap(row) for row in in_law_order(result, rows)]
+        absent = absent_signs(rows)
         lines = [_study_line(row, result.estimates) for row in rows]
         lines = [
             [
                 _lettered(result, row),
                 line[0] if is_gap(row) else say("proportion"),
-                *line[1:5],
+                *line[1:3],
+                absent.get(row.reason, line[3]) if row.estimate != row.estimate else line[3],
+                line[4],
                 line[6],
                 _pay_verdict(row, result.margin),
             ]
@@ -1638,8 +1657,7 @@ def study_table(result: GroupStudy) -> Table:
         if len({row.group for row in gaps}) > 1:
             adjusted = say("p is adjusted for the groups that a figure compares with {reference}: {n}.", **compared)
             note = f"{note} {adjusted}"
-        why = dict.fromkeys(translated(row.reason) for row in rows if not words.shown(row) and row.reason)
-        note = f"{note} {say('Not given: {reasons}.', reasons='; '.join(why))}" if why else note
+        note = " ".join([note, *_absent(absent)])
     if any(row.metric == GAP_WITHIN for row in rows):
         note = f"{note} {say(WEIGHTS_WITHIN)}"
     if any(map(by_itself, rows)):

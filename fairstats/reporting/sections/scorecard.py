@@ -47,6 +47,7 @@ from fairstats.validation import BH, CREDIT, EMPLOYMENT, HOLM
 
 MOST_GROUPS = 10  # lines of the scorecard, those of the references apart
 MOST_OF_DEED = 12  # letters of a participle in the heading of a narrow column
+MOST_KNOWN = 4  # groups whose people with a known decision a note counts
 FEWEST = 30  # people whose share is read as that of their group
 DOT = "\N{BLACK CIRCLE}"
 ENDS = (1, 2, 5, 10, 15, 20, 30, 40, 50, 60, 80, 100)  # of the axis of gaps, in points
@@ -500,6 +501,7 @@ class _Card:
             lines.append(say("Yes: people {one}; no: people {other}.", one=self.decided[0], other=self.decided[1]))
         if stand_for_more(protocol):
             lines.append(say("People are sums of weights: those whom the people of the data stand for."))
+        lines.append(self._known())
         lines += [self._signs(), *_levels(protocol, [*self.gaps.values()], self.crossed and bool(self.errors))]
         if self.margin:
             lines.append(say("Gray band: the margin of {points} points.", points=words.percent(self.margin)))
@@ -521,6 +523,23 @@ class _Card:
                 lines.append(say("The comparisons of withheld groups are among those adjusted for."))
         lines.append(_further(left, self.gaps))
         return " ".join(filter(None, lines))
+
+    def _known(self) -> str:
+        """Of how many people a rate of everybody is, where entries of some whom the table counts are missing."""
+        metric = words.metric_row(self.metric)
+        if metric.given:
+            return ""
+        shown = {line: row.n for line, row in self.rates.items() if line in self.cells and words.shown(row)}
+        known = {line: n for line, n in shown.items() if n < self.cells[line].n}
+        if len(known) > MOST_KNOWN:
+            return say("People of whom an entry is missing are counted as people, and are in no rate.")
+        each = [
+            say("{n} {group}", n=words.count(n), group=short_name(self.audit.protocol, *line))
+            for line, n in known.items()
+        ]
+        of: dict[tuple[str, ...], str] = {("decision",): mark("Rates are of people whose decision is known: {groups}.")}
+        rest = mark("Rates are of people whose entries are known: {groups}.")
+        return say(of.get(metric.columns, rest), groups=words.listed(each)) if each else ""
 
     def _signs(self) -> str:
         """What dots, diamonds, daggers and dashes say, of those that the table has."""
