@@ -45,8 +45,8 @@ from fairstats.inference.rates.planned_looks import PlannedGap, Spending
 from fairstats.inference.rates.strata import stratified_rates
 from fairstats.inference.rates.two_rates import miettinen_nurminen
 from fairstats.inference.verdicts import ABOVE
-from fairstats.labels import one_label
-from fairstats.language import DataText, listed, message
+from fairstats.labels import odd_answers, one_label
+from fairstats.language import DataText, Message, listed, message
 from fairstats.provenance import DataSource
 from fairstats.text import count, percent, significant
 from fairstats.validation import answering, between, choose, confidence, one_column, renamed_arguments, whole
@@ -150,11 +150,11 @@ def monitor(
     data : table, path, list of paths, Tally or list of Tally
         People with the columns named here, or counts of them (`tally` or `from_counts` with the period as ``strata``).
     decision, groups : str
-        The column of a decision of two values, and that of groups.
+        The column of a decision, and that of groups.
     period : str
         The column of periods: ``2024-03``, ``2024-Q1``, ``2024-W09``, dates, or whole numbers.
     favorable : label
-        The decision that helps.
+        The decision that helps; one that is named is set against all others.
     reference : str, optional
         The group that others are compared with; the largest of the first period by default, and in all later ones.
     margin : float
@@ -238,7 +238,8 @@ def monitor(
         now |= {"baseline": last, "looks": planned, "spending": spending if planned else None}
         before.check(state, now)
         label = before.favorable
-    new, source = _watched(data, about, label or favorable, 2 if before is None else 1)
+    several = not isinstance(favorable, DefaultLabel)  # the label is set against all others
+    new, source, notes = _watched(data, about, label or favorable, several, 2 if before is None else 1)
     if before is None:
         first = new.n[0]
         base = new.labels[largest(new.labels, first, wanted)]
@@ -259,6 +260,7 @@ def monitor(
         found = f"there are {watched.done} periods{' after the baseline' if watched.baseline else ''}"
         raise InputError("looks", f"has {watched.looks}, and {found}; plan as many, or watch without.")
     rows, lines = _Found(watched, chosen=wanted is None).said()
+    lines += notes
     again = before is not None and len(before.periods) == len(watched.periods)  # nothing but periods that it had
     if again:
         ends = {"first": DataText(new.periods[0]), "last": DataText(new.periods[-1])}
@@ -372,8 +374,10 @@ class _Watched:
         )  # fmt: skip
 
 
-def _watched(data: Any, about: dict[str, str], favorable: Any, fewest: int) -> tuple[_Watched, DataSource]:
-    """The counts of data by period and group, of which there are at least so many."""
+def _watched(
+    data: Any, about: dict[str, str], favorable: Any, several: bool, fewest: int
+) -> tuple[_Watched, DataSource, list[Message]]:
+    """The counts of data by period and group, of which there are at least so many, and a caution on the decision."""
     if isinstance(data, (list, tuple)) and data:
         if all(isinstance(one, Tally) for one in data):
             data = sum(data[1:], data[0])
@@ -396,7 +400,8 @@ def _watched(data: Any, about: dict[str, str], favorable: Any, fewest: int) -> t
     sides = f"{Setting('selected', about['decision'])}, {Setting('total')} and {Setting('strata', about['period'])}"
     way = f"a row has to be one person; if these are numbers of people, {taken} with {sides}"
     refuse_counts(about["decision"], answer, [group, when], counted.rows, way=way)
-    check_binary("decision", about["decision"], answer, declared.favorable)
+    if not several:
+        check_binary("decision", about["decision"], answer)
     rules = resolve(
         Protocol((about["groups"],), decision=about["decision"], favorable=declared.favorable),
         outcome=None, decision=answer.levels, attributes=(about["groups"],),
@@ -417,7 +422,8 @@ def _watched(data: Any, about: dict[str, str], favorable: Any, fewest: int) -> t
     labels, names = tuple(group.levels[j] for j in there), tuple(when.levels[i] for i in order)
     lost = int(counted.rows[~known].sum())
     rule = about["decision"], about["groups"], about["period"], rules.favorable
-    return _Watched(*rule, "", 0.0, 0.0, lost, labels, names, people_of, selected), source
+    notes = odd_answers({about["decision"]: answer.levels})
+    return _Watched(*rule, "", 0.0, 0.0, lost, labels, names, people_of, selected), source, notes
 
 
 _DAY = r"(\d{4}-\d\d-\d\d)"

@@ -671,6 +671,7 @@ class CodedTally:
     flow: tuple[FlowStep, ...] = field(default=())
     grids: dict[str, int] = field(default_factory=dict)  # by measure: the level of the grid that its numbers are on
     withheld: Withheld | None = None  # what sites did not tell
+    beside: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # the labels of a column of which one is chosen
     sampling: Sampling | None = None  # how units were drawn; `clusters` are these units
     left_out: CodedTally | None = None  # people of whom a group is missing, where these are left out
 
@@ -794,6 +795,7 @@ def code(tally: Tally, declared: Protocol) -> tuple[CodedTally, Resolved]:
         clusters=tally.factors[units].codes.astype(np.int32) if units else None,
         strata=strata_levels(tally.factors, declared.strata, tally.rows) if declared.strata else None,
         grids={role: tally.grids[name] for role, name in columns.items() if name in tally.grids},
+        beside={name: tally.factors[name].levels for _, name, _ in answers_of(declared) if name and not classes},
     )
     if tally.most.any():
         by_score = not declared.decision

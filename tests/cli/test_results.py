@@ -206,5 +206,7 @@ def test_price_extra_error_and_number_of_components_are_those_of_the_calls(few, 
         if command != "select-k":
             assert run([command, str(tmp_path / "fit.npz"), str(few), *fast]) == 0
             assert capsys.readouterr().out.strip() == str(expected.summary()).strip()
-    assert run(["price", "pca", str(few), *FEATURES]) == 2 and run(["extra-error", "fair_pca", str(few), *FEATURES]) == 2
+    assert (
+        run(["price", "pca", str(few), *FEATURES]) == 2 and run(["extra-error", "fair_pca", str(few), *FEATURES]) == 2
+    )
     assert run(["select-k", "ogg", str(few)]) == 2
