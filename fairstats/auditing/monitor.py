@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from fairstats.auditing.arguments import AuditArguments, DefaultLabel
 from fairstats.auditing.group_studies import (
+    AFTER_ALARM,
     BEFORE,
     MOST_SAID,
     NOT_CONSTANT,
@@ -178,11 +179,11 @@ def monitor(
     Returns
     -------
     GroupStudy
-        ``alarm`` is the first period that raises it, or None. Of each group one row with the verdict: the confidence
-        sequence after the last period. Role "supplementary": rates and gap of every period (``given``), the gap with a
-        band that holds for all periods together; term "baseline" that of the baseline; estimator "periods so far" with
-        the e-value (z of planned looks) as ``statistic``; term
-        "since the change" with the estimated period of the change as ``given``.
+        ``alarm`` is the first period that raises it, or None. Of each group one row with the verdict: the mean gap of
+        all periods, with the confidence sequence after the last until an alarm, and without limits after it. Role
+        "supplementary": rates and gap of every period (``given``), the gap with a band that holds for all periods
+        together; term "baseline" that of the baseline; estimator "periods so far" with the e-value (z of planned looks)
+        as ``statistic``; term "since the change" with the estimated period of the change as ``given``.
 
     Raises
     ------
@@ -663,6 +664,8 @@ class _Found:
         reached = evidence.p <= self.share * ABOVE
         verdict = "disparity shown" if reached.any() else "inconclusive"
         plain = last.changed(statistic=float("nan"), verdict=verdict)
+        if reached.any():
+            plain = plain.changed(conf_low=float("nan"), conf_high=float("nan"), reason=AFTER_ALARM)
         return plain, late, int(np.argmax(reached)) if reached.any() else None
 
     def _sequence(self, row: Estimate, gap: WatchedGap, k: int, evidence: _Evidence) -> Estimate:

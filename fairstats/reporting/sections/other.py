@@ -1600,8 +1600,9 @@ def study_table(result: GroupStudy) -> Table:
     if result.periods:
         if any(map(outside, rows)):
             more = say(
-                "\N{DAGGER}: the gap was not the same in all periods, and no interval is about the mean of all; what "
-                "is known of a gap in some period stands below (so far)."
+                "\N{DAGGER}: no interval is about the mean gap of all periods, in which "
+                "it need not have been the same; "
+                "what is known of a gap in some period stands below (so far)."
             )
             note = f"{more} {note}"
         if not all(map(outside, result.compared())):
