@@ -719,11 +719,13 @@ def _names(argument: str, value: Any) -> tuple[str, ...]:
 def _intersections(value: Any) -> tuple[str, ...]:
     if value is False:
         return ()
-    if isinstance(value, str) and ":" not in value:
-        return (one_of("intersections", value, INTERSECTIONS),)
+    if isinstance(value, str) and value in INTERSECTIONS:
+        return (value,)
     ways = f"pass 'pairs', 'full', a list such as {in_code(['sex:race'])}, or {in_code(False)} for none"
     if value is True or value is None:
         raise InputError("intersections", f"has {in_code(value)}; it says which columns are crossed; {ways}.")
+    if isinstance(value, str) and ":" not in value:
+        raise InputError("intersections", with_hint(f"has {value!r}", nearest(value, INTERSECTIONS), f"{ways}."))
     names = _names("intersections", value)
     if len(names) == 1 and names[0] in INTERSECTIONS:  # as a protocol keeps it
         return names

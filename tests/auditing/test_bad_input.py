@@ -111,7 +111,7 @@ def test_too_many_groups():
 @pytest.mark.parametrize(
     ("which", "text"),
     [
-        ("pair", "did you mean|the choices are pairs, full"),
+        ("pair", r"did you mean 'pairs'\? Pass 'pairs', 'full', a list such as .* or False for none"),
         (True, "has True; it says which columns are crossed"),
         (["sex"], "'sex' in a list, which joins no columns"),
         (["sex:age"], "'age' is not among groups.*they are sex, race"),
@@ -336,3 +336,13 @@ def test_what_would_do_nothing_is_refused(arguments: dict[str, object], wording:
     data = {"g": ["a", "b"] * 40, "y": [1, 0] * 40}
     with pytest.raises(fairstats.InputError, match=re.escape(wording)):
         fairstats.audit(data, "y", "g", **arguments)
+
+
+@pytest.mark.parametrize("answers", [(0, 1), (False, True), ("no", "yes")])
+def test_a_decision_and_a_group_that_were_swapped_are_asked_about(answers: tuple[object, object]) -> None:
+    data = pd.DataFrame({"sex": ["f", "m"] * 10, "hired": [answers[i % 3 == 0] for i in range(20)]})
+    with pytest.raises(InputError, match=r"did you swap them.*decision='hired' and groups='sex'.*favorable='f' or"):
+        audit(data, "sex", "hired")
+    assert audit(data, "sex", "hired", favorable="m").references  # who says which label helps is not asked
+    with pytest.raises(InputError, match="favorable has '1', its default"):  # both are words: neither is known
+        audit(data.assign(hired=np.where(data["hired"] == answers[0], "no", "hired")), "sex", "hired")

@@ -327,7 +327,8 @@ def unshown(bundle: Bundle, page: PageOne | None = None) -> list[str]:
     elif amounts_alone(p):
         lines.append(
             say(
-                "The groups may differ in more than {names}, which may itself be a result of unequal treatment.",
+                "The groups may differ in more than {names}; what is considered may itself be a result of unequal "
+                "treatment.",
                 names=strata_name(audit),
             )
         )
