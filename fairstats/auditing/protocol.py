@@ -725,7 +725,8 @@ def _intersections(value: Any) -> tuple[str, ...]:
     if value is True or value is None:
         raise InputError("intersections", f"has {in_code(value)}; it says which columns are crossed; {ways}.")
     if isinstance(value, str) and ":" not in value:
-        raise InputError("intersections", with_hint(f"has {value!r}", nearest(value, INTERSECTIONS), f"{ways}."))
+        fact = f"has {value!r}; the choices are {', '.join(INTERSECTIONS)}"
+        raise InputError("intersections", with_hint(fact, nearest(value, INTERSECTIONS), f"{ways}."))
     names = _names("intersections", value)
     if len(names) == 1 and names[0] in INTERSECTIONS:  # as a protocol keeps it
         return names

@@ -111,7 +111,10 @@ def test_too_many_groups():
 @pytest.mark.parametrize(
     ("which", "text"),
     [
-        ("pair", r"did you mean 'pairs'\? Pass 'pairs', 'full', a list such as .* or False for none"),
+        (
+            "pair",
+            r"the choices are pairs, full; did you mean 'pairs'\? Pass 'pairs', 'full', a list such .* or False for",
+        ),
         (True, "has True; it says which columns are crossed"),
         (["sex"], "'sex' in a list, which joins no columns"),
         (["sex:age"], "'age' is not among groups.*they are sex, race"),

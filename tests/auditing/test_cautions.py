@@ -399,3 +399,21 @@ def test_groups_in_two_spellings_are_named_where_an_audit_is_printed_and_where_t
     words = "apart: g ('White', 'white')."
     assert words in " ".join(str(audit(table, "d", "g")).split())
     assert any(words in line for line in fairstats.monitor(table, "d", "g").statements)
+
+
+def test_a_chosen_label_of_three_is_set_against_all_others_in_every_study() -> None:
+    rng = np.random.default_rng(8)
+    table = pd.DataFrame({"g": rng.choice(["a", "b"], 300), "month": rng.integers(202401, 202404, 300), "p": 0.4})
+    table["d"], table["e"] = rng.choice(["yes", "no", "later"], 300), rng.choice(["yes", "no"], 300)
+    coded = table.assign(d=(table["d"] == "yes").astype(int), e=(table["e"] == "yes").astype(int), q=0.6)
+    table["q"] = 0.6
+    studies = [
+        lambda x, **label: fairstats.monitor(x, "d", "g", **label),
+        lambda x, **label: fairstats.group_probabilities(x, "d", {"a": "p", "b": "q"}, **label),
+        lambda x, **label: fairstats.compare_models(x, ["d", "e"], "g", **label),
+    ]
+    for study in studies:
+        ours, theirs = (found.tidy()["estimate"] for found in (study(table, favorable="yes"), study(coded)))
+        np.testing.assert_allclose(ours, theirs)
+        with pytest.raises(fairstats.InputError, match=r"3 values .*to set 'later' against all others"):
+            study(table)
