@@ -74,6 +74,10 @@ PERHAPS_SUMS = message(
     "Groups that may hold people of other groups are compared like any other; if they do, these people are counted "
     "twice: {list_of}."
 )
+ODD_ANSWERS = message(
+    "Labels that may be missing values or sums of others count like any label that is not the chosen one: {list_of}. "
+    "If so, make them missing."
+)
 _TRUTH = {"True": "True", "TRUE": "True", "true": "True", "False": "False", "FALSE": "False", "false": "False"}
 
 
@@ -144,7 +148,34 @@ def odd_classes(labels: Sequence[str]) -> list[str]:
     ['no', 'n/a', 'Total', 'No']
     """
     twice = {text for same in look_alike(labels) for text in same}
-    return [t for t in labels if t in twice or _is_missing_word(t) or t.strip().casefold() in TOTALS]
+    return [text for text in labels if text in twice or _is_odd(text)]
+
+
+def _is_odd(text: str) -> bool:
+    return _is_missing_word(text) or text.strip().casefold() in TOTALS
+
+
+def odd_answers(labels: Mapping[str, Sequence[str]]) -> list[Message]:
+    """The caution on labels beside one that is chosen of three or more: missing values and sums among the rest.
+
+    >>> odd_answers({"hired": ["yes", "no", "n/a"], "paid": ["yes", "-"]})[0].values["list_of"]
+    "hired ('n/a')"
+    """
+    found = {name: [*filter(_is_odd, every)] for name, every in labels.items() if len(every) > 2}
+    items = [written(name, odd) for name, odd in found.items() if odd]
+    return [ODD_ANSWERS.format(list_of=listed(items))] if items else []
+
+
+def refuse_spellings(argument: str, one: str, labels: Iterable[str], column: str) -> None:
+    """A label that is chosen has one spelling: people with another would count as if they had another label."""
+    same = next((ones for ones in look_alike(labels) if one in ones), ())
+    if same:
+        raise InputError(
+            argument,
+            f"has {one!r}; {column!r} spells it in {len(same)} ways ({listing(map(repr, same))}), and people with "
+            "another spelling would count as if it were the opposite; write it in one way in all rows, or, if these "
+            "are different labels, call one of them otherwise.",
+        )
 
 
 def _is_missing_word(text: str) -> bool:
@@ -170,13 +201,15 @@ def written(name: str, labels: Iterable[str]) -> Message:
 
 
 def label_cautions(labels: Mapping[str, Sequence[str]]) -> list[Message]:
-    """What the labels of columns of groups give reason to look at: missing values and sums among them.
+    """What the labels of columns of groups give reason to look at: one in two spellings, missing values and sums.
 
     >>> label_cautions({"race": ["White", "Black", "n/a"]})[0].values["list_of"]
     "race ('n/a')"
     """
+    same = [written(name, one) for name, every in labels.items() for one in look_alike(every)]
     kinds = ((PERHAPS_MISSING, like_missing), (PERHAPS_SUMS, like_sums))
-    items = [(text, [written(name, some) for name, every in labels.items() if (some := find(every))])
+    items = [(LOOK_ALIKE, same)]
+    items += [(text, [written(name, some) for name, every in labels.items() if (some := find(every))])
              for text, find in kinds]  # fmt: skip
     return [text.format(list_of=listed(some, 4)) for text, some in items if some]
 
@@ -259,10 +292,11 @@ def of_text(texts: Iterable[str]) -> dict[str, str] | None:
     """The labels of texts that are all numbers or all logicals, or None where they are to stay text.
 
     A text file says ``1`` for a number or for a name. It is a number where all different texts of the column are, none
-    has a leading zero, and no two of them are the same number: ``1`` beside ``1.0`` stays text, and two groups.
+    has a leading zero, and no two of them are the same number: ``1`` beside ``1.0`` stays text, and two groups. TRUE
+    beside True is one logical.
 
-    >>> of_text(["1.0", "0.0"]), of_text(["1", "1.0"]), of_text(["01", "2"])
-    ({'1.0': '1', '0.0': '0'}, None, None)
+    >>> of_text(["1.0", "0.0"]), of_text(["1", "1.0"]), of_text(["01", "2"]), of_text(["TRUE", "True"])
+    ({'1.0': '1', '0.0': '0'}, None, None, {'TRUE': 'True', 'True': 'True'})
     """
     texts = list(dict.fromkeys(texts))
     if not texts:
@@ -270,8 +304,8 @@ def of_text(texts: Iterable[str]) -> dict[str, str] | None:
     if all(INTEGER.fullmatch(t) for t in texts):
         return {t: t for t in texts}
     if all(t in _TRUTH for t in texts):
-        labels = {t: _TRUTH[t] for t in texts}
-    elif all(_NUMBER.fullmatch(t) and not PADDED.match(t) for t in texts):
+        return {t: _TRUTH[t] for t in texts}
+    if all(_NUMBER.fullmatch(t) and not PADDED.match(t) for t in texts):
         numbers = {t: int(t) if INTEGER.fullmatch(t) else float(t) for t in texts}
         if any(isinstance(v, float) and MOST_EXACT <= abs(v) < np.inf for v in numbers.values()):
             return None

@@ -70,7 +70,8 @@ def test_html_of_an_audit_says_what_its_rows_are_compared_with_and_at_which_leve
     page = audited._repr_html_()
     assert "page one" not in page and "Comparisons with the reference</caption>" in page
     assert {r.reference for r in audited.claims()} <= set(audited.references.values())
-    assert "% interval</th>" in page and ">interval</th>" not in page
+    assert ">95% CI, adjusted</th>" in page and "interval</th>" not in page
+    assert "inconclusive" not in page and "not settled" in page
 
 
 def test_text_and_notebook_are_renderings_of_one_document(result: Reads) -> None:
@@ -209,3 +210,13 @@ def test_tidy_chooses_rows_as_where_does(rng):
     ):
         with pytest.raises(InputError, match=text):
             call()
+
+
+def test_the_row_of_the_answer_stands_first_in_html_of_an_audit_of_amounts() -> None:
+    rng = np.random.default_rng(5)
+    sex, grade = np.repeat(["f", "m"], 100), rng.integers(0, 3, 200)
+    pay = 30 + 4 * grade + 3 * (sex == "m") + rng.normal(0, 1, 200)
+    table = pd.DataFrame({"sex": sex, "grade": grade, "pay": pay})
+    page = fairstats.audit(table, amount="pay", groups="sex", reference="m", adjust_for="~ grade")._repr_html_()
+    lines = re.findall(r"<bdi>([^<]*gap[^<]*|Gap[^<]*)</bdi>", page)
+    assert lines == ["Adjusted gap of means", "Gap of means", "Gap of medians"]

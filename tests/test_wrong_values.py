@@ -256,7 +256,7 @@ def _listed(function: Any, valid: dict[str, Any], argument: str) -> set[str]:
     try:
         call(function, {**valid, argument: "no such choice"})
     except FairstatsError as error:
-        listed = re.match(rf"{argument} has 'no such choice'; the choices are (.*)\.", str(error))
+        listed = re.match(rf"{argument} has 'no such choice'; the choices are ([^;]*)[;.]", str(error))
         return set(listed[1].split(", ")) if listed else set()
     return set()
 

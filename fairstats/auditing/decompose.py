@@ -46,8 +46,8 @@ from fairstats.inference.parts.quantiles import Balance, by_reweighting, quantil
 from fairstats.inference.parts.strata import by_strata
 from fairstats.inference.parts.units import Pair, limits, paired
 from fairstats.inference.representations.fit_studies import FitStudy
-from fairstats.labels import one_label
-from fairstats.language import DataText, enumerated, joined, mark, message, say, says, translated
+from fairstats.labels import odd_answers, one_label
+from fairstats.language import DataText, Message, enumerated, joined, mark, message, say, says, translated
 from fairstats.provenance import Attribute, DataSource, Provenance, by_size, call_text, provenance, run_records, take_in
 from fairstats.text import (
     DASH,
@@ -427,19 +427,20 @@ class _People:
     decision: str
     left_out: int
     read: int
+    notes: list[Message]  # cautions on the labels of the decision
 
 
 def _people(
     table: Columns, roles: Mapping[str, Any], covariates: str | Sequence[str], argument: str, favorable: Any
 ) -> _People:
     text = formula_text(argument, covariates)
-    groups, decision = roles["groups"], ""
+    groups, decision, notes = roles["groups"], "", list[Message]()
     if not isinstance(groups, str):
         raise InputError("groups", f"has {shown(groups)}; a gap is decomposed by one column at a time; name one.")
     factor = label_column(table, "groups", groups)
     keep = factor.codes >= 0
     if roles["decision"] is not None:
-        y, decision = _decided(table, roles, favorable)
+        y, decision, notes = _decided(table, roles, favorable)
     else:
         y = table.numeric(roles["amount"], "amount")
         refuse_infinite("amount", roles["amount"], y)
@@ -476,17 +477,19 @@ def _people(
         decision,
         int((~keep).sum()),
         len(keep),
+        notes,
     )
 
 
-def _decided(table: Columns, roles: Mapping[str, Any], favorable: Any) -> tuple[Floats, str]:
+def _decided(table: Columns, roles: Mapping[str, Any], favorable: Any) -> tuple[Floats, str, list[Message]]:
     factor = label_column(table, "decision", roles["decision"])
     declared = declare(AuditArguments(decision=roles["decision"], groups=roles["groups"], favorable=favorable))
     if "favorable" not in declared.chosen:
         check_binary("decision", roles["decision"], factor)
     helps = resolve(declared, outcome=None, decision=factor.levels, attributes=(roles["groups"],)).favorable
     place = factor.levels.index(helps) if helps in factor.levels else -2
-    return np.where(factor.codes < 0, np.nan, factor.codes == place).astype(float), helps
+    notes = odd_answers({roles["decision"]: factor.levels})
+    return np.where(factor.codes < 0, np.nan, factor.codes == place).astype(float), helps, notes
 
 
 def _weighted(table: Columns, name: str) -> Floats:
@@ -1011,6 +1014,7 @@ def _cautions(
     if ranges:
         out.append(NOBODY_ALIKE.format(list=enumerated(map(DataText, ranges), 3)))
     out.append(TAINTED.format(list=enumerated([DataText(variable(result, term.name)) for term in people.terms])))
+    out += people.notes
     if people.left_out:
         out.append(LEFT_OUT.format(n=count(people.left_out), count=count(people.read)))
     return out

@@ -36,7 +36,7 @@ from fairstats.inference.multiplicity import ADJUSTMENTS
 from fairstats.inference.rates.equivalence import p_outside
 from fairstats.inference.rates.one_rate import critical
 from fairstats.inference.rates.uncertain import UncertainGroups, bound_limits, calibrated, drawn_at_random
-from fairstats.labels import one_label
+from fairstats.labels import odd_answers, one_label
 from fairstats.language import DataText, Message, joined, listed, message
 from fairstats.provenance import DataSource, take_in
 from fairstats.text import count, p_value, percent
@@ -203,7 +203,7 @@ def group_probabilities(
     data : table or path
         A row a person.
     decision : str
-        A column of two values.
+        A column of decisions.
     groups : dict of str
         Group, and the column of its probabilities, such as ``{"White": "p_white", "Black": "p_black"}``. Those of a
         person add up to 1; what is left to 1 belongs to none of the named groups.
@@ -212,7 +212,7 @@ def group_probabilities(
         group with certainty in all estimates but "corrected", and check the probabilities. Where they refute these, or
         were not drawn at random, no verdict is given.
     favorable : label
-        The decision that helps.
+        The decision that helps; one that is named is set against all others.
     reference : str, optional
         The group that others are compared with; that with the most expected people by default.
     p_adjust : {"bonferroni", "holm", "bh", "none"}
@@ -302,6 +302,7 @@ class _People:
     known: Floats | None
     source: DataSource
     lost: int
+    notes: list[Message]  # cautions on the labels of the decision
 
     @property
     def checked(self) -> NDArray[np.bool_]:
@@ -325,7 +326,8 @@ def _named(groups: Any) -> dict[str, str]:
 def _people(data: Any, decision: str, names: dict[str, str], known: str | None, favorable: Any, seed: int) -> _People:
     columns, source = take_in(data, [])
     factor = columns.factor(decision, "decision")
-    check_binary("decision", decision, factor, one_label("favorable", favorable))
+    if isinstance(favorable, DefaultLabel):
+        check_binary("decision", decision, factor)
     rules = Protocol(("group",), decision=decision, favorable=one_label("favorable", favorable))
     rules = resolve(rules, decision=factor.levels, outcome=None, attributes=("group",))
     shares = np.column_stack([columns.numeric(column, "groups") for column in names.values()])
@@ -363,7 +365,7 @@ def _people(data: Any, decision: str, names: dict[str, str], known: str | None, 
         if not certain[:, i].any():
             raise InputError("known", f"has {known!r}, by which nobody is in {label}; leave out that group, or known.")
     of, stated = (UncertainGroups(selected, one, seed) for one in (certain, shares))
-    return _People(labels, of, stated, groups, source, int((~whole).sum()))
+    return _People(labels, of, stated, groups, source, int((~whole).sum()), odd_answers({decision: factor.levels}))
 
 
 def _known(columns: Columns, name: str, labels: Sequence[str], whole: NDArray[np.bool_], size: int) -> Floats:
@@ -560,7 +562,7 @@ def _statements(
     lines.append(BRACKET if people.of.shares.shape[1] == 2 else BIASED)
     if people.of.shares.shape[1] > len(people.labels):
         lines.append(UNNAMED.format(share=percent(float(people.of.shares[:, -1].mean()))))
-    return [*lines, *([INCOMPLETE.format(n=count(people.lost))] if people.lost else [])]
+    return [*lines, *people.notes, *([INCOMPLETE.format(n=count(people.lost))] if people.lost else [])]
 
 
 def _pair(row: Estimate) -> dict[str, DataText]:

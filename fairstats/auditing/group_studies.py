@@ -71,6 +71,9 @@ ONE_LIMIT = message("the gap was not the same in all periods: one limit stands a
 NOT_CONSTANT = message(
     "the gap was not the same in all periods: the limits are of one that is, the estimate of all people"
 )
+AFTER_ALARM = message(
+    "after an alarm no interval is about the mean gap of all periods, in which it need not have been the same"
+)
 NO_LIMITS = "\N{EN DASH}\N{DAGGER}"  # of an estimate that the limits are not about
 SINCE, BEFORE = message("since the change"), message("baseline")
 BOUND, WEIGHTED, LINEAR = message("bound"), message("weighted"), message("linear")  # of groups known as probabilities
@@ -122,12 +125,12 @@ SOME_SMALL = message(
 )
 IN_SOME_PERIOD = " Intervals are of a gap in some period, not of the mean gap."
 NO_INTERVAL = (
-    " \N{DAGGER}: the gap was not the same in all periods, and no interval is about the mean of all; what is known of "
-    "a gap in some period stands below (so far)."
+    " \N{DAGGER}: no interval is about the mean gap of all periods, in which it need not have been the same; what is "
+    "known of a gap in some period stands below (so far)."
 )
 NO_INTERVAL_OF_LOOKS = (
-    " \N{DAGGER}: the gap was not the same in all periods, and no interval is about the mean of all; limits of a gap "
-    "that is the same until then stand below (so far)."
+    " \N{DAGGER}: no interval is about the mean gap of all periods, in which it need not have been the same; limits of "
+    "a gap that is the same until then stand below (so far)."
 )
 GAP_SO_FAR = "So far (confidence sequence): the gap was above the lower limit in some period, below the upper in some."
 GAP_OF_LOOKS = "So far: limits of a gap that is the same in all periods until then."
@@ -851,8 +854,8 @@ def of_period(row: Estimate) -> bool:
 
 
 def outside(row: Estimate) -> bool:
-    """Whether an estimate of `monitor`, of all periods, is not within limits that are of some period."""
-    return row.reason in (ONE_LIMIT, NOT_CONSTANT) and not row.conf_low <= row.estimate <= row.conf_high
+    """Whether an estimate of `monitor`, of all periods, has no limits, or is not within those, which are of some."""
+    return row.reason in (ONE_LIMIT, NOT_CONSTANT, AFTER_ALARM) and not row.conf_low <= row.estimate <= row.conf_high
 
 
 def one_limit(row: Estimate) -> str:

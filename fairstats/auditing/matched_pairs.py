@@ -31,7 +31,7 @@ from fairstats.inference.rates.one_rate import critical
 from fairstats.inference.rates.paired import tango_at
 from fairstats.inference.rates.shares import known_share
 from fairstats.inference.rates.strata import conditional_law
-from fairstats.labels import one_label
+from fairstats.labels import one_label, refuse_spellings
 from fairstats.language import DataText, joined, message
 from fairstats.provenance import take_in
 from fairstats.text import count, p_equals, p_value, percent
@@ -156,6 +156,7 @@ def matched_pairs(
         raise InputError(
             "favorable", f"has {favorable!r}; the decisions are {listing(factors['decision'].levels)}; name one."
         )
+    refuse_spellings("favorable", one, factors["decision"].levels, decision)
     present = [f.codes >= 0 for f in factors.values()]
     known = np.all(present, axis=0)
     codes = {role: f.codes[known].astype(np.intp) for role, f in factors.items()}

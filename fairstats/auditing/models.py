@@ -356,8 +356,8 @@ def people_of(
             "outcome", f"has {outcome!r}, which is the column of a model; name the column of what happened."
         )
     out = None if outcome is None else columns.factor(outcome, "outcome")
-    if out is not None and outcome is not None:
-        check_binary("outcome", outcome, out, given["positive"])
+    if out is not None and outcome is not None and isinstance(labels_of["positive"], DefaultLabel):
+        check_binary("outcome", outcome, out)
     if threshold is not None:  # of scores, those from the cut-off on predict the outcome
         given["positive_prediction"] = given["positive_prediction"] or "1"
     rules = Protocol((by,), outcome=outcome or "", decision=next(iter(names.values())), **given)
@@ -444,7 +444,8 @@ def _factors(columns: Columns, names: Mapping[str, str], threshold: float | None
                     f"has {column!r} with {len(one.levels)} numbers; decisions must have two; of scores say from "
                     f"which on the decision is 1 ({Setting('threshold', 0.5)}); with an outcome AUCs are compared.",
                 )
-            check_binary("decision", column, one, favorable)
+            if not favorable:
+                check_binary("decision", column, one)
         return found
     cut = between("threshold", threshold, -np.inf, np.inf, "pass the score from which the decision is 1")
     scores = [columns.numeric(column, "models") for column in names.values()]

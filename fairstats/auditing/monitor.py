@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from fairstats.auditing.arguments import AuditArguments, DefaultLabel
 from fairstats.auditing.group_studies import (
+    AFTER_ALARM,
     BEFORE,
     MOST_SAID,
     NOT_CONSTANT,
@@ -45,8 +46,8 @@ from fairstats.inference.rates.planned_looks import PlannedGap, Spending
 from fairstats.inference.rates.strata import stratified_rates
 from fairstats.inference.rates.two_rates import miettinen_nurminen
 from fairstats.inference.verdicts import ABOVE
-from fairstats.labels import one_label
-from fairstats.language import DataText, listed, message
+from fairstats.labels import odd_answers, one_label
+from fairstats.language import DataText, Message, listed, message
 from fairstats.provenance import DataSource
 from fairstats.text import count, percent, significant
 from fairstats.validation import answering, between, choose, confidence, one_column, renamed_arguments, whole
@@ -150,11 +151,11 @@ def monitor(
     data : table, path, list of paths, Tally or list of Tally
         People with the columns named here, or counts of them (`tally` or `from_counts` with the period as ``strata``).
     decision, groups : str
-        The column of a decision of two values, and that of groups.
+        The column of a decision, and that of groups.
     period : str
         The column of periods: ``2024-03``, ``2024-Q1``, ``2024-W09``, dates, or whole numbers.
     favorable : label
-        The decision that helps.
+        The decision that helps; one that is named is set against all others.
     reference : str, optional
         The group that others are compared with; the largest of the first period by default, and in all later ones.
     margin : float
@@ -178,11 +179,11 @@ def monitor(
     Returns
     -------
     GroupStudy
-        ``alarm`` is the first period that raises it, or None. Of each group one row with the verdict: the confidence
-        sequence after the last period. Role "supplementary": rates and gap of every period (``given``), the gap with a
-        band that holds for all periods together; term "baseline" that of the baseline; estimator "periods so far" with
-        the e-value (z of planned looks) as ``statistic``; term
-        "since the change" with the estimated period of the change as ``given``.
+        ``alarm`` is the first period that raises it, or None. Of each group one row with the verdict: the mean gap of
+        all periods, with the confidence sequence after the last until an alarm, and without limits after it. Role
+        "supplementary": rates and gap of every period (``given``), the gap with a band that holds for all periods
+        together; term "baseline" that of the baseline; estimator "periods so far" with the e-value (z of planned looks)
+        as ``statistic``; term "since the change" with the estimated period of the change as ``given``.
 
     Raises
     ------
@@ -238,7 +239,8 @@ def monitor(
         now |= {"baseline": last, "looks": planned, "spending": spending if planned else None}
         before.check(state, now)
         label = before.favorable
-    new, source = _watched(data, about, label or favorable, 2 if before is None else 1)
+    several = not isinstance(favorable, DefaultLabel)  # the label is set against all others
+    new, source, notes = _watched(data, about, label or favorable, several, 2 if before is None else 1)
     if before is None:
         first = new.n[0]
         base = new.labels[largest(new.labels, first, wanted)]
@@ -259,6 +261,7 @@ def monitor(
         found = f"there are {watched.done} periods{' after the baseline' if watched.baseline else ''}"
         raise InputError("looks", f"has {watched.looks}, and {found}; plan as many, or watch without.")
     rows, lines = _Found(watched, chosen=wanted is None).said()
+    lines += notes
     again = before is not None and len(before.periods) == len(watched.periods)  # nothing but periods that it had
     if again:
         ends = {"first": DataText(new.periods[0]), "last": DataText(new.periods[-1])}
@@ -372,8 +375,10 @@ class _Watched:
         )  # fmt: skip
 
 
-def _watched(data: Any, about: dict[str, str], favorable: Any, fewest: int) -> tuple[_Watched, DataSource]:
-    """The counts of data by period and group, of which there are at least so many."""
+def _watched(
+    data: Any, about: dict[str, str], favorable: Any, several: bool, fewest: int
+) -> tuple[_Watched, DataSource, list[Message]]:
+    """The counts of data by period and group, of which there are at least so many, and a caution on the decision."""
     if isinstance(data, (list, tuple)) and data:
         if all(isinstance(one, Tally) for one in data):
             data = sum(data[1:], data[0])
@@ -396,7 +401,8 @@ def _watched(data: Any, about: dict[str, str], favorable: Any, fewest: int) -> t
     sides = f"{Setting('selected', about['decision'])}, {Setting('total')} and {Setting('strata', about['period'])}"
     way = f"a row has to be one person; if these are numbers of people, {taken} with {sides}"
     refuse_counts(about["decision"], answer, [group, when], counted.rows, way=way)
-    check_binary("decision", about["decision"], answer, declared.favorable)
+    if not several:
+        check_binary("decision", about["decision"], answer)
     rules = resolve(
         Protocol((about["groups"],), decision=about["decision"], favorable=declared.favorable),
         outcome=None, decision=answer.levels, attributes=(about["groups"],),
@@ -417,7 +423,8 @@ def _watched(data: Any, about: dict[str, str], favorable: Any, fewest: int) -> t
     labels, names = tuple(group.levels[j] for j in there), tuple(when.levels[i] for i in order)
     lost = int(counted.rows[~known].sum())
     rule = about["decision"], about["groups"], about["period"], rules.favorable
-    return _Watched(*rule, "", 0.0, 0.0, lost, labels, names, people_of, selected), source
+    notes = odd_answers({about["decision"]: answer.levels})
+    return _Watched(*rule, "", 0.0, 0.0, lost, labels, names, people_of, selected), source, notes
 
 
 _DAY = r"(\d{4}-\d\d-\d\d)"
@@ -657,6 +664,8 @@ class _Found:
         reached = evidence.p <= self.share * ABOVE
         verdict = "disparity shown" if reached.any() else "inconclusive"
         plain = last.changed(statistic=float("nan"), verdict=verdict)
+        if reached.any():
+            plain = plain.changed(conf_low=float("nan"), conf_high=float("nan"), reason=AFTER_ALARM)
         return plain, late, int(np.argmax(reached)) if reached.any() else None
 
     def _sequence(self, row: Estimate, gap: WatchedGap, k: int, evidence: _Evidence) -> Estimate:

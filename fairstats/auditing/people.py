@@ -508,7 +508,7 @@ def _finished(tally: Tally, labels_are_text: bool) -> Tally:
         if labels_are_text:
             names, marks = renamed(factor.levels, factor.numbers)
             to = dict(names)
-        levels = tuple(ordered(to.values(), list(marks)))
+        levels = tuple(ordered({*to.values()}, list(marks)))
         place = {level: i for i, level in enumerate(levels)}
         codes = np.array([*(place[to[level]] for level in factor.levels), -1], dtype=np.intp)[factor.codes]
         factors[name] = Factor(codes, levels, marks)

@@ -29,7 +29,7 @@ from fairstats.errors import (
 )
 from fairstats.files import existing
 from fairstats.inference.multiplicity import NO_MARGINS, Family, Margins, margins
-from fairstats.labels import column_parts, is_numeric_text, label, one_label
+from fairstats.labels import column_parts, is_numeric_text, label, one_label, refuse_spellings
 from fairstats.provenance import counterpart, spelled, truth
 from fairstats.validation import (
     ALL_PAIRS,
@@ -875,6 +875,7 @@ def _met(argument: str, label: str, labels: tuple[str, ...], column: str) -> str
     """The label as the data spell it: 1, and R's TRUE, mean True where the column is logical."""
     spelling = spelled(label, labels)
     if spelling:
+        refuse_spellings(argument, spelling, labels, column)
         return spelling
     ways = _either(argument, labels)
     which = f", whichever {_HELPS[argument]}" if argument in _HELPS and len(labels) > 1 else ""

@@ -80,12 +80,13 @@ from fairstats.inference.scores.rank_tests import NO_SHIFT_LIMITS
 from fairstats.inference.verdicts import decisive_interval, decisive_level, decisive_p
 from fairstats.labels import (
     LOOK_ALIKE,
+    ODD_ANSWERS,
     PERHAPS_MISSING,
     PERHAPS_SUMS,
     holds_missing,
     join,
     label_cautions,
-    look_alike,
+    odd_answers,
     odd_classes,
     written,
 )
@@ -568,12 +569,11 @@ def _counted_group(attribute: str, group: str, n: str) -> Message:
 def _labels(tally: CodedTally, protocol: Protocol) -> list[Message]:
     """Groups or classes that may be one, labels that may be missing values, and sums of others."""
     single = {levels.name: levels.labels for levels in tally.attributes if not levels.columns}
-    same = [written(name, one) for name, labels in single.items() for one in look_alike(labels)]
     odd = odd_classes(protocol.classes) if isinstance(protocol, Resolved) else []
     classes = [written(protocol.decision or protocol.outcome, odd)] if odd else []
     return [
-        *([LOOK_ALIKE.format(list_of=listed(same, 4))] if same else []),
         *([ODD_CLASSES.format(list_of=listed(classes))] if classes else []),
+        *odd_answers(tally.beside),
         *label_cautions(single),
     ]
 
@@ -1503,6 +1503,7 @@ def _cautions(audit: Audit) -> list[str]:
 
 MOST_LINES = 25
 MOST_OF_ERRORS = 3  # lines past these that say which errors differ, where tables take all
+OF_LABELS = LOOK_ALIKE, ODD_CLASSES, ODD_ANSWERS, PERHAPS_MISSING, PERHAPS_SUMS
 
 
 def _combined(audit: Audit, result: tuple[Answer, ...]) -> list[str]:
@@ -1531,7 +1532,7 @@ def printed(audit: Audit, found: str = "") -> str:
     ('Audit of data in memory: 100 rows', '2 cautions; summary() has all numbers.')
     """
     text = textwrap.wrap(found or finding(audit), WIDTH, break_on_hyphens=False)
-    of_labels = [translated(note) for note in audit.notes if says(note, PERHAPS_SUMS) or says(note, PERHAPS_MISSING)]
+    of_labels = [translated(note) for note in audit.notes if any(says(note, one) for one in OF_LABELS)]
     for note in (*design_lines(audit.notes), *of_labels):
         text += ["", *textwrap.wrap(note, WIDTH)]
     cautions = len(audit.notes)

@@ -1865,13 +1865,13 @@ def numbers(audit: Audited, result: Answer) -> str:
         p = audit.protocol
         if p.missing == "drop" and p.min_n > 1 and unknown(audit, result.attribute) > 0:
             return say(
-                "{numbers}, among those whose {what} is known (by how much the others could change this is not "
+                "{numbers}, among those with known {what} (by how much the others could change this is not "
                 "computed where small groups are withheld)",
                 numbers=text,
                 what=p.called(result.attribute),
             )
         return text
-    return say("{numbers}, among those whose {what} is known; {missing}", numbers=text, **_missing(audit, result))
+    return say("{numbers}, among those with known {what}; {missing}", numbers=text, **_missing(audit, result))
 
 
 def bound_of(audit: Audited, row: Estimate, flagged: bool = False) -> Estimate | None:

@@ -36,13 +36,13 @@ from fairstats.auditing.input import (
 from fairstats.auditing.protocol import Protocol, Resolved, check_headline, check_labels, resolve
 from fairstats.data.grids import EXACT, MOST_VALUES, level_of, level_of_cells, parted, snapped
 from fairstats.data.tables import BLOCK, Factor, counted
-from fairstats.errors import Call, InputError, listing, nearest, with_hint
+from fairstats.errors import Call, InputError, Setting, listing, nearest, with_hint
 from fairstats.estimates import Described
 from fairstats.inference.rates.sampling import Sampling
 from fairstats.labels import MISSING_LEVEL, column_parts, holds_missing, ordered
 from fairstats.language import DataText, message, translated
 from fairstats.metrics import UNKNOWN
-from fairstats.provenance import ANALYZED, READ, Attribute, FlowStep, by_size
+from fairstats.provenance import ANALYZED, READ, Attribute, FlowStep, by_size, spelled
 from fairstats.text import count
 from fairstats.validation import whole
 
@@ -671,6 +671,7 @@ class CodedTally:
     flow: tuple[FlowStep, ...] = field(default=())
     grids: dict[str, int] = field(default_factory=dict)  # by measure: the level of the grid that its numbers are on
     withheld: Withheld | None = None  # what sites did not tell
+    beside: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # the labels of a column of which one is chosen
     sampling: Sampling | None = None  # how units were drawn; `clusters` are these units
     left_out: CodedTally | None = None  # people of whom a group is missing, where these are left out
 
@@ -765,6 +766,8 @@ def code(tally: Tally, declared: Protocol) -> tuple[CodedTally, Resolved]:
     kept = column_parts(declared.strata, tuple(tally.factors)) if declared.strata else ()
     check_labels(declared.labels, {**dict.fromkeys(kept, ()), **labels})
     check_headline(declared.headline, labels)
+    if decision is not None and not (classes or declared.chosen):
+        _refuse_swapped(declared.decision, decision, parts)
     resolved = resolve(
         declared,
         outcome=None if outcome is None or classes else outcome.levels,
@@ -794,6 +797,7 @@ def code(tally: Tally, declared: Protocol) -> tuple[CodedTally, Resolved]:
         clusters=tally.factors[units].codes.astype(np.int32) if units else None,
         strata=strata_levels(tally.factors, declared.strata, tally.rows) if declared.strata else None,
         grids={role: tally.grids[name] for role, name in columns.items() if name in tally.grids},
+        beside={name: tally.factors[name].levels for _, name, _ in answers_of(declared) if name and not classes},
     )
     if tally.most.any():
         by_score = not declared.decision
@@ -807,6 +811,20 @@ def code(tally: Tally, declared: Protocol) -> tuple[CodedTally, Resolved]:
     if coded.clusters is not None:
         no_cluster(declared.clusters, coded.rows[coded.clusters < 0].sum())
     return replace(coded, flow=_flow(coded, resolved, tally, parts)), resolved
+
+
+def _refuse_swapped(name: str, decision: Factor, parts: Mapping[str, Factor]) -> None:
+    """A column of groups says yes and no, and that of decisions does not, of which no label was chosen."""
+    answered = [group for group, part in parts.items() if len(part.levels) == 2 and spelled("1", part.levels)]
+    if answered and len(decision.levels) == 2 and not spelled("1", decision.levels):
+        ways = " or ".join(str(Setting("favorable", one)) for one in sorted(decision.levels))
+        raise InputError(
+            "decision",
+            f"has {name!r} with {listing(sorted(decision.levels))}, and groups have {answered[0]!r} with "
+            f"{listing(sorted(parts[answered[0]].levels))}; did you swap them? Pass "
+            f"{Setting('decision', answered[0])} and {Setting('groups', name)}, or, if not, {ways}, whichever helps "
+            "the person.",
+        )
 
 
 def _check_tally(tally: Tally, declared: Protocol) -> None:

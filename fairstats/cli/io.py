@@ -222,7 +222,8 @@ def _meant(error: click.NoSuchOption) -> str:
     name = error.option_name.lstrip("-")
     ours = next((entries[n] for n in ELSEWHERE.get(name.replace("-", "_"), ()) if n in entries), "")
     hint = f"; did you mean {ours!r}?" if ours else nearest(name, entries.values())
-    return hint.replace("mean '", "mean '--")
+    one_dash = "" if error.option_name.startswith("--") else "; options are words after two dashes"
+    return hint.replace("mean '", "mean '--") or one_dash
 
 
 # ``--fail-on``: what ends a command with exit code 1, judged from the rows of its result.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, time, timedelta
 from typing import Any
@@ -255,6 +255,9 @@ class Design:
         index, (groups, y, weights) = _paired(X, columns, groups, y, weights)
         present = columns.names if columns is not None else ()
         spoken_for = _column_names(groups, present) | _column_names(y, present) | _column_names(weights, present)
+        if isinstance(X, (list, tuple)) and not among_features:  # before it is refused as no number
+            claimed = _column_names(groups, present)
+            _refuse_same([name for name in X if isinstance(name, str) and name in claimed])
         matrix, features, formula, named = _features(X, columns, data is not None, spoken_for, called)
         result = None if groups is None else Groups.of(groups, columns, missing=missing, at_least=at_least, index=index)
         if result is not None and named and not among_features:
@@ -318,6 +321,10 @@ def _refuse_claimed_groups(
     for j, name in enumerate(groups.continuous_names):
         if name in features and name not in claimed and columns is not None and groups.keep is None:
             same += [name] if np.array_equal(columns.numeric(name, "X"), groups.continuous[:, j]) else []
+    _refuse_same(same)
+
+
+def _refuse_same(same: Sequence[str]) -> None:
     if same:
         raise InputError(
             "groups",

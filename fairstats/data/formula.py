@@ -460,8 +460,9 @@ def _model(text: str, values: dict[str, Any], *, finite: bool = False) -> Any:
 def _refuse_infinite(name: str, rows: np.ndarray) -> None:
     if rows.any():
         raise InputError(
-            f"features have the term {name!r}, which is not a finite number in {rows_at(np.flatnonzero(rows))}; "
-            "use a term that is defined for all rows."
+            "features",
+            f"has the term {name!r}, which is not a finite number in {rows_at(np.flatnonzero(rows))}; "
+            "use a term that is defined for all rows.",
         )
 
 

@@ -317,7 +317,7 @@ class Moments:
         to = np.array([target.index(tuple(c[i] for i in index)) for c in self.cells])
         outcome = self.outcome if self.outcome in keep else ""
         result = replace(self, numbers=tuple(self.numbers[i] for i in index))
-        return _regroup(result, to, keep, tuple(self.levels[i] for i in index), target, outcome)
+        return regrouped(result, to, keep, tuple(self.levels[i] for i in index), target, outcome)
 
     def within_outcome(self, label: str) -> Moments:
         """Return the rows whose outcome is ``label``."""
@@ -434,10 +434,10 @@ def merge(a: Moments, b: Moments) -> Moments:
     )
     to = np.array([cells.index(c) for c in both.cells])
     pooled = not (a.by_cell and b.by_cell)
-    return _regroup(both, to, a.attributes, levels, cells, a.outcome, pooled=pooled)
+    return regrouped(both, to, a.attributes, levels, cells, a.outcome, pooled=pooled)
 
 
-def _regroup(
+def regrouped(
     m: Moments,
     to: np.ndarray,
     attributes: tuple[str, ...],

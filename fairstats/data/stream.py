@@ -20,6 +20,7 @@ from fairstats.data.moments import (
     chunk_moments,
     merge,
     refuse_names,
+    regrouped,
     warn_of_groups_as_features,
 )
 from fairstats.data.scan import UNNAMED, Choice, Scan, open_scan, paths_of, write_parquet
@@ -216,21 +217,12 @@ def finished(m: Moments, *, labels_are_text: bool = False) -> Moments:
             check_numeric_labels(attribute, tuple(to.values()), marks)
         names.append(to)
         numbers.append(marks)
-        order.append(tuple(ordered(to.values(), marks)))
+        order.append(tuple(ordered({*to.values()}, marks)))
     cells = [tuple(to[v] for to, v in zip(names, cell, strict=True)) for cell in m.cells]
     rank = [{v: i for i, v in enumerate(levels)} for levels in order]
-    to_row = sorted(range(len(cells)), key=lambda i: tuple(r[v] for r, v in zip(rank, cells[i], strict=True)))
-    return replace(
-        m,
-        levels=tuple(order),
-        numbers=tuple(numbers),
-        cells=tuple(cells[i] for i in to_row),
-        n=m.n[to_row],
-        weight=m.weight[to_row],
-        squares=m.squares[to_row],
-        delta=m.delta[to_row],
-        scatter=m.scatter[to_row] if m.by_cell else m.scatter,
-    )
+    kept = sorted({*cells}, key=lambda cell: tuple(r[v] for r, v in zip(rank, cell, strict=True)))
+    row = np.array([kept.index(cell) for cell in cells])  # TRUE and True are one
+    return regrouped(replace(m, numbers=tuple(numbers)), row, m.attributes, tuple(order), tuple(kept), m.outcome)
 
 
 def _is_dask(source: Any) -> bool:

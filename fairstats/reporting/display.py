@@ -6,18 +6,20 @@ Styles stand on the elements themselves, so that nothing else on the page change
 from __future__ import annotations
 
 import html
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import singledispatch
 from typing import Any
 
 from fairstats import metrics
+from fairstats.auditing.answer import answers
 from fairstats.auditing.result import Audit, plain, size
 from fairstats.auditing.tally import NEXT, Tally, contents, title
 from fairstats.comparing.result import Comparison
 from fairstats.document import Block, Bullets, Figure, Heading, Paragraph, Table, Title, leaves
 from fairstats.errors import snippet, visible
-from fairstats.estimates import SHOWN, Estimate, Estimates, Worded
+from fairstats.estimates import Estimate, Estimates, Worded
 from fairstats.inference.representations.leakage import Leakage
 from fairstats.inference.verdicts import decisive_p
 from fairstats.labels import MISSING_LEVEL
@@ -27,14 +29,24 @@ from fairstats.reporting.bundle import name_of
 from fairstats.reporting.report import names_in_code
 from fairstats.reporting.sections.comparison import BETWEEN
 from fairstats.reporting.sections.shared import attribute_name, by_size, sized
-from fairstats.reporting.tables import DIFFERENCE, RATE, adjusted, groups_table, leveled, setting, table, text, word
+from fairstats.reporting.tables import (
+    DIFFERENCE,
+    RATE,
+    adjusted,
+    groups_table,
+    leveled,
+    setting,
+    table,
+    text,
+    word,
+)
 from fairstats.text import code_parts, columns_as_code
 
 MOST_LINES = 20  # of one table
 MOST_TABLES = 4
 _CELL = "padding:0.15em 0.7em;border:0;vertical-align:top;text-align:"
 _HEAD = "border-bottom:1px solid rgba(128,128,128,0.6);font-weight:600;"
-_SHOWN = dict.fromkeys(map(str, SHOWN), "font-weight:600;")
+_SHOWN = dict.fromkeys(("shown", "beyond margin"), "font-weight:600;")
 
 
 def markup(document: Iterable[Block], after: str = "") -> str:
@@ -125,13 +137,19 @@ _ROWS: tuple[tuple[Heading, Callable[[Estimate], str]], ...] = (
     (Heading("estimate"), lambda r: words.estimate(r) if words.shown(r) else words.short_status(r)),
     (Heading("interval"), words.interval),
     (Heading("p"), lambda r: words.p_value(decisive_p(r))),
-    (word("verdict"), lambda r: r.verdict),
 )
 
 
-def rows_table(caption: str, rows: Sequence[Estimate], without: Sequence[str] = ()) -> Table:
-    """A line a row, without the columns of ``without``, which are the same in all."""
-    shown = [(leveled(heading, rows), get) for heading, get in _ROWS if heading.label not in without]
+def rows_table(
+    caption: str,
+    rows: Sequence[Estimate],
+    without: Sequence[str] = (),
+    margin: float | None = None,
+    conf_level: float = math.nan,
+) -> Table:
+    """A line a row, without the columns of ``without``, which are the same in all; the level is that of a family."""
+    columns = [*_ROWS, (word("verdict"), lambda r: words.verdict(r, margin))]
+    shown = [(leveled(heading, rows, conf_level), get) for heading, get in columns if heading.label not in without]
     lines = [[get(row) for _, get in shown] for row in rows]
     return table(caption, [heading for heading, _ in shown], lines, most=MOST_LINES)
 
@@ -179,9 +197,13 @@ def _audit(audit: Audit) -> Document:
     tables = [result for a in single for result in [_rates(audit, a, metric)] if result.rows]
     claims = audit.claims()
     if any(row.metric != metric or row.attribute not in single for row in claims):  # else the tables of rates say it
-        tables.insert(0, rows_table("Comparisons with the reference", claims, without=("setting",)))
-    rows = size(audit) + (f" of {audit.data.name}" if audit.data.name else "")
-    return _page(f"Audit of {rows}", [audit.finding()], tables)
+        found = [one.row for one in answers(audit) if one.row is not None]  # an adjusted gap is no claim of page one
+        rows = [*(row for row in found if row not in [*claims]), *claims]
+        margin, level = audit.protocol.margin.difference, audit.protocol.conf_level
+        compared = rows_table("Comparisons with the reference", rows, ("setting",), margin=margin, conf_level=level)
+        tables.insert(0, compared)
+    people = size(audit) + (f" of {audit.data.name}" if audit.data.name else "")
+    return _page(f"Audit of {people}", [audit.finding()], tables)
 
 
 def _rates(audit: Audit, attribute: str, metric: str) -> Table:
@@ -194,7 +216,8 @@ def _rates(audit: Audit, attribute: str, metric: str) -> Table:
     against = f"; difference from {reference}" if len(differences) else ""
     title = f"{words.heading(metric)} by {attribute_name(attribute, audit)}{against}"
     blocks = [(rates, RATE), (differences, DIFFERENCE), (differences, adjusted(audit.protocol.margin.difference))]
-    return groups_table(title, rates.column("group"), blocks, reference=reference)
+    level = audit.protocol.conf_level
+    return groups_table(title, rates.column("group"), blocks, reference=reference, conf_level=level)
 
 
 @notebook.register(Comparison)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fairstats import metrics
+from fairstats.auditing.answer import ALIKE, AMOUNTS, LEVELS
 from fairstats.auditing.local_law_144 import ImpactTable
 from fairstats.auditing.result import Audit
 from fairstats.cluster.partition import Partition
@@ -247,10 +248,10 @@ def table(result: Any, kind: str = "", *, attribute: str = "", metric: str = "")
         name in the dict, or by its method.
     kind : str
         Audit: "rates" (of one metric), "differences", "ratios", "impact" (ratios to the highest rate), "errors" (all
-        rates of error), "scores", "at once" (all groups), "estimates". Comparison: "groups", "differences", "ratios",
-        "estimates". Fit: "guarantees", "price", "components", "estimates". Clustering: "clusters" (sizes, shares of
-        groups, balance), and those of a fit. Everything else: "estimates". The first that the result has by default, of
-        several results the first that all have.
+        rates of error), "scores", "gaps" (of amounts), "at once" (all groups), "estimates". Comparison: "groups",
+        "differences", "ratios", "estimates". Fit: "guarantees", "price", "components", "estimates". Clustering:
+        "clusters" (sizes, shares of groups, balance), and those of a fit. Everything else: "estimates". The first that
+        the result has by default, of several results the first that all have.
     attribute, metric : str
         Of an audit, comparison or clustering: which; by default the first attribute, and its selection rate or base
         rate. A metric may have its familiar name.
@@ -492,6 +493,15 @@ def _scores(arguments: _Request) -> Table | None:
     )
 
 
+def _gaps(arguments: _Request) -> Table | None:
+    """The gaps of amounts, first those of people who are alike, or of a stratum, where these answer."""
+    names = [one for one in (ALIKE, AMOUNTS, *LEVELS) if arguments.arguments in ("", one)]
+    about = {"attribute": arguments.attribute, "role": "main", "contrast": "none", "term": ""}
+    rows = Estimates(row for name in names for row in arguments.rows.only(metric=name, **about))
+    caption = _title(arguments.result, f"gaps by {arguments.name}")
+    return estimates_table(caption, rows, GENERAL, most=EVERY) if len(rows) else None
+
+
 def _at_once(arguments: _Request) -> Table | None:
     rows = arguments.rows.only(attribute=arguments.attribute)
     return at_once(
@@ -523,6 +533,7 @@ AUDIT: TableMakers = {
     "impact": _impact,
     "errors": _errors,
     "scores": _scores,
+    "gaps": _gaps,
     "at once": _at_once,
     "estimates": _general("estimates"),
 }

@@ -166,7 +166,10 @@ def test_a_gap_that_is_small_but_not_nothing_is_not_called_equal() -> None:
     plain = fs.audit({"grade": grade, "sex": sex, "pay": pay}, amount="pay", **(rules | {"labels": None})).finding()
     assert f"the mean pay is {100 * row.estimate:.1f}% lower among women than among men, a gap within" in plain
     assert "Intervals: 95% confidence. That of a gap within the margin is the 90% interval" in page
-    assert "The groups may differ in more than grade, which may itself be a result of unequal treatment." in page
+    assert (
+        "The groups may differ in more than grade; what is considered may itself be a result of unequal treatment."
+        in page
+    )
     assert "within the margin" in page and "within shown" not in page
     assert "Gaps by sex, compared with M" in page and "Gap of means by sex, compared" not in page
     assert page.index("grade 0") < page.index("grade 1") < page.index("grade 2")  # not by size

@@ -355,3 +355,13 @@ def test_a_measurement_of_which_a_label_was_chosen_is_told_what_it_may_be_in_a_f
         audit(data, groups="g", **{role: "income", chosen: "no"})
     assert len(str(found.value)) < 400
     assert audit(data, groups="g", **{role: "income", chosen: "L7"}).estimates  # one of many, set against the rest
+
+
+@pytest.mark.parametrize("answers", [(0, 1), (False, True), ("no", "yes")])
+def test_a_decision_and_a_group_that_were_swapped_are_asked_about(answers: tuple[object, object]) -> None:
+    data = pd.DataFrame({"sex": ["f", "m"] * 10, "hired": [answers[i % 3 == 0] for i in range(20)]})
+    with pytest.raises(InputError, match=r"did you swap them.*decision='hired' and groups='sex'.*favorable='f' or"):
+        audit(data, "sex", "hired")
+    assert audit(data, "sex", "hired", favorable="m").references  # who says which label helps is not asked
+    with pytest.raises(InputError, match="favorable has '1', its default"):  # both are words: neither is known
+        audit(data.assign(hired=np.where(data["hired"] == answers[0], "no", "hired")), "sex", "hired")

@@ -399,3 +399,65 @@ def test_few_clusters_are_a_caution_with_the_degrees_of_freedom_of_the_rows(size
     assert (words in " ".join(str(result).split())) is few
     assert (f"{row['df']:.1f} degrees of freedom" in fairstats.report(result).html) is few
     assert "degrees of freedom where" not in caution(fairstats.audit(data, "d", "g"))
+
+
+@pytest.mark.parametrize("labels", [["yes", "Yes", "no"], ["yes", "yes ", "no"], ["yes", "YES"]])
+def test_a_chosen_label_with_two_spellings_is_refused_wherever_one_is_set_against_the_rest(labels: list[str]) -> None:
+    table = pd.DataFrame({"g": ["a", "b"] * 60, "d": np.repeat(labels, 120 // len(labels)), "month": 202401})
+    table["o"], table["block"], table["p"] = table["d"], np.arange(120) // 2, 0.5
+    whole = table.assign(d=table["d"].str.strip().str.lower())
+    calls = [
+        lambda x: fairstats.audit(x, "d", "g", favorable="yes"),
+        lambda x: fairstats.audit(x, score="p", outcome="d", groups="g", positive="yes"),
+        lambda x: fairstats.monitor(x, "d", "g", favorable="yes"),
+        lambda x: fairstats.matched_pairs(x, "d", "g", "block", favorable="yes"),
+        lambda x: fairstats.group_probabilities(x.assign(q=0.5), "d", {"a": "p", "b": "q"}, favorable="yes"),
+        lambda x: fairstats.decompose(x, decision="d", groups="g", explained_by="~ block", favorable="yes"),
+    ]
+    for call in calls:
+        with pytest.raises(fairstats.InputError, match=r"'yes'; 'd' spells it in 2 ways .*write it in one way"):
+            call(table)
+    assert calls[0](whole).estimates.where(metric="selection rate")
+
+
+def test_missing_answers_beside_a_chosen_label_are_a_caution_wherever_it_is_set_against_the_rest() -> None:
+    table = pd.DataFrame({"g": ["a", "b"] * 60, "d": np.repeat(["yes", "no", "No", "n/a"], 30), "month": 202401})
+    table["x"], table["p"] = np.arange(120) % 7, 0.5
+    found = audit(table, "d", "g", favorable="yes")
+    results = [
+        found.notes,
+        fairstats.monitor(table, "d", "g", favorable="yes").statements,
+        fairstats.group_probabilities(table.assign(q=0.5), "d", {"a": "p", "b": "q"}, favorable="yes").statements,
+        fairstats.decompose(table, decision="d", groups="g", explained_by="~ x", favorable="yes").statements,
+    ]
+    for lines in results:
+        assert any(line.startswith("Labels that may be missing values") and "d ('n/a')" in line for line in lines)
+    assert "count like any label" in " ".join(str(found).split())
+    assert fairstats.report(found).html.count("count like any label") == 2  # page one and the data
+    assert "zählen wie jede" in fairstats.report(found, language="de").html
+    assert "count like any" not in caution(audit(table[table["d"] != "n/a"], "d", "g", favorable="yes"))
+
+
+def test_groups_in_two_spellings_are_named_where_an_audit_is_printed_and_where_they_are_watched() -> None:
+    table = pd.DataFrame({"g": ["White", "white", "Black"] * 40, "d": np.arange(120) % 2, "month": 202401})
+    words = "apart: g ('White', 'white')."
+    assert words in " ".join(str(audit(table, "d", "g")).split())
+    assert any(words in line for line in fairstats.monitor(table, "d", "g").statements)
+
+
+def test_a_chosen_label_of_three_is_set_against_all_others_in_every_study() -> None:
+    rng = np.random.default_rng(8)
+    table = pd.DataFrame({"g": rng.choice(["a", "b"], 300), "month": rng.integers(202401, 202404, 300), "p": 0.4})
+    table["d"], table["e"] = rng.choice(["yes", "no", "later"], 300), rng.choice(["yes", "no"], 300)
+    coded = table.assign(d=(table["d"] == "yes").astype(int), e=(table["e"] == "yes").astype(int), q=0.6)
+    table["q"] = 0.6
+    studies = [
+        lambda x, **label: fairstats.monitor(x, "d", "g", **label),
+        lambda x, **label: fairstats.group_probabilities(x, "d", {"a": "p", "b": "q"}, **label),
+        lambda x, **label: fairstats.compare_models(x, ["d", "e"], "g", **label),
+    ]
+    for study in studies:
+        ours, theirs = (found.tidy()["estimate"] for found in (study(table, favorable="yes"), study(coded)))
+        np.testing.assert_allclose(ours, theirs)
+        with pytest.raises(fairstats.InputError, match=r"3 values .*to set 'later' against all others"):
+            study(table)

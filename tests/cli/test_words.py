@@ -56,10 +56,12 @@ SAID = {
     "leakage og p.csv --groups sex --features agee": "--features agee is not a column",
     "plot p.csv": "that this package saved; give a file that --to FILE.npz wrote, or the .json of an audit",
     "tally p.csv --groups sex --decision hired --to p.toml": "the ending can be .npz, .json;",
+    "audit p.csv -reference m": "no such option '-r'; options are words after two dashes; fairstats audit --help",
     "audit p.csv --group sex": "no such option '--group'; did you mean '--groups'; fairstats audit --help",
     "compare-models p.csv --models hired,age --groups sex,hired": "'sex,hired'; it is the name of one column",
     "group-probabilities p.csv --decision hired --groups age": "probabilities: --groups White=p_white,Black=p_black.",
-    "audit p.csv --decision sex --groups hired": "pass --favorable f or --favorable m, whichever helps the person.",
+    "audit p.csv --decision sex --groups hired": "did you swap them? Pass --decision hired and --groups sex, or, if "
+    "not, --favorable f or --favorable m, whichever helps the person.",
     "leakage gog p.csv": "did you mean 'og'? It can be",
     "audit p.csv --decision hired --groups sex --favorable yes": "pass --favorable 0 or --favorable 1",
     "audit p.csv --decision hired --groups sex --design weights=age,strata=job": "has strata 'job'; data have no such",

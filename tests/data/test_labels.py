@@ -55,6 +55,28 @@ def test_one_number_spelled_in_two_ways_is_two_labels_and_one_number(tmp_path: P
     assert read_table(path, labels=["g"]).frame["g"].tolist() == ["1", "1.0"] * 3
 
 
+@pytest.mark.parametrize("route", ["a file", "chunks"])
+def test_a_logical_in_several_spellings_is_one_logical_on_every_route(tmp_path: Path, route: str) -> None:
+    path = tmp_path / "a.csv"
+    words = np.array(["TRUE", "True", "true", "FALSE", "False"])[np.random.default_rng(3).integers(0, 5, 90)]
+    x = np.random.default_rng(4).normal(size=90)
+    pd.DataFrame({"g": ["a", "b", "b"] * 30, "d": words, "x": x}).to_csv(path, index=False)
+    frame = pd.read_csv(path)  # where pandas reads a logical
+    if route == "a file":
+        assert sizes(path) == sizes(frame)
+        found = [fairstats.audit(data, "d", "g", favorable="TRUE").tidy()["estimate"] for data in (path, frame)]
+        np.testing.assert_array_equal(*found)
+        return
+    ours, theirs = (fairstats.moments(source, "d", features=["x"]) for source in (path, [frame[:40], frame[40:]]))
+    assert ours.cells == theirs.cells == (("False",), ("True",))
+    for name in ("n", "weight"):
+        np.testing.assert_array_equal(getattr(ours, name), getattr(theirs, name))
+    mean = [frame["x"][frame["d"] == value].mean() for value in (False, True)]
+    spread = [((frame["x"][frame["d"] == value] - m) ** 2).sum() for value, m in zip((False, True), mean, strict=True)]
+    np.testing.assert_allclose((ours.delta + ours.shift).ravel(), mean)
+    np.testing.assert_allclose(ours.scatter.ravel(), spread)
+
+
 def test_decisions_written_as_floats_are_favorable_as_before(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     pd.DataFrame({"g": list("aabb") * 5, "d": [1.0, 0, None, 1] * 5}).to_csv(path, index=False)

@@ -124,7 +124,7 @@ from fairstats.errors import InputError
 from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.inference.multiplicity import rejected
 from fairstats.inference.verdicts import decisive_interval, decisive_level
-from fairstats.labels import PERHAPS_MISSING, PERHAPS_SUMS, holds_missing, label_cautions, split, written
+from fairstats.labels import LOOK_ALIKE, PERHAPS_MISSING, PERHAPS_SUMS, holds_missing, label_cautions, split, written
 from fairstats.language import Message, mark, message, parts, say, say_number, says, translated
 from fairstats.language import listed as listed_messages
 from fairstats.reporting import words
@@ -1616,8 +1616,9 @@ def study_table(result: GroupStudy) -> Table:
     if result.periods:
         if any(map(outside, rows)):
             more = say(
-                "\N{DAGGER}: the gap was not the same in all periods, and no interval is about the mean of all; what "
-                "is known of a gap in some period stands below (so far)."
+                "\N{DAGGER}: no interval is about the mean gap of all periods, in which "
+                "it need not have been the same; "
+                "what is known of a gap in some period stands below (so far)."
             )
             note = f"{more} {note}"
         if not all(map(outside, result.compared())):
@@ -2374,7 +2375,8 @@ def law_data(bundle: Bundle) -> dict[str, Any] | None:
     labels = {name: [cell.group for cell in audit.cells if cell.attribute == name] for name in plain(audit)}
     kept = {name: [x for x in some if x not in unknown] for name, some in labels.items()}
     left = [written(name, some) for name, items in labels.items() if (some := [x for x in items if x in unknown])]
-    unprinted = PERHAPS_MISSING, PERHAPS_SUMS, *ESTIMABLE  # of estimates this report has none but those of the law
+    # of estimates this report has none but those of the law
+    unprinted = LOOK_ALIKE, PERHAPS_MISSING, PERHAPS_SUMS, *ESTIMABLE
     notes = [note for note in audit.notes if not any(says(note, one) for one in unprinted)]
     notes += [*label_cautions(kept), *([LEFT_OUT.format(list_of=listed_messages(left, 4))] if left else [])]
     return result | {"cautions": [translated(note) for note in notes]}

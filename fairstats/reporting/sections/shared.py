@@ -56,7 +56,7 @@ from fairstats.inference.rates.adverse_impact import (
     concluded_side,
 )
 from fairstats.inference.representations.leakage import Leakage
-from fairstats.labels import PERHAPS_MISSING, holds_missing, split
+from fairstats.labels import LOOK_ALIKE, ODD_ANSWERS, PERHAPS_MISSING, holds_missing, split
 from fairstats.language import mark, message, say, say_number, says, translated
 from fairstats.methods.results import failures
 from fairstats.provenance import BY_SCORE, HISTOGRAM, VALUES, Curve, FlowStep, read_and_analyzed
@@ -328,7 +328,8 @@ def unshown(bundle: Bundle, page: PageOne | None = None) -> list[str]:
     elif amounts_alone(p):
         lines.append(
             say(
-                "The groups may differ in more than {names}, which may itself be a result of unequal treatment.",
+                "The groups may differ in more than {names}; what is considered may itself be a result of unequal "
+                "treatment.",
                 names=strata_name(audit),
             )
         )
@@ -340,7 +341,8 @@ def before_relying(bundle: Bundle) -> list[str]:
     audit = bundle.audit
     if audit is None:
         return []
-    lines = [_small(audit), *(translated(note) for note in audit.notes if says(note, PERHAPS_MISSING))]
+    of_labels = LOOK_ALIKE, ODD_ANSWERS, PERHAPS_MISSING
+    lines = [_small(audit), *(translated(note) for note in audit.notes if any(says(note, one) for one in of_labels))]
     if not audit.protocol.declared:
         lines.append(say(ENTERED_WITH_MARGIN if audit.protocol.margin != NO_MARGINS else ENTERED))
     return [line for line in lines if line]

@@ -5,7 +5,7 @@
 #'
 #' @param x What [fair_audit()], [og()], [fair_compare()], [fair_leakage()] and the like return, or a list of them, whose names
 #'   then stand before their rows.
-#' @param kind Which table: of an audit `"rates"`, `"differences"`, `"ratios"`, `"impact"`, `"errors"`, `"scores"`,
+#' @param kind Which table: of an audit `"rates"`, `"differences"`, `"ratios"`, `"impact"`, `"errors"`, `"scores"`, `"gaps"`,
 #'   `"at once"` or `"estimates"`; of a comparison `"groups"`, `"differences"`, `"ratios"` or `"estimates"`; of a fit
 #'   `"guarantees"`, `"price"`, `"components"` or `"estimates"`; of a clustering `"clusters"` too. The first that the result
 #'   has where `NULL`; another name is an error that lists those there are. Of several results the first that all have.

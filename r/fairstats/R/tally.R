@@ -309,7 +309,7 @@ fair_matched_pairs <- function(data, decision, groups, blocks, ..., clusters = N
 #'
 #' @param data A data frame of people, the paths of files, or a tally whose strata are the periods ([fair_tally()],
 #'   [fair_from_counts()]).
-#' @param decision,groups Names of the columns of a decision of two values, and of groups.
+#' @param decision,groups Names of the columns of a decision, and of groups.
 #' @param period Name of the column of periods: `2024-03`, `2024-Q1`, `2024-W09`, dates, or whole numbers.
 #' @param favorable The decision that helps.
 #' @param reference The group that others are compared with; the largest of the first period where `NULL`.
