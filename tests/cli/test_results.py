@@ -151,6 +151,17 @@ def test_leakage_is_that_of_the_call_for_a_method_a_saved_fit_and_held_out_score
     assert run(["report", str(tmp_path / "l.npz"), "--to", str(tmp_path / "l.html")]) == 0
 
 
+def test_what_leakage_of_a_file_saves_is_read_again_with_its_file(few, tmp_path, capsys):
+    file = tmp_path / "leak.npz"
+    assert run(["leakage", "og", str(few), *FEATURES, "--permutations", "2", "--to", str(file)]) == 0
+    (source,) = fairstats.load(file).data
+    assert (source.name, source.rows) == ("few.csv", 600)
+    assert run(["plot", str(file), "--to", str(tmp_path / "leak.svg")]) == 0
+    assert run(["report", str(file), "--to", str(tmp_path / "leak.json")]) == 0
+    (shown,) = json.loads((tmp_path / "leak.json").read_text())["others"]
+    assert shown["data"] == [source.to_dict()]
+
+
 def test_a_saved_result_of_another_kind_is_named(saved, capsys):
     assert run(["apply", str(saved / "a.npz"), str(ARRESTS), "--to", "x.csv"]) == 2
     assert "holds an audit; what is needed is a fit with components" in capsys.readouterr().err
@@ -200,11 +211,16 @@ def test_price_extra_error_and_number_of_components_are_those_of_the_calls(few, 
     }
     for (command, method, *fast), expected in calls.items():
         given = [one for one in FEATURES if one not in ("-k", "2")] if command == "select-k" else FEATURES
-        assert run([command, method, str(few), *given, *fast, "--format", "json"]) == 0
-        (shown,) = json.loads(capsys.readouterr().out)["others"]
+        file = tmp_path / f"{command}.npz"
+        assert run([command, method, str(few), *given, *fast, "--format", "json", "--to", "-", "--to", str(file)]) == 0
+        written = json.loads(capsys.readouterr().out)
+        (shown,) = written["others"] + written["extra_errors"]
+        assert fairstats.load(file).to_dict()["estimates"] == shown["estimates"]
         assert shown["estimates"] == expected.estimates.to_records()
         if command != "select-k":
             assert run([command, str(tmp_path / "fit.npz"), str(few), *fast]) == 0
             assert capsys.readouterr().out.strip() == str(expected.summary()).strip()
-    assert run(["price", "pca", str(few), *FEATURES]) == 2 and run(["extra-error", "fair_pca", str(few), *FEATURES]) == 2
+    assert (
+        run(["price", "pca", str(few), *FEATURES]) == 2 and run(["extra-error", "fair_pca", str(few), *FEATURES]) == 2
+    )
     assert run(["select-k", "ogg", str(few)]) == 2

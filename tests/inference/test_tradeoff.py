@@ -297,3 +297,18 @@ def test_a_group_that_is_shown_to_be_found_stands_before_one_whose_larger_area_i
     shown = [row.group for row in rows if row.conf_low > 0.5]
     assert shown and max(rows, key=lambda row: row.estimate).group not in shown
     assert next(left.group for *_, left in result.points()) in shown
+
+
+def test_a_method_with_the_components_of_the_first_differs_by_0_and_widens_no_other_difference() -> None:
+    X, g, _ = people(3, 600)
+    roles = {"advantaged": "a", "disadvantaged": "b"}
+    half = ("disparity_pca", {"lam": [0.5], **roles})
+    alone = fairstats.tradeoff(X, g, ["pca", half]).estimates.where(versus="pca")
+    both = fairstats.tradeoff(X, g, ["pca", ("disparity_pca", {"lam": [1.0, 0.5], **roles})])
+    same = [row for row in both.estimates if row.term == "lam=1.0" and row.versus]
+    assert [(row.estimate, row.std_error) for row in same] == [(0.0, 0.0)] * 3
+    others = [row for row in both.estimates if row.term == "lam=0.5" and row.versus]
+    # the limits of both are drawn anew
+    assert [r.conf_high - r.conf_low for r in others] == pytest.approx([r.conf_high - r.conf_low for r in alone], 0.01)
+    (line,) = [line for line in both.summary().splitlines()[-8:] if line.startswith("disparity_pca (lam=1.0)")]
+    assert line.split()[2:] == ["0.000", "–", "0.000", "–"]

@@ -454,6 +454,10 @@ EXCEEDS = message(
     "On new people the squared error of {method} exceeds that of as many principal components by {size}, {share}% "
     "of their variation."
 )
+FALLS_SHORT = message(
+    "On new people the squared error of {method} is smaller than that of as many principal components by {size}, "
+    "{share}% of their variation."
+)
 MOVES = message(
     "On new people {method} moves the features by {size} squared units a person, {share}% of their variation."
 )
@@ -573,13 +577,15 @@ def price_of_fairness(
 def _price_statements(method: str, table: Estimates, conf_level: float) -> tuple[str, ...]:
     """The price as a sentence, and where one group pays more."""
     whole = table[0]
-    size: str = compact(whole.estimate)
+    less = whole.estimate < 0
+    sign = -1 if less else 1
+    size: str = compact(sign * whole.estimate)
     if not math.isnan(whole.conf_low):
-        ends = {"low": compact(whole.conf_low), "high": compact(whole.conf_high)}
-        size = message("{n} ({low} to {high})", n=size, **ends)
+        low, high = sorted((sign * whole.conf_low, sign * whole.conf_high))
+        size = message("{n} ({low} to {high})", n=size, low=compact(low), high=compact(high))
     share = table.only(metric=SHARE, estimator=HELD_OUT)
-    part = percent(share[0].estimate, 2) if len(share) else "0"
-    sentence = EXCEEDS if whole.versus == "pca" else MOVES
+    part = percent(sign * share[0].estimate, 2) if len(share) else "0"
+    sentence = MOVES if whole.versus != "pca" else FALLS_SHORT if less else EXCEEDS
     what = sentence.format(method=method, size=size, share=part)
     gaps = [r for r in table if r.estimator == HELD_OUT and r.reference and r.p_adjusted <= 1 - conf_level]
     dearer = ((MORE if r.estimate > 0 else LESS, r) for r in gaps)

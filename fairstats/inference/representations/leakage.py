@@ -39,6 +39,7 @@ from fairstats.inference.scores.survey import design_estimate
 from fairstats.inference.verdicts import verdict_of
 from fairstats.language import joined, message
 from fairstats.methods.crossfit import OutOfFoldScores, assign_folds, design_to_refit, unadjusted
+from fairstats.provenance import DataSource
 from fairstats.text import number, p_equals, p_value
 from fairstats.validation import MOST_PERMUTATIONS, answering, confidence, random_seed, real, shown, whole
 
@@ -264,7 +265,7 @@ class Leakage(Worded):
     refits: str = ""
     before: Estimates = field(default_factory=lambda: Estimates(()))
     call: str = ""
-    data: tuple[Any, ...] = ()
+    data: tuple[DataSource, ...] = ()
 
     def _content(self) -> Iterator[Block]:
         """The statements and what they rest on."""

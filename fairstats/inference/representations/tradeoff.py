@@ -25,6 +25,7 @@ from fairstats.inference.representations.fit_studies import (
     levels_of,
     squared_errors,
 )
+from fairstats.inference.representations.fit_studies import ROUNDING as ALIKE
 from fairstats.inference.scores.roc import placements
 from fairstats.language import DataText, enumerated, message, say
 from fairstats.methods.crossfit import counted_folds
@@ -606,8 +607,13 @@ def _paired(rows: list[Estimate], influence: NDArray[np.float64], conf_level: fl
         for j, base in pairs
     ]
     if pairs:
-        mine, other = np.transpose(pairs)
-        yield from _with_limits(apart, influence[:, mine] - influence[:, other], conf_level, seed)
+        mine, other = (influence[:, side] for side in np.transpose(pairs))
+        moved, size = mine - other, np.linalg.norm(mine, axis=0) + np.linalg.norm(other, axis=0)
+        moved[:, np.linalg.norm(moved, axis=0) <= ALIKE * size] = 0.0  # the same components but for rounding
+        apart = [
+            replace(r, estimate=0.0) if abs(r.estimate) <= ALIKE * s else r for r, s in zip(apart, size, strict=True)
+        ]
+        yield from _with_limits(apart, moved, conf_level, seed)
 
 
 def _with_limits(
