@@ -137,6 +137,11 @@ def test_leakage_is_that_of_the_call_for_a_method_a_saved_fit_and_held_out_score
     fit.save(tmp_path / "fit.npz")
     assert run(["leakage", str(tmp_path / "fit.npz"), str(few), *fast, "--format", "json"]) == 0
     assert json.loads(capsys.readouterr().out)["others"][0]["estimates"] == result
+    scores = fairstats.leakage(fit.crossfit(frame, folds=3, seed=4), seed=4, permutations=5).estimates.to_records()
+    three = [*fast, "--held-out", "--folds", "3", "--seed", "4", "--format", "json"]
+    for start in (["og", str(few), *FEATURES], [str(tmp_path / "fit.npz"), str(few)]):
+        assert run(["leakage", *start, *three]) == 0
+        assert json.loads(capsys.readouterr().out)["others"][0]["estimates"] == scores
     fit.crossfit(["age", "checks", "year"], "colour", data=frame).save(tmp_path / "held.npz")
     items = ["leakage", str(tmp_path / "held.npz"), *fast]
     gates = ["--fail-on", "leakage>0.99,leakage>0.3"]
