@@ -299,7 +299,7 @@ class Leakage(Worded):
         if self.too_few:
             least = p_value(1 / (1 + self.permutations))
             yield Paragraph(
-                f"With {self.permutations} refits no leak can be shown: no p-value can be below {least}. Take "
+                f"With {self.permutations} refits no leak beyond theirs can be shown: no p-value can be below {least}. Take "
                 f"{self.fewest} or more.",
                 "finding",
             )
@@ -316,7 +316,7 @@ class Leakage(Worded):
         verdicts = {_place(row): row.verdict for row in self.estimates}
         settled = ("disparity shown", "equivalence shown")
         shown = (r for r in self.conditional if r.verdict == settled[0])
-        return Estimates(r for r in shown if verdicts[_place(r)] not in settled)
+        return Estimates(r for r in shown if verdicts.get(_place(r), settled[0]) not in settled)
 
     @property
     def probed(self) -> list[Estimate]:
