@@ -299,8 +299,8 @@ class Leakage(Worded):
         if self.too_few:
             least = p_value(1 / (1 + self.permutations))
             yield Paragraph(
-                f"With {self.permutations} refits no leak beyond theirs can be shown: no p-value can be below {least}. Take "
-                f"{self.fewest} or more.",
+                f"With {self.permutations} refits no leak beyond theirs can be shown: no p-value can be below "
+                f"{least}. Take {self.fewest} or more.",
                 "finding",
             )
         yield Paragraph(

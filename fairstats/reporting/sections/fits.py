@@ -672,7 +672,8 @@ def _too_few(leakage: Leakage) -> str:
     if not leakage.too_few:
         return ""
     return say(
-        "With {n} refits no leak beyond theirs can be shown, however large: no p-value can be below {p}. Take {least} or more.",
+        "With {n} refits no leak beyond theirs can be shown, however large: no p-value can be below {p}. Take "
+        "{least} or more.",
         n=words.count(leakage.permutations),
         p=words.p_value(1 / (1 + leakage.permutations)),
         least=words.count(leakage.fewest),
