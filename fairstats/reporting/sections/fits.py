@@ -1587,7 +1587,7 @@ def _found(result: Result) -> str:
     if isinstance(result, ExtraError):
         return f"{extra_heading(result)}."
     if isinstance(result, ComponentSelection):
-        return _chosen(result)
+        return " ".join([_chosen(result), *map(translated, result.notes)])
     if isinstance(result, ImpactTable):
         return lowest_ratio(result)
     if isinstance(result, OutOfFoldScores):
