@@ -66,9 +66,10 @@ SCALES = message(
     "units: the largest decide. {setting} divides each feature by its own.",
 )
 DEPENDENT = message(
-    "Of {p} features {n} can be computed from the others ({features}), as columns of 0 and 1 that add up to 1. Entries of "
-    "a person are then computed from the others, whatever the components: that alone decides k, and fewer components can "
-    "have huge errors. Leave one level of each column out, as a formula with the column's name does."
+    "Of {p} features {n} can be computed from the others ({features}), as columns of 0 and 1 that add up to 1. "
+    "Entries of a person are then computed from the others, whatever the components: that alone decides k, and "
+    "fewer components can have huge errors. Leave one level of each column out, as a formula with the column's name "
+    "does."
 )
 NAMED = 6  # features that a note names
 SURELY = 1e-9  # of a feature's length: less is left of it by the features before it where they determine it
