@@ -312,3 +312,25 @@ def test_a_method_with_the_components_of_the_first_differs_by_0_and_widens_no_ot
     assert [r.conf_high - r.conf_low for r in others] == pytest.approx([r.conf_high - r.conf_low for r in alone], 0.01)
     (line,) = [line for line in both.summary().splitlines()[-8:] if line.startswith("disparity_pca (lam=1.0)")]
     assert line.split()[2:] == ["0.000", "–", "0.000", "–"]
+
+
+def test_of_features_of_rare_levels_the_leak_of_leace_has_the_caution_of_a_comparison() -> None:
+    rng = np.random.default_rng(1)
+    of_a = rng.random(800) < 0.5
+    X = pd.DataFrame({"x": of_a + 0.3 * rng.normal(size=800), "z": rng.normal(size=800), "rare": 0.0})
+    X.loc[np.flatnonzero(of_a)[:4], "rare"] = 1.0
+    y = rng.integers(0, 2, 800)
+    result = fairstats.tradeoff(X, of_a, ["pca", "leace"], y=y)
+    assert result.estimates.only(fit="leace", metric="AUC of linear probe")[0].estimate > 0.6
+    (note,) = [one for one in result.statements if one.startswith("leace: too few rows differ from all others")]
+    comparison = fairstats.compare(
+        X.assign(g=of_a.astype(str), y=y), outcome="y", groups="g", features=list(X), methods=["none", "leace"],
+        n_repeats=1, progress=False,
+    )  # fmt: skip
+    assert note in comparison.notes and "(rare: 4)" in note
+    assert "In einigen Variablen unterscheiden sich zu wenige" in fairstats.report(result, language="de").html
+    for other in (
+        fairstats.tradeoff(X, of_a, ["pca", "og"], y=y),
+        fairstats.tradeoff(X[["x", "z"]], of_a, ["leace"], y=y),
+    ):
+        assert not any("too few rows" in one for one in other.statements)

@@ -28,6 +28,7 @@ from fairstats.inference.representations.fit_studies import (
 from fairstats.inference.representations.fit_studies import ROUNDING as ALIKE
 from fairstats.inference.scores.roc import placements
 from fairstats.language import DataText, enumerated, message, say
+from fairstats.methods.arguments import erased_notes
 from fairstats.methods.crossfit import counted_folds
 from fairstats.methods.feature_maps import FeatureMap
 from fairstats.methods.registry import METHODS
@@ -415,6 +416,7 @@ def tradeoff(
         *([OWN_MEANS.format(method=enumerated(list(dict.fromkeys(own_means))))] if y is None and own_means else []),
         *([say(SAME_SPAN)] if weighed > 1 else []),
         *_open(result, moved),
+        *([] if y is None else _rare(fixed, design, fold)),
         GIVEN.format(),
         *_settings_in_common(fixed),
         (COMPARED if design.y is None else COMPARED_WITH_OUTCOME).format(
@@ -425,6 +427,12 @@ def tradeoff(
         ),
     ]
     return replace(result, statements=tuple(statements))
+
+
+def _rare(names: Iterable[str], design: Design, fold: NDArray[Any]) -> Iterator[str]:
+    """The caution for features of rare levels; a linear score is of half of a fold."""
+    for name in names:
+        yield from erased_notes(name, design, 0.5 / len(np.unique(fold)))
 
 
 def _in_common(items: Sequence[tuple[str, dict[str, Any]]]) -> dict[str, dict[str, Any]]:
