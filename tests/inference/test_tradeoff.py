@@ -215,6 +215,37 @@ def test_each_name_in_the_picture_is_nearest_to_the_point_it_names() -> None:
         assert away[text.get_text()] <= min(away.values()) + 1e-6
 
 
+def shifted() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Groups that differ in several features, and an outcome of the first one."""
+    rng = np.random.default_rng(0)
+    g = rng.choice(["a", "b", "c"], 900, p=[0.5, 0.3, 0.2])
+    X = rng.normal(size=(900, 6)) * [3, 2, 1.5, 1, 1, 1]
+    X += (g == "b")[:, None] * [1.0, 0, 1, 0, 0, 0] + (g == "c")[:, None] * [0.0, 2, 0, 1, 0, 0]
+    return X, g, (X[:, 0] + rng.normal(size=900) > 0).astype(int)
+
+
+def test_of_nine_methods_every_name_stands_in_the_frame() -> None:
+    X, g, y = shifted()
+    X[:, 4] = y  # so that most methods predict it, and their points lie at the right
+    roles = {"advantaged": "a", "disadvantaged": "b"}
+    methods = [
+        "pca",
+        "og",
+        "fair_pca",
+        "leace_pca",
+        "minimax_pca",
+        ("disparity_pca", {"lam": [0, 0.25, 0.5, 0.75], **roles}),
+    ]
+    for outcome in (None, y):
+        figure = fairstats.plot(fairstats.tradeoff(X, g, methods, scale=True, y=outcome)).figure
+        figure.draw_without_rendering()
+        frame = figure.axes[0].get_window_extent()
+        assert len(figure.axes[0].texts) == 9
+        for text in figure.axes[0].texts:
+            box = text.get_window_extent()
+            assert frame.x0 <= box.x0 and box.x1 <= frame.x1 + 1 and frame.y0 <= box.y0, text.get_text()
+
+
 def test_at_the_command_line_a_method_that_lacks_a_setting_names_the_option(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["tradeoff", str(ARRESTS), "--groups", "colour", "--features", "age,checks", "--methods", "disparity_pca"]
     given = ["--set", "disparity_pca.advantaged=White", "--set", "disparity_pca.disadvantaged=Black", "-k", "1"]
@@ -334,3 +365,17 @@ def test_of_features_of_rare_levels_the_leak_of_leace_has_the_caution_of_a_compa
         fairstats.tradeoff(X[["x", "z"]], of_a, ["leace"], y=y),
     ):
         assert not any("too few rows" in one for one in other.statements)
+
+
+def test_of_whom_a_difference_is_stands_below_where_each_method_has_its_own_groups() -> None:
+    X, g, y = shifted()
+    result = fairstats.tradeoff(X, g, ["pca", "og"], y=y)
+    (_, _, first), (_, _, own) = result.points()
+    ((_, _, apart),) = result.differences()
+    assert (first.group, own.group, apart.group) == ("c", "a", "a")
+    same = next(r for r in result.estimates.only(fit="pca", versus="", group="a"))
+    assert apart.estimate == pytest.approx(own.estimate - same.estimate) != pytest.approx(own.estimate - first.estimate)
+    note = "Of: the groups of the method's own line above, and pca is measured of the same ones here"
+    assert note in " ".join(result.summary().split()) and note in fairstats.report(result).html.replace("&#39;", "'")
+    two = fairstats.tradeoff(X, g == "c", ["pca", "og"], y=y)
+    assert "Of: the groups" not in two.summary() + fairstats.report(two).html

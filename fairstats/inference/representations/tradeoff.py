@@ -77,6 +77,10 @@ OWN_MEANS = message(
     "for this reason alone."
 )
 PAIRED = message("Each method less {method}, on the same people")
+SAME_SIDES = message(
+    "Of: the groups of the method's own line above, and {method} is measured of the same ones here; its line above can "
+    "be of others."
+)
 PAIRED_LIMITS = message("differences between methods of the same held-out people, limits joint over all (max-t)")
 JOINT = message("means over held-out people, limits joint over all rows (max-t)")
 PROBED = PROBES["linear probe"]
@@ -140,9 +144,9 @@ class Tradeoff(FitStudy):
             title = PAIRED.format(method=_named(first))
             same = any(row.reason for _, *rows in self.differences() for row in rows)
             labels = headings("method", cost, self._limits(), left, self._limits(), *self._of())
-            yield Table(
-                title, labels, lines, "–: the same for every person of a group, so no interval." if same else ""
-            )
+            notes = [SAME_SIDES.format(method=_named(first))] if self._of() else []
+            notes += ["–: the same for every person of a group, so no interval."] if same else []
+            yield Table(title, labels, lines, " ".join(notes))
 
     def _table(self) -> Table:
         cost, left = self._headings()

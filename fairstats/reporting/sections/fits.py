@@ -18,7 +18,7 @@ from fairstats.inference.representations.extra_error import ExtraError
 from fairstats.inference.representations.fit_studies import IN_SAMPLE, LOADING, LOSS_METRIC, FitStudy
 from fairstats.inference.representations.leakage import OF_SCORES, Leakage
 from fairstats.inference.representations.proxies import Proxies
-from fairstats.inference.representations.tradeoff import PAIRED, Tradeoff
+from fairstats.inference.representations.tradeoff import PAIRED, SAME_SIDES, Tradeoff
 from fairstats.language import mark, say, say_number, translated
 from fairstats.methods.crossfit import OutOfFoldScores
 from fairstats.methods.registry import METHODS
@@ -1579,7 +1579,9 @@ def differences_table(found: Tradeoff) -> Table:
         for (name, cost, left), of in zip(points, whose[1:], strict=True)
     ]
     headings = [text(say("method")), cost, limits, left, limits, *([text(say("of"))] if several else [])]
-    return table(say(PAIRED, method=points[0][1].versus), headings, lines, "", MOST_FEATURE_LINES)
+    first = points[0][1].versus
+    note = say(SAME_SIDES, method=first) if several else ""
+    return table(say(PAIRED, method=first), headings, lines, note, MOST_FEATURE_LINES)
 
 
 def _found(result: Result) -> str:
