@@ -144,7 +144,7 @@ class Tradeoff(FitStudy):
             title = PAIRED.format(method=_named(first))
             same = any(row.reason for _, *rows in self.differences() for row in rows)
             labels = headings("method", cost, self._limits(), left, self._limits(), *self._of())
-            notes = [SAME_SIDES.format(method=_named(first))] if self._of() else []
+            notes: list[str] = [SAME_SIDES.format(method=_named(first))] if self._of() else []
             notes += ["–: the same for every person of a group, so no interval."] if same else []
             yield Table(title, labels, lines, " ".join(notes))
 
