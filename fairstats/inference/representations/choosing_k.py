@@ -233,10 +233,10 @@ def select_k(
     *Cross-validation.* On new rows the error of a reconstruction falls with every component, since a row's own entries
     go into it. So each entry x_ij of a held-out row is predicted from the others: for a map x → xH, by the value that
     the map gives back when it is put in, which has the residual (x − xH)_ij/(1 − H_jj); for principal components (and
-    sparse ones, in their span) that is least squares of the other entries on their loadings (Bro et al. 2008). Where
-    an entry decides itself (H_jj = 1, as with k = p), nothing predicts it, and its error is its distance from the
-    mean. Besides the least error the fewest components are told whose error is within one standard error of it, that
-    of the difference over people.
+    sparse ones, in their span) that is least squares of the other entries on their loadings (Bro et al. 2008). Where an
+    entry decides itself (H_jj = 1, as with k = p), nothing predicts it, and its error is its distance from the mean.
+    Besides the least error the fewest components are reported whose error is within one standard error of it, that of
+    the difference over people.
 
     *Parallel analysis.* A component counts where it, and all before it, are larger than in 95% of the data sets whose
     columns are permuted one by one, which keeps each feature's spread and cuts its ties with the others (Horn 1965;

@@ -235,7 +235,7 @@ def bootstrap_loadings(
     Warns
     -----
     FairstatsWarning
-        Some replicates could not be fitted; what is told is of the others.
+        Some replicates could not be fitted; what is reported is of the others.
 
     Notes
     -----
@@ -488,11 +488,11 @@ def price_of_fairness(
     Parameters
     ----------
     fit : Projection, Eraser or GroupAdjustment
-        Of any method but ``pca``. Maps of features are priced against the features as they are.
+        Of any method but ``pca``. Maps of features are compared with the features as they are.
     X, groups, data, weights : as in the fit
         Its rows. Groups need not be given again where the table has the fit's columns of them.
     folds : int or labels (n,)
-        The method, and PCA beside it, are fitted without each fold in turn and judged on it.
+        The method, and PCA beside it, are fitted without each fold in turn and evaluated on it.
     seed : int
         Of the folds, which are stratified by group.
     conf_level : float
@@ -551,7 +551,7 @@ def price_of_fairness(
     way = f"pass what a method such as {Call('fair_pca')} returned; fits of kernels rebuild no features"
     instance("fit", fit, (Projection, FeatureMap), "a fit that rebuilds features", way)
     if fit.method == "pca":
-        raise InputError("fit is pca, and prices are held against pca; pass a fit of another method.")
+        raise InputError("fit is pca, and prices are compared with pca; pass a fit of another method.")
     design = _of_target(fit, design_to_refit(fit, X, groups, data, weights))
     refuse_unsquarable(design.X, design.features)
     design, fold = counted_folds(design, folds, seed)

@@ -333,9 +333,9 @@ def tradeoff(
     ``fair_pca`` with ``tradeoff`` above 0 has 2k scores, whose span, and so the error, is the same whatever the weight;
     a model that rescales its features finds the group in them alike. Compare it with others at 2k.
 
-    All methods are judged on the same people, so that their numbers are correlated. Limits are estimate ± c times the
-    standard error with one c for all rows: the quantile of the largest of normal values of their correlation. Given the
-    fits, errors of a fold's people are independent (Bayle et al. 2020); AUCs have DeLong's variance.
+    All methods are evaluated on the same people, so that their numbers are correlated. Limits are estimate ± c times
+    the standard error with one c for all rows: the quantile of the largest of normal values of their correlation. Given
+    the fits, errors of a fold's people are independent (Bayle et al. 2020); AUCs have DeLong's variance.
 
     References
     ----------

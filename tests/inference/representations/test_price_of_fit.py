@@ -178,7 +178,7 @@ def test_families_are_adjusted_by_themselves() -> None:
 
 def test_what_has_no_price_is_named() -> None:
     X, g = sample()
-    with pytest.raises(InputError, match="fit is pca, and prices are held against pca"):
+    with pytest.raises(InputError, match="fit is pca, and prices are compared with pca"):
         fairstats.price_of_fairness(fairstats.pca(X, g, k=2), X, g)
     with pytest.raises(InputError, match="fits of kernels rebuild no features"):
         fairstats.price_of_fairness(fairstats.fair_kernel_pca(X, g, k=2), X, g)
