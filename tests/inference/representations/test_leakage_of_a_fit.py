@@ -198,6 +198,11 @@ def test_what_is_recognized_in_scores_is_said_though_refits_leak_as_much(lattice
     assert leakage.statements[0].endswith("; the non-linear probe finds more after than before.")
     assert "fairstats.leakage(fit.crossfit(X, groups))" in leakage.summary()
     assert leakage.plot().caption.startswith("og: 0 of 2 probes show a leak. 1 more: in these scores")
+    before = next(r for r in leakage.before if r.metric == row.metric).estimate
+    assert (
+        f", before {100 * before:.1f}." in leakage.plot().alt
+        and "Open: before the adjustment" in leakage.plot().caption
+    )
 
 
 def test_the_mean_of_refits_and_the_own_interval_are_those_of_the_scores(lattice):
