@@ -67,6 +67,14 @@ LINES: dict[str, list[str]] = {
         *("leakage", "og", "people.csv", "--groups", "sex", "--features", "u,v,w", "-k", "1"),
         *("--permutations", "2"),
     ],
+    "price": ["price", "og", "people.csv", "--groups", "sex", "--features", "u,v,w", "-k", "1"],
+    "extra-error": [
+        *("extra-error", "og", "people.csv", "--groups", "sex", "--features", "u,v,w", "-k", "1"),
+        *("--permutations", "2"),
+    ],
+    "select-k": [
+        *("select-k", "og", "people.csv", "--groups", "sex", "--features", "u,v,w", "--permutations", "2"),
+    ],
     "proxies": ["proxies", "people.csv", "--groups", "sex", "--features", "u,v"],
     "tradeoff": [
         *("tradeoff", "people.csv", "--groups", "sex", "--features", "u,v,w", "-k", "1", "--methods", "pca,og"),

@@ -241,6 +241,8 @@ def _about_fit(
     *OF_FIT,
     click.option("--margin", type=float, metavar="MARGIN",
                  help="An AUC below 0.5 + MARGIN does not matter (declare it in advance)."),
+    click.option("--held-out", is_flag=True,
+                 help="Test the held-out scores themselves, by boosted trees, too; nothing is compared with refits."),
     click.option("--folds", type=int, help="Folds that scores are held out by. [2]"),
     click.option("--permutations", type=int, help="Refits on exchanged rows. [199]"),
     click.option("--conf-level", type=float, help="Confidence level. [0.95]"),
@@ -250,9 +252,11 @@ def _about_fit(
     outputs(".html, .pdf, .json, .csv: report; .npz: the result", "report", "saved", "table", can_open=True),
     report_words,
 )  # fmt: skip
-def leakage(method: str, files: tuple[str, ...], gates: list[Gate], input_format: str | None, out: Outputs,
-            words: dict[str, Any], **choices: Any) -> int:  # fmt: skip
+def leakage(method: str, files: tuple[str, ...], held_out: bool, gates: list[Gate], input_format: str | None,
+            out: Outputs, words: dict[str, Any], **choices: Any) -> int:  # fmt: skip
     """Fit METHOD to FILE, hold scores out, and test whether probes tell the groups from them.
+
+    A leak is what scores tell beyond what those of refits to exchanged rows do; with --held-out whatever they tell.
 
     In the place of METHOD may stand a fit that was saved (fairstats fit --to fit.npz), with the rows of FILE, or
     held-out scores that were saved, without FILE.
@@ -270,11 +274,19 @@ def leakage(method: str, files: tuple[str, ...], gates: list[Gate], input_format
             raise InputError("FILE", f"has {read[0]!r} beside held-out scores, which need no rows; leave it out.")
         result = fairstats.leakage(scores=start, **given)
     else:
-        result = _about_fit(partial(fairstats.leakage, **given), start, method, read, input_format, of_fit)
+        study = partial(_of_held_out if held_out else fairstats.leakage, **given)
+        result = _about_fit(study, start, method, read, input_format, of_fit)
     write_report(out, [result], words, saved=lambda: result, table=result.tidy)
     if not out.on_stdout:
         say(result.summary)
     return exit_code(gates, result)
+
+
+def _of_held_out(fit: Any, X: Any, groups: Any, *, data: Any, folds: int = 2, seed: int = 0, **given: Any) -> Any:
+    """Leakage of the scores that ``fit`` gives rows which it has not seen."""
+    import fairstats
+
+    return fairstats.leakage(fit.crossfit(X, groups, data=data, folds=folds, seed=seed), seed=seed, **given)
 
 
 def _start(method: str, files: tuple[str, ...], out: Outputs, kinds: tuple[type, ...]) -> tuple[list[str], Any]:

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
 WIDTH = 80
 # Pieces of Python, and what takes their place.
 _SNIPPETS = {
+    "fairstats.leakage(fit.crossfit(X, groups))": "--held-out",
     "fairstats.from_counts takes a table of counts": "a table of counts is read",
     "pass what fairstats.from_counts makes of them": "pass the tally that fairstats tally makes of them",
     "tidy()": "--to FILE.csv",

@@ -741,6 +741,8 @@ def _areas(result: Comparison, prices: Sequence[str], terms: Sequence[Term], nam
             lines.append(begun(say("{method} lowers AUC by {change} ({low} to {high}).", **values)))
         elif low > 0:
             lines.append(begun(say("{method} raises AUC by {change} ({low} to {high}).", **values)))
+    if len(lines) > 1 and len(family) > 1:
+        lines.append(say("The limits of the {n} changes of AUC hold together (adjusted).", n=len(family)))
     return lines
 
 
@@ -809,7 +811,11 @@ def _protocol(result: Comparison) -> tuple[tuple[str, str], ...]:
         ("Models", ", ".join(p.models)),
         ("Splits", f"{p.n_repeats}, {people}, {sampled}; seed {p.seed}"),
         ("Adjusted p", "Holm; a family is one metric within one attribute"),
-        ("Intervals", f"{_levels_of(result)}, each of one number by itself: not adjusted as p is"),
+        (
+            "Intervals",
+            f"{_levels_of(result)}, in tables each of one number by itself: not adjusted as p is; of changes in the "
+            "finding for all of a kind together",
+        ),
     )
 
 

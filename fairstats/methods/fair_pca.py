@@ -213,9 +213,9 @@ def fair_pca(
 
     Notes
     -----
-    Loadings are the leading eigenvectors of X_cᵀX_c in the complement of X_cᵀZ. The rank r of X_cᵀZ is judged against
-    ‖X_c‖‖Z‖: where group means agree up to rounding nothing is removed and the fit is PCA's. The authors' code scales
-    the appended components by λ³; here it is λ, as the paper has it.
+    Loadings are the leading eigenvectors of X_cᵀX_c in the complement of X_cᵀZ. The rank r of X_cᵀZ is decided relative
+    to ‖X_c‖‖Z‖: where group means agree up to rounding nothing is removed and the fit is PCA's. The authors' code
+    scales the appended components by λ³; here it is λ, as the paper has it.
 
     References
     ----------

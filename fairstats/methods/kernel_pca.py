@@ -367,7 +367,7 @@ def fair_kernel_pca(
     -----
     The authors solve a generalized eigenproblem, singular where K is, and then add 1e-5·I. It is not needed: taking the
     directions of the group means out of the features leaves the kernel K − KZ(ZᵀKZ)⁺ZᵀK, whose ordinary kernel PCA is
-    the solution. The rank of ZᵀKZ and of that kernel are judged against tr K; components beyond its rank are 0.
+    the solution. The rank of ZᵀKZ and of that kernel are compared with tr K; components beyond its rank are 0.
     The sigmoid kernel (and a polynomial with coef0 < 0) is indefinite: its negative part is cut off, and the share
     reported. The exact kernel holds n × n numbers, which is the method's own object and this package's only such one.
 

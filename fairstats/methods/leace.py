@@ -434,7 +434,7 @@ def leace(
     r(x) = x − W⁺P W(x − μ) with W = Σ_xx^(−1/2) and P the projector onto the columns of WΣ_xz. Written out, that is
     x − Σ_xz(Σ_zxΣ_xx⁺Σ_xz)⁺Σ_zxΣ_xx⁺(x − μ): two thin factors. The authors' code shrinks Σ_xx by default, and the map
     is then not the least change; its threshold for the rank of WΣ_xz is absolute (0.01), which leaves a weak concept in
-    place. Here nothing is shrunk unless asked, and ranks are judged against the lengths of what is multiplied, each
+    place. Here nothing is shrunk unless asked, and ranks are compared with the lengths of what is multiplied, each
     feature brought to length 1 first.
 
     References

@@ -45,7 +45,7 @@ from fairstats.inference.fairness_metrics import (
     equal_opportunity_difference,
     equalized_odds_difference,
 )
-from fairstats.inference.representations.leakage import OTHERWISE
+from fairstats.inference.representations.leakage import OF_SCORES, OTHERWISE
 from fairstats.labels import MISSING_LEVEL
 from fairstats.methods.registry import METHODS
 from fairstats.provenance import VERSIONS_IN_R, DataSource
@@ -653,6 +653,7 @@ _SNIPPETS = {
     "None, NaN, NA": "NA",
     "a pandas, polars or pyarrow table": "a data frame",
     "an index of pandas that a file or an engine holds as a column": "row names that a file holds as a column",
+    OF_SCORES: "fair_leakage(fair_crossfit(fit, x, groups))",
     "fit.crossfit(X, groups)": "fair_crossfit(fit, x, groups)",
     "fit.transform(X)": "predict(fit, x)",
     OTHERWISE: "",

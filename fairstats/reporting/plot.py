@@ -784,12 +784,16 @@ def probe_choices(leakage: Leakage) -> list[Subject]:
 
 def probes(leakage: Leakage, choice: Subject) -> Drawing:
     """How well each probe tells each level of an attribute."""
-    rows = [r for r in leakage.estimates if r.metric in PROBES and r.attribute == choice.attribute]
+    rows = [r for r in leakage.probed if r.attribute == choice.attribute]
     strips = {row.group: [r for r in rows if r.group == row.group] for row in rows}
-    reported = sum(r.verdict == "disparity shown" for r in rows)
-    more = f" The first {MOST_STRIPS} of {len(strips)} groups are drawn." if len(strips) > MOST_STRIPS else ""
+    recognized = len(leakage.recognized.only(attribute=choice.attribute))
+    reported = sum(r.verdict == "disparity shown" for r in rows) - recognized
+    more = f" {recognized} more: in these scores, not shown beyond refits." if recognized else ""
+    more += f" The first {MOST_STRIPS} of {len(strips)} groups are drawn." if len(strips) > MOST_STRIPS else ""
     caption = f"{leakage.method}: {reported} of {len(rows)} probes show a leak.{more}"
-    return leakage_strip("probes", list(strips.items())[:MOST_STRIPS], caption=caption)
+    before = {row.group: leakage.before.only(group=row.group) for row in rows}
+    caption += " Open: before the adjustment; filled: after it." if leakage.before else ""
+    return leakage_strip("probes", list(strips.items())[:MOST_STRIPS], caption=caption, before=before)
 
 
 def is_path(table: object) -> bool:

@@ -36,7 +36,7 @@ from fairstats.errors import (
 )
 from fairstats.files import MARKDOWN, check_kept, check_overwriting, file_path, make_folder, write_together
 from fairstats.files import check_targets as check_files
-from fairstats.inference.representations.leakage import Leakage
+from fairstats.inference.representations.leakage import OF_SCORES, Leakage
 from fairstats.language import ENGLISH, language, say, speaking
 from fairstats.language import language as known_language
 from fairstats.provenance import digests
@@ -185,6 +185,7 @@ def names_in_code(results: Sequence[Any]) -> set[str]:
     roles = ("decision", "outcome", "score", "amount", "strata")
     names |= {p.argument(role) for p in protocols for role in roles} | {"labels="}  # which gives them words
     names |= {f"fairstats.{function}" for function in ("audit", "leakage", "fair_spectral_clustering")}  # to call next
+    names.add(OF_SCORES)
     for one in results:
         if isinstance(one, (Partition, Leakage)) or (isinstance(one, Fit) and not isinstance(one, result.Audit)):
             names |= {one.method, *getattr(one, "features", ()), *(row.attribute for row in one.estimates)}

@@ -137,6 +137,11 @@ def test_leakage_is_that_of_the_call_for_a_method_a_saved_fit_and_held_out_score
     fit.save(tmp_path / "fit.npz")
     assert run(["leakage", str(tmp_path / "fit.npz"), str(few), *fast, "--format", "json"]) == 0
     assert json.loads(capsys.readouterr().out)["others"][0]["estimates"] == result
+    scores = fairstats.leakage(fit.crossfit(frame, folds=3, seed=4), seed=4, permutations=5).estimates.to_records()
+    three = [*fast, "--held-out", "--folds", "3", "--seed", "4", "--format", "json"]
+    for start in (["og", str(few), *FEATURES], [str(tmp_path / "fit.npz"), str(few)]):
+        assert run(["leakage", *start, *three]) == 0
+        assert json.loads(capsys.readouterr().out)["others"][0]["estimates"] == scores
     fit.crossfit(["age", "checks", "year"], "colour", data=frame).save(tmp_path / "held.npz")
     items = ["leakage", str(tmp_path / "held.npz"), *fast]
     gates = ["--fail-on", "leakage>0.99,leakage>0.3"]
@@ -149,6 +154,17 @@ def test_leakage_is_that_of_the_call_for_a_method_a_saved_fit_and_held_out_score
     assert run(["leakage", "ogg", str(few), *FEATURES]) == 2 and run(["leakage", "og"]) == 2
     assert "did you mean 'og'" in capsys.readouterr().err
     assert run(["report", str(tmp_path / "l.npz"), "--to", str(tmp_path / "l.html")]) == 0
+
+
+def test_what_leakage_of_a_file_saves_is_read_again_with_its_file(few, tmp_path, capsys):
+    file = tmp_path / "leak.npz"
+    assert run(["leakage", "og", str(few), *FEATURES, "--permutations", "2", "--to", str(file)]) == 0
+    (source,) = fairstats.load(file).data
+    assert (source.name, source.rows) == ("few.csv", 600)
+    assert run(["plot", str(file), "--to", str(tmp_path / "leak.svg")]) == 0
+    assert run(["report", str(file), "--to", str(tmp_path / "leak.json")]) == 0
+    (shown,) = json.loads((tmp_path / "leak.json").read_text())["others"]
+    assert shown["data"] == [source.to_dict()]
 
 
 def test_a_saved_result_of_another_kind_is_named(saved, capsys):
@@ -200,12 +216,16 @@ def test_price_extra_error_and_number_of_components_are_those_of_the_calls(few, 
     }
     for (command, method, *fast), expected in calls.items():
         given = [one for one in FEATURES if one not in ("-k", "2")] if command == "select-k" else FEATURES
-        assert run([command, method, str(few), *given, *fast, "--format", "json"]) == 0
-        stored = json.loads(capsys.readouterr().out)
-        (shown,) = stored["others"] or stored["extra_errors"]
+        file = tmp_path / f"{command}.npz"
+        assert run([command, method, str(few), *given, *fast, "--format", "json", "--to", "-", "--to", str(file)]) == 0
+        written = json.loads(capsys.readouterr().out)
+        (shown,) = written["others"] + written["extra_errors"]
+        assert fairstats.load(file).to_dict()["estimates"] == shown["estimates"]
         assert shown["estimates"] == expected.estimates.to_records()
         if command != "select-k":
             assert run([command, str(tmp_path / "fit.npz"), str(few), *fast]) == 0
             assert capsys.readouterr().out.strip() == str(expected.summary()).strip()
-    for refused in (["price", "pca"], ["extra-error", "fair_pca"], ["select-k", "ogg"]):
-        assert run([*refused, str(few), *FEATURES[:4]]) == 2
+    assert (
+        run(["price", "pca", str(few), *FEATURES]) == 2 and run(["extra-error", "fair_pca", str(few), *FEATURES]) == 2
+    )
+    assert run(["select-k", "ogg", str(few)]) == 2

@@ -168,6 +168,23 @@ def test_a_change_of_the_gap_is_said_where_its_limits_for_all_changes_exclude_no
     )
 
 
+def test_that_limits_of_changes_hold_together_is_said_where_there_are_several() -> None:
+    rng = np.random.default_rng(0)
+    g = rng.integers(0, 2, 600)
+    frame = pd.DataFrame({"p": rng.standard_normal(600) + 1.5 * g, "q": rng.standard_normal(600), "g": g.astype(str)})
+    frame["y"] = (frame.p + rng.standard_normal(600) > 0.75).astype(int)
+    for methods, together in ((["none", "og"], False), (["none", "og", "leace"], True)):
+        result = compared(frame, methods=methods, k=1)
+        rows = result.estimates.where(metric="AUC", attribute="", contrast="difference")
+        text = " ".join(line for _, line in answer_and_more(result)[1])
+        row = rows[0]
+        half = row.std_error * stats.t.ppf(1 - 0.025 / len(rows), row.df)
+        least, most = sorted(abs(row.estimate + sign * half) for sign in (-1, 1))
+        assert f"og lowers AUC by {-row.estimate:.3f} ({least:.3f} to {most:.3f})." in text
+        assert ("The limits of the 2 changes of AUC hold together (adjusted)." in text) is together
+    assert "of changes in the finding for all of a kind together" in " ".join(result.summary().split())
+
+
 def test_one_prediction_for_everybody_is_named_where_no_method_does_better() -> None:
     frame = noise(3, groups=2).assign(y=lambda d: (d.index % 10 == 0).astype(int))
     result = compared(frame, threshold=0.1)

@@ -215,6 +215,37 @@ def test_each_name_in_the_picture_is_nearest_to_the_point_it_names() -> None:
         assert away[text.get_text()] <= min(away.values()) + 1e-6
 
 
+def shifted() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Groups that differ in several features, and an outcome of the first one."""
+    rng = np.random.default_rng(0)
+    g = rng.choice(["a", "b", "c"], 900, p=[0.5, 0.3, 0.2])
+    X = rng.normal(size=(900, 6)) * [3, 2, 1.5, 1, 1, 1]
+    X += (g == "b")[:, None] * [1.0, 0, 1, 0, 0, 0] + (g == "c")[:, None] * [0.0, 2, 0, 1, 0, 0]
+    return X, g, (X[:, 0] + rng.normal(size=900) > 0).astype(int)
+
+
+def test_of_nine_methods_every_name_stands_in_the_frame() -> None:
+    X, g, y = shifted()
+    X[:, 4] = y  # so that most methods predict it, and their points lie at the right
+    roles = {"advantaged": "a", "disadvantaged": "b"}
+    methods = [
+        "pca",
+        "og",
+        "fair_pca",
+        "leace_pca",
+        "minimax_pca",
+        ("disparity_pca", {"lam": [0, 0.25, 0.5, 0.75], **roles}),
+    ]
+    for outcome in (None, y):
+        figure = fairstats.plot(fairstats.tradeoff(X, g, methods, scale=True, y=outcome)).figure
+        figure.draw_without_rendering()
+        frame = figure.axes[0].get_window_extent()
+        assert len(figure.axes[0].texts) == 9
+        for text in figure.axes[0].texts:
+            box = text.get_window_extent()
+            assert frame.x0 <= box.x0 and box.x1 <= frame.x1 + 1 and frame.y0 <= box.y0, text.get_text()
+
+
 def test_at_the_command_line_a_method_that_lacks_a_setting_names_the_option(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["tradeoff", str(ARRESTS), "--groups", "colour", "--features", "age,checks", "--methods", "disparity_pca"]
     given = ["--set", "disparity_pca.advantaged=White", "--set", "disparity_pca.disadvantaged=Black", "-k", "1"]
@@ -297,3 +328,54 @@ def test_a_group_that_is_shown_to_be_found_stands_before_one_whose_larger_area_i
     shown = [row.group for row in rows if row.conf_low > 0.5]
     assert shown and max(rows, key=lambda row: row.estimate).group not in shown
     assert next(left.group for *_, left in result.points()) in shown
+
+
+def test_a_method_with_the_components_of_the_first_differs_by_0_and_widens_no_other_difference() -> None:
+    X, g, _ = people(3, 600)
+    roles = {"advantaged": "a", "disadvantaged": "b"}
+    half = ("disparity_pca", {"lam": [0.5], **roles})
+    alone = fairstats.tradeoff(X, g, ["pca", half]).estimates.where(versus="pca")
+    both = fairstats.tradeoff(X, g, ["pca", ("disparity_pca", {"lam": [1.0, 0.5], **roles})])
+    same = [row for row in both.estimates if row.term == "lam=1.0" and row.versus]
+    assert [(row.estimate, row.std_error) for row in same] == [(0.0, 0.0)] * 3
+    others = [row for row in both.estimates if row.term == "lam=0.5" and row.versus]
+    # the limits of both are drawn anew
+    assert [r.conf_high - r.conf_low for r in others] == pytest.approx([r.conf_high - r.conf_low for r in alone], 0.01)
+    (line,) = [line for line in both.summary().splitlines()[-8:] if line.startswith("disparity_pca (lam=1.0)")]
+    assert line.split()[2:] == ["0.000", "–", "0.000", "–"]
+
+
+def test_of_features_of_rare_levels_the_leak_of_leace_has_the_caution_of_a_comparison() -> None:
+    rng = np.random.default_rng(1)
+    of_a = rng.random(800) < 0.5
+    X = pd.DataFrame({"x": of_a + 0.3 * rng.normal(size=800), "z": rng.normal(size=800), "rare": 0.0})
+    X.loc[np.flatnonzero(of_a)[:4], "rare"] = 1.0
+    y = rng.integers(0, 2, 800)
+    result = fairstats.tradeoff(X, of_a, ["pca", "leace"], y=y)
+    assert result.estimates.only(fit="leace", metric="AUC of linear probe")[0].estimate > 0.6
+    (note,) = [one for one in result.statements if one.startswith("leace: too few rows differ from all others")]
+    comparison = fairstats.compare(
+        X.assign(g=of_a.astype(str), y=y), outcome="y", groups="g", features=list(X), methods=["none", "leace"],
+        n_repeats=1, progress=False,
+    )  # fmt: skip
+    assert note in comparison.notes and "(rare: 4)" in note
+    assert "In einigen Variablen unterscheiden sich zu wenige" in fairstats.report(result, language="de").html
+    for other in (
+        fairstats.tradeoff(X, of_a, ["pca", "og"], y=y),
+        fairstats.tradeoff(X[["x", "z"]], of_a, ["leace"], y=y),
+    ):
+        assert not any("too few rows" in one for one in other.statements)
+
+
+def test_of_whom_a_difference_is_stands_below_where_each_method_has_its_own_groups() -> None:
+    X, g, y = shifted()
+    result = fairstats.tradeoff(X, g, ["pca", "og"], y=y)
+    (_, _, first), (_, _, own) = result.points()
+    ((_, _, apart),) = result.differences()
+    assert (first.group, own.group, apart.group) == ("c", "a", "a")
+    same = next(r for r in result.estimates.only(fit="pca", versus="", group="a"))
+    assert apart.estimate == pytest.approx(own.estimate - same.estimate) != pytest.approx(own.estimate - first.estimate)
+    note = "Of: the groups of the method's own line above, and pca is measured of the same ones here"
+    assert note in " ".join(result.summary().split()) and note in fairstats.report(result).html.replace("&#39;", "'")
+    two = fairstats.tradeoff(X, g == "c", ["pca", "og"], y=y)
+    assert "Of: the groups" not in two.summary() + fairstats.report(two).html

@@ -78,7 +78,8 @@ def test_every_function_that_a_message_names_is_one_of_both_packages():
 
 def test_every_piece_of_python_that_has_other_words_in_r_is_in_a_message():
     assert set(_SNIPPETS) - literals("snippet") <= {
-        ", or OutOfFoldScores(scores, folds, groups, method, seed) if the rows were held out by other means"
+        ", or OutOfFoldScores(scores, folds, groups, method, seed) if the rows were held out by other means",
+        "fairstats.leakage(fit.crossfit(X, groups))",
     }
 
 

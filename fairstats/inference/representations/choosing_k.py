@@ -65,6 +65,14 @@ SCALES = message(
     "The standard deviations of the features go from {low} ({least}) to {high} ({most}), and errors are in their "
     "units: the largest decide. {setting} divides each feature by its own.",
 )
+DEPENDENT = message(
+    "Of {p} features {n} can be computed from the others ({features}), as columns of 0 and 1 that add up to 1. "
+    "Entries of a person are then computed from the others, whatever the components: that alone decides k, and "
+    "fewer components can have huge errors. Leave one level of each column out, as a formula with the column's name "
+    "does."
+)
+NAMED = 6  # features that a note names
+SURELY = 1e-9  # of a feature's length: less is left of it by the features before it where they determine it
 
 
 @dataclass(frozen=True, repr=False)
@@ -143,6 +151,8 @@ class ComponentSelection(Worded):
 
     def _share(self, error: float) -> str:
         total = self.estimates.where(metric=ERROR, fit="pca", k=0.0)[0].estimate
+        if error > MANY * total > 0:
+            return f"({compact(error / total)} times)"
         return f"({percent(error / total)}%)" if total > 0 else ""
 
     def _brief(self) -> str:
@@ -166,6 +176,7 @@ class ComponentSelection(Worded):
 
 
 Floats = NDArray[np.float64]
+MANY = 10  # times the error without components: more is printed as such, and no share
 MOST = 10  # components that are tried where nothing is said
 CHANCE_LEVEL = 0.95  # of what chance makes of a component (Horn took the mean, which is exceeded every other time)
 NO_REST = 1e-9  # of a feature that its own entry decides: nothing else predicts it
@@ -222,10 +233,10 @@ def select_k(
     *Cross-validation.* On new rows the error of a reconstruction falls with every component, since a row's own entries
     go into it. So each entry x_ij of a held-out row is predicted from the others: for a map x → xH, by the value that
     the map gives back when it is put in, which has the residual (x − xH)_ij/(1 − H_jj); for principal components (and
-    sparse ones, in their span) that is least squares of the other entries on their loadings (Bro et al. 2008). Where
-    an entry decides itself (H_jj = 1, as with k = p), nothing predicts it, and its error is its distance from the
-    mean. Besides the least error the fewest components are told whose error is within one standard error of it, that
-    of the difference over people.
+    sparse ones, in their span) that is least squares of the other entries on their loadings (Bro et al. 2008). Where an
+    entry decides itself (H_jj = 1, as with k = p), nothing predicts it, and its error is its distance from the mean.
+    Besides the least error the fewest components are reported whose error is within one standard error of it, that of
+    the difference over people.
 
     *Parallel analysis.* A component counts where it, and all before it, are larger than in 95% of the data sets whose
     columns are permuted one by one, which keeps each feature's spread and cuts its ties with the others (Horn 1965;
@@ -301,7 +312,7 @@ def select_k(
         permutations=permutations,
         seed=seed,
         estimates=Estimates([*rows, *curves]),
-        notes=() if scale else _scales(design),
+        notes=(*_dependent(design), *(() if scale else _scales(design))),
     )
 
 
@@ -315,6 +326,21 @@ def _scales(design: Design) -> tuple[str, ...]:
     names = {"least": DataText(design.features[low]), "most": DataText(design.features[high])}
     setting = Setting("scale", True)
     return (SCALES.format(low=compact(sd[low]), high=compact(sd[high]), setting=setting, **names),)
+
+
+def _dependent(design: Design) -> tuple[str, ...]:
+    """Say that features are determined by others, where there are more rows than features and some are."""
+    if design.n <= design.p:
+        return ()
+    X = design.X.toarray() if hasattr(design.X, "toarray") else np.asarray(design.X)
+    rest = X - X.mean(axis=0)
+    left = np.abs(np.diag(np.linalg.qr(rest, mode="r")))  # of each feature after those before it
+    length = np.linalg.norm(rest, axis=0)
+    names = [DataText(design.features[j]) for j in np.flatnonzero((left <= SURELY * length) & (length > 0))]
+    if not names:
+        return ()
+    more = [message("{n} more", n=len(names) - NAMED)] if len(names) > NAMED else []
+    return (DEPENDENT.format(n=len(names), p=design.p, features=joined([*names[:NAMED], *more], ", ")),)
 
 
 def left_out(fit: Projection, design: Design) -> Floats:

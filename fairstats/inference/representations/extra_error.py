@@ -50,7 +50,7 @@ class ExtraError(Worded):
         Of equal means of the groups on the components. NaN where the data do not allow it; ``estimates`` says why.
     conf_low, conf_high : float
         Interval for the part that the groups explain in the population, ‖P_Z E(A)‖²; groups may differ in spread.
-    judged : int
+    inference_n : int
         The rows that interval and p-values rest on: all, or where there are many features only those that the
         components were not fitted to (then they are about components of half of the rows); 0 where there are none.
     why : str
@@ -392,7 +392,7 @@ class InferenceRows:
 
 
 def follows_noise(n: int, p: int, k: int) -> bool:
-    """Whether k of p components follow the noise of their own n rows too much to be judged on them.
+    """Whether k of p components follow the noise of their own n rows too much to be evaluated on them.
 
     >>> follows_noise(250, 25, 5), follows_noise(250, 5, 5), follows_noise(7000, 8, 4)
     (True, False, False)
@@ -446,7 +446,7 @@ def _cells(design: Design) -> Codes | None:
 
 
 def _halves(fit: Projection, design: Design, seed: int) -> InferenceRows:
-    """Components of one half of every cell, judged on the other."""
+    """Components of one half of every cell, evaluated on the other."""
     assert fit.encoding is not None and design.groups is not None
     codes, n = design.groups.cells[0], design.n
     order = np.random.default_rng(seed).permutation(n)
@@ -454,7 +454,7 @@ def _halves(fit: Projection, design: Design, seed: int) -> InferenceRows:
     first = np.zeros(n, dtype=bool)
     first[order[1::2]] = True
     why = message(
-        "{m} features for {n} rows: interval and p are about components of a half, judged on the other",
+        "{m} features for {n} rows: interval and p are about components of a half, evaluated on the other",
         m=len(fit.features),
         n=n,
     )
@@ -900,7 +900,7 @@ def _chance_row(metric: str, about: dict[str, Any], value: float, method: str) -
 def component_rows(fit: Projection, result: InferenceRows, conf_level: float) -> Estimates:
     """Return a row for each component: its R², with a test and an interval that let the groups differ in spread.
 
-    Where rows were split the components of the halves are others, and only the fit's R² are told.
+    Where rows were split the components of the halves are others, and only the fit's R² are reported.
     """
     rows = list(fit.estimates.where(metric="R2"))
     if result.part is None or result.part.unknown or result.split:
@@ -988,9 +988,9 @@ def extra_error(
     The components of a fit follow the noise of its own rows, the more the more features are left out: with 150 and 100
     rows and 5 of 25 components of equal variance, 95% limits from the same rows cover 83%. So where some are left out
     (k < p), and p ≥ n/5 or p − k ≥ (np)^¼/2, interval and p-values are about the components that a random half of the
-    rows gives, judged on the other half and counted for n rows; the number itself stays the fit's. From moments there
-    is then no inference. (np)^¼ is, in standard deviations, the least effect whose direction principal components can
-    find (Baik, Ben Arous & Péché 2005); the error of the limits is about (p − k) over that.
+    rows gives, evaluated on the other half and counted for n rows; the number itself stays the fit's. From moments
+    there is then no inference. (np)^¼ is, in standard deviations, the least effect whose direction principal components
+    can find (Baik, Ben Arous & Péché 2005); the error of the limits is about (p − k) over that.
 
     A percentile bootstrap of a statistic that cannot be negative covers 0 never, and is not offered.
 

@@ -235,7 +235,7 @@ def bootstrap_loadings(
     Warns
     -----
     FairstatsWarning
-        Some replicates could not be fitted; what is told is of the others.
+        Some replicates could not be fitted; what is reported is of the others.
 
     Notes
     -----
@@ -454,6 +454,10 @@ EXCEEDS = message(
     "On new people the squared error of {method} exceeds that of as many principal components by {size}, {share}% "
     "of their variation."
 )
+FALLS_SHORT = message(
+    "On new people the squared error of {method} is smaller than that of as many principal components by {size}, "
+    "{share}% of their variation."
+)
 MOVES = message(
     "On new people {method} moves the features by {size} squared units a person, {share}% of their variation."
 )
@@ -484,11 +488,11 @@ def price_of_fairness(
     Parameters
     ----------
     fit : Projection, Eraser or GroupAdjustment
-        Of any method but ``pca``. Maps of features are priced against the features as they are.
+        Of any method but ``pca``. Maps of features are compared with the features as they are.
     X, groups, data, weights : as in the fit
         Its rows. Groups need not be given again where the table has the fit's columns of them.
     folds : int or labels (n,)
-        The method, and PCA beside it, are fitted without each fold in turn and judged on it.
+        The method, and PCA beside it, are fitted without each fold in turn and evaluated on it.
     seed : int
         Of the folds, which are stratified by group.
     conf_level : float
@@ -547,7 +551,7 @@ def price_of_fairness(
     way = f"pass what a method such as {Call('fair_pca')} returned; fits of kernels rebuild no features"
     instance("fit", fit, (Projection, FeatureMap), "a fit that rebuilds features", way)
     if fit.method == "pca":
-        raise InputError("fit is pca, and prices are held against pca; pass a fit of another method.")
+        raise InputError("fit is pca, and prices are compared with pca; pass a fit of another method.")
     design = _of_target(fit, design_to_refit(fit, X, groups, data, weights))
     refuse_unsquarable(design.X, design.features)
     design, fold = counted_folds(design, folds, seed)
@@ -573,13 +577,15 @@ def price_of_fairness(
 def _price_statements(method: str, table: Estimates, conf_level: float) -> tuple[str, ...]:
     """The price as a sentence, and where one group pays more."""
     whole = table[0]
-    size: str = compact(whole.estimate)
+    less = whole.estimate < 0
+    sign = -1 if less else 1
+    size: str = compact(sign * whole.estimate)
     if not math.isnan(whole.conf_low):
-        ends = {"low": compact(whole.conf_low), "high": compact(whole.conf_high)}
-        size = message("{n} ({low} to {high})", n=size, **ends)
+        low, high = sorted((sign * whole.conf_low, sign * whole.conf_high))
+        size = message("{n} ({low} to {high})", n=size, low=compact(low), high=compact(high))
     share = table.only(metric=SHARE, estimator=HELD_OUT)
-    part = percent(share[0].estimate, 2) if len(share) else "0"
-    sentence = EXCEEDS if whole.versus == "pca" else MOVES
+    part = percent(sign * share[0].estimate, 2) if len(share) else "0"
+    sentence = MOVES if whole.versus != "pca" else FALLS_SHORT if less else EXCEEDS
     what = sentence.format(method=method, size=size, share=part)
     gaps = [r for r in table if r.estimator == HELD_OUT and r.reference and r.p_adjusted <= 1 - conf_level]
     dearer = ((MORE if r.estimate > 0 else LESS, r) for r in gaps)

@@ -39,6 +39,7 @@ from fairstats.inference.scores.survey import design_estimate
 from fairstats.inference.verdicts import verdict_of
 from fairstats.language import joined, message
 from fairstats.methods.crossfit import OutOfFoldScores, assign_folds, design_to_refit, unadjusted
+from fairstats.provenance import DataSource
 from fairstats.text import number, p_equals, p_value
 from fairstats.validation import MOST_PERMUTATIONS, answering, confidence, random_seed, real, shown, whole
 
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
 NO_PROBE = message("no fold in which a probe could be trained and tested on this level")
 NO_ROWS = message("no fold with enough rows of both sides")
 NO_AREA = message("a continuous attribute has no AUC; see its distance correlation")
+EXTENDED = message("interval extended to 0.5, since no leak is shown")
 # what a probe learns beside one coefficient a component, rounded up: so the claim of no leak errs in less than 5%
 LEARNED = {"AUC of linear probe": 1, "AUC of non-linear probe": 10}
 SHORT = {"linear probe": "linear", "non-linear probe": "non-linear"}
@@ -179,8 +181,11 @@ def decided_areas(areas: Sequence[Area], margin: float | None, conf_level: float
 
 
 def _to_one_half(row: Estimate) -> Estimate:
-    """A row that shows no leak, whose interval therefore includes one half."""
-    return replace(row, conf_low=min(row.conf_low, 0.5), conf_high=max(row.conf_high, 0.5))
+    """A row that shows no leak, whose interval therefore includes one half, and says so where it was extended."""
+    if row.conf_low <= 0.5 <= row.conf_high:
+        return row
+    low, high = min(row.conf_low, 0.5), max(row.conf_high, 0.5)
+    return replace(row, conf_low=low, conf_high=high, reason=joined((row.reason, EXTENDED)))
 
 
 def about(levels: tuple[str, ...], level: int) -> tuple[str, str]:
@@ -248,6 +253,11 @@ class Leakage(Worded):
         What repeats it.
     data : tuple of DataSource
         The file that the rows are from, where a command read one.
+    conditional : Estimates
+        With refits: the same AUCs with the limits, p-values and verdicts that they have given these scores, whatever
+        refits leak.
+    refitted : Estimates
+        The mean AUCs of the refits.
     """
 
     estimates: Estimates
@@ -264,7 +274,9 @@ class Leakage(Worded):
     refits: str = ""
     before: Estimates = field(default_factory=lambda: Estimates(()))
     call: str = ""
-    data: tuple[Any, ...] = ()
+    data: tuple[DataSource, ...] = ()
+    conditional: Estimates = field(default_factory=lambda: Estimates(()))
+    refitted: Estimates = field(default_factory=lambda: Estimates(()))
 
     def _content(self) -> Iterator[Block]:
         """The statements and what they rest on."""
@@ -275,21 +287,42 @@ class Leakage(Worded):
         yield Paragraph(self.null)
         if self.margin is None:
             yield Paragraph(NO_MARGIN.format(setting=Setting("margin")))
+        if self.recognized:
+            yield Paragraph(
+                "Recognized: a model that sees these scores can tell the group, be it by a trace that the method "
+                f"leaves in any data. What the scores tell, to boosted trees, too: {snippet(OF_SCORES)}.",
+                "finding",
+            )
         yield from map(Paragraph, dependences(self.estimates))
         drawn = "refits" if self.refits else "permutations"
         yield Paragraph(f"MMD², distance correlation: {self.permutations} {drawn}{used}.")
         if self.too_few:
             least = p_value(1 / (1 + self.permutations))
             yield Paragraph(
-                f"With {self.permutations} refits no leak can be shown: no p-value can be below {least}. Take "
-                f"{self.fewest} or more.",
+                f"With {self.permutations} refits no leak beyond theirs can be shown: no p-value can be below "
+                f"{least}. Take {self.fewest} or more.",
                 "finding",
             )
         yield Paragraph(
             f"The p-value of an AUC is the larger of that of the {'refits' if self.refits else 'ranks'}, one-sided, "
             f"and that of the limits, two-sided; adjusted within attribute and statistic ({self.adjusted}). Its "
-            "interval leaves 0.5 out where a leak is shown, and only there."
+            "interval leaves 0.5 out where a leak is shown, and only there"
+            f"{'; of a group recognized in these scores it is the one given them.' if self.recognized else '.'}"
         )
+
+    @property
+    def recognized(self) -> Estimates:
+        """The AUCs given these scores of groups that a probe recognizes, though no leak beyond the refits' is shown."""
+        verdicts = {_place(row): row.verdict for row in self.estimates}
+        settled = ("disparity shown", "equivalence shown")
+        shown = (r for r in self.conditional if r.verdict == settled[0])
+        return Estimates(r for r in shown if verdicts.get(_place(r), settled[0]) not in settled)
+
+    @property
+    def probed(self) -> list[Estimate]:
+        """The AUC of each probe and level; given these scores where the group is recognized."""
+        recognized = {_place(row): row for row in self.recognized}
+        return [recognized.get(_place(row), row) for row in self.estimates if row.metric in LEARNED]
 
     @property
     def fewest(self) -> int:
@@ -304,15 +337,15 @@ class Leakage(Worded):
 
     @property
     def null(self) -> str:
-        """What the verdicts are judged against, as a sentence."""
+        """What the verdicts are compared with, as a sentence."""
         if self.refits:
             return (
-                f"The method is judged against {self.permutations} refits on {self.refits}: what it leaks of its own "
-                "estimation noise is no leak."
+                f"The method is compared with {self.permutations} refits on {self.refits}: what it leaks there, too, "
+                "by estimation noise or a trace of its own, does not count as a leak."
             )
         return (
             "Conditional on these scores: what a fit leaks of its own estimation noise counts as a leak; "
-            f"{Call('leakage', ())} of the fit and its rows judges it against refits."
+            f"{Call('leakage', ())} of the fit and its rows compares it with refits."
         )
 
     @property
@@ -337,19 +370,33 @@ class Leakage(Worded):
             "statements": list(self.statements),
             "estimates": self.estimates.to_records(),
             "before": self.before.to_records(),
+            "conditional": self.conditional.to_records(),
+            "refitted": self.refitted.to_records(),
             "data": [one.to_dict() for one in self.data],
         }
 
     def _about(self) -> dict[str, Any]:
-        apart = ("estimates", "statements", "before", "data", "call")
+        apart = ("estimates", "statements", "before", "conditional", "refitted", "data", "call")
         return {k: v for k, v in vars(self).items() if k not in apart}
 
 
-def statement(name: str, rows: Sequence[Estimate], probes: Iterable[str], margin: float | None) -> str:
+def _place(row: Estimate) -> tuple[str, str, str]:
+    return row.metric, row.attribute, row.group
+
+
+def statement(
+    name: str,
+    rows: Sequence[Estimate],
+    probes: Iterable[str],
+    margin: float | None,
+    conditional: Sequence[Estimate] = (),
+    refitted: Sequence[Estimate] = (),
+) -> str:
     """Return one sentence about an attribute from the verdicts of its probes.
 
     probes: names of the linear and of the non-linear probe.
     margin: the declared one.
+    conditional, refitted: of a method the same AUCs given its scores, and the mean ones of the refits.
 
     >>> statement("sex", [], ("linear probe", "non-linear probe"), None)
     'sex: no fold is large enough for a probe; cross-fit with fewer folds.'
@@ -360,16 +407,29 @@ def statement(name: str, rows: Sequence[Estimate], probes: Iterable[str], margin
         if not items:
             return f"{name}: no fold is large enough for a probe; cross-fit with fewer folds."
         worst = max(items, key=lambda r: r.estimate if math.isnan(r.p_value) else -r.p_value)
-        parts.append(f"{SHORT[probe]}: {_word(items, margin)}, {_auc_text(worst)}")
+        word = _word(items, margin)
+        text = f"{word}, {_auc_text(worst)}"
+        found = [r for r in conditional if r.metric == worst.metric and r.verdict == "disparity shown"]
+        if found and word == INCONCLUSIVE:
+            best = max(found, key=lambda r: r.estimate)
+            means = [r.estimate for r in refitted if _place(r) == _place(best)]  # none without refits
+            beyond = f", not shown to be more than in refits (mean AUC {number(means[0], 2)})" if means else ""
+            p = next(r.p_adjusted for r in items if _place(r) == _place(best))
+            text = f"recognized in these scores, {_auc_text(replace(best, p_adjusted=math.nan))}{beyond}"
+            text += "" if math.isnan(p) else f", {p_equals(p)}"
+        parts.append(f"{SHORT[probe]}: {text}")
     return f"{name}: {'; '.join(parts)}."
+
+
+INCONCLUSIVE = "inconclusive"
 
 
 def _word(rows: Sequence[Estimate], margin: float | None) -> str:
     """What the verdicts of all levels say of the attribute: as in every table, equivalence first."""
     verdicts = [r.verdict for r in rows]
     if margin is not None and all(v == "equivalence shown" for v in verdicts):
-        return f"no leak beyond AUC {number(0.5 + margin, 2)} shown"
-    return "leak shown" if "disparity shown" in verdicts else "inconclusive"
+        return f"shown to leak no more than AUC {number(0.5 + margin, 2)}"
+    return "leak shown" if "disparity shown" in verdicts else INCONCLUSIVE
 
 
 def _auc_text(row: Estimate) -> str:
@@ -750,21 +810,24 @@ class RefitRun:
         )
         return result
 
-    def rows(self, kept: OutOfFoldScores) -> tuple[list[list[Estimate]], int]:
-        """The rows of each attribute, labels before numbers, and how many refits failed."""
+    def rows(self, kept: OutOfFoldScores) -> tuple[list[list[Estimate]], list[Estimate], int]:
+        """The rows of each attribute, labels before numbers; the mean AUCs of the refits; how many refits failed."""
         observed = self._statistics(kept.scores, np.arange(len(self.folds)))
         null, failed = self._refits(observed)
         reached = null >= observed.flat - TIE * np.maximum(np.abs(observed.flat), 1.0)
         p = (1 + reached.sum(axis=0)) / (1 + len(null)) if len(null) else np.full(observed.flat.size, NAN)
         m, result, at = observed.discrepancies.size, [], 0
+        means: list[Estimate] = []
         scores = standardized(kept.scores)
         for which, labels in enumerate(self.attributes):
             columns = at + np.arange(len(levels_shown(labels.levels)))
             at += columns.size
             rows = []
             for i, probe in enumerate(RIDGE):
-                adjusted = _largest(observed.areas[i, columns], null[:, i * m + columns])
+                areas = null[:, i * m + columns]
+                adjusted = _largest(observed.areas[i, columns], areas)
                 rows += self._areas(probe, labels, scores, columns, p[i * m + columns], adjusted)
+                means += self._means(rows[-columns.size :], areas, probe)
             values, tails = observed.discrepancies[columns], p[2 * m + columns]
             rows += with_holm(
                 [
@@ -777,16 +840,32 @@ class RefitRun:
         for name, place in zip(self._numbers[0], range(len(self.attributes), observed.correlations.size), strict=True):
             blank = [Estimate(f"AUC of {probe}", name, status="unestimable", reason=NO_AREA) for probe in RIDGE]
             result.append([*blank, *self._correlation(name, observed.correlations[place], p[3 * m + place])])
-        return result, failed
+        return result, means, failed
+
+    def _means(self, rows: Sequence[Estimate], areas: Floats, probe: str) -> Iterator[Estimate]:
+        """The mean AUC of the refits (permutations, levels) beside each of the rows."""
+        for row, values in zip(rows, areas.T, strict=True):
+            plain = Estimate(row.metric, row.attribute, row.group, reference=row.reference, n=row.n, events=row.events)
+            if row.status == "ok" and (finite := values[np.isfinite(values)]).size:
+                yield replace(
+                    plain, estimate=float(finite.mean()), method=message("mean of {text}", text=self._how(probe))
+                )
 
     def areas(self, scores: Floats) -> list[list[Estimate]]:
-        """The rows of both probes on other scores of the rows as they were given, judged against no refit."""
-        scores, result, at = standardized(scores[self.order]), [], 0
+        """The rows of both probes on other scores of the rows as they were given, compared with no refit."""
+        return self._by_attribute(scores[self.order], NAN)
+
+    def conditional(self, kept: OutOfFoldScores) -> list[list[Estimate]]:
+        """The rows of both probes given the scores: by ranks and limits, whatever refits leak."""
+        return self._by_attribute(kept.scores, None)
+
+    def _by_attribute(self, scores: Floats, p: float | None) -> list[list[Estimate]]:
+        scores, result, at = standardized(scores), [], 0
         for labels in self.attributes:
             columns = at + np.arange(len(levels_shown(labels.levels)))
             at += columns.size
-            blank = np.full(columns.size, NAN)
-            result.append([r for p in RIDGE for r in self._areas(p, labels, scores, columns, blank, blank)])
+            tails = None if p is None else np.full(columns.size, p)
+            result.append([r for one in RIDGE for r in self._areas(one, labels, scores, columns, tails, tails)])
         return result
 
     @property
@@ -843,14 +922,23 @@ class RefitRun:
         return self.scores(design).scores, labels
 
     def _areas(
-        self, probe: str, labels: Labels, scores: Floats, columns: Codes, p: Floats, adjusted: Floats
+        self,
+        probe: str,
+        labels: Labels,
+        scores: Floats,
+        columns: Codes,
+        p: Floats | None,
+        adjusted: Floats | None,
     ) -> list[Estimate]:
+        """The rows of a probe: p-values (levels,) are those of the refits, or None for those of the ranks."""
         members = self._members(np.arange(len(self.folds)))
         predicted = self.plan.predictions(scores, members, probe)[:, columns]
-        tested, matches = self.plan.strata >= 0, []
+        tested, matches, ranks = self.plan.strata >= 0, [], []
+        how = message("van Elteren") if p is None else self._how(probe)
         for i, j in enumerate(levels_shown(labels.levels)):
             positive = labels.codes[tested] == j
-            result, _, _ = stratified_auc(predicted[tested, i], positive, self.plan.strata[tested], self.conf_level)
+            result, z, _ = stratified_auc(predicted[tested, i], positive, self.plan.strata[tested], self.conf_level)
+            ranks.append(float(ndtr(-z)))
             group, reference = about(labels.levels, j)
             n, events = float(result.n_pos + result.n_neg), float(result.n_pos)
             row = Estimate(f"AUC of {probe}", labels.name, group, reference=reference, n=n, events=events)
@@ -867,11 +955,15 @@ class RefitRun:
                     [
                         HOW[probe],
                         message("DeLong on the logit scale, within folds"),
-                        message("{text}, one-sided, and the limits", text=self._how(probe)),
+                        message("{text}, one-sided, and the limits", text=how),
                     ]
                 ),
             )
-            matches.append(Area(row, limits, float(p[i]), float(adjusted[i]), (events, n - events)))
+            matches.append(Area(row, limits, sizes=(events, n - events)))
+        tails = (
+            zip(ranks, p_adjust(ranks), strict=True) if p is None or adjusted is None else zip(p, adjusted, strict=True)
+        )
+        matches = [replace(a, p_value=float(p), p_adjusted=float(q)) for a, (p, q) in zip(matches, tails, strict=True)]
         return decided_areas(matches, self.margin, self.conf_level, scores.shape[1], len(self.plan.cuts))
 
     def _pairs(self, metric: str, labels: Labels, level: int, value: float, p: float) -> Estimate:
@@ -914,6 +1006,7 @@ def _largest(observed: Floats, null: Floats) -> Floats:
 
 FEWEST = 10
 FOLDS = 2
+OF_SCORES = "fairstats.leakage(fit.crossfit(X, groups))"
 OTHERWISE = ", or OutOfFoldScores(scores, folds, groups, method, seed) if the rows were held out by other means"
 
 
@@ -932,7 +1025,7 @@ def leakage(
     conf_level: float = 0.95,
     seed: int = 0,
 ) -> Leakage:
-    """Judge how much the scores of new people tell about the group, by probes and by measures of any dependence.
+    """Estimate how much the scores of new people tell about the group, by probes and by measures of any dependence.
 
     Parameters
     ----------
@@ -986,16 +1079,19 @@ def leakage(
     A fit that equalizes the groups' means does so with means estimated from its training rows, and leaves their error
     in everybody else's scores. Given the scores, tests of enough rows find it: `og` of 10 features without any relation
     to the groups "leaks" in 21 to 45% of samples, whatever n. Refits do the same to data that differ in nothing
-    else, so that the method is judged against what it leaves by itself: of a fit that equalizes the groups' means on
+    else, so that the method is compared with what it leaves by itself: of a fit that equalizes the groups' means on
     its own rows (to 1e-8 of the scores' squares) the means stay and residuals are exchanged between the groups, of any
     other (and of sparse rows) labels are permuted. Rows are exchanged within the parts of the folds.
 
     Features of few values (0 and 1, whole numbers; fewer distinct values than half of the rows) lie on a lattice, and
-    there groups cannot differ in their means alone: the non-linear probe, MMD² and the distance correlation are judged
-    against refits to data in which such features are independent of the groups, their values exchanged whole. A leak
-    then says that the scores tell more of the group than they would if those features told nothing of it. `og`, which
-    subtracts each group's mean, leaves every group a lattice of its own, and leaks by that where the means differ. The
-    linear probe is still judged against exchanged residuals, at the cost of a second series of refits.
+    there groups cannot differ in their means alone: the non-linear probe, MMD² and the distance correlation are
+    compared with refits to data in which such features are independent of the groups, their values exchanged whole. A
+    leak then says that the scores tell more of the group than they would if those features told nothing of it. `og`,
+    which subtracts each group's mean, leaves every group a lattice of its own, and leaks by that where the means
+    differ. Where refits leak as much, no leak is shown, and yet a model recognizes the groups in the scores:
+    ``recognized`` has such AUCs with their own intervals, ``refitted`` the mean ones of the refits. What the scores
+    themselves tell, boosted trees included, says ``leakage(fit.crossfit(X, groups))``. The linear probe is still
+    compared with exchanged residuals, at the cost of a second series of refits.
 
     For a fit probes are in closed form (least squares; ridge regression on Fourier features and classes of the
     scores), for scores alone logistic regression, and boosted trees averaged with kernel logistic regression. A leak
@@ -1018,7 +1114,7 @@ def leakage(
     >>> X = rng.normal(size=(400, 4)) * np.where(g == "a", 1, 3)[:, None]
     >>> result = fs.leakage(fs.og(X, g, k=2), X, g, permutations=39, margin=0.2)
     >>> result.statements[0].split(", AUC")[0], result.estimates[1].verdict
-    ('group: linear: no leak beyond AUC 0.70 shown', 'disparity shown')
+    ('group: linear: shown to leak no more than AUC 0.70', 'disparity shown')
     """
     permutations = whole("permutations", permutations, 0, MOST_PERMUTATIONS, "more would not change p")
     conf_level, seed = confidence(conf_level), random_seed(seed)
@@ -1144,18 +1240,26 @@ def _of_fit(
         # What half of the rows do not allow is no fault of the question.
         reason = f"the fit to a part of the rows failed: {problem}"
         return _nothing(fit, design, attributes, reason, count, permutations, settings)
-    result, failed = run.rows(kept)
+    result, means, failed = run.rows(kept)
+    given = run.conditional(kept)
     start, what = unadjusted(fit, design, fold)
     before: list[list[Estimate]] = [[] for _ in attributes] if start is None else run.areas(start)
     statements = [
-        statement(labels.name, rows, PROBES, margin) + beside(rows, current, PROBES, what)
-        for labels, rows, current in zip(attributes, result, before, strict=False)
+        statement(labels.name, rows, PROBES, margin, alone, [r for r in means if r.attribute == labels.name])
+        + beside(alone, current, PROBES, what)
+        for labels, rows, alone, current in zip(attributes, result, given, before, strict=False)
     ] + [numeric_statement(rows[0].attribute, rows[-1], 1 - conf_level) for rows in result[len(attributes) :]]
     lost = f"{failed} of {permutations} refits failed, and count as if they leaked everything"
     rows = [replace(r, reason=joined((r.reason, lost if failed else ""))) for part in result for r in part]
     k, used = kept.scores.shape[1], run.sample.size
     text = tuple(statements)
-    about = {**settings, "refits": run.words, "before": without_verdict([r for part in before for r in part])}
+    about = {
+        **settings,
+        "refits": run.words,
+        "before": without_verdict([r for part in before for r in part]),
+        "conditional": Estimates(r for part in given for r in part),
+        "refitted": Estimates(means),
+    }
     return Leakage(Estimates(rows), text, fit.method, design.n, k, count, used, permutations, **about)
 
 

@@ -25,8 +25,10 @@ from fairstats.inference.representations.fit_studies import (
     levels_of,
     squared_errors,
 )
+from fairstats.inference.representations.fit_studies import ROUNDING as ALIKE
 from fairstats.inference.scores.roc import placements
 from fairstats.language import DataText, enumerated, message, say
+from fairstats.methods.arguments import erased_notes
 from fairstats.methods.crossfit import counted_folds
 from fairstats.methods.feature_maps import FeatureMap
 from fairstats.methods.registry import METHODS
@@ -75,6 +77,10 @@ OWN_MEANS = message(
     "for this reason alone."
 )
 PAIRED = message("Each method less {method}, on the same people")
+SAME_SIDES = message(
+    "Of: the groups of the method's own line above, and {method} is measured of the same ones here; its line above can "
+    "be of others."
+)
 PAIRED_LIMITS = message("differences between methods of the same held-out people, limits joint over all (max-t)")
 JOINT = message("means over held-out people, limits joint over all rows (max-t)")
 PROBED = PROBES["linear probe"]
@@ -138,9 +144,9 @@ class Tradeoff(FitStudy):
             title = PAIRED.format(method=_named(first))
             same = any(row.reason for _, *rows in self.differences() for row in rows)
             labels = headings("method", cost, self._limits(), left, self._limits(), *self._of())
-            yield Table(
-                title, labels, lines, "–: the same for every person of a group, so no interval." if same else ""
-            )
+            notes: list[str] = [SAME_SIDES.format(method=_named(first))] if self._of() else []
+            notes += ["–: the same for every person of a group, so no interval."] if same else []
+            yield Table(title, labels, lines, " ".join(notes))
 
     def _table(self) -> Table:
         cost, left = self._headings()
@@ -327,9 +333,9 @@ def tradeoff(
     ``fair_pca`` with ``tradeoff`` above 0 has 2k scores, whose span, and so the error, is the same whatever the weight;
     a model that rescales its features finds the group in them alike. Compare it with others at 2k.
 
-    All methods are judged on the same people, so that their numbers are correlated. Limits are estimate ± c times the
-    standard error with one c for all rows: the quantile of the largest of normal values of their correlation. Given the
-    fits, errors of a fold's people are independent (Bayle et al. 2020); AUCs have DeLong's variance.
+    All methods are evaluated on the same people, so that their numbers are correlated. Limits are estimate ± c times
+    the standard error with one c for all rows: the quantile of the largest of normal values of their correlation. Given
+    the fits, errors of a fold's people are independent (Bayle et al. 2020); AUCs have DeLong's variance.
 
     References
     ----------
@@ -414,6 +420,7 @@ def tradeoff(
         *([OWN_MEANS.format(method=enumerated(list(dict.fromkeys(own_means))))] if y is None and own_means else []),
         *([say(SAME_SPAN)] if weighed > 1 else []),
         *_open(result, moved),
+        *([] if y is None else _rare(fixed, design, fold)),
         GIVEN.format(),
         *_settings_in_common(fixed),
         (COMPARED if design.y is None else COMPARED_WITH_OUTCOME).format(
@@ -424,6 +431,12 @@ def tradeoff(
         ),
     ]
     return replace(result, statements=tuple(statements))
+
+
+def _rare(names: Iterable[str], design: Design, fold: NDArray[Any]) -> Iterator[str]:
+    """The caution for features of rare levels; a linear score is of half of a fold."""
+    for name in names:
+        yield from erased_notes(name, design, 0.5 / len(np.unique(fold)))
 
 
 def _in_common(items: Sequence[tuple[str, dict[str, Any]]]) -> dict[str, dict[str, Any]]:
@@ -606,8 +619,13 @@ def _paired(rows: list[Estimate], influence: NDArray[np.float64], conf_level: fl
         for j, base in pairs
     ]
     if pairs:
-        mine, other = np.transpose(pairs)
-        yield from _with_limits(apart, influence[:, mine] - influence[:, other], conf_level, seed)
+        mine, other = (influence[:, side] for side in np.transpose(pairs))
+        moved, size = mine - other, np.linalg.norm(mine, axis=0) + np.linalg.norm(other, axis=0)
+        moved[:, np.linalg.norm(moved, axis=0) <= ALIKE * size] = 0.0  # the same components but for rounding
+        apart = [
+            replace(r, estimate=0.0) if abs(r.estimate) <= ALIKE * s else r for r, s in zip(apart, size, strict=True)
+        ]
+        yield from _with_limits(apart, moved, conf_level, seed)
 
 
 def _with_limits(

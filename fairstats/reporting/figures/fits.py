@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -312,7 +312,9 @@ def price_gap(
         named = [p for p in present if p[0] not in inner]
         names = [_short_name(label, curves) for label, *_ in named]
         at = [(_x(quality), _y(apart)) for _, quality, apart in named]
-        for label, point, (x, y, side) in zip(names, at, _places(names, at, lines, axes, height, even), strict=True):
+        limits = [ends for _, quality, apart in present for ends in _limits(quality, apart)]
+        places = _places(names, at, lines, limits, axes, height, even)
+        for label, point, (x, y, side) in zip(names, at, places, strict=True):
             axes.annotate(
                 label,
                 point,
@@ -323,6 +325,8 @@ def price_gap(
                 va="center",
                 color=style.INK,
                 arrowprops=LEADER if abs(y) > FAR else None,
+                bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.75, "pad": 0.2},
+                zorder=2.5,  # over the limits, below the points
             )
 
     text = " ".join(_price_alt(*p) for p in present)
@@ -353,11 +357,12 @@ def _places(
     names: Sequence[str],
     at: Sequence[tuple[float, float]],
     lines: Sequence[Sequence[tuple[float, float]]],
+    limits: Sequence[Sequence[tuple[float, float]]],
     axes: Axes,
     height: float,
     even: float,
 ) -> list[_Place]:
-    """Where each name stands beside its point: where it covers no name, no point and no line.
+    """Where each name stands beside its point: in the frame, where it covers no name, no point, no line, no limits.
 
     What cannot be avoided is made least: a name that is covered counts most.
     """
@@ -369,31 +374,39 @@ def _places(
         return [((x - left) / (right - left) * wide, (y - low) / (top - low) * high) for x, y in points]
 
     on_page = placed(at)
-    drawn: list[Box] = [  # pieces of the lines, as boxes
-        (min(a, b), min(c, d), max(a, b), max(c, d))
-        for line in map(placed, lines)
-        for (x, y), (u, v) in pairwise(line)
-        for a, b, c, d in (
-            (x + (u - x) * i / 20, x + (u - x) * (i + 1) / 20, y + (v - y) * i / 20, y + (v - y) * (i + 1) / 20)
-            for i in range(20)
-        )
-    ]
+    drawn = [piece for line in map(placed, lines) for ends in pairwise(line) for piece in _pieces(*ends)]
     zero = (even - low) / (top - low) * high
+    struck: list[Box] = [(a, b, c, d) for (a, b), (c, d) in map(placed, limits)]
     points: list[Box] = [(x - 4, y - 4, x + 4, y + 4) for x, y in on_page]
     taken: list[Box] = []
     result: list[_Place] = []
     for name, (x, y) in zip(names, on_page, strict=True):
         boxes = [(place, _text_box(x, y, width(name, SIZE), place)) for place in _AROUND_POINT]
+        leaders = [
+            _pieces(((box[0] + box[2]) / 2, (box[1] + box[3]) / 2), (x, y)) if abs(up) > FAR else []
+            for (_, up, _), box in boxes
+        ]
         costs = [
             _covered(box, taken, points, (wide, high), zero)
             + 2 * any(_overlap(box, piece) for piece in drawn)
+            + sum(_overlap(box, piece) for piece in struck)
             + 2 * (_nearest(box, on_page) != (x, y))
-            for _, box in boxes
+            + 4 * any(_overlap(piece, other) for piece in leader for other in taken)
+            for (_, box), leader in zip(boxes, leaders, strict=True)
         ]
-        place, box = boxes[costs.index(min(costs))]
+        best = costs.index(min(costs))
+        place, box = boxes[best]
+        drawn += leaders[best]
         taken.append(box)
         result.append(place)
     return result
+
+
+def _pieces(one: tuple[float, float], other: tuple[float, float]) -> list[Box]:
+    """A straight line, as boxes."""
+    (x, y), (u, v) = one, other
+    steps = [((x + (u - x) * i / 20), (y + (v - y) * i / 20)) for i in range(21)]
+    return [(min(a, c), min(b, d), max(a, c), max(b, d)) for (a, b), (c, d) in pairwise(steps)]
 
 
 def _text_box(x: float, y: float, long: float, place: _Place) -> Box:
@@ -405,7 +418,7 @@ def _text_box(x: float, y: float, long: float, place: _Place) -> Box:
 def _covered(box: Box, taken: Sequence[Box], points: Sequence[Box], room: tuple[float, float], zero: float) -> int:
     beyond = box[0] < 0 or box[1] < 0 or box[2] > room[0] or box[3] > room[1]
     names, dots = (sum(_overlap(box, other) for other in others) for others in (taken, points))
-    return 9 * names + 3 * dots + 2 * beyond + (box[1] < zero < box[3])
+    return 9 * names + 3 * dots + 9 * beyond + (box[1] < zero < box[3])
 
 
 def _nearest(box: Box, on_page: Sequence[tuple[float, float]]) -> tuple[float, float]:
@@ -430,19 +443,25 @@ def _y(row: Estimate) -> float:
     return row.estimate * (100 if words.unit(row) else 1)
 
 
-def _point(axes: Axes, quality: Estimate, apart: Estimate, *, filled: bool, curve: int, many: bool) -> None:
-    color = style.color(curve)
-    limits: dict[str, Any] = {"color": style.PALE if many else style.GRAY, "linewidth": 0.9, "zorder": 1.5}
+def _limits(quality: Estimate, apart: Estimate) -> Iterator[list[tuple[float, float]]]:
+    """The ends of the limits of a point, along and across."""
     x, y = _x(quality), _y(apart)
     if quality.conf_low == quality.conf_low:
         factor = 100 if words.unit(quality) else 1
-        axes.plot([factor * quality.conf_low, factor * quality.conf_high], [y, y], **limits)
+        yield [(factor * quality.conf_low, y), (factor * quality.conf_high, y)]
     if apart.conf_low == apart.conf_low:
         factor = 100 if words.unit(apart) else 1
-        axes.plot([x, x], [factor * apart.conf_low, factor * apart.conf_high], **limits)
+        yield [(x, factor * apart.conf_low), (x, factor * apart.conf_high)]
+
+
+def _point(axes: Axes, quality: Estimate, apart: Estimate, *, filled: bool, curve: int, many: bool) -> None:
+    color = style.color(curve)
+    for ends in _limits(quality, apart):
+        look: dict[str, Any] = {"color": style.PALE if many else style.GRAY, "linewidth": 0.9, "zorder": 1.5}
+        axes.plot(*zip(*ends, strict=True), **look)
     axes.plot(
-        x,
-        y,
+        _x(quality),
+        _y(apart),
         style.MARKERS[curve % len(style.MARKERS)],
         color=color,
         markersize=6,

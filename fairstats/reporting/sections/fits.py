@@ -16,9 +16,9 @@ from fairstats.inference.multiplicity import rejected
 from fairstats.inference.representations.choosing_k import ERROR, LEAST, NUMBER, ComponentSelection
 from fairstats.inference.representations.extra_error import ExtraError
 from fairstats.inference.representations.fit_studies import IN_SAMPLE, LOADING, LOSS_METRIC, FitStudy
-from fairstats.inference.representations.leakage import Leakage
+from fairstats.inference.representations.leakage import OF_SCORES, Leakage
 from fairstats.inference.representations.proxies import Proxies
-from fairstats.inference.representations.tradeoff import PAIRED, Tradeoff
+from fairstats.inference.representations.tradeoff import PAIRED, SAME_SIDES, Tradeoff
 from fairstats.language import mark, say, say_number, translated
 from fairstats.methods.crossfit import OutOfFoldScores
 from fairstats.methods.registry import METHODS
@@ -82,7 +82,7 @@ def leakage_sentence(fits: Sequence[Fit], leaks: Sequence[Leakage]) -> str:
 
 def _largest_leak(fit: Fit, leaks: Sequence[Leakage]) -> list[Estimate]:
     """The group that a model tells best after a method; none where none was tested."""
-    rows = [r for result in leaks if result.method == fit.method for r in result.estimates if r.metric in PROBES]
+    rows = [r for result in leaks if result.method == fit.method for r in result.probed]
     return sorted(filter(words.shown, rows), key=lambda row: -row.estimate)[:1]
 
 
@@ -192,8 +192,8 @@ def losses(fits: Sequence[Fit]) -> list[Table]:
             values=" · ".join(words.compact(present[group].pca_error) for group in groups),
         )
         for fit, present in zip(priced, errors, strict=True)
-        if any(abs(present[g].pca_error / errors[0][g].pca_error - 1) > COUNTED for g in groups if g in present)
-        and all(g in present for g in groups)
+        if all(g in present for g in groups)
+        and any(abs(present[g].pca_error - p.pca_error) > COUNTED * p.pca_error for g, p in errors[0].items())
     )
     note = say(
         "Error: how far the features that are computed back from the new numbers are from the true ones (mean "
@@ -320,7 +320,8 @@ def _unshown_of_leaks(leaks: Sequence[Leakage]) -> list[str]:
     lines = [say("Whether another kind of model can tell the groups apart better than those tried here.")]
     if any(result.before for result in leaks):
         lines.append(say(UNPAIRED))
-    shown = any(row.verdict == SHOWN for result in leaks for row in result.estimates if row.metric in PROBES)
+    shown = any(row.verdict == SHOWN for result in leaks for row in result.probed)
+    lines += [_not_beyond(result) for result in leaks if result.recognized]
     if not shown and any(result.margin is None for result in leaks):
         lines.append(
             say("That no model can tell the groups apart: no margin was declared up to which that would not matter.")
@@ -359,7 +360,7 @@ def _meaning(fits: Sequence[Fit], leaks: Sequence[Leakage]) -> tuple[str, str] |
     """What a model that uses the new numbers can do with them; None of methods that take no group out."""
     if not all(map(removing, fits)) or (fits and all(fit.method == "pca" for fit in fits)):
         return None
-    rows = [row for result in leaks for row in result.estimates if row.metric in PROBES and words.shown(row)]
+    rows = [row for result in leaks for row in result.probed if words.shown(row)]
     names = [row.attribute for row in rows] or [name for fit in fits for name in attributes(fit)]
     groups = listed([in_code(name) for name in dict.fromkeys(names)]) if names else say("the groups")
     if any(row.verdict == SHOWN for row in rows):
@@ -382,16 +383,32 @@ def _meaning(fits: Sequence[Fit], leaks: Sequence[Leakage]) -> tuple[str, str] |
 
 def _not_free(leaks: Sequence[Leakage]) -> list[str]:
     """Not to call free of the groups what gives them away."""
-    shown = [r.method for r in leaks if any(row.verdict == SHOWN and row.metric in PROBES for row in r.estimates)]
+    shown = [r.method for r in leaks if any(row.verdict == SHOWN for row in r.probed)]
     if not shown:
         return []
+    of_scores = [say("Test what the scores themselves tell, by more models: `{call}`.", call=OF_SCORES)]
     return [
+        *(of_scores if any(result.recognized for result in leaks) else []),
         say(
             "Do not call the new numbers of {methods} free of {groups}: a model can still tell the groups apart.",
             methods=listed([method_title(name) for name in dict.fromkeys(shown)]),
             groups=groups_of(leaks),
-        )
+        ),
     ]
+
+
+def _not_beyond(leakage: Leakage) -> str:
+    """That what a model recognizes is not shown to be more than what refits to shuffled data leave it."""
+    best = max(leakage.recognized, key=lambda row: row.estimate)
+    return say(
+        "That {method} leaves more to tell than it does where the data are shuffled at random between the groups: "
+        "there {probe} was right in {mean}% of pairs on average, and here in {share}% (p = {p}).",
+        method=method_title(leakage.method),
+        probe=say(PROBES[best.metric]),
+        mean=words.percent(_same(best, leakage.refitted)[0].estimate),
+        share=words.percent(best.estimate),
+        p=words.p_value(_same(best, leakage.estimates)[0].p_adjusted),
+    )
 
 
 MOST_LEAKS = 12
@@ -399,7 +416,7 @@ MOST_LEAKS = 12
 
 def leakage_table(leaks: Sequence[Leakage]) -> Table | None:
     """In how many of 100 pairs each model tells which group from which, before and after, and what that shows."""
-    rows = [(result, row) for result in leaks for row in result.estimates if row.metric in PROBES]
+    rows = [(result, row) for result in leaks for row in result.probed]
     if len(rows) > MOST_LEAKS:  # of each model the group that it tells best
         best: dict[tuple[str, str, str], tuple[Leakage, Estimate]] = {}
         for result, row in rows:
@@ -425,7 +442,8 @@ def leakage_table(leaks: Sequence[Leakage]) -> Table | None:
         line = [plain_title(result.method)] if methods else []
         line += [say(KINDS[row.metric]), level_name(row.attribute, row.group) if several else _sides(row)]
         line += _share_and_limits(earlier) if before else []
-        lines.append([*line, *_share_and_limits(row), words.p_value(row.p_adjusted), _conclusion(row)])
+        tested = _same(row, result.estimates)[0] if words.shown(row) else row
+        lines.append([*line, *_share_and_limits(row), words.p_value(tested.p_adjusted), _conclusion(tested, row)])
     low, high = (words.count(end(row.n for _, row in rows)) for end in (min, max))
     note = say(
         "Percent: of 100 pairs those in which the model is right. Tested on {n} rows, about half of each fold; trained "
@@ -434,6 +452,11 @@ def leakage_table(leaks: Sequence[Leakage]) -> Table | None:
     )
     note = " ".join([note, *dict.fromkeys(map(_leak_rule, leaks))])
     note += " " + say("p is adjusted for the tests of a method.")
+    if any(result.recognized for result in leaks):
+        note += " " + say(
+            "In these scores: right in more than 50 of 100 pairs by an interval of these scores alone; p is of whether "
+            "that is more than with shuffled data, which is not shown."
+        )
     if several:
         note += " " + say("Each group is told apart from everybody else.")
     if left:
@@ -519,15 +542,18 @@ def _share_and_limits(row: Estimate | None) -> list[str]:
     return [words.percent(row.estimate), words.span(row.conf_low, row.conf_high, words.percent)]
 
 
-def _conclusion(row: Estimate) -> str:
-    """Whether the group is still told, which was tested; a change from before was not."""
+def _conclusion(row: Estimate, printed: Estimate) -> str:
+    """Whether the group is still told, which was tested; a change from before was not.
+
+    printed: the same, or given these scores where the group is recognized in them.
+    """
     if not words.shown(row):
         return words.DASH
     if row.verdict == EQUAL:
         return say("hardly")
     if row.verdict == SHOWN:
         return say("shown")
-    return say("not shown")
+    return say("in these scores") if printed.verdict == SHOWN else say("not shown")
 
 
 def _losses(fits: Sequence[Fit]) -> list[Table]:
@@ -578,10 +604,18 @@ def leakage_page(bundle: Bundle) -> dict[str, Any]:
 def _apart(leaks: Sequence[Leakage]) -> str:
     """Whether the groups can still be told apart, in one plain sentence."""
     rows = [(result.method, row) for result in leaks for row in result.estimates if row.metric in PROBES]
+    recognized = [(result.method, row) for result in leaks for row in result.recognized]
     shown = [(method, row) for method, row in rows if row.verdict == SHOWN]
     still = [method_and_name(method) for method in dict.fromkeys(method for method, _ in shown)]
-    groups = [in_code(name) for name in dict.fromkeys(row.attribute for _, row in shown or rows)]
+    groups = [in_code(name) for name in dict.fromkeys(row.attribute for _, row in shown or recognized or rows)]
     values = {"groups": listed(groups), "methods": listed(still)}
+    if recognized and not still:
+        return say(
+            "From these scores a model can tell the groups of {groups} apart better than by chance. That {methods} "
+            "leaves more to tell than it does where data are shuffled at random is not shown.",
+            groups=listed(groups),
+            methods=listed([method_and_name(method) for method in dict.fromkeys(method for method, _ in recognized)]),
+        )
     if still and all(result.method not in METHODS or METHODS[result.method].removes for result in leaks):
         return say_number(
             "After the adjustment by {methods} a model can still tell the groups of {groups} apart better than by "
@@ -638,7 +672,8 @@ def _too_few(leakage: Leakage) -> str:
     if not leakage.too_few:
         return ""
     return say(
-        "With {n} refits no leak can be shown, however large: no p-value can be below {p}. Take {least} or more.",
+        "With {n} refits no leak beyond theirs can be shown, however large: no p-value can be below {p}. Take "
+        "{least} or more.",
         n=words.count(leakage.permutations),
         p=words.p_value(1 / (1 + leakage.permutations)),
         least=words.count(leakage.fewest),
@@ -971,9 +1006,8 @@ def _leak_sentence(leakage: Leakage, named: bool = False) -> str:
 def _best(leakage: Leakage) -> list[Estimate]:
     """Of each model the group that it tells best, the model that tells better first."""
     best: dict[str, Estimate] = {}
-    for row in leakage.estimates:
-        present = row.metric in PROBES and words.shown(row)
-        if present and (row.metric not in best or row.estimate > best[row.metric].estimate):
+    for row in leakage.probed:
+        if words.shown(row) and (row.metric not in best or row.estimate > best[row.metric].estimate):
             best[row.metric] = row
     return sorted(best.values(), key=lambda r: -r.estimate)
 
@@ -1545,7 +1579,9 @@ def differences_table(found: Tradeoff) -> Table:
         for (name, cost, left), of in zip(points, whose[1:], strict=True)
     ]
     headings = [text(say("method")), cost, limits, left, limits, *([text(say("of"))] if several else [])]
-    return table(say(PAIRED, method=points[0][1].versus), headings, lines, "", MOST_FEATURE_LINES)
+    first = points[0][1].versus
+    note = say(SAME_SIDES, method=first) if several else ""
+    return table(say(PAIRED, method=first), headings, lines, note, MOST_FEATURE_LINES)
 
 
 def _found(result: Result) -> str:
@@ -1553,7 +1589,7 @@ def _found(result: Result) -> str:
     if isinstance(result, ExtraError):
         return f"{extra_heading(result)}."
     if isinstance(result, ComponentSelection):
-        return _chosen(result)
+        return " ".join([_chosen(result), *map(translated, result.notes)])
     if isinstance(result, ImpactTable):
         return lowest_ratio(result)
     if isinstance(result, OutOfFoldScores):

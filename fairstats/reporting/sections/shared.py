@@ -1069,7 +1069,7 @@ def _strip(results: Sequence[Leakage], result: Leakage, attribute: str) -> str:
 
 
 def _worst(leakage: Leakage, attribute: str, probe: str) -> Estimate | None:
-    items = [r for r in leakage.estimates if (r.attribute, r.metric) == (attribute, probe) and words.shown(r)]
+    items = [r for r in leakage.probed if (r.attribute, r.metric) == (attribute, probe) and words.shown(r)]
     return max(items, key=lambda r: r.estimate) if items else None
 
 

@@ -183,3 +183,23 @@ def test_what_scale_does_and_which_rule_is_taken_are_said_where_it_matters() -> 
     rules = {apart.chosen(apart.method, rule) for rule in ("least error", "parallel analysis")}
     rules.add(apart.chosen(apart.method, "fewest within one standard error"))
     assert ("The rules differ. k is that of the least error" in text) == (len(rules) > 1)
+
+
+def test_dummies_that_add_up_to_1_are_named_and_their_errors_are_no_shares() -> None:
+    rng = np.random.default_rng(0)
+    job, g = rng.integers(0, 12, 600), rng.choice(["a", "b"], 600)
+    X = pd.get_dummies(pd.Series(job)).astype(float).set_axis([f"job{j}" for j in range(12)], axis=1)
+    X["age"] = rng.normal(40, 9, 600)
+    result = fairstats.select_k(X, g, "og", max_k=12, permutations=0)
+    assert np.linalg.matrix_rank(X - X.mean()) == result.k == 12
+    note = "Of 13 features 1 can be computed from the others (job11), as columns of 0 and 1 that add up to 1."
+    assert result.notes[0].startswith(note) and note in " ".join(result.summary().split())
+    nothing, *errors = (row.estimate for row in result.estimates.only(metric="cross-validated error", fit="og"))
+    most = max(errors) / nothing
+    assert (
+        most > 100 and f"({compact(most)} times)" in result.summary() and f"{100 * most:,.1f}%" not in result.summary()
+    )
+    assert note in " ".join(fairstats.report(result).html.split())
+    assert "Von 13 Variablen " in fairstats.report(result, language="de").html
+    dropped = fairstats.select_k(X.drop(columns="job11"), g, "og", max_k=3, permutations=0)
+    assert not any("can be computed" in one for one in dropped.notes)

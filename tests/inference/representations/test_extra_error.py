@@ -138,7 +138,7 @@ def test_many_features_are_tested_on_rows_that_the_components_did_not_see() -> N
         components = inference_rows(fit, X, g, None, seed).components
         truth = 20 * float(np.sum((shift @ components.weights) ** 2))
         covered += result.conf_low <= truth <= result.conf_high
-        assert result.inference_n == 40 and "judged on the other" in result.estimates[0].reason
+        assert result.inference_n == 40 and "evaluated on the other" in result.estimates[0].reason
         assert result.observed == pytest.approx(fit.extra_error)
         assert all(np.isnan(r.conf_low) for r in result.estimates.where(metric="R2"))
     assert covered >= 8

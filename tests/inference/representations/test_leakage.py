@@ -95,7 +95,7 @@ def test_no_leak_is_shown_where_the_upper_limit_lies_below_the_margin():
             result = leakage(held_out(*noise(n=600)), permutations=0, margin=given)
             row = result.estimates[0]
             assert (row.verdict == "equivalence shown") == shown == (row.p_equivalence <= 0.05)
-            assert (f"linear: no leak beyond AUC {0.5 + margin:.2f} shown" in result.statements[0]) == shown
+            assert (f"linear: shown to leak no more than AUC {0.5 + margin:.2f}" in result.statements[0]) == shown
             assert "No margin" not in result.summary()
     with pytest.raises(InputError, match=r"margin\['leakage'\] has 0.7"):
         leakage(held_out(*noise()), margin=0.7)
@@ -249,7 +249,7 @@ def test_the_sentence_takes_its_words_from_the_verdicts():
 
     equal, leak, open_ = "equivalence shown", "disparity shown", "inconclusive"
     for verdicts, word in (
-        ((equal, equal, equal), "no leak beyond AUC 0.60 shown"),
+        ((equal, equal, equal), "shown to leak no more than AUC 0.60"),
         ((equal, leak, equal), "leak shown"),
         ((equal, open_, equal), "inconclusive"),
     ):

@@ -1,8 +1,9 @@
-"""Leakage of a method: judged against refits on exchanged rows; sizes by simulation, areas by hand."""
+"""Leakage of a method: compared with refits on exchanged rows; sizes by simulation, areas by hand."""
 
 import itertools
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 
@@ -40,7 +41,7 @@ def test_a_shift_and_a_spread_that_a_method_leaves_are_leaks():
     equalized = fairstats.leakage(fairstats.og(X, g, k=2), X, g, permutations=39, margin=0.2)
     assert [r.verdict for r in equalized.estimates[:2]] == ["equivalence shown", "disparity shown"]
     assert equalized.refits == "exchanged residuals"
-    assert equalized.statements[0].startswith("group: linear: no leak beyond AUC 0.70 shown")
+    assert equalized.statements[0].startswith("group: linear: shown to leak no more than AUC 0.70")
     assert all(r.p_value == 1 / 40 for r in equalized.estimates[2:])
 
 
@@ -168,3 +169,73 @@ def test_of_several_levels_and_attributes_each_row_is_of_one_level(far):
     }
     assert set(areas) == {"x", "y", "z"}
     assert areas[far] > 0.95 and all(area < 0.9 for group, area in areas.items() if group != far)
+
+
+@pytest.fixture(scope="module")
+def lattice():
+    """Whole numbers that tell nothing of the group: by subtracting means a fit gives every group its own lattice."""
+    rng = np.random.default_rng(0)
+    g = np.where(rng.random(1200) < 0.5, "a", "b")
+    X = pd.DataFrame({"age": rng.integers(0, 6, 1200), "days": rng.integers(0, 3, 1200), "g": g})
+    return X, fairstats.og(["age", "days"], "g", data=X, k=2)
+
+
+def test_what_is_recognized_in_scores_is_said_though_refits_leak_as_much(lattice):
+    people, fit = lattice
+    leakage = fairstats.leakage(fit, people, permutations=19)
+    assert [row.verdict for row in leakage.estimates[:2]] == ["inconclusive"] * 2
+    (row,) = leakage.recognized
+    after = next(r for r in leakage.estimates if r.metric == row.metric)
+    # the own interval leaves 0.5 out, and the other one says that it was extended
+    assert (
+        row.metric == "AUC of non-linear probe" and row.estimate == after.estimate and row.conf_high == after.conf_high
+    )
+    assert row.conf_low > 0.5 == after.conf_low and "extended to 0.5" in after.reason
+    mean = next(r for r in leakage.refitted if r.metric == row.metric).estimate
+    assert mean > 0.55 and after.p_value > 0.05
+    found = f"non-linear: recognized in these scores, AUC {row.estimate:.2f} [{row.conf_low:.2f}, {row.conf_high:.2f}]"
+    assert f"{found}, not shown to be more than in refits (mean AUC {mean:.2f}), p = " in leakage.statements[0]
+    assert leakage.statements[0].endswith("; the non-linear probe finds more after than before.")
+    assert "fairstats.leakage(fit.crossfit(X, groups))" in leakage.summary()
+    assert leakage.plot().caption.startswith("og: 0 of 2 probes show a leak. 1 more: in these scores")
+    before = next(r for r in leakage.before if r.metric == row.metric).estimate
+    assert (
+        f", before {100 * before:.1f}." in leakage.plot().alt
+        and "Open: before the adjustment" in leakage.plot().caption
+    )
+
+
+def test_the_mean_of_refits_and_the_own_interval_are_those_of_the_scores(lattice):
+    people, fit = lattice
+    leakage = fairstats.leakage(fit, people, permutations=7)
+    quick = {row.metric: row for row in leakage.conditional}
+    assert [row.verdict for row in leakage.conditional] == ["inconclusive", "disparity shown"]
+    for row in leakage.estimates[:2]:  # the same number, with more or less around it
+        assert quick[row.metric].estimate == row.estimate and quick[row.metric].p_value <= row.p_value
+    rng, areas = np.random.default_rng(0), []
+    for _ in range(12):
+        shuffled = people.assign(g=rng.permutation(people["g"]))
+        areas.append(
+            fairstats.leakage(fairstats.og(["age", "days"], "g", data=shuffled, k=2), shuffled, permutations=0)
+        )
+    mean = np.mean([one.estimates[1].estimate for one in areas])
+    spread = np.std([one.estimates[1].estimate for one in areas])
+    assert leakage.refitted[1].estimate == pytest.approx(mean, abs=4 * spread * np.sqrt(1 / 7 + 1 / 12))
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_a_page_never_says_that_no_model_recognizes_what_one_does(lattice, language):
+    people, fit = lattice
+    leakage = fairstats.leakage(fit, people, permutations=19)
+    for results in ((leakage,), (fit, leakage)):
+        text = " ".join(fairstats.report(*results, language=language).html.split())
+        if language == "de":
+            assert "Aus diesen Scores kann ein Modell die Gruppen von" in text
+            continue
+        assert "No model tried here" not in text and "It is not shown that the groups" not in text
+        assert "From these scores a model can tell the groups of" in text and "is not shown. A non-linear model" in text
+        assert "they are not hidden from it" in text and "in these scores" in text
+        (row,) = leakage.recognized
+        assert f"{row.estimate:.1%} of pairs (95% CI {100 * row.conf_low:.1f} to {100 * row.conf_high:.1f}" in text
+        mean = next(r for r in leakage.refitted if r.metric == row.metric).estimate
+        assert f"a non-linear model was right in {mean:.1%} of pairs on average, and here in {row.estimate:.1%}" in text

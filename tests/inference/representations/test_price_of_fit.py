@@ -13,6 +13,7 @@ from fairstats.data.design import Design
 from fairstats.errors import InputError
 from fairstats.estimates import Estimates
 from fairstats.inference.representations.fit_studies import SHARE, kept, pca_beside
+from fairstats.text import compact
 from tests.laws.every_method import EVERY, OF, sample
 from tests.laws.test_price import OPTIONS, UNCENTERED
 
@@ -177,7 +178,7 @@ def test_families_are_adjusted_by_themselves() -> None:
 
 def test_what_has_no_price_is_named() -> None:
     X, g = sample()
-    with pytest.raises(InputError, match="fit is pca, and prices are held against pca"):
+    with pytest.raises(InputError, match="fit is pca, and prices are compared with pca"):
         fairstats.price_of_fairness(fairstats.pca(X, g, k=2), X, g)
     with pytest.raises(InputError, match="fits of kernels rebuild no features"):
         fairstats.price_of_fairness(fairstats.fair_kernel_pca(X, g, k=2), X, g)
@@ -201,3 +202,18 @@ def test_several_attributes_and_continuous_ones_are_priced() -> None:
         warnings.simplefilter("error")
         alone = fairstats.price_of_fairness(fairstats.og(X, age, 2), X, age)
     assert not any(r.group for r in alone.estimates) and alone.estimates[0].p_value <= 1
+
+
+def test_a_price_below_0_is_said_to_be_smaller_by_as_much() -> None:
+    X, g = sample()
+    signs = set()
+    for seed in range(12):
+        result = fairstats.price_of_fairness(fairstats.minimax_pca(X, g, k=1), X, g, seed=seed)
+        row = result.estimates[0]
+        signs.add(row.estimate < 0)
+        what = f"exceeds that of as many principal components by {compact(row.estimate)} ("
+        if row.estimate < 0:
+            ends = f"({compact(-row.conf_high)} to {compact(-row.conf_low)})"
+            what = f"is smaller than that of as many principal components by {compact(-row.estimate)} {ends}"
+        assert what in result.statements[0] and ", −" not in result.statements[0]
+    assert signs == {True, False}
