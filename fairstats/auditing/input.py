@@ -252,12 +252,17 @@ def check_roles(names: Iterable[str], protocol: Protocol) -> None:
             )
 
 
+CHECKED_LATER = "checked later"  # among what is chosen: a study that is no audit says itself which decisions it takes
+
+
 def check_answers(factors: Mapping[str, Factor], protocol: Protocol, several: bool = True) -> None:
     """Outcome and decision have two labels, or few classes where these are allowed; a label may be chosen of many."""
     for role, name, one in answers_of(protocol):
         levels = factors[name].levels if name else ()
         measured = len(levels) > MOST_CLASSES and all(map(is_numeric_text, levels)) and not spelled(one, levels)
-        if measured or (name and SIDES[role] not in protocol.chosen and not (several and are_classes(levels))):
+        if (measured and CHECKED_LATER not in protocol.chosen) or (
+            name and SIDES[role] not in protocol.chosen and not (several and are_classes(levels))
+        ):
             check_binary(role, name, factors[name], one, audited=True, several=several)
 
 

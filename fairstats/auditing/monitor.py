@@ -32,7 +32,7 @@ from fairstats.auditing.group_studies import (
     limits,
     result_of,
 )
-from fairstats.auditing.input import check_binary, refuse_counts
+from fairstats.auditing.input import CHECKED_LATER, check_binary, refuse_counts
 from fairstats.auditing.people import people
 from fairstats.auditing.protocol import Protocol, declare, resolve
 from fairstats.auditing.tally import Tally
@@ -387,7 +387,7 @@ def _watched(
     arguments = AuditArguments(
         decision=about["decision"], groups=about["groups"], strata=about["period"], favorable=favorable
     )
-    declared = replace(declare(arguments), chosen=("favorable",))  # what is taken of a decision, is checked below
+    declared = replace(declare(arguments), chosen=("favorable", CHECKED_LATER))
     with renamed_arguments(strata="period"):
         counted, source = people(data, declared)
     for role, name in about.items():

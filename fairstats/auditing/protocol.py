@@ -723,8 +723,8 @@ def _intersections(value: Any) -> tuple[str, ...]:
     if isinstance(value, str) and value in INTERSECTIONS:
         return (value,)
     if isinstance(value, str) and ":" not in value:
-        hint = nearest(value, INTERSECTIONS)
-        raise InputError("intersections", with_hint(f"has {value!r}", hint, f"{ways}."))
+        fact = f"has {value!r}; the choices are {', '.join(INTERSECTIONS)}"
+        raise InputError("intersections", with_hint(fact, nearest(value, INTERSECTIONS), f"{ways}."))
     if value is True or value is None:
         raise InputError("intersections", f"has {in_code(value)}; it says which columns are crossed; {ways}.")
     names = _names("intersections", value)

@@ -741,8 +741,6 @@ def _areas(result: Comparison, prices: Sequence[str], terms: Sequence[Term], nam
             lines.append(begun(say("{method} lowers AUC by {change} ({low} to {high}).", **values)))
         elif low > 0:
             lines.append(begun(say("{method} raises AUC by {change} ({low} to {high}).", **values)))
-    if len(lines) > 1 and len(family) > 1:
-        lines.append(say("The limits of the {n} changes of AUC hold together (adjusted).", n=len(family)))
     return lines
 
 

@@ -112,7 +112,7 @@ def test_too_many_groups():
     ("which", "text"),
     [
         ("pair", "did you mean 'pairs'"),
-        ("none", "has 'none'; pass 'pairs', 'full', a list .* or False for none"),
+        ("none", "has 'none'; the choices are pairs, full; pass 'pairs', 'full', a list .* or False for none"),
         (True, "has True; it says which columns are crossed"),
         (["sex"], "'sex' in a list, which joins no columns"),
         (["sex:age"], "'age' is not among groups.*they are sex, race"),

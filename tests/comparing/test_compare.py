@@ -282,7 +282,7 @@ def test_a_summary_says_that_its_intervals_are_not_adjusted_and_no_empty_number(
     )
     text = comparison.summary()
     assert "Methods     none, leace\n" in text and "components" not in text
-    assert "Intervals   95%, each of one number by itself: not adjusted as p is" in text
+    assert "Intervals   95%, in tables each of one number by itself: not adjusted as p is" in text
     assert text.count("interval by itself, adjusted p") == 2
     several = fairstats.compare(
         data, outcome="y", groups="g", features=list("abc"), methods=["none", "og"], k=2, n_repeats=2

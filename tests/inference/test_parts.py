@@ -12,7 +12,7 @@ from fairstats.inference.parts.adjusted import NOBODY_ALIKE, RESTING, adjusted_g
 from fairstats.inference.parts.coefficients import FORMS, Decomposed, GapTerm, by_coefficients
 from fairstats.inference.parts.matched import by_matching
 from fairstats.inference.parts.models import SEPARATES, fitted, freedom
-from fairstats.inference.parts.quantiles import by_reweighting, quantile, recentered
+from fairstats.inference.parts.quantiles import APART, by_reweighting, quantile, recentered
 from fairstats.inference.parts.strata import ONE_SIDED, by_strata
 from fairstats.inference.parts.units import Pair, paired
 from fairstats.language import says
@@ -261,7 +261,7 @@ def test_weights_without_overlap_are_said_to_be_infinite():
     y, X, member, _ = drawn()
     X[:, 0] += 100 * member
     result, balance = by_reweighting(paired(y, X, member), "reference", 0.5)
-    assert balance is None and says(result.parts[1].reason, SEPARATES)
+    assert balance is None and says(result.parts[1].reason, APART)
 
 
 def test_weighted_quantiles_are_numpy_s_where_weights_are_equal():
@@ -302,7 +302,7 @@ def test_small_groups_have_common_slopes_and_say_so():
     member[:] = np.arange(80) < 30
     result = adjusted_gaps(y, X, member.astype(int), 0)[1]
     assert result.common and result.reason and result.estimate == result.plain
-    assert by_coefficients(paired(y, X, member), TERMS, "pooled_with_group").common
+    assert by_coefficients(paired(y, X, member), TERMS, "pooled_with_group").undivided
 
 
 def test_clusters_have_satterthwaite_s_degrees_of_freedom():

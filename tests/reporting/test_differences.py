@@ -27,10 +27,10 @@ SENTENCES = {
         r": (?P<one>\S+) EUR/h \(Frauen\) und (?P<other>\S+) EUR/h \(Männer\), also (?P<gap>.*?) EUR/h weniger \(",
     ),
     "clusters": (
-        r"(?P<one>\S+)% of its members are “north”, against (?P<other>\S+)% of all .*?, a gap of "
+        r"(?P<one>\S+)% of its members (?:\(n = \S+\) )?are “north”, against (?P<other>\S+)% of all .*?, a gap of "
         r"(?P<gap>.*?) percentage",
-        r"(?P<one>\S+) % seiner Mitglieder sind „north“ gegenüber (?P<other>\S+) % aller .*?, ein Abstand von "
-        r"(?P<gap>.*?) Proz",
+        r"(?P<one>\S+) % seiner Mitglieder (?:\(n = \S+\) )?sind „north“ gegenüber (?P<other>\S+) % aller .*?, ein "
+        r"Abstand von (?P<gap>.*?) Proz",
     ),
 }
 CHANGE = (

@@ -172,7 +172,7 @@ def test_a_disparity_that_people_left_out_could_undo_is_not_the_whole_first_sent
     data = {"g": ["a"] * 100 + ["b"] * 100 + [None] * 100, "d": [1] * 70 + [0] * 30 + [1] * 45 + [0] * 55 + [0, 1] * 50}
     text = audit(data, "d", "g", missing="drop").finding()
     assert text.index("Disparity shown among those who are known, not over all.") > 0
-    assert "whose g is known; this does not survive the 100 people whose g is not known: with them at" in text
+    assert "among those with known g; this does not survive the 100 people whose g is not known: with them at" in text
     assert "worst, and sampling error, the gap lies between" in text
     assert "labeled" not in text
     (note,) = (n for n in audit(data, "d", "g", missing="drop", min_n=5).notes if "left out" in n)
