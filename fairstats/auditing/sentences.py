@@ -930,6 +930,12 @@ def count_text(audit: Audited) -> str:
             names=listed([metrics.in_text(name) for name in names], len(names)),
             **values,
         )
+    if any("amount" in METRICS[metric].needs for _, metric, _ in decided_families(audit.estimates)):
+        return say(
+            "{n} sets of comparisons were made, one for each rate and each measure of the amount, those of "
+            "combinations apart: each has a chance of at most {level} of a false finding, all together a higher one",
+            **values,
+        )
     return say(
         "{n} sets of comparisons were made, one for each rate, those of combinations apart: each has a chance of at "
         "most {level} of a false finding, all together a higher one",

@@ -621,10 +621,10 @@ def pay(file: str, law: str, out: Outputs, gates: list[Gate], words: dict[str, A
     import fairstats
 
     given = _given(choices)
-    foreign = ("bonus",) if law == "eu" else ("variable_pay", "category", "margin")
+    foreign, other = (("bonus",), "uk") if law == "eu" else (("variable_pay", "category", "margin"), "eu")
     for name in foreign:
         if name in given:
-            raise InputError(name, f"is not of the law {law!r}; leave it out, or pass the other.")
+            raise InputError(name, f"is not of the law {law!r}; leave it out, or pass --law {other}.")
     report_of = fairstats.pay_transparency if law == "eu" else fairstats.gender_pay_gap
     return _written(report_of(source([file]), **given), out, words, gates)
 

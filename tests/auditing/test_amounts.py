@@ -716,3 +716,11 @@ def test_a_stratum_withheld_for_one_amount_does_not_say_that_a_group_is_small():
     within = next(line for line in gaps.rows if line[0] == "Gap of means within strata")
     assert [str(cell) for cell in within[-4:]] == ["–", "–", "–", "withheld"]
     assert "withheld: it would tell the amounts of few people in a stratum" in gaps.note
+
+
+def test_sets_of_comparisons_of_a_decision_and_an_amount_are_of_rates_and_measures() -> None:
+    rng = np.random.default_rng(2)
+    data = pd.DataFrame({"sex": rng.choice(["f", "m"], 400), "paid": rng.lognormal(3, 0.4, 400)})
+    data["bonus"] = rng.integers(0, 2, 400)
+    text = fs.report(fs.audit(data, "bonus", "sex", amount="paid")).html
+    assert "one for each rate and each measure of the amount" in text and "one for each rate, those" not in text

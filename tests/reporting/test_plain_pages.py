@@ -362,9 +362,9 @@ def test_a_rate_of_nobody_in_a_group_is_spoken_of_in_another_and_of_no_group_is_
         for lead, text in context(gather([alone], None, ""), "generic")["findings"]["points"]
         if lead.startswith(about)
     )
-    assert said == "No gap is shown, and each group has fewer than 30 people to compare in this rate."
+    assert said == "No gap is shown, and each comparison has a group of fewer than 30 people in this rate."
     german = " ".join(text for _, text in texts(fairstats.report(alone, language="de").html))
-    assert "jede Gruppe hat bei dieser Rate weniger als 30 Personen" in german
+    assert "in jedem Vergleich hat bei dieser Rate eine Gruppe weniger als 30 Personen" in german
 
 
 def counted(groups: dict[str, dict[tuple[int, int, int], int]]) -> pd.DataFrame:

@@ -212,7 +212,7 @@ def _of_models(result: GroupStudy, metric: str, group: str, contrast: str = "dif
 def _gaps(result: GroupStudy, pair: Estimate | None, metric: str) -> str:
     """With which model the groups are least and most apart, with both shares."""
     if pair is None:
-        return say("No gap is shown, and each group has fewer than {n} people to compare in this rate.", n=FEWEST)
+        return say("No gap is shown, and each comparison has a group of fewer than {n} people in this rate.", n=FEWEST)
     rows = _of_models(result, metric, pair.group)
     values = _pair(pair)
     least, most = (_shares(result, row) for row in (rows[0], rows[-1]))
