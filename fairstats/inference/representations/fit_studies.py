@@ -458,6 +458,14 @@ FALLS_SHORT = message(
     "On new people the squared error of {method} is smaller than that of as many principal components by {size}, "
     "{share}% of their variation."
 )
+NOT_SHOWN_MORE = message(
+    "On new people the squared error of {method} is not shown to differ from that of as many principal components; it "
+    "is larger by {size}, {share}% of their variation."
+)
+NOT_SHOWN_LESS = message(
+    "On new people the squared error of {method} is not shown to differ from that of as many principal components; it "
+    "is smaller by {size}, {share}% of their variation."
+)
 MOVES = message(
     "On new people {method} moves the features by {size} squared units a person, {share}% of their variation."
 )
@@ -585,7 +593,8 @@ def _price_statements(method: str, table: Estimates, conf_level: float) -> tuple
         size = message("{n} ({low} to {high})", n=size, low=compact(low), high=compact(high))
     share = table.only(metric=SHARE, estimator=HELD_OUT)
     part = percent(sign * share[0].estimate, 2) if len(share) else "0"
-    sentence = MOVES if whole.versus != "pca" else FALLS_SHORT if less else EXCEEDS
+    sides = (NOT_SHOWN_MORE, NOT_SHOWN_LESS) if whole.conf_low <= 0 <= whole.conf_high else (EXCEEDS, FALLS_SHORT)
+    sentence = MOVES if whole.versus != "pca" else sides[less]
     what = sentence.format(method=method, size=size, share=part)
     gaps = [r for r in table if r.estimator == HELD_OUT and r.reference and r.p_adjusted <= 1 - conf_level]
     dearer = ((MORE if r.estimate > 0 else LESS, r) for r in gaps)

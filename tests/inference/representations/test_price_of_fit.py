@@ -211,9 +211,11 @@ def test_a_price_below_0_is_said_to_be_smaller_by_as_much() -> None:
         result = fairstats.price_of_fairness(fairstats.minimax_pca(X, g, k=1), X, g, seed=seed)
         row = result.estimates[0]
         signs.add(row.estimate < 0)
-        what = f"exceeds that of as many principal components by {compact(row.estimate)} ("
-        if row.estimate < 0:
-            ends = f"({compact(-row.conf_high)} to {compact(-row.conf_low)})"
-            what = f"is smaller than that of as many principal components by {compact(-row.estimate)} {ends}"
+        ends = f"({compact(-row.conf_high)} to {compact(-row.conf_low)})"
+        what = f"{compact(row.estimate)} (" if row.estimate > 0 else f"{compact(-row.estimate)} {ends}"
+        verbs = ("exceeds that", "is smaller than that"), ("it is larger by", "it is smaller by")
+        is_open = row.conf_low <= 0 <= row.conf_high
+        assert verbs[is_open][row.estimate < 0] in result.statements[0]
+        assert ("is not shown to differ" in result.statements[0]) is is_open
         assert what in result.statements[0] and ", −" not in result.statements[0]
     assert signs == {True, False}
