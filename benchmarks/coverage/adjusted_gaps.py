@@ -19,7 +19,9 @@ from fairstats.auditing.adjusted import too_few
 from fairstats.inference.amounts.means import too_few_for_means
 from fairstats.inference.parts import adjusted
 from fairstats.inference.parts.adjusted import AdjustedPair, adjusted_gaps
+from fairstats.inference.parts.coefficients import GapTerm, by_coefficients
 from fairstats.inference.parts.surveyed import surveyed_gap
+from fairstats.inference.parts.units import limits, paired
 from fairstats.inference.rates.sampling import Sampling
 
 EQUAL = "Adjusted gaps of equal shape, no gap"
@@ -107,10 +109,21 @@ def one(people: People, rng: np.random.Generator, draw: int) -> dict[str, bool |
     }
 
 
+def decomposed(y: np.ndarray, level: np.ndarray, member: np.ndarray, clusters: np.ndarray | None) -> float:
+    """Whether the limits of what is not accounted for hold no gap; NaN where there are none."""
+    parts = by_coefficients(
+        paired(y, level[:, None], member, None, clusters), (GapTerm("level", (0,), 2),), "group"
+    ).parts
+    one = next(part for part in parts if (part.component, part.term, part.form) == ("unexplained", "", "group"))
+    low, high = limits(one.estimate, one.std_error, one.df, 0.95, one.skewness)
+    return float(low <= 0 <= high) if np.isfinite(one.std_error) else np.nan
+
+
 def of_level(few: int, clusters: bool, rng: np.random.Generator, draws: int) -> Shares:
     """200 people of the group, of whom ``few`` are of the level that 40 % of the 400 others are of, and are paid alike.
 
-    Beside ours a regression of each group with HC3 errors and t of Welch's degrees of freedom.
+    "Decomposed" are limits of what the group's own slopes do not account for, where they are given. Beside ours a
+    regression of each group with HC3 errors and normal limits.
     """
     member, rows = np.arange(600) < 200, []
     codes = member.astype(np.intp)
@@ -133,6 +146,7 @@ def of_level(few: int, clusters: bool, rng: np.random.Generator, draws: int) -> 
             {
                 "disparity shown": pair.p_value <= 0.05,
                 "covered": low <= 0 <= high,
+                "decomposed": decomposed(y, level, member, of),
                 "HC3 of each group": abs(gap) > 1.96 * np.sqrt(variance),
             }
         )

@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from statistics import NormalDist
 from typing import Any, Literal, Protocol, TypeVar
 
 from fairstats import metrics
@@ -23,6 +24,7 @@ from fairstats.auditing.tally import MISSING_OF
 from fairstats.errors import InputError, Setting
 from fairstats.estimates import NAN, SHOWN, Estimate, Estimates
 from fairstats.inference.rates.many_rates import uncounted
+from fairstats.inference.rates.paired import limits_of_sum
 from fairstats.labels import holds_missing
 from fairstats.language import DataText, message, says
 from fairstats.metrics import GAPS_OF_AMOUNTS, METRICS, PERCENT
@@ -780,3 +782,61 @@ def _for_margin(row: Estimate, audit: Audited) -> bool:
         return True
     rate = METRICS[row.metric].is_rate and METRICS[row.metric].scale == PERCENT
     return rate and not row.given and getattr(margins, row.contrast, None) is not None
+
+
+# The outcomes of an answer's groups beside what was decided.
+
+
+def outcome_difference(audit: Audited, result: Answer, gap: Estimate | None) -> Estimate | None:
+    """The difference of the outcome rates of the two groups of a gap in decisions; None where there is none."""
+    if gap is None or gap.metric != "selection rate":
+        return None
+    about = {
+        "metric": "base rate",
+        "attribute": result.attribute,
+        "role": "main",
+        "given": "",
+        "contrast": "difference",
+    }
+    rows = audit.estimates.only(**about, group=gap.group, term="", status="ok")
+    return next((row for row in rows if row.reference == gap.reference and row.conf_low == row.conf_low), None)
+
+
+def decisions_beside(audit: Audited, outcomes: Estimate, gap: Estimate) -> tuple[str, str]:
+    """Whether decisions differ ``more`` or ``less`` than outcomes, in points and as ratios.
+
+    ``opposite`` in points is the other way, and "" is not settled. Both are of the same people: limits of points and
+    logarithms of ratios are combined by their correlation, with Newcombe's (1998) correction, without which few people
+    who are decided on as their outcome says leave nothing uncertain.
+    """
+    side = math.copysign(1.0, gap.estimate)
+    low, high = sorted((side * outcomes.conf_low, side * outcomes.conf_high))
+    if low <= 0:
+        return ("opposite" if high < 0 else ""), ""
+    about = {"attribute": gap.attribute, "role": "main", "given": "", "term": "", "contrast": "none", "status": "ok"}
+    joint = logs = spread = 0.0
+    errors = [0.0, 0.0]
+    for sign, group in ((side, gap.group), (-side, gap.reference)):
+        rows = {row.metric: row for row in audit.estimates.only(**about, group=group)}
+        if not {"selection rate", "base rate", "TPR"} <= {*rows}:
+            return "", ""
+        d, y = rows["selection rate"], rows["base rate"]
+        decided, had = complement(d).estimate if flags(audit.protocol) else d.estimate, y.estimate
+        both = max(rows["TPR"].estimate * had - decided * had - 0.5 / y.n, 0.0)
+        each = math.sqrt(decided * (1 - decided) * had * (1 - had))
+        shared = min(both / each, 1.0) * d.std_error * y.std_error if each > 0 else 0.0
+        joint += shared
+        errors = [errors[0] + d.std_error**2, errors[1] + y.std_error**2]
+        if decided * had > 0:
+            logs += sign * math.log(decided / had)
+            spread += (d.std_error / decided) ** 2 + (y.std_error / had) ** 2 - 2 * shared / (decided * had)
+        else:
+            spread = math.inf
+    product = math.sqrt(errors[0] * errors[1])
+    least, most = sorted((side * gap.conf_low, side * gap.conf_high))
+    values = side * gap.estimate, -side * outcomes.estimate
+    correlation = -joint / product if product > 0 else 0.0
+    lower, upper = limits_of_sum(values[0], (least, most), values[1], (-high, -low), correlation)
+    points = "more" if lower > 0 else "less" if upper < 0 else ""
+    half = NormalDist().inv_cdf((1 + gap.conf_level) / 2) * math.sqrt(max(spread, 0.0))
+    return points, "" if abs(logs) <= half else "more" if logs > 0 else "less"

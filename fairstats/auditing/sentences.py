@@ -27,6 +27,7 @@ from fairstats.auditing.answer import (
     beside_gap,
     complement,
     contrast_of,
+    decisions_beside,
     declared,
     distance,
     flags,
@@ -34,6 +35,7 @@ from fairstats.auditing.answer import (
     lead_of,
     null_of,
     of_class,
+    outcome_difference,
     quantities,
     rest,
     seen,
@@ -54,7 +56,6 @@ from fairstats.errors import snippet, strong
 from fairstats.estimates import SHOWN, Estimate, Estimates
 from fairstats.inference.multiplicity import decided_families, pairs_of
 from fairstats.inference.rates.many_rates import TEST_NAMES
-from fairstats.inference.rates.paired import limits_of_sum
 from fairstats.inference.verdicts import beyond, decisive_interval, decisive_level, remains
 from fairstats.labels import holds_missing, like_missing, split
 from fairstats.language import DataText, mark, message, renamed, say, say_number, says, translated
@@ -3863,8 +3864,8 @@ def outcome_rates(audit: Audited, result: Answer) -> str:
         beside: dict[str, list[str]] = {side: [] for side in SEVERAL_BESIDE}
         open_too = [row for row in result.compared if row.verdict == "inconclusive" and row.group in rates]
         for gap in [*gaps, *open_too]:
-            row, name = _outcome_difference(audit, result, gap), short_name(p, a, gap.group)
-            side = "" if row is None else _decisions_beside(row, gap, _decisions_follow(audit, gap))
+            row, name = outcome_difference(audit, result, gap), short_name(p, a, gap.group)
+            side = "" if row is None else decisions_beside(audit, row, gap)[0]
             if row is not None and side in ("more", "less"):
                 shares = {"x": percent(abs(gap.estimate)), "y": percent(abs(row.estimate))}
                 name = say("{name} {x} against {y}", name=name, **shares)
@@ -3878,7 +3879,7 @@ def outcome_rates(audit: Audited, result: Answer) -> str:
     one, two = both_people(p, a, result.group, result.reference)
     few = min(rates[group].n for group in (result.group, result.reference)) < FEW
     values |= {"one": one, "two": two, "x": show(result.group, few), "y": show(result.reference, few)}
-    row = _outcome_difference(audit, result, result.gap)
+    row = outcome_difference(audit, result, result.gap)
     if row is None or row.conf_low <= 0 <= row.conf_high:
         return single_spaced(say("{x}% of {one} and {y}% of {two} {event}.", **values))
     assert result.gap is not None
@@ -3889,33 +3890,39 @@ def outcome_rates(audit: Audited, result: Answer) -> str:
     ratios = [of.estimate / to.estimate if to.estimate else math.inf for of, to in pairs]
     values |= {name: number(ratio, 2) for name, ratio in zip(("ratio", "here"), ratios, strict=True)}
     values["decided"] = answer_deed(p, result)
-    side = _decisions_beside(row, result.gap, _decisions_follow(audit, result.gap))
-    far, near = (abs(math.log(ratio)) if 0 < ratio < math.inf else math.inf for ratio in ratios)
-    alike = {"more": near >= far, "less": near <= far}.get(side, True)
-    return single_spaced(say(OUTCOMES_DIFFER[side, alike], **values))
+    points, as_ratios = decisions_beside(audit, row, result.gap)
+    return single_spaced(say(OUTCOMES_DIFFER.get((points, as_ratios)) or OUTCOMES_DIFFER[points, ""], **values))
 
 
-OUTCOMES_DIFFER = {  # by whether the decisions differ more or less than the outcomes, and by the ratio too
-    ("more", True): mark(
-        "{x}% of {one} and {y}% of {two} {event}: how often they {decided} differs more than that ({gap} against "
-        "{points} points)."
+OUTCOMES_DIFFER = {  # by whether the decisions differ more or less than the outcomes, in points and as ratios
+    ("more", ""): mark(
+        "{x}% of {one} and {y}% of {two} {event}: how often they {decided} differs "
+        "more than that ({gap} against {points} points)."
     ),
-    ("less", True): mark(
-        "{x}% of {one} and {y}% of {two} {event}: how often they {decided} differs less than that ({gap} against "
-        "{points} points)."
+    ("less", ""): mark(
+        "{x}% of {one} and {y}% of {two} {event}: how often they {decided} differs "
+        "less than that ({gap} against {points} points)."
     ),
-    ("more", False): mark(
-        "{x}% of {one} and {y}% of {two} {event}: how often they {decided} differs more in points ({gap} against "
-        "{points}; as ratios, {here} against {ratio})."
+    ("more", "less"): mark(
+        "{x}% of {one} and {y}% of {two} {event}: how often they {decided} differs "
+        "more in points ({gap} against {points}), but less as a ratio ({here} against {ratio})."
     ),
-    ("less", False): mark(
-        "{x}% of {one} and {y}% of {two} {event}: how often they {decided} differs less in points ({gap} against "
-        "{points}; as ratios, {here} against {ratio})."
+    ("less", "more"): mark(
+        "{x}% of {one} and {y}% of {two} {event}: how often they {decided} differs "
+        "less in points ({gap} against {points}), but more as a ratio ({here} against {ratio})."
     ),
-    ("opposite", True): mark("{x}% of {one} and {y}% of {two} {event}, {points} points the other way."),
-    ("", True): mark(
-        "{x}% of {one} and {y}% of {two} {event}, {points} points apart; it is not settled whether that or the gap of "
-        "{gap} points is larger."
+    ("", "more"): mark(
+        "{x}% of {one} and {y}% of {two} {event}: how often they {decided} differs "
+        "more as a ratio ({here} against {ratio}); in points ({gap} against {points}) it is not settled."
+    ),
+    ("", "less"): mark(
+        "{x}% of {one} and {y}% of {two} {event}: how often they {decided} differs "
+        "less as a ratio ({here} against {ratio}); in points ({gap} against {points}) it is not settled."
+    ),
+    ("opposite", ""): mark("{x}% of {one} and {y}% of {two} {event}, {points} points the other way."),
+    ("", ""): mark(
+        "{x}% of {one} and {y}% of {two} {event}, {points} points apart; which of the two gaps is larger is not "
+        "settled."
     ),
 }
 SEVERAL_BESIDE = {
@@ -3924,53 +3931,6 @@ SEVERAL_BESIDE = {
     "opposite": mark("For {groups} the two differ in opposite directions."),
     "": mark("For {groups} it is not settled which differs more."),
 }
-
-
-def _outcome_difference(audit: Audited, result: Answer, gap: Estimate | None) -> Estimate | None:
-    """The difference of the outcome rates of the two groups of a gap in decisions; None where there is none."""
-    if gap is None or gap.metric != "selection rate":
-        return None
-    about = {
-        "metric": "base rate",
-        "attribute": result.attribute,
-        "role": "main",
-        "given": "",
-        "contrast": "difference",
-    }
-    rows = audit.estimates.only(**about, group=gap.group, term="", status="ok")
-    return next((row for row in rows if row.reference == gap.reference and row.conf_low == row.conf_low), None)
-
-
-def _decisions_follow(audit: Audited, gap: Estimate) -> float:
-    """The correlation of a gap in decisions with that in outcomes: those of the same people, in the same two groups."""
-    about = {"attribute": gap.attribute, "role": "main", "given": "", "term": "", "contrast": "none", "status": "ok"}
-    covariance = decisions = outcomes = 0.0
-    for group in (gap.group, gap.reference):
-        rows = {row.metric: row for row in audit.estimates.only(**about, group=group)}
-        if not {"selection rate", "base rate", "TPR"} <= {*rows}:
-            return 0.0
-        decided, base = rows["selection rate"], rows["base rate"]
-        predicted = 1 - decided.estimate if flags(audit.protocol) else decided.estimate
-        covariance += base.estimate * (rows["TPR"].estimate - predicted) / base.n
-        decisions += predicted * (1 - predicted) / decided.n
-        outcomes += base.estimate * (1 - base.estimate) / base.n
-    spread = math.sqrt(decisions * outcomes)
-    return max(-1.0, min(1.0, covariance / spread)) if spread > 0 else 0.0
-
-
-def _decisions_beside(outcomes: Estimate, gap: Estimate, correlation: float) -> str:
-    """Whether decisions differ ``more`` or ``less`` than outcomes, or the ``opposite`` way; "" where it is not settled.
-
-    The limits of the difference of both are combined by their correlation (MOVER).
-    """
-    side = math.copysign(1.0, gap.estimate)
-    low, high = sorted((side * outcomes.conf_low, side * outcomes.conf_high))
-    if low <= 0:
-        return "opposite" if high < 0 else ""
-    least, most = sorted((side * gap.conf_low, side * gap.conf_high))
-    values = side * gap.estimate, -side * outcomes.estimate
-    lower, upper = limits_of_sum(values[0], (least, most), values[1], (-high, -low), -correlation)
-    return "more" if lower > 0 else "less" if upper < 0 else ""
 
 
 def _with_equation(protocol: Protocol, part: str) -> str:

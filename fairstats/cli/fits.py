@@ -197,15 +197,15 @@ def apply(saved: str, files: tuple[str, ...], on_unknown: str, scores: str | Non
 # Of a method and people, or of a fit that was saved and the people of its rows: leakage, price, extra error.
 
 
-OF_FIT = (
+OF_ROWS = (
     GROUPS,
     click.option("--features", metavar="FORMULA", help='For example "~ (age + priors)**2"; or columns, by commas.'),
-    click.option("-k", "k", type=int, help="Number of components. [the method's own]"),
     click.option("--scale", is_flag=True, help="Divide every feature by its standard deviation first."),
     click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="A setting of METHOD; repeatable."),
     click.option("--missing", type=click.Choice(["raise", "level"]), default="raise", show_default=True,
                  help="People without a group are an error, or a group of their own."),
 )  # fmt: skip
+OF_FIT = (*OF_ROWS, click.option("-k", "k", type=int, help="Number of components. [the method's own]"))
 
 
 def _about_fit(
@@ -304,6 +304,26 @@ def _divided(choices: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     return {name: choices.pop(name) for name in names}, {n: value for n, value in choices.items() if value is not None}
 
 
+def _study_of_fit(
+    study: Callable[..., Any],
+    method: str,
+    files: tuple[str, ...],
+    input_format: str | None,
+    out: Outputs,
+    words: dict[str, Any],
+    choices: dict[str, Any],
+) -> None:
+    """Write or print what a study finds of one fit."""
+    import fairstats
+
+    read, start = _start(method, files, out, (fairstats.Projection,))
+    of_fit, given = _divided(choices)
+    result = _about_fit(partial(study, **given), start, method, read, input_format, of_fit)
+    write_report(out, [result], words, saved=lambda: result, table=result.tidy)
+    if not out.on_stdout:
+        say(result.summary)
+
+
 # ``fairstats price``: what a method's condition costs new people.
 
 
@@ -330,12 +350,7 @@ def price(method: str, files: tuple[str, ...], input_format: str | None, out: Ou
     """
     import fairstats
 
-    read, start = _start(method, files, out, (fairstats.Projection,))
-    of_fit, given = _divided(choices)
-    result = _about_fit(partial(fairstats.price_of_fairness, **given), start, method, read, input_format, of_fit)
-    write_report(out, [result], words, saved=lambda: result, table=result.tidy)
-    if not out.on_stdout:
-        say(result.summary)
+    _study_of_fit(fairstats.price_of_fairness, method, files, input_format, out, words, choices)
 
 
 # ``fairstats extra-error``: how much of the components the groups explain.
@@ -364,12 +379,7 @@ def extra_error(method: str, files: tuple[str, ...], input_format: str | None, o
     """
     import fairstats
 
-    read, start = _start(method, files, out, (fairstats.Projection,))
-    of_fit, given = _divided(choices)
-    result = _about_fit(partial(fairstats.extra_error, **given), start, method, read, input_format, of_fit)
-    write_report(out, [result], words, saved=lambda: result, table=result.tidy)
-    if not out.on_stdout:
-        say(result.summary)
+    _study_of_fit(fairstats.extra_error, method, files, input_format, out, words, choices)
 
 
 # ``fairstats select-k``: how many components the data support.
@@ -379,13 +389,8 @@ def extra_error(method: str, files: tuple[str, ...], input_format: str | None, o
 @click.argument("method", type=Offered())
 @FILES
 @options(
-    GROUPS,
-    click.option("--features", metavar="FORMULA", help='For example "~ (age + priors)**2"; or columns, by commas.'),
+    *OF_ROWS,
     click.option("--max-k", type=int, help="The largest number to try. [10, or what the folds allow]"),
-    click.option("--scale", is_flag=True, help="Divide every feature by its standard deviation first."),
-    click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="A setting of METHOD; repeatable."),
-    click.option("--missing", type=click.Choice(["raise", "level"]), default="raise", show_default=True,
-                 help="People without a group are an error, or a group of their own."),
     click.option("--folds", type=int, help="Folds of the cross-validation. [5]"),
     click.option("--permutations", type=int, help="Of the parallel analysis; 0 leaves it out. [99]"),
     click.option("--conf-level", type=float, help="Confidence level of the errors. [0.95]"),

@@ -168,7 +168,7 @@ def test_a_change_of_the_gap_is_said_where_its_limits_for_all_changes_exclude_no
     )
 
 
-def test_that_limits_of_changes_hold_together_is_said_where_there_are_several() -> None:
+def test_limits_of_changes_hold_together_and_the_summary_says_so() -> None:
     rng = np.random.default_rng(0)
     g = rng.integers(0, 2, 600)
     frame = pd.DataFrame({"p": rng.standard_normal(600) + 1.5 * g, "q": rng.standard_normal(600), "g": g.astype(str)})

@@ -12,8 +12,8 @@ import pytest
 
 import fairstats
 from benchmarks import gallery
+from fairstats.auditing.answer import decisions_beside
 from fairstats.auditing.result import Audit
-from fairstats.auditing.sentences import _decisions_beside, _decisions_follow
 from fairstats.reporting.sections.methods import intervals
 from tests.reporting.reader import texts
 
@@ -211,12 +211,12 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "White women were rated medium or high risk. Their 95% intervals do not overlap.",
         ),
         "adult": (
-            "13.0% of Black and 26.4% of White applicants earn over $50,000, 13.4 points apart; it is not settled "
-            "whether that or the gap of 13.4 points is larger.",
-            "how often they were approved differs less in points (17.2 against 19.7; as ratios, 0.34 against 0.37).",
+            "earn over $50,000: how often they were approved differs more as a ratio (0.38 against 0.49); in points "
+            "(13.4 against 13.4) it is not settled.",
+            "how often they were approved differs less than that (17.2 against 19.7 points).",
             "Of 9 groups compared with White men 6 are shown lower (4 beyond 5.0), 1 higher, 2 not settled. "
             "Lowest: 0 of 30 (Women × Other); highest: 36.4% (Men × Asian-Pac-Islander).",
-            "Gray band: the margin of 5.0 points. Ratio: to the reference.",
+            "Gray band: the margin of 5.0 points. The four-fifths rule",
             "Nor by race: 74.3% (White), 78% (Black), 71% (Asian-Pac-Islander)",
         ),
     }
@@ -243,12 +243,22 @@ def with_outcomes(black: int, white: int) -> str:
         (
             950,
             680,
-            "differs less in points (20.0 against 27.0; as ratios, 1.50 against 1.40).",
+            "differs less than that (20.0 against 27.0 points).",
         ),
         (
             640,
             400,
-            "24.0 points apart; it is not settled whether that or the gap of 20.0 points is larger.",
+            "24.0 points apart; which of the two gaps is larger is not settled.",
+        ),
+        (
+            850,
+            700,
+            "differs more as a ratio (1.50 against 1.21); in points (20.0 against 15.0) it is not settled.",
+        ),
+        (
+            330,
+            130,
+            "differs less as a ratio (1.50 against 2.54); in points (20.0 against 20.0) it is not settled.",
         ),
         (400, 500, "paid back, 10.0 points the other way."),  # on the other side
         (410, 400, "paid back."),  # may be alike
@@ -269,21 +279,73 @@ def test_a_group_whose_outcomes_differ_the_other_way_is_named() -> None:
     assert f"{said}For B the two differ in opposite directions." in text
 
 
+def test_decisions_and_outcomes_of_the_same_people_are_compared_person_by_person() -> None:
+    """Beside what each person adds to the difference of both gaps, and to that of the logarithms of both ratios."""
+    rng = np.random.default_rng(4)
+    found = set()
+    for kept, given in (
+        ((0.9, 0.9), 0.0),
+        ((0.5, 0.5), 0.3),
+        ((0.4, 0.7), 0.0),
+        ((0.5, 0.99), 0.05),
+        ((0.85, 0.94), 0),
+    ):
+        race = np.repeat(["B", "W"], [3000, 5000])
+        y = rng.random(8000) < np.where(race == "B", 0.2, 0.5)
+        d = np.where(y, rng.random(8000) < np.where(race == "B", *kept), rng.random(8000) < given)
+        data = {"race": race, "d": d.astype(int), "y": y.astype(int)}
+        audit = fairstats.audit(data, "d", "race", outcome="y", reference={"race": "W"}, favorable=1, positive=1)
+        rows = audit.estimates.only(contrast="difference", role="main", given="")
+        result = decisions_beside(
+            audit, *(next(r for r in rows if r.metric == m) for m in ("base rate", "selection rate"))
+        )
+        for at, moves in enumerate(((1.0, 1.0), None)):
+            value = variance = 0.0
+            for group, sign in (("B", -1), ("W", 1)):
+                D, Y = d[race == group], y[race == group]
+                by_d, by_y = moves or (1 / D.mean(), 1 / Y.mean())
+                value += sign * ((D.mean() - Y.mean()) if moves else np.log(D.mean() / Y.mean()))
+                variance += np.var(D * by_d - Y * by_y) / len(D)
+            z = value / variance**0.5
+            assert not 1.7 < abs(z) < 2.2  # far from the line, where both ways to compute have to agree
+            expected = "" if abs(z) < 1.96 else "more" if z > 0 else "less"
+            assert result[at] == expected
+            found.add((at, expected))
+    assert len(found) == 6
+
+
+SIZES = [(40, 60, 0.5, 0.2), (200, 1000, 0.3, 0.5), (1000, 1000, 0.1, 0.3)]
+CASES = [("anew", *size, follows) for size in SIZES for follows in (0.0, 0.5, 0.9)]  # the share decided by outcome
+# of those with the outcome some are refused: equal gaps by as many points in both groups, equal ratios by one share
+CASES += [
+    ("points", 30, 1000, 0.8, 0.3, 0.05),
+    ("points", 200, 1000, 0.6, 0.4, 0.02),
+    ("points", 60, 60, 0.8, 0.3, 0.2),
+]
+CASES += [
+    ("ratios", 30, 1000, 0.1, 0.1, 0.1),
+    ("ratios", 40, 1000, 0.2, 0.4, 0.1),
+    ("ratios", 200, 1000, 0.1, 0.5, 0.5),
+]
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("follows", [0.0, 0.5, 0.9])  # the share of people whose decision is their outcome
-@pytest.mark.parametrize(("n", "of", "p", "q"), [(40, 60, 0.5, 0.2), (200, 1000, 0.3, 0.5), (1000, 1000, 0.1, 0.3)])
-def test_equal_gaps_of_decisions_and_outcomes_are_seldom_said_to_differ(n, of, p, q, follows) -> None:
+@pytest.mark.parametrize(("kind", "n", "of", "p", "q", "share"), CASES)
+def test_equal_gaps_of_decisions_and_outcomes_are_seldom_said_to_differ(kind, n, of, p, q, share) -> None:
     rng = np.random.default_rng(n + of)
     claims = 0
     for _ in range(300):
         race = np.repeat(["B", "W"], [n, of])
-        outcome, alike = (rng.random(n + of) < np.where(race == "B", p, q) for _ in range(2))
-        decision = np.where(rng.random(n + of) < follows, outcome, alike)
+        chance, drawn = np.where(race == "B", p, q), rng.random((2, n + of))
+        outcome = drawn[0] < chance
+        refused = drawn[1] < (share if kind == "ratios" else share * p / chance)
+        anew = np.where(rng.random(n + of) < share, outcome, drawn[1] < chance)
+        decision = anew if kind == "anew" else outcome & ~refused
         data = {"race": race, "d": decision.astype(int), "y": outcome.astype(int)}
-        audit = fairstats.audit(data, "d", "race", outcome="y", reference={"race": "W"})
+        audit = fairstats.audit(data, "d", "race", outcome="y", reference={"race": "W"}, favorable=1, positive=1)
         rows = audit.estimates.only(contrast="difference", role="main", given="")
         outcomes, gap = (next(row for row in rows if row.metric == m) for m in ("base rate", "selection rate"))
-        claims += _decisions_beside(outcomes, gap, _decisions_follow(audit, gap)) in ("more", "less")
+        claims += decisions_beside(audit, outcomes, gap)[kind == "ratios"] in ("more", "less")
     assert claims <= 0.06 * 300 + 2 * (300 * 0.06 * 0.94) ** 0.5
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -119,7 +119,8 @@ def by_coefficients(
         "pooled_with_group": fitted(link, whole, pair.y, pair, with_group=True),
     }
     few = [rows.stop - rows.start < FEWEST * (k + 1) for rows in pair.sides]
-    resting = _resting(pair, fits) if link == "identity" else ["", ""]
+    free = _free(pair, fits) if link == "identity" else [np.inf, np.inf]
+    resting = [RESTING.format(side=s) if d < FEWEST_FREE else "" for s, d in zip(SIDES, free, strict=True)]
     own = [fits["own group"].reason or resting[0], fits["own reference"].reason or resting[1]]
     by_group = separate and not any(few) and not any(own)
     share = float(pair.weights[reference].sum() / pair.weights.sum())
@@ -137,14 +138,14 @@ def by_coefficients(
     values = _parts(model, theta, wanted).real
     errors, df = spread.of(derivatives(lambda at: _parts(model, at, wanted), theta))
     errors, skewness = _of_products(model, theta, spread, wanted, errors)
-    cautions = {name: _caution(value, few, resting) for name, value in {**forms, "threefold": 0.5}.items()}
-    parts = [
-        GapPart(c, t, f, float(v), float(s), float(d), cautions.get(f, ""), float(skew))
-        for (c, t, f), v, s, d, skew in zip(wanted, values, errors, df, skewness, strict=True)
-    ]
-    parts = [
-        replace(one, std_error=np.nan, df=np.nan) if one.reason in (*filter(None, resting),) else one for one in parts
-    ]
+    sides = {name: _sides(value) for name, value in {**forms, "threefold": 0.5}.items()}  # whose slopes they take
+    parts = []
+    for (c, t, f), v, s, d, skew in zip(wanted, values, errors, df, skewness, strict=True):
+        own_sides = sides.get(f, [])
+        least = min((free[i] for i in own_sides), default=np.inf)
+        reasons = [*(resting[i] for i in own_sides), *(FEW.format(side=SIDES[i]) for i in own_sides if few[i])]
+        error, d = (float(s), min(float(d), least)) if least >= FEWEST_FREE else (np.nan, np.nan)
+        parts.append(GapPart(c, t, f, float(v), error, d, next(filter(None, reasons), ""), float(skew)))
     if threefold:
         parts = [_threefold(part, fits) if part.form == "threefold" else part for part in parts]
     parts += [
@@ -165,25 +166,18 @@ def _absent(name: str, value: float | str, fits: Mapping[str, GapFit]) -> str:
     return next((fits[need].reason for need in needed if fits[need].reason), "")
 
 
-def _resting(pair: Pair, fits: Mapping[str, GapFit]) -> list[str]:
-    """Of the group and the reference whether what its slopes say of the other's people rests on few; "" where not."""
+def _free(pair: Pair, fits: Mapping[str, GapFit]) -> list[float]:
+    """The degrees of freedom of what the slopes of the group, and of the reference, say of the other's people."""
     out = []
-    for side, (rows, other, name) in enumerate(
-        zip(pair.sides, pair.sides[::-1], ("own group", "own reference"), strict=True)
-    ):
+    for rows, other, name in zip(pair.sides, pair.sides[::-1], ("own group", "own reference"), strict=True):
         at = np.average(pair.common[other], axis=0, weights=pair.weights[other])
-        few = not fits[name].reason and freedom(pair, rows, fits[name], at) < FEWEST_FREE
-        out.append(RESTING.format(side=SIDES[side]) if few else "")
+        out.append(np.inf if fits[name].reason else freedom(pair, rows, fits[name], at))
     return out
 
 
-def _caution(value: float | str, few: Sequence[bool], resting: Sequence[str]) -> str:
-    if isinstance(value, str):
-        return ""
-    sides = [side for side, weight in enumerate((1 - value, value)) if weight != 0]
-    return next((resting[i] for i in sides if resting[i]), "") or next(
-        (FEW.format(side=SIDES[i]) for i in sides if few[i]), ""
-    )
+def _sides(value: float | str) -> list[int]:
+    """Whose own slopes a form takes, by the weight of the reference's: 0 the group's, 1 the reference's."""
+    return [] if isinstance(value, str) else [side for side, weight in enumerate((1 - value, value)) if weight != 0]
 
 
 def _threefold(part: GapPart, fits: Mapping[str, GapFit]) -> GapPart:

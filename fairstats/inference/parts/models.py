@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -94,10 +95,8 @@ def _of_clusters(
     X: Floats, weights: Floats, clusters: Integers, bread: Floats, left: Floats, variance: Floats
 ) -> Floats:
     """Residuals as large as if the cluster of each had been left out of the fit."""
-    order = np.argsort(clusters, kind="stable")
-    starts = np.flatnonzero(np.diff(clusters[order], prepend=-1))
     raised, unit = left.copy(), np.eye(len(bread))
-    for members in np.split(order, starts[1:]):
+    for members in rows_of(clusters):
         part = X[members]
         score = part.T @ (weights[members] * left[members])
         free = unit - part.T @ (part * (weights[members] * variance[members])[:, None]) @ bread
@@ -108,33 +107,71 @@ def _of_clusters(
 
 
 def freedom(pair: Pair, rows: slice, fit: GapFit, to: Floats) -> float:
-    """Degrees of freedom of the HC3 variance of ``to @ coefficients``, were all residuals equally variable.
+    """Degrees of freedom of the variance of ``to @ coefficients``, were residuals independent and equally variable.
 
-    Few, where much of it rests on few people; 0 where one person, or one cluster, decides a part of it, of which no
-    error is known. Clusters that do not are taken as many.
-    Source: Bell & McCaffrey (2002), Survey Methodology 28, 169-181.
+    Few, where much of it rests on few people or clusters; 0 where one decides a part of it, of which no error is known.
+    Source: Bell & McCaffrey (2002), Survey Methodology 28, 169-181; with residuals raised as by HC3 and CR3.
     """
     B, k = fit.bread, len(to)
-    X, w = pair.design[rows, :k], pair.weights[rows]
-    if pair.clusters is not None:
-        return 0.0 if _decided_by_one(X, w, pair.clusters[rows], B, to) else np.inf
-    free, pull = 1 - w * np.einsum("ij,ij->i", X @ B, X), w * (X @ (B @ to))
-    if np.any((free <= ALONE) & (np.abs(pull) > ALONE * np.abs(pull).max())):
-        return 0.0
-    a = np.square(pull / np.where(free > ALONE, free, 1.0))
-    P = np.concatenate([X, X * w[:, None]], axis=1)  # the residuals' covariance is 1 + P Q P'
-    Q = np.block([[B @ (X.T @ (X * (w**2)[:, None])) @ B, -B], [-B, np.zeros((k, k))]])
-    corner, turned = np.einsum("ij,ij->i", P @ Q, P), Q @ (P.T @ (P * a[:, None]))
-    return float((a @ (1 + corner)) ** 2 / (a @ (a * (1 + 2 * corner)) + np.einsum("ij,ji->", turned, turned)))
+    weighted = np.zeros((k, k))
+    for block in blocks(rows):
+        part = pair.design[block, :k] * pair.weights[block, None]
+        weighted += part.T @ part
+    Q = np.block([[B @ weighted @ B, -B], [-B, np.zeros((k, k))]])  # the residuals' covariance is 1 + P Q P'
+    trace = of_squares = 0.0
+    total = np.zeros((2 * k, 2 * k))
+    for squares, sums in _raised(pair, rows, B, to):
+        corner = np.einsum("ij,ij->i", sums @ Q, sums)
+        trace += float((squares + corner).sum())
+        of_squares += float(squares @ (squares + 2 * corner))
+        total += sums.T @ sums
+    turned = Q @ total
+    return trace**2 / (of_squares + float(np.einsum("ij,ji->", turned, turned))) if trace > 0 else 0.0
 
 
-def _decided_by_one(X: Floats, weights: Floats, clusters: Integers, bread: Floats, to: Floats) -> bool:
-    """Whether a part of ``to @ coefficients`` comes from the rows of one cluster alone."""
-    root, order = np.linalg.cholesky(bread), np.argsort(clusters, kind="stable")
-    bring = root.T @ to
-    for members in np.split(order, np.flatnonzero(np.diff(clusters[order])) + 1):
-        part = X[members] @ root
-        values, vectors = np.linalg.eigh(part.T @ (part * weights[members, None]))
+def _raised(pair: Pair, rows: slice, B: Floats, to: Floats) -> Iterator[tuple[Floats, Floats]]:
+    """Of some units at a time the squares of what their raised residuals bring, and its sums with P = [X, WX].
+
+    Nothing where one unit decides a part of ``to @ coefficients``.
+    """
+    k = len(to)
+    if pair.clusters is None:
+        parts = []
+        for block in blocks(rows):
+            X, w = pair.design[block, :k], pair.weights[block]
+            parts.append((1 - w * np.einsum("ij,ij->i", X @ B, X), w * (X @ (B @ to))))
+        free, pull = map(np.concatenate, zip(*parts, strict=True))
+        decided = free <= ALONE
+        if np.any(decided & (np.abs(pull) > ALONE * np.abs(pull).max())):
+            return
+        raised = pull / np.where(decided, 1.0, free)
+        for block in blocks(rows):
+            X, of = pair.design[block, :k], raised[block.start - rows.start : block.stop - rows.start, None]
+            yield of[:, 0] ** 2, np.concatenate([X, X * pair.weights[block, None]], axis=1) * of
+        return
+    X, w, root, units = pair.design[rows, :k], pair.weights[rows], np.linalg.cholesky(B), pair.clusters[rows]
+    if decided_by_one(X * np.sqrt(w)[:, None] @ root, units, root.T @ to):
+        return
+    for unit in rows_of(units):
+        part, weights = X[unit], w[unit, None]
+        left = np.eye(k) - B @ (part.T @ (part * weights))
+        one = (part * weights) @ np.linalg.lstsq(left, B @ to, rcond=ALONE)[0]
+        yield np.array([one @ one]), np.concatenate([one @ part, one @ (part * weights)])[None]
+
+
+def rows_of(units: Integers) -> list[Integers]:
+    """The rows of each unit."""
+    order = np.argsort(units, kind="stable")
+    return np.split(order, np.flatnonzero(np.diff(units[order])) + 1)
+
+
+def decided_by_one(q: Floats, units: Integers, bring: Floats) -> bool:
+    """Whether a part of a sum of coefficients comes from the rows of one unit alone.
+
+    q: the rows in orthonormal columns; bring: what each column brings to the sum.
+    """
+    for rows in rows_of(units):
+        values, vectors = np.linalg.eigh(q[rows].T @ q[rows])
         if np.abs(vectors[:, values >= 1 - ALONE].T @ bring).max(initial=0.0) > ALONE * np.linalg.norm(bring):
             return True
     return False

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from fairstats.inference.parts.adjusted import COMMON, MOST_CLUSTERS, NOBODY_ALIKE, NOTHING, RESTING, Adjusted
 from fairstats.inference.parts.coefficients import FEWEST, SIDES
-from fairstats.inference.parts.models import ALONE
+from fairstats.inference.parts.models import decided_by_one, rows_of
 from fairstats.inference.parts.units import Floats
 from fairstats.inference.rates.sampling import FEWEST_UNITS, TOO_FEW_UNITS, Sampling
 from fairstats.inference.regression import DETERMINED
@@ -119,7 +119,7 @@ class _Fits:
         at = weights @ self.Z / weights.sum()
         for rows, name in zip(self.rows, SIDES, strict=True):
             fit = _Fit(self.Z[rows], self.y[rows], weights[rows])
-            if np.isfinite(fit.inverse).all() and fit.decided_by_one(unit[rows], at):
+            if np.isfinite(fit.inverse).all() and decided_by_one(fit.q, unit[rows], fit.inverse.T @ at):
                 return name
         return ""
 
@@ -130,12 +130,6 @@ class _Fits:
                 yield self.pair, both, np.append(at, 1.0 - side)
             else:
                 yield rows, _Fit(self.Z[rows], self.y[rows], weights[rows]), at
-
-
-def _rows_of(unit: Codes) -> list[Codes]:
-    """The rows of each unit."""
-    order = np.argsort(unit, kind="stable")
-    return np.split(order, np.flatnonzero(np.diff(unit[order])) + 1)
 
 
 class _Fit:
@@ -156,21 +150,11 @@ class _Fit:
         """What each row adds to the coefficients per weight."""
         return (self.X * self.residuals[:, None]) @ self.inverse @ self.inverse.T
 
-    def decided_by_one(self, unit: Codes, to: Floats) -> bool:
-        """Whether a part of ``to @ coefficients`` comes from the rows of one unit alone."""
-        bring = self.inverse.T @ to
-        for rows in _rows_of(unit):
-            values, vectors = np.linalg.eigh(self.q[rows].T @ self.q[rows])
-            alone = np.abs(vectors[:, values >= 1 - ALONE].T @ bring)
-            if alone.max(initial=0.0) > ALONE * np.linalg.norm(bring):
-                return True
-        return False
-
     def without(self, unit: Codes, units: int) -> Floats:
         """What each unit adds to the coefficients, its residuals over what the others hold of them (CR3)."""
         parts = self.q * (np.sqrt(self.weights) * self.residuals)[:, None]
         out = np.zeros((units, parts.shape[1]))
-        for rows in _rows_of(unit):
+        for rows in rows_of(unit):
             one = unit[rows[0]]
             values, vectors = np.linalg.eigh(self.q[rows].T @ self.q[rows])
             left = 1 - values  # a direction that one unit alone determines has no error

@@ -510,8 +510,12 @@ class _Card:
         if self.ratios:
             hidden = any(row.reason == HIGHEST_RATE for row in self.ratios)
             if any(map(words.shown, self.ratios)):
-                whose = say("of favorable decisions, ") if self.flagged else ""
-                lines += [say(RATIO_NOTES[protocol.law], whose=whose), *self._highest()]
+                lines += (
+                    [say("Ratio: of favorable decisions, to the reference.")]
+                    if self.flagged and protocol.law == CREDIT
+                    else []
+                )
+                lines += [say(RATIO_NOTES[protocol.law]), *self._highest()]
             lines += [say(NO_RATIO)] if hidden else []
         if any(self.bounds.values()):
             lines.append(say(RANGES))
@@ -638,9 +642,7 @@ RATIO_NOTES = {
         "Impact ratio: the rate of the favorable decision over the highest of the attribute; the rule of four fifths "
         "(29 CFR 1607.4(D)) looks for 0.80, of groups with 2% of the people or more (29 CFR 1607.15(A)(2)(a))."
     ),
-    CREDIT: mark(
-        "Ratio: {whose}to the reference. The four-fifths rule (29 CFR 1607.4(D)) is for employment, not for credit."
-    ),
+    CREDIT: mark("The four-fifths rule (29 CFR 1607.4(D)) is for employment, not for credit."),
 }
 
 
