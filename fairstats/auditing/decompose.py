@@ -50,7 +50,6 @@ from fairstats.labels import odd_answers, one_label
 from fairstats.language import DataText, Message, enumerated, joined, mark, message, say, says, translated
 from fairstats.provenance import Attribute, DataSource, Provenance, by_size, call_text, provenance, run_records, take_in
 from fairstats.text import (
-    DASH,
     capital,
     compact,
     count,
@@ -135,8 +134,8 @@ UNDIVIDED = message(
     "people for each column of the regression."
 )
 UNDIVIDED_SINCE = message(
-    "What is not accounted for is not divided by variable where {list} are compared, because they or the reference "
-    "alone have no slopes: {why}."
+    "What is not accounted for is not divided by variable where {list} are compared, because their own slopes or those "
+    "of the reference cannot be used: {why}."
 )
 TAINTED = message(
     "A variable that may itself be a result of the treatment under audit hides a part of the gap. Check whether "
@@ -146,6 +145,7 @@ BALANCED = message(
     "The weights leave {n} of {count} people; the largest difference of a covariate falls from {before} to {after} "
     "standard deviations."
 )
+NO_LIMITS = message("no interval")
 BELOW_HUNDREDTH = message("less than 0.01")
 APART = message("One group only: {list}.")
 NOBODY_ALIKE = message(
@@ -972,7 +972,7 @@ def _in_unit(result: Decomposition, number: str) -> str:
 def _limits(result: Decomposition, row: Estimate, side: int) -> str:
     """The limits of a part in the direction of the gap, where it has any."""
     if math.isnan(row.conf_low) and math.isnan(row.conf_high):
-        return DASH
+        return NO_LIMITS
     low, high = sorted((side * row.conf_low, side * row.conf_high))
     return LIMITS.format(low=part_text(result, low), high=part_text(result, high))
 

@@ -1514,7 +1514,8 @@ def _combined(audit: Audit, result: tuple[Answer, ...]) -> list[str]:
         rows = audit.estimates.only(attribute=attribute, metric=result[0].metric, **about)
         shown = sum(row.verdict in SHOWN for row in rows)
         names = " × ".join(audit.protocol.columns_of(attribute))
-        counts += [f"{names} ({shown} of {len(rows)} differences shown)"] if rows else []
+        word = "flagged" if audit.protocol.p_adjust == BH else "shown"
+        counts += [f"{names} ({shown} of {len(rows)} differences {word})"] if rows else []
     crude = f", without regard to {' and '.join(audit.protocol.columns_of(strata))}" if strata else ""
     return textwrap.wrap(f"Also compared{crude}: {all_of(counts, MOST_NAMED)}.", WIDTH) if counts else []
 

@@ -296,4 +296,4 @@ def test_a_printed_audit_says_what_was_compared_beside_its_tables():
     assert "Also compared, without regard to citizen: colour × sex (" in said
     plain = str(audit(arrests(), "released", ["colour", "sex"], favorable="Yes", p_adjust="bh"))
     shown = (flagged.contrast == "difference").sum()
-    assert shown and f"({shown} of 3 differences shown)" in plain
+    assert shown and f"({shown} of 3 differences flagged)" in plain
