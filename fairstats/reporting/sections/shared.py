@@ -321,7 +321,7 @@ def unshown(bundle: Bundle, page: PageOne | None = None) -> list[str]:
     if not (p.strata or p.adjust_for):
         decided = p.decision or p.threshold is not None
         lines.append(
-            say("No other factor was considered: groups may differ in some that the decision may lawfully use.")
+            say("No other factor was considered: groups may differ in factors that the decision may lawfully use.")
             if decided
             else say("No other factor was considered: the groups may differ in much else.")
         )
