@@ -803,9 +803,10 @@ def outcome_difference(audit: Audited, result: Answer, gap: Estimate | None) -> 
 
 
 def decisions_beside(audit: Audited, outcomes: Estimate, gap: Estimate) -> tuple[str, str]:
-    """Whether decisions differ ``more`` or ``less`` than outcomes, in points and as ratios.
+    """Whether decisions differ ``more`` or ``less`` than outcomes, in points and as ratios; "" is not settled.
 
-    ``opposite`` in points is the other way, and "" is not settled. Both are of the same people: limits of points and
+    ``opposite`` in points is that they differ in opposite directions; ``other way`` is a ratio that is not settled and
+    lies the other way than the points do. Both are of the same people: limits of points and
     logarithms of ratios are combined by their correlation, with Newcombe's (1998) correction, without which few people
     who are decided on as their outcome says leave nothing uncertain.
     """
@@ -839,4 +840,5 @@ def decisions_beside(audit: Audited, outcomes: Estimate, gap: Estimate) -> tuple
     lower, upper = limits_of_sum(values[0], (least, most), values[1], (-high, -low), correlation)
     points = "more" if lower > 0 else "less" if upper < 0 else ""
     half = NormalDist().inv_cdf((1 + gap.conf_level) / 2) * math.sqrt(max(spread, 0.0))
-    return points, "" if abs(logs) <= half else "more" if logs > 0 else "less"
+    ratio = "more" if logs > 0 else "less"
+    return points, ratio if abs(logs) > half else "other way" if points and ratio != points else ""

@@ -3367,7 +3367,7 @@ def _nor(audit: Audited, page: PageOne, result: tuple[Answer, ...], metric: str,
             say("{rate} ({name})", rate=rate_or_count(rates[g]), name=short_name(p, one.attribute, g)) for g in order
         ]
         values = {"name": p.called(one.attribute), "each": listed(each, MOST_IN_SENTENCE)}
-        template = mark("Nor by {name}: {each}.")
+        template = mark("Nor is it by {name}: {each}.")
         if not is_open:
             of_two = mark("Not settled by {name}: {each}.")
             template = of_two if len(each) == 2 else mark("Not settled by {name}.")
@@ -3903,6 +3903,14 @@ OUTCOMES_DIFFER = {  # by whether the decisions differ more or less than the out
         "{x}% of {one} and {y}% of {two} {event}: how often they {decided} differs "
         "less than that ({gap} against {points} points)."
     ),
+    ("more", "other way"): mark(
+        "{x}% of {one} and {y}% of {two} {event}: how often they {decided} differs "
+        "more in points ({gap} against {points}), not settled as a ratio ({here} against {ratio})."
+    ),
+    ("less", "other way"): mark(
+        "{x}% of {one} and {y}% of {two} {event}: how often they {decided} differs "
+        "less in points ({gap} against {points}), not settled as a ratio ({here} against {ratio})."
+    ),
     ("more", "less"): mark(
         "{x}% of {one} and {y}% of {two} {event}: how often they {decided} differs "
         "more in points ({gap} against {points}), but less as a ratio ({here} against {ratio})."
@@ -3913,11 +3921,11 @@ OUTCOMES_DIFFER = {  # by whether the decisions differ more or less than the out
     ),
     ("", "more"): mark(
         "{x}% of {one} and {y}% of {two} {event}: how often they {decided} differs "
-        "more as a ratio ({here} against {ratio}); in points ({gap} against {points}) it is not settled."
+        "more as a ratio ({here} against {ratio}), not settled in points ({gap} against {points})."
     ),
     ("", "less"): mark(
         "{x}% of {one} and {y}% of {two} {event}: how often they {decided} differs "
-        "less as a ratio ({here} against {ratio}); in points ({gap} against {points}) it is not settled."
+        "less as a ratio ({here} against {ratio}), not settled in points ({gap} against {points})."
     ),
     ("opposite", ""): mark("{x}% of {one} and {y}% of {two} {event}, {points} points the other way."),
     ("", ""): mark(

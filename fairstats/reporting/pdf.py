@@ -47,7 +47,7 @@ def seldom() -> Iterator[None]:
 
 _FOLLOWING = frozenset({"protocol", "data", "outcomes", "errors", "representation", "clusters", "comparison", "limits"})
 _TIGHTER = (
-    "<style>@page :first{margin-top:9mm;margin-bottom:12mm}#findings .answer,#findings .answer p{line-height:1.27}"
+    "<style>@page :first{margin-top:9mm;margin-bottom:11mm}#findings .answer,#findings .answer p{line-height:1.27}"
     "#findings .table,#findings figure{margin:1.2mm 0 1.2mm}#findings .asked{font-size:9.6pt}"
     "#findings .note,#findings figcaption,#findings .ends p,#findings .ends li{font-size:8.5pt;line-height:1.16}"
     "#findings .ends p,#findings .ends li{margin-bottom:0.15em}"

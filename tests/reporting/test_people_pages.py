@@ -211,13 +211,14 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "White women were rated medium or high risk. Their 95% intervals do not overlap.",
         ),
         "adult": (
-            "earn over $50,000: how often they were approved differs more as a ratio (0.38 against 0.49); in points "
-            "(13.4 against 13.4) it is not settled.",
-            "how often they were approved differs less than that (17.2 against 19.7 points).",
+            "how often they were approved differs more as a ratio (0.38 against 0.49), not settled in points (13.4 "
+            "against 13.4).",
+            "how often they were approved differs less in points (17.2 against 19.7), not settled as a ratio (0.34 "
+            "against 0.37).",
             "Of 9 groups compared with White men 6 are shown lower (4 beyond 5.0), 1 higher, 2 not settled. "
             "Lowest: 0 of 30 (Women × Other); highest: 36.4% (Men × Asian-Pac-Islander).",
             "Gray band: the margin of 5.0 points. The four-fifths rule",
-            "Nor by race: 74.3% (White), 78% (Black), 71% (Asian-Pac-Islander)",
+            "Nor is it by race: 74.3% (White), 78% (Black), 71% (Asian-Pac-Islander)",
         ),
     }
     line = " ".join(first.split())
@@ -243,7 +244,7 @@ def with_outcomes(black: int, white: int) -> str:
         (
             950,
             680,
-            "differs less than that (20.0 against 27.0 points).",
+            "differs less in points (20.0 against 27.0), not settled as a ratio (1.50 against 1.40).",
         ),
         (
             640,
@@ -253,12 +254,12 @@ def with_outcomes(black: int, white: int) -> str:
         (
             850,
             700,
-            "differs more as a ratio (1.50 against 1.21); in points (20.0 against 15.0) it is not settled.",
+            "differs more as a ratio (1.50 against 1.21), not settled in points (20.0 against 15.0).",
         ),
         (
             330,
             130,
-            "differs less as a ratio (1.50 against 2.54); in points (20.0 against 20.0) it is not settled.",
+            "differs less as a ratio (1.50 against 2.54), not settled in points (20.0 against 20.0).",
         ),
         (400, 500, "paid back, 10.0 points the other way."),  # on the other side
         (410, 400, "paid back."),  # may be alike
@@ -309,7 +310,7 @@ def test_decisions_and_outcomes_of_the_same_people_are_compared_person_by_person
             z = value / variance**0.5
             assert not 1.7 < abs(z) < 2.2  # far from the line, where both ways to compute have to agree
             expected = "" if abs(z) < 1.96 else "more" if z > 0 else "less"
-            assert result[at] == expected
+            assert result[at].replace("other way", "") == expected
             found.add((at, expected))
     assert len(found) == 6
 
