@@ -995,7 +995,6 @@ FAR = 0.2  # a difference whose whole interval lies beyond it is "far" more or l
 _TIMES = {
     "almost": (mark("almost twice"), mark("almost {n} times")),
     "about": (mark("about twice"), mark("about {n} times")),
-    "over": (mark("more than twice"), mark("more than {n} times")),
 }
 _SMALL_NUMBERS = (
     mark("three"),
@@ -1012,17 +1011,18 @@ def times_as(high: float, low: float) -> str:
     """How many times as often, where that is about twice or more; "" where it is not.
 
     >>> times_as(0.45, 0.235), times_as(0.26, 0.0875), times_as(0.6, 0.18), times_as(0.6, 0.4), times_as(0.9, 0.06)
-    ('almost twice', 'about three times', 'more than three times', '', 'about 15 times')
+    ('almost twice', 'about three times', 'about 3.3 times', '', 'about 15 times')
     """
     if not low > 0 or high / low < 1.85:
         return ""
     ratio = high / low
     n = math.floor(ratio + 0.15 + 1e-9)
-    kind = "over" if ratio > n + 0.05 else "almost" if ratio < n - 0.05 else "about"
-    twice, many = _TIMES[kind]
-    if n == 2:
-        return say(twice)
-    return say(many, n=say(_SMALL_NUMBERS[n - 3]) if n < 10 else count(n))
+    twice, many = _TIMES["almost" if ratio < n - 0.05 and n < 10 else "about"]
+    if n >= 10:
+        return say(many, n=count(round(ratio)))
+    if ratio > n + 0.05:
+        return say(many, n=number(ratio, 1))
+    return say(twice) if n == 2 else say(many, n=say(_SMALL_NUMBERS[n - 3]))
 
 
 def _emphasis(result: Answer, kind: str) -> tuple[str, str]:
@@ -3182,7 +3182,7 @@ def _with_gap(audit: Audited, line: Line, rates: str) -> str:
     if not covers_none(row):
         if not line.alone and verdict == "disparity shown":
             values["ends"] += _over_margin(audit, row)
-        return say(_GAPS[verdict], **values)
+        return say(_GAP_ALONE if line.alone else _GAPS[verdict], **values)
     sides = _GAPS_LESS if row.estimate < 0 else _GAPS_MORE
     return say(sides[verdict == "equivalence shown"], **values)
 
@@ -3201,6 +3201,7 @@ _GAPS = {
     "flagged": mark("{rates} (gap {points} points, {ends})."),
     "equivalence shown": mark("{rates}: the same, within the margin (gap {points} points, {ends})."),
 }
+_GAP_ALONE = mark("{rates} (gap {points} points, alone {ends}).")
 # of a gap that may be 0, by whether it is shown to be within the margin
 _GAPS_LESS = (
     mark("{rates}, {points} points less among {people} (interval {ends})."),
@@ -3367,7 +3368,7 @@ def _nor(audit: Audited, page: PageOne, result: tuple[Answer, ...], metric: str,
             say("{rate} ({name})", rate=rate_or_count(rates[g]), name=short_name(p, one.attribute, g)) for g in order
         ]
         values = {"name": p.called(one.attribute), "each": listed(each, MOST_IN_SENTENCE)}
-        template = mark("Nor is it by {name}: {each}.")
+        template = mark("Nor by {name}: {each}.")
         if not is_open:
             of_two = mark("Not settled by {name}: {each}.")
             template = of_two if len(each) == 2 else mark("Not settled by {name}.")
@@ -3428,7 +3429,12 @@ def _likewise(audit: Audited, page: PageOne, line: Line) -> str:
     pairs, shares = ((page.group, line.rate), (page.reference, line.other))[::order], _shares_of(line)[::order]
     one, two = (_with_count(people(audit.protocol, page.attribute, group), rate) for group, rate in pairs)
     rates = say(
-        "Likewise {first} of {one} against {other} of {two}", first=shares[0], other=shares[1], one=one, two=two
+        "By {name}: {first} of {one} against {other} of {two}",
+        name=audit.protocol.called(page.attribute),
+        first=shares[0],
+        other=shares[1],
+        one=one,
+        two=two,
     )
     return _with_gap(audit, line, rates)
 
@@ -3817,7 +3823,7 @@ AT_ONCE = (  # where a prediction harms, and where it helps; both say when it do
     ),
     mark(
         "Where groups differ in how often they {event}, mistaken approvals, mistaken refusals and the share "
-        "of approvals that are right cannot all be equal, unless none is mistaken (Chouldechova 2017)."
+        "of right approvals cannot all be equal, unless no approval is mistaken (Chouldechova 2017)."
     ),
 )
 WHICH = mark("Which to weigh is policy.")
@@ -3905,27 +3911,27 @@ OUTCOMES_DIFFER = {  # by whether the decisions differ more or less than the out
     ),
     ("more", "other way"): mark(
         "{x}% of {one} and {y}% of {two} {event}: how often they {decided} differs "
-        "more in points ({gap} against {points}), not settled as a ratio ({here} against {ratio})."
+        "more than that in points ({gap} against {points}), as a ratio not settled ({here} against {ratio})."
     ),
     ("less", "other way"): mark(
         "{x}% of {one} and {y}% of {two} {event}: how often they {decided} differs "
-        "less in points ({gap} against {points}), not settled as a ratio ({here} against {ratio})."
+        "less than that in points ({gap} against {points}), as a ratio not settled ({here} against {ratio})."
     ),
     ("more", "less"): mark(
         "{x}% of {one} and {y}% of {two} {event}: how often they {decided} differs "
-        "more in points ({gap} against {points}), but less as a ratio ({here} against {ratio})."
+        "more than that in points ({gap} against {points}), but less as a ratio ({here} against {ratio})."
     ),
     ("less", "more"): mark(
         "{x}% of {one} and {y}% of {two} {event}: how often they {decided} differs "
-        "less in points ({gap} against {points}), but more as a ratio ({here} against {ratio})."
+        "less than that in points ({gap} against {points}), but more as a ratio ({here} against {ratio})."
     ),
     ("", "more"): mark(
         "{x}% of {one} and {y}% of {two} {event}: how often they {decided} differs "
-        "more as a ratio ({here} against {ratio}), not settled in points ({gap} against {points})."
+        "more than that as a ratio ({here} against {ratio}), in points not settled ({gap} against {points})."
     ),
     ("", "less"): mark(
         "{x}% of {one} and {y}% of {two} {event}: how often they {decided} differs "
-        "less as a ratio ({here} against {ratio}), not settled in points ({gap} against {points})."
+        "less than that as a ratio ({here} against {ratio}), in points not settled ({gap} against {points})."
     ),
     ("opposite", ""): mark("{x}% of {one} and {y}% of {two} {event}, {points} points the other way."),
     ("", ""): mark(

@@ -145,7 +145,7 @@ def test_the_plan_names_errors_and_groups_of_few_people() -> None:
 @pytest.mark.parametrize(
     ("a", "b", "wording"),
     [
-        (600, 290, "White applicants were hired more than twice as often as Black applicants: 60.0% against 29.0%."),
+        (600, 290, "White applicants were hired about 2.1 times as often as Black applicants: 60.0% against 29.0%."),
         (600, 330, "Black applicants were hired far less often than White applicants: 33.0% against 60.0%."),
         (600, 500, "Black applicants were hired less often than White applicants: 50.0% against 60.0%."),
         (150, 600, "Black applicants were hired about four times as often as White applicants: 60.0% against 15.0%."),
@@ -167,11 +167,11 @@ def test_times_are_rounded_so_that_the_word_before_them_is_true() -> None:
         small = dict(
             zip(("twice", "three", "four", "five", "six", "seven", "eight", "nine"), range(2, 10), strict=True)
         )
-        n = next((value for word, value in small.items() if word in words), None) or int(re.search(r"\d+", words)[0])
-        gap = ratio - n
-        assert words.startswith("about") == (abs(gap) <= 0.05 + 1e-9) or abs(abs(gap) - 0.05) < 1e-6
+        said = next((value for word, value in small.items() if word in words), None)
+        gap = ratio - (said or float(re.search(r"[\d.]+", words)[0]))
+        near = abs(gap) <= (0.05 if ratio < 9.849 else 0.5) + 1e-9
+        assert words.startswith("about") == near or abs(abs(gap) - 0.05) < 1e-6
         assert not words.startswith("almost") or -0.16 < gap < 0
-        assert not words.startswith("more than") or gap > 0
 
 
 def test_findings_say_people_intervals_and_what_cannot_be_equal_at_once() -> None:
@@ -194,7 +194,7 @@ def test_findings_say_people_intervals_and_what_cannot_be_equal_at_once() -> Non
     flagged, free = data.p >= 0.5, data.y == 0
     rates = flagged[free].groupby(data.g[free]).mean()
     fewer = round((rates.b - rates.a) * (free & (data.g == "b")).sum())
-    assert points[0][0] == "False alarms are more than twice as frequent among Black defendants."
+    assert points[0][0] == "False alarms are about 2.1 times as frequent among Black defendants."
     assert points[0][1].endswith(
         f"At the rate of White defendants, {fewer} fewer of the Black defendants who were not rearrested would have "
         "been rated high risk."
