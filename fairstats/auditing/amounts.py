@@ -501,12 +501,13 @@ def _mean_row(row: Estimate, mean: Mean, level: float) -> Estimate:
 
 
 def _missing(group: Group, current: Weighed, protocol: Protocol) -> Iterable[Estimate]:
-    """How many of a group have no amount, where somebody has none."""
+    """How many of a group lack the amount, of those whose decision comes with one, where somebody lacks it."""
     tally, levels = current.joined, current.levels
+    due = ~tally.without_amount
     absent = np.isnan(tally.numbers["amount"])
-    if not absent.any():
+    if not absent[due].any():
         return
-    mine = levels.codes == levels.labels.index(group.label)
+    mine = due & (levels.codes == levels.labels.index(group.label))
     people = tally.people(protocol.weight_type)
     n, events = float(people[mine].sum()), float(people[mine & absent].sum())
     row = Estimate(ABSENT, levels.name, group.label, n=n, events=events)
