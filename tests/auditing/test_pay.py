@@ -933,6 +933,28 @@ def test_every_dash_has_its_reason_and_a_figure_of_categories_alone_does_not_cal
     assert "of the categories are wider (98.33% each), so that all 3 hold together with 95%" in caption(beside)
 
 
+def test_every_dash_of_a_category_has_its_reason_below_the_table():
+    """One category without variable pay beside withheld ones: the reasons differ, and so do the signs."""
+    d = staff()
+    d.loc[d["grade"] == "G3", "bonus"] = 0.0
+    result = fs.pay_transparency(d, "pay", "sex", variable_pay="bonus", category="grade", hours="hours")
+    lines = {row.term: dict(zip(("whole", "basic", "variable", "given"), (row, *apart), strict=True))
+             for row, *apart in result.by_category()}  # fmt: skip
+    none = lines["G3"]["variable"]
+    assert (none.status, none.reason) == (
+        "unestimable", "all amounts of the reference group are 0, so that there is no ratio"
+    )  # fmt: skip
+    assert lines["G3"]["basic"].status == "ok"
+    withheld = next(name for name in lines if lines[name]["basic"].status == "suppressed")
+    (page,) = (b for b in fs.report(result).contents.blocks if isinstance(b, Table) and "Gaps by category" in b.caption)
+    cells = {str(line[0]): list(map(str, line)) for line in page.rows}
+    signs = [cells["G3"][-2], cells[withheld][-3]]
+    assert len(set(signs)) == 2 and cells[withheld].count(signs[1]) == 4
+    for text in (page.note, " ".join(result.summary().split())):
+        assert f"{signs[0]}: {none.reason}." in text
+        assert f"{signs[1]}: {lines[withheld]['basic'].reason}." in text and "withheld, or" not in text
+
+
 def test_what_is_withheld_is_told_by_stratum_and_an_average_by_what_it_would_give_away():
     result = fs.audit(staff(), amount="hourly", groups="sex", reference="m", strata="grade", min_n=5)
     table = fs.report(result).html.split("Groups that are withheld or not compared</caption>")[1].split("</table>")[0]
