@@ -504,7 +504,7 @@ def _mean_row(row: Estimate, mean: Mean, level: float) -> Estimate:
 def _missing(group: Group, current: Weighed, protocol: Protocol) -> Iterable[Estimate]:
     """How many of a group lack the amount, of those whose decision comes with one, where somebody lacks it."""
     tally, levels = current.joined, current.levels
-    due = ~tally.without_amount
+    due = ~tally.without("amount")[1]
     absent = np.isnan(tally.numbers["amount"])
     if not absent[due].any():
         return

@@ -490,6 +490,7 @@ def cautions(
     >>> cautions(CodedTally((), np.array([])), Protocol(("sex",), declared=True), {}, Estimates())
     ()
     """
+    without, _ = tally.without("amount")
     items = [
         _after_the_fact(protocol),
         "" if selected else _taken_as_favorable(protocol),
@@ -506,8 +507,8 @@ def cautions(
         _stratumless(tally, protocol),
         _lost(tally, "outcome"),
         _lost(tally, "decision"),
-        "" if tally.gives_none is None else OF_SELECTED[tally.gives_none == tally.favors],
-        *_lost_of_one(rows, LOST_OF_ONE if tally.gives_none is None else LOST_OF_DUE),
+        "" if without is None else OF_SELECTED[without],
+        *_lost_of_one(rows, LOST_OF_ONE if without is None else LOST_OF_DUE),
         _zeros(tally),
         *_by_one_amount(tally, protocol),
         _withheld(rows, "unestimable"),

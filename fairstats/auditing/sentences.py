@@ -44,6 +44,7 @@ from fairstats.auditing.answer import (
     unknown,
 )
 from fairstats.auditing.answer import RATES as WITHIN
+from fairstats.auditing.arguments import MEASURES
 from fairstats.auditing.classes import AT_ONCE as ALL_CLASSES
 from fairstats.auditing.classes import CUMULATIVE, IN_ORDER, SHARE
 from fairstats.auditing.classes import PPV as CLASS_PPV
@@ -53,7 +54,6 @@ from fairstats.auditing.protocol import NO_WORDS, Protocol, Resolved, Words
 from fairstats.auditing.rates import SENSITIVE_RATES
 from fairstats.auditing.scores import HARDLY_TIED, TIED
 from fairstats.auditing.sensitivity import WITHHELD, missing_of
-from fairstats.auditing.tally import NO_AMOUNT
 from fairstats.errors import snippet, strong
 from fairstats.estimates import SHOWN, Estimate, Estimates
 from fairstats.inference.multiplicity import decided_families, pairs_of
@@ -2888,7 +2888,7 @@ def left_out(result: Answer) -> str:
 def gives_amounts(audit: Audited) -> bool | None:
     """Whether the favorable decision alone comes with an amount, or the other one alone; None where neither does."""
     steps = [step.label for step in audit.flow]
-    return next((not favorable for favorable, label in NO_AMOUNT.items() if label in steps), None)
+    return next((not side for side, label in MEASURES["amount"].none.items() if label in steps), None)
 
 
 def who_has_amounts(audit: Audited) -> str:

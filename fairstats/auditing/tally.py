@@ -707,21 +707,20 @@ class CodedTally:
             return np.ones(self.rows.size, dtype=bool)
         return np.array([not holds_missing(label) for label in self.strata.labels], dtype=bool)[self.strata.codes]
 
-    @cached_property
-    def gives_none(self) -> int | None:
-        """The code of the decision of which nobody has an amount, where people of the other have some."""
-        if self.decision is None or "amount" not in self.numbers:
-            return None
-        known = self.decision[~np.isnan(self.numbers["amount"])]
-        having = [bool((known == code).any()) for code in (0, 1)]
-        return having.index(False) if any(having) and not all(having) else None
+    def without(self, measure: str) -> tuple[bool | None, NDArray[np.bool_]]:
+        """Whether the favorable decision comes without a number of a measure, or the other one; and of which cells.
 
-    @property
-    def without_amount(self) -> NDArray[np.bool_]:
-        """Of which cells the amount is none, and not missing."""
-        if self.decision is None or self.gives_none is None:
-            return np.zeros(self.rows.size, dtype=bool)
-        return self.decision == self.gives_none
+        That is so where nobody with the decision has one, and people with the other have; elsewhere None and no cell.
+        """
+        nothing = None, np.zeros(self.rows.size, dtype=bool)
+        if self.decision is None or not MEASURES[measure].none or measure not in self.numbers:
+            return nothing
+        known = self.decision[~np.isnan(self.numbers[measure])]
+        having = [bool((known == code).any()) for code in (0, 1)]
+        if having[0] == having[1]:
+            return nothing
+        code = having.index(False)
+        return code == self.favors, self.decision == code
 
     @property
     def used(self) -> Floats:
@@ -961,13 +960,6 @@ def _beside_withheld(tally: Tally) -> str:
     return SENT.format(least=int(tally.least.sum()), most=int(tally.most.sum()))
 
 
-# by whether it is the favorable decision of which nobody has an amount
-NO_AMOUNT = {
-    True: message("no amount (favorable decision)"),
-    False: message("no amount (unfavorable decision)"),
-}
-
-
 def _flow(coded: CodedTally, resolved: Resolved, tally: Tally, parts: dict[str, Factor]) -> tuple[FlowStep, ...]:
     """How many rows were read, where each went, and how many are analyzed; of rows that stand for people, people."""
     kept = KEPT if resolved.missing == "level" else message("left out")
@@ -988,11 +980,11 @@ def _flow(coded: CodedTally, resolved: Resolved, tally: Tally, parts: dict[str, 
     measured = {role: x for role, x in coded.numbers.items() if not resolved.classes}
     without |= {role: np.isnan(x) for role, x in measured.items() if resolved.argument(role) not in cut}
     for role, absent in without.items():
-        if role == "amount" and coded.gives_none is not None:
-            none = coded.without_amount
-            label = NO_AMOUNT[coded.gives_none == coded.favors]
-            flow.append(FlowStep(label, int(people[none].sum()), MEASURES[role].left_out))
-            absent = absent & ~none
+        favorable, none = coded.without(role)
+        if favorable is not None:
+            step = MEASURES[role].none[favorable]
+            flow.append(FlowStep(step, int(people[none].sum()), MEASURES[role].left_out))
+        absent = absent & ~none
         flow.append(FlowStep(MEASURES[role].lacking, int(people[absent].sum()), MEASURES[role].left_out))
     if lost := int(people[~coded.strata_present].sum()):
         why = message("left out of the comparisons within strata")
