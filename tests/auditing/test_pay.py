@@ -623,7 +623,8 @@ def test_page_one_says_what_holds_of_single_categories_and_of_variable_pay() -> 
     assert ("is shown to be larger than 5% in" in page) != (none in page)
     bold = re.sub(r"\s+", " ", page)
     said = (
-        f"In variable pay alone, a gap of 5% or more is observed in {apart} of {len(known)} categories{sides(known)}."
+        f"In variable pay alone, a gap of 5% or more is observed in {apart} of the {len(known)} categories whose gap of "
+        f"it is given{sides(known)}."
     )
     assert said in " ".join(result.summary().split()) and "In variable pay alone" not in bold  # the law does not ask it
     gaps = [row for row in result.estimates if row.group == "f" and "per hour" in row.term and not row.given]
@@ -871,7 +872,10 @@ def test_gaps_in_pay_as_given_are_listed_beside_those_per_hour() -> None:
     assert max(abs(per_hour["d"]), abs(given["d"])) < 0.05 and not re.search(r" d \d+ \d+ ", table)
     assert f"gap of women of 5% or more in total pay per hour, {largest(per_hour)}" in bold
     assert f"gap of women of 5% or more in pay as given, {largest(given)}" in bold
-    assert "In pay as given, a gap of 5% or more is observed in 2 of 4 categories (women get less)." in bold
+    said = (
+        "In pay as given, a gap of 5% or more is observed in 2 of the 4 categories whose gap of it is given (women get"
+    )
+    assert f"{said} less)." in bold
     assert "Per hour and as given: (a), (c) and (g)" in bold
     assert "pay as given" not in fs.pay_transparency(d, "rate", "sex", category="grade").by_category()[0][0].term
     assert len(fs.pay_transparency(d, "rate", "sex", category="grade").by_category()[0]) == 1
