@@ -623,8 +623,8 @@ def test_page_one_says_what_holds_of_single_categories_and_of_variable_pay() -> 
     assert ("is shown to be larger than 5% in" in page) != (none in page)
     bold = re.sub(r"\s+", " ", page)
     said = (
-        f"In variable pay alone, a gap of 5% or more is observed in {apart} of the {len(known)} categories whose gap of "
-        f"it is given{sides(known)}."
+        f"In variable pay alone, a gap of 5% or more is observed in {apart} of the {len(known)} categories whose gap "
+        f"of it is given{sides(known)}."
     )
     assert said in " ".join(result.summary().split()) and "In variable pay alone" not in bold  # the law does not ask it
     gaps = [row for row in result.estimates if row.group == "f" and "per hour" in row.term and not row.given]
