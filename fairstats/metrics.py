@@ -468,7 +468,9 @@ AMOUNTS = (
         function="quarter_shares", shown=("quarters",),
     ),
     Metric(
-        "amount missing", "Amount missing", "share of a group whose amount is not known", needs=("amount",),
+        "amount missing", "Amount missing",
+        "share of a group whose amount is not known; where one decision comes with none, of the others",
+        needs=("amount",),
         matters="Who is left out of every comparison of amounts.",
     ),
     Metric(

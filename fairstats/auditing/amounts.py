@@ -69,6 +69,7 @@ UNEQUAL_SPREAD = message(
     "that holds then; see the geometric mean and the median"
 )
 ENDLESS = message("the mean of the reference is too uncertain for limits of a ratio")
+ALL_0 = message("all amounts of the reference group are 0, so that there is no ratio")
 ALL_LESS = message("the median is 0, and there are no limits of a ratio")
 TOO_EXTREME = message("fewer than {n} people lie beyond this quantile")
 ENDS_OF_FEW = message("its limits are withheld: fewer than {n} people lie beyond one of them")
@@ -501,12 +502,13 @@ def _mean_row(row: Estimate, mean: Mean, level: float) -> Estimate:
 
 
 def _missing(group: Group, current: Weighed, protocol: Protocol) -> Iterable[Estimate]:
-    """How many of a group have no amount, where somebody has none."""
+    """How many of a group lack the amount, of those whose decision comes with one, where somebody lacks it."""
     tally, levels = current.joined, current.levels
+    due = ~tally.without("amount")[1]
     absent = np.isnan(tally.numbers["amount"])
-    if not absent.any():
+    if not absent[due].any():
         return
-    mine = levels.codes == levels.labels.index(group.label)
+    mine = due & (levels.codes == levels.labels.index(group.label))
     people = tally.people(protocol.weight_type)
     n, events = float(people[mine].sum()), float(people[mine & absent].sum())
     row = Estimate(ABSENT, levels.name, group.label, n=n, events=events)
@@ -639,7 +641,7 @@ MOST_STRATA = 100  # that are described one by one
 def described_gap(pair: MeanPair, row: Estimate, level: float, *, negative: bool) -> Estimate:
     """The observed gap in a stratum, with limits where there is an error to make them of."""
     if negative or not (np.isfinite(pair.x.mean) and pair.y.mean > 0):
-        return _none(row, NO_RATIO if negative else EMPTY)
+        return _none(row, NO_RATIO if negative else ALL_0 if pair.y.mean == 0 else EMPTY)
     plain = replace(row, estimate=1 - pair.ratio)
     if pair.reason or pair.no_ratio:
         return replace(plain, reason=pair.reason or pair.no_ratio)

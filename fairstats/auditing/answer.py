@@ -426,6 +426,25 @@ def amounts_alone(protocol: Resolved) -> bool:
     return bool(protocol.argument("amount")) and not (protocol.decision or protocol.outcome or protocol.score)
 
 
+def amounts_of(audit: A) -> A | None:
+    """The audit of the amounts that stand beside a decision, an outcome or a score; None where there are none.
+
+    >>> from fairstats.auditing.audit import audit
+    >>> data = {"sex": ["f", "m"] * 30, "got": [1, 1, 0] * 20, "pay": [2.0, 3.0, None] * 20}
+    >>> [one.metric for one in answers(amounts_of(audit(data, "got", "sex", amount="pay")))]
+    ['gap of means']
+    """
+    p = audit.protocol
+    if not p.argument("amount") or amounts_alone(p):
+        return None
+    roles = "decision", "outcome", "score", "favorable", "positive", "positive_prediction"
+    sides: dict[str, Any] = dict.fromkeys(roles, "")
+    kept = Estimates(row for row in audit.estimates if (m := METRICS.get(row.metric)) and "amount" in m.needs)
+    whole: Any = audit
+    one: A = replace(whole, protocol=replace(p, **sides, threshold=None), estimates=kept)
+    return one
+
+
 def lacking_amounts(rows: Estimates, attribute: str) -> tuple[Estimate, Estimate] | None:
     """The groups of which the amount is missing least and most often, apart if two are; None where nobody lacks it."""
     mine = [row for row in rows.only(metric=MEASURES["amount"].lacking, attribute=attribute) if row.status == "ok"]

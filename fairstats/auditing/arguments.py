@@ -199,6 +199,8 @@ class MeasuredColumn:
     numeric: bool = False
     metrics: tuple[str, ...] = ()  # of numbers: whose comparisons an answer is about where there is no rate, by rank
     summed: bool = False  # of numbers: whether means are given, which may give a dominating member away
+    # of numbers that one decision may come without: the step of these people, by whether it is the favorable one
+    none: Mapping[bool, str] = field(default_factory=dict)
 
 
 MEASURES = {
@@ -211,6 +213,10 @@ MEASURES = {
         numeric=True,
         metrics=("gap of means", "mean amount", "gap of medians", "median amount"),
         summed=True,
+        none={
+            True: message("no amount (favorable decision)"),
+            False: message("no amount (unfavorable decision)"),
+        },
     ),
 }
 

@@ -589,22 +589,30 @@ class GroupStudy(FitStudy):
             Heading("beyond or within", kind="text"),
         ]
         beside = [Heading(next(head for of, head in HEADS if says(part.term, of))) for part in lines[0][1:]]
+        signs = absent_signs([row for line in lines for row in line])
+
+        def gap(row: Estimate) -> str:
+            return percent(row.estimate) if row.estimate == row.estimate else signs.get(row.reason, DASH)
+
+        def reasons(cells: Sequence[tuple[str, ...]]) -> str:
+            return " ".join(f"{sign}: {why}." for why, sign in signs.items() if any(sign in line for line in cells))
+
         cells, of_parts = list[tuple[str, ...]](), list[tuple[str, ...]]()
         for row, *apart in lines:
             name = f"{row.term}, {row.group}" if several else str(row.term)
             people = [count(n) if n == n else "" for n in (row.events, row.n - row.events)]
-            line = [name, *people, percent(row.estimate), span(*decisive_interval(row), percent)]
+            line = [name, *people, gap(row), span(*decisive_interval(row), percent)]
             line += beside_margin(row, self.margin or 0.0, as_given(apart))
             cells.append(tuple(line))
-            of_parts.append(tuple(percent(part.estimate) for part in apart))
+            of_parts.append(tuple(map(gap, apart)))
         first, given = Heading(lines[0][0].given, kind="text"), as_given(lines[0]) is not None
         left = len(beside) - given if given else 0  # in a table of their own: all would be too wide
         whole = tuple((*line, *part[left:]) for line, part in zip(cells, of_parts, strict=True))
-        note = "Columns of groups: people. Gaps in % of the reference; –: withheld, or not computable. " + MARGIN_NOTE
-        yield Table("", (first, *heads, *beside[left:]), whole, note)
+        note = ["Columns of groups: people. Gaps in % of the reference.", reasons(whole), MARGIN_NOTE]
+        yield Table("", (first, *heads, *beside[left:]), whole, " ".join(filter(None, note)))
         if left:
             parts = tuple((line[0], *part[:left]) for line, part in zip(cells, of_parts, strict=True))
-            yield Table("", (first, *beside[:left]), parts)
+            yield Table("", (first, *beside[:left]), parts, reasons(parts))
 
     def _model_tables(self, lines: Sequence[tuple[Estimate, ...]]) -> Iterator[Table]:
         """Of everybody and of gaps in one, or in two where one would be too wide."""

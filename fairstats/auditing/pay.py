@@ -165,10 +165,12 @@ NONE_SETTLED = message(
     "smaller than {margin}%."
 )
 VARIABLE_APART = message(
-    "In variable pay alone, a gap of {margin}% or more is observed in {large} of {count} categories{sides}."
+    "In variable pay alone, a gap of {margin}% or more is observed in {large} of the {count} categories whose gap of "
+    "it is given{sides}."
 )
 GIVEN_APART = message(
-    "In pay as given, a gap of {margin}% or more is observed in {large} of {count} categories{sides}."
+    "In pay as given, a gap of {margin}% or more is observed in {large} of the {count} categories whose gap of "
+    "it is given{sides}."
 )
 NOT_NAMED = message("Not given, as the data have no such column: {list}.")
 NO_VARIABLE_NAMED = message("(b), (d) and (e), without variable pay")

@@ -16,6 +16,7 @@ from fairstats.auditing.answer import (
     MUCH,
     OF_GAPS,
     Answer,
+    amounts_of,
     answers,
     complement,
     lacking_amounts,
@@ -373,10 +374,20 @@ ZEROS = message(
     "missing and pass a column of who gets any (1 or 0) as {setting}.",
     setting=Setting("decision"),
 )
-OF_SELECTED = message(
-    "By {attribute}, the amount is known of as many people of every group as were selected. If it is theirs, as a "
-    "bonus is, its means and gaps are of them, not of everybody."
+LOST_OF_DUE = message(
+    "Of those whose decision comes with an amount, it is missing for {share}% of {group} and {least}% of {other}; if "
+    "whose it is depends on the amount, gaps are biased."
 )
+OF_SELECTED = {  # by whether it is the favorable decision that gives none
+    True: message(
+        "Nobody with the favorable decision has an amount: means and gaps of amounts are of the others, not of "
+        "everybody."
+    ),
+    False: message(
+        "Nobody with the unfavorable decision has an amount: means and gaps of amounts are of the others, not of "
+        "everybody."
+    ),
+}
 LOST = {
     "outcome": message(
         "The outcome is missing for {n} people ({share}%); if that depends on the outcome, rates are biased."
@@ -479,6 +490,7 @@ def cautions(
     >>> cautions(CodedTally((), np.array([])), Protocol(("sex",), declared=True), {}, Estimates())
     ()
     """
+    without, _ = tally.without("amount")
     items = [
         _after_the_fact(protocol),
         "" if selected else _taken_as_favorable(protocol),
@@ -495,7 +507,8 @@ def cautions(
         _stratumless(tally, protocol),
         _lost(tally, "outcome"),
         _lost(tally, "decision"),
-        *_lost_of_one(rows),
+        "" if without is None else OF_SELECTED[without],
+        *_lost_of_one(rows, LOST_OF_ONE if without is None else LOST_OF_DUE),
         _zeros(tally),
         *_by_one_amount(tally, protocol),
         _withheld(rows, "unestimable"),
@@ -692,26 +705,17 @@ def _lost(tally: CodedTally, role: str) -> str:
     return LOST[role].format(n=count(lost), share=percent(lost / max(read_and_analyzed(tally.flow)[0].n, 1)))
 
 
-def _lost_of_one(rows: Estimates) -> list[str]:
+def _lost_of_one(rows: Estimates, text: Message) -> list[str]:
     """Of each attribute whose groups lack the amount unlike often, the most and the least."""
     notes: list[str] = []
-    of = rows.where(metric=MEASURES["amount"].lacking)
-    for attribute in dict.fromkeys(of.column("attribute")):
+    for attribute in dict.fromkeys(rows.where(metric=MEASURES["amount"].lacking).column("attribute")):
         found = lacking_amounts(rows, attribute)
         if found is None or found[0].conf_high >= found[1].conf_low:
             continue
         least, most = found
-        selected = {
-            row.group: row.estimate
-            for row in rows.only(metric="selection rate", attribute=attribute, contrast="none", role="main", given="")
-        }
-        mine = of.where(attribute=attribute)
-        if all(abs(1 - row.estimate - selected.get(row.group, math.nan)) < 1e-9 for row in mine):
-            notes.append(OF_SELECTED.format(attribute=DataText(attribute)))
-        else:
-            about = {"group": DataText(most.group, attribute), "other": DataText(least.group, attribute)}
-            shares = {"share": percent(most.estimate), "least": percent(least.estimate)}
-            notes.append(LOST_OF_ONE.format(**about, **shares))
+        about = {"group": DataText(most.group, attribute), "other": DataText(least.group, attribute)}
+        shares = {"share": percent(most.estimate), "least": percent(least.estimate)}
+        notes.append(text.format(**about, **shares))
     return notes
 
 
@@ -1540,6 +1544,8 @@ def printed(audit: Audit, found: str = "") -> str:
     many = {0: "No caution", 1: "1 caution"}.get(cautions, f"{cautions} cautions")
     unordered = len(audit.protocol.classes) > 1 and not audit.protocol.ranked
     result = answers(audit)
+    amounts = amounts_of(audit)
+    asked = [(audit, one) for one in result] + ([(amounts, one) for one in answers(amounts)] if amounts else [])
     combined = _combined(audit, result)
     most = MOST_LINES - unordered - len(combined)
     room = most - 4
@@ -1547,12 +1553,12 @@ def printed(audit: Audit, found: str = "") -> str:
         text = [*text[: room - 1], "… finding() has the whole answer."]
     lines = [f"Audit of {audit.data.name}: {size(audit)}", "", *text, ""]
     left_out: list[str] = []
-    for one in result:
-        table = rates_of(audit, one)
+    for view, one in asked:
+        table = rates_of(view, one)
         if table and not left_out and len(lines) + len(table) + 1 <= most:  # none before that of a worse answer
             lines += table
         elif table:
-            left_out.append(one.attribute)
+            left_out.append(f"amounts by {one.attribute}" if view is amounts else one.attribute)
     errors: list[str] = []
     for claim, numbers in errors_shown(audit, result):
         ways = ((f"{claim} {numbers}", most), (short_claim(claim, numbers), most + MOST_OF_ERRORS))

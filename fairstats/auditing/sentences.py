@@ -22,6 +22,7 @@ from fairstats.auditing.answer import (
     Answer,
     Audited,
     MarginWord,
+    amounts_of,
     answer,
     answers,
     beside_gap,
@@ -43,6 +44,7 @@ from fairstats.auditing.answer import (
     unknown,
 )
 from fairstats.auditing.answer import RATES as WITHIN
+from fairstats.auditing.arguments import MEASURES
 from fairstats.auditing.classes import AT_ONCE as ALL_CLASSES
 from fairstats.auditing.classes import CUMULATIVE, IN_ORDER, SHARE
 from fairstats.auditing.classes import PPV as CLASS_PPV
@@ -1432,13 +1434,13 @@ def chi_square(row: Estimate) -> str:
 
 
 AMOUNT_SPOKEN = {
-    "less": mark("{first} {verb} {gap}% less {rest} than {other}: {numbers}."),
-    "more": mark("{first} {verb} {gap}% more {rest} than {other}: {numbers}."),
+    "less": mark("{first} {verb} {gap}% less {rest} than {other} ({interval}): {levels}."),
+    "more": mark("{first} {verb} {gap}% more {rest} than {other} ({interval}): {levels}."),
     "equal": mark("What {first} {event} is within the margin of what {other} {event}: {numbers}."),
-    "equal less": mark("{first} {verb} {gap}% less {rest} than {other}, a gap within the margin of {margin}%: "
-                       "{numbers}."),
-    "equal more": mark("{first} {verb} {gap}% more {rest} than {other}, a gap within the margin of {margin}%: "
-                       "{numbers}."),
+    "equal less": mark("{first} {verb} {gap}% less {rest} than {other}, a gap within the margin of {margin}% "
+                       "({interval}): {levels}."),
+    "equal more": mark("{first} {verb} {gap}% more {rest} than {other}, a gap within the margin of {margin}% "
+                       "({interval}): {levels}."),
     "unknown": mark("No difference is shown between what {first} and what {other} {event}: {numbers}."),
     "all equal": mark(
         "What the {n} groups compared with {other} {event} is within the margin; the largest gap is that of "
@@ -1450,13 +1452,13 @@ AMOUNT_SPOKEN = {
     ),
 }  # fmt: skip
 AMOUNT_PLACED = {
-    "less": mark("The {statistic} is {gap}% lower {first_place} than {other_place}: {numbers}."),
-    "more": mark("The {statistic} is {gap}% higher {first_place} than {other_place}: {numbers}."),
+    "less": mark("The {statistic} is {gap}% lower {first_place} than {other_place} ({interval}): {levels}."),
+    "more": mark("The {statistic} is {gap}% higher {first_place} than {other_place} ({interval}): {levels}."),
     "equal": mark("The {statistic} is about equal {first_place} and {other_place}, within the margin: {numbers}."),
     "equal less": mark("The {statistic} is {gap}% lower {first_place} than {other_place}, a gap within the margin of "
-                       "{margin}%: {numbers}."),
+                       "{margin}% ({interval}): {levels}."),
     "equal more": mark("The {statistic} is {gap}% higher {first_place} than {other_place}, a gap within the margin of "
-                       "{margin}%: {numbers}."),
+                       "{margin}% ({interval}): {levels}."),
     "unknown": mark("No difference of the {statistic} is shown between {first} and {other}: {numbers}."),
     "all equal": mark(
         "The {statistic} of the {n} groups compared with {other} is within the margin; the largest gap is "
@@ -1559,6 +1561,7 @@ def _of_amounts(audit: Audited, result: Answer) -> str:
     if row is None or row.status != "ok":
         return nothing(audit, result)
     values |= {"gap": percent(abs(row.estimate)), "numbers": amount_numbers(audit, result)}
+    values |= {"interval": interval(audit, row), "levels": _levels(audit, result)}
     table, kind = AMOUNT_SPOKEN if p.labels.amount else AMOUNT_PLACED, _kind(result)
     if kind == "equal" and p.margin.gap is not None and remains(row):  # small, but not nothing
         kind = f"equal {'less' if row.estimate > 0 else 'more'}"
@@ -1596,8 +1599,8 @@ def _amounts_within(audit: Audited, result: Answer, values: dict[str, str]) -> s
 
 def _crude_spoken(audit: Audited, result: Answer, strata: str, named: dict[str, str]) -> str:
     """The gap without regard to strata, in the words of the protocol."""
-    row, one, other = result.gap, result.rate, result.other
-    if row is None or one is None or other is None or not row.estimate:
+    row = result.gap
+    if row is None or not result.has_difference or not row.estimate:
         return ""
     values = {
         **{name: named[name] for name in ("verb", "rest")},
@@ -1606,18 +1609,10 @@ def _crude_spoken(audit: Audited, result: Answer, strata: str, named: dict[str, 
         "strata": strata,
         "gap": percent(abs(row.estimate)),
         "interval": interval(audit, row),
-        "statistic": say(mark("mean") if result.metric == "gap of means" else mark("median")),
-        "first": compact(one.estimate),
-        "other": " ".join(filter(None, (compact(other.estimate), audit.protocol.unit))),
+        "levels": _levels(audit, result),
     }
-    less = mark(
-        "without regard to {strata}, {group} {verb} {gap}% less {rest} than {reference} ({interval}): {statistic} "
-        "{first} against {other}"
-    )
-    more = mark(
-        "without regard to {strata}, {group} {verb} {gap}% more {rest} than {reference} ({interval}): {statistic} "
-        "{first} against {other}"
-    )
+    less = mark("without regard to {strata}, {group} {verb} {gap}% less {rest} than {reference} ({interval}): {levels}")
+    more = mark("without regard to {strata}, {group} {verb} {gap}% more {rest} than {reference} ({interval}): {levels}")
     return say(less if row.estimate > 0 else more, **values)
 
 
@@ -1697,23 +1692,24 @@ def direction(row: Estimate) -> str:
 
 def amount_numbers(audit: Audited, result: Answer) -> str:
     """Both means (or medians) with their unit, the gap and its interval."""
-    row, one, other = result.gap, result.rate, result.other
-    if row is None or one is None or other is None:
+    row = result.gap
+    if row is None or not result.has_difference:
         return say("there is no comparison")
     if row.metric not in GAPS_OF_AMOUNTS:
         return numbers(audit, result)
-    p = audit.protocol
-    values = {
-        "statistic": say(mark("mean") if result.metric == "gap of means" else mark("median")),
-        "first": compact(one.estimate),
-        "other": compact(other.estimate),
-        "gap": percent(abs(row.estimate)),
-        "direction": direction(row),
-        "interval": interval(audit, row),
-    }
-    if not p.unit:
-        return say("{statistic} {first} against {other}, {gap}% {direction} ({interval})", **values)
-    return say("{statistic} {first} against {other} {unit}, {gap}% {direction} ({interval})", unit=p.unit, **values)
+    values = {"gap": percent(abs(row.estimate)), "direction": direction(row), "interval": interval(audit, row)}
+    return say("{levels}, {gap}% {direction} ({interval})", levels=_levels(audit, result), **values)
+
+
+def _levels(audit: Audited, result: Answer) -> str:
+    """Both means (or medians) with their unit."""
+    if result.rate is None or result.other is None:
+        return ""
+    statistic = say(mark("mean") if result.metric == "gap of means" else mark("median"))
+    other = " ".join(filter(None, (compact(result.other.estimate), audit.protocol.unit)))
+    return say(
+        "{statistic} {first} against {other}", statistic=statistic, first=compact(result.rate.estimate), other=other
+    )
 
 
 def margin_of_gap(audit: Audited, result: Answer) -> str:
@@ -2538,6 +2534,8 @@ def finding(audit: Audited) -> str:
     lines += [*largest_gaps(audit, result), *meetings(audit, result)] if len(result) > 1 else meetings(audit, result)
     if len(result) > 1 and any(one.code == "inconclusive" for one in result):
         lines.append(say(NO_EVIDENCE))
+    if amounts := amounts_of(audit):
+        lines += [who_has_amounts(audit), finding(amounts)]
     return " ".join(filter(None, lines))
 
 
@@ -2887,14 +2885,37 @@ def left_out(result: Answer) -> str:
     return " ".join(lines)
 
 
+def gives_amounts(audit: Audited) -> bool | None:
+    """Whether the favorable decision alone comes with an amount, or the other one alone; None where neither does."""
+    steps = [step.label for step in audit.flow]
+    return next((not side for side, label in MEASURES["amount"].none.items() if label in steps), None)
+
+
+def who_has_amounts(audit: Audited) -> str:
+    """Which people alone have an amount, where one decision comes with none; "" elsewhere."""
+    p, favorable = audit.protocol, gives_amounts(audit)
+    if favorable is None:
+        return ""
+    text = deed(p, "D=+") if favorable else deed(replace(p, positive_prediction=p.favorable), "D=0")
+    return single_spaced(
+        say("Only {people} who {event} have an amount.", people=p.labels.people(say("people")), **parts(text))
+    )
+
+
 def without_amount(audit: Audited, result: Answer) -> str:
     """Of which groups the amount is missing most and least often, where that is much or differs; "" elsewhere."""
     found = lacking_amounts(audit.estimates, result.attribute) if result.metric in STATISTICS else None
     if found is None or not (found[0].conf_high < found[1].conf_low or found[1].estimate >= MUCH):
         return ""
     least, most = found
+    missing = mark("The amount is missing for {share}% of {first} and {least}% of {other}.")
+    if gives_amounts(audit) is not None:
+        missing = mark(
+            "Of those whose decision comes with an amount, it is missing for {share}% of {first} and {least}% of "
+            "{other}."
+        )
     return say(
-        "The amount is missing for {share}% of {first} and {least}% of {other}.",
+        missing,
         share=percent(most.estimate),
         least=percent(least.estimate),
         first=people(audit.protocol, result.attribute, most.group),

@@ -707,6 +707,21 @@ class CodedTally:
             return np.ones(self.rows.size, dtype=bool)
         return np.array([not holds_missing(label) for label in self.strata.labels], dtype=bool)[self.strata.codes]
 
+    def without(self, measure: str) -> tuple[bool | None, NDArray[np.bool_]]:
+        """Whether the favorable decision comes without a number of a measure, or the other one; and of which cells.
+
+        That is so where nobody with the decision has one, and people with the other have; elsewhere None and no cell.
+        """
+        nothing = None, np.zeros(self.rows.size, dtype=bool)
+        if self.decision is None or not MEASURES[measure].none or measure not in self.numbers:
+            return nothing
+        known = self.decision[~np.isnan(self.numbers[measure])]
+        having = [bool((known == code).any()) for code in (0, 1)]
+        if having[0] == having[1]:
+            return nothing
+        code = having.index(False)
+        return code == self.favors, self.decision == code
+
     @property
     def used(self) -> Floats:
         """Rows of a weight above 0, by cell."""
@@ -965,6 +980,11 @@ def _flow(coded: CodedTally, resolved: Resolved, tally: Tally, parts: dict[str, 
     measured = {role: x for role, x in coded.numbers.items() if not resolved.classes}
     without |= {role: np.isnan(x) for role, x in measured.items() if resolved.argument(role) not in cut}
     for role, absent in without.items():
+        favorable, none = coded.without(role)
+        if favorable is not None:
+            step = MEASURES[role].none[favorable]
+            flow.append(FlowStep(step, int(people[none].sum()), MEASURES[role].left_out))
+        absent = absent & ~none
         flow.append(FlowStep(MEASURES[role].lacking, int(people[absent].sum()), MEASURES[role].left_out))
     if lost := int(people[~coded.strata_present].sum()):
         why = message("left out of the comparisons within strata")

@@ -124,9 +124,15 @@ def test_the_answer_speaks_of_the_amount_in_the_words_of_the_protocol(staff):
         "unit": "employees", "amount": "earn per hour",
         "groups": {"sex": {"f": "women", "m": "men"}},
     }  # fmt: skip
-    text = fs.audit(staff, amount="pay", groups="sex", reference="m", unit="EUR/h", labels=words).finding()
+    result = fs.audit(staff, amount="pay", groups="sex", reference="m", unit="EUR/h", labels=words)
+    text = result.finding()
     gap = 1 - staff.groupby("sex")["pay"].mean()["f"] / staff.groupby("sex")["pay"].mean()["m"]
-    assert f"Women earn {100 * gap:.1f}% less per hour than men: mean " in text
+    low, high = (f"{100 * end:.1f}%" for end in (row(result, GAP).conf_low, row(result, GAP).conf_high))
+    means = " against ".join(f"{staff.loc[staff['sex'] == sex, 'pay'].mean():.4g}" for sex in "fm")
+    said = (
+        f"Women earn {100 * gap:.1f}% less per hour than men (95% confidence interval {low} to {high}): mean {means} "
+    )
+    assert said in text
     assert "EUR/h" in text and "Disparity shown." in text
 
 
@@ -245,7 +251,7 @@ def test_every_sentence_speaks_of_the_amount_in_the_words_of_the_protocol(staff)
     for change, gap in (({}, "% "), ({0: -1.0}, "")):
         data = staff.assign(pay=staff["pay"].where(~staff.index.isin(change), -1.0), team=staff["sex"])
         for more, start in (
-            ({}, "Women earn {}less per hour than men: "),
+            ({}, "Women earn {}less per hour than men"),
             ({"strata": "grade"}, "Within the same grade, women earn {}less per hour than men"),
             ({"adjust_for": "~ C(grade)"}, there),
             (
@@ -535,12 +541,63 @@ def test_amounts_that_one_group_lacks_more_often_are_a_caution() -> None:
                fs.audit(one, groups="sex", amount="pay").notes)  # fmt: skip
     both = d.assign(pay=d["pay"].where(d.index >= 200))
     assert not any("amount is missing" in note for note in fs.audit(both, groups="sex", amount="pay").notes)
-    got = one.assign(got=one["pay"].notna())  # a bonus: who got none has no amount
-    notes = " ".join(map(str, fs.audit(got, groups="sex", decision="got", amount="pay").notes))
-    assert "the amount is known of as many people of every group as were selected." in notes
-    assert "amount is missing" not in notes
-    got.loc[got.index[got["got"]][0], "got"] = False
-    assert "amount is missing" in " ".join(map(str, fs.audit(got, groups="sex", decision="got", amount="pay").notes))
+
+
+@pytest.mark.parametrize("favorable", ["yes", "no"])
+def test_who_gets_no_amount_by_the_decision_is_not_missing(favorable: str) -> None:
+    """Missing is the amount of those alone whose decision comes with one, counted here by pandas."""
+    rng = np.random.default_rng(3)
+    d = pd.DataFrame({"sex": np.repeat(["f", "m"], 1000), "given": rng.choice(["yes", "no"], 2000, p=[0.4, 0.6])})
+    d.loc[5:30, "given"] = None
+    d["pay"] = np.where(d["given"] == "yes", rng.lognormal(5, 0.5, 2000), np.nan)
+    d.loc[(d["given"] == "yes") & (d["sex"] == "f") & (d.index % 5 == 0), "pay"] = np.nan
+    options = {"decision": "given", "favorable": favorable, "amount": "pay", "groups": "sex", "reference": "m"}
+    result = fs.audit(d, **options)
+    due, steps = d[d["given"] != "no"], {str(step.label): step.n for step in result.flow}
+    side = "unfavorable" if favorable == "yes" else "favorable"
+    assert steps[f"no amount ({side} decision)"] == (d["given"] == "no").sum()
+    assert steps["amount missing"] == due["pay"].isna().sum()
+    rows = result.estimates.where(metric="amount missing")
+    counted = {sex: (mine["pay"].isna().sum(), len(mine)) for sex, mine in due.groupby("sex")}
+    assert {row.group: (row.events, row.n) for row in rows} == counted
+    shares = [f"{100 * missing / n:.1f}% of" for missing, n in counted.values()]
+    said = f"Of those whose decision comes with an amount, it is missing for {shares[0]} {{}} and {shares[1]} {{}}"
+    assert f"{said.format('f', 'm')}; if" in " ".join(result.notes)
+    assert said.format("women", "men") in result.finding()
+    assert f"Nobody with the {side} decision has an amount" in " ".join(result.notes)
+    assert f"Only people who had `given {'=' if favorable == 'yes' else '≠'} {favorable}` have" in result.finding()
+    d.loc[d.index[d["given"] == "no"][0], "pay"] = 1.0  # as of promotions, where everybody has a pay
+    other = fs.audit(d, **options)
+    assert ("amount missing", d["pay"].isna().sum()) in [(str(step.label), step.n) for step in other.flow]
+    assert "Nobody with the" not in " ".join(other.notes) and "have an amount" not in other.finding()
+
+
+def test_a_decision_and_an_amount_are_both_answered_wherever_the_answer_stands(tmp_path, capsys) -> None:
+    rng = np.random.default_rng(8)
+    d = pd.DataFrame({"sex": np.repeat(["f", "m"], 800), "got": rng.random(1600) < np.repeat([0.3, 0.5], 800)})
+    d["bonus"] = np.where(d["got"], rng.lognormal(5, 0.4, 1600) * np.repeat([0.8, 1.0], 800), np.nan)
+    d["got"] = d["got"].astype(int)
+    words = {"unit": "employees", "favorable": "got a bonus", "unfavorable": "got none", "amount": "earn in bonuses"}
+    result = fs.audit(d, "got", "sex", amount="bonus", reference="m", favorable=1, labels=words, unit="EUR")
+    rates, means = d.groupby("sex")["got"].mean(), d.groupby("sex")["bonus"].mean()
+    questions = (
+        f"Women got a bonus less often than men: {100 * rates['f']:.1f}% against {100 * rates['m']:.1f}%",
+        f"Women earn {100 * (1 - means['f'] / means['m']):.1f}% less in bonuses than men (95% confidence interval",
+    )
+    d.to_csv(tmp_path / "staff.csv", index=False)
+    columns = ["--groups", "sex", "--decision", "got", "--amount", "bonus"]
+    command = [*columns, "--favorable", "1", "--unit", "EUR", "--reference", "m"]
+    labels = [f"--labels={name}={text}" for name, text in words.items()]
+    assert run(["audit", str(tmp_path / "staff.csv"), *command, *labels]) == 0
+    page = re.sub("<[^>]*>", " ", fs.report(result).html).partition("Scope and protocol")[0]
+    for text in (result.finding(), str(result), result.summary(), capsys.readouterr().out, page):
+        for said in questions:
+            assert said in " ".join(text.split())
+        assert "Only employees who got a bonus have an amount." in " ".join(text.split())
+    printed = str(result)
+    assert "Mean bonus (EUR) by sex" in printed and len(printed.splitlines()) <= 25
+    german = re.sub("<[^>]*>", " ", fs.report(result, language="de").html).partition("Table")[0]
+    assert "Einen Betrag haben nur employees" in " ".join(german.split())
 
 
 def test_one_amount_that_decides_a_mean_is_a_caution() -> None:
@@ -595,10 +652,10 @@ def test_a_crude_gap_within_the_margin_that_is_shown_not_to_be_0_is_not_called_e
         if less:
             gap = f"{100 * row.estimate:.1f}%"
             assert result.finding().startswith(
-                f"The mean pay is {gap} lower among women than among men, a gap within the margin of 30%: mean "
+                f"The mean pay is {gap} lower among women than among men, a gap within the margin of 30% (90% "
             )
             spoken = fs.audit(data, amount="pay", labels=words, **more)
-            said = f"Women earn {gap} less per hour than men, a gap within the margin of 30%: mean "
+            said = f"Women earn {gap} less per hour than men, a gap within the margin of 30% (90% "
             assert spoken.finding().startswith(said)
             page = re.sub("<[^>]*>", "", fs.report(spoken, language="de").html)
             assert "innerhalb der Äquivalenzgrenze von 30" in page

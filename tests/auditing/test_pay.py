@@ -623,7 +623,8 @@ def test_page_one_says_what_holds_of_single_categories_and_of_variable_pay() -> 
     assert ("is shown to be larger than 5% in" in page) != (none in page)
     bold = re.sub(r"\s+", " ", page)
     said = (
-        f"In variable pay alone, a gap of 5% or more is observed in {apart} of {len(known)} categories{sides(known)}."
+        f"In variable pay alone, a gap of 5% or more is observed in {apart} of the {len(known)} categories whose gap "
+        f"of it is given{sides(known)}."
     )
     assert said in " ".join(result.summary().split()) and "In variable pay alone" not in bold  # the law does not ask it
     gaps = [row for row in result.estimates if row.group == "f" and "per hour" in row.term and not row.given]
@@ -871,7 +872,10 @@ def test_gaps_in_pay_as_given_are_listed_beside_those_per_hour() -> None:
     assert max(abs(per_hour["d"]), abs(given["d"])) < 0.05 and not re.search(r" d \d+ \d+ ", table)
     assert f"gap of women of 5% or more in total pay per hour, {largest(per_hour)}" in bold
     assert f"gap of women of 5% or more in pay as given, {largest(given)}" in bold
-    assert "In pay as given, a gap of 5% or more is observed in 2 of 4 categories (women get less)." in bold
+    said = (
+        "In pay as given, a gap of 5% or more is observed in 2 of the 4 categories whose gap of it is given (women get"
+    )
+    assert f"{said} less)." in bold
     assert "Per hour and as given: (a), (c) and (g)" in bold
     assert "pay as given" not in fs.pay_transparency(d, "rate", "sex", category="grade").by_category()[0][0].term
     assert len(fs.pay_transparency(d, "rate", "sex", category="grade").by_category()[0]) == 1
@@ -931,6 +935,28 @@ def test_every_dash_has_its_reason_and_a_figure_of_categories_alone_does_not_cal
     large = d[d["grade"].isin(["G2", "G3", "G4"])]  # the average over them is drawn, too
     beside = fs.pay_transparency(large, "pay", "sex", category="grade", hours="hours")
     assert "of the categories are wider (98.33% each), so that all 3 hold together with 95%" in caption(beside)
+
+
+def test_every_dash_of_a_category_has_its_reason_below_the_table():
+    """One category without variable pay beside withheld ones: the reasons differ, and so do the signs."""
+    d = staff()
+    d.loc[d["grade"] == "G3", "bonus"] = 0.0
+    result = fs.pay_transparency(d, "pay", "sex", variable_pay="bonus", category="grade", hours="hours")
+    lines = {row.term: dict(zip(("whole", "basic", "variable", "given"), (row, *apart), strict=True))
+             for row, *apart in result.by_category()}  # fmt: skip
+    none = lines["G3"]["variable"]
+    assert (none.status, none.reason) == (
+        "unestimable", "all amounts of the reference group are 0, so that there is no ratio"
+    )  # fmt: skip
+    assert lines["G3"]["basic"].status == "ok"
+    withheld = next(name for name in lines if lines[name]["basic"].status == "suppressed")
+    (page,) = (b for b in fs.report(result).contents.blocks if isinstance(b, Table) and "Gaps by category" in b.caption)
+    cells = {str(line[0]): list(map(str, line)) for line in page.rows}
+    signs = [cells["G3"][-2], cells[withheld][-3]]
+    assert len(set(signs)) == 2 and cells[withheld].count(signs[1]) == 4
+    for text in (page.note, " ".join(result.summary().split())):
+        assert f"{signs[0]}: {none.reason}." in text
+        assert f"{signs[1]}: {lines[withheld]['basic'].reason}." in text and "withheld, or" not in text
 
 
 def test_what_is_withheld_is_told_by_stratum_and_an_average_by_what_it_would_give_away():

@@ -170,7 +170,7 @@ def _free(pair: Pair, fits: Mapping[str, GapFit]) -> list[float]:
     """The degrees of freedom of what the slopes of the group, and of the reference, say of the other's people."""
     out = []
     for rows, other, name in zip(pair.sides, pair.sides[::-1], ("own group", "own reference"), strict=True):
-        at = np.average(pair.common[other], axis=0, weights=pair.weights[other])
+        at = pair.weights[other] @ pair.common[other] / pair.weights[other].sum()  # np.average copies the columns
         out.append(np.inf if fits[name].reason else freedom(pair, rows, fits[name], at))
     return out
 

@@ -13,7 +13,7 @@ from scipy.special import stdtrit
 Floats = NDArray[np.float64]
 Integers = NDArray[np.intp]
 
-BLOCK = 1 << 15  # rows at a time: a block of influences stays in cache
+BLOCK = 1 << 13  # rows at a time: a block of influences stays in cache
 
 
 @dataclass(frozen=True, eq=False)

@@ -1685,23 +1685,26 @@ def category_table(result: GroupStudy, at_margin_only: bool = False) -> Table:
     headings += [Heading(say("gap of means")), Heading(say("interval")), text(least)]
     headings += [text(say("beyond or within"))]
     headings += [Heading(say(next(head for of, head in HEADS if says(part.term, of)))) for part in lines[0][1:]]
+    signs = absent_signs([row for line in lines for row in line])
+
+    def gap(row: Estimate) -> str:
+        return words.estimate(row) if row.estimate == row.estimate else signs.get(row.reason, words.DASH)
+
     cells = [
         [
             translated(row.term),
             *([row.group] if several else []),
             words.count(row.events),
             words.count(row.n - row.events),
-            words.DASH if row.estimate != row.estimate else words.estimate(row),
+            gap(row),
             span(*decisive_interval(row), words.percent),
             *map(_said, beside_margin(row, margin, as_given(apart))),
-            *(words.DASH if part.estimate != part.estimate else words.estimate(part) for part in apart),
+            *map(gap, apart),
         ]
         for row, *apart in lines
     ]
     note = say(
-        "Beyond or within: what the limits, which hold for all categories together, show of the gap and the margin. "
-        "{dash}: withheld, or too small to tell.",
-        dash=words.DASH,
+        "Beyond or within: what the limits, which hold for all categories together, show of the gap and the margin."
     )
     what = PER_HOUR if result.settings.get("hours") else AS_GIVEN
     values = {"what": translated(what), "reference": mains[0].reference}
@@ -1715,7 +1718,7 @@ def category_table(result: GroupStudy, at_margin_only: bool = False) -> Table:
     if levels:
         decides = say("Each interval, of {levels}, is the one that decides its finding.", levels=words.listed(levels))
         note = f"{decides} {note}"
-    note = " ".join(filter(None, (note, _without_limits(mains))))
+    note = " ".join(filter(None, (note, *_absent(signs), _without_limits(mains))))
     title = say("Gaps by category, Article 9(1)(g): {category}", category=mains[0].given)
     if any(margin_digits(margin, abs(row.estimate)) > 1 for row in mains if row.estimate == row.estimate):
         note = f"{note} {say('{margin}% or more: before rounding.', margin=shown)}"

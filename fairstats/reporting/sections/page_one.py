@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from fairstats import metrics
-from fairstats.auditing.answer import FEW, MOST_ANSWERS, Answer, answers, declared, quantities, seen
+from fairstats.auditing.answer import FEW, MOST_ANSWERS, Answer, amounts_of, answers, declared, quantities, seen
 from fairstats.auditing.result import Audit
 from fairstats.auditing.sentences import (
     PageOne,
@@ -46,6 +46,7 @@ from fairstats.auditing.sentences import (
     unequal,
     varying,
     where_crossed,
+    who_has_amounts,
     who_scores_higher,
     with_plain_verbs,
     without_amount,
@@ -391,6 +392,10 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
     answered = headline(audit, built, True, withheld)
     points = [] if page is None else main_findings(audit, page, built)
     paragraphs = _context(audit, page, built, card, points, ratio=not crude)
+    if amounts := amounts_of(audit):
+        apart = answers(amounts)
+        answered = " ".join([answered, headline(amounts, apart, True)])
+        paragraphs.append(("", [who_has_amounts(audit), *_of_amounts(amounts, spoken_of(apart))]))
     if ratio:
         crossed = crossed_ratios(audit, FOUR_FIFTHS.get(page.head.metric, "")) if page is not None else []
         answered, paragraphs = " ".join([ratio, *crossed]), [("", [answered]), *paragraphs]
