@@ -741,7 +741,7 @@ def _by_one_amount(tally: CodedTally, protocol: Protocol) -> list[str]:
 
 def _unweighted(tally: CodedTally, protocol: Protocol) -> list[str]:
     """How many rows a group of a weighted sample rests on; nothing where small numbers are suppressed."""
-    if tally.weights is None or protocol.weight_type != "probability" or protocol.min_n > 1:
+    if tally.weights is None or not protocol.tells_rows:
         return []
     notes: list[str] = []
     for attribute in tally.attributes:
@@ -955,7 +955,7 @@ def bounds_over_withheld(audit: Audit, metric: str, attribute: str) -> dict[tupl
     return {
         (row.group, row.contrast): row
         for row in rows
-        if not math.isnan(row.estimate) and not row.conf_low == row.conf_high == row.estimate
+        if not math.isnan(row.conf_low) and not row.conf_low == row.conf_high == row.estimate
     }
 
 

@@ -135,6 +135,26 @@ test_that("later stages add to the variance as in survey, also of a subset", {
   }
 })
 
+test_that("rows say how many rows are behind weights, and means have the limits of survey on its degrees of freedom", {
+  skip_without_python()
+  people <- api("apistrat")
+  design <- survey::svydesign(ids = ~1, strata = ~stype, weights = ~pw, data = people, fpc = ~fpc)
+  rows <- tidy(fair_audit(design, amount = "api00", groups = "awards"))
+  counted <- rows[rows$role == "main" & rows$group %in% "Yes", ]
+  expect_equal(unique(counted$n.unweighted), sum(people$awards == "Yes"))
+  expect_equal(unique(counted$n), sum(people$pw[people$awards == "Yes"]))
+  for (group in c("Yes", "No")) {
+    row <- rows[rows$metric == "mean amount" & rows$contrast == "none" & rows$group %in% group & rows$role == "main", ]
+    part <- design[people$awards == group, ]
+    expect_equal(row$df, survey::degf(part))
+    limits <- stats::confint(survey::svymean(~api00, part), df = survey::degf(part))
+    expect_equal(c(row$conf.low, row$conf.high), as.numeric(limits), tolerance = 1e-8)
+    expect_match(row$method, "variance of the survey's design, t")
+  }
+  expect_true(all(rates(audited(design))$n.unweighted == c(100, 50, 50)))
+  expect_false("n.unweighted" %in% names(tidy(audited(people))))
+})
+
 test_that("designs whose variance would be another are refused", {
   skip_without_python()
   refused <- function(data, ...) expect_error(audited(data), ..., class = "fairstats_input_error")
