@@ -13,7 +13,7 @@ elsewhere <- c(
   fair_local_law_144 = "the rule of a city, which is named",
   fair_gender_pay_gap = "the rule of a country, which is named",
   fair_pay_transparency = "the rule of the Union, which is named",
-  suppress_cells = "counts that stay away, no statistic",
+  fair_suppress_cells = "counts that stay away, no statistic",
   fair_write_protocol = "a file, no statistic"
 )
 computing <- c("audits", "fits", "studies of a fit", "comparisons", "metrics", "clusters")

@@ -87,8 +87,8 @@ table_of_counts <- function(data, choices, counts) {
 #' @family audits
 #' @export
 #' @examplesIf fairstats_available()
-#' suppress_cells(fair_tally(mtcars, decision = "vs", groups = "am"), min_n = 7)
-suppress_cells <- function(tally, min_n, ...) {
+#' fair_suppress_cells(fair_tally(mtcars, decision = "vs", groups = "am"), min_n = 7)
+fair_suppress_cells <- function(tally, min_n, ...) {
   refuse_others(...)
   if (!inherits(tally, "fairstats_tally")) {
     fail("tally is of class ", class(tally)[[1L]], "; give what fair_tally() returns.")

@@ -72,7 +72,7 @@ test_that("what is no data frame is refused with the way to one, a table becomes
   expect_match(message_of(fair_audit(UCBAdmissions, "Admit", "Gender")), "as.data.frame\\(data\\) with weights = \"Freq\"")
   audit <- fair_audit(cars, "vs", "am")
   expect_s3_class(utils::toLatex(fair_table(audit)), "Latex")
-  expect_output(print(demographic_parity(am)), "^A class metric \\| direction: minimize, group-wise on: am$")
+  expect_output(print(fair_demographic_parity(am)), "^A class metric \\| direction: minimize, group-wise on: am$")
   skip_if_not_installed("survey")
   design <- survey::svydesign(ids = ~1, weights = ~gear, data = cars)
   expect_match(message_of(fair_audit(vs ~ am, cars, design = design)), "give it in place of data")
