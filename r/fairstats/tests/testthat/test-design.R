@@ -161,9 +161,13 @@ test_that("designs whose variance would be another are refused", {
   within <- survey::svydesign(ids = ~ dnum + snum, strata = ~ I(dnum > 400) + I(snum %% 2), fpc = ~ fpc1 + fpc2, nest = TRUE,
     data = api("apiclus2"))
   refused(within, "later stages have strata of their own.*mrbbootstrap")
-  calibrated <- survey::calibrate(survey::svydesign(ids = ~dnum, weights = ~pw, data = api("apiclus1")), ~stype,
-    c(`(Intercept)` = 6194, stypeH = 755, stypeM = 1018))
-  refused(calibrated, "calibrated design")
+  plain <- survey::svydesign(ids = ~dnum, weights = ~pw, data = api("apiclus1"))
+  population <- data.frame(stype = c("E", "H", "M"), Freq = c(4421, 755, 1018))
+  totals <- c(`(Intercept)` = 6194, stypeH = 755, stypeM = 1018)
+  refused(survey::calibrate(plain, ~stype, totals), "calibrated design.*calibrate\\(as.svrepdesign")
+  refused(survey::postStratify(plain, ~stype, population), "calibrated design")
+  expect_errors(survey::calibrate(survey::as.svrepdesign(plain), ~stype, totals)) # the way out
+  expect_errors(survey::postStratify(survey::as.svrepdesign(plain), ~stype, population))
   design <- survey::svydesign(ids = ~1, strata = ~stype, weights = ~pw, data = api("apistrat"), fpc = ~fpc)
   expect_error(audited(design, weights = "pw"), "weights is given and data is a design", class = "fairstats_input_error")
 })
