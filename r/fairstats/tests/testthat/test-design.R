@@ -169,6 +169,9 @@ test_that("designs whose variance would be another are refused", {
   expect_errors(survey::calibrate(survey::as.svrepdesign(plain), ~stype, totals)) # the way out
   expect_errors(survey::postStratify(survey::as.svrepdesign(plain), ~stype, population))
   design <- survey::svydesign(ids = ~1, strata = ~stype, weights = ~pw, data = api("apistrat"), fpc = ~fpc)
+  for (asked in list(fair_tally, fair_subgroup_scan)) {
+    expect_error(asked(design, "ok", "stype"), "fair_audit\\(\\) alone takes one", class = "fairstats_input_error")
+  }
   expect_error(audited(design, weights = "pw"), "weights is given and data is a design", class = "fairstats_input_error")
 })
 
