@@ -85,3 +85,13 @@ test_that("a page of R Markdown says where the rest is in R's words", {
   expect_match(html, "print(): all of it as text; tidy(): every number", fixed = TRUE)
   expect_no_match(html, "result.tidy()", fixed = TRUE)
 })
+
+test_that("a column that data does not have is told with all that it has", {
+  skip_without_python()
+  wrong <- function(call, text) expect_error(call, text, class = "fairstats_input_error")
+  wrong(fair_monitor(mtcars, "vs", "am", period = "month"), "period names 'month'.*its columns are mpg, cyl, disp")
+  wrong(fair_compare_models(mtcars, c("vs", "gears"), "am"), "models names 'gears'.*Did you mean 'gear'")
+  wrong(fair_matched_pairs(mtcars, "vs", "am", blocks = "gears"), "blocks names 'gears'.*Did you mean 'gear'")
+  wrong(fair_group_probabilities(mtcars, "vs", c(a = "amm", b = "vs")), "groups names 'amm'.*Did you mean 'am'")
+  wrong(fair_decompose(mtcars, "mpg", "am"), "^explained_by is missing")
+})
