@@ -74,7 +74,8 @@ test_that("case weights, missing values and people without a group are counted",
     fair_demographic_parity(group)(often, truth, estimate), tolerance = 1e-9)
   holes <- cases
   holes$truth[1:9] <- NA
-  expect_equal(fair_demographic_parity(group)(holes, truth, estimate), fair_demographic_parity(group)(cases[-(1:9), ], truth, estimate))
+  expect_equal(fair_demographic_parity(group)(holes, truth, estimate),
+    fair_demographic_parity(group)(cases[-(1:9), ], truth, estimate))
   expect_identical(fair_demographic_parity(group)(holes, truth, estimate, na_rm = FALSE)$.estimate, NA_real_)
   holes <- transform(cases, group = replace(group, 1:40, NA))
   found <- fair_demographic_parity(group)(holes, truth, estimate)$.estimate
