@@ -745,7 +745,8 @@ def _unweighted(tally: CodedTally, protocol: Protocol) -> list[str]:
         return []
     notes: list[str] = []
     for attribute in tally.attributes:
-        if attribute.name in protocol.groups:
+        # of combinations rows stand in the table: notes on each would leave no room for it
+        if attribute.name in protocol.groups and not (attribute.columns and {*attribute.columns} <= {*protocol.groups}):
             present = attribute.codes >= 0
             rows = np.bincount(attribute.codes[present], tally.used[present], len(attribute.labels))
             sizes = [_counted_group(attribute.name, g, count(n)) for g, n in zip(attribute.labels, rows, strict=True)]
@@ -1544,7 +1545,7 @@ def printed(audit: Audit, found: str = "") -> str:
     most = MOST_LINES - unordered - len(combined)
     room = most - 4
     if len(text) > room:
-        text = [*text[: room - 1], "… finding() has the whole answer."]
+        text = [*text[: room - 1], f"… {snippet('finding()')} has the whole answer."]
     lines = [f"Audit of {audit.data.name}: {size(audit)}", "", *text, ""]
     left_out: list[str] = []
     for one in result:

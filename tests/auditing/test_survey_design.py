@@ -345,3 +345,13 @@ def test_the_legend_names_the_intervals_of_few_events_where_a_rate_has_them() ->
     assert "Korn-Graubard intervals of few events" in " ".join(result.summary().split())
     usual = fs.audit(people | {"hired": [0, 1, 1, 0] * 20}, "hired", "g", design=design)
     assert "Korn-Graubard" not in usual.summary()
+
+
+def test_rows_behind_combinations_stand_in_the_table_alone(made):
+    people = made.assign(h=np.where(made["k"] == 1, "x", "y"))
+    drawn = {"weights": "w", "weight_type": "probability"}
+    crossed = fs.audit(people, "d", ["g", "h"], **drawn)
+    assert sum("Rows behind them" in str(note) for note in crossed.notes) == 2
+    (row,) = crossed.estimates.where(metric="selection rate", group="a:x", contrast="none", role="main")
+    assert row.n_unweighted == ((people["g"] == "a") & (people["h"] == "x")).sum()
+    assert any("Rows behind them" in str(note) for note in fs.audit(people, "d", "g:h", **drawn).notes)

@@ -193,3 +193,10 @@ test_that("replicate weights of a two-stage design with fpc give survey's standa
   expect_equal(found$estimate, unname(coef(wanted)[[2L]]), tolerance = 1e-10)
   expect_equal(found$std.error, unname(survey::SE(wanted)[[2L]]), tolerance = 1e-8)
 })
+
+test_that("a long answer points to where R has all of it", {
+  skip_without_python()
+  design <- survey::svydesign(ids = ~dnum, weights = ~pw, data = api("apiclus1"))
+  shown <- paste(format(fair_audit(design, "ok", c("stype", "awards", "yr.rnd", "comp.imp"), favorable = TRUE)), collapse = " ")
+  expect_match(shown, "$finding has the whole answer", fixed = TRUE)
+})
