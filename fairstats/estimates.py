@@ -353,6 +353,11 @@ _MEANINGS: dict[str, tuple[str, str, str]] = {
     "model": ("str", "model", "the model that predicts from them"),
     "k": ("float", "k", "their number of components"),
     "n": ("float", "n", "the denominator: people (or summed weights) that the estimate rests on"),
+    "n_unweighted": (
+        "float",
+        "rows",
+        "rows of data behind n, where n are summed sampling weights (of rates, amounts, scores and their comparisons)",
+    ),
     "events": ("float", "events", "the numerator: how many of n have the property"),
     "estimate": ("float", "estimate", "the point estimate"),
     "std_error": ("float", "std. error", "its standard error, where the method has one"),
@@ -597,6 +602,7 @@ class Estimate:
     versus: str = ""
     model: str = ""
     k: float = NAN
+    n_unweighted: float = NAN
 
     def __post_init__(self) -> None:
         for name, value in corrected(self):

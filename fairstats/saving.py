@@ -91,7 +91,8 @@ def unpacked(columns: Mapping[str, Any]) -> Estimates:
 
 
 _SHARES = {metric.name for metric in RATES}
-_FINITE = ("n", "events", "conf_level", "p_value", "p_adjusted", "p_equivalence", "k")  # limits may have open ends
+# limits may have open ends
+_FINITE = ("n", "n_unweighted", "events", "conf_level", "p_value", "p_adjusted", "p_equivalence", "k")
 
 
 def _column(name: str, values: Any, n: int) -> list[Any]:

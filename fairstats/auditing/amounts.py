@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from fairstats.arrays import by_code
 from fairstats.auditing.counts import Weighed
 from fairstats.auditing.protocol import Protocol
-from fairstats.auditing.rates import as_focus, focus_apart
-from fairstats.auditing.scores import effect_rows, score_groups, score_strata_rows
+from fairstats.auditing.rates import WILSON, as_focus, focus_apart
+from fairstats.auditing.scores import effect_rows, score_groups, score_strata_rows, with_rows
 from fairstats.auditing.suppression import NEAR, dominated
 from fairstats.auditing.tally import CodedTally
 from fairstats.data.grids import EXACT
@@ -22,6 +22,7 @@ from fairstats.inference.amounts.means import (
     EMPTY,
     NO_LOGS,
     NO_RATIO,
+    SAME_AMOUNT,
     LognormalMeans,
     Mean,
     MeanPair,
@@ -36,11 +37,12 @@ from fairstats.inference.amounts.quarters import PARTS, Quarters
 from fairstats.inference.rates.one_rate import wilson
 from fairstats.inference.rates.rate_tests import z_test
 from fairstats.inference.rates.strata import NO_OVERLAP
-from fairstats.inference.rates.two_rates import miettinen_nurminen
+from fairstats.inference.rates.two_rates import INTERVAL_NAMES as DIFFERENCES
+from fairstats.inference.rates.two_rates import TEST_NAMES, miettinen_nurminen
 from fairstats.inference.scores.survey import Scored
 from fairstats.inference.verdicts import Comparison, Rows, Undecided
 from fairstats.labels import holds_missing
-from fairstats.language import mark, message
+from fairstats.language import joined, mark, message
 from fairstats.provenance import Attribute
 from fairstats.text import significant
 from fairstats.validation import HOLM
@@ -74,6 +76,9 @@ ALL_LESS = message("the median is 0, and there are no limits of a ratio")
 TOO_EXTREME = message("fewer than {n} people lie beyond this quantile")
 ENDS_OF_FEW = message("its limits are withheld: fewer than {n} people lie beyond one of them")
 ON_A_GRID = message("amounts on a grid: off by at most {n}")
+OF_LOGS = message("of logarithms: {method}")
+ALL_OR_NONE = message("all or none are in this quarter, so there is no error to measure by")
+SCORE_LIMITS = joined([DIFFERENCES["miettinen-nurminen"], TEST_NAMES["z"]])
 TERM = "{percent:g}%"
 
 
@@ -89,6 +94,10 @@ class Group:
     sampled: bool
     strata: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))  # of the cells
     width: int = 1  # strata there are
+
+    def counted(self, row: Estimate, protocol: Protocol) -> Estimate:
+        """The row with how many people it is about."""
+        return with_rows(row.changed(n=self.cells.total), self.cells.people.sum(), protocol)
 
     @cached_property
     def sums(self) -> StratumSums:
@@ -170,8 +179,8 @@ class AmountPair:
 
     def about(self, metric: str, contrast: str = "none", term: str = "") -> Estimate:
         """A row of the pair without numbers."""
-        n = self.group.cells.total
-        return Estimate(metric, self.attribute, self.group.label, contrast, self.base.label, term, n=n)
+        row = Estimate(metric, self.attribute, self.group.label, contrast, self.base.label, term)
+        return self.group.counted(row, self.protocol)
 
     @cached_property
     def means(self) -> MeanPair:
@@ -225,7 +234,7 @@ class AmountPair:
 
 
 def _none(row: Estimate, reason: str) -> Estimate:
-    return row.blank(n=row.n, status="unestimable", reason=reason)
+    return row.blank(n=row.n, n_unweighted=row.n_unweighted, status="unestimable", reason=reason)
 
 
 @dataclass(frozen=True)
@@ -315,7 +324,7 @@ def _geometric(pair: AmountPair, protocol: Protocol) -> Comparison:
     def rows(level: float) -> list[Estimate]:
         result = pair.logs
         low, high = result.difference_limits(level)
-        test = _Test(result.p_value, message("of logarithms: {method}", method=result.method), result.error()[1])
+        test = _Test(result.p_value, OF_LOGS.format(method=result.method), result.error()[1])
         return [test.row(about, float(np.exp(result.difference)), (float(np.exp(low)), float(np.exp(high))), level)]
 
     if not pair.least > 0:
@@ -462,13 +471,15 @@ def _alone(group: Group, current: Weighed, protocol: Protocol) -> Iterable[Estim
     level, n = protocol.conf_level, group.cells.total
 
     def about(metric: str, term: str = "") -> Estimate:
-        return Estimate(metric, current.levels.name, group.label, term=term, n=n)
+        return group.counted(Estimate(metric, current.levels.name, group.label, term=term), protocol)
 
     yield _mean_row(about(MEAN), group.mean, level)
     row = about(GEOMETRIC)
     if group.least > 0:
-        low, high = (float(np.exp(end)) for end in group.log_mean.limits(level))
-        yield row.with_interval(float(np.exp(group.log_mean.mean)), low, high, level)
+        logs = group.log_mean
+        low, high = (float(np.exp(end)) for end in logs.limits(level))
+        row = row.with_interval(float(np.exp(logs.mean)), low, high, level, reason=logs.reason)
+        yield row if np.isnan(low) else replace(row, df=logs.df, method=OF_LOGS.format(method=logs.method))
     else:
         yield _none(row, NO_LOGS if n else EMPTY)
     for share in _shares(protocol):
@@ -478,7 +489,11 @@ def _alone(group: Group, current: Weighed, protocol: Protocol) -> Iterable[Estim
             continue
         withheld = _of_few(share, level, [group], protocol)
         ends = (NAN, NAN) if withheld else _finite(group.quantiles.limits(share, level))
-        yield row.with_interval(group.quantiles.at(share), *ends, level, reason=withheld)
+        row = row.with_interval(group.quantiles.at(share), *ends, level)
+        if np.isnan(ends[0]):
+            yield replace(row, reason=withheld or group.quantiles.lacking(share))
+        else:
+            yield replace(row, df=group.quantiles.df(share), method=group.quantiles.method)
     yield from _missing(group, current, protocol)
 
 
@@ -495,10 +510,8 @@ def _finite(ends: tuple[float, float]) -> tuple[float, float]:
 def _mean_row(row: Estimate, mean: Mean, level: float) -> Estimate:
     if mean.reason and not np.isfinite(mean.mean):
         return _none(row, mean.reason)
-    low, high = mean.limits(level)
-    return row.with_interval(
-        mean.mean, low, high, level, std_error=mean.std_error if mean.variance > 0 else NAN, reason=mean.reason
-    )
+    row = row.with_interval(mean.mean, *mean.limits(level), level, reason=mean.reason)
+    return replace(row, std_error=mean.std_error, df=mean.df, method=mean.method) if mean.variance > 0 else row
 
 
 def _missing(group: Group, current: Weighed, protocol: Protocol) -> Iterable[Estimate]:
@@ -538,21 +551,25 @@ def _quarter_rows(groups: dict[str, Group], reference: str, current: Weighed, pr
         )
         for label in groups:
             row = Estimate(
-                QUARTER, current.levels.name, label, term=str(quarter + 1), n=n[label], events=events[label],
-                role="supplementary",
-            )  # fmt: skip
+                QUARTER, current.levels.name, label, term=str(quarter + 1), events=events[label], role="supplementary"
+            )
+            row = groups[label].counted(row, protocol)
             if not n[label]:
                 rows.append(_none(row, EMPTY))
                 continue
-            low, high = means[label].limits(level) if design else wilson(events[label], n[label], level)
-            rows.append(row.with_interval(events[label] / n[label], float(low), float(high), level))
+            if design:
+                found = _mean_row(row, means[label], level)
+                rows.append(replace(found, reason=ALL_OR_NONE) if found.reason == SAME_AMOUNT else found)
+                continue
+            low, high = wilson(events[label], n[label], level)
+            rows.append(row.with_interval(events[label] / n[label], float(low), float(high), level, method=WILSON))
         for label in groups:
             if label == reference:
                 continue
             row = Estimate(
-                QUARTER, current.levels.name, label, "difference", reference, str(quarter + 1), n=n[label],
-                role="supplementary",
-            )  # fmt: skip
+                QUARTER, current.levels.name, label, "difference", reference, str(quarter + 1), role="supplementary"
+            )
+            row = groups[label].counted(row, protocol)
             if not (n[label] and n[reference]):
                 rows.append(_none(row, EMPTY))
                 continue
@@ -561,13 +578,13 @@ def _quarter_rows(groups: dict[str, Group], reference: str, current: Weighed, pr
                 if pair.reason:
                     rows.append(_none(row, pair.reason))
                     continue
-                ends, p = pair.difference_limits(level), pair.p_value
+                ends, test = pair.difference_limits(level), _Test(pair.p_value, pair.method, pair.error()[1])
             else:
                 four = events[label], n[label], events[reference], n[reference]
                 low, high = miettinen_nurminen(*four, level)
-                ends, p = (float(low), float(high)), float(z_test(*four)[1])
+                ends, test = (float(low), float(high)), _Test(float(z_test(*four)[1]), SCORE_LIMITS)
             gap = events[label] / n[label] - events[reference] / n[reference]
-            rows.append(row.with_interval(gap, *ends, level, p_value=p))
+            rows.append(test.row(row, gap, ends, level))
     return Estimates(rows)
 
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from fairstats.auditing.protocol import Resolved
 from fairstats.auditing.result import Audit
+from fairstats.auditing.sensitivity import IMPOSSIBLE
 from fairstats.auditing.sentences import measured
 from fairstats.document import Table, headings
 from fairstats.errors import Call, InputError, Setting, listing, named
@@ -397,7 +398,10 @@ def _bounded(row: Estimate, before: Audit, after: Audit) -> Iterator[Estimate]:
     (old, new), bounded = ends, [r for a in (before, after) for r in a.estimates.only(role="bounds", **place_of(row))]
     if row.status == "ok" and bounded and len(old) == len(new) == 2:
         about = row.blank(estimator=BOUNDS, role="bounds", n=row.n, method=METHOD_OF_BOUNDS)
-        yield about.with_interval(row.estimate, new[0] - old[1], new[1] - old[0], float("nan"))
+        low, high = new[0] - old[1], new[1] - old[0]
+        possible = low <= row.estimate <= high
+        yield about.with_interval(row.estimate if possible else float("nan"), low, high, float("nan"),
+                                  reason="" if possible else IMPOSSIBLE)  # fmt: skip
 
 
 def _bounds_in_words(table: Estimates, conf_level: float) -> list[str]:

@@ -208,6 +208,7 @@ class Evidence:
     exact: bool  # whole counts of independent people: exact tests apply
     empty: str  # why it cannot be estimated when the denominator is empty
     design: DesignRates | None = None  # under probability weights or clusters: errors, correlations, degrees of freedom
+    tells_rows: bool = False  # whether people are told beside n, which are summed weights
 
     @property
     def rate(self) -> Floats:
@@ -218,6 +219,11 @@ class Evidence:
         """Whether each group has enough people, and a variance where the design needs one."""
         enough = self.people >= max(min_n, 1)
         return enough if self.design is None else enough & self.design.estimable
+
+    def counted(self, i: int) -> dict[str, float]:
+        """What a row says of the counts of one group."""
+        rows = float(self.people[i]) if self.tells_rows else NAN
+        return {"n": float(self.n[i]), "n_unweighted": rows, "events": float(self.events[i])}
 
     @property
     def counts(self) -> tuple[Floats, Floats]:
@@ -289,9 +295,11 @@ def evidence(tally: CodedTally, levels: Attribute, protocol: Protocol) -> tuple[
         return table, tuple(_plain(metric, rate, table) for metric, rate in available(table).items())
     used, squares = (tabulate(tally, levels, v) for v in (tally.used, tally.square)) if sampled else (table, table)
     if tally.sampling is not None:
-        return table, _surveyed(tally, levels, table, used)
-    check = _weighted if tally.clusters is None else _clustered
-    return table, check(tally, levels, table, used, squares)
+        parts = _surveyed(tally, levels, table, used)
+    else:
+        check = _weighted if tally.clusters is None else _clustered
+        parts = check(tally, levels, table, used, squares)
+    return table, tuple(replace(part, tells_rows=protocol.tells_rows) for part in parts)
 
 
 def scoring(tally: CodedTally, levels: Attribute, protocol: Protocol) -> tuple[CountTable, Evidence]:
@@ -559,7 +567,7 @@ class Against:
         out = []
         for k, i in enumerate(self.groups):
             about: dict[str, Any] = {"attribute": attribute, "group": labels[i], "reference": labels[base]}
-            about |= {"n": float(part.n[i]), "events": float(part.events[i])}
+            about |= part.counted(i)
             both = []
             for contrast in INTERVALS:
                 about["contrast"] = contrast

@@ -405,6 +405,11 @@ class Protocol:
         return Family(self.conf_level, self.p_adjust, all_pairs, over_audit, self.margin, withholds)
 
     @property
+    def tells_rows(self) -> bool:
+        """Whether rows of data are counted beside summed weights: not where small numbers are withheld."""
+        return self.weight_type == "probability" and self.min_n <= 1
+
+    @property
     def four_fifths(self) -> bool:
         """Whether the rule of four fifths is spoken of: only the law of employment has it."""
         return self.law == EMPLOYMENT

@@ -70,8 +70,7 @@ def rate_rows(part: Evidence, attribute: str, labels: tuple[str, ...], protocol:
         error = np.sqrt(rate * (1 - rate) / n) if part.design is None else part.design.std_error
     shown, rows = part.estimable(protocol.min_n) & (n > 0), []
     for i, group in enumerate(labels):
-        about: dict[str, Any] = {"attribute": attribute, "group": group}
-        about |= {"n": float(part.n[i]), "events": float(part.events[i])}
+        about: dict[str, Any] = {"attribute": attribute, "group": group, **part.counted(i)}
         if not shown[i]:
             rows.append(without_numbers(part, [i], protocol.min_n, about))
             continue

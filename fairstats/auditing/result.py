@@ -745,11 +745,12 @@ def _by_one_amount(tally: CodedTally, protocol: Protocol) -> list[str]:
 
 def _unweighted(tally: CodedTally, protocol: Protocol) -> list[str]:
     """How many rows a group of a weighted sample rests on; nothing where small numbers are suppressed."""
-    if tally.weights is None or protocol.weight_type != "probability" or protocol.min_n > 1:
+    if tally.weights is None or not protocol.tells_rows:
         return []
     notes: list[str] = []
     for attribute in tally.attributes:
-        if attribute.name in protocol.groups:
+        # of combinations rows stand in the table: notes on each would leave no room for it
+        if attribute.name in protocol.groups and not (attribute.columns and {*attribute.columns} <= {*protocol.groups}):
             present = attribute.codes >= 0
             rows = np.bincount(attribute.codes[present], tally.used[present], len(attribute.labels))
             sizes = [_counted_group(attribute.name, g, count(n)) for g, n in zip(attribute.labels, rows, strict=True)]
@@ -959,7 +960,7 @@ def bounds_over_withheld(audit: Audit, metric: str, attribute: str) -> dict[tupl
     return {
         (row.group, row.contrast): row
         for row in rows
-        if not math.isnan(row.estimate) and not row.conf_low == row.conf_high == row.estimate
+        if not math.isnan(row.conf_low) and not row.conf_low == row.conf_high == row.estimate
     }
 
 
@@ -1550,7 +1551,7 @@ def printed(audit: Audit, found: str = "") -> str:
     most = MOST_LINES - unordered - len(combined)
     room = most - 4
     if len(text) > room:
-        text = [*text[: room - 1], "… finding() has the whole answer."]
+        text = [*text[: room - 1], f"… {snippet('finding()')} has the whole answer."]
     lines = [f"Audit of {audit.data.name}: {size(audit)}", "", *text, ""]
     left_out: list[str] = []
     for view, one in asked:

@@ -546,6 +546,7 @@ def effect_rows(pairs: tuple[ScorePair, ...], protocol: Protocol) -> Undecided:
 
 def _effect(pair: ScorePair, protocol: Protocol) -> Question:
     about, margin = pair.about("P(X>Y)"), protocol.margin.auc
+    about = with_rows(about, pair.group.scores.size, protocol)
     return Question(
         (about,),
         pair.people,
@@ -557,6 +558,7 @@ def _effect(pair: ScorePair, protocol: Protocol) -> Question:
 
 def _distribution(pair: ScorePair, protocol: Protocol) -> Question:
     test, shift = pair.about("score distribution"), pair.about("score shift", "difference")
+    test, shift = (with_rows(row, pair.group.scores.size, protocol) for row in (test, shift))
 
     def rows(level: float) -> tuple[Estimate, ...]:
         if not pair.people:
@@ -569,6 +571,7 @@ def _distribution(pair: ScorePair, protocol: Protocol) -> Question:
 
 def _areas(pair: ScorePair, protocol: Protocol) -> Question:
     about, margin = pair.about("AUC", "difference"), protocol.margin.auc
+    about = with_rows(about, pair.group.studentized.size, protocol)
     return Question(
         (about,),
         min(pair.group.studentized.size, pair.base.studentized.size),
@@ -576,6 +579,11 @@ def _areas(pair: ScorePair, protocol: Protocol) -> Question:
         lambda level: (with_rounding_error(pair.gap_row(about, level), pair.group.grid_error + pair.base.grid_error),),
         None if margin is None else lambda: pair.areas.p_equivalence(margin),
     )
+
+
+def with_rows(row: Estimate, rows: float, protocol: Protocol) -> Estimate:
+    """The row with how many rows of data its summed weights are of, where that is told."""
+    return row.changed(n_unweighted=float(rows)) if protocol.tells_rows else row
 
 
 @dataclass(frozen=True)
@@ -620,7 +628,7 @@ def _hidden(row: Estimate, people: int, protocol: Protocol) -> Estimate:
 
 
 def _area(attribute: str, group: Sample, protocol: Protocol) -> Estimate:
-    about = Estimate("AUC", attribute, group.label)
+    about = with_rows(Estimate("AUC", attribute, group.label), group.studentized.size, protocol)
     if 0 < group.studentized.size < protocol.min_n:
         return _hidden(about, group.studentized.size, protocol)
     if isinstance(group, DesignSample):

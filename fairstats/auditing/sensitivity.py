@@ -604,6 +604,7 @@ OVER_EXTREMES = message("limits at the worst cases over the people of withheld c
 OVERTURNED = message("people of withheld cells could overturn a verdict")
 RATIO, SHORTFALL = SELECTIONS["selection rate"]  # to the highest rate
 UNBOUNDED = message("what people of withheld cells could change has no bound here")
+IMPOSSIBLE = message("the estimate from the cells that were sent is impossible with the people of withheld cells")
 UNSENT = message("every cell of this group was withheld")
 POWERLESS = message("the test is that of the worst case over withheld cells, whose power is not known")
 EFFECT, AREA = "P(X>Y)", "AUC"
@@ -1132,5 +1133,7 @@ def _moved(estimate: float, x: tuple[float, float], y: tuple[float, float]) -> I
 
 def _bound(row: Estimate, ends: Interval) -> Estimate:
     blank = Estimate(row.metric, row.attribute, row.group, row.contrast, row.reference, n=row.n, events=row.events)
-    result = replace(blank, estimate=row.estimate, role="bounds", given=WITHHELD, method=OVER_CELLS)
-    return replace(result, conf_low=ends.low, conf_high=ends.high)
+    result = replace(blank, role="bounds", given=WITHHELD, method=OVER_CELLS, conf_low=ends.low, conf_high=ends.high)
+    if row.estimate < ends.low or row.estimate > ends.high:
+        return replace(result, reason=IMPOSSIBLE)
+    return replace(result, estimate=row.estimate)

@@ -787,7 +787,7 @@ def printed(result: Comparison) -> str:
     many = {0: "No caution", 1: "1 caution"}.get(len(result.notes), f"{len(result.notes)} cautions")
     last = f"{many}; summary() has all numbers."
     if len(text) > PRINTED - 2:
-        text, last = text[: PRINTED - 2], f"… finding() has the whole answer. {last}"
+        text, last = text[: PRINTED - 2], f"… {snippet('finding()')} has the whole answer. {last}"
     for attribute in ("", *result.references):
         table = as_text([_levels(result, attribute)]).splitlines()
         if len(text) + 1 + len(table) <= PRINTED - 2:

@@ -253,7 +253,7 @@ def _balanced(problem: _Problem, advantaged: str, disadvantaged: str) -> tuple[f
             hint = f"no fit with k = {problem.k} has equal errors; pass another k, or a number for lam"
         raise InputError(
             "lam",
-            f"='balance' has no solution: the difference of errors runs from {low:.6g} (λ = 0) to {high:.6g} "
+            f"has 'balance', which has no solution: the difference of errors runs from {low:.6g} (λ = 0) to {high:.6g} "
             f"(λ = 1) and is never 0; {hint}.",
         )
     lam = float(optimize.brentq(difference, 0.0, 1.0, xtol=1e-15, rtol=8.9e-16))

@@ -649,6 +649,7 @@ _SNIPPETS = {
         "print(): all of it as text; tidy(): every number; plot() and fair_figure(): the figures."
     ),
     "report() was given": "fair_report() was given",
+    "finding()": "$finding",
     " (of a file read_table(path, labels=[...]))": "",
     "None, NaN, NA": "NA",
     "a pandas, polars or pyarrow table": "a data frame",

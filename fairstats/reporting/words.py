@@ -159,7 +159,7 @@ def interval(row: Estimate, conf_level: float = math.nan) -> str:
     >>> interval(row), interval(row.changed(verdict="equivalence shown", margin_low=-0.04, margin_high=0.06))
     ('−6.0 to 8.0', '90%: −4.0 to 6.0')
     """
-    if not shown(row):
+    if not shown(row) and (row.role, row.status) != ("bounds", "ok"):
         return DASH
     ends = span(*decisive_interval(row), scale(row))
     other = decisive_level(row)
@@ -578,8 +578,8 @@ _COMPUTED: dict[str, tuple[str, ...]] = {
         "studentized permutation test and Welch's t: the larger p",
         "studentized permutation test, all permutations, and Welch's t: the larger p",
     ),
-    "order statistics": ("order statistics, limits combined (MOVER)",),
-    "woodruff": ("Woodruff's limits combined (MOVER)",),
+    "order statistics": ("order statistics", "order statistics, limits combined (MOVER)"),
+    "woodruff": ("Woodruff's limits", "Woodruff's limits combined (MOVER)"),
     "tango": (
         "Tango's limits of both groups combined (MOVER), and the test that agrees with them",
         "Tango's limits of two rates of the same people, and the test that agrees with them",

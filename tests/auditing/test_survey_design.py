@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import math
 
 import numpy as np
 import pandas as pd
@@ -220,6 +221,29 @@ def test_what_few_units_or_replicates_cannot_tell_says_why(made):
         for metric in ("gap of means", "gap of medians", "gap of means within strata"):
             (row,) = rows.where(metric=metric, group="e", role="main")
             assert row.status == "unestimable" and why in str(row.reason), metric
+        for metric in ("mean amount", "geometric mean", "median amount"):
+            (row,) = rows.where(metric=metric, group="e", role="main", contrast="none", given="")
+            assert math.isfinite(row.estimate) and math.isnan(row.conf_low) and why in str(row.reason), metric
+
+
+def test_rows_behind_summed_weights_stand_beside_them(made):
+    counted = made.groupby("g").size()
+    design = fs.survey_design(weights="w", strata="s", clusters="k", nest=True)
+    for people in (made, made.assign(w=1.0)):  # summed weights may equal the rows
+        for options in ({"decision": "d"}, {"amount": "x"}, {"score": "x"}):
+            for drawn in ({"design": design}, {"weights": "w", "weight_type": "probability"}):
+                rows = fs.audit(people, groups="g", reference="a", **options, **drawn).estimates
+                told = [row for row in rows if row.n_unweighted == row.n_unweighted]
+                assert {row.group for row in rows.where(role="main") if row.n_unweighted != row.n_unweighted} == set()
+                assert all(row.n_unweighted == counted[row.group] for row in told)
+    outcome = made.assign(y=made["k"] % 2)
+    rows = fs.audit(outcome, "d", "g", outcome="y", score="x", design=design).estimates
+    for row in rows.where(metric=("TPR", "AUC"), role="main"):
+        known = outcome[(outcome["g"] == row.group) & ((outcome["y"] == 1) | (row.metric == "AUC"))]
+        assert row.n_unweighted == len(known)
+    for options in ({"min_n": 3, "design": design}, {"weights": "k"}, {"clusters": "u"}):
+        rows = fs.audit(made, "d", "g", amount="x", **options).estimates
+        assert all(math.isnan(row.n_unweighted) for row in rows)
 
 
 def test_scores_of_a_unit_whose_weight_is_all_that_counts_have_no_error(made):
@@ -321,3 +345,13 @@ def test_the_legend_names_the_intervals_of_few_events_where_a_rate_has_them() ->
     assert "Korn-Graubard intervals of few events" in " ".join(result.summary().split())
     usual = fs.audit(people | {"hired": [0, 1, 1, 0] * 20}, "hired", "g", design=design)
     assert "Korn-Graubard" not in usual.summary()
+
+
+def test_rows_behind_combinations_stand_in_the_table_alone(made):
+    people = made.assign(h=np.where(made["k"] == 1, "x", "y"))
+    drawn = {"weights": "w", "weight_type": "probability"}
+    crossed = fs.audit(people, "d", ["g", "h"], **drawn)
+    assert sum("Rows behind them" in str(note) for note in crossed.notes) == 2
+    (row,) = crossed.estimates.where(metric="selection rate", group="a:x", contrast="none", role="main")
+    assert row.n_unweighted == ((people["g"] == "a") & (people["h"] == "x")).sum()
+    assert any("Rows behind them" in str(note) for note in fs.audit(people, "d", "g:h", **drawn).notes)

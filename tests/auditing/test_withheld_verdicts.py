@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import replace
 from itertools import product
 from typing import Any
@@ -12,7 +13,7 @@ import pytest
 
 import fairstats
 from fairstats.auditing.protocol import Protocol
-from fairstats.auditing.sensitivity import OVERTURNED, POWERLESS, UNBOUNDED, UNSENT, WITHHELD, tempered
+from fairstats.auditing.sensitivity import IMPOSSIBLE, OVERTURNED, POWERLESS, UNBOUNDED, UNSENT, WITHHELD, tempered
 from fairstats.auditing.tally import CodedTally
 from fairstats.estimates import Estimate
 from fairstats.inference.multiplicity import Margins
@@ -37,6 +38,8 @@ def test_a_disparity_that_withheld_people_explain_is_not_shown():
     assert math.isnan(row.std_error) and math.isnan(row.statistic)  # p and limits are of the worst cases
     # the estimate of those who were sent lies outside the bounds, and within the limits, which hold both
     assert bound.conf_high < row.estimate < row.conf_high
+    assert math.isnan(bound.estimate) and bound.reason == IMPOSSIBLE
+    assert "2.0 to 17.1" in re.sub(r"<[^>]+>", " ", fairstats.report(result).html).partition("what is missing")[2]
     assert row.conf_low < min(0, bound.conf_low)
     men = 3954, 4783
     p = [float(barnard_test(380, 380 + lost, *men)) for lost in range(1, 70)]

@@ -39,6 +39,8 @@ SAME_AMOUNT = message("all amounts are equal, so there is no error to measure by
 NO_RATIO = message("some amounts are negative, so that there is no ratio")
 NO_LOGS = message("some amounts are not above 0, so that there is no geometric mean")
 AS_LOGNORMAL = message("{method}; as spreads seem to differ, the test of lognormal means where its p is larger")
+STUDENT = message("mean, Student corrected for skewness (Hall)")
+BY_CLUSTER = message("means linearized by cluster (jackknife), t")
 NEAR_ZERO = message("the mean of the reference cannot be told from 0")
 
 
@@ -68,6 +70,13 @@ class Mean:
     def std_error(self) -> float:
         """Of the mean."""
         return math.sqrt(self.variance) if self.variance >= 0 else NAN
+
+    @property
+    def method(self) -> str:
+        """How the limits are made."""
+        if self.moved is not None:
+            return SURVEY
+        return STUDENT if self.units is None else BY_CLUSTER
 
     def limits(self, conf_level: float) -> tuple[float, float]:
         """Confidence limits with Student's t, corrected for skewness (Hall)."""
@@ -460,11 +469,9 @@ class MeanPair:
         if self.permuted is not None:
             exact = message("studentized permutation test, all permutations, and Welch's t: the larger p")
             return exact if self.permuted.all else message("studentized permutation test and Welch's t: the larger p")
-        if self.x.moved is not None:
-            return SURVEY
-        if self.x.units is not None:
-            return message("means linearized by cluster (jackknife), t")
-        return message("Welch's t, without and with Hall's correction of skewness")
+        if self.x.moved is None and self.x.units is None:
+            return message("Welch's t, without and with Hall's correction of skewness")
+        return self.x.method
 
     def error(self, scale: float = 1.0) -> tuple[float, float, float]:
         """Standard error, degrees of freedom and skewness of scale·x − y."""

@@ -14,12 +14,15 @@ from scipy.special import bdtr, ndtri, stdtrit
 from fairstats.estimates import NAN
 from fairstats.inference.amounts.means import EMPTY, Mean, mean_of
 from fairstats.inference.rates.sampling import EMPTY_REPLICATE, TOO_FEW_UNITS
+from fairstats.inference.rates.survey import FEW_CLUSTERS, ONE_CLUSTER
 from fairstats.inference.scores.survey import Scored
 from fairstats.language import message
 
 Floats = NDArray[np.float64]
 
 TOO_FEW = message("too few people for limits of this quantile")
+ORDER = message("order statistics")
+WOODRUFF = message("Woodruff's limits")
 NOT_ABOVE_0 = message("a quantile is not above 0, so that there is no ratio")
 
 
@@ -68,6 +71,20 @@ class Quantiles:
         if self.cells.clusters is None and not self.sampled:
             return self._exact(share, conf_level)
         return self._woodruff(share, conf_level)
+
+    @property
+    def method(self) -> str:
+        """How the limits are made."""
+        return WOODRUFF if self.sampled or self.cells.clusters is not None else ORDER
+
+    def df(self, share: float) -> float:
+        """Degrees of freedom of the share of amounts up to a quantile; NaN of people who count one each."""
+        return NAN if self.method is ORDER else self.up_to(self.at(share)).df
+
+    def lacking(self, share: float) -> str:
+        """Why a quantile has no limits."""
+        mean = self.up_to(self.at(share))
+        return mean.reason if mean.reason in (TOO_FEW_UNITS, EMPTY_REPLICATE, FEW_CLUSTERS, ONE_CLUSTER) else TOO_FEW
 
     def beyond(self, ends: tuple[float, float]) -> float:
         """The fewest people at one of two amounts or beyond it; infinite where neither is a number."""
@@ -256,5 +273,5 @@ class QuantilePair:
             return EMPTY
         if all(map(math.isfinite, self.difference_limits(0.95))):
             return ""
-        means = (side.up_to(at) for side, at in zip((self.x, self.y), self.both, strict=True))
-        return next((mean.reason for mean in means if mean.reason in (TOO_FEW_UNITS, EMPTY_REPLICATE)), TOO_FEW)
+        reasons = (side.lacking(self.share) for side in (self.x, self.y))
+        return next((why for why in reasons if why != TOO_FEW), TOO_FEW)

@@ -457,7 +457,8 @@ def standardized(
         nothing: dict[str, Any] = dict.fromkeys(("variance1", "variance0", "covariance", "size1", "size0", "df"), NAN)
         return StratifiedRates(NAN, NAN, **nothing, **about, estimand=estimand, reason=NO_OVERLAP)
     share = w / total
-    rates = float(share @ group.rate), float(share @ reference.rate)
+    # shares may add up to a little more than 1
+    rates = min(float(share @ group.rate), 1.0), min(float(share @ reference.rate), 1.0)
     gap = group.rate - reference.rate - (rates[0] - rates[1])
     alone = (group.people < 2) | (reference.people < 2)
     seen = [np.where(alone, 0.0, share**2 * c.variance) for c in (group, reference)]

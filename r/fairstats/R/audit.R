@@ -7,6 +7,11 @@
 #' `fair_audit(released ~ sex + race | checks, data)` is `decision = "released"`, `groups = c("sex", "race")` and
 #' `strata = "checks"`.
 #'
+#' Under a design of \pkg{survey} standard errors are those of that package. Degrees of freedom are those of the units and
+#' strata that hold people of a group, `degf()` of its subset, and between two groups' for their comparison (Satterthwaite): a
+#' little more cautious than `svyttest()`, which takes those of the whole design. `df` and `method` of [tidy()][tidy.fairstats]
+#' have them row by row. People of fewer than four units, or without a degree of freedom, have no limits, and `reason` says so.
+#'
 #' @param data A data frame, one row a person; a table of a database (\pkg{dbplyr}), files or a folder, as [fair_tally()]
 #'   takes them; a tally, whose columns need not be named again; or a design of \pkg{survey} or \pkg{srvyr}, which is taken
 #'   whole: strata, units and finite populations of every stage and the option `survey.lonely.psu` of `svydesign()`,
@@ -413,6 +418,10 @@ named_parts <- function(x) {
 as_list <- function(x) if (is.null(x)) NULL else as.list(x)
 
 #' The tables of New York City's Local Law 144
+#'
+#' Selection rates, or scoring rates, and impact ratios of every category and intersection of sex and race or ethnicity, as
+#' the rules for automated employment decision tools ask an employer to publish them, beside the intervals that they do not
+#' ask for.
 #'
 #' @param audit What [fair_audit()] returns.
 #' @param exclude Categories of less than 2 % of the data to leave out of the impact ratios, as names, each with the

@@ -105,6 +105,9 @@ gap_roles <- function(data, amount, decision, groups, adjusted, weights, cluster
   roles <- list(amount = amount, decision = decision, groups = groups, weights = column_of(weights),
     clusters = column_of(clusters))
   for (role in names(roles)) one_name(roles[[role]], role)
+  if (is.null(unlist(adjusted))) {
+    fail(names(adjusted), " is missing; name covariates, as in ", names(adjusted), " = ~ age + education.")
+  }
   c(list(data = data), roles, lapply(adjusted, covariates))
 }
 

@@ -76,8 +76,9 @@ refuse_design <- function(design) {
       "whose intervals rest on its own clusters, or a data frame.")
   }
   if (!is.null(design$postStrata)) {
-    fail("data is a calibrated design, whose residuals are not formed here; give the design before calibration, or one of ",
-      "replicate weights: as.svrepdesign() of it before it is calibrated, then calibrate().")
+    fail("data is a calibrated design (calibrate(), postStratify(), rake()), whose residuals are not formed here; calibrate ",
+      "its replicate weights in their place, which are taken: with the design before that, ",
+      "calibrate(as.svrepdesign(design), ...).")
   }
   if (!isFALSE(design$pps %||% FALSE)) {
     fail("data is a design of unequal probabilities with joint ones (pps), which are not used here; give one without pps.")

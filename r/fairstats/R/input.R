@@ -285,6 +285,10 @@ table_of <- function(data) {
   if (is.matrix(data) && !is.null(colnames(data))) {
     return(as.data.frame(data, stringsAsFactors = FALSE))
   }
+  if (is_design(data)) {
+    fail("data is a design of survey, and fair_audit() alone takes one; give its data frame (design$variables) to leave out how ",
+      "people were drawn.")
+  }
   fail("data is of class ", class(data)[[1L]], if (is.character(data) && length(data) == 1L) " (a path?)",
     "; give a data frame, one row a person", if (is.table(data)) ", or as.data.frame(data) with weights = \"Freq\"",
     if (is.character(data)) ", as read.csv() and the like return", ".")

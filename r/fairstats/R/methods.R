@@ -79,7 +79,7 @@ main_rows <- function(object) {
 refuse_level <- function(rows, level, argument) {
   available <- unique(rows$conf.level[!is.na(rows$conf.level)])
   if (!is.null(level) && length(available) && !any(abs(available - level) < 1e-12)) {
-    fail(argument, " = ", format(level), " is not that of the intervals (", paste(format(available), collapse = ", "),
+    fail(argument, " = ", format(level), " is not that of the intervals (", paste(signif(available, 4), collapse = ", "),
       "), which were computed with the result; give conf_level to the call that makes it, as in update(x, conf_level = ",
       format(level), ").")
   }

@@ -5,6 +5,9 @@ environment_name <- "r-fairstats"
 
 #' Is the Python package there?
 #'
+#' Looks for Python where \pkg{reticulate} does, starts it and imports the package fairstats, as every function that computes
+#' something would: for examples and tests that run only then.
+#'
 #' @return `TRUE` if Python starts and can import fairstats, else `FALSE`; never an error.
 #' @family set-up
 #' @export

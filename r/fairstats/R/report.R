@@ -1,5 +1,8 @@
 #' Write an audit, fits and comparisons as a report
 #'
+#' One document with the answer first, then tables, figures, methods and their sources: a web page that loads nothing, a PDF,
+#' Word or Markdown, or the numbers alone. [fair_verify_report()] checks it against the data.
+#'
 #' @param ... What [fair_audit()], [og()], [fair_compare()] and the like return; at most one audit.
 #' @param to Files that end in `.html`, `.pdf`, `.docx`, `.md` (its figures go to a folder beside it), `.json` or `.csv`.
 #' @param title,auditor Title, and who signs.

@@ -9,13 +9,13 @@
 #' @param ... For a result, further arguments of [fair_table()]: `kind`, `attribute`, `metric`.
 #' @return An object of class `flextable`, or `gt_tbl`.
 #' @family reports
-#' @name as_gt
+#' @name fair_gt
 #' @examplesIf fairstats_available() && requireNamespace("flextable", quietly = TRUE)
 #' audit <- fair_audit(mtcars, decision = "vs", groups = "am")
 #' flextable::as_flextable(fair_table(audit, "rates"))
 NULL
 
-#' @rdname as_gt
+#' @rdname fair_gt
 #' @exportS3Method flextable::as_flextable
 as_flextable.fairstats_table <- function(x, ...) {
   cells <- as.data.frame(x)
@@ -26,13 +26,13 @@ as_flextable.fairstats_table <- function(x, ...) {
   flextable::autofit(flextable::set_caption(result, x$caption))
 }
 
-#' @rdname as_gt
+#' @rdname fair_gt
 #' @exportS3Method flextable::as_flextable
 as_flextable.fairstats <- function(x, ...) as_flextable.fairstats_table(fair_table(x, ...))
 
-#' @rdname as_gt
+#' @rdname fair_gt
 #' @export
-as_gt <- function(x, ...) {
+fair_gt <- function(x, ...) {
   rlang::check_installed("gt", "to make a table of gt.", version = "0.8.0")
   if (inherits(x, "fairstats")) x <- fair_table(x, ...)
   if (!inherits(x, "fairstats_table")) fail("x is of class ", class(x)[[1L]], "; give what fair_table() returns, or a result.")

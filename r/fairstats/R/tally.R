@@ -87,8 +87,8 @@ table_of_counts <- function(data, choices, counts) {
 #' @family audits
 #' @export
 #' @examplesIf fairstats_available()
-#' suppress_cells(fair_tally(mtcars, decision = "vs", groups = "am"), min_n = 7)
-suppress_cells <- function(tally, min_n, ...) {
+#' fair_suppress_cells(fair_tally(mtcars, decision = "vs", groups = "am"), min_n = 7)
+fair_suppress_cells <- function(tally, min_n, ...) {
   refuse_others(...)
   if (!inherits(tally, "fairstats_tally")) {
     fail("tally is of class ", class(tally)[[1L]], "; give what fair_tally() returns.")
@@ -106,6 +106,11 @@ people_of <- function(data, choices) {
     return(if (length(data) == 1L) path.expand(data) else as.list(path.expand(data)))
   }
   audited_columns(data, choices)
+}
+
+# Columns of a data frame; of a file or a tally one that is not there is Python's to name.
+columns_there <- function(wanted, data, argument) {
+  if (is.data.frame(data)) pick(wanted, data, argument) else intersect(wanted, colnames(data))
 }
 
 is_lazy <- function(data) inherits(data, "tbl_lazy") || inherits(data, "tbl_sql")
@@ -293,7 +298,7 @@ fair_matched_pairs <- function(data, decision, groups, blocks, ..., clusters = N
   call <- take_formula(call_of("fair_matched_pairs"), within = "blocks", example = "called ~ race | job")
   roles <- list(decision = decision, groups = groups, blocks = blocks, clusters = clusters)
   for (role in names(roles)) one_name(roles[[role]], role)
-  others <- intersect(c(blocks, clusters), colnames(data)) # one that is not there is Python's to name
+  others <- c(columns_there(blocks, data, "blocks"), columns_there(clusters, data, "clusters"))
   table <- people_of(data, list(decision = decision, groups = groups, strata = if (length(others)) others))
   recorded(call, "matched_pairs", data, table, list(
     decision = decision, groups = groups, blocks = blocks, clusters = clusters,
@@ -341,7 +346,7 @@ fair_monitor <- function(data, decision, groups, ..., period = "month", favorabl
   call <- take_formula(call_of("fair_monitor"))
   roles <- list(decision = decision, groups = groups, period = period)
   for (role in names(roles)) one_name(roles[[role]], role)
-  there <- intersect(period, colnames(data)) # one that is not there is Python's to name
+  there <- columns_there(period, data, "period")
   choices <- list(decision = decision, groups = groups, strata = if (length(there)) there)
   people <- if (!inherits(data, "fairstats_tally")) people_of(data, choices)
   recorded(call, "monitor", data, people, list(
@@ -439,7 +444,7 @@ fair_alternatives <- function(data, candidates, groups, ..., outcome, baseline =
 people_of_models <- function(data, models, roles, threshold, argument, split = NULL) {
   if (!is.character(models)) fail(argument, " is of class ", class(models)[[1L]], "; give names of columns of data.")
   for (role in names(roles)) one_name(roles[[role]], role)
-  there <- intersect(unname(models), colnames(data)) # one that is not there is Python's to name
+  there <- columns_there(unname(models), data, argument)
   numbers <- c(if (!is.null(threshold)) there, intersect(split, colnames(data)))
   people_of(data, c(roles, list(strata = setdiff(there, numbers), weights = numbers)))
 }
@@ -481,7 +486,7 @@ fair_group_probabilities <- function(data, decision, groups, ..., known = NULL, 
   call <- call_of("fair_group_probabilities")
   if (!is.character(groups)) fail("groups", " is of class ", class(groups)[[1L]], "; give names of columns of data.")
   one_name(decision, "decision")
-  numbers <- intersect(unname(groups), colnames(data)) # one that is not there is Python's to name
+  numbers <- columns_there(unname(groups), data, "groups")
   recorded(call, "group_probabilities", data, people_of(data, list(decision = decision, groups = known, weights = numbers)), list(
     decision = decision, groups = models_of(groups), known = known, favorable = one_label(favorable, "favorable"),
     reference = group_label(reference),

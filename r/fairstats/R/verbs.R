@@ -15,7 +15,9 @@
 #' @return `tidy()`: a tibble, one row an estimate. `term` says in one text what the row is about, unlike any other.
 #'   `role`, `metric`, `estimator`, `attribute`, `group`, `contrast`, `reference`, `given` and `name` (in comparisons also
 #'   `fit`, `versus`, `model` and `k`) say the same apart, `NA` where there is nothing to say: `role == "main"` is the table
-#'   asked for. Columns that say nothing in any row, as `margin.low` without a margin, are left out.
+#'   asked for. `n` are people, or with sampling weights their sums, beside which `n.unweighted` counts the rows of data;
+#'   `method` and `df` say how limits and tests were made, `reason` why a row has none. Columns that say nothing in any
+#'   row, as `margin.low` without a margin, are left out.
 #'   `glance()`: a tibble of one row. `augment()`: `data` as a tibble, names of rows as `.rownames`, with the scores `.score_1`,
 #'   `.score_2`, ... of fits that have components, and the features without the groups as `.adjusted_hp`, ... of fits that
 #'   change data ([leace()], [residualize()]); of the first with `adjusted = TRUE`, see [fair_reconstruct()].
@@ -191,6 +193,8 @@ as.data.frame.fairstats <- function(x, row.names = NULL, optional = FALSE, ...) 
 }
 
 #' Rates and scores by group, as a table
+#'
+#' The estimates of [tidy.fairstats()] laid out wide, a line for each group, to be printed or joined with other data.
 #'
 #' @param x What [fair_audit()] or [fair_compare()] returns.
 #' @param attribute Which of the attributes; the first where `NULL`.

@@ -3,15 +3,15 @@
 #' Fairness metrics in the shape of yardstick
 #'
 #' Each takes the column of the groups and returns a metric: a function of `data`, `truth` and `estimate`, of the classes
-#' that `yardstick::metric_set()` takes, whose estimates are those of the functions of the same names in \pkg{yardstick}
-#' for two classes, with simultaneous confidence limits beside them.
+#' that `yardstick::metric_set()` takes, whose estimates are those of `demographic_parity()`, `equal_opportunity()` and
+#' `equalized_odds()` of \pkg{yardstick} for two classes, with simultaneous confidence limits beside them.
 #'
-#' * `demographic_parity()`: the range over the groups of the share predicted to be the event;
-#' * `equal_opportunity()`: the range of the sensitivity;
-#' * `equalized_odds()`: the larger of the ranges of sensitivity and specificity.
+#' * `fair_demographic_parity()`: the range over the groups of the share predicted to be the event;
+#' * `fair_equal_opportunity()`: the range of the sensitivity;
+#' * `fair_equalized_odds()`: the larger of the ranges of sensitivity and specificity.
 #'
 #' 0 is parity. The limits of all pairs of groups hold together; the largest gap has the largest of them. \pkg{yardstick}
-#' need not be there. Who attaches both packages gets the functions of the one attached last.
+#' need not be there.
 #'
 #' @param by The column of the groups, not quoted.
 #' @param conf_level Confidence level of the limits.
@@ -30,32 +30,32 @@
 #' cars <- transform(mtcars,
 #'   truth = factor(vs, 1:0), estimate = factor(as.integer(qsec > 18), 1:0), gears = factor(am)
 #' )
-#' by_gears <- equalized_odds(gears)
+#' by_gears <- fair_equalized_odds(gears)
 #' by_gears(cars, truth, estimate)
 NULL
 
 #' @rdname parity
 #' @export
-demographic_parity <- function(by, conf_level = 0.95) {
+fair_demographic_parity <- function(by, conf_level = 0.95) {
   parity_metric("demographic_parity", rlang::enexpr(by), conf_level)
 }
 
 #' @rdname parity
 #' @export
-equal_opportunity <- function(by, conf_level = 0.95) {
+fair_equal_opportunity <- function(by, conf_level = 0.95) {
   parity_metric("equal_opportunity", rlang::enexpr(by), conf_level)
 }
 
 #' @rdname parity
 #' @export
-equalized_odds <- function(by, conf_level = 0.95) {
+fair_equalized_odds <- function(by, conf_level = 0.95) {
   parity_metric("equalized_odds", rlang::enexpr(by), conf_level)
 }
 
 parity_metric <- function(name, by, conf_level) {
-  if (rlang::is_missing(by)) fail("by is missing; name the column of the groups, as in ", name, "(sex).")
+  if (rlang::is_missing(by)) fail("by is missing; name the column of the groups, as in fair_", name, "(sex).")
   if (!is.symbol(by) && !rlang::is_string(by)) {
-    fail("by = ", deparse1(by), " is no name of a column; name the column of the groups, as in ", name, "(sex).")
+    fail("by = ", deparse1(by), " is no name of a column; name the column of the groups, as in fair_", name, "(sex).")
   }
   by <- as.character(by)
   metric <- function(data, truth, estimate, estimator = NULL, na_rm = TRUE, case_weights = NULL, event_level = "first", ...) {

@@ -269,3 +269,11 @@ def test_equivalence_agrees_with_the_limits():
     assert stratified_rates([9], [10], [1], [10]).p_equivalence(0.1) == 1.0
     with pytest.raises(InputError, match="not between 0 and 1"):
         result.p_equivalence(0)
+
+
+def test_shares_that_add_up_to_a_little_more_than_1_make_no_rate_above_1():
+    rng = np.random.default_rng(5)
+    for _ in range(50):
+        n = rng.uniform(5, 90, (2, 3))
+        result = stratified_rates(n[0] / 2, n[0], n[1], n[1])
+        assert result.rate0 <= 1 and result.rate0 == pytest.approx(1)

@@ -170,8 +170,8 @@ test_that("an argument that there is not is an error that names the nearest", {
 
 test_that("every function that is exported refuses what it does not know", {
   own <- setdiff(getNamespaceExports("fairstats"), c("tidy", "glance", "augment", "fair_report", "fair_select_k",
-    "fair_model", "as_gt",
-    "equalized_odds", "demographic_parity", "equal_opportunity", grep("^step_", getNamespaceExports("fairstats"), value = TRUE)))
+    "fair_model", "fair_gt", "fair_equalized_odds", "fair_demographic_parity", "fair_equal_opportunity",
+    grep("^step_", getNamespaceExports("fairstats"), value = TRUE)))
   for (name in own) {
     f <- getExportedValue("fairstats", name)
     if (length(formals(f)) < 2L) next
@@ -257,4 +257,13 @@ test_that("a score of a database may have many values, but not any number", {
   environment(few) <- list2env(list(most_scores = 6), parent = environment(few_scores))
   expect_error(few(dplyr::tbl(connection, "scores"), "s", "risk"), "score has 'risk' with 7 different values")
   expect_silent(few_scores(dplyr::tbl(connection, "scores"), "s", "risk"))
+})
+
+test_that("no function masks one of the packages that R users attach beside it", {
+  packages <- c("base", "stats", "utils", "graphics", "methods", "broom", "dplyr", "ggplot2", "recipes", "survey", "MASS")
+  theirs <- unlist(lapply(Filter(function(one) requireNamespace(one, quietly = TRUE), packages), getNamespaceExports))
+  # of easystats, moments, gtsummary and yardstick
+  theirs <- c(theirs, "report", "skewness", "moment", "as_gt", "demographic_parity", "equal_opportunity", "equalized_odds")
+  generics <- c("tidy", "glance", "augment")
+  expect_identical(intersect(setdiff(getNamespaceExports("fairstats"), generics), theirs), character())
 })

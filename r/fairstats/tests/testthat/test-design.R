@@ -135,16 +135,43 @@ test_that("later stages add to the variance as in survey, also of a subset", {
   }
 })
 
+test_that("rows say how many rows are behind weights, and means have the limits of survey on its degrees of freedom", {
+  skip_without_python()
+  people <- api("apistrat")
+  design <- survey::svydesign(ids = ~1, strata = ~stype, weights = ~pw, data = people, fpc = ~fpc)
+  rows <- tidy(fair_audit(design, amount = "api00", groups = "awards"))
+  counted <- rows[rows$role == "main" & rows$group %in% "Yes", ]
+  expect_equal(unique(counted$n.unweighted), sum(people$awards == "Yes"))
+  expect_equal(unique(counted$n), sum(people$pw[people$awards == "Yes"]))
+  for (group in c("Yes", "No")) {
+    row <- rows[rows$metric == "mean amount" & rows$contrast == "none" & rows$group %in% group & rows$role == "main", ]
+    part <- design[people$awards == group, ]
+    expect_equal(row$df, survey::degf(part))
+    limits <- stats::confint(survey::svymean(~api00, part), df = survey::degf(part))
+    expect_equal(c(row$conf.low, row$conf.high), as.numeric(limits), tolerance = 1e-8)
+    expect_match(row$method, "variance of the survey's design, t")
+  }
+  expect_true(all(rates(audited(design))$n.unweighted == c(100, 50, 50)))
+  expect_false("n.unweighted" %in% names(tidy(audited(people))))
+})
+
 test_that("designs whose variance would be another are refused", {
   skip_without_python()
   refused <- function(data, ...) expect_error(audited(data), ..., class = "fairstats_input_error")
   within <- survey::svydesign(ids = ~ dnum + snum, strata = ~ I(dnum > 400) + I(snum %% 2), fpc = ~ fpc1 + fpc2, nest = TRUE,
     data = api("apiclus2"))
   refused(within, "later stages have strata of their own.*mrbbootstrap")
-  calibrated <- survey::calibrate(survey::svydesign(ids = ~dnum, weights = ~pw, data = api("apiclus1")), ~stype,
-    c(`(Intercept)` = 6194, stypeH = 755, stypeM = 1018))
-  refused(calibrated, "calibrated design")
+  plain <- survey::svydesign(ids = ~dnum, weights = ~pw, data = api("apiclus1"))
+  population <- data.frame(stype = c("E", "H", "M"), Freq = c(4421, 755, 1018))
+  totals <- c(`(Intercept)` = 6194, stypeH = 755, stypeM = 1018)
+  refused(survey::calibrate(plain, ~stype, totals), "calibrated design.*calibrate\\(as.svrepdesign")
+  refused(survey::postStratify(plain, ~stype, population), "calibrated design")
+  expect_errors(survey::calibrate(survey::as.svrepdesign(plain), ~stype, totals)) # the way out
+  expect_errors(survey::postStratify(survey::as.svrepdesign(plain), ~stype, population))
   design <- survey::svydesign(ids = ~1, strata = ~stype, weights = ~pw, data = api("apistrat"), fpc = ~fpc)
+  for (asked in list(fair_tally, fair_subgroup_scan)) {
+    expect_error(asked(design, "ok", "stype"), "fair_audit\\(\\) alone takes one", class = "fairstats_input_error")
+  }
   expect_error(audited(design, weights = "pw"), "weights is given and data is a design", class = "fairstats_input_error")
 })
 
@@ -165,4 +192,11 @@ test_that("replicate weights of a two-stage design with fpc give survey's standa
   wanted <- survey::svymean(~ I(sch.wide == "Yes"), subset(drawn, stype == "E"))
   expect_equal(found$estimate, unname(coef(wanted)[[2L]]), tolerance = 1e-10)
   expect_equal(found$std.error, unname(survey::SE(wanted)[[2L]]), tolerance = 1e-8)
+})
+
+test_that("a long answer points to where R has all of it", {
+  skip_without_python()
+  design <- survey::svydesign(ids = ~dnum, weights = ~pw, data = api("apiclus1"))
+  shown <- paste(format(fair_audit(design, "ok", c("stype", "awards", "yr.rnd", "comp.imp"), favorable = TRUE)), collapse = " ")
+  expect_match(shown, "$finding has the whole answer", fixed = TRUE)
 })

@@ -387,7 +387,7 @@ test_that("studies of a fit to a formula take its data once more", {
     expect_error(eval(nothing), "x is missing", class = "fairstats_input_error")
   }
   expect_error(sog(~ age + priors, "sex", data = people), "^t is missing", class = "fairstats_input_error")
-  expect_error(suppress_cells(fair_tally(people, "yhat", "sex")), "^min_n is missing", class = "fairstats_input_error")
+  expect_error(fair_suppress_cells(fair_tally(people, "yhat", "sex")), "^min_n is missing", class = "fairstats_input_error")
 })
 
 test_that("a dot leaves out the groups, and a formula may take them or others away", {

@@ -72,7 +72,7 @@ test_that("what is no data frame is refused with the way to one, a table becomes
   expect_match(message_of(fair_audit(UCBAdmissions, "Admit", "Gender")), "as.data.frame\\(data\\) with weights = \"Freq\"")
   audit <- fair_audit(cars, "vs", "am")
   expect_s3_class(utils::toLatex(fair_table(audit)), "Latex")
-  expect_output(print(demographic_parity(am)), "^A class metric \\| direction: minimize, group-wise on: am$")
+  expect_output(print(fair_demographic_parity(am)), "^A class metric \\| direction: minimize, group-wise on: am$")
   skip_if_not_installed("survey")
   design <- survey::svydesign(ids = ~1, weights = ~gear, data = cars)
   expect_match(message_of(fair_audit(vs ~ am, cars, design = design)), "give it in place of data")
@@ -84,4 +84,14 @@ test_that("a page of R Markdown says where the rest is in R's words", {
   html <- fs_call("notebook", objects = list(result = python_object(fair_audit(cars, "vs", "am"), "x")))
   expect_match(html, "print(): all of it as text; tidy(): every number", fixed = TRUE)
   expect_no_match(html, "result.tidy()", fixed = TRUE)
+})
+
+test_that("a column that data does not have is told with all that it has", {
+  skip_without_python()
+  wrong <- function(call, text) expect_error(call, text, class = "fairstats_input_error")
+  wrong(fair_monitor(mtcars, "vs", "am", period = "month"), "period names 'month'.*its columns are mpg, cyl, disp")
+  wrong(fair_compare_models(mtcars, c("vs", "gears"), "am"), "models names 'gears'.*Did you mean 'gear'")
+  wrong(fair_matched_pairs(mtcars, "vs", "am", blocks = "gears"), "blocks names 'gears'.*Did you mean 'gear'")
+  wrong(fair_group_probabilities(mtcars, "vs", c(a = "amm", b = "vs")), "groups names 'amm'.*Did you mean 'am'")
+  wrong(fair_decompose(mtcars, "mpg", "am"), "^explained_by is missing")
 })

@@ -98,14 +98,14 @@ test_that("a table is one of gt", {
       .libPaths(old)
     })
   }
-  shown <- as_gt(made)
+  shown <- fair_gt(made)
   expect_s3_class(shown, "gt_tbl")
   skip_if(!stands_in, "what follows is of the stand-in")
   expect_identical(shown$caption, made$caption)
   expect_identical(unlist(shown$labels, use.names = FALSE), names(made$cells))
   expect_identical(unname(as.matrix(shown$data)), unname(as.matrix(as.data.frame(made))))
-  expect_identical(as_gt(fair_audit(people, decision = "yhat", groups = "group"), kind = "rates")$data, shown$data)
+  expect_identical(fair_gt(fair_audit(people, decision = "yhat", groups = "group"), kind = "rates")$data, shown$data)
   made$note <- "A note."
-  expect_identical(as_gt(made)$note, "A note.")
-  expect_error(as_gt(1), "of class numeric", class = "fairstats_input_error")
+  expect_identical(fair_gt(made)$note, "A note.")
+  expect_error(fair_gt(1), "of class numeric", class = "fairstats_input_error")
 })

@@ -42,7 +42,7 @@ test_that("labels of days, instants, flags and codes are those of each row, miss
 
 test_that("2: people whose cells were suppressed leave no verdict that they could overturn", {
   skip_without_python()
-  tally <- suppress_cells(fair_tally(arrested(), "released", "sex"), min_n = 70)
+  tally <- fair_suppress_cells(fair_tally(arrested(), "released", "sex"), min_n = 70)
   result <- tidy(fair_audit(tally, favorable = "Yes"))
   expect_false(any(result$verdict %in% "disparity shown"))
 })

@@ -28,66 +28,67 @@ test_that("the metrics are ranges over the groups, with limits around them", {
   skip_without_python()
   y <- cases$truth == "yes"
   d <- cases$estimate == "yes"
-  parity <- demographic_parity(group)(cases, truth, estimate)
+  parity <- fair_demographic_parity(group)(cases, truth, estimate)
   expect_identical(names(parity), c(".metric", ".by", ".estimator", ".estimate", ".lower", ".upper"))
   expect_identical(unlist(parity[1:3], use.names = FALSE), c("demographic_parity", "group", "binary"))
   expect_equal(parity$.estimate, range_of(d, TRUE, cases$group), tolerance = 1e-12)
   expect_true(parity$.lower <= parity$.estimate && parity$.estimate <= parity$.upper)
-  expect_equal(equal_opportunity(sex)(cases, truth, estimate)$.estimate, range_of(d, y, cases$sex), tolerance = 1e-12)
+  expect_equal(fair_equal_opportunity(sex)(cases, truth, estimate)$.estimate, range_of(d, y, cases$sex), tolerance = 1e-12)
   odds <- max(range_of(d, y, cases$group), range_of(!d, !y, cases$group))
-  expect_equal(equalized_odds(group)(cases, truth, estimate)$.estimate, odds, tolerance = 1e-12)
-  second <- equal_opportunity(sex)(cases, truth, estimate, event_level = "second")
+  expect_equal(fair_equalized_odds(group)(cases, truth, estimate)$.estimate, odds, tolerance = 1e-12)
+  second <- fair_equal_opportunity(sex)(cases, truth, estimate, event_level = "second")
   expect_equal(second$.estimate, range_of(!d, !y, cases$sex), tolerance = 1e-12)
 })
 
 test_that("they are parts of a metric set, alone and by group, with columns as names or text", {
   skip_without_python()
-  both <- metric_set_like(demographic_parity(group), equalized_odds(sex))
+  both <- metric_set_like(fair_demographic_parity(group), fair_equalized_odds(sex))
   made <- both(cases, truth, estimate = estimate)
   expect_identical(made$.metric, c("demographic_parity", "equalized_odds"))
   expect_identical(made$.by, c("group", "sex"))
   expect_equal(both(cases, "truth", estimate = "estimate"), made)
   expect_equal(made$.estimate[[1L]], range_of(cases$estimate == "yes", TRUE, cases$group), tolerance = 1e-12)
   expect_identical(both(cases, truth, estimate = estimate, estimator = "binary"), made)
-  expect_error(demographic_parity(group)(cases, truth, estimate, estimator = "macro"), "two classes",
+  expect_error(fair_demographic_parity(group)(cases, truth, estimate, estimator = "macro"), "two classes",
     class = "fairstats_input_error")
   expect_equal(both(cases, truth, estimate = estimate, case_weights = w, event_level = "second")$.estimate[[2L]],
-    equalized_odds(sex)(cases, truth, estimate, case_weights = w, event_level = "second")$.estimate)
+    fair_equalized_odds(sex)(cases, truth, estimate, case_weights = w, event_level = "second")$.estimate)
   grouped <- dplyr_like(cases, "sex")
-  parts <- demographic_parity(group)(grouped, truth, estimate)
+  parts <- fair_demographic_parity(group)(grouped, truth, estimate)
   expect_identical(names(parts)[1:2], c("sex", ".metric"))
-  alone <- demographic_parity(group)(cases[cases$sex == "male", ], truth, estimate)
+  alone <- fair_demographic_parity(group)(cases[cases$sex == "male", ], truth, estimate)
   expect_equal(parts$.estimate[parts$sex == "male"], alone$.estimate)
-  expect_error(demographic_parity(sex)(grouped, truth, estimate), "grouped by sex", class = "fairstats_input_error")
+  expect_error(fair_demographic_parity(sex)(grouped, truth, estimate), "grouped by sex", class = "fairstats_input_error")
 })
 
 test_that("case weights, missing values and people without a group are counted", {
   skip_without_python()
   d <- cases$estimate == "yes"
-  weighted <- demographic_parity(group)(cases, truth, estimate, case_weights = w)
+  weighted <- fair_demographic_parity(group)(cases, truth, estimate, case_weights = w)
   shares <- tapply(cases$w * d, cases$group, sum) / tapply(cases$w, cases$group, sum)
   expect_equal(weighted$.estimate, diff(range(shares)), tolerance = 1e-12)
   skip_if_not_installed("hardhat")
   counted <- transform(cases, w = hardhat::frequency_weights(as.integer(w)))
   often <- cases[rep(seq_len(nrow(cases)), cases$w), ]
-  expect_equal(demographic_parity(group)(counted, truth, estimate, case_weights = w),
-    demographic_parity(group)(often, truth, estimate), tolerance = 1e-9)
+  expect_equal(fair_demographic_parity(group)(counted, truth, estimate, case_weights = w),
+    fair_demographic_parity(group)(often, truth, estimate), tolerance = 1e-9)
   holes <- cases
   holes$truth[1:9] <- NA
-  expect_equal(demographic_parity(group)(holes, truth, estimate), demographic_parity(group)(cases[-(1:9), ], truth, estimate))
-  expect_identical(demographic_parity(group)(holes, truth, estimate, na_rm = FALSE)$.estimate, NA_real_)
+  expect_equal(fair_demographic_parity(group)(holes, truth, estimate),
+    fair_demographic_parity(group)(cases[-(1:9), ], truth, estimate))
+  expect_identical(fair_demographic_parity(group)(holes, truth, estimate, na_rm = FALSE)$.estimate, NA_real_)
   holes <- transform(cases, group = replace(group, 1:40, NA))
-  found <- demographic_parity(group)(holes, truth, estimate)$.estimate
+  found <- fair_demographic_parity(group)(holes, truth, estimate)$.estimate
   expect_equal(found, range_of(d, TRUE, replace(holes$group, 1:40, "nobody's")), tolerance = 1e-12)
 })
 
 test_that("what is no column, no factor of two levels or no event is said", {
   wrong <- function(code, text) expect_error(code, text, class = "fairstats_input_error")
-  wrong(demographic_parity(), "by is missing")
-  wrong(demographic_parity(group + sex), "no name of a column")
-  metric <- demographic_parity(grup)
+  wrong(fair_demographic_parity(), "by is missing")
+  wrong(fair_demographic_parity(group + sex), "no name of a column")
+  metric <- fair_demographic_parity(grup)
   wrong(metric(cases, truth, estimate), "Did you mean 'group'")
-  metric <- demographic_parity(group)
+  metric <- fair_demographic_parity(group)
   wrong(metric(as.list(cases), truth, estimate), "of class list")
   wrong(metric(cases, truth), "estimate is missing")
   wrong(metric(cases, w, estimate), "of class numeric; give a factor of two levels")
