@@ -6,6 +6,7 @@ import math
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,11 +14,13 @@ import numpy as np
 from fairstats import metrics
 from fairstats.auditing.answer import (
     ADJUSTED,
+    FEW,
     MUCH,
     OF_GAPS,
     Answer,
     answers,
     complement,
+    flags,
     lacking_amounts,
     of_class,
     quantities,
@@ -32,21 +35,25 @@ from fairstats.auditing.sensitivity import JOINTLY, SAMPLING, SEVERAL, WITHHELD
 from fairstats.auditing.sentences import (
     EFFECT,
     answer_event,
+    by_size,
     chi_square,
     decision_message,
     decision_text,
     detectable_points,
-    error_claims,
-    errors_shown,
+    error_word,
+    errors_of,
     event,
     family_text,
+    few_counted,
     finding,
     further_text,
     gap_text,
+    level_of,
     names_of,
     p_text,
     range_text,
-    short_claim,
+    shown,
+    spoken_of,
 )
 from fairstats.auditing.suppression import few_dropped, reason
 from fairstats.auditing.tally import MISSING_OF, STRATUM_MISSING, CodedTally
@@ -994,6 +1001,7 @@ OF_AMOUNTS = (*AMOUNT_TABLES, *(level for level, _ in AMOUNT_TABLES.values()))
 BESIDE = ("impact ratio", "scoring impact ratio", "risk difference within strata")
 MARKS = {"disparity shown": "D", "flagged": "F", "equivalence shown": "E", "inconclusive": "?", "": ""}
 NO_VERDICT = "n"
+RATE = "selection rate"
 
 
 def glance_entries(audit: Audit) -> dict[str, Any]:
@@ -1035,7 +1043,7 @@ def summarize(audit: Audit, found: str = "") -> str:
     """
     lines = [f"Audit of {audit.data.name}", ""]
     lines += [*_wrapped(found or finding(audit)), ""]
-    lines += [*_wrapped(claims), ""] if (claims := error_claims(audit)) else []
+    lines += rates_and_errors(audit, answers(audit))
     lines += [*_protocol(audit), ""]
     lines += [*_flow(audit), ""]
     views = {label: of_class(audit, label) for label in audit.protocol.classes} or {"": audit}
@@ -1170,6 +1178,94 @@ def rates_of(audit: Audit, answer: Answer) -> list[str]:
     return _metric(answer.metric, levels, gaps, audit)
 
 
+DAGGER = "\N{DAGGER}"
+
+
+def rates_and_errors(audit: Audit, result: tuple[Answer, ...]) -> list[str]:
+    """A line a group of every attribute that has an answer: people, rate, gap, errors; nothing where none is known."""
+    p = audit.protocol
+    errors = [m for m in errors_of(audit) if audit.estimates.only(metric=m, role="main", contrast="none")]
+    if p.classes or not errors:
+        return []
+    chosen = decision_text(p, p.positive_prediction if flags(p) else p.favorable)
+    crude = f", without regard to {' and '.join(p.columns_of(p.strata))}" if p.strata else ""
+    named = ", ".join(f"{error_word(p, m)} ({m})" for m in errors)
+    heads = [["", "people", "rate", "gap", *errors]]
+    blocks = [_block(audit, one.attribute, errors, level_of(audit, result)) for one in spoken_of(result)]
+    table = [*heads, *(line for block in blocks for line in block)]
+    wide = [max(len(line[i]) for line in table if len(line) > 1) for i in range(1, len(heads[0]))]
+    room = WIDTH - sum(wide) - len(wide) - 2
+    lines = _wrapped(f"In %: {chosen}, its gap in points (interval){crude}; {named}")
+    first = min(room, max(len(line[0]) for line in table))
+    for name, *cells in table:
+        if not cells or len(name) > first:  # a long name has its own line, and is never cut
+            lines += _wrapped(name, "  " if cells else "", "    ")
+            name = ""
+        sides = (">" if place < 2 else "<" for place in range(len(cells)))
+        numbers = " ".join(
+            f"{cell:{side}{n}}" for cell, side, n in zip(cells, sides, wide if cells else [], strict=True)
+        )
+        lines += _kept(f"  {name:<{first}} {numbers}") if cells else []
+    marks = {cell[-1] for line in table for cell in line[3:] if cell}
+    legend = [f"{mark} {words}" for mark, words in OF_MARKS.items() if mark in marks]
+    return [*lines, *_wrapped(f"{', '.join(legend)}.") * bool(legend), ""]
+
+
+OF_MARKS = {
+    "D": "disparity shown",
+    "F": "flagged",
+    "E": "equivalence shown",
+    "?": UNSETTLED,
+    DAGGER: "shown for one error rate, not for all together",
+}
+
+
+def _block(audit: Audit, attribute: str, errors: Sequence[str], level: float) -> list[list[str]]:
+    """The cells of one attribute: its name, its reference, its other groups, those that are shown to differ first."""
+    about = {"attribute": attribute, "role": "main", "given": "", "term": ""}
+    rates, gaps = (
+        {m: {row.group: row for row in audit.estimates.only(metric=m, contrast=c, **about)} for m in (RATE, *errors)}
+        for c in ("none", "difference")
+    )
+    bounds = bounds_over_withheld(audit, RATE, attribute)
+    if flags(audit.protocol):
+        rates[RATE], gaps[RATE] = ({g: complement(r) for g, r in rows[RATE].items()} for rows in (rates, gaps))
+        bounds = {place: complement(row) for place, row in bounds.items()}
+    reference = audit.references[attribute]
+    groups = [group for group in by_size(audit, attribute) if group in rates[RATE] and group != reference]
+    more = len(groups) - MOST_GROUPS
+    if more > 0:
+        groups.sort(key=lambda g: not any(g in gaps[m] and gaps[m][g].verdict in SHOWN for m in gaps))
+    block = [[attribute]]
+    for group in [reference, *groups[:MOST_GROUPS]]:
+        row, gap = rates[RATE][group], gaps[RATE].get(group)
+        cells = [_flat(group), _people(row.n), _cell(row, bounds)]
+        if group == reference or gap is None:
+            cells.append("reference" if group == reference else "")
+        else:
+            low, high = decisive_interval(gap)
+            ends = f" ({percent(low)} to {percent(high)})" if low == low else ""
+            known = gap.status == "ok"
+            point = _point(gap, bounds, _signed_points) if known else ""
+            cells.append(f"{point}{ends} {_mark(gap)}" if known else STATUS_NAMES[gap.status])
+        for metric in errors:
+            error, gap = rates[metric].get(group), gaps[metric].get(group)
+            sign = "" if gap is None or gap.status != "ok" else _mark(gap)
+            sign = DAGGER if gap is not None and gap.verdict in SHOWN and not shown(gap, level) else sign
+            cells.append(f"{_cell(error)} {sign}".rstrip() if error is not None else "")
+        block.append(cells)
+    return [*block, *([[f"  and {more} more"]] if more > 0 else [])]
+
+
+def _cell(row: Estimate, bounds: Mapping[tuple[str, str], Estimate] = MappingProxyType({})) -> str:
+    """A share in per cent, of few people how many of them; without decimals where they are fewer than 100."""
+    if row.status != "ok":
+        return "–"
+    if few_counted(row) and not bounds:
+        return f"{_people(row.events)}/{_people(row.n)}"
+    return _point(row, bounds, lambda share: percent(share, 0 if row.n < FEW else 1))
+
+
 def _attribute(audit: Audit, attribute: str, label: str = "") -> list[str]:
     rows = audit.estimates.where(attribute=attribute, role="main")
     lines: list[str] = []
@@ -1182,6 +1278,8 @@ def _attribute(audit: Audit, attribute: str, label: str = "") -> list[str]:
     for metric in printed:
         levels = rows.where(metric=metric, contrast="none")
         called = label and (event(audit.protocol, metric)[0] if metric == headline else f"{metric} of {label}")
+        if metric == RATE and flags(audit.protocol):  # whose answers are about the other decision
+            called = f"{capital(RATE)} ({decision_text(audit.protocol, audit.protocol.favorable)})"
         lines += _metric(metric, levels, rows.where(metric=metric, contrast="difference"), audit, called)
         if metric == headline and not audit.protocol.is_crossed(attribute):
             every = audit.estimates.where(attribute=attribute)
@@ -1501,8 +1599,7 @@ def _cautions(audit: Audit) -> list[str]:
 # A printed audit: the answer, the rates that it is about, how many cautions; `summary` has the whole.
 
 
-MOST_LINES = 25
-MOST_OF_ERRORS = 3  # lines past these that say which errors differ, where tables take all
+MOST_LINES = 25  # a table of errors may have more
 OF_LABELS = LOOK_ALIKE, ODD_CLASSES, ODD_ANSWERS, PERHAPS_MISSING, PERHAPS_SUMS
 
 
@@ -1546,19 +1643,14 @@ def printed(audit: Audit, found: str = "") -> str:
     if len(text) > room:
         text = [*text[: room - 1], "… finding() has the whole answer."]
     lines = [f"Audit of {audit.data.name}: {size(audit)}", "", *text, ""]
+    lines += (table_of_all := rates_and_errors(audit, result))
     left_out: list[str] = []
-    for one in result:
+    for one in () if table_of_all else result:
         table = rates_of(audit, one)
         if table and not left_out and len(lines) + len(table) + 1 <= most:  # none before that of a worse answer
             lines += table
         elif table:
             left_out.append(one.attribute)
-    errors: list[str] = []
-    for claim, numbers in errors_shown(audit, result):
-        ways = ((f"{claim} {numbers}", most), (short_claim(claim, numbers), most + MOST_OF_ERRORS))
-        wrapped = [(textwrap.wrap(text, WIDTH, break_on_hyphens=False), end) for text, end in ways]
-        errors += next((each for each, end in wrapped if len(lines) + len(errors) + len(each) + 1 < end), [])
-    lines += [*errors, ""] if errors else []
     last = f"{many}; summary() has all numbers."
     if len(audit.protocol.classes) > 1:
         of = all_of(audit.protocol.classes, MOST_NAMED)

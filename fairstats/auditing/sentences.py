@@ -764,6 +764,18 @@ def quoted(label: str) -> str:
     return label if label == label.strip() else f'"{label}"'
 
 
+ERROR_NOUNS = {
+    "FPR": (mark("false alarms"), mark("mistaken approvals")),  # where the prediction harms, and where it helps
+    "FNR": (mark("missed cases"), mark("mistaken refusals")),
+    "PPV": (mark("right when {deed}"),) * 2,
+}
+
+
+def error_word(protocol: Resolved, metric: str) -> str:
+    """What an error is called over its column."""
+    return say(ERROR_NOUNS[metric][not flags(protocol)], deed=short_deed(protocol))
+
+
 def short_name(protocol: Protocol, attribute: str, label: str) -> str:
     """A group over a column: its name in the protocol's words, men and women, else its label."""
     return capital(name_of(protocol, attribute, label)) or quoted(label)
@@ -3304,25 +3316,6 @@ def main_findings(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> 
     meeting = both_at_once(audit, result)
     out = [*out[: MOST_FINDINGS - len(last)], *meeting][: MOST_FINDINGS - len(last)]
     return [*out, *last]
-
-
-def errors_shown(audit: Audited, result: tuple[Answer, ...]) -> list[tuple[str, str]]:
-    """The errors in which page one shows a difference, a claim and its numbers each."""
-    p, page = audit.protocol, page_one(audit, result)
-    if page is None or not (p.outcome and p.decision) or len(p.classes) > 1:
-        return []
-    found = _errors_found(audit, page, result)
-    return [(claim, text) for state, _, claim, text in found if state == "shown"]
-
-
-def short_claim(claim: str, numbers: str) -> str:
-    """A claim without its numbers, but for one that is a sentence with them alone."""
-    return f"{claim} {numbers}" if claim.endswith(":") else claim
-
-
-def error_claims(audit: Audited) -> str:
-    """What `errors_shown` says, in short."""
-    return " ".join(short_claim(*one) for one in errors_shown(audit, answers(audit)))
 
 
 def _errors_found(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> list[tuple[str, str, str, str]]:

@@ -27,6 +27,7 @@ from fairstats.auditing.sentences import (
     compared_amounts,
     decision_text,
     detectable_points,
+    error_word,
     errors_of,
     family_text,
     inside,
@@ -65,7 +66,7 @@ from fairstats.reporting.figures.style import WIDE, Drawing
 from fairstats.reporting.sections import shared, titles
 from fairstats.reporting.sections.amounts import amount_tables, gaps_figure, gaps_table, quarters_figure
 from fairstats.reporting.sections.classes import at_once, class_order_table, class_picture, cumulative_table
-from fairstats.reporting.sections.scorecard import error_name, error_nouns, error_word
+from fairstats.reporting.sections.scorecard import error_name, error_nouns
 from fairstats.reporting.sections.shared import (
     FEW,
     attribute_name,
