@@ -118,6 +118,9 @@ class Shell(FrontEnd):
     def in_classes(self, column: str, bounds: Sequence[float]) -> str:
         return f"with the bounds {', '.join(f'{bound:g}' for bound in bounds)}"
 
+    def renaming(self, column: str, labels: Sequence[str], one: str) -> str:
+        return f"in Python {super().renaming(column, labels, one)}"
+
     def strong(self, verdict: str) -> str:
         return verdict.translate(_BOLD) if self.is_bold else verdict
 
