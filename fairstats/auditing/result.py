@@ -51,6 +51,7 @@ from fairstats.auditing.sentences import (
     level_of,
     names_of,
     p_text,
+    phrase,
     range_text,
     shown,
     spoken_of,
@@ -1105,7 +1106,8 @@ def _protocol(audit: Audit) -> list[str]:
         positive_prediction = (
             f"; predicts the positive outcome: {decision_text(p, p.positive_prediction)}" if p.outcome else ""
         )
-        lines += _entry("decision", f"favorable: {decision_text(p, p.favorable)}{positive_prediction}")
+        favored = phrase(p, "D=+") if p.counted else decision_text(p, p.favorable)
+        lines += _entry("decision", f"favorable: {favored}{positive_prediction}")
     for role, column in (("score", p.score), *p.measured):
         lines += _entry(role, column) if column else []
     lines += _entry("reference", _references(audit))

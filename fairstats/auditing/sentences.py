@@ -357,6 +357,8 @@ def phrase(protocol: Protocol, part: str) -> str:
         return labels.positive if part == "Y=1" else labels.negative
     favorable = part == "D=+" or (part == "D=1") == (protocol.positive_prediction == protocol.favorable)
     text = labels.favorable if favorable else labels.unfavorable
+    if isinstance(protocol, Resolved) and protocol.counted and not (labels.favorable or labels.unfavorable):
+        return say("were selected") if favorable == (protocol.favorable == "1") else say("were not selected")
     if text or not labels.score or protocol.threshold is None:
         return text
     return _scored(protocol, protocol.favorable if favorable else _OTHER[protocol.favorable], labels.score)
