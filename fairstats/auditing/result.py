@@ -446,6 +446,9 @@ ODD_CLASSES = message(
     "{list_of}."
 )
 UNWEIGHTED = message("Numbers of people are sums of weights. Rows behind them, by {attribute}: {list_of}.")
+UNWEIGHTED_IN_CLUSTERS = message(
+    "Numbers of people are sums of weights. Rows behind them, and clusters ({clusters}), by {attribute}: {list_of}."
+)
 FEWEST_DF = 9  # of ten clusters of one size
 FEW_CLUSTERS = message(
     "Standard errors rest on few clusters, or on a few that hold most people: {n} clusters, and {df} degrees of "
@@ -756,8 +759,14 @@ def _unweighted(tally: CodedTally, protocol: Protocol) -> list[str]:
         if attribute.name in protocol.groups:
             present = attribute.codes >= 0
             rows = np.bincount(attribute.codes[present], tally.used[present], len(attribute.labels))
-            sizes = [_counted_group(attribute.name, g, count(n)) for g, n in zip(attribute.labels, rows, strict=True)]
-            notes.append(UNWEIGHTED.format(attribute=DataText(attribute.name), list_of=listed(sizes, 8)))
+            texts, template, values = list(map(count, rows)), UNWEIGHTED, {"attribute": DataText(attribute.name)}
+            if tally.clusters is not None and protocol.clusters:
+                pairs = np.column_stack([attribute.codes, tally.clusters])[present & (tally.used > 0)]
+                clusters = np.bincount(np.unique(pairs, axis=0)[:, 0], minlength=len(attribute.labels))
+                texts = [message("{n} and {k}", n=n, k=count(k)) for n, k in zip(texts, clusters, strict=True)]
+                template, values = UNWEIGHTED_IN_CLUSTERS, values | {"clusters": DataText(protocol.clusters)}
+            sizes = [_counted_group(attribute.name, g, text) for g, text in zip(attribute.labels, texts, strict=True)]
+            notes.append(template.format(list_of=listed(sizes, 8), **values))
     return notes
 
 
@@ -791,7 +800,8 @@ def _few_clusters(tally: CodedTally, rows: Estimates) -> str:
 
 def design_lines(notes: Sequence[str]) -> list[str]:
     """The notes on a whole design, on the rows behind weighted numbers, and on few clusters."""
-    of_designs = (STRATIFIED, UNSTRATIFIED, REPLICATED, FINITE, *SINGLE.values(), UNWEIGHTED, FEW_CLUSTERS)
+    weighted = UNWEIGHTED, UNWEIGHTED_IN_CLUSTERS
+    of_designs = (STRATIFIED, UNSTRATIFIED, REPLICATED, FINITE, *SINGLE.values(), *weighted, FEW_CLUSTERS)
     return [note for note in notes if any(says(note, one) for one in of_designs)]
 
 

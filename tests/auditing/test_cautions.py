@@ -260,6 +260,12 @@ def test_rows_behind_weighted_numbers_are_printed_where_nothing_is_hidden() -> N
     result = re.search(reported + r"(\w) \((\d+)\), (\w) \((\d+)\)\.", row)
     assert result and {result[1]: int(result[2]), result[3]: int(result[4])} == table.sex.value_counts().to_dict()
     assert reported not in caution(fairstats.audit(table, "d", "sex"))
+    table["person"] = np.arange(240) // 3 * 10 + (table["sex"] == "f")
+    clustered = fairstats.audit(table, "d", "sex", weights="w", weight_type="probability", clusters="person")
+    found = dict(re.findall(r"(\w) \(\d+ and (\d+)\)", caution(clustered)))
+    assert {k: int(n) for k, n in found.items()} == table.groupby("sex")["person"].nunique().to_dict()
+    assert "Rows behind them, and clusters (person), by sex: " in " ".join(str(clustered).split())
+    assert "dahinter und Cluster (person)" in fairstats.report(clustered, language="de").html
     assert reported not in caution(fairstats.audit(table, "d", "sex", weights="w", weight_type="probability", min_n=5))
 
 
