@@ -1197,17 +1197,21 @@ def rates_and_errors(audit: Audit, result: tuple[Answer, ...]) -> list[str]:
     """A line a group of every attribute that has an answer: people, rate, gap, errors; nothing where none is known."""
     p = audit.protocol
     errors = [m for m in errors_of(audit) if audit.estimates.only(metric=m, role="main", contrast="none")]
-    if p.classes or not errors:
-        return []
+    return _of_all(audit, result, errors) if errors and not p.classes else []
+
+
+def _of_all(audit: Audit, result: tuple[Answer, ...], errors: Sequence[str]) -> list[str]:
+    """The same with these errors, which may be none."""
+    p = audit.protocol
     chosen = decision_text(p, p.positive_prediction if flags(p) else p.favorable)
     crude = f", without regard to {' and '.join(p.columns_of(p.strata))}" if p.strata else ""
-    named = ", ".join(f"{error_word(p, m)} ({m})" for m in errors)
+    named = "; " * bool(errors) + ", ".join(f"{error_word(p, m)} ({m})" for m in errors)
     heads = [["", "people", "rate", "gap", *errors]]
     blocks = [_block(audit, one.attribute, errors, level_of(audit, result)) for one in spoken_of(result)]
     table = [*heads, *(line for block in blocks for line in block)]
     wide = [max(len(line[i]) for line in table if len(line) > 1) for i in range(1, len(heads[0]))]
     room = WIDTH - sum(wide) - len(wide) - 2
-    lines = _wrapped(f"In %: {chosen}, its gap in points (interval){crude}; {named}")
+    lines = _wrapped(f"In %: {chosen}, its gap in points (interval){crude}{named}")
     first = min(room, max(len(line[0]) for line in table))
     for name, *cells in table:
         if not cells or len(name) > first:  # a long name has its own line, and is never cut
@@ -1612,6 +1616,7 @@ def _cautions(audit: Audit) -> list[str]:
 
 
 MOST_LINES = 25  # a table of errors may have more
+MORE_LINES = 3  # for one table of all attributes
 OF_LABELS = LOOK_ALIKE, ODD_CLASSES, ODD_ANSWERS, PERHAPS_MISSING, PERHAPS_SUMS
 
 
@@ -1655,23 +1660,30 @@ def printed(audit: Audit, found: str = "") -> str:
     if len(text) > room:
         text = [*text[: room - 1], "… finding() has the whole answer."]
     lines = [f"Audit of {audit.data.name}: {size(audit)}", "", *text, ""]
-    lines += (table_of_all := rates_and_errors(audit, result))
+    tables = (
+        {} if (shared := rates_and_errors(audit, result)) else {one.attribute: rates_of(audit, one) for one in result}
+    )
+    if len(lines) + sum(map(len, tables.values())) + 1 > most and all(one.metric == RATE for one in spoken_of(result)):
+        shared = _of_all(audit, result, [])  # one table takes fewer lines
+        tables = (
+            {} if len(result) == len(spoken_of(result)) and len(lines) + len(shared) < most + MORE_LINES else tables
+        )
+    lines += shared if not tables else []
     left_out: list[str] = []
-    for one in () if table_of_all else result:
-        table = rates_of(audit, one)
+    for attribute, table in tables.items():
         if table and not left_out and len(lines) + len(table) + 1 <= most:  # none before that of a worse answer
             lines += table
         elif table:
-            left_out.append(one.attribute)
+            left_out.append(attribute)
     last = f"{many}; summary() has all numbers."
     if len(audit.protocol.classes) > 1:
         of = all_of(audit.protocol.classes, MOST_NAMED)
         last = f"Printed is one class of {len(audit.protocol.classes)} ({of}); summary() has all. {many}."
     if left_out:
-        tables = "1 table is" if len(left_out) == 1 else f"{len(left_out)} tables are"
+        which = "1 table is" if len(left_out) == 1 else f"{len(left_out)} tables are"
         rest = f"{many[0].lower()}{many[1:]}; summary() has all."
-        last = f"{tables} not printed ({all_of(left_out, MOST_NAMED)}); {rest}"
-        last = last if len(last) <= WIDTH else f"{tables} not printed; {rest}"
+        last = f"{which} not printed ({all_of(left_out, MOST_NAMED)}); {rest}"
+        last = last if len(last) <= WIDTH else f"{which} not printed; {rest}"
     if unordered:
         lines.append(f"The classes have no order; {named('class_order')} gives them one, and with it P(X>Y).")
     lines += [*combined, last]
