@@ -111,6 +111,12 @@ if TYPE_CHECKING:
     from fairstats.saving import load as load
 
 __version__ = "0.3.0"
+__citation__ = f"""@misc{{fairstats,
+  author = {{{{The fairstats authors}}}},
+  title = {{fairstats: fair decompositions and audit statistics}},
+  year = {{2026}},
+  note = {{Python package, version {__version__}}},
+}}"""
 
 # Public name -> the module that has it.
 _HOME = {

@@ -128,6 +128,10 @@ def headings(first: str, *others: str | tuple[str, str]) -> tuple[Heading, ...]:
     return (Heading(first, kind="text"), *(Heading(*((one,) if isinstance(one, str) else one)) for one in others))
 
 
+class Strong(str):
+    """A cell that is set off, where a form has a way to: a verdict that shows a difference."""
+
+
 @dataclass(frozen=True)
 class Table(Block):
     """A table: caption, columns, cells as text, a footnote; the first cell of a row is its header."""

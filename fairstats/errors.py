@@ -80,6 +80,10 @@ class FrontEnd:
         """Return how the numbers of a column are cut into classes."""
         return f"pandas.cut(data[{column!r}], {bounds})"
 
+    def renaming(self, column: str, labels: Sequence[str], one: str) -> str:
+        """Return the line that gives labels of a column the name of one of them."""
+        return f"data[{column!r}] = data[{column!r}].replace({dict.fromkeys(labels, one)})"
+
     def installation(self, package: str, extra: str) -> str:
         """Return how a package is installed, which an extra of ours has."""
         return f"pip install {package} (part of the extra {extra})"
@@ -140,6 +144,11 @@ class Call:
 def in_classes(column: str, bounds: Sequence[float]) -> str:
     """Return in a message how numbers are cut into classes, as the front end writes it."""
     return _front.get().in_classes(column, bounds)
+
+
+def renaming(column: str, labels: Sequence[str], one: str) -> str:
+    """Return in a message the line that gives labels of a column the name of one of them."""
+    return _front.get().renaming(column, labels, one)
 
 
 def named(argument: str) -> str:

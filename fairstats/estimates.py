@@ -45,6 +45,7 @@ Figure = Literal[
     "flow",
     "forest",
     "funnel",
+    "gaps",
     "group_loss",
     "hundred",
     "matrix",

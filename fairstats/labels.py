@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from fairstats.errors import InputError, listing, of_column, snippet
+from fairstats.errors import InputError, listing, of_column, renaming, snippet
 from fairstats.language import DataText, Message, joined, listed, message
 from fairstats.validation import more, most, shown, word
 
@@ -173,8 +173,9 @@ def refuse_spellings(argument: str, one: str, labels: Iterable[str], column: str
         raise InputError(
             argument,
             f"has {one!r}; {column!r} spells it in {len(same)} ways ({listing(map(repr, same))}), and people with "
-            "another spelling would count as if it were the opposite; write it in one way in all rows, or, if these "
-            "are different labels, call one of them otherwise.",
+            "another spelling would count as if it were the opposite; write it in one way in all rows "
+            f"({renaming(column, [text for text in same if text != one], one)}), or, if these are different labels, "
+            "call one of them otherwise.",
         )
 
 

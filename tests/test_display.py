@@ -220,3 +220,18 @@ def test_the_row_of_the_answer_stands_first_in_html_of_an_audit_of_amounts() -> 
     page = fairstats.audit(table, amount="pay", groups="sex", reference="m", adjust_for="~ grade")._repr_html_()
     lines = re.findall(r"<bdi>([^<]*gap[^<]*|Gap[^<]*)</bdi>", page)
     assert lines == ["Adjusted gap of means", "Gap of means", "Gap of medians"]
+
+
+BOLD = [
+    ({"p_adjust": "bh"}, {"flagged"}),
+    ({"margin": 0.01}, {"shown; over 1.0 not settled", "beyond margin"}),
+    ({"margin": 0.15}, {"shown; over 15.0 not settled"}),
+]
+
+
+@pytest.mark.parametrize(("options", "words"), BOLD)
+def test_every_verdict_that_shows_a_difference_is_bold_and_no_group_that_is_called_so(options, words) -> None:
+    people = pd.DataFrame({"g": np.repeat(["shown", "not settled", "beyond margin", "flagged"], 1000)})
+    people["d"] = [*[0] * 500, *[1] * 500, *[0] * 510, *[1] * 490, *[0] * 560, *[1] * 440, *[0] * 640, *[1] * 360]
+    page = fairstats.audit(people, "d", "g", reference="shown", **options)._repr_html_()
+    assert set(re.findall(r'<td[^>]*;font-weight:600;">(?:<bdi>)?([^<]*)', page)) == words

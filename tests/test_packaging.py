@@ -17,6 +17,7 @@ import pytest
 
 import fairstats
 import fairstats.r
+from fairstats.cli import run
 from fairstats.data.datasets import ARRESTS
 from fairstats.methods.registry import METHODS
 from tests.r.bridge import requires_bridge
@@ -163,6 +164,19 @@ def test_the_version_has_one_home():
     assert PROJECT["tool"]["hatch"]["version"]["path"] == "fairstats/__init__.py"
     assert re.search(rf"^version: {fairstats.__version__}$", (ROOT / "CITATION.cff").read_text(), re.M)
     assert f"## {fairstats.__version__}" in (ROOT / "CHANGELOG.md").read_text()
+
+
+def test_the_installed_package_says_how_to_cite_it(capsys):
+    """One entry of BibTeX in Python and at the command line, of the same work as the file and R's citation."""
+    entry = fairstats.__citation__
+    found = dict(re.findall(r"^  (\w+) = \{(.*)\},$", entry, re.M))
+    assert entry.startswith("@misc{fairstats,\n") and entry.count("{") == entry.count("}")
+    assert (
+        f'title: "{found["title"]}"' in (ROOT / "CITATION.cff").read_text() and fairstats.__version__ in found["note"]
+    )
+    assert f"- name: {found['author'].strip('{}')}" in (ROOT / "CITATION.cff").read_text()
+    assert f'"{found["year"]}"' in (ROOT / "r/fairstats/inst/CITATION").read_text()
+    assert run(["--citation"]) == 0 and capsys.readouterr().out == f"{entry}\n"
 
 
 def test_constraints_pin_what_the_project_asks_for_and_name_no_host():

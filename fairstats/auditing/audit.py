@@ -609,6 +609,8 @@ def carry_out(data: Any, declared: Protocol, text: Mapping[str, Any]) -> Audit:
     else:
         counted, source = people(data, declared)
     tally, resolved = code(counted, declared)
+    if source.counts is not None:
+        resolved = replace(resolved, counted=source.counts.selected == resolved.decision)
     tally = replace(tally, sampling=sampling)
     if declared.adjust_for:
         alike = Alike.of(rows, resolved, sampling)

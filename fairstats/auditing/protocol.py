@@ -824,10 +824,12 @@ class Resolved(Protocol):
     """A protocol whose labels are those of the data, with the decision that predicts the outcome and all attributes.
 
     classes: of a decision, or an outcome, of three labels or more that are all compared; in their order, if `ranked`.
+    counted: whether the decision is a column of counts, which says how many were selected, and no column of 1 and 0.
     """
 
     classes: tuple[str, ...] = ()
     ranked: bool = False
+    counted: bool = False
 
 
 def resolve(

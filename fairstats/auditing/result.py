@@ -6,6 +6,7 @@ import math
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,12 +14,14 @@ import numpy as np
 from fairstats import metrics
 from fairstats.auditing.answer import (
     ADJUSTED,
+    FEW,
     MUCH,
     OF_GAPS,
     Answer,
     amounts_of,
     answers,
     complement,
+    flags,
     lacking_amounts,
     of_class,
     quantities,
@@ -33,21 +36,26 @@ from fairstats.auditing.sensitivity import JOINTLY, SAMPLING, SEVERAL, WITHHELD
 from fairstats.auditing.sentences import (
     EFFECT,
     answer_event,
+    by_size,
     chi_square,
     decision_message,
     decision_text,
     detectable_points,
-    error_claims,
-    errors_shown,
+    error_word,
+    errors_of,
     event,
     family_text,
+    few_counted,
     finding,
     further_text,
     gap_text,
+    level_of,
     names_of,
     p_text,
+    phrase,
     range_text,
-    short_claim,
+    shown,
+    spoken_of,
 )
 from fairstats.auditing.suppression import few_dropped, reason
 from fairstats.auditing.tally import MISSING_OF, STRATUM_MISSING, CodedTally
@@ -449,6 +457,9 @@ ODD_CLASSES = message(
     "{list_of}."
 )
 UNWEIGHTED = message("Numbers of people are sums of weights. Rows behind them, by {attribute}: {list_of}.")
+UNWEIGHTED_IN_CLUSTERS = message(
+    "Numbers of people are sums of weights. Rows behind them, and clusters ({clusters}), by {attribute}: {list_of}."
+)
 FEWEST_DF = 9  # of ten clusters of one size
 FEW_CLUSTERS = message(
     "Standard errors rest on few clusters, or on a few that hold most people: {n} clusters, and {df} degrees of "
@@ -753,8 +764,14 @@ def _unweighted(tally: CodedTally, protocol: Protocol) -> list[str]:
         if attribute.name in protocol.groups and not (attribute.columns and {*attribute.columns} <= {*protocol.groups}):
             present = attribute.codes >= 0
             rows = np.bincount(attribute.codes[present], tally.used[present], len(attribute.labels))
-            sizes = [_counted_group(attribute.name, g, count(n)) for g, n in zip(attribute.labels, rows, strict=True)]
-            notes.append(UNWEIGHTED.format(attribute=DataText(attribute.name), list_of=listed(sizes, 8)))
+            texts, template, values = list(map(count, rows)), UNWEIGHTED, {"attribute": DataText(attribute.name)}
+            if tally.clusters is not None and protocol.clusters:
+                pairs = np.column_stack([attribute.codes, tally.clusters])[present & (tally.used > 0)]
+                clusters = np.bincount(np.unique(pairs, axis=0)[:, 0], minlength=len(attribute.labels))
+                texts = [message("{n} and {k}", n=n, k=count(k)) for n, k in zip(texts, clusters, strict=True)]
+                template, values = UNWEIGHTED_IN_CLUSTERS, values | {"clusters": DataText(protocol.clusters)}
+            sizes = [_counted_group(attribute.name, g, text) for g, text in zip(attribute.labels, texts, strict=True)]
+            notes.append(template.format(list_of=listed(sizes, 8), **values))
     return notes
 
 
@@ -788,7 +805,8 @@ def _few_clusters(tally: CodedTally, rows: Estimates) -> str:
 
 def design_lines(notes: Sequence[str]) -> list[str]:
     """The notes on a whole design, on the rows behind weighted numbers, and on few clusters."""
-    of_designs = (STRATIFIED, UNSTRATIFIED, REPLICATED, FINITE, *SINGLE.values(), UNWEIGHTED, FEW_CLUSTERS)
+    weighted = UNWEIGHTED, UNWEIGHTED_IN_CLUSTERS
+    of_designs = (STRATIFIED, UNSTRATIFIED, REPLICATED, FINITE, *SINGLE.values(), *weighted, FEW_CLUSTERS)
     return [note for note in notes if any(says(note, one) for one in of_designs)]
 
 
@@ -999,6 +1017,7 @@ OF_AMOUNTS = (*AMOUNT_TABLES, *(level for level, _ in AMOUNT_TABLES.values()))
 BESIDE = ("impact ratio", "scoring impact ratio", "risk difference within strata")
 MARKS = {"disparity shown": "D", "flagged": "F", "equivalence shown": "E", "inconclusive": "?", "": ""}
 NO_VERDICT = "n"
+RATE = "selection rate"
 
 
 def glance_entries(audit: Audit) -> dict[str, Any]:
@@ -1040,7 +1059,7 @@ def summarize(audit: Audit, found: str = "") -> str:
     """
     lines = [f"Audit of {audit.data.name}", ""]
     lines += [*_wrapped(found or finding(audit)), ""]
-    lines += [*_wrapped(claims), ""] if (claims := error_claims(audit)) else []
+    lines += rates_and_errors(audit, answers(audit))
     lines += [*_protocol(audit), ""]
     lines += [*_flow(audit), ""]
     views = {label: of_class(audit, label) for label in audit.protocol.classes} or {"": audit}
@@ -1102,7 +1121,8 @@ def _protocol(audit: Audit) -> list[str]:
         positive_prediction = (
             f"; predicts the positive outcome: {decision_text(p, p.positive_prediction)}" if p.outcome else ""
         )
-        lines += _entry("decision", f"favorable: {decision_text(p, p.favorable)}{positive_prediction}")
+        favored = phrase(p, "D=+") if p.counted else decision_text(p, p.favorable)
+        lines += _entry("decision", f"favorable: {favored}{positive_prediction}")
     for role, column in (("score", p.score), *p.measured):
         lines += _entry(role, column) if column else []
     lines += _entry("reference", _references(audit))
@@ -1175,6 +1195,98 @@ def rates_of(audit: Audit, answer: Answer) -> list[str]:
     return _metric(answer.metric, levels, gaps, audit)
 
 
+DAGGER = "\N{DAGGER}"
+
+
+def rates_and_errors(audit: Audit, result: tuple[Answer, ...]) -> list[str]:
+    """A line a group of every attribute that has an answer: people, rate, gap, errors; nothing where none is known."""
+    p = audit.protocol
+    errors = [m for m in errors_of(audit) if audit.estimates.only(metric=m, role="main", contrast="none")]
+    return _of_all(audit, result, errors) if errors and not p.classes else []
+
+
+def _of_all(audit: Audit, result: tuple[Answer, ...], errors: Sequence[str]) -> list[str]:
+    """The same with these errors, which may be none."""
+    p = audit.protocol
+    chosen = decision_text(p, p.positive_prediction if flags(p) else p.favorable)
+    crude = f", without regard to {' and '.join(p.columns_of(p.strata))}" if p.strata else ""
+    named = "; " * bool(errors) + ", ".join(f"{error_word(p, m)} ({m})" for m in errors)
+    heads = [["", "people", "rate", "gap", *errors]]
+    blocks = [_block(audit, one.attribute, errors, level_of(audit, result)) for one in spoken_of(result)]
+    table = [*heads, *(line for block in blocks for line in block)]
+    wide = [max(len(line[i]) for line in table if len(line) > 1) for i in range(1, len(heads[0]))]
+    room = WIDTH - sum(wide) - len(wide) - 2
+    lines = _wrapped(f"In %: {chosen}, its gap in points (interval){crude}{named}")
+    first = min(room, max(len(line[0]) for line in table))
+    for name, *cells in table:
+        if not cells or len(name) > first:  # a long name has its own line, and is never cut
+            lines += _wrapped(name, "  " if cells else "", "    ")
+            name = ""
+        sides = (">" if place < 2 else "<" for place in range(len(cells)))
+        numbers = " ".join(
+            f"{cell:{side}{n}}" for cell, side, n in zip(cells, sides, wide if cells else [], strict=True)
+        )
+        lines += _kept(f"  {name:<{first}} {numbers}") if cells else []
+    marks = {cell[-1] for line in table for cell in line[3:] if cell}
+    legend = [f"{mark} {words}" for mark, words in OF_MARKS.items() if mark in marks]
+    return [*lines, *_wrapped(f"{', '.join(legend)}.") * bool(legend), ""]
+
+
+OF_MARKS = {
+    "D": "disparity shown",
+    "F": "flagged",
+    "E": "equivalence shown",
+    "?": UNSETTLED,
+    DAGGER: "shown for one error rate, not for all together",
+}
+
+
+def _block(audit: Audit, attribute: str, errors: Sequence[str], level: float) -> list[list[str]]:
+    """The cells of one attribute: its name, its reference, its other groups, those that are shown to differ first."""
+    about = {"attribute": attribute, "role": "main", "given": "", "term": ""}
+    rates, gaps = (
+        {m: {row.group: row for row in audit.estimates.only(metric=m, contrast=c, **about)} for m in (RATE, *errors)}
+        for c in ("none", "difference")
+    )
+    bounds = bounds_over_withheld(audit, RATE, attribute)
+    if flags(audit.protocol):
+        rates[RATE], gaps[RATE] = ({g: complement(r) for g, r in rows[RATE].items()} for rows in (rates, gaps))
+        bounds = {place: complement(row) for place, row in bounds.items()}
+    reference = audit.references[attribute]
+    groups = [group for group in by_size(audit, attribute) if group in rates[RATE] and group != reference]
+    more = len(groups) - MOST_GROUPS
+    if more > 0:
+        groups.sort(key=lambda g: not any(g in gaps[m] and gaps[m][g].verdict in SHOWN for m in gaps))
+    block = [[attribute]]
+    for group in [reference, *groups[:MOST_GROUPS]]:
+        row, gap = rates[RATE][group], gaps[RATE].get(group)
+        cells = [_flat(group), _people(row.n), _cell(row, bounds)]
+        if group == reference or gap is None:
+            cells.append("reference" if group == reference else "")
+        else:
+            low, high = decisive_interval(gap)
+            ends = f" ({percent(low)} to {percent(high)})" if low == low else ""
+            known = gap.status == "ok"
+            point = _point(gap, bounds, _signed_points) if known else ""
+            cells.append(f"{point}{ends} {_mark(gap)}" if known else STATUS_NAMES[gap.status])
+        for metric in errors:
+            error, gap = rates[metric].get(group), gaps[metric].get(group)
+            sign = "" if gap is None or gap.status != "ok" else _mark(gap)
+            sign = DAGGER if gap is not None and gap.verdict in SHOWN and not shown(gap, level) else sign
+            cells.append(f"{_cell(error)} {sign}".rstrip() if error is not None else "")
+        block.append(cells)
+    return [*block, *([[f"  and {more} more"]] if more > 0 else [])]
+
+
+def _cell(row: Estimate, bounds: Mapping[tuple[str, str], Estimate] = MappingProxyType({})) -> str:
+    """A share in per cent, of few people how many of them; without decimals where they are fewer than 100."""
+    if row.status != "ok":
+        return "–"
+    if few_counted(row) and not bounds:
+        return f"{_people(row.events)}/{_people(row.n)}"
+    return _point(row, bounds, lambda share: percent(share, 0 if row.n < FEW else 1))
+
+
 def _attribute(audit: Audit, attribute: str, label: str = "") -> list[str]:
     rows = audit.estimates.where(attribute=attribute, role="main")
     lines: list[str] = []
@@ -1187,6 +1299,8 @@ def _attribute(audit: Audit, attribute: str, label: str = "") -> list[str]:
     for metric in printed:
         levels = rows.where(metric=metric, contrast="none")
         called = label and (event(audit.protocol, metric)[0] if metric == headline else f"{metric} of {label}")
+        if metric == RATE and flags(audit.protocol):  # whose answers are about the other decision
+            called = f"{capital(RATE)} ({decision_text(audit.protocol, audit.protocol.favorable)})"
         lines += _metric(metric, levels, rows.where(metric=metric, contrast="difference"), audit, called)
         if metric == headline and not audit.protocol.is_crossed(attribute):
             every = audit.estimates.where(attribute=attribute)
@@ -1506,8 +1620,8 @@ def _cautions(audit: Audit) -> list[str]:
 # A printed audit: the answer, the rates that it is about, how many cautions; `summary` has the whole.
 
 
-MOST_LINES = 25
-MOST_OF_ERRORS = 3  # lines past these that say which errors differ, where tables take all
+MOST_LINES = 25  # a table of errors may have more
+MORE_LINES = 3  # for one table of all attributes
 OF_LABELS = LOOK_ALIKE, ODD_CLASSES, ODD_ANSWERS, PERHAPS_MISSING, PERHAPS_SUMS
 
 
@@ -1546,35 +1660,37 @@ def printed(audit: Audit, found: str = "") -> str:
     unordered = len(audit.protocol.classes) > 1 and not audit.protocol.ranked
     result = answers(audit)
     amounts = amounts_of(audit)
-    asked = [(audit, one) for one in result] + ([(amounts, one) for one in answers(amounts)] if amounts else [])
     combined = _combined(audit, result)
     most = MOST_LINES - unordered - len(combined)
     room = most - 4
     if len(text) > room:
         text = [*text[: room - 1], f"… {snippet('finding()')} has the whole answer."]
     lines = [f"Audit of {audit.data.name}: {size(audit)}", "", *text, ""]
+    shared = rates_and_errors(audit, result)
+    tables = [] if shared else [(one.attribute, rates_of(audit, one)) for one in result]
+    wanted = spoken_of(result)
+    if len(lines) + sum(len(table) for _, table in tables) + 1 > most and all(one.metric == RATE for one in wanted):
+        shared = _of_all(audit, result, [])  # one table takes fewer lines
+        if len(result) == len(wanted) and len(lines) + len(shared) < most + MORE_LINES:
+            tables = []
+    lines += shared if not tables else []
+    if amounts:
+        tables += [(f"amounts by {one.attribute}", rates_of(amounts, one)) for one in answers(amounts)]
     left_out: list[str] = []
-    for view, one in asked:
-        table = rates_of(view, one)
+    for name, table in tables:
         if table and not left_out and len(lines) + len(table) + 1 <= most:  # none before that of a worse answer
             lines += table
         elif table:
-            left_out.append(f"amounts by {one.attribute}" if view is amounts else one.attribute)
-    errors: list[str] = []
-    for claim, numbers in errors_shown(audit, result):
-        ways = ((f"{claim} {numbers}", most), (short_claim(claim, numbers), most + MOST_OF_ERRORS))
-        wrapped = [(textwrap.wrap(text, WIDTH, break_on_hyphens=False), end) for text, end in ways]
-        errors += next((each for each, end in wrapped if len(lines) + len(errors) + len(each) + 1 < end), [])
-    lines += [*errors, ""] if errors else []
+            left_out.append(name)
     last = f"{many}; summary() has all numbers."
     if len(audit.protocol.classes) > 1:
         of = all_of(audit.protocol.classes, MOST_NAMED)
         last = f"Printed is one class of {len(audit.protocol.classes)} ({of}); summary() has all. {many}."
     if left_out:
-        tables = "1 table is" if len(left_out) == 1 else f"{len(left_out)} tables are"
+        which = "1 table is" if len(left_out) == 1 else f"{len(left_out)} tables are"
         rest = f"{many[0].lower()}{many[1:]}; summary() has all."
-        last = f"{tables} not printed ({all_of(left_out, MOST_NAMED)}); {rest}"
-        last = last if len(last) <= WIDTH else f"{tables} not printed; {rest}"
+        last = f"{which} not printed ({all_of(left_out, MOST_NAMED)}); {rest}"
+        last = last if len(last) <= WIDTH else f"{which} not printed; {rest}"
     if unordered:
         lines.append(f"The classes have no order; {named('class_order')} gives them one, and with it P(X>Y).")
     lines += [*combined, last]

@@ -359,6 +359,8 @@ def phrase(protocol: Protocol, part: str) -> str:
         return labels.positive if part == "Y=1" else labels.negative
     favorable = part == "D=+" or (part == "D=1") == (protocol.positive_prediction == protocol.favorable)
     text = labels.favorable if favorable else labels.unfavorable
+    if isinstance(protocol, Resolved) and protocol.counted and not (labels.favorable or labels.unfavorable):
+        return say("were selected") if favorable == (protocol.favorable == "1") else say("were not selected")
     if text or not labels.score or protocol.threshold is None:
         return text
     return _scored(protocol, protocol.favorable if favorable else _OTHER[protocol.favorable], labels.score)
@@ -764,6 +766,18 @@ def quoted(label: str) -> str:
     ('female', '"female "')
     """
     return label if label == label.strip() else f'"{label}"'
+
+
+ERROR_NOUNS = {
+    "FPR": (mark("false alarms"), mark("mistaken approvals")),  # where the prediction harms, and where it helps
+    "FNR": (mark("missed cases"), mark("mistaken refusals")),
+    "PPV": (mark("right when {deed}"),) * 2,
+}
+
+
+def error_word(protocol: Resolved, metric: str) -> str:
+    """What an error is called over its column."""
+    return say(ERROR_NOUNS[metric][not flags(protocol)], deed=short_deed(protocol))
 
 
 def short_name(protocol: Protocol, attribute: str, label: str) -> str:
@@ -3326,25 +3340,6 @@ def main_findings(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> 
     meeting = both_at_once(audit, result)
     out = [*out[: MOST_FINDINGS - len(last)], *meeting][: MOST_FINDINGS - len(last)]
     return [*out, *last]
-
-
-def errors_shown(audit: Audited, result: tuple[Answer, ...]) -> list[tuple[str, str]]:
-    """The errors in which page one shows a difference, a claim and its numbers each."""
-    p, page = audit.protocol, page_one(audit, result)
-    if page is None or not (p.outcome and p.decision) or len(p.classes) > 1:
-        return []
-    found = _errors_found(audit, page, result)
-    return [(claim, text) for state, _, claim, text in found if state == "shown"]
-
-
-def short_claim(claim: str, numbers: str) -> str:
-    """A claim without its numbers, but for one that is a sentence with them alone."""
-    return f"{claim} {numbers}" if claim.endswith(":") else claim
-
-
-def error_claims(audit: Audited) -> str:
-    """What `errors_shown` says, in short."""
-    return " ".join(short_claim(*one) for one in errors_shown(audit, answers(audit)))
 
 
 def _errors_found(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> list[tuple[str, str, str, str]]:

@@ -15,7 +15,7 @@ from typing import Any
 
 import click
 
-from fairstats import __version__
+from fairstats import __citation__, __version__
 from fairstats.cli.audits import (
     alternatives,
     audit,
@@ -69,6 +69,7 @@ class _Commands(Commands):
 
 @click.group(cls=_Commands, context_settings=_NAMES)
 @click.version_option(__version__, "-V", "--version", prog_name="fairstats", message="%(prog)s %(version)s")
+@click.version_option(__version__, "--citation", message=__citation__, help="Show how to cite the software, and exit.")
 def cli() -> None:
     """Audit decisions by group, and take groups out of data, with intervals and guarantees.
 

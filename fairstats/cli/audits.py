@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -165,15 +164,8 @@ def audit(files: tuple[str, ...], out: Outputs, gates: list[Gate], brief: bool, 
 
             say(lambda: said_by_law(tables) if out else "\n\n".join(map(str, tables)))
         else:
-            say(partial(_answered, result) if out else result.__str__ if brief else result.summary)
+            say(result.__str__ if out or brief else result.summary)
     return exit_code(gates, result)
-
-
-def _answered(result: Any) -> str:
-    """The answer, and in which errors a difference is shown."""
-    from fairstats.auditing.sentences import error_claims
-
-    return f"{result.finding()} {error_claims(result)}".rstrip()
 
 
 def _tables_of_law(result: Any, preset: str, chosen: dict[str, Any]) -> tuple[Any, ...]:

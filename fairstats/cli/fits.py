@@ -257,6 +257,8 @@ def leakage(method: str, files: tuple[str, ...], held_out: bool, gates: list[Gat
     """Fit METHOD to FILE, hold scores out, and test whether probes tell the groups from them.
 
     A leak is what scores tell beyond what those of refits to exchanged rows do; with --held-out whatever they tell.
+    --fail-on disparity fails on either: on a leak, and on a group that is recognized in the scores though refits tell
+    as much.
 
     In the place of METHOD may stand a fit that was saved (fairstats fit --to fit.npz), with the rows of FILE, or
     held-out scores that were saved, without FILE.

@@ -118,6 +118,9 @@ class Shell(FrontEnd):
     def in_classes(self, column: str, bounds: Sequence[float]) -> str:
         return f"with the bounds {', '.join(f'{bound:g}' for bound in bounds)}"
 
+    def renaming(self, column: str, labels: Sequence[str], one: str) -> str:
+        return f"in Python {super().renaming(column, labels, one)}"
+
     def strong(self, verdict: str) -> str:
         return verdict.translate(_BOLD) if self.is_bold else verdict
 
@@ -301,8 +304,18 @@ def _requested(result: Any) -> tuple[Any, str]:
 
 
 def _disparity(gate: Gate, result: Any) -> str:
+    from fairstats.inference.representations.leakage import Leakage
+
     arguments, strata = _requested(result)
     rows = [row for row in arguments.where(verdict=SHOWN) if not _beside_a_margin(row, arguments)]
+    if not rows and isinstance(result, Leakage):
+        if result.recognized:
+            return _line("the group is recognized, if not more than in refits,", "comparisons", result.recognized)
+        if result.too_few:
+            raise InputError(
+                f"--fail-on has {gate.text!r}; with {result.permutations} refits no leak beyond theirs can be shown, "
+                f"so there is nothing to pass; take {Setting('permutations', result.fewest)} or more, or --held-out."
+            )
     if not rows:
         _refuse_refuted(gate, arguments)
         for of in _questions([row for row in arguments if row.reference or row.verdict], strata):

@@ -62,6 +62,7 @@ def protocol_text(data: Any, columns: list[ColumnFacts]) -> str:
         "# Nothing is decided in this file yet. Take the # from the lines of your choice, before looking at the rates;",
         "# what stays behind a # is not declared. Then: fairstats audit FILE --protocol audit.toml",
     ]
+    lines += [f"# Look at {_plain(c.name)}: {_plain('; '.join(c.notes))}." for c in columns if c.notes]
     guess = guessed(columns)
     titles = {"decision": "# The question", "labels": "# Its words", "conf_level": "# Everything else, by its default"}
     for name in (*_FIRST, *(name for name in ARGUMENTS if name not in _FIRST)):
@@ -376,7 +377,7 @@ def _of_counts(frame: pd.DataFrame) -> str:
 
 def _fields(column: Any) -> dict[str, Any]:
     levels = [{"label": label, "n": n} for label, n in column.levels]
-    return {**asdict(column), "levels": levels, "roles": list(column.roles)}
+    return {**asdict(column), "levels": levels, "roles": list(column.roles), "notes": column.notes}
 
 
 def _lines(column: Any) -> list[str]:
@@ -398,13 +399,16 @@ def _lines(column: Any) -> list[str]:
             break_on_hyphens=False,
         )
     text = ", ".join(column.roles) or "none (an identifier, or all alike)"
-    return [*lines, *textwrap.wrap(f"could be: {text}", WIDTH, initial_indent="    ", subsequent_indent="    "), ""]
+    for line in (*column.notes, f"could be: {text}"):
+        lines += textwrap.wrap(line, WIDTH, initial_indent="    ", subsequent_indent="    ")
+    return [*lines, ""]
 
 
 # What the columns of a table hold, and which role each could play: for ``describe`` and ``protocol init``.
 
 
 FEW = 20  # more groups than these are listed by their number
+MOST_SPELLED = 3  # labels in several spellings that have a line each
 
 
 @dataclass(frozen=True)
@@ -430,7 +434,7 @@ class ColumnFacts:
 
         groups = MOST_NUMBERS if self.kind == "whole numbers" else most("FAIRSTATS_MAX_GROUPS")
         can = {
-            "outcome or decision": self.distinct == 2,
+            "outcome or decision": 2 in (self.distinct, self.distinct - sum(len(s) - 1 for s in self.spellings)),
             "groups": 2 <= self.distinct <= groups and repeats and self.kind != "numbers",
             "score": is_number and self.distinct > 2,
             "amount": is_number and self.distinct > 2,
@@ -439,6 +443,30 @@ class ColumnFacts:
             "clusters": self.distinct > FEW and repeats and self.kind != "numbers",
         }
         return tuple(role for role, possible in can.items() if possible)
+
+    @property
+    def spellings(self) -> list[tuple[str, ...]]:
+        """Labels that differ by no more than blanks, case or the form of their characters."""
+        from fairstats.labels import look_alike  # it brings NumPy, which help does not need
+
+        return look_alike(label for label, _ in self.levels)
+
+    @property
+    def notes(self) -> list[str]:
+        """What the labels give reason to look at, each with its count."""
+        from fairstats.labels import like_missing, like_sums
+
+        labels, n = [label for label, _ in self.levels], dict(self.levels)
+        kinds = [(f"{len(same)} spellings of one label", list(same)) for same in self.spellings[:MOST_SPELLED]]
+        if len(self.spellings) > MOST_SPELLED:
+            every = [label for same in self.spellings[MOST_SPELLED:] for label in same]
+            kinds.append(("other labels in several spellings", every))
+        kinds += [("may be missing values", like_missing(labels)), ("may be sums of others", like_sums(labels))]
+        return [
+            f"{what}: {counted(tuple((label, n[label]) for label in found), MOST, repr)}"
+            for what, found in kinds
+            if found
+        ]
 
 
 def described(frame: pd.DataFrame) -> list[ColumnFacts]:

@@ -636,6 +636,9 @@ class InR(FrontEnd):
     def in_classes(self, column: str, bounds: Sequence[float]) -> str:
         return f"cut(data${column}, {self.value(bounds)})"
 
+    def renaming(self, column: str, labels: Sequence[str], one: str) -> str:
+        return f"data${column}[data${column} %in% {self.value([*labels])}] <- {self.value(one)}"
+
     def installation(self, package: str, extra: str) -> str:
         return f'install_fairstats(extras = "{extra}")'
 

@@ -17,7 +17,7 @@ from fairstats.auditing.answer import answers
 from fairstats.auditing.result import Audit, plain, size
 from fairstats.auditing.tally import NEXT, Tally, contents, title
 from fairstats.comparing.result import Comparison
-from fairstats.document import Block, Bullets, Figure, Heading, Paragraph, Table, Title, leaves
+from fairstats.document import Block, Bullets, Figure, Heading, Paragraph, Strong, Table, Title, leaves
 from fairstats.errors import snippet, visible
 from fairstats.estimates import Estimate, Estimates, Worded
 from fairstats.inference.representations.leakage import Leakage
@@ -46,7 +46,7 @@ MOST_LINES = 20  # of one table
 MOST_TABLES = 4
 _CELL = "padding:0.15em 0.7em;border:0;vertical-align:top;text-align:"
 _HEAD = "border-bottom:1px solid rgba(128,128,128,0.6);font-weight:600;"
-_SHOWN = dict.fromkeys(("shown", "beyond margin"), "font-weight:600;")
+_STRONG = "font-weight:600;"
 
 
 def markup(document: Iterable[Block], after: str = "") -> str:
@@ -118,7 +118,7 @@ def _line(headings: Sequence[Heading], row: Sequence[str]) -> str:
     cells = []
     for place, (heading, cell) in enumerate(zip(headings, row, strict=True)):
         kept = "" if heading.kind == "text" else "white-space:nowrap;"  # an interval is one thing
-        style = f"{_CELL}{_side(heading)};{kept}{_SHOWN.get(cell, '')}"
+        style = f"{_CELL}{_side(heading)};{kept}{_STRONG * isinstance(cell, Strong)}"
         content = _text(cell) if heading.kind == "number" else f"<bdi>{_text(cell)}</bdi>"
         if place == 0:
             cells.append(f'<th scope="row" style="{style}font-weight:normal">{content}</th>')

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from fairstats import metrics
-from fairstats.auditing.answer import of_class
+from fairstats.auditing.answer import ALIKE, of_class
 from fairstats.auditing.change import AuditComparison
 from fairstats.auditing.classes import SHARE
 from fairstats.auditing.decompose import Decomposition
@@ -45,6 +45,7 @@ from fairstats.reporting.figures.rates import funnel as funnel_figure
 from fairstats.reporting.figures.rates import hundred as hundred_figure
 from fairstats.reporting.figures.scores import PROBES, ecdf, leakage_strip
 from fairstats.reporting.figures.style import WIDE, Drawing
+from fairstats.reporting.sections.amounts import GAPS as GAPS_IN_TABLES
 from fairstats.reporting.sections.amounts import in_quarters, quarters_figure
 from fairstats.reporting.sections.audit import (
     FROM_A_FUNNEL,
@@ -412,6 +413,32 @@ def quarters(audit: Audit, choice: Subject) -> Drawing:
     drawing = quarters_figure(audit, choice.attribute, "quarters")
     assert drawing is not None
     return drawing
+
+
+def _gaps_of_amounts(audit: Audit, attribute: str) -> list[Estimate]:
+    about = {"attribute": attribute, "role": "main", "contrast": "none", "term": ""}
+    every = (row for metric in (*GAPS_IN_TABLES, ALIKE) for row in audit.estimates.only(metric=metric, **about))
+    return [row for row in every if words.shown(row)]
+
+
+def amount_choices(audit: Audit) -> list[Subject]:
+    """The attributes between whose groups there is a gap in amounts."""
+    return [Subject("", name) for name in plain(audit) if _gaps_of_amounts(audit, name)]
+
+
+def amounts(audit: Audit, choice: Subject) -> Drawing:
+    """The gaps of means and medians, as they are, within strata and of people who are alike."""
+    rows = _gaps_of_amounts(audit, choice.attribute)
+    reference = audit.references[choice.attribute]
+    more = f" The first {MOST} of {len(rows)} are drawn." if len(rows) > MOST else ""
+    return forest_plot(
+        "gaps",
+        rows[:MOST],
+        caption=f"Gaps by {attribute_name(choice.attribute)}: {_apart(rows)}.{_level(audit, rows)}{more}",
+        margin=audit.protocol.margin.gap,
+        labels=[f"{row.group}: {words.in_text(row.metric)}" for row in rows[:MOST]],
+        axis=f"how much less than {reference}, in %",
+    )
 
 
 def errors_choices(audit: Audit) -> list[Subject]:
@@ -835,7 +862,9 @@ def _rows_of(cls: type) -> tuple[Kind, ...]:
 
 # What a class has first is what `plot()` draws where nothing is asked.
 FIGURES: tuple[Kind, ...] = (
-    *_rows_of(Audit),
+    *_rows_of(Audit)[:2],
+    Kind("gaps", Audit, amount_choices, amounts),
+    *_rows_of(Audit)[2:],
     *_rows_of(Estimates),
     *_rows_of(ImpactTable),
     Kind("classes", Audit, class_choices, class_shares),
@@ -916,7 +945,7 @@ def plot(
         One of ``result.plots``, which names the figures that this result has; the first of them by default.
         Rates by group: "rates", "differences", "ratios", "forest" (both beside each other), "claims" (page one),
         "errors" (several error rates), "funnel" (many groups), "matrix" (two attributes), "crude_adjusted" (strata),
-        "hundred" (of 100 people), "classes" (shares of several classes), "flow" (rows). Amounts: "quarters".
+        "hundred" (of 100 people), "classes" (shares of several classes), "flow" (rows). Amounts: "gaps", "quarters".
         Scores: "ecdf", "roc", "calibration", "outcome_by_score", "score_distribution", "thresholds". Comparisons:
         "differences", "changes" (against the first method), "price_gap", "rates", "ecdf". Fits: "scree", "explained",
         "group_loss". Clusterings: "clusters". Leakage: "probes". Studies of a fit: "study". Two audits:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from fairstats import metrics
 from fairstats.auditing.result import Audit
 from fairstats.auditing.sentences import name_of
+from fairstats.document import Strong
 from fairstats.estimates import SHOWN, STATUS_NAMES, STATUSES, Estimate, Estimates
 from fairstats.inference.verdicts import beyond, decisive_interval, decisive_level
 from fairstats.labels import join, split
@@ -139,7 +140,9 @@ def verdict(row: Estimate, margin: float | None = None, level: float = math.nan)
         present = say("beyond margin") if beyond(row, margin) else present
     else:
         present = say(VERDICTS[row.verdict]) if row.verdict in VERDICTS else say(row.verdict)
-    return say("tentative {sign}", sign=ALONE) if alone(row, level) else present
+    if alone(row, level):
+        return say("tentative {sign}", sign=ALONE)
+    return Strong(present) if row.verdict in SHOWN else present
 
 
 def alone(row: Estimate, level: float) -> bool:

@@ -315,6 +315,17 @@ def test_the_figure_of_quarters_draws_their_rows(staff):
     assert drawing.caption.replace("% of f are", "% of Women are") in fs.report(result).html
 
 
+def test_every_gap_of_amounts_is_drawn_by_name(staff):
+    result = fs.audit(staff, amount="pay", groups="sex", reference="m", adjust_for="~ grade", margin={"gap": 0.05})
+    drawing, pay = result.plot(), staff.groupby("sex")["pay"]
+    for name, average in (("means", pay.mean()), ("medians", pay.median())):
+        gap = 100 * (1 - average["f"] / average["m"])
+        assert f"Gap of {name}: f against m (sex): {gap:.1f}%, interval ".replace("-", "−") in drawing.alt
+    assert "Adjusted gap of means: f against m (sex): " in drawing.alt and drawing.svg == result.plot("gaps").svg
+    with pytest.raises(fs.InputError, match="kind has 'gaps'"):
+        fs.audit(staff.assign(d=1.0 * (staff["pay"] > 20)), "d", "sex").plot("gaps")
+
+
 def test_gaps_are_drawn_from_no_gap_at_0_on_an_axis_of_amounts(staff):
     """The ticks of the axis say where 0 is, and "equal" stands over it."""
     result = fs.audit(staff, amount="pay", groups="sex", reference="m")

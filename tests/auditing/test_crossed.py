@@ -127,3 +127,24 @@ def test_a_printed_audit_says_which_tables_it_leaves_out() -> None:
             assert lines[-1].startswith(f"{left} table{'s are' if left > 1 else ' is'} not printed ({names[tables]}")
             assert lines[-1].endswith("summary() has all.")
     assert left == 3  # of the five: two lines name the combinations
+
+
+def test_where_the_tables_do_not_fit_one_table_has_every_declared_attribute() -> None:
+    rng = np.random.default_rng(1)
+    data = pd.DataFrame({"sex": rng.choice(["f", "m"], 6000), "race": rng.choice(list("pqrsuvwxy"), 6000)})
+    chance = 0.5 - 0.2 * (data["sex"] == "f") - 0.1 * data["race"].isin(["p", "q", "r"])
+    data["d"] = (rng.random(6000) < chance).astype(int)
+    names = ["sex", "race"]
+    audit = fairstats.audit(data, "d", names, reference={"sex": "m", "race": "s"})
+    lines = str(audit).splitlines()
+    assert "not printed" not in lines[-1] and len(lines) <= 28 and max(map(len, lines)) <= 80
+    assert not any(line.startswith("Selection rate by") for line in lines)
+    for name in names:
+        for group, rate in data.groupby(name)["d"].mean().items():
+            (line,) = (line for line in lines if re.match(rf"  {group} +[\d,]+ ", line))
+            assert float(line.split()[2]) == pytest.approx(100 * rate, abs=0.051)
+            about = {"metric": "selection rate", "attribute": name, "group": group, "contrast": "difference"}
+            marks = [
+                "D" if row.verdict == "disparity shown" else "?" for row in audit.estimates.where(**about, role="main")
+            ]
+            assert line.endswith(*marks or ["reference"])

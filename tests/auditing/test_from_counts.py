@@ -360,3 +360,19 @@ def test_a_table_with_a_column_a_group_is_told_to_be_transposed(tmp_path, capsys
     assert not any("helps the person" in note for note in result.notes)  # selected= says so
     people = pd.DataFrame({"race": ["White", "Black"] * 40, "hires": [1, 0, 0, 1] * 20})
     assert any("helps the person" in note for note in fs.audit(people, "hires", "race").notes)
+
+
+@pytest.mark.parametrize(("favorable", "less"), [(1, True), (0, False)])
+def test_counts_are_read_back_in_words_in_every_language_and_after_loading(tmp_path, favorable, less):
+    table = {"group": ["White", "Black"], "applicants": [520, 180], "hires": [156, 36]}
+    people = fs.from_counts(table, groups="group", selected="hires", total="applicants")
+    made = fs.audit(people, groups="group", reference="White", favorable=favorable)
+    made.save(tmp_path / "a.npz")
+    for result in (made, fs.load(tmp_path / "a.npz")):
+        assert ("Black people were selected less often" in result.finding()) == less
+        assert less or "Black people were not selected more often" in result.finding()
+        pages = {tongue: fs.report(result, language=tongue).html for tongue in ("en", "de")}
+        assert "hires = 1" not in f"{result.summary()} {result} {''.join(pages.values())}"
+        assert ("seltener ausgewählt" in pages["de"]) == less
+    words = {"unit": "applicants", "favorable": "were hired", "unfavorable": "were turned down"}
+    assert "were hired" in fs.audit(people, groups="group", favorable="1", labels=words).finding()

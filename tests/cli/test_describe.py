@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 import tomllib
@@ -178,3 +179,36 @@ def test_describe_says_how_a_table_of_counts_is_audited(tmp_path, capsys):
     )
     assert run(["describe", str(ARRESTS)]) == 0
     assert "--selected" not in capsys.readouterr().out
+
+
+def test_labels_in_several_spellings_and_missing_values_are_named_with_the_line_that_mends_them(tmp_path, capsys):
+    path, labels = tmp_path / "x.csv", ["f"] * 3 + ["f ", "F"] + ["m"] * 4 + ["n/a"]
+    frame = pd.DataFrame({"g": labels, "hired": ["yes", "Yes", "no", "no", "no"] * 2, "h": list("abcab") * 2})
+    frame.to_csv(path, index=False)
+    assert run(["describe", str(path)]) == 0
+    text = capsys.readouterr().out
+    assert "    3 spellings of one label: 'f' (3), 'F' (1), 'f ' (1)\n    may be missing values: 'n/a' (1)\n" in text
+    assert "    2 spellings of one label: 'Yes' (2), 'yes' (2)\n    could be: outcome or decision, " in text
+    assert text.count("spellings") == 2 and text.count("missing values") == 1
+    assert run(["describe", str(path), "--format", "json"]) == 0
+    notes = [column["notes"] for column in json.loads(capsys.readouterr().out)["columns"]]
+    assert [len(one) for one in notes] == [2, 1, 0]
+    assert run(["protocol", "init", str(path)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert "# Look at hired: 2 spellings of one label: 'Yes' (2), 'yes' (2)." in lines
+    with pytest.raises(fairstats.InputError) as refused:
+        fairstats.audit(frame, "hired", "h", favorable="yes")
+    way = re.search(r"\(data\['hired'\] = data\['hired'\]\.replace\((.*)\)\), or, if", str(refused.value))
+    assert way
+    frame["hired"] = frame["hired"].replace(ast.literal_eval(way[1]))
+    assert frame["hired"].value_counts().to_dict() == {"no": 6, "yes": 4}
+    fairstats.audit(frame, "hired", "h", favorable="yes")
+
+
+def test_of_many_spellings_few_have_a_line():
+    labels = [f"{text}{i}" for i in range(6) for text in ("Theft ", "theft ")]
+    (column,) = described(pd.DataFrame({"charge": labels * 2}))
+    assert [note.partition(":")[0] for note in column.notes] == ["2 spellings of one label"] * 3 + [
+        "other labels in several spellings"
+    ]
+    assert all(column.notes[3].count(f"theft {i}") == 1 for i in range(3, 6))

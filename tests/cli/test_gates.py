@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -197,3 +198,21 @@ def test_the_ratio_gate_of_classes_says_that_they_have_none_and_names_them(tmp_p
     capsys.readouterr()
     assert run([*audit[:-1], "disparity"]) == 1
     assert "class share (yes) of b against a" in capsys.readouterr().err
+
+
+def test_the_gate_of_leakage_fails_where_the_summary_says_that_groups_are_recognized(tmp_path, capsys):
+    """Whole numbers that tell nothing of the group: og gives each group a lattice of its own, as every refit does."""
+    rng = np.random.default_rng(0)
+    g = np.where(rng.random(1200) < 0.5, "a", "b")
+    people = pd.DataFrame({"age": rng.integers(0, 6, 1200), "days": rng.integers(0, 3, 1200), "g": g})
+    people.to_csv(tmp_path / "x.csv", index=False)
+    people.assign(age=rng.normal(size=1200), days=rng.normal(size=1200)).to_csv(tmp_path / "y.csv", index=False)
+    gate = ["--groups", "g", "--features", "age,days", "-k", "2", "--fail-on", "disparity", "--permutations"]
+    for name, permutations, code, words in (
+        ("x", "19", 1, "gate failed: the group is recognized, if not more than in refits, in 1 comparison: AUC of non"),
+        ("y", "19", 0, ""),
+        ("y", "9", 2, "with 9 refits no leak beyond theirs can be shown, so there is nothing to pass; take --permutat"),
+    ):
+        assert run(["leakage", "og", str(tmp_path / f"{name}.csv"), *gate, permutations]) == code
+        printed = capsys.readouterr()
+        assert words in printed.err and (code == 1) == ("recognized in these scores" in " ".join(printed.out.split()))

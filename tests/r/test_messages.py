@@ -14,6 +14,7 @@ from fairstats.r.remote import _SNIPPETS, InR
 
 ROOT = Path(fairstats.__file__).parents[1]
 PEOPLE = {"d": [0, 1] * 50, "g": ["a", "b"] * 50, "age": [x + 0.5 for x in range(100)]}
+SPELLED = {"d": ["yes", "Yes", "YES", "no"] * 25, "g": ["a", "b"] * 50}
 
 
 def literals(function):
@@ -51,6 +52,9 @@ def test_a_value_is_written_for_r(text, in_r):
         (lambda: fairstats.audit(PEOPLE, "d", "age"),
          "(pandas.cut(data['age'], [-1, 33.5, 66.5, 99.5])) and name that column",
          "(cut(data$age, c(-1, 33.5, 66.5, 99.5))) and name that column"),
+        (lambda: fairstats.audit(SPELLED, "d", "g", favorable="yes"),
+         "in all rows (data['d'] = data['d'].replace({'YES': 'yes', 'Yes': 'yes'})), or",
+         "in all rows (data$d[data$d %in% c('YES', 'Yes')] <- 'yes'), or"),
         (lambda: fairstats.leakage(np.zeros((9, 2))),
          "pass fairstats.leakage(fit, X, groups), or fairstats.leakage(fit.crossfit(X, groups)), or OutOfFoldScores(",
          "pass fair_leakage(fit, x, groups), or fair_leakage(fair_crossfit(fit, x, groups))."),

@@ -126,10 +126,12 @@ class ComponentSelection(Worded):
         yield Paragraph(f"{self.n} rows, {self.p} features, {self.folds} folds, seed {self.seed}")
         chosen = self.estimates.only(metric=NUMBER)
         rules = [rule for rule in RULES if chosen.only(estimator=rule)]
-        rows = tuple((rule, *(str(self.chosen(name, rule)) for name in self.fits)) for rule in rules)
+        rows = tuple((rule, *(self._number(name, rule) for name in self.fits)) for rule in rules)
         yield Table("", (Heading("rule", kind="text"), *map(Heading, self.fits)), rows)
         yield Bullets(tuple(f"{row.fit}, {row.estimator}: {row.reason}" for row in chosen if row.reason))
-        if len({self.chosen(self.method, rule) for rule in rules}) > 1:
+        if not self._helps(self.method):
+            yield Paragraph(f"k = {self.k} has the least error of the numbers tried, and more than no component.")
+        elif len({self.chosen(self.method, rule) for rule in rules}) > 1:
             yield Paragraph(WHICH)
         yield from map(Paragraph, self.notes)
         errors = tuple((str(j), *map(self._error, self.fits, [float(j)] * 2)) for j in range(1, self.max_k + 1))
@@ -145,6 +147,14 @@ class ComponentSelection(Worded):
             "win by themselves."
         )
 
+    def _helps(self, name: str) -> bool:
+        """Whether some number of components predicts better than the means, with which the errors begin."""
+        none, *errors = (row.estimate for row in self.estimates.only(metric=ERROR, fit=name))
+        return errors[self.chosen(name, LEAST) - 1] < none
+
+    def _number(self, name: str, rule: Rule) -> str:
+        return str(self.chosen(name, rule)) if rule == PARALLEL or self._helps(name) else "none"
+
     def _error(self, name: str, k: float) -> str:
         (row,) = self.estimates.where(metric=ERROR, fit=name, k=k)
         return f"{significant(row.estimate, 5)} {self._share(row.estimate)}".rstrip()
@@ -156,7 +166,9 @@ class ComponentSelection(Worded):
         return f"({percent(error / total)}%)" if total > 0 else ""
 
     def _brief(self) -> str:
-        return f"{self.method}, {self.n} rows, {self.p} features; k = {self.k} has the least cross-validated error"
+        least = f"k = {self.k} has the least cross-validated error"
+        least += "" if self._helps(self.method) else ", and more than no component"
+        return f"{self.method}, {self.n} rows, {self.p} features; {least}"
 
     def glance(self) -> pd.DataFrame:
         """One row about the whole."""

@@ -27,6 +27,7 @@ from fairstats.auditing.sentences import (
     compared_amounts,
     decision_text,
     detectable_points,
+    error_word,
     errors_of,
     family_text,
     inside,
@@ -65,7 +66,7 @@ from fairstats.reporting.figures.style import WIDE, Drawing
 from fairstats.reporting.sections import shared, titles
 from fairstats.reporting.sections.amounts import amount_tables, gaps_figure, gaps_table, quarters_figure
 from fairstats.reporting.sections.classes import at_once, class_order_table, class_picture, cumulative_table
-from fairstats.reporting.sections.scorecard import error_name, error_nouns, error_word
+from fairstats.reporting.sections.scorecard import error_name, error_nouns
 from fairstats.reporting.sections.shared import (
     FEW,
     attribute_name,
@@ -1218,6 +1219,7 @@ def _rules(audit: Audit, compared: bool, law_of_preset: bool) -> list[tuple[str,
         unit = say("each row of {table} is one of the {people}", table=table, people=people)
     else:
         unit = say("each row of {table} is one person", table=table)
+    favored = shared.phrase(p, "D=+") if p.counted else decision_text(p, p.favorable)
     return [
         *((say(shared.ABOUT_NAMES[name]), entry) for name, entry in p.about.given().items()),
         (say("Law"), say(LAW_OF_PRESET) if law_of_preset else say(LAWS[p.law].words) if p.law else ""),
@@ -1225,7 +1227,7 @@ def _rules(audit: Audit, compared: bool, law_of_preset: bool) -> list[tuple[str,
         (say("Outcome"), _outcome(p)),
         (say("Decision"), _decision(p) if decided else ""),
         (say("Classes"), _classes(p)),
-        (say("Favorable to the person"), decision_text(p, p.favorable) if decided and p.favorable else ""),
+        (say("Favorable to the person"), favored if decided and p.favorable else ""),
         (
             say("Predicts the outcome"),
             decision_text(p, p.positive_prediction) if p.positive_prediction else "",

@@ -8,11 +8,13 @@ from dataclasses import replace
 
 from fairstats.auditing.amounts import WEIGHTS_WITHIN
 from fairstats.auditing.answer import FEW, Answer, complement, declared, distance, flags, quantities
-from fairstats.auditing.protocol import Protocol, Resolved
+from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rates import HEADLINES
 from fairstats.auditing.result import Audit, bounds_over_withheld, plain
 from fairstats.auditing.sentences import (
+    ERROR_NOUNS,
     answer_event,
+    error_word,
     errors_of,
     few_counted,
     level_of,
@@ -51,14 +53,9 @@ MOST_KNOWN = 4  # groups whose people with a known decision a note counts
 FEWEST = 30  # people whose share is read as that of their group
 DOT = "\N{BLACK CIRCLE}"
 ENDS = (1, 2, 5, 10, 15, 20, 30, 40, 50, 60, 80, 100)  # of the axis of gaps, in points
-ERRORS = {
-    "FPR": (mark("false alarms"), mark("mistaken approvals")),  # where the prediction harms, and where it helps
-    "FNR": (mark("missed cases"), mark("mistaken refusals")),
-    "PPV": (mark("right when {deed}"),) * 2,
-}
 IN_TITLES = {  # the same as plural nouns
-    "FPR": ERRORS["FPR"],
-    "FNR": ERRORS["FNR"],
+    "FPR": ERROR_NOUNS["FPR"],
+    "FNR": ERROR_NOUNS["FNR"],
     "PPV": (mark("the share right when {deed}"),) * 2,
 }
 Keyed = dict[tuple[str, str], Estimate]
@@ -197,11 +194,6 @@ def _less_is_a_gap(averages: tuple[str, str]) -> str:
     if averages == MEANS:
         return say("Gap: by how much the mean is below that of the reference, in % of it; below 0 it is above.")
     return say("Gap: by how much the median is below that of the reference, in % of it; below 0 it is above.")
-
-
-def error_word(protocol: Resolved, metric: str) -> str:
-    """What an error is called over its column."""
-    return say(ERRORS[metric][not flags(protocol)], deed=short_deed(protocol))
 
 
 def error_name(audit: Audit, metric: str) -> str:

@@ -154,7 +154,19 @@ def test_where_no_number_predicts_better_than_the_means_the_answer_says_so() -> 
     X = np.random.default_rng(0).standard_normal((200, 4))
     result = fairstats.select_k(X, np.tile(["a", "b"], 100), "minimax_pca", permutations=0)
     assert result.max_k == 4 and max(result.chosen(fit, rule) for fit in result.fits for rule in RULES[:2]) < 4
-    assert " ".join(str(result).split()).count("no number of components predicts better than the means") == 2
+    text = " ".join(str(result).split())
+    assert text.count("no number of components predicts better than the means") == 2
+    assert "least error none none fewest within one standard error none none" in text
+    assert f"k = {result.k} has the least error of the numbers tried, and more than no component." in text
+    assert "and more than no component" in repr(result) and "and more than" not in repr(helpful())
+
+
+def helpful() -> fairstats.ComponentSelection:
+    rng = np.random.default_rng(3)
+    X = rng.standard_normal((200, 1)) + 0.3 * rng.standard_normal((200, 4))
+    result = fairstats.select_k(X, np.tile(["a", "b"], 100), "og", permutations=0)
+    assert "least error 1 1" in " ".join(str(result).split())
+    return result
 
 
 def test_a_least_error_at_the_last_number_says_that_it_still_falls() -> None:
@@ -180,9 +192,13 @@ def test_what_scale_does_and_which_rule_is_taken_are_said_where_it_matters() -> 
         float(share.replace(",", "")) > 100 for share in re.findall(r"\(([\d.,]+)%\)", text)
     )
     assert not fairstats.select_k(X, g, permutations=9, scale=True).notes
-    rules = {apart.chosen(apart.method, rule) for rule in ("least error", "parallel analysis")}
-    rules.add(apart.chosen(apart.method, "fewest within one standard error"))
-    assert ("The rules differ. k is that of the least error" in text) == (len(rules) > 1)
+    X["e"] = X["a"] + rng.normal(size=300)  # so that some number predicts better than the means
+    for permutations in (0, 9):
+        chosen = fairstats.select_k(X, g, scale=True, permutations=permutations)
+        rules = {int(row.estimate) for row in chosen.estimates.where(metric="number of components", fit=chosen.method)}
+        assert ("The rules differ. k is that of the least error" in " ".join(chosen.summary().split())) == (
+            len(rules) > 1
+        )
 
 
 def test_dummies_that_add_up_to_1_are_named_and_their_errors_are_no_shares() -> None:
