@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -43,7 +44,7 @@ from fairstats.errors import InputError, Setting, listing, nearest, with_hint
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.rates.paired import PairedRate
 from fairstats.labels import one_label
-from fairstats.language import DataText, joined, listed, message
+from fairstats.language import DataText, Message, joined, listed, message
 from fairstats.text import count, difference_in_points, percent
 from fairstats.validation import (
     COLUMN,
@@ -136,7 +137,7 @@ NAMED_DECIDES = message(
     "The gap between {group} and {reference} decides, as this run was set. The {rate} of these groups rests on {n} "
     "and {m} people who served to choose, and on {k} and {l} who served to test."
 )
-DRAWN = message("The halves were drawn with seed {seed}.")
+DRAWN = message("The halves were drawn with seed {seed}; others may choose another candidate.")
 NOBODY_BETTER = message(
     "No less discriminatory alternative is shown. Candidates tried: {count}; among those who chose, none is at most "
     "{margin} percentage points less accurate and has a smaller largest gap of any group."
@@ -151,23 +152,41 @@ NO_SMALLER_GAP = message(
 )
 NOT_NEAR = message(
     "“{model}”: change of accuracy {right} points ({limits}), more than {margin} less; its gap is {gap} points, that "
-    "of {group} ({n} people who chose), with “{baseline}” {other} ({others})."
+    "of {group} ({n} people who chose), smaller than that of “{baseline}”, {other} ({others})."
+)
+NEITHER_NEAR_NOR_SMALLER = message(
+    "“{model}”: change of accuracy {right} points ({limits}), more than {margin} less; its gap is {gap} points, that "
+    "of {group} ({n} people who chose), not smaller than that of “{baseline}”, {other} ({others})."
+)
+LARGEST_GAP = message("largest gap of any group")
+GAP_BETWEEN = message("gap between {group} and {reference}")
+CHOSEN = message(
+    "Chosen was “{model}”: of the candidates that those who chose show to be at most {margin} points less accurate "
+    "than “{baseline}”, the one whose {gap} is the smallest."
+)
+CHOSEN_AS_OBSERVED = message(
+    "Chosen was “{model}”: of the candidates that are, as observed among those who chose, at most {margin} points less "
+    "accurate than “{baseline}”, the one whose {gap} is the smallest; none that is shown to be so came before it."
+)
+OTHERS_LAST = message("Candidates with which another gap is more than {apart} points larger, as observed, came last.")
+NONE_BUT_LAST = message(
+    "With “{model}” the gap of {group} is {grown} points larger than with “{baseline}”, as observed, and {apart} are "
+    "allowed: without that no candidate that is near enough leaves a smaller gap than “{baseline}”."
+)
+PASSED_OVER = message(
+    "“{model}” was not chosen, although its gap, {gap} points ({group}), is smaller in size than that of “{best}”, "
+    "{other} ({others}), among those who chose: {reasons}."
 )
 NOT_SHOWN_NEAR = message(
-    "“{model}” was not chosen, although its gap, {gap} points ({group}), is smaller in size than that of “{best}”, "
-    "{other} ({others}), among those who chose: that it is at most {margin} points less accurate is not shown (change "
-    "{right}, {limits})."
+    "that it is at most {margin} points less accurate is not shown (change of accuracy {right}, {limits})"
 )
-OTHER_GAP = message(
-    "“{model}” was not chosen, although its gap, {gap} points ({group}), is smaller in size than that of “{best}”, "
-    "{other} ({others}), among those who chose: the gap of one group is {grown} points larger than with "
-    "“{baseline}”, and {apart} are allowed."
+NOT_OBSERVED_NEAR = message(
+    "as observed it is more than {margin} points less accurate (change of accuracy {right}, {limits})"
 )
+OTHER_GAP = message("the gap of {group} is {grown} points larger than with “{baseline}”, and {apart} are allowed")
 MORE_CANDIDATES = message("Further candidates, which the table has: {n}.")
-SOUGHT = message(
-    "Candidates are compared by their largest gap of any group; {setting} lets the gap of one group decide that was "
-    "declared beforehand."
-)
+SOUGHT = message("Candidates are compared by their largest gap of any group.")
+DECLARED = message("{setting} lets the gap of one group decide that was declared beforehand.")
 UNUSED = message("No candidate was tested: the {n} people of the other half are not used yet.")
 MOST_CHANGES = 6  # groups
 FEWEST = 30  # people of a group in either half: below, chance decides which gap is the largest
@@ -297,7 +316,8 @@ def alternatives(
     decides = None if group is None else _named_group(group, compared, people.labels, base)
     right = _among(people, "accuracy", choosing)
     of = _tried(Estimates(tried), metric, list(names), first, right, level, compared, decides)
-    widest, best = of[first].widest.group, _best(of, first, margin, apart)
+    best, lacks = _chosen(of, first, margin, apart)
+    widest = of[first].widest.group
     rows = [*tried, *(one.right for name, one in of.items() if name != first)]
     at, whom = [people.labels.index(widest), base], people.counted[metric][0]
     sizes = [np.bincount(people.codes[whom & half], minlength=len(people.labels))[at] for half in (choosing, ~choosing)]
@@ -310,7 +330,7 @@ def alternatives(
     nobody = NOBODY_BETTER if decides is None else NO_SMALLER_OF_GROUP
     lines: list[str] = [nobody.format(count=len(names) - 1, margin=percent(margin), **both)]
     lines += _none_better(of, first, margin, dict(zip(people.labels, there, strict=True)))
-    lines.append(SOUGHT.format(setting=Setting("group", ...)) if decides is None else deciding)
+    lines += [SOUGHT, DECLARED.format(setting=Setting("group", ...))] if decides is None else [deciding]
     lines.append(UNUSED.format(n=count(float((~choosing).sum()))))
     if best:
         pair = [list(names).index(name) for name in (first, best)]
@@ -330,7 +350,8 @@ def alternatives(
         gap = next(row for row in main if row.role == "main")
         lines += _largest_now(Estimates(rows), gap, compared) if len(compared) > 1 else []
         lines.append(deciding)
-        lines += _passed_over(of, first, best, margin, apart)
+        lines += _of_choice(of, first, best, margin, apart, GAP_BETWEEN.format(**both) if decides else LARGEST_GAP)
+        lines += _passed_over(of, first, best, margin, apart, lacks)
         about_models = {"model": DataText(best), "baseline": DataText(first)}
         lines.append(FROM_TO.format(n=count(float((~choosing).sum())), **about_models))
         lines += _by_group(Estimates(rows), metric, [*compared, people.labels[base]])
@@ -404,6 +425,7 @@ class Candidate:
     right: Estimate
     widest: Estimate
     grown: float  # by how much the gap of a group that does not decide is larger than with the model in use, at most
+    grower: str  # that group
 
     @property
     def model(self) -> str:
@@ -443,27 +465,33 @@ def _tried(
     return {
         name: Candidate(
             about.changed(model=name).with_interval(moved, low, high, level), gaps[name][widest[name]],
-            max((size[name][group] - size[first][group] for group in others), default=0.0),
+            *max(((size[name][group] - size[first][group], group) for group in others), default=(0.0, "")),
         )
         for name, moved, low, high in found
     }  # fmt: skip
 
 
-def _best(tried: dict[str, Candidate], first: str, margin: float, apart: float) -> str:
-    """The candidate that is chosen: of those shown to be near in accuracy, else of those that are so as observed.
+def _chosen(
+    tried: dict[str, Candidate], first: str, margin: float, apart: float
+) -> tuple[str, dict[str, list[Message]]]:
+    """The candidate that is chosen, and by name what made the others lose that leave a smaller gap.
 
-    Those of which another gap is more than `apart` larger come after the others.
+    Candidates are chosen of those shown to be near in accuracy, else of those that are so as observed; those of which
+    another gap is more than `apart` larger come after the others.
     """
-    for most, shown in ((apart, True), (apart, False), (np.inf, True), (np.inf, False)):
-        near = [
-            one
+    for most, near in itertools.product((apart, np.inf), (NOT_SHOWN_NEAR, NOT_OBSERVED_NEAR)):
+        lacks: dict[str, list[Message]] = {
+            one.model: [
+                *([near] if (one.right.conf_low if near is NOT_SHOWN_NEAR else one.right.estimate) < -margin else []),
+                *([OTHER_GAP] if one.grown > most else []),
+            ]
             for one in tried.values()
-            if one.grown <= most and (one.right.conf_low if shown else one.right.estimate) >= -margin
-        ]
-        best = min(near, key=lambda one: one.gap, default=tried[first])
+        }
+        left = [one for one in tried.values() if not lacks[one.model]]
+        best = min(left, key=lambda one: one.gap, default=tried[first])
         if best.gap < tried[first].gap:
-            return best.model
-    return ""
+            return best.model, {name: why for name, why in lacks.items() if tried[name].gap < best.gap}
+    return "", {}
 
 
 def _none_better(tried: dict[str, Candidate], first: str, margin: float, sizes: dict[str, float]) -> list[str]:
@@ -479,26 +507,55 @@ def _none_better(tried: dict[str, Candidate], first: str, margin: float, sizes: 
         about |= {"gap": percent(one.widest.estimate), "group": DataText(one.widest.group, by)}
         about |= {"n": count(sizes[one.widest.group]), "other": percent(now.widest.estimate)}
         about |= {"others": DataText(now.widest.group, by)}
-        lines.append((NOT_NEAR if one.right.estimate < -margin else NO_SMALLER_GAP).format(**about))
+        code = NO_SMALLER_GAP
+        if one.right.estimate < -margin:
+            code = NOT_NEAR if one.gap < now.gap else NEITHER_NEAR_NOR_SMALLER
+        lines.append(code.format(**about))
     left = len(order) - MOST_SAID
     return [*lines, *([MORE_CANDIDATES.format(n=left)] if left > 0 else [])]
 
 
-def _passed_over(tried: dict[str, Candidate], first: str, best: str, margin: float, apart: float) -> list[str]:
+def _of_choice(
+    tried: dict[str, Candidate], first: str, best: str, margin: float, apart: float, gap: Message
+) -> list[str]:
+    """By which rule the candidate was chosen; gap: which has to be the smallest."""
+    one = tried[best]
+    about: dict[str, Any] = {"model": DataText(best), "baseline": DataText(first), "gap": gap}
+    code = CHOSEN if one.right.conf_low >= -margin else CHOSEN_AS_OBSERVED
+    lines: list[str] = [code.format(margin=percent(margin), **about)]
+    if one.grower:  # there are other groups
+        about |= _grown(one, apart)
+        lines.append((NONE_BUT_LAST if one.grown > apart else OTHERS_LAST).format(**about))
+    return lines
+
+
+def _passed_over(
+    tried: dict[str, Candidate], first: str, best: str, margin: float, apart: float, lacks: dict[str, list[Message]]
+) -> list[str]:
     """Why candidates that leave a smaller gap than the chosen one were not chosen."""
-    chosen = tried[best]
-    order = sorted((one for one in tried.values() if one.gap < chosen.gap), key=lambda one: one.gap)
+    chosen, order = tried[best], sorted((tried[name] for name in lacks), key=lambda one: one.gap)
     lines = [
-        (OTHER_GAP if chosen.grown <= apart < one.grown else NOT_SHOWN_NEAR).format(
-            model=DataText(one.model), best=DataText(best), baseline=DataText(first), margin=percent(margin),
+        PASSED_OVER.format(
+            model=DataText(one.model), best=DataText(best),
             gap=percent(one.widest.estimate), group=DataText(one.widest.group, one.widest.attribute),
             other=percent(chosen.widest.estimate), others=DataText(chosen.widest.group, one.widest.attribute),
-            grown=percent(one.grown), apart=percent(apart), **_accuracy(one, margin),
+            reasons=joined(
+                code.format(
+                    baseline=DataText(first), margin=percent(margin), **_accuracy(one, margin), **_grown(one, apart)
+                )
+                for code in lacks[one.model]
+            ),
         )
         for one in order[:MOST_SAID]
     ]  # fmt: skip
     left = len(order) - MOST_SAID
     return [*lines, *([MORE_CANDIDATES.format(n=left)] if left > 0 else [])]
+
+
+def _grown(one: Candidate, apart: float) -> dict[str, str]:
+    """The other group whose gap grows the most, by how much, and by how much it may."""
+    grown = percent(one.grown, margin_digits(apart, one.grown))
+    return {"group": DataText(one.grower, one.widest.attribute), "grown": grown, "apart": percent(apart)}
 
 
 def _accuracy(one: Candidate, margin: float) -> dict[str, str]:

@@ -324,6 +324,8 @@ def _named(groups: Any) -> dict[str, str]:
 
 
 def _people(data: Any, decision: str, names: dict[str, str], known: str | None, favorable: Any, seed: int) -> _People:
+    if decision in names.values():
+        raise InputError("decision", f"has {decision!r}, which is a column of probabilities; name that of decisions.")
     columns, source = take_in(data, [])
     factor = columns.factor(decision, "decision")
     if isinstance(favorable, DefaultLabel):
@@ -358,7 +360,9 @@ def _people(data: Any, decision: str, names: dict[str, str], known: str | None, 
     for i, label in enumerate(labels):
         if not shares[:, i].any():
             raise InputError("groups", f"has {names[label]!r}, which is 0 for everybody; leave the group out.")
-    selected = (factor.codes == factor.levels.index(rules.favorable))[whole].astype(float)
+    selected = np.zeros(int(whole.sum()))
+    if rules.favorable in factor.levels:  # else it was decided of nobody
+        selected = (factor.codes == factor.levels.index(rules.favorable))[whole].astype(float)
     groups = None if known is None else _known(columns, word("known", known, COLUMN), labels, whole, shares.shape[1])
     certain = shares if groups is None else np.where(np.isnan(groups), shares, groups)
     for i, label in enumerate(labels):

@@ -228,6 +228,13 @@ class GroupStudy(FitStudy):
         return dict(sorted(first.items(), key=lambda one: list(self.periods).index(one[1])))
 
     @property
+    def new_alarms(self) -> dict[str, str]:
+        """Of `alarms` those in periods that the state of `monitor` had not before this call."""
+        until = self.settings.get("known_until")
+        known = self.periods[: self.periods.index(until) + 1] if until else ()
+        return {group: period for group, period in self.alarms.items() if period not in known}
+
+    @property
     def periods(self) -> tuple[str, ...]:
         """The periods of `monitor` in their order."""
         return tuple(dict.fromkeys(row.given for row in self.estimates if of_period(row)))
@@ -275,6 +282,7 @@ class GroupStudy(FitStudy):
     def conditions(self) -> list[tuple[str, Estimate, bool]]:
         """Return what `alternatives` asks of the candidate: what, the change, and whether that is shown.
 
+        The change has no verdict here, which would be about a difference from 0.
         An alternative is found where all are. Empty where no candidate was tested, and of other studies.
 
         Examples
@@ -306,7 +314,7 @@ class GroupStudy(FitStudy):
             most = percent(limit, margin_digits(apart, limit))
             what = NO_LARGER_THAN.format(margin=percent(apart), most=most)
             found.append((what, row, no_larger(row, self.estimates, apart)))
-        return found
+        return [(what, row.changed(verdict=""), shown) for what, row, shown in found]
 
     @property
     def found(self) -> bool | None:

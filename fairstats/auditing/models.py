@@ -166,7 +166,12 @@ NOT_EXCLUDED = message("Where no change is shown, the largest that the data do n
 GAP_IN, OF_EVERYBODY = message("gap in {rate}"), message("{rate} of everybody")
 OPEN = message("{what} {most}")
 OPEN_IN = message("{what} {most} ({unsettled} of {count} comparisons)")
-OPEN_GROUP = message("{what} {most} ({group}, {n} people; {unsettled} of {count} comparisons)")
+OPEN_GROUP = message("{what} {most} ({group}, {people}; {unsettled} of {count} comparisons)")
+PEOPLE, PERSON = message("{n} people"), message("1 person")
+SUM_OF_SIDES = message(
+    "A change of more than 100 points is the sum of two gaps: from one side with the one model to the other side with "
+    "the other."
+)
 SHORT_POINTS = message("{n} points")
 UNSETTLED = message("No change is shown: {parts}.")  # by steps, as Holm's, there are no limits
 UNSETTLED_IN = message("{what} ({unsettled} of {count} comparisons)")
@@ -179,7 +184,8 @@ LOWER_AREA = message("{model} has a lower AUC than {baseline} for everybody toge
 ALIKE = message("{model} and {baseline} decide alike about everybody here.")
 ALL_ONE = message("{model} decides in one way about everybody here.")
 POINTS = message("{n} percentage points")
-OTHER_PAIRS = message("Each model is compared with {baseline} only; the others beside each other: {setting}.")
+ONLY_BASELINE = message("Each model is compared with “{baseline}” only, and not with the others.")
+OTHER_PAIRS = message("{setting} compares every pair.")
 MORE_ACCURATE = message("{model} is more accurate than {baseline} by {change} percentage points ({limits}).")
 LESS_ACCURATE = message("{model} is less accurate than {baseline} by {change} percentage points ({limits}).")
 AS_ACCURATE = message(
@@ -313,7 +319,7 @@ def compare_models(
         lines += [OF_TWO_VALUES.format(list=listed(map(DataText, two), MOST_SAID))] if two else []
     lines += _without_difference(about, people.counted["selection rate"][1][:, at])
     if len(order) > 2 and versus == "baseline":
-        lines.append(OTHER_PAIRS.format(baseline=DataText(first), setting=Setting("versus", "all")))
+        lines += [ONLY_BASELINE.format(baseline=DataText(first)), OTHER_PAIRS.format(setting=Setting("versus", "all"))]
     lines += [INCOMPLETE.format(n=count(people.lost))] if people.lost else []
     settings: dict[str, Any] = {"models": names, "groups": by, "outcome": outcome, "baseline": first}
     settings |= {"versus": versus if versus == "all" else None}
@@ -351,10 +357,15 @@ def people_of(
     factor = columns.factor(by, "groups")
     check_labels(by, factor)
     given: dict[str, Any] = {name: "" if value is None else one_label(name, value) for name, value in labels_of.items()}
-    if outcome is not None and word("outcome", outcome, COLUMN) in names.values():
-        raise InputError(
-            "outcome", f"has {outcome!r}, which is the column of a model; name the column of what happened."
-        )
+    of = dict.fromkeys(names.values(), "a model")
+    for argument, column, what in (
+        ("groups", by, "groups"), ("outcome", outcome, "what happened"), ("split", split, "who chooses")
+    ):  # fmt: skip
+        if column is not None and word(argument, column, COLUMN) in of:
+            raise InputError(
+                argument, f"has {column!r}, which is the column of {of[column]}; name the column of {what}."
+            )
+        of |= {} if column is None else {column: what}
     out = None if outcome is None else columns.factor(outcome, "outcome")
     if out is not None and outcome is not None and isinstance(labels_of["positive"], DefaultLabel):
         check_binary("outcome", outcome, out)
@@ -853,22 +864,24 @@ def _within(main: Sequence[Estimate], rows: Estimates, margin: float) -> list[st
 
 def _unsettled(main: Sequence[Estimate]) -> list[str]:
     """Of each rate in how many comparisons nothing is shown, and what the data do not exclude."""
-    parts, code = list[str](), NOT_EXCLUDED
+    parts, code, largest = list[str](), NOT_EXCLUDED, 0.0
     for metric, whole in dict.fromkeys((row.metric, not row.group) for row in main):
         rows = [row for row in main if (row.metric, not row.group) == (metric, whole)]
         if unsettled := [row for row in rows if row.verdict == "inconclusive"]:
             most = max(unsettled, key=lambda row: max(abs(row.conf_low), abs(row.conf_high)))
-            size = _number(most, max(abs(most.conf_low), abs(most.conf_high)))
+            limit = max(abs(most.conf_low), abs(most.conf_high))
+            size, largest = _number(most, limit), max(largest, limit)
             about: dict[str, Any] = {"unsettled": len(unsettled), "count": len(rows)}
             about["what"] = (OF_EVERYBODY if whole else GAP_IN).format(rate=RATES[metric])
             about["most"] = size if metric == AREA else SHORT_POINTS.format(n=size)
-            about |= {"group": data_text(most), "n": count(most.n)}
+            about |= {"group": data_text(most), "people": PERSON if most.n == 1 else PEOPLE.format(n=count(most.n))}
             several = len({row.group for row in rows}) > 1
             one = OPEN_GROUP if several else OPEN_IN if len(rows) > 1 else OPEN
             if most.conf_low != most.conf_low:
                 one, code = UNSETTLED_IN, UNSETTLED
             parts.append(one.format(**about))
-    return [code.format(parts=joined(parts))] if parts else []
+    lines: list[str] = [code.format(parts=joined(parts))] if parts else []
+    return [*lines, *([SUM_OF_SIDES] if largest > 1 else [])]
 
 
 def _without_difference(about: Compared, events: NDArray[np.bool_]) -> list[str]:

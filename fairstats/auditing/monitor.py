@@ -95,6 +95,7 @@ REPEATED = message("The state had {period} already, with the same counts; nothin
 REPEATED_ALL = message(
     "The state had all periods from {first} to {last} already, with the same counts; nothing was counted twice."
 )
+NOT_NEW = message("An alarm in {last} or before is not new: the state had these periods before this call.")
 BASELINE = message(
     "Baseline: up to {last} the gap of {group} ({group} less {reference}) was {gap} percentage points ({limits})."
 )
@@ -179,8 +180,9 @@ def monitor(
     Returns
     -------
     GroupStudy
-        ``alarm`` is the first period that raises it, or None. Of each group one row with the verdict: the mean gap of
-        all periods, with the confidence sequence after the last until an alarm, and without limits after it. Role
+        ``alarm`` is the first period that raises it, or None; ``new_alarms`` those of this call's periods. Of each
+        group one row with the verdict: the mean gap of all periods, with the confidence sequence after the last until
+        an alarm, and without limits after it. Role
         "supplementary": rates and gap of every period (``given``), the gap with a band that holds for all periods
         together; term "baseline" that of the baseline; estimator "periods so far" with the e-value (z of planned looks)
         as ``statistic``; term "since the change" with the estimated period of the change as ``given``.
@@ -263,6 +265,7 @@ def monitor(
     rows, lines = _Found(watched, chosen=wanted is None).said()
     lines += notes
     again = before is not None and len(before.periods) == len(watched.periods)  # nothing but periods that it had
+    n = 0 if before is None else len(before.periods) - again * len(new.periods)  # periods that were there before
     if again:
         ends = {"first": DataText(new.periods[0]), "last": DataText(new.periods[-1])}
         lines.append(REPEATED_ALL.format(**ends) if new.periods[1:] else REPEATED.format(period=ends["last"]))
@@ -278,9 +281,13 @@ def monitor(
     settings |= {"conf_level": level, "state": None if state is None else str(state)}
     people_of = int(watched.n.sum())
     result = result_of(QUESTION, "monitor", source, rows, lines, people_of, level, about["groups"], settings)
-    if before is not None and (n := len(before.periods) - again * len(new.periods)):
+    if n:
         method = (WITH_STATE if n > 1 else WITH_STATE_ONE).format(name=DataText(source.name), n=n)
-        result = replace(result, method=method)
+        last = watched.periods[n - 1]
+        result = replace(result, method=method, settings=result.settings | {"known_until": last})
+        if len(result.new_alarms) < len(result.alarms):
+            old = NOT_NEW.format(last=DataText(last))
+            result = replace(result, statements=(*result.statements, old))
     if state is not None:
         content = {"schema": SCHEMA, **asdict(watched)}
         atomic_write(state, (json.dumps({**content, "sha256": _checksum(content)}, indent=1) + "\n").encode())

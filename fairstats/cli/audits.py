@@ -536,8 +536,8 @@ def monitor(files: tuple[str, ...], input_format: str | None, out: Outputs, gate
     """Watch the gap between groups in FILE period by period: one error rate, however often one looks.
 
     Several files are one table. With --state the files have the periods after its last, and all are judged together;
-    --fail-on alarm gives a scheduler exit code 1 from the alarm on. The last periods again, with the same counts, are
-    not counted twice.
+    --fail-on alarm gives a scheduler exit code 1 from the alarm on, --fail-on new-alarm only where the periods of FILE
+    raise one. The last periods again, with the same counts, are not counted twice.
 
     \b
       fairstats monitor 2024-*.csv --period month --decision hired --groups race \\

@@ -238,7 +238,7 @@ MOST_CHOICES = 3  # classes that an error offers one by one
 AUDIT = ("disparity", "no-equivalence", "ratio<0.8")
 CHANGE = ("drift", "worse", "worse>0.05")
 SUBGROUPS = STUDIES = ("disparity",)
-MONITOR = ("alarm",)
+MONITOR = ("alarm", "new-alarm")
 SEARCH = ("disparity", "alternative")
 LEAKAGE = ("disparity", "no-equivalence", "leakage>0.6")
 _LIMITED = re.compile(r"(ratio)\s*<\s*([0-9.]+)|(leakage|worse)\s*>\s*([0-9.]+)")
@@ -297,7 +297,8 @@ def _requested(result: Any) -> tuple[Any, str]:
 
         every = result.estimates
         met = [row for _, row, shown in result.conditions() if shown] if isinstance(result, GroupStudy) else []
-        return Estimates(row for row in every if row not in met and not is_improvement(row, every)), ""
+        asked = (row for row in every if row.changed(verdict="") not in met)
+        return Estimates(row for row in asked if not is_improvement(row, every)), ""
     from fairstats.auditing.answer import answering_rows
 
     return answering_rows(result), result.protocol.strata or result.protocol.alike
@@ -493,15 +494,15 @@ def _absent(result: Any) -> str:
 
 
 def _alarm(gate: Gate, result: Any) -> str:
-    rows = result.shown()
-    if not rows:
+    if not result.shown():
         _answered(gate, result, result.compared(), VERDICTS)
-        return ""
+    alarms = result.new_alarms if gate.name == "new-alarm" else result.alarms
     by_period: dict[str, list[str]] = {}
-    for row in sorted(rows, key=lambda row: result.periods.index(result.alarms[row.group])):
-        by_period.setdefault(result.alarms[row.group], []).append(_place(row))
-    raised = (f"in {period}: {listing(places, 3)}" for period, places in by_period.items())
-    return f"gate failed: alarm {'; '.join(raised)}."
+    for row in sorted(result.shown(), key=lambda row: result.periods.index(result.alarms[row.group])):
+        if row.group in alarms:
+            by_period.setdefault(alarms[row.group], []).append(_place(row))
+    raised = [f"in {period}: {listing(places, 3)}" for period, places in by_period.items()]
+    return f"gate failed: {gate.name.replace('-', ' ')} {'; '.join(raised)}." if raised else ""
 
 
 def _alternative(gate: Gate, result: Any) -> str:
@@ -515,6 +516,7 @@ def _alternative(gate: Gate, result: Any) -> str:
 _WAYS = {
     "alternative": _alternative,
     "alarm": _alarm,
+    "new-alarm": _alarm,
     "drift": _drift,
     "worse": _worse,
     "disparity": _disparity,

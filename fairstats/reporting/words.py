@@ -322,6 +322,8 @@ STATISTICS: dict[str, str] = {
     "Statistical Science 16, 101-133.",
     "newcombe interval": "Newcombe, R. G. (1998). Interval estimation for the difference between independent "
     "proportions. Statistics in Medicine 17, 873-890.",
+    "newcombe paired": "Newcombe, R. G. (1998). Improved confidence intervals for the difference between binomial "
+    "proportions based on paired data. Statistics in Medicine 17, 2635-2650.",
     "newcombe 5": "Newcombe, R. G. (2006). Confidence intervals for an effect size measure based on the "
     "Mann-Whitney statistic, part 2. Statistics in Medicine 25, 559-573.",
     "miettinen": "Miettinen, O. and Nurminen, M. (1985). Comparative analysis of two rates. "
@@ -382,6 +384,20 @@ STATISTICS: dict[str, str] = {
     "295-300.",
     "mover": "Zou, G. Y. and Donner, A. (2008). Construction of confidence limits about effect measures. "
     "Statistics in Medicine 27, 1693-1702.",
+    "bets": "Turner, R. J., Ly, A. and Grünwald, P. D. (2024). Generic E-variables for exact sequential k-sample tests "
+    "that allow for optional stopping. Journal of Statistical Planning and Inference 230, 106116; Waudby-Smith, I. and "
+    "Ramdas, A. (2024). Estimating means of bounded random variables by betting. JRSS B 86, 1-27; Chugg, B., "
+    "Cortes-Gomez, S., Wilder, B. and Ramdas, A. (2023). Auditing fairness by betting. NeurIPS 36.",
+    "planned looks": "Lan, K. K. G. and DeMets, D. L. (1983). Discrete sequential boundaries for clinical trials. "
+    "Biometrika 70, 659-663; Jennison, C. and Turnbull, B. W. (1989). Interim analyses: the repeated confidence "
+    "interval approach. JRSS B 51, 305-361.",
+    "bound": "Kallus, N., Mao, X. and Zhou, A. (2022). Assessing algorithmic fairness with unobserved protected class "
+    "using data combination. Management Science 68, 1959-1981.",
+    "weighted by probabilities": "Chen, J., Kallus, N., Mao, X., Svacha, G. and Udell, M. (2019). Fairness under "
+    "unawareness: assessing disparity when protected class is unobserved. FAT* 2019, 339-348.",
+    "linear in probabilities": "Elzayn, H., Smith, E., Hertz, T., Guage, C., Ramesh, A., Fisher, R., Ho, D. E. and "
+    "Goldin, J. (2025). Measuring and mitigating racial disparities in tax audits. Quarterly Journal of Economics 140, "
+    "113-163.",
     "design based rank": "Lumley, T. and Scott, A. J. (2013). Two-sample rank tests under complex sampling. "
     "Biometrika 100, 831-842.",
     "mann whitney": "Mann, H. B. and Whitney, D. R. (1947). On a test of whether one of two random variables is "
@@ -441,9 +457,17 @@ STATISTICS: dict[str, str] = {
     "JMLR 13, 723-773.",
 }
 
+_CORRELATED = (
+    "Wilson limits of both rates combined by their correlation (MOVER)",
+    "Wilson limits of both values combined by their correlation, then of both groups (MOVER)",
+    "Wilson limits of both values combined by their correlation (MOVER)",
+)
 # what is computed -> the templates of methods, and the metrics, that say so
 _COMPUTED: dict[str, tuple[str, ...]] = {
     "wilson": (
+        *_CORRELATED,
+        "Wilson interval",
+        "Wilson interval, joint with that of the gap",
         "MOVER of Wilson limits, Student's t",
         "Wilson limits combined, variance without equal differences",
         "Wilson limits of the odds, combined (MOVER, Bonferroni over all pairs)",
@@ -453,6 +477,18 @@ _COMPUTED: dict[str, tuple[str, ...]] = {
         "linearized, Wilson limits combined",
     ),
     "clopper": ("Clopper-Pearson exact interval",),
+    "newcombe paired": _CORRELATED,
+    "bets": ("e-process of bets and confidence sequence, one error rate over all periods",),
+    "planned looks": ("stratified test and repeated confidence limits of planned looks, by alpha spending",),
+    "bound": (
+        "bound with limits of both ends; the estimate is the weighted one, which lies within",
+        "bound, without sampling error",
+    ),
+    "weighted by probabilities": (
+        "weighted by the probabilities, delta method",
+        "weighted and corrected by the people whose group is known, delta method",
+    ),
+    "linear in probabilities": ("linear regression on the probabilities, robust errors",),
     "jeffreys": ("Jeffreys interval",),
     "newcombe interval": (
         "Newcombe",
@@ -465,6 +501,8 @@ _COMPUTED: dict[str, tuple[str, ...]] = {
     "miettinen": (
         "Miettinen-Nurminen",
         "Miettinen-Nurminen interval",
+        "Miettinen-Nurminen interval, joint with that of the accuracy",
+        "Miettinen-Nurminen interval; of period t a share 1/(t(t+1)) of the error, so that all hold together",
         "Miettinen-Nurminen intervals of each group and all others, Bonferroni",
     ),
     "koopman": (
@@ -588,10 +626,8 @@ _COMPUTED: dict[str, tuple[str, ...]] = {
         "Tango's limits of two rates of the same people, and the test that agrees with them",
     ),
     "mover": (
+        *_CORRELATED,
         "Tango's limits of both groups combined (MOVER), and the test that agrees with them",
-        "Wilson limits of both rates combined by their correlation (MOVER)",
-        "Wilson limits of both values combined by their correlation, then of both groups (MOVER)",
-        "Wilson limits of both values combined by their correlation (MOVER)",
         "logit limits of both AUCs combined by DeLong's correlation (MOVER)",
         "logit limits of the AUCs combined by DeLong's correlation, then of both groups (MOVER)",
         "Woodruff's limits combined (MOVER)",
@@ -641,6 +677,7 @@ _COMPUTED: dict[str, tuple[str, ...]] = {
         "van Elteren, normal approximation",
     ),
     "mantel": (
+        "stratified difference (Mantel-Haenszel weights), a fifth of the error",
         "Cochran-Mantel-Haenszel test",
         "Cochran-Mantel-Haenszel test with continuity correction",
         "Mantel-Haenszel",

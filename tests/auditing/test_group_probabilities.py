@@ -423,7 +423,8 @@ def test_rounded_probabilities_are_scaled_and_missing_ones_left_out() -> None:
         ({"groups": ["pw", "pb"]}, "name two groups or more"),
         ({"groups": {"White": "pw", "Black": "pw"}}, "every group has a column of its own"),
         ({"groups": {"White": "pw", "Black": "nobody"}}, "nobody"),
-        ({"groups": {"White": "pw", "Black": "hired"}}, "add up to 1."),
+        ({"groups": {"White": "pw", "Black": "sure"}}, "add up to 1."),
+        ({"groups": {"White": "pw", "Black": "hired"}}, "^decision has 'hired', which is a column of probabilities"),
         ({"groups": {"White": "pw", "Black": "more"}}, "a probability is between 0 and 1"),
         ({"groups": {"White": "pw", "Black": "none"}}, "which is 0 for everybody"),
         ({"groups": {"White": "pw", "Black": "race"}}, "numbers are needed"),
@@ -435,11 +436,18 @@ def test_rounded_probabilities_are_scaled_and_missing_ones_left_out() -> None:
     ],
 )
 def test_bad_input_is_one_clear_error(change: dict[str, Any], said: str) -> None:
-    people = table(60, shape=(1.0, 1.0)).assign(more=1.5, none=0.0, few=["White"] * 3 + [None] * 57)
+    people = table(60, shape=(1.0, 1.0)).assign(more=1.5, none=0.0, sure=1.0, few=["White"] * 3 + [None] * 57)
     people["other"] = people["race"].replace("Black", "Martian")
     people["race"] = np.where(np.arange(60) < 20, "Asian", people["race"]) if "decision" in change else people["race"]
     with pytest.raises(fs.InputError, match=said):
         fs.group_probabilities(people, **{"decision": "hired", "groups": GROUPS, **change})
+
+
+@pytest.mark.parametrize("label", [0, 1])
+def test_where_everybody_is_decided_on_alike_the_ends_are_no_gap(label: int) -> None:
+    result = fs.group_probabilities(table(60).assign(hired=label), "hired", GROUPS, reference="White")
+    ((row, ends, _),) = result.by_bound()
+    assert ends.conf_low == ends.conf_high == 0 and row.conf_low < 0 < row.conf_high and row.verdict == "inconclusive"
 
 
 def test_report_says_on_page_one_what_the_bound_supposes_and_draws_it(tmp_path: Path) -> None:

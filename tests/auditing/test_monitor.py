@@ -205,7 +205,7 @@ def test_planned_looks_see_a_gap_and_no_more_of_them_are_allowed(tmp_path: Path)
         assert (row.p_adjusted <= 0.05) == (row.conf_low > 0 or row.conf_high < 0)
     for _, part in d.groupby("month"):
         result = fs.monitor(part, "hired", "race", looks=8, state=tmp_path / "s.json")
-    assert result.estimates.to_dict() == whole.estimates.to_dict() and result.statements == whole.statements
+    assert result.estimates.to_dict() == whole.estimates.to_dict() and result.statements[:-1] == whole.statements
     begun = tmp_path / "without.json"
     fs.monitor(d, "hired", "race", state=begun)
     for name, value in (("looks", 8), ("baseline", d["month"].iloc[0])):
@@ -263,8 +263,10 @@ def test_month_by_month_is_bit_for_bit_the_whole(tmp_path: Path) -> None:
     d, whole = people(), fs.monitor(people(), "hired", "race")
     for _, month in d.groupby("month"):
         result = fs.monitor(month, "hired", "race", state=tmp_path / "s.json")
-    assert result.estimates.to_dict() == whole.estimates.to_dict() and result.statements == whole.statements
+    assert result.estimates.to_dict() == whole.estimates.to_dict() and result.statements[:-1] == whole.statements
     assert result.alarm == whole.alarm is not None
+    assert result.statements[-1].startswith("An alarm in 2025-05 or before is not new")
+    assert result.new_alarms == {} != result.alarms == whole.new_alarms
 
 
 def test_a_month_in_which_nobody_of_a_group_was_there_or_selected_goes_on(tmp_path: Path) -> None:
@@ -511,6 +513,33 @@ def test_the_gate_names_the_month_of_every_alarm(tmp_path: Path, capsys: pytest.
     assert f"gate failed: {said}" in capsys.readouterr().err
 
 
+def test_a_new_alarm_has_an_exit_code_of_its_own_also_where_the_month_comes_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Twelve calls of one month each: 1 in the month of each group's alarm alone, twice where that is sent twice."""
+    rng = np.random.default_rng(0)
+    months = [f"2024-{m:02}" for m in range(1, 13)]
+    d = pd.DataFrame({"month": np.repeat(months, 900), "race": np.tile(["White", "Black", "Asian"], 3600)})
+    later = {"Black": "2024-04", "Asian": "2024-09"}
+    low = [race in later and month >= later[race] for race, month in zip(d["race"], d["month"], strict=True)]
+    d["hired"] = rng.binomial(1, np.where(low, 0.2, 0.5))
+    alarms = fs.monitor(d, "hired", "race", reference="White").alarms
+    state, file, result = str(tmp_path / "s.json"), tmp_path / "m.csv", tmp_path / "r.npz"
+    line = ["monitor", str(file), "--decision", "hired", "--groups", "race", "--state", state]
+    for month in months:
+        d[d["month"] == month].to_csv(file, index=False)
+        new = [race for race, at in alarms.items() if at == month]
+        for _ in range(2):
+            code = run([*line, "--reference", "White", "--to", str(result), "--force", "--fail-on", "new-alarm"])
+            assert code == bool(new)
+            assert list(fs.load(result).new_alarms) == new
+            said = capsys.readouterr().err
+            assert all(f"gate failed: new alarm in {month}: selection rate of {race} against" in said for race in new)
+        assert run([*line, "--fail-on", "alarm"]) == (month >= min(alarms.values()))
+    page = fs.report(fs.load(result)).html
+    assert "An alarm in 2024-11 or before is not new" in page
+
+
 @pytest.mark.parametrize(
     ("labels", "of_state", "said"),
     [
@@ -591,8 +620,9 @@ def test_the_last_period_that_comes_again_is_counted_once_and_other_counts_of_it
     whole = fs.monitor(people(), "hired", "race")
     again = fs.monitor(people(range(17, 18)), "hired", "race", state=state)
     assert again.estimates.to_dict() == whole.estimates.to_dict() and again.n == whole.n
-    assert again.statements[:-1] == whole.statements
-    assert again.statements[-1].startswith("The state had 2025-06 already")
+    assert again.statements[:-2] == whole.statements
+    assert again.statements[-2].startswith("The state had 2025-06 already")
+    assert again.statements[-1].startswith("An alarm in 2025-05 or before is not new")
     people(range(17, 18)).iloc[1:].to_csv(file, index=False)
     assert run(line) == 2 and state.read_bytes() == before
     assert "has 2025-06 with other counts than the state" in " ".join(capsys.readouterr().err.split())

@@ -105,7 +105,7 @@ def models_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
             *([say("The outcome is taken as recorded.")] if known else []),
         ],
         "rely": [
-            *(translated(text) for text in result.statements if says(text, models.OTHER_PAIRS)),
+            *(translated(text) for text in result.statements if says(text, models.ONLY_BASELINE)),
             say("Decide beforehand which gap matters most, and how many right decisions it may cost."),
             say("A model that was chosen by this table may look better here than on new people: compare again."),
             say("Audit the decisions of the chosen model: `fairstats.audit`."),
@@ -681,11 +681,12 @@ def alternatives_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
     values = {"baseline": _quoted(result.settings["baseline"]), "n": len(result.settings["candidates"]) - 1}
     compared = next((row for row in result.compared() if row.group), None)
     first, metric = result.statements[0], result.settings["metric"]
-    spoken = (*CHANGES_OF_GROUPS, models.NOT_EXCLUDED, *LARGER_ELSEWHERE, *DECIDING, alternatives.DRAWN)
+    spoken = (*CHANGES_OF_GROUPS, models.NOT_EXCLUDED, *LARGER_ELSEWHERE, *OF_CHOICE, alternatives.DRAWN,
+              alternatives.DECLARED)  # fmt: skip
     rest = [text for text in result.statements[1:] if not any(says(text, code) for code in spoken)]
-    changes, larger, deciding = (
+    changes, larger, rule = (
         [translated(text) for text in result.statements if any(says(text, code) for code in codes)]
-        for codes in (CHANGES_OF_GROUPS, LARGER_ELSEWHERE, DECIDING)
+        for codes in (CHANGES_OF_GROUPS, LARGER_ELSEWHERE, OF_CHOICE)
     )
     if any(says(text, models.NOT_EXCLUDED) for text in result.statements):
         changes.append(say("Of the other groups and rates no change is shown, which does not mean that there is none: "
@@ -717,7 +718,7 @@ def alternatives_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
             say("Gap: how far the shares of two groups are apart, in percentage points. In brackets: limits at {level} "
                 "confidence.", level=level(result.conf_level)),
         ],
-        "points": [*(paid if compared else []), _choice(result, chose, tested, compared, deciding)],
+        "points": [*(paid if compared else []), _choice(result, chose, compared, rule)],
         "tables": [candidates_table(result)],
         "figures": _drawn_candidates(chose, metric, compared or widest),
         "unshown": [
@@ -740,7 +741,10 @@ def alternatives_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
 
 CHANGES_OF_GROUPS = (alternatives.FROM_TO, alternatives.OF_GROUP, alternatives.MORE_CHANGES)
 LARGER_ELSEWHERE = (alternatives.GAP_GROWS, models.CHANGED, alternatives.MAY_GROW)
-DECIDING = (alternatives.LARGEST_DECIDES, alternatives.NAMED_DECIDES)
+OF_CHOICE = (
+    alternatives.LARGEST_DECIDES, alternatives.NAMED_DECIDES, alternatives.CHOSEN, alternatives.CHOSEN_AS_OBSERVED,
+    alternatives.OTHERS_LAST, alternatives.NONE_BUT_LAST,
+)  # fmt: skip
 
 
 def changes_table(result: GroupStudy) -> Table:
@@ -814,16 +818,10 @@ def _alternative(result: GroupStudy, tested: GroupStudy, change: Estimate) -> st
     return " ".join(lines)
 
 
-def _choice(
-    result: GroupStudy, chose: GroupStudy, tested: GroupStudy, change: Estimate | None, deciding: Sequence[str]
-) -> tuple[str, str]:
+def _choice(result: GroupStudy, chose: GroupStudy, change: Estimate | None, rule: Sequence[str]) -> tuple[str, str]:
     """How many people chose and tested, who drew them, and by which rule the candidate was chosen."""
     n = next(row.n for row in chose.estimates if row.metric == ACCURACY and not row.group)
-    values = {
-        "chose": words.count(n),
-        "tested": words.count(result.n - n),
-        "margin": percent(result.settings["margin"]),
-    }
+    values = {"chose": words.count(n), "tested": words.count(result.n - n)}
     if result.settings.get("split"):
         lines = [say("{chose} people chose and {tested} others tested, as a column of the data says.", **values)
                  if change is not None
@@ -836,30 +834,7 @@ def _choice(
                  if change is not None
                  else say("{chose} people, drawn at random (seed {seed}), chose; the {tested} others were not needed.",
                           seed=seed, **values)]  # fmt: skip
-    if change is not None:
-        values |= {"model": _quoted(change.model), "baseline": _quoted(change.versus)}
-        (right,) = chose.estimates.only(metric=ACCURACY, group="", contrast="difference", model=change.model)
-        values["gap"] = say("largest gap of any group")
-        if result.settings.get("group"):
-            values["gap"] = say("gap between {group} and {reference}", **_pair(change))
-        shown = mark(
-            "Chosen was {model}: of the candidates that those who chose show to be at most {margin} points less "
-            "accurate than {baseline}, the one whose {gap} is the smallest."
-        )
-        observed = mark(
-            "Chosen was {model}: of the candidates that are, as observed among those who chose, at most {margin} "
-            "points less accurate than {baseline}, the one whose {gap} is the smallest; none that is shown to be so "
-            "came before it."
-        )
-        lines.append(say(shown if right.conf_low >= -result.settings["margin"] else observed, **values))
-        several = {row.group for row in chose.estimates.only(metric=change.metric, contrast="difference")}
-        if len(several) > 1:
-            apart = percent(result.settings.get("gap_margin", result.settings["margin"]))
-            lines.append(
-                say("Candidates with which another gap is more than {apart} points larger, as observed, came last.",
-                    apart=apart)
-            )  # fmt: skip
-    return say("How the candidate was chosen."), " ".join([*lines, *deciding])
+    return say("How the candidate was chosen."), " ".join([*lines, *rule])
 
 
 def _drawn_candidates(chose: GroupStudy, metric: str, row: Estimate) -> list[Drawing]:
