@@ -106,7 +106,7 @@ def test_a_shift_is_explained_where_it_stands(plain) -> None:
 def test_the_name_of_a_column_keeps_its_letters() -> None:
     rows = pd.DataFrame({"g": list("ab") * 200, "hIgh": [0, 1, 1, 1] * 100, "y": [0, 1] * 200})
     result = fairstats.audit(rows, "hIgh", "g", favorable=0, outcome="y")
-    assert "\nhIgh = 1 by g, %" in str(result) and "HIgh" not in str(result)
+    assert "\nIn %: hIgh = 1, its gap" in str(result) and "HIgh" not in str(result)
 
 
 LOOK = {"color": "#000", "arrowprops": LEADER}

@@ -130,7 +130,7 @@ def test_an_audit_of_flags_is_answered_about_who_is_flagged() -> None:
     yes, no = (data.s >= 5)[data.g == "b"].sum(), (data.s < 5)[data.g == "b"].sum()  # whom the share is of
     assert lines(card)["b"][1:4] == [f"{yes:,}", f"{no:,}", f"{share.b:.1f}"]
     assert [h.label for h in card.headings][2:5] == ["flagged", "not flagged", "flagged"]
-    assert f"{share.b:.1f}" in str(result) and "\n\ns at least 5 by g, %" in str(result)
+    assert f"{share.b:.1f}" in str(result) and "\n\nIn %: s at least 5, its gap" in str(result)
     said = page(result)
     answered = f"People with `g` b were flagged far more often than those with a: {share.b:.1f}%"
     assert said["sentence"].startswith(answered)
