@@ -20,16 +20,16 @@ THOUSANDS = ","
 
 
 def number(value: float, digits: int = 1) -> str:
-    """A number with a fixed number of digits; a dash where there is none.
+    """A number with a fixed number of digits, halves rounded away from 0 as by hand; a dash where there is none.
 
-    >>> number(-0.04, 1), number(-1234.5, 0), number(float("nan"))
-    ('0.0', '−1,234', '–')
+    >>> number(-0.04, 1), number(-1234.5, 0), number(46.25), number(float("nan"))
+    ('0.0', '−1,235', '46.3', '–')
     """
     if math.isnan(value):
         return DASH
     if math.isinf(value):
         return "\N{INFINITY}" if value > 0 else f"{MINUS}\N{INFINITY}"
-    text = f"{value:{THOUSANDS}.{digits}f}"
+    text = f"{value + math.copysign(1e-9 * 10**-digits, value):{THOUSANDS}.{digits}f}"
     return written(text.lstrip("-") if not text.strip("-0.") else text.replace("-", MINUS))
 
 

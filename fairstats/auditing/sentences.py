@@ -3236,7 +3236,7 @@ _GAPS = {
     "flagged": mark("{rates} (gap {points} points, {ends})."),
     "equivalence shown": mark("{rates}: the same, within the margin (gap {points} points, {ends})."),
 }
-_GAP_ALONE = mark("{rates} (gap {points} points, alone {ends}).")
+_GAP_ALONE = mark("{rates} (gap {points} points, {ends} for this rate alone).")
 # of a gap that may be 0, by whether it is shown to be within the margin
 _GAPS_LESS = (
     mark("{rates}, {points} points less among {people} (interval {ends})."),
@@ -3839,7 +3839,7 @@ AT_ONCE = (  # where a prediction harms, and where it helps; both say when it do
     ),
     mark(
         "Where groups differ in how often they {event}, mistaken approvals, mistaken refusals and the share "
-        "of right approvals cannot all be equal, unless no approval is mistaken (Chouldechova 2017)."
+        "right when {deed} cannot all be equal, unless no approval is mistaken (Chouldechova 2017)."
     ),
 )
 WHICH = mark("Which to weigh is policy.")
@@ -3913,44 +3913,25 @@ def outcome_rates(audit: Audited, result: Answer) -> str:
     values |= {name: number(ratio, 2) for name, ratio in zip(("ratio", "here"), ratios, strict=True)}
     values["decided"] = answer_deed(p, result)
     points, as_ratios = decisions_beside(audit, row, result.gap)
-    return single_spaced(say(OUTCOMES_DIFFER.get((points, as_ratios)) or OUTCOMES_DIFFER[points, ""], **values))
+    mixed = points != "opposite" and as_ratios not in ("", points)
+    return single_spaced(say(BOTH_GAPS if mixed else OUTCOMES_DIFFER[points], **values))
 
 
-OUTCOMES_DIFFER = {  # by whether the decisions differ more or less than the outcomes, in points and as ratios
-    ("more", ""): mark(
+BOTH_GAPS = mark(  # where points and ratios do not say the same of which is larger, or ratios alone say it
+    "{x}% of {one} and {y}% of {two} {event}: {points} points apart, a ratio of {ratio}; in how often they {decided}, "
+    "{gap} points and {here}."
+)
+OUTCOMES_DIFFER = {  # by whether the decisions differ more or less than the outcomes
+    "more": mark(
         "{x}% of {one} and {y}% of {two} {event}: how often they {decided} differs "
         "more than that ({gap} against {points} points)."
     ),
-    ("less", ""): mark(
+    "less": mark(
         "{x}% of {one} and {y}% of {two} {event}: how often they {decided} differs "
         "less than that ({gap} against {points} points)."
     ),
-    ("more", "other way"): mark(
-        "{x}% of {one} and {y}% of {two} {event}: how often they {decided} differs "
-        "more than that in points ({gap} against {points}), as a ratio not settled ({here} against {ratio})."
-    ),
-    ("less", "other way"): mark(
-        "{x}% of {one} and {y}% of {two} {event}: how often they {decided} differs "
-        "less than that in points ({gap} against {points}), as a ratio not settled ({here} against {ratio})."
-    ),
-    ("more", "less"): mark(
-        "{x}% of {one} and {y}% of {two} {event}: how often they {decided} differs "
-        "more than that in points ({gap} against {points}), but less as a ratio ({here} against {ratio})."
-    ),
-    ("less", "more"): mark(
-        "{x}% of {one} and {y}% of {two} {event}: how often they {decided} differs "
-        "less than that in points ({gap} against {points}), but more as a ratio ({here} against {ratio})."
-    ),
-    ("", "more"): mark(
-        "{x}% of {one} and {y}% of {two} {event}: how often they {decided} differs "
-        "more than that as a ratio ({here} against {ratio}), in points not settled ({gap} against {points})."
-    ),
-    ("", "less"): mark(
-        "{x}% of {one} and {y}% of {two} {event}: how often they {decided} differs "
-        "less than that as a ratio ({here} against {ratio}), in points not settled ({gap} against {points})."
-    ),
-    ("opposite", ""): mark("{x}% of {one} and {y}% of {two} {event}, {points} points the other way."),
-    ("", ""): mark(
+    "opposite": mark("{x}% of {one} and {y}% of {two} {event}, {points} points the other way."),
+    "": mark(
         "{x}% of {one} and {y}% of {two} {event}, {points} points apart; which of the two gaps is larger is not "
         "settled."
     ),
@@ -3959,7 +3940,7 @@ SEVERAL_BESIDE = {
     "more": mark("In points, the gaps in how often they {decided} are larger: {groups}."),
     "less": mark("In points, the gaps in how often they {decided} are smaller: {groups}."),
     "opposite": mark("For {groups} the two differ in opposite directions."),
-    "": mark("For {groups} it is not settled which differs more."),
+    "": mark("For {groups} it is not settled which of the two gaps is larger."),
 }
 
 

@@ -22,6 +22,7 @@ from fairstats.inference.amounts.means import AS_LOGNORMAL, NEAR_ZERO
 from fairstats.inference.amounts.quantiles import TOO_FEW
 from fairstats.inference.verdicts import NO_INTERVAL
 from fairstats.language import says
+from fairstats.text import percent
 
 GAP = "gap of means"
 
@@ -592,7 +593,7 @@ def test_a_decision_and_an_amount_are_both_answered_wherever_the_answer_stands(t
     result = fs.audit(d, "got", "sex", amount="bonus", reference="m", favorable=1, labels=words, unit="EUR")
     rates, means = d.groupby("sex")["got"].mean(), d.groupby("sex")["bonus"].mean()
     questions = (
-        f"Women got a bonus less often than men: {100 * rates['f']:.1f}% against {100 * rates['m']:.1f}%",
+        f"Women got a bonus less often than men: {percent(rates['f'])}% against {percent(rates['m'])}%",
         f"Women earn {100 * (1 - means['f'] / means['m']):.1f}% less in bonuses than men (95% confidence interval",
     )
     d.to_csv(tmp_path / "staff.csv", index=False)

@@ -750,7 +750,7 @@ def test_page_one_says_which_model_is_right_more_often_of_two_whose_gaps_do_not_
     result = fs.compare_models(d, ["A", "B", "C"], "region", outcome="y", versus="all", reference="North")
     verdicts = {(r.model, r.versus): r.verdict for r in result.compared() if r.metric == "selection rate"}
     assert verdicts == {("B", "A"): "disparity shown", ("C", "A"): "disparity shown", ("C", "B"): "inconclusive"}
-    right = {name: f"{100 * (d[name] == d['y']).mean():.1f}%" for name in "BC"}
+    right = {name: f"{percent((d[name] == d['y']).mean())}%" for name in "BC"}
     findings = fs.report(result).contents.context["findings"]
     open_ = "Of the gap of people with `region` South no difference is shown between “C” and “B”."
     assert (

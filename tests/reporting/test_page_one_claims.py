@@ -38,7 +38,8 @@ def test_a_difference_that_its_table_shows_is_never_called_open_on_page_one() ->
     claim, numbers = next(one for one in page(result)["points"] if "refusals" in one[0])
     assert claim == "Tentative († under the table): mistaken refusals may be more frequent among people with `g` a."
     low, high = sorted((abs(line.gap.conf_low), abs(line.gap.conf_high)))
-    assert f"(gap {percent(abs(line.gap.estimate))} points, alone {percent(low)} to {percent(high)})" in numbers
+    ends = f"{percent(low)} to {percent(high)} for this rate alone"
+    assert f"(gap {percent(abs(line.gap.estimate))} points, {ends})" in numbers
 
 
 @pytest.mark.parametrize(

@@ -211,13 +211,13 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "White women were rated medium or high risk. Their 95% intervals do not overlap.",
         ),
         "adult": (
-            "how often they were approved differs more than that as a ratio (0.38 against 0.49), in points not "
-            "settled (13.4 against 13.4).",
-            "how often they were approved differs less than that in points (17.2 against 19.7), as a ratio not "
-            "settled (0.34 against 0.37).",
+            "earn over $50,000: 13.4 points apart, a ratio of 0.49; in how often they were approved, 13.4 points and "
+            "0.38.",
+            "earn over $50,000: 19.7 points apart, a ratio of 0.37; in how often they were approved, 17.2 points and "
+            "0.34.",
             "Mistaken approvals are about 3.5 times as frequent among men.",
-            "(gap 7.7 points, alone 0.8 to 14.7)",
-            "right approvals cannot all be equal, unless no approval is mistaken (Chouldechova 2017)",
+            "(gap 7.7 points, 0.8 to 14.7 for this rate alone)",
+            "right when approved cannot all be equal, unless no approval is mistaken (Chouldechova 2017)",
             "Of 9 groups compared with White men 6 are shown lower (4 beyond 5.0), 1 higher, 2 not settled. "
             "Lowest: 0 of 30 (Women × Other); highest: 36.4% (Men × Asian-Pac-Islander).",
             "Gray band: the margin of 5.0 points. The four-fifths rule",
@@ -247,7 +247,7 @@ def with_outcomes(black: int, white: int) -> str:
         (
             950,
             680,
-            "differs less than that in points (20.0 against 27.0), as a ratio not settled (1.50 against 1.40).",
+            "27.0 points apart, a ratio of 1.40; in how often they were approved, 20.0 points and 1.50.",
         ),
         (
             640,
@@ -257,12 +257,12 @@ def with_outcomes(black: int, white: int) -> str:
         (
             850,
             700,
-            "differs more than that as a ratio (1.50 against 1.21), in points not settled (20.0 against 15.0).",
+            "15.0 points apart, a ratio of 1.21; in how often they were approved, 20.0 points and 1.50.",
         ),
         (
             330,
             130,
-            "differs less than that as a ratio (1.50 against 2.54), in points not settled (20.0 against 20.0).",
+            "20.0 points apart, a ratio of 2.54; in how often they were approved, 20.0 points and 1.50.",
         ),
         (400, 500, "paid back, 10.0 points the other way."),  # on the other side
         (410, 400, "paid back."),  # may be alike
