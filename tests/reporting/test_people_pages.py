@@ -195,8 +195,8 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
     wanted = {  # of the table of ProPublica: 1,901 of 3,696 Black, 966 of 2,454 White defendants were rearrested
         "compas": (
             "In points, the gaps in how often they were flagged are larger: Caucasian 24.0 against 12.1, Hispanic 29.0 "
-            "against 15.0 and Other 37.9 against 16.2. For Asian and Native American it is not settled which differs "
-            "more.",
+            "against 15.0 and Other 37.9 against 16.2. For Asian and Native American it is not settled which of the "
+            "two gaps is larger.",
             "Race: 4 gaps of 24.0 to 37.9 percentage points, each beyond chance",
             "Missed cases are less frequent among African-American defendants than in 3 of 5 other groups.",
             "a gap of 4.5 percentage points (95% interval 0.6 to 8.3), beyond chance.",
