@@ -55,7 +55,7 @@ from fairstats.auditing.rates import SENSITIVE_RATES
 from fairstats.auditing.scores import HARDLY_TIED, TIED
 from fairstats.auditing.sensitivity import WITHHELD, missing_of
 from fairstats.errors import snippet, strong
-from fairstats.estimates import SHOWN, Estimate, Estimates
+from fairstats.estimates import SHOWN, UNSETTLED, Estimate, Estimates
 from fairstats.inference.multiplicity import decided_families, pairs_of
 from fairstats.inference.rates.many_rates import TEST_NAMES
 from fairstats.inference.verdicts import beyond, decisive_interval, decisive_level, remains
@@ -3913,14 +3913,17 @@ def outcome_rates(audit: Audited, result: Answer) -> str:
     values |= {name: number(ratio, 2) for name, ratio in zip(("ratio", "here"), ratios, strict=True)}
     values["decided"] = answer_deed(p, result)
     points, as_ratios = decisions_beside(audit, row, result.gap)
-    mixed = points != "opposite" and as_ratios not in ("", points)
-    return single_spaced(say(BOTH_GAPS if mixed else OUTCOMES_DIFFER[points], **values))
+    if points == "opposite" or as_ratios in ("", points):
+        return single_spaced(say(OUTCOMES_DIFFER[points], **values))
+    larger, in_ratio = (say(LARGER.get(side, UNSETTLED)) for side in (points, as_ratios))
+    return single_spaced(say(BOTH_GAPS, larger=larger, in_ratio=in_ratio, **values))
 
 
 BOTH_GAPS = mark(  # where points and ratios do not say the same of which is larger, or ratios alone say it
-    "{x}% of {one} and {y}% of {two} {event}: {points} points apart, a ratio of {ratio}; in how often they {decided}, "
-    "{gap} points and {here}."
+    "{x}% of {one} and {y}% of {two} {event}: {points} points apart, ratio {ratio}; in how often they {decided}, {gap} "
+    "points ({larger}), ratio {here} ({in_ratio})."
 )
+LARGER = {"more": mark("differs more"), "less": mark("differs less")}
 OUTCOMES_DIFFER = {  # by whether the decisions differ more or less than the outcomes
     "more": mark(
         "{x}% of {one} and {y}% of {two} {event}: how often they {decided} differs "

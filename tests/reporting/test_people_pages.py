@@ -211,10 +211,10 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "White women were rated medium or high risk. Their 95% intervals do not overlap.",
         ),
         "adult": (
-            "earn over $50,000: 13.4 points apart, a ratio of 0.49; in how often they were approved, 13.4 points and "
-            "0.38.",
-            "earn over $50,000: 19.7 points apart, a ratio of 0.37; in how often they were approved, 17.2 points and "
-            "0.34.",
+            "earn over $50,000: 13.4 points apart, ratio 0.49; in how often they were approved, 13.4 points (not "
+            "settled), ratio 0.38 (differs more).",
+            "earn over $50,000: 19.7 points apart, ratio 0.37; in how often they were approved, 17.2 points (differs "
+            "less), ratio 0.34 (not settled).",
             "Mistaken approvals are about 3.5 times as frequent among men.",
             "(gap 7.7 points, 0.8 to 14.7 for this rate alone)",
             "right when approved cannot all be equal, unless no approval is mistaken (Chouldechova 2017)",
@@ -247,7 +247,8 @@ def with_outcomes(black: int, white: int) -> str:
         (
             950,
             680,
-            "27.0 points apart, a ratio of 1.40; in how often they were approved, 20.0 points and 1.50.",
+            "27.0 points apart, ratio 1.40; in how often they were approved, "
+            "20.0 points (differs less), ratio 1.50 (not settled).",
         ),
         (
             640,
@@ -257,12 +258,14 @@ def with_outcomes(black: int, white: int) -> str:
         (
             850,
             700,
-            "15.0 points apart, a ratio of 1.21; in how often they were approved, 20.0 points and 1.50.",
+            "15.0 points apart, ratio 1.21; in how often they were approved, "
+            "20.0 points (not settled), ratio 1.50 (differs more).",
         ),
         (
             330,
             130,
-            "20.0 points apart, a ratio of 2.54; in how often they were approved, 20.0 points and 1.50.",
+            "20.0 points apart, ratio 2.54; in how often they were approved, "
+            "20.0 points (not settled), ratio 1.50 (differs less).",
         ),
         (400, 500, "paid back, 10.0 points the other way."),  # on the other side
         (410, 400, "paid back."),  # may be alike
