@@ -366,7 +366,7 @@ class GroupStudy(FitStudy):
         decided = any(row.verdict for row in rows)
         labels = ["n", "estimate", "interval", *(["SD"] if shifts else []), *(["adj. p"] if tested else [])]
         law = [Heading("9(1)" if self.margin is not None else "reg.", kind="text")] if of_pay(self) else []
-        lines, signs, absent = [], dict[str, None](), absent_signs(rows)
+        lines, signs, absent = [], dict[str, None](), absent_signs(rows) if of_pay(self) else {}
 
         def decides(row: Estimate) -> bool:  # whether the limits are those of its verdict
             return bool(row.model) or of_pay(self)
@@ -376,15 +376,11 @@ class GroupStudy(FitStudy):
             n = number(row.n, 0) if row.n == row.n else ""
             estimate = f"{CHI_SQUARE} {how(row.estimate)}" if of_homogeneity(row) else how(row.estimate)
             estimate = DASH if row.estimator in (BOUND, ENDS) else estimate  # every value between its ends is possible
-            estimate = absent.get(row.reason, DASH) if of_pay(self) and row.estimate != row.estimate else estimate
+            estimate = absent.get(row.reason, estimate) if row.estimate != row.estimate else estimate
             cells = [provision(self, row)] if of_pay(self) else []
-            cells += [
-                what(row),
-                n,
-                estimate,
-                one_limit(row)
-                or span(*(decisive_interval(row) if decides(row) else (row.conf_low, row.conf_high)), how),
-            ]
+            low, high = decisive_interval(row) if decides(row) else (row.conf_low, row.conf_high)
+            no_limits = absent.get(row.reason, "") if row.estimate == row.estimate and low != low else ""
+            cells += [what(row), n, estimate, no_limits or one_limit(row) or span(low, high, how)]
             cells += [number(row.statistic, 2) if row in shifted else ""] if shifts else []
             cells += [study_p(row)] if tested else []
             sign = SIGNS_OF_CHANGES.get(direction(row, self.estimates)) if of_change(row) else SIGNS.get(row.verdict)
@@ -402,8 +398,10 @@ class GroupStudy(FitStudy):
         apart = [row for row in rows if decides(row) and row.verdict == "equivalence shown"]
         equal = {decisive_level(row) for row in apart}
         note += f" Intervals and p of lines with = are of the test of it ({', '.join(sorted(equal))})." if equal else ""
-        note += "".join(f" {sign}: {why}." for why, sign in absent.items()) if of_pay(self) else ""
-        note += f" Corrected, without a number: {'; '.join(absent)}." if absent and "known" in self.settings else ""
+        note += "".join(f" {sign}: {why}." for why, sign in absent.items())
+        if "known" in self.settings:
+            empty = dict.fromkeys(row.reason for row in rows if row.estimate != row.estimate and row.reason)
+            note += f" Corrected, without a number: {'; '.join(empty)}." if empty else ""
         note += " n: applications, and blocks of shares favored." if of_blocks(self) else ""
         if self.periods:
             beside = " unlike the baseline's" * bool(self.settings.get("baseline")) + " beyond the margin" * bool(
@@ -597,7 +595,7 @@ class GroupStudy(FitStudy):
             Heading("beyond or within", kind="text"),
         ]
         beside = [Heading(next(head for of, head in HEADS if says(part.term, of))) for part in lines[0][1:]]
-        signs = absent_signs([row for line in lines for row in line])
+        signs = absent_signs([row for line in lines for row in line if row.estimate != row.estimate])
 
         def gap(row: Estimate) -> str:
             return percent(row.estimate) if row.estimate == row.estimate else signs.get(row.reason, DASH)
@@ -802,12 +800,12 @@ def as_gap(row: Estimate) -> Estimate:
 
 
 def absent_signs(rows: Sequence[Estimate]) -> dict[str, str]:
-    """Why rows have no number, and what stands in its place: a dash, with asterisks where reasons differ.
+    """Why rows have no number or no limits, and what stands there: a dash, with asterisks where reasons differ.
 
     >>> absent_signs([Estimate("a", reason="few"), Estimate("b", reason="none"), Estimate("c", reason="few")])
     {'few': '–*', 'none': '–**'}
     """
-    reasons = dict.fromkeys(row.reason for row in rows if row.estimate != row.estimate and row.reason)
+    reasons = dict.fromkeys(row.reason for row in rows if row.conf_low != row.conf_low and row.reason)
     return {why: DASH + "*" * (place + (len(reasons) > 1)) for place, why in enumerate(reasons)}
 
 

@@ -83,6 +83,7 @@ QUARTER_TERMS = (
     message("upper middle quarter"),
     message("upper quarter"),
 )
+LIMIT_OF_ARTICLE_10 = 0.05  # the gap of its paragraph 1
 FEW = message("fewer than {n} people")
 BESIDE = message("fewer than {n} people, or beside such a group")
 WILSON = message("Wilson interval; people tied at a cut are split in proportion")

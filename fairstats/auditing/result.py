@@ -1682,13 +1682,13 @@ def printed(audit: Audit, found: str = "") -> str:
             lines += table
         elif table:
             left_out.append(name)
-    last = f"{many}; summary() has all numbers."
+    last = f"{many}; {snippet('summary() has all numbers')}."
     if len(audit.protocol.classes) > 1:
         of = all_of(audit.protocol.classes, MOST_NAMED)
-        last = f"Printed is one class of {len(audit.protocol.classes)} ({of}); summary() has all. {many}."
+        last = f"Printed is one class of {len(audit.protocol.classes)} ({of}); {snippet('summary() has all')}. {many}."
     if left_out:
         which = "1 table is" if len(left_out) == 1 else f"{len(left_out)} tables are"
-        rest = f"{many[0].lower()}{many[1:]}; summary() has all."
+        rest = f"{many[0].lower()}{many[1:]}; {snippet('summary() has all')}."
         last = f"{which} not printed ({all_of(left_out, MOST_NAMED)}); {rest}"
         last = last if len(last) <= WIDTH else f"{which} not printed; {rest}"
     if unordered:

@@ -53,6 +53,8 @@ _SNIPPETS = {
     "fairstats.from_counts takes a table of counts": "a table of counts is read",
     "pass what fairstats.from_counts makes of them": "pass the tally that fairstats tally makes of them",
     "tidy()": "--to FILE.csv",
+    "summary() has all numbers": "without --to all numbers are printed",
+    "summary() has all": "without --to all is printed",
     "are in tidy()": "are written by --to FILE.csv",
     "all in tidy()": "all written by --to FILE.csv",
     "with numbers in tidy()": "with numbers in what --to FILE.csv writes",

@@ -785,7 +785,7 @@ def printed(result: Comparison) -> str:
     title = Title(1, f"Comparison of {len(result.protocol.methods)} methods on {result.data.name}")
     text = as_text([title, Paragraph(result.finding(), "finding")]).splitlines()
     many = {0: "No caution", 1: "1 caution"}.get(len(result.notes), f"{len(result.notes)} cautions")
-    last = f"{many}; summary() has all numbers."
+    last = f"{many}; {snippet('summary() has all numbers')}."
     if len(text) > PRINTED - 2:
         text, last = text[: PRINTED - 2], f"… {snippet('finding()')} has the whole answer. {last}"
     for attribute in ("", *result.references):

@@ -345,7 +345,7 @@ def printed(fit: Any, tables: Iterable[Block]) -> str:
     if text.count("\n") < PRINTED:
         return text
     many = {0: "No note", 1: "1 note"}.get(len(fit.notes), f"{len(fit.notes)} notes")
-    last = Paragraph(f"{many}; summary() has all.")
+    last = Paragraph(f"{many}; {snippet('summary() has all')}.")
     return as_text([*opening(fit, *fit._sizes()), *tables, *_guaranteed(fit), last])
 
 

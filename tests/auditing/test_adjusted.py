@@ -13,6 +13,7 @@ import fairstats as fs
 from fairstats.auditing.adjusted import too_few
 from fairstats.auditing.answer import answering_rows
 from fairstats.cli import run
+from fairstats.document import Table
 from fairstats.errors import InputError
 from fairstats.inference.scores.survey import Scored
 
@@ -226,6 +227,24 @@ def test_people_without_a_covariate_are_counted() -> None:
     assert (step.label, step.n) == ("covariate missing (grade, tenure)", 25)
     assert rows(audit)[0].n == 375
     assert "Of 25 people a covariate is missing" in audit.finding()
+
+
+def test_the_flow_of_an_adjusted_audit_adds_up() -> None:
+    frame = staff()
+    frame.loc[:24, "tenure"] = np.nan
+    frame.loc[30:36, "pay"] = np.nan
+    report = fs.report(audited(frame))
+    (flow,) = (b for b in report.contents.blocks if isinstance(b, Table) and "From rows read" in b.caption)
+    steps = [(str(line[0]), str(line[1])) for line in flow.rows]
+    left = len(frame) - 7
+    assert steps[-3:] == [
+        ("with an amount", str(left)), ("covariate missing (grade, tenure)", "25"),
+        ("in the adjusted gaps", str(len(frame[["pay", "grade", "tenure"]].dropna()))),
+    ]  # fmt: skip
+    assert (
+        f"Kept: rows read {len(frame)}, with an amount {left}. Lost: amount missing 7."
+        in fs.report(audited(frame)).html
+    )
 
 
 def test_the_pay_of_one_person_does_not_follow_from_crude_and_adjusted_means() -> None:

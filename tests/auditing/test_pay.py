@@ -264,7 +264,7 @@ def test_an_observed_gap_has_no_need_of_limits() -> None:
         assert said in result.statements[0]
         assert any("A single amount of men makes up" in text for text in result.statements)
         page = fs.report(result).html
-        assert "No interval: the mean of the reference is too uncertain" in page
+        assert "\N{EN DASH}: the mean of the reference is too uncertain" in page
         assert "A single amount of men makes up" in page.partition("Table 1")[0]
     cells = pd.DataFrame({"sex": ["f", "m"] * 126, "grade": ["a"] * 240 + ["b"] * 12})
     rng = np.random.default_rng(5)
@@ -935,6 +935,38 @@ def test_every_dash_has_its_reason_and_a_figure_of_categories_alone_does_not_cal
     large = d[d["grade"].isin(["G2", "G3", "G4"])]  # the average over them is drawn, too
     beside = fs.pay_transparency(large, "pay", "sex", category="grade", hours="hours")
     assert "of the categories are wider (98.33% each), so that all 3 hold together with 95%" in caption(beside)
+
+
+def test_a_missing_interval_has_its_own_reason_and_the_verdict_of_its_test():
+    """6 women and 8 men have medians without limits, and 2 of each who get a bonus no gap: two reasons, two signs."""
+    d = pd.DataFrame({"sex": ["f"] * 6 + ["m"] * 8})
+    d["pay"] = np.r_[18.0, 20, 22, 23, 27, 31, 19, 21, 25, 26, 30, 33, 35, 40]
+    d["bonus"] = np.where(np.isin(np.arange(14), [0, 1, 7, 8]), 1.0, 0.0)
+    result = fs.pay_transparency(d, "pay", "sex", variable_pay="bonus")
+    median = one(result, metric="gap of medians", term="pay as given")
+    assert median.estimate == 1 - 22.5 / 28 and np.isnan(median.conf_low) and median.verdict == "inconclusive"
+    few = one(result, metric="gap of medians", term="variable pay, those who get any")
+    assert np.isnan(few.estimate) and few.reason == "fewer than 5 people" != median.reason
+    tables = [one for one in fs.report(result).contents.blocks if isinstance(one, Table)]
+    gaps, every = (next(one for one in tables if name in one.caption) for name in ("Gaps of pay", "Every figure"))
+    for page, number, limits in ((gaps, 2, 3), (every, 4, 5)):
+        cells = {str(line[0]): list(map(str, line)) for line in reversed(page.rows)}
+        dash, none = cells["(c)"][limits], cells["(d)"][number]
+        assert f"{dash}: {median.reason}." in page.note and f"{none}: {few.reason}." in page.note and dash != none
+        assert cells["(c)"][-1] == "not shown"
+    text = " ".join(result.summary().split())
+    line = next(line for line in result.summary().splitlines() if line.startswith("c "))
+    assert f" {dash} " in line and line.endswith("?") and f"{dash}: {median.reason}." in text
+
+
+def test_article_10_is_named_with_its_own_limit_alone():
+    titles = {}
+    for margin in (0.03, 0.05):
+        result = fs.pay_transparency(staff(), "pay", "sex", category="grade", hours="hours", margin=margin)
+        blocks = fs.report(result).contents.blocks
+        titles[margin] = next(b.caption for b in blocks if isinstance(b, Table) and "Categories with" in b.caption)
+    assert "3% or more" in titles[0.03] and "Article" not in titles[0.03]
+    assert titles[0.05].endswith("5% or more, Article 10(1)")
 
 
 def test_every_dash_of_a_category_has_its_reason_below_the_table():

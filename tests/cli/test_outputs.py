@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import click
+import pandas as pd
 import pytest
 
 import fairstats
@@ -185,3 +186,16 @@ def test_a_shell_completes_options_and_whole_brackets(tmp_path, monkeypatch, cap
     assert "no group is called so" in capsys.readouterr().err
     assert run(["compare-audits", "a.npz", "b.npz", "c.npz"]) == 2
     assert "extra argument (c.npz); fairstats compare-audits --help" in capsys.readouterr().err
+
+
+def test_the_summary_beside_a_file_names_what_a_shell_has(tmp_path, capsys):
+    frame = pd.DataFrame({"sex": ["f", "m"] * 40, "hired": ([0, 1, 1, 1] * 20)})
+    source, out = tmp_path / "a.csv", tmp_path / "out.csv"
+    frame.to_csv(source, index=False)
+    command = ["audit", str(source), "--decision", "hired", "--favorable", "1", "--groups", "sex"]
+    assert run([*command, "--to", str(out)]) == 0
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert last.endswith("without --to all numbers are printed.")
+    assert run(command) == 0  # as it says
+    assert len(capsys.readouterr().out.splitlines()) > 25
+    assert str(fairstats.audit(frame, "hired", "sex", favorable=1)).endswith("summary() has all numbers.")

@@ -38,7 +38,7 @@ from fairstats.auditing.sentences import (
 )
 from fairstats.auditing.suppression import ALL_GROUPS
 from fairstats.auditing.suppression import HIGHEST_RATE as HIGHEST_WITHHELD
-from fairstats.auditing.tally import COMPLETE
+from fairstats.auditing.tally import COMPLETE, MISSING_COVARIATE
 from fairstats.document import Heading, Table
 from fairstats.estimates import SHOWN, Estimate, Estimates, Result
 from fairstats.inference.rates.adverse_impact import WITHIN, concluded_side
@@ -47,7 +47,7 @@ from fairstats.inference.representations.leakage import Leakage
 from fairstats.inference.scores.rank_tests import NO_SHIFT_LIMITS
 from fairstats.inference.verdicts import beyond, decisive_interval, decisive_p
 from fairstats.labels import split
-from fairstats.language import mark, renamed, say, say_number, says, translated
+from fairstats.language import mark, message, renamed, say, say_number, says, translated
 from fairstats.provenance import ANALYZED, READ, Curve, FlowStep, Provenance, provenance, read_and_analyzed
 from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle, name_of
@@ -1350,19 +1350,23 @@ def data(bundle: Bundle) -> dict[str, Any] | None:
     }
 
 
+IN_ADJUSTED = message("in the adjusted gaps")
+
+
 def _flow(audit: Audit) -> Table:
     """A line a step; steps at which no row is lost share one sentence."""
     counts = [step.label for step in audit.flow if step.label in (*READ, *ANALYZED, COMPLETE)]
     idle = [step.label for step in audit.flow if step.label not in counts and step.n == 0]
     people, some = READ[1] in counts, shared.with_amount(audit)
+    steps = [(some or s) if s.label in ANALYZED else s for s in audit.flow]
+    unadjusted = [s for s in steps if says(s.label, MISSING_COVARIATE)]  # lost to the adjusted gaps alone: after all
+    steps = [s for s in steps if s not in unadjusted] + unadjusted
+    if some and unadjusted and not math.isnan(left := some.n - unadjusted[0].n):
+        steps.append(FlowStep(IN_ADJUSTED, left))
     return table(
         say("From people read to people analyzed") if people else say("From rows read to rows analyzed"),
         [text(say("step")), Heading(say("number") if people else say("rows")), text(say("reason"))],
-        [
-            (translated(s.label), words.count(s.n), translated(s.reason))
-            for s in ((some or s) if s.label in ANALYZED else s for s in audit.flow)
-            if s.label not in idle
-        ],
+        [(translated(s.label), words.count(s.n), translated(s.reason)) for s in steps if s.label not in idle],
         say("None: {steps}.", steps=words.listed([translated(label) for label in idle])) if idle else "",
     )
 
@@ -1384,7 +1388,8 @@ def steps_of(audit: Audit) -> tuple[list[FlowStep], list[FlowStep]]:
     totals = [first, shared.with_amount(audit) or last, *complete]
     totals = [step for step in totals if not math.isnan(step.n)]  # others are suppressed
     present = (*READ, *ANALYZED, COMPLETE)
-    return totals, [step for step in audit.flow if step.label not in present and step.n > 0]
+    lost = (step for step in audit.flow if step.label not in present and step.n > 0)
+    return totals, [step for step in lost if not says(step.label, MISSING_COVARIATE)]
 
 
 def _summary(audit: Audit) -> str:

@@ -78,6 +78,7 @@ from fairstats.auditing.pay import (
     LESS,
     LESS_PER_HOUR,
     LETTERS,
+    LIMIT_OF_ARTICLE_10,
     MEDIAN,
     MEDIAN_MORE,
     MORE,
@@ -1145,13 +1146,17 @@ def _in_tables(text: str) -> bool:
     return any(says(text, one) for one in IN_TABLES)
 
 
-def _without_limits(rows: Sequence[Estimate]) -> str:
-    """Why gaps that are given have no interval, or one from which no verdict is read."""
+def _without_verdict(rows: Sequence[Estimate]) -> str:
+    """Why no verdict is read from the interval of gaps."""
     given = [row for row in rows if words.shown(row) and row.reason and not row.verdict]
-    bare = dict.fromkeys(translated(row.reason) for row in given if row.conf_low != row.conf_low)
     unread = dict.fromkeys(translated(row.reason) for row in given if row.conf_low == row.conf_low)
-    lines = [say("No interval: {reasons}.", reasons="; ".join(bare))] if bare else []
-    return " ".join([*lines, *(f"{capital(why)}." for why in unread)])
+    return " ".join(f"{capital(why)}." for why in unread)
+
+
+def _limits_or_sign(row: Estimate, absent: Mapping[str, str]) -> str:
+    """The interval of a row, or the sign of why a number that is given has none."""
+    bare = words.shown(row) and row.conf_low != row.conf_low
+    return absent.get(row.reason, words.DASH) if bare else words.interval(row)
 
 
 def _absent(signs: Mapping[str, str]) -> list[str]:
@@ -1174,7 +1179,7 @@ def law_tables(result: GroupStudy) -> list[Table]:
             _pay_figure(row),
             *([row.group] if several else []),
             words.estimate(row) if words.shown(row) else absent.get(row.reason, words.DASH),
-            words.interval(row),
+            _limits_or_sign(row, absent),
             _pay_verdict(row, result.margin),
         ]
         for row in gaps
@@ -1193,7 +1198,7 @@ def law_tables(result: GroupStudy) -> list[Table]:
     if {PER_HOUR, AS_GIVEN} <= {row.term for row in gaps}:
         levels = [translated(text) for text in result.statements if says(text, BOTH_LEVELS)]
         note = " ".join([note, say("Pay as given: not divided by the hours."), *levels])
-    note = " ".join(filter(None, (note, *_absent(absent), _without_limits(gaps))))
+    note = " ".join(filter(None, (note, *_absent(absent), _without_verdict(gaps))))
     caption = say("Gaps of pay, regulations 8 to 11")
     if european:
         variable = any(row.term in OF_VARIABLE_PAY for row in gaps)
@@ -1266,8 +1271,6 @@ def _pay_verdict(row: Estimate, margin: float | None) -> str:
         return ""
     if row.verdict == "equivalence shown":
         return say("within {margin}%", margin=level_number(margin or 0.0))
-    if row.verdict not in SHOWN and row.conf_low != row.conf_low:
-        return say("no limits")
     return say("shown") if row.verdict in SHOWN else say("not shown")
 
 
@@ -1645,7 +1648,7 @@ def study_table(result: GroupStudy) -> Table:
                 line[0] if is_gap(row) else say("proportion"),
                 *line[1:3],
                 absent.get(row.reason, line[3]) if row.estimate != row.estimate else line[3],
-                line[4],
+                _limits_or_sign(row, absent),
                 line[6],
                 _pay_verdict(row, result.margin),
             ]
@@ -1685,7 +1688,7 @@ def category_table(result: GroupStudy, at_margin_only: bool = False) -> Table:
     headings += [Heading(say("gap of means")), Heading(say("interval")), text(least)]
     headings += [text(say("beyond or within"))]
     headings += [Heading(say(next(head for of, head in HEADS if says(part.term, of)))) for part in lines[0][1:]]
-    signs = absent_signs([row for line in lines for row in line])
+    signs = absent_signs([row for line in lines for row in line if row.estimate != row.estimate])
 
     def gap(row: Estimate) -> str:
         return words.estimate(row) if row.estimate == row.estimate else signs.get(row.reason, words.DASH)
@@ -1718,12 +1721,17 @@ def category_table(result: GroupStudy, at_margin_only: bool = False) -> Table:
     if levels:
         decides = say("Each interval, of {levels}, is the one that decides its finding.", levels=words.listed(levels))
         note = f"{decides} {note}"
-    note = " ".join(filter(None, (note, *_absent(signs), _without_limits(mains))))
+    bare = dict.fromkeys(translated(row.reason) for row in mains if words.shown(row) and row.conf_low != row.conf_low)
+    bare.pop("", None)
+    no_interval = say("No interval: {reasons}.", reasons="; ".join(bare)) if bare else ""
+    note = " ".join(filter(None, (note, *_absent(signs), no_interval, _without_verdict(mains))))
     title = say("Gaps by category, Article 9(1)(g): {category}", category=mains[0].given)
     if any(margin_digits(margin, abs(row.estimate)) > 1 for row in mains if row.estimate == row.estimate):
         note = f"{note} {say('{margin}% or more: before rounding.', margin=shown)}"
     if at_margin_only:
-        title = say("Categories with an observed gap of {margin}% or more, Article 10(1)", margin=shown)
+        large = mark("Categories with an observed gap of {margin}% or more")
+        of_law = mark("Categories with an observed gap of {margin}% or more, Article 10(1)")
+        title = say(of_law if margin == LIMIT_OF_ARTICLE_10 else large, margin=shown)
         if as_given(lines[0]) is not None:
             note = f"{note} {say('In the order of the larger gap, per hour or as given.')}"
         if left := sum(row.status == "suppressed" for row, *_ in worded(result).by_category()):
