@@ -78,7 +78,7 @@ def _other(value) -> list:
     return [f"{value}x", ""] if isinstance(value, str) else [value + max(1e-7, 1e-7 * abs(value))]
 
 
-@pytest.mark.parametrize("step", [4, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("step", [8, pytest.param(1, marks=pytest.mark.slow)])
 def test_every_kind_of_entry_of_the_json_that_is_changed_is_found(result, data, monkeypatch, step):
     monkeypatch.setattr(verify, "_whole_file", lambda *of: [])  # what is compared by name, not byte for byte
     written = read_written(result["json"])
