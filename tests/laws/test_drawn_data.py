@@ -25,7 +25,7 @@ from tests.laws.test_units import PRICES
 
 SLOW = {"fpca", "mbf_pca", "minimax_pca nash", "rlace_pca", "rlace"}
 QUIET = {"deadline": None, "suppress_health_check": list(HealthCheck), "derandomize": True}
-few = settings(max_examples=5, **QUIET)  # type: ignore[arg-type]
+few = settings(max_examples=3, **QUIET)  # type: ignore[arg-type]
 fewest = settings(max_examples=1, phases=[Phase.generate], **QUIET)  # type: ignore[arg-type]
 
 

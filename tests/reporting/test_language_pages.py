@@ -94,6 +94,7 @@ def test_words_that_are_a_third_longer_still_fit_the_page(pseudo, tmp_path):
     assert beyond(pages(report(pseudo), tmp_path)) == []
 
 
+@pytest.mark.slow  # longer words are above, and German pages in test_layout.py
 def test_german_words_fit_the_page(tmp_path):
     assert beyond(pages(report("de"), tmp_path)) == []
 

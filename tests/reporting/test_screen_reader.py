@@ -113,6 +113,7 @@ def test_page_one_of_an_audit_is_heard_as_it_is_seen(tmp_path):
     )
 
 
+@pytest.mark.slow
 def test_page_one_of_compas_is_heard_as_it_is_seen(shared, tmp_path):
     arguments = {"outcome": "two_year_recid", "score": "decile_score", "threshold": 5, "favorable": 0}
     file = shared / "data" / "compas-scores-two-years.csv"

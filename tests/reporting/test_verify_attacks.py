@@ -78,7 +78,7 @@ def _other(value) -> list:
     return [f"{value}x", ""] if isinstance(value, str) else [value + max(1e-7, 1e-7 * abs(value))]
 
 
-@pytest.mark.parametrize("step", [4, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("step", [8, pytest.param(1, marks=pytest.mark.slow)])
 def test_every_kind_of_entry_of_the_json_that_is_changed_is_found(result, data, monkeypatch, step):
     monkeypatch.setattr(verify, "_whole_file", lambda *of: [])  # what is compared by name, not byte for byte
     written = read_written(result["json"])
@@ -326,7 +326,7 @@ def test_pages_that_other_software_set_are_not_verified_and_it_is_named(result, 
 
 MADE = {
     "four fifths": ({}, {"preset": "four_fifths", "title": "<T>", "auditor": "A & B"}),
-    "German": ({}, {"language": "de"}),
+    "German": ({}, {"language": "de", "title": "<T>", "auditor": "A & B"}),
     "the law": ({"min_n": 1, "missing": "level"}, {"preset": "ll144", "ll144_notice": {"vendor": "Acme", "tool": "R"}}),
     "strata and words": ({"labels": {"unit": "people", "title": "Own"}}, {"auditor": "\u00c4"}),
 }
@@ -335,11 +335,10 @@ MADE = {
 @pytest.mark.parametrize("what", MADE)
 def test_a_report_says_how_it_was_written_and_is_reproduced_so(what, data, tmp_path):
     arguments, options = MADE[what]
-    fairstats.report(
-        fairstats.audit(data, **ASKED | arguments), to=[tmp_path / "a.html", tmp_path / "a.pdf"], **options
-    )
-    for name in ("a.html", "a.pdf"):
-        matches = fairstats.verify_report(tmp_path / name, data)
+    files = [tmp_path / f"a.{form}" for form in ("html", "pdf")[: 2 if what == "German" else 1]]  # a PDF takes seconds
+    fairstats.report(fairstats.audit(data, **ASKED | arguments), to=files, **options)
+    for file in files:
+        matches = fairstats.verify_report(file, data)
         assert matches.ok, matches.summary()
 
 

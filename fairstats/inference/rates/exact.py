@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import betaincinv, gammaln, ndtr, xlog1py, xlogy
+from scipy.special import betainc, betaincc, betaincinv, gammaln, ndtr, xlog1py, xlogy
 
 from fairstats.errors import InputError, Setting
 from fairstats.inference.rates.one_rate import counts
@@ -29,6 +29,8 @@ Ints = NDArray[np.int64]
 GAMMA = 1e-5
 # mass of counts that is left out on each side of each binomial distribution, added to p
 NEGLIGIBLE = 1e-12
+# so many counts of one group for each of the other, and the chances of all at once cost less than one by one
+MANY_A_STEP = 400
 # scores closer than this are the same score up to rounding: the table belongs to the region
 SAME = 1e-9
 
@@ -53,8 +55,11 @@ class Regions:
 
     def probability(self, p1: Floats, p0: Floats) -> Floats:
         """The probability of each region at each of its pairs of rates, shape (m, g)."""
-        y, of = counts_between(*reach(self.n0, p0.min(axis=1), p0.max(axis=1)))
+        first, last = reach(self.n0, p0.min(axis=1), p0.max(axis=1))
         rows = binomial_pmf(self.x, self.n1, p1, self.of)
+        if (last - first).sum() > MANY_A_STEP * self.x.size:
+            return np.add.reduceat(rows * self._tails(p0), [start for start, _ in _parts(self.of)], axis=0)
+        y, of = counts_between(first, last)
         fewer, others = np.zeros(
             (2, self.x.size + self.n1.size, p1.shape[1])
         )  # chances of fewer than each x, of others
@@ -68,6 +73,13 @@ class Regions:
         outside += others.take(np.searchsorted(self.upto + apart * self.of, at) + of, axis=0)
         outside *= binomial_pmf(y, self.n0, p0, of)
         return np.add.reduceat(outside, [start for start, _ in _parts(of)], axis=0)
+
+    def _tails(self, p0: Floats) -> Floats:
+        """The probability of y <= upto or y >= since for each x, shape (r, g)."""
+        n, upto, since = (values[:, None].astype(float) for values in (self.n0[self.of], self.upto, self.since))
+        low = np.where(upto < n, betaincc(np.maximum(upto, 0) + 1, np.maximum(n - upto, 1), p0[self.of]), 1.0)
+        high = np.where(since > 0, betainc(np.maximum(since, 1), np.maximum(n - since, 0) + 1, p0[self.of]), 1.0)
+        return np.asarray(np.where(upto >= 0, low, 0.0) + np.where(since <= n, high, 0.0))
 
 
 def _parts(of: Ints) -> list[tuple[int, int]]:

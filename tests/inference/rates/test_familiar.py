@@ -325,7 +325,7 @@ DESIGNS = [
 
 @pytest.mark.parametrize(("name", "equal", "method"), DESIGNS)
 def test_the_interval_holds_the_true_gap(name, equal, method):
-    rng, runs, kept = np.random.default_rng(11), 60, 0
+    rng, runs, kept = np.random.default_rng(11), 30, 0
     for _ in range(runs):
         y, d, s, g = _draw(rng, equal)
         arguments: dict[str, Any] = {"method": method} if method == "to_overall" else {}
@@ -333,7 +333,7 @@ def test_the_interval_holds_the_true_gap(name, equal, method):
             arguments = {"sample_weight": rng.uniform(1, 3, y.size)}
         row = getattr(stats, name)(y, s if "class" in name else d, groups=g, **arguments)
         kept += row.conf_low - 1e-12 <= TRUE[name][not equal] <= row.conf_high + 1e-12
-    assert kept >= 0.87 * runs, kept / runs  # three standard errors below 0.95
+    assert kept >= 0.83 * runs, kept / runs  # three standard errors below 0.95
 
 
 def test_a_missing_group_is_one_error_with_a_way_out_that_exists():

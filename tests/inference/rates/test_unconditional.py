@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import barnard_exact, beta, binom
 
+from fairstats.inference.rates import exact
 from fairstats.inference.rates.exact import (
     EXACT_BELOW,
     GAMMA,
@@ -150,10 +151,25 @@ def test_the_largest_chance_is_that_of_a_dense_grid(table, times):
     assert supremum(lambda p: tables.probability(p, p), low, high) == pytest.approx(dense, rel=2e-6)
 
 
-def test_many_tables_together_are_each_by_itself():
+@pytest.mark.parametrize("e1", [0, 1, 3, 6, 12])
+def test_few_people_beside_very_many_have_the_chances_that_add_up_one_by_one(monkeypatch, e1):
+    n1, n0 = np.array([12]), np.array([300_000])
+    observed = np.abs(z_test(e1, 12, 90_000, 300_000)[0])
+    tables = _as_far_apart(np.array([observed]), n1, n0, np.array([0]), n1)
+    rates = np.array([[0.0, 0.001, 0.297, 0.3, 0.301, 0.7, 1.0]])
+    each = binom.pmf(np.arange(13)[:, None], 12, rates)
+    lower, upper = binom.cdf(tables.upto[:, None], n0, rates), binom.sf(tables.since[:, None] - 1, n0, rates)
+    wanted = pytest.approx((each * (lower + upper)).sum(axis=0), rel=1e-8, abs=1e-12)
+    assert tables.probability(rates, rates)[0] == wanted
+    monkeypatch.setattr(exact, "MANY_A_STEP", np.inf)
+    assert tables.probability(rates, rates)[0] == wanted
+
+
+def test_many_tables_together_are_each_by_itself(monkeypatch):
     rng = np.random.default_rng(7)
     n1, n0 = rng.integers(0, 300, 60), rng.choice([40, 50_000], 60)
     e1, e0 = rng.binomial(n1, 0.4), rng.binomial(n0, 0.5)
     together = barnard_test(e1, n1, e0, n0)
+    monkeypatch.setattr(exact, "KEPT", -1)  # computed again
     alone = [float(barnard_test(*(int(v) for v in row))) for row in zip(e1, n1, e0, n0, strict=True)]
     assert together == pytest.approx(alone, rel=1e-12, nan_ok=True)
