@@ -110,7 +110,7 @@ FROM_TO = message("From “{baseline}” to “{model}”, among the {n} people 
 OF_GROUP = message("{group}: {changes}.")
 FALLS = message("{rate} falls from {before}% to {after}% (change {change}, {limits})")
 RISES = message("{rate} rises from {before}% to {after}% (change {change}, {limits})")
-NO_CHANGE = message("{rate} {most} points ({list})")
+NO_CHANGE, GROUP_MOST = message("{rate} {list} points"), message("{group} {most}")
 MORE_CHANGES = message("Further groups with changes, which the table has: {n}.")
 GAP_GROWS = message(
     "{rate}, {group} and {reference}: the gap is larger with “{model}”, {gap} percentage points in place of {other} "
@@ -671,9 +671,9 @@ def _by_group(rows: Estimates, metric: str, groups: Sequence[str]) -> list[str]:
             changed[row.group].append(code.format(before=percent(before), after=percent(after), **about))
             loses |= {row.group} if rate == "accuracy" and code is FALLS else set()
         if unsettled:
-            most = percent(max(max(-row.conf_low, row.conf_high) for row in unsettled))
-            names = _listed([row.group for row in unsettled], unsettled[0].attribute)
-            still.append(NO_CHANGE.format(rate=RATES[rate], list=names, most=most))
+            largest = sorted(((max(-row.conf_low, row.conf_high), row) for row in unsettled), key=lambda one: -one[0])
+            each = [GROUP_MOST.format(group=data_text(row), most=percent(most)) for most, row in largest]
+            still.append(NO_CHANGE.format(rate=RATES[rate], list=listed(each, 6)))
     by = rows[0].attribute
     order = sorted((group for group in groups if changed[group]), key=lambda group: group not in loses)
     said: list[str] = [OF_GROUP.format(group=DataText(name, by), changes=joined(changed[name])) for name in order]

@@ -1668,8 +1668,9 @@ def printed(audit: Audit, found: str = "") -> str:
     lines = [f"Audit of {audit.data.name}: {size(audit)}", "", *text, ""]
     shared = rates_and_errors(audit, result)
     tables = [] if shared else [(one.attribute, rates_of(audit, one)) for one in result]
-    wanted = spoken_of(result)
-    if len(lines) + sum(len(table) for _, table in tables) + 1 > most and all(one.metric == RATE for one in wanted):
+    wanted = [] if audit.protocol.classes else spoken_of(result)
+    too_long = len(lines) + sum(len(table) for _, table in tables) + 1 > most
+    if wanted and too_long and all(one.metric == RATE for one in wanted):
         shared = _of_all(audit, result, [])  # one table takes fewer lines
         if len(result) == len(wanted) and len(lines) + len(shared) < most + MORE_LINES:
             tables = []

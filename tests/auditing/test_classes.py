@@ -411,3 +411,16 @@ def test_rates_in_per_cent_are_no_classes() -> None:
     wide = {"group": list("abcd"), "rate": ["30.0%", "20.0%", "10.0%", "40.0%"]}
     with pytest.raises(fs.InputError, match=r"decision has 'rate' with 4 values"):
         fs.audit(wide, "rate", "group")
+
+
+def test_classes_of_several_attributes_are_printed(tmp_path, capsys) -> None:
+    """Their rates are of one class each, and have no one table."""
+    rng = np.random.default_rng(6)
+    d = pd.DataFrame({"sex": rng.choice(["f", "m"], 600), "race": rng.choice(list("abcde"), 600)})
+    d["dec"] = np.where((d.sex == "f") & (rng.random(600) < 0.3), "reject", rng.choice(["accept", "review"], 600))
+    for options in ({}, {"intersections": False}, {"margin": 0.03}):
+        text = str(fs.audit(d, "dec", ["sex", "race"], **options))
+        assert "dec = reject" in text and all(len(line) <= 80 for line in text.splitlines())
+    d.to_csv(tmp_path / "d.csv", index=False)
+    command = ["audit", str(tmp_path / "d.csv"), "--decision", "dec", "--groups", "sex,race", "--brief"]
+    assert run(command) == 0 and "dec = reject" in capsys.readouterr().out

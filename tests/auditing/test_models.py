@@ -803,8 +803,8 @@ def test_who_pays_for_an_alternative_is_said_with_the_numbers_of_the_half_that_t
                 assert f"{label}: {rate} {word} from {numbers[0]} to {numbers[1]} (change" in said
             else:
                 (open_,) = (text for text in result.statements if text.startswith("Where no change is shown, the la"))
-                most, names = re.findall(rf" {rate} ([0-9.]+) points \(([^)]*)\)", open_)[0]
-                assert label in names.split(", ") and float(most) >= round(100 * line.conf_high, 1)
+                (each,) = re.findall(rf" {rate} ([^;.]*(?:[.][0-9][^;.]*)*) points", open_)
+                assert f"{label} {percent(max(-line.conf_low, line.conf_high))}" in re.split(", | and ", each)
     sizes = [(half["g"] == label).sum() for half in (d[d["first"] == 1], tested) for label in "vu"]
     n, m, k, other = (f"{size:,}" for size in sizes)
     counts = f"on {n} and {m} people who served to choose, and on {k} and {other} who served to test."
