@@ -108,7 +108,7 @@ python_object <- function(x, argument) {
   saved <- attr(x, "saved")
   if (is.null(saved)) {
     fail(argument, " was made in another session, and objects of class ", class(x)[[1L]], " (or of older versions) ",
-      "carry nothing to go on with; run the call that made it again.")
+      "carry nothing to go on with; run the call that made it again, or keep results by fair_save() and fair_load().")
   }
   restored(saved, argument)
 }

@@ -109,10 +109,12 @@ prep.step_fairstats <- function(x, training, info = NULL, ...) {
     if (!is.null(weights) && !is.null(x$options$weights)) {
       fail("options has weights and the recipe has case weights; leave one of the two out.")
     }
+    # fair_pca() leaves out a direction for each group beyond the first
+    most <- length(columns) - inherits(x, "step_fair_pca") * (nrow(unique(training[groups])) - 1L)
     x$res <- do.call(method, c(list(
       x = columns, groups = x$groups,
       data = as.data.frame(training)[unique(c(columns, pick(groups, training, "groups")))]
-    ), if (!is.null(x$num_comp)) list(k = min(x$num_comp, length(columns))),
+    ), if (!is.null(x$num_comp)) list(k = max(1, min(x$num_comp, most))),
     if (!is.null(weights)) list(weights = as.numeric(unclass(weights))), x$options))
     attr(x$res, "python") <- NULL
     x$res$x <- NULL

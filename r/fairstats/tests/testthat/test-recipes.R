@@ -93,6 +93,9 @@ test_that("other methods are steps, too, and say what can be tuned", {
   expect_identical(tidy(recipes::prep(step_leace(start, age, income, groups = sex)), 1)$terms, c("age", "income"))
   expect_output(print(recipes::prep(step_leace(start, age, groups = sex))), "erased from")
   expect_identical(generics::required_pkgs(pc$steps[[1L]]), "fairstats")
+  # no number named: as many as there can be
+  three <- baked(step_fair_pca(start, recipes::all_numeric_predictors(), groups = sex))
+  expect_identical(setdiff(names(three), c("sex", "y")), c("FairPC1", "FairPC2"))
   # no column, no change
   nothing <- step_leace(start, dplyr::starts_with("zzz"), groups = sex)
   expect_equal(as.data.frame(baked(nothing))[columns], people[1:9, columns], ignore_attr = TRUE)
