@@ -1351,8 +1351,8 @@ def periods_picture(name: str, result: GroupStudy, group: str) -> Drawing:
     before = next(iter(result.estimates.only(group=about["group"], term=BASELINE)), None)
     caption = say(
         "Rate of {group} less that of {reference}. Dots: each period, with limits that hold for all periods together; "
-        "shaded: limits of a gap that never changed, with {level} confidence in all periods; it ends where the mean gap "
-        "so far lies beyond them, so that no one gap fits all periods.",
+        "shaded: limits of a gap that never changed, with {level} confidence in all periods; it ends where the mean "
+        "gap so far lies beyond them, so that no one gap fits all periods.",
         **about,
         level=level(rows[0][0].conf_level),
     )
