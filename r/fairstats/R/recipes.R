@@ -110,7 +110,8 @@ prep.step_fairstats <- function(x, training, info = NULL, ...) {
       fail("options has weights and the recipe has case weights; leave one of the two out.")
     }
     # fair_pca() leaves out a direction for each group beyond the first
-    most <- length(columns) - inherits(x, "step_fair_pca") * (nrow(unique(training[groups])) - 1L)
+    labels <- unique(training[pick(groups, training, "groups")])
+    most <- length(columns) - inherits(x, "step_fair_pca") * (nrow(labels) - 1L)
     x$res <- do.call(method, c(list(
       x = columns, groups = x$groups,
       data = as.data.frame(training)[unique(c(columns, pick(groups, training, "groups")))]
