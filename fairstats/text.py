@@ -29,8 +29,13 @@ def number(value: float, digits: int = 1) -> str:
         return DASH
     if math.isinf(value):
         return "\N{INFINITY}" if value > 0 else f"{MINUS}\N{INFINITY}"
-    text = f"{value + math.copysign(1e-9 * 10**-digits, value):{THOUSANDS}.{digits}f}"
+    text = f"{_nudged(value, digits):{THOUSANDS}.{digits}f}"
     return written(text.lstrip("-") if not text.strip("-0.") else text.replace("-", MINUS))
+
+
+def _nudged(value: float, digits: int) -> float:
+    """A number that rounds to so many digits as by hand, halves away from 0."""
+    return value + math.copysign(1e-9 * 10**-digits, value)
 
 
 def signed(value: float, digits: int = 1) -> str:
@@ -67,7 +72,7 @@ def count(value: float) -> str:
     """A count: whole where it is whole, one digit where weights make it a fraction.
 
     >>> count(12.0), count(12.25)
-    ('12', '12.2')
+    ('12', '12.3')
     >>> count(12345.0)
     '12,345'
     """
@@ -90,7 +95,7 @@ def subtracts(one: float, other: float, gap: float, digits: int = 1) -> bool:
     >>> subtracts(46.2, 38.6, 7.6), subtracts(46.24, 38.56, 7.68)
     (True, False)
     """
-    one, other, gap = (round(value, digits) for value in (one, other, gap))
+    one, other, gap = (round(_nudged(value, digits), digits) for value in (one, other, gap))
     return not abs(abs(one - other) - abs(gap)) > 0.5 * 10**-digits  # where a number is absent there is no sum
 
 

@@ -15,6 +15,7 @@ from fairstats.comparing.result import Naming, answer_and_more, holding
 from fairstats.comparing.result import comparison_headline as headline
 from fairstats.estimates import Estimates
 from fairstats.reporting.sections.comparison import BETWEEN, JointLimits
+from fairstats.text import percent
 
 
 def noise(seed: int, n: int = 240, groups: int = 5) -> pd.DataFrame:
@@ -188,11 +189,11 @@ def test_one_prediction_for_everybody_is_named_where_no_method_does_better() -> 
     frame = noise(3, groups=2).assign(y=lambda d: (d.index % 10 == 0).astype(int))
     result = compared(frame, threshold=0.1)
     best = max(row.estimate for row in result.estimates.where(metric="accuracy", attribute="", contrast="none"))
-    said = f"Every model is right less often ({100 * best:.1f}% of people) than the answer y = 1 for nobody (90.0%)."
+    said = f"Every model is right less often ({percent(best)}% of people) than the answer y = 1 for nobody (90.0%)."
     assert said in answer_and_more(result)[0] and best < 0.9
     wide = result.estimates.map(lambda row: row.changed(conf_high=0.95) if row.metric == "accuracy" else row)
     said = "To predict the same for everybody would be right for 90.0% of people; the best method is right for "
-    assert f"{said}{100 * best:.1f}%." in answer_and_more(replace(result, estimates=wide))[0]
+    assert f"{said}{percent(best)}%." in answer_and_more(replace(result, estimates=wide))[0]
 
 
 def test_no_interval_of_a_share_is_narrower_than_that_of_one_model_on_all_people() -> None:

@@ -221,8 +221,8 @@ def test_clusters_are_named_by_their_constraint() -> None:
     assert "fair_spectral_clustering" not in said and "graph" not in said
     assert values["question"].startswith("400 members of a network were divided into 2 clusters")
     assert (
-        "The largest gap is in cluster 2: 35.0% of its members (n = 180) are “north”, against 51.2% of all 400 "
-        "members, a gap of 16.2 percentage points; in the ordinary clustering up to 27.8." in (values["sentence"])
+        "The largest gap is in cluster 2: 35.0% of its members (n = 180) are “north”, against 51.3% of all 400 "
+        "members, a gap of 16.3 percentage points; in the ordinary clustering up to 27.8." in (values["sentence"])
     )
     (shares,) = values["tables"]
     asked = [row for row in shares.rows if row[0].startswith("proportional: ")]

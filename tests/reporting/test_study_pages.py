@@ -109,11 +109,11 @@ def test_a_report_of_models_and_an_audit_begins_with_the_comparison():
     report, alone = fs.report(compared, audit), fs.report(compared)
     first, other = (one.contents.context["findings"] for one in (report, alone))
     assert first["sentence"] == other["sentence"] and first["question"] == other["question"]
-    right = {name: 100 * (d[name] == d["y"]).mean() for name in ("c0", "now")}
+    right = {name: percent((d[name] == d["y"]).mean()) for name in ("c0", "now")}
     (row,) = (row for row in compared.compared() if row.metric == "accuracy" and not row.group)
     low, high = sorted(end * np.sign(row.estimate) for end in (row.conf_low, row.conf_high))
-    by = f"about {100 * abs(row.estimate):.1f} points apart ({words.span(low, high, percent)})"
-    numbers = f"for {right['c0']:.1f}% of people, “now” for {right['now']:.1f}%, {by}"
+    by = f"{percent(abs(row.estimate))} points apart ({words.span(low, high, percent)})"
+    numbers = f"for {right['c0']}% of people, “now” for {right['now']}%, {by}"
     assert "accuracy" not in {row.metric for row in compared.shown()}
     assert f"“c0” is right {numbers}; no difference in this is shown." in first["sentence"]
     worse = d.assign(c0=np.where(d.index % 5 == 0, 1 - d["y"], d["c0"]))
