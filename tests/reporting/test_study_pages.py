@@ -121,10 +121,10 @@ def test_a_report_of_models_and_an_audit_begins_with_the_comparison():
         "sentence"
     ]
     share = 100 * (worse["c0"] == worse["y"]).mean()
-    less = f"“c0” is right less often, for {share:.1f}% of people against {right['now']:.1f}% with “now”, by "
+    less = f"“c0” is right less often, for {share:.1f}% of people against {right['now']}% with “now”, by "
     found = re.search(re.escape(less) + r"(about )?([0-9.]+) points \(([0-9.]+) to ([0-9.]+)\)", sentence)
     assert found is not None and float(found[3]) < float(found[2]) < float(found[4])
-    assert float(found[2]) == pytest.approx(right["now"] - share, abs=0.06)
+    assert float(found[2]) == pytest.approx(float(right["now"]) - share, abs=0.06)
     rates = d.groupby("g")["now"].mean()
     (begun,) = [part.text for part in first["paragraphs"] if part.text.startswith("The audit of `now`: ")]
     assert all(f"{100 * rates[label]:.1f}%" in begun for label in "uv")
