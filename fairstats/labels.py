@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from fairstats.errors import InputError, listing, of_column, renaming, snippet
-from fairstats.language import DataText, Message, joined, listed, message
+from fairstats.language import DataText, Message, joined, listed, mark, message
 from fairstats.validation import more, most, shown, word
 
 MISSING_LEVEL = "(missing)"
@@ -66,6 +66,10 @@ _OF_OTHERS = re.compile(
     rf"(all|total|sum of) (?!others?\b).*|known( {_OF})?|((racial|ethnic|visible|other) )*minorit(y|ies)|non.?white"
     r"|people of colou?r|bi?poc"
 )
+SEXES = {
+    **dict.fromkeys(("male", "m", "man", "men"), mark("men")),
+    **dict.fromkeys(("female", "f", "woman", "women"), mark("women")),
+}
 LOOK_ALIKE = message("Groups that differ only by blanks, case or the form of characters are audited apart: {list_of}.")
 PERHAPS_MISSING = message(
     "Labels that may mean that the group is not known are groups like any other: {list_of}. If so, make them missing."
@@ -117,6 +121,16 @@ def look_alike(labels: Iterable[str]) -> list[tuple[str, ...]]:
     for text in labels:
         result.setdefault(" ".join(unicodedata.normalize("NFKC", text).casefold().split()), []).append(text)
     return [tuple(same) for same in result.values() if len(same) > 1]
+
+
+def sexes_twice(labels: Iterable[str]) -> bool:
+    """Whether two labels are the same sex, as "m" and "Male" are.
+
+    >>> sexes_twice(["m", "Male", "f"]), sexes_twice(["m", "f", "x", "y"])
+    (True, False)
+    """
+    found = [SEXES[plain] for plain in (label.strip().casefold() for label in labels) if plain in SEXES]
+    return len(found) > len({*found})
 
 
 def is_unknown(label: str) -> bool:

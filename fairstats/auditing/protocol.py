@@ -825,11 +825,13 @@ class Resolved(Protocol):
 
     classes: of a decision, or an outcome, of three labels or more that are all compared; in their order, if `ranked`.
     counted: whether the decision is a column of counts, which says how many were selected, and no column of 1 and 0.
+    sexes_twice: attributes with two labels of one sex, which "women" and "men" would not tell apart.
     """
 
     classes: tuple[str, ...] = ()
     ranked: bool = False
     counted: bool = False
+    sexes_twice: tuple[str, ...] = ()
 
 
 def resolve(

@@ -1212,11 +1212,12 @@ def _of_all(audit: Audit, result: tuple[Answer, ...], errors: Sequence[str]) -> 
     crude = f", without regard to {' and '.join(p.columns_of(p.strata))}" if p.strata else ""
     named = "; " * bool(errors) + ", ".join(f"{error_word(p, m)} ({m})" for m in errors)
     heads = [["", "people", "rate", "gap", *errors]]
-    blocks = [_block(audit, one.attribute, errors, level_of(audit, result)) for one in spoken_of(result)]
+    signs, limits = set[str](), set[bool]()
+    blocks = [_block(audit, one.attribute, errors, level_of(audit, result), signs, limits) for one in spoken_of(result)]
     table = [*heads, *(line for block in blocks for line in block)]
     wide = [max(len(line[i]) for line in table if len(line) > 1) for i in range(1, len(heads[0]))]
     room = WIDTH - sum(wide) - len(wide) - 2
-    lines = _wrapped(f"In %: {chosen}, its gap in points (interval){crude}{named}")
+    lines = _wrapped(f"In %: {chosen}, its gap in points{' (interval)' * (True in limits)}{crude}{named}")
     first = min(room, max(len(line[0]) for line in table))
     for name, *cells in table:
         if not cells or len(name) > first:  # a long name has its own line, and is never cut
@@ -1227,8 +1228,7 @@ def _of_all(audit: Audit, result: tuple[Answer, ...], errors: Sequence[str]) -> 
             f"{cell:{side}{n}}" for cell, side, n in zip(cells, sides, wide if cells else [], strict=True)
         )
         lines += _kept(f"  {name:<{first}} {numbers}") if cells else []
-    marks = {cell[-1] for line in table for cell in line[3:] if cell}
-    legend = [f"{mark} {words}" for mark, words in OF_MARKS.items() if mark in marks]
+    legend = [f"{strong(mark)} {words}" for mark, words in OF_MARKS.items() if mark in signs]
     return [*lines, *_wrapped(f"{', '.join(legend)}.") * bool(legend), ""]
 
 
@@ -1241,8 +1241,13 @@ OF_MARKS = {
 }
 
 
-def _block(audit: Audit, attribute: str, errors: Sequence[str], level: float) -> list[list[str]]:
-    """The cells of one attribute: its name, its reference, its other groups, those that are shown to differ first."""
+def _block(
+    audit: Audit, attribute: str, errors: Sequence[str], level: float, signs: set[str], limits: set[bool]
+) -> list[list[str]]:
+    """The cells of one attribute: its name, its reference, its other groups, those that are shown to differ first.
+
+    signs, limits: take up which marks stand in the cells, and whether gaps have intervals.
+    """
     about = {"attribute": attribute, "role": "main", "given": "", "term": ""}
     rates, gaps = (
         {m: {row.group: row for row in audit.estimates.only(metric=m, contrast=c, **about)} for m in (RATE, *errors)}
@@ -1269,11 +1274,14 @@ def _block(audit: Audit, attribute: str, errors: Sequence[str], level: float) ->
             known = gap.status == "ok"
             point = _point(gap, bounds, _signed_points) if known else ""
             cells.append(f"{point}{ends} {_mark(gap)}" if known else STATUS_NAMES[gap.status])
+            signs |= {_plain_mark(gap)}
+            limits |= {low == low}
         for metric in errors:
             error, gap = rates[metric].get(group), gaps[metric].get(group)
-            sign = "" if gap is None or gap.status != "ok" else _mark(gap)
+            sign = "" if gap is None or gap.status != "ok" else _plain_mark(gap)
             sign = DAGGER if gap is not None and gap.verdict in SHOWN and not shown(gap, level) else sign
-            cells.append(f"{_cell(error)} {sign}".rstrip() if error is not None else "")
+            signs |= {sign}
+            cells.append(f"{_cell(error)} {strong(sign)}".rstrip() if error is not None else "")
         block.append(cells)
     return [*block, *([[f"  and {more} more"]] if more > 0 else [])]
 
@@ -1418,7 +1426,11 @@ def _gap(row: Estimate, point: str, wide: int, form: Callable[[float], str]) -> 
 
 
 def _mark(row: Estimate) -> str:
-    return NO_VERDICT if says(row.reason, DESCRIPTIVE) and not row.verdict else strong(MARKS[row.verdict])
+    return strong(_plain_mark(row))
+
+
+def _plain_mark(row: Estimate) -> str:
+    return NO_VERDICT if says(row.reason, DESCRIPTIVE) and not row.verdict else MARKS[row.verdict]
 
 
 def _amounts(audit: Audit, attribute: str, metrics_shown: Iterable[str]) -> list[str]:

@@ -59,7 +59,7 @@ from fairstats.estimates import SHOWN, UNSETTLED, Estimate, Estimates
 from fairstats.inference.multiplicity import decided_families, pairs_of
 from fairstats.inference.rates.many_rates import TEST_NAMES
 from fairstats.inference.verdicts import beyond, decisive_interval, decisive_level, remains
-from fairstats.labels import holds_missing, like_missing, split
+from fairstats.labels import SEXES, holds_missing, like_missing, split
 from fairstats.language import DataText, mark, message, renamed, say, say_number, says, translated
 from fairstats.language import parts as parts_of
 from fairstats.metrics import GAPS_OF_AMOUNTS, METRICS, PERCENT, RATES
@@ -688,10 +688,6 @@ def inside(name: str) -> str:
     return name[:1].lower() + name[1:] if name.casefold() in ENGLISH_NOUNS else name
 
 
-SEXES = {
-    **dict.fromkeys(("male", "m", "man", "men"), mark("men")),
-    **dict.fromkeys(("female", "f", "woman", "women"), mark("women")),
-}
 YOUNG = re.compile(r"child|pupil|minor|juvenile|boy|girl|kind|schüler|jugendlich", re.IGNORECASE)
 ADJECTIVES = frozenset(
     ("african-american", "african american", "asian", "black", "caucasian", "employed", "hispanic", "latino",
@@ -715,6 +711,7 @@ def name_of(protocol: Protocol, attribute: str, label: str) -> str:
         return declared
     if attribute.casefold() in ("sex", "gender") and plain in SEXES and label == label.strip():
         named = any(column == attribute for column, *_ in protocol.labels.groups)
+        named |= isinstance(protocol, Resolved) and attribute in protocol.sexes_twice
         return "" if named or YOUNG.search(unit) else say(SEXES[plain])
     return label if unit and plain in ADJECTIVES else ""
 

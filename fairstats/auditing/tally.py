@@ -39,7 +39,7 @@ from fairstats.data.tables import BLOCK, Factor, counted
 from fairstats.errors import Call, InputError, Setting, listing, nearest, with_hint
 from fairstats.estimates import Described
 from fairstats.inference.rates.sampling import Sampling
-from fairstats.labels import MISSING_LEVEL, column_parts, holds_missing, ordered
+from fairstats.labels import MISSING_LEVEL, column_parts, holds_missing, ordered, sexes_twice
 from fairstats.language import DataText, message, translated
 from fairstats.metrics import UNKNOWN
 from fairstats.provenance import ANALYZED, READ, Attribute, FlowStep, by_size, spelled
@@ -793,6 +793,7 @@ def code(tally: Tally, declared: Protocol) -> tuple[CodedTally, Resolved]:
             *([(declared.strata, *kept)] if len(kept) > 1 else []),
         ),
     )
+    resolved = replace(resolved, sexes_twice=tuple(name for name, part in parts.items() if sexes_twice(part.levels)))
     columns = numbers_of(declared)
     numbers = {role: tally.numbers[name] for role, name in columns.items()}
     if classes:

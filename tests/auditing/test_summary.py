@@ -17,6 +17,7 @@ from fairstats.auditing.rates import DESCRIPTIVE
 from fairstats.auditing.result import MARKS, MOST_GROUPS, NO_VERDICT, _first, _mark
 from fairstats.auditing.sentences import count_text
 from fairstats.data.datasets import arrests
+from fairstats.errors import FrontEnd, writing_for
 from fairstats.estimates import GLOSSARY, Estimate
 from fairstats.inference.multiplicity import decided_families
 from fairstats.text import p_value
@@ -297,3 +298,46 @@ def test_a_printed_audit_says_what_was_compared_beside_its_tables():
     plain = str(audit(arrests(), "released", ["colour", "sex"], favorable="Yes", p_adjust="bh"))
     shown = (flagged.contrast == "difference").sum()
     assert shown and f"({shown} of 3 differences flagged)" in plain
+
+
+class _SetOff(FrontEnd):
+    """A terminal, which shows verdicts in other characters."""
+
+    def strong(self, verdict: str) -> str:
+        return "".join(chr(ord(letter) + 0x1D400) for letter in verdict)
+
+
+def test_a_table_of_rates_and_errors_has_one_legend_wherever_it_is_printed() -> None:
+    rng = np.random.default_rng(7)
+    data = pd.DataFrame({"g": rng.choice(["a", "b"], 1400), "y": rng.integers(0, 2, 1400)})
+    data["d"] = (rng.random(1400) < np.where(data["g"] == "b", 0.35, 0.55)).astype(int)
+    result = audit(data, "d", "g", outcome="y", favorable=1, positive=1)
+    plain = str(result)
+    with writing_for(_SetOff()):
+        text = str(result)
+    assert text != plain and "".join(chr(ord(c) % 0x1D400) if ord(c) > 0x1D400 else c for c in text) == plain
+    assert "\nD disparity shown, ? not settled.\n" in plain or "\nD disparity shown.\n" in plain
+
+
+def test_a_table_without_intervals_promises_none() -> None:
+    data = {
+        "g": ["a", "b", "c"] * 200,
+        "y": [0, 1] * 300,
+        "d": ([1] * 3 + [1, 1, 0, 0, 1, 0]) * 66 + [1, 1, 0, 0, 1, 0],
+    }
+    heads = {
+        way: str(audit(data, "d", "g", outcome="y", favorable=1, positive=1, p_adjust=way))
+        for way in ("bonferroni", "holm")
+    }
+    assert "its gap in points (interval);" in heads["bonferroni"] and "its gap in points;" in heads["holm"]
+
+
+def test_two_labels_of_one_sex_keep_their_names() -> None:
+    """ "men" would be both; of people of three labels none shares a word with another."""
+    rng = np.random.default_rng(5)
+    data = pd.DataFrame(
+        {"sex": rng.choice(["male", "Male", "f"], 400, p=[0.5, 0.1, 0.4]), "d": rng.integers(0, 2, 400)}
+    )
+    twice, once = (audit(people, "d", "sex", favorable=1).finding() for people in (data, data[data["sex"] != "Male"]))
+    assert not re.search(r"\b(wo)?men\b", twice) and "`sex` Male" in twice
+    assert "women" in once and "men" in once

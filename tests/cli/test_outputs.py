@@ -195,7 +195,7 @@ def test_the_summary_beside_a_file_names_what_a_shell_has(tmp_path, capsys):
     command = ["audit", str(source), "--decision", "hired", "--favorable", "1", "--groups", "sex"]
     assert run([*command, "--to", str(out)]) == 0
     last = capsys.readouterr().out.splitlines()[-1]
-    assert last.endswith("without --to all numbers are printed.")
+    assert last.endswith("without --brief or --to all numbers are printed.")
     assert run(command) == 0  # as it says
     assert len(capsys.readouterr().out.splitlines()) > 25
     assert str(fairstats.audit(frame, "hired", "sex", favorable=1)).endswith("summary() has all numbers.")
