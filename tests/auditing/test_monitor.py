@@ -491,14 +491,18 @@ def test_a_scheduler_sees_the_alarm_in_the_exit_code(tmp_path: Path, capsys: pyt
     assert run([*line, "--state", str(tmp_path / "m.csv")]) == 2
 
 
-def test_the_gate_names_the_month_of_every_alarm(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Black people are selected less from the fourth month on, Asian people from the ninth."""
+def two_alarms() -> pd.DataFrame:
+    """Twelve months: Black people are selected less from the fourth month on, Asian people from the ninth."""
     rng = np.random.default_rng(0)
     months = [f"2024-{m:02}" for m in range(1, 13)]
     d = pd.DataFrame({"month": np.repeat(months, 900), "race": np.tile(["White", "Black", "Asian"], 3600)})
     later = {"Black": "2024-04", "Asian": "2024-09"}
     low = [race in later and month >= later[race] for race, month in zip(d["race"], d["month"], strict=True)]
-    d["hired"] = rng.binomial(1, np.where(low, 0.2, 0.5))
+    return d.assign(hired=rng.binomial(1, np.where(low, 0.2, 0.5)))
+
+
+def test_the_gate_names_the_month_of_every_alarm(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    d = two_alarms()
     d.to_csv(tmp_path / "m.csv", index=False)
     result = fs.monitor(d, "hired", "race", reference="White")
     assert list(result.alarms) == ["Black", "Asian"] and result.alarms["Black"] == result.alarm < result.alarms["Asian"]
@@ -517,13 +521,8 @@ def test_a_new_alarm_has_an_exit_code_of_its_own_also_where_the_month_comes_agai
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Twelve calls of one month each: 1 in the month of each group's alarm alone, twice where that is sent twice."""
-    rng = np.random.default_rng(0)
-    months = [f"2024-{m:02}" for m in range(1, 13)]
-    d = pd.DataFrame({"month": np.repeat(months, 900), "race": np.tile(["White", "Black", "Asian"], 3600)})
-    later = {"Black": "2024-04", "Asian": "2024-09"}
-    low = [race in later and month >= later[race] for race, month in zip(d["race"], d["month"], strict=True)]
-    d["hired"] = rng.binomial(1, np.where(low, 0.2, 0.5))
-    alarms = fs.monitor(d, "hired", "race", reference="White").alarms
+    d = two_alarms()
+    months, alarms = sorted(set(d["month"])), fs.monitor(d, "hired", "race", reference="White").alarms
     state, file, result = str(tmp_path / "s.json"), tmp_path / "m.csv", tmp_path / "r.npz"
     line = ["monitor", str(file), "--decision", "hired", "--groups", "race", "--state", state]
     for month in months:
