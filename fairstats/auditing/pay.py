@@ -201,6 +201,12 @@ MEDIAN_OF_NONE = message(
     "everybody, is 100%."
 )
 PART_LESS, PART_MORE = message("{gap}% less"), message("{gap}% more")
+NOT_SHOWN_IN = message("No difference is shown in {list}.")
+PARTS_OF_VARIABLE = {
+    "everybody": message("the mean counting everybody"),
+    "mean": message("the mean of those who get any"),
+    "median": message("the median of those who get any"),
+}
 BONUS_PAID = message("A bonus is paid to {share}% of {group} and {other}% of {reference}.")
 VARIABLE_PAID = message("Variable pay is paid to {share}% of {group} and {other}% of {reference}.")
 QUARTERS = message(
@@ -1106,4 +1112,8 @@ def _variable(label: str, staff: _Payroll, rows: Sequence[Estimate], *, european
         less = PART_LESS if row.estimate >= 0 else PART_MORE
         values[name] = less.format(gap=percent(abs(row.estimate)))
     of_variable = OF_VARIABLE_PER_HOUR if gaps[GAP].term == RECIPIENTS_PER_HOUR else OF_VARIABLE
-    return [(of_variable if european else OF_BONUS).format(**values), *beside]
+    not_shown = [
+        text for name, text in PARTS_OF_VARIABLE.items() if name in shown and shown[name].verdict == "inconclusive"
+    ]
+    not_shown = [NOT_SHOWN_IN.format(list=enumerated(not_shown))] if not_shown else []
+    return [(of_variable if european else OF_BONUS).format(**values), *not_shown, *beside]

@@ -49,7 +49,7 @@ def protocol_of(written: Any) -> Protocol:
     """
     values = _values(Resolved, written, "protocol")
     members = {f.name for f in fields(AuditArguments)}
-    found = {"classes", "ranked", "counted"}  # in the data, and found again
+    found = {f.name for f in fields(Resolved)} - {f.name for f in fields(Protocol)}  # in the data, and found again
     defaults = {"favorable", "positive"} - set(values.get("chosen", ("favorable", "positive")))
     left = {name for name, value in values.items() if value == "" or (name == "class_order" and not value)}
     given = {name: values[name] for name in values if name in members - defaults - left}

@@ -609,6 +609,18 @@ def test_the_gap_of_bonuses_is_said_without_a_sign() -> None:
     )
     words = [f"{100 * abs(row.estimate):.1f}% {'less' if row.estimate >= 0 else 'more'}" for row in (mean, median)]
     assert said.endswith(f"of those who get one, women get {words[0]} than men (mean; median: {words[1]}).")
+    after = british().statements[british().statements.index(said) + 1]
+    assert mean.verdict == median.verdict == "inconclusive"
+    assert after == "No difference is shown in the mean of those who get any and the median of those who get any."
+    for result in (european(), british()):  # what is said not to differ is what the tables call so
+        (line,) = [text for text in result.statements if text.startswith("No difference is shown in the m")]
+        of = {"the mean of those who get any": "means", "the median of those who get any": "medians"}
+        for words_of, what in of.items():
+            row = next(
+                row for row in result.estimates
+                if row.metric == f"gap of {what}" and "those who get" in row.term and not row.given
+            )  # fmt: skip
+            assert (words_of in line) == (row.verdict == "inconclusive")
 
 
 def test_page_one_says_what_holds_of_single_categories_and_of_variable_pay() -> None:

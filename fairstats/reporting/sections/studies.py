@@ -806,6 +806,8 @@ def _alternative(result: GroupStudy, tested: GroupStudy, change: Estimate) -> st
         lines.append(say("The gap is smaller by {by} ({level} CI {limits}).", **by))
     else:
         lines.append(say("The gap is larger by {by} ({level} CI {limits}).", **by))
+    if change.verdict == "inconclusive":
+        lines.append(say("That is not shown to be a change."))
     accuracy = next(row for row in result.compared() if row.metric == ACCURACY and not row.group)
     lines.append(
         say("It is right for {share}% of people, {baseline} for {before}%: a change of {change} points ({limits}), "
