@@ -14,7 +14,7 @@ NEEDS := pyproject.toml $(wildcard locks/*.txt) tools/setup.sh tools/system-pack
 # Where bytecode is not written, pytest rewrites the assertions of 300 files in every worker of every run.
 ONE_THREAD := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 
-.PHONY: help demo test check-r cover-r document-r bench fuzz lock supply sbom release installed papers lint types docs vignettes data clean
+.PHONY: help demo test long check-r cover-r document-r bench fuzz lock supply sbom release installed papers lint types docs vignettes data clean
 
 help: ## what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1|/p' $(MAKEFILE_LIST) | column -t -s '|'
@@ -22,7 +22,7 @@ help: ## what can be made
 demo: $(VENV)/.ready-demo ## audit the arrests table and write demo-report/audit.{html,pdf,json}
 	@$(BIN)/fairstats demo --to-dir demo-report
 
-test: $(VENV)/.ready-test ## every check and test (installs R and Chromium too); ORDER=1 is a random order of them
+test: $(VENV)/.ready-test ## every check and every test but the long ones (installs R and Chromium too); ORDER=1 is a random order of them
 	@mkdir -p build
 	@# R's checks run beside lint and types, which need one core, and the tests, which wait for processes a tenth of
 	@# their time; all have to pass
@@ -30,6 +30,9 @@ test: $(VENV)/.ready-test ## every check and test (installs R and Chromium too);
 		$(MAKE) --no-print-directory lint types || { kill $$beside; exit 1; }; \
 		$(ONE_THREAD) PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(WORKERS) --dist loadscope $(if $(ORDER),--shuffle $(ORDER)); tests=$$?; \
 		wait $$beside; checks=$$?; cat build/check-r.log; exit $$((tests || checks))
+
+long: $(VENV)/.ready-test ## the tests that "make test" leaves out (minutes)
+	$(ONE_THREAD) PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -q -n $(WORKERS) --dist loadscope -m 'long and not slow' tests
 
 check-r: $(VENV)/.ready-test ## R CMD check of the R package: vignettes, examples, testthat
 	$(ONE_THREAD) tools/check_r.sh $(BIN)/python
@@ -74,7 +77,7 @@ release: $(VENV)/.ready-test ## what is released, built twice and compared, with
 	tools/release.sh $(BIN)/python $(TAG)
 
 installed: $(VENV)/.ready-test ## the wheel and the README's examples in fresh environments (those that INSTALLED names)
-	$(ONE_THREAD) $(BIN)/python -m pytest -q -m 'slow or not slow' -k '$(INSTALLED)' \
+	$(ONE_THREAD) $(BIN)/python -m pytest -q -m '' -k '$(INSTALLED)' \
 		tests/test_installed.py tests/test_installed_extras.py
 
 papers: $(VENV)/.ready-test ## regenerate the papers' tables beside ours (needs FAIRSTATS_DATA; an hour or two)

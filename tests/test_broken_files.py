@@ -47,6 +47,7 @@ def fault(read: Any, path: Path, expected: str = "") -> str:
     return "" if not expected or content(answer) == expected else "another content, silently"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", KINDS)
 def test_broken_bytes_are_one_error_that_names_the_file(kind: str, folder: Path, tmp_path: Path) -> None:
     read, raw = KINDS[kind][1], whole(kind, folder)

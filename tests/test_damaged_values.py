@@ -33,6 +33,7 @@ IGNORED: dict[str, set[str]] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", EVERY_CALL)
 def test_a_damaged_value_is_refused_or_seen_in_the_answer(name: str, tmp_path: Path) -> None:
     with contextlib.chdir(tmp_path):

@@ -46,6 +46,7 @@ def result(request: pytest.FixtureRequest) -> Reads:
     return results()[request.param]
 
 
+@pytest.mark.long
 def test_html_is_tables_and_sentences_with_styles_on_the_elements_only(result: Reads) -> None:
     shown = result._repr_html_()
     page = Page(shown)

@@ -222,6 +222,7 @@ def test_names_of_the_package_that_the_documents_use_exist():
 SCRIPTS = sorted((ROOT / "vignettes").glob("*.py"))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "script",  # the site runs all of them, too
     [pytest.param(s, id=s.stem, marks=[pytest.mark.slow] if s.stem != "federated" else []) for s in SCRIPTS],

@@ -188,6 +188,7 @@ def test_a_small_file_does_not_unfold_into_any_size(
         assert fairstats.read_table(file).rows == 1_000_000
 
 
+@pytest.mark.long
 def test_what_is_packed_unfolds_to_what_it_was(rng: np.random.Generator) -> None:
     import bz2
     import lzma

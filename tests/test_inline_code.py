@@ -176,6 +176,7 @@ def reader(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, An
     return folder, things
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore::fairstats.errors.FairstatsWarning")
 @pytest.mark.parametrize(("page", "code"), identified((p, c) for p, c in calls() if c not in OTHERS))
 def test_a_call_inside_a_sentence_runs(page: Path, code: str, reader: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -211,6 +212,7 @@ def imported(code: str) -> dict[str, Any]:
     return result
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore::fairstats.errors.FairstatsWarning")
 @pytest.mark.parametrize(("page", "code"), identified(blocks("python")))
 def test_a_block_that_the_site_only_shows_runs(
@@ -250,6 +252,7 @@ def paid(n: int = 300) -> pd.DataFrame:
     return frame.assign(bonus=rng.integers(0, 3, n), hours=rng.choice([20, 38], n))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("page", "code"), identified((p, c) for p, c in blocks("bash") if "fairstats " in c))
 def test_a_command_that_the_site_only_shows_runs(
     page: Path, code: str, reader: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -86,6 +86,7 @@ ENVIRONMENTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     [pytest.param(n, marks=[pytest.mark.slow] * (n != "no extras")) for n in ENVIRONMENTS],  # make installed

@@ -31,6 +31,7 @@ WRITERS: dict[str, tuple[Callable[..., Any], tuple[str, ...]]] = {
 CASES = [(name, ending) for name, (_, endings) in WRITERS.items() for ending in endings]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("text", "ending"), CASES, ids=[f"{text} .{ending}" for text, ending in CASES])
 def test_a_foreign_file_stays_and_one_of_fairstats_is_replaced(text: str, ending: str, tmp_path: Path) -> None:
     write, file = WRITERS[text][0], tmp_path / f"out.{ending}"

@@ -64,6 +64,7 @@ def outputs(folder: Path) -> dict[str, dict[str, Any]]:
     return {"".join(source): result[0]["data"] for source, result in shown if result}
 
 
+@pytest.mark.long
 def test_every_result_shows_itself(outputs: dict[str, dict[str, Any]]) -> None:
     for name in NAMES:
         data = outputs[f"made[{name!r}]"]

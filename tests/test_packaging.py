@@ -41,6 +41,7 @@ def wheel(tmp_path_factory) -> Path:
     return next(folder.glob("*.whl"))
 
 
+@pytest.mark.long
 def test_the_wheel_holds_every_module_template_and_font(wheel):
     inside = set(zipfile.ZipFile(wheel).namelist())
     for kind in ("*.py", "*.otf", "*.ttf", "*.woff2", "py.typed"):
@@ -78,6 +79,7 @@ def test_the_table_of_the_examples_is_a_separate_distribution(tmp_path):
     assert any(b"GNU GENERAL PUBLIC LICENSE" in archive.read(n) for n in archive.namelist() if "/licenses/" in n)
 
 
+@pytest.mark.long
 def test_an_installed_wheel_writes_the_report_from_its_templates(wheel, tmp_path):
     zipfile.ZipFile(wheel).extractall(tmp_path / "site")
     audit = ["audit", str(ARRESTS), "--groups", "colour", "--decision", "released", "--favorable", "Yes"]
@@ -88,6 +90,7 @@ def test_an_installed_wheel_writes_the_report_from_its_templates(wheel, tmp_path
     assert "<h1" in (tmp_path / "audit.html").read_text()
 
 
+@pytest.mark.long
 def test_an_installed_wheel_talks_to_r_by_its_copy_of_the_wire(wheel, tmp_path):
     requires_bridge()
     zipfile.ZipFile(wheel).extractall(tmp_path / "site")
@@ -115,6 +118,7 @@ def test_a_module_of_the_package_may_be_imported_first():
     assert "fairstats.metrics" in loaded and "fairstats.stats" not in loaded
 
 
+@pytest.mark.long
 def test_the_package_shows_its_public_names_and_nothing_else():
     code = "import fairstats as fs; first = dir(fs); [getattr(fs, n) for n in first]; print(*first); print(*dir(fs))"
     first, later = (line.split() for line in python(code).stdout.splitlines())
@@ -135,6 +139,7 @@ def test_a_type_checker_sees_the_names_that_there_are():
     assert seen == {name: f"fairstats.{home}".rstrip(".") for name, home in entries.items()}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "first", ["fairstats.auditing.result", "fairstats.reporting.words", "fairstats.auditing.audit"]
 )
@@ -143,6 +148,7 @@ def test_audit_and_report_are_functions_whatever_was_imported_before(first):
     assert done.stdout.split() == ["True", "True"], done.stderr
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", fairstats._ATTRIBUTES)
 def test_a_separate_module_is_loaded_by_its_name_and_no_star_brings_it(name):
     done = python(

@@ -53,6 +53,7 @@ def test_every_limit_is_used() -> None:
     assert [name for name in LIMITS if f'most("{name}")' not in code] == []
 
 
+@pytest.mark.long
 def test_processes_that_know_nothing_of_each_other_share_one_cache(tmp_path: Path, rng: np.random.Generator) -> None:
     """As two hosts on one file system: all at once, each writes and reads cells of the others."""
     n = 120

@@ -124,6 +124,7 @@ def test_the_numbers_of_the_paper_are_those_of_the_page_of_verdicts():
     assert "claims a difference in 1.1 %" in text
 
 
+@pytest.mark.long
 def test_archives_that_are_built_twice_are_the_same_bytes(tmp_path):
     """From two copies of the tree, with other times of files and other rights of who builds."""
     items = []

@@ -53,6 +53,7 @@ def test_two_threads_that_keep_warnings_back_leave_no_filter(recwarn: pytest.War
     assert list(warnings.filters) == before
 
 
+@pytest.mark.long
 def test_figures_drawn_in_threads_are_equal_and_leave_the_settings_of_matplotlib() -> None:
     import matplotlib
 

@@ -17,6 +17,7 @@ SCRIPT = ROOT / "tests" / "typed_script.py"
 FOUND = re.compile(r".*typed_script\.py:(\d+): (note|error): (.*)")
 
 
+@pytest.mark.long
 def test_a_type_checker_sees_what_a_script_gets() -> None:
     mypy = pytest.importorskip("mypy.api", reason="mypy is not installed; it is among the extra dev")
     # as `make types` runs it, whose cache it finds
@@ -61,6 +62,7 @@ def test_another_type_checker_sees_the_same() -> None:
     assert seen == {}
 
 
+@pytest.mark.long
 def test_no_argument_travels_where_a_type_checker_does_not_look() -> None:
     places = set()
     for file in (ROOT / "fairstats").rglob("*.py"):

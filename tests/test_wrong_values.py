@@ -178,6 +178,7 @@ def test_a_statistic_says_which_arguments_are_of_different_lengths(name: str) ->
                 assert f"{other} has {size}" in str(error.value) or f"{other} ({size},)" in str(error.value)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", STUDIES)
 def test_a_study_answers_wrong_values_by_a_result_or_an_error_that_names_the_argument(name: str, tmp_path: Any) -> None:
     function, valid = STUDIES[name]
@@ -237,6 +238,7 @@ OPEN = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore::fairstats.errors.FairstatsWarning")
 @pytest.mark.parametrize("name", EVERY_CALL)
 def test_what_a_type_checker_knows_of_a_closed_set_is_what_the_error_lists(name: str, tmp_path: Any) -> None:

@@ -74,6 +74,7 @@ ANY = given(
 )
 
 
+@pytest.mark.long
 @settings(max_examples=25, deadline=None, derandomize=True)
 @ANY
 def test_an_audit_of_any_table_is_complete_or_a_clear_error(**drawn):

@@ -35,6 +35,7 @@ def applicants(n: int = 600, seed: int = 1) -> pd.DataFrame:
 PEOPLE = applicants()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "settings",
     [{}, {"strata": "job"}, {"weights": "w"}, {"weights": "w", "weight_type": "probability"}, {"clusters": "c"},

@@ -31,6 +31,7 @@ def pages(result: fairstats.Audit, **options: str) -> str:
     return plainly(re.sub(r"[0-9a-f]{6,}|\d{4}-[-:T+0-9]+", "", unescape(re.sub(r"<[^>]+>", " ", text))))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "arguments",
     [{}, {"min_n": 5}, {"strata": "t"}, {"score": "s", "outcome": "y"}, {"p_adjust": "none"}, {"family": "audit"}],
@@ -52,6 +53,7 @@ def test_a_column_whose_name_has_a_colon_is_audited_as_one_without(groups, argum
         assert [plainly(r.attribute) for r in result.claims()] == [r.attribute for r in two.claims()]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("groups", [["a:b"], ["a:b", "c"]], ids=str)
 @pytest.mark.parametrize("preset", ["generic", "four_fifths", "ll144"])
 def test_its_report_is_that_of_one_without(groups, preset, tmp_path) -> None:

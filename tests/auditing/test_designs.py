@@ -288,6 +288,7 @@ def hostile() -> dict[str, dict[str, np.ndarray]]:
     }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("case", hostile())
 @pytest.mark.filterwarnings("error")
 def test_hostile_designs_give_rows_that_hold_together(rng, case):

@@ -197,6 +197,7 @@ def test_no_suppressed_count_can_be_had_by_subtraction():
     assert shown["a"] == 100 and shown["b"] == 60 and math.isnan(shown["c"]) and math.isnan(shown["e"])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", QUICK)
 def test_no_suppressed_count_is_bounded_more_narrowly_than_declared(seed):
     attack(*random_people(seed))
@@ -244,6 +245,7 @@ DESIGNS = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("design", DESIGNS)
 def test_nothing_published_is_a_function_of_suppressed_people(design):
     """Whatever is true of the people of c and e: no estimate, standard error, p-value, curve or word changes."""
@@ -300,6 +302,7 @@ def test_people_without_a_group_are_one_of_the_groups_also_in_the_flow():
     assert result.to_dict()["flow"][1]["n"] is None
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("lost", [1, 3, 9])
 @pytest.mark.parametrize("more", [{}, {"y": "outcome"}, {"s": "groups"}])
 def test_how_few_people_without_a_group_were_left_out_is_not_printed(lost, more, monkeypatch):

@@ -98,6 +98,7 @@ def page() -> dict[str, list[str]]:
     return {row[0]: row[1:] for row in cells[2:]}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("statistic", STATISTICS)
 def test_the_page_says_what_an_audit_does(audits, statistic):
     assert page()[statistic] == [WORDS[estimable(result, statistic)] for result in audits.values()]

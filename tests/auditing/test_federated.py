@@ -88,6 +88,7 @@ def test_the_cells_of_pandas_are_withheld():
 RATES = ("selection rate", "base rate", "TPR", "FPR", "PPV", "accuracy")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("seed", "min_n"), [(1, 2), (2, 6), (3, 20)])
 def test_the_audit_of_all_people_is_within_the_bounds_of_the_merged_audit(seed, min_n):
     table = people(seed)
@@ -145,6 +146,7 @@ def test_scores_are_bounded_too(threshold):
     assert ("selection rate" in result) == (threshold is not None)
 
 
+@pytest.mark.long
 def test_the_audit_says_which_cells_were_withheld(tmp_path):
     table = people(6)
     audit = fairstats.audit(merged(table, 10), **ROLES)

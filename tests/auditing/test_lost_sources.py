@@ -117,6 +117,7 @@ def test_a_connection_that_is_lost_is_one_error(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore")
 def test_a_worker_that_dies_changes_nothing(tmp_path):
     """Dask gives the parts of a dead worker to another one; what is joined is the same."""

@@ -11,6 +11,7 @@ import fairstats
 MOST = 2**20
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("engine", ["memory", "duckdb", "polars"])
 @pytest.mark.parametrize("more", [0, 1])
 def test_scores_are_exact_up_to_two_to_the_twentieth(more, engine):

@@ -75,6 +75,7 @@ def test_with_six_discordant_pairs_it_errs_in_at_most_five_percent_of_samples() 
         assert 0 < binom.pmf(np.arange(uneven + 1), uneven, 0.5)[shown].sum() <= 0.05
 
 
+@pytest.mark.long
 def test_the_odds_ratio_is_that_of_clogit() -> None:
     requires_r("survival")
     rng = np.random.default_rng(2)

@@ -1013,6 +1013,7 @@ def test_a_candidate_with_which_another_gap_is_too_large_comes_last_and_changes_
     assert (table.change_low < table.change).loc[["b", "c"]].all() and np.isnan(table.change["now"])
 
 
+@pytest.mark.long
 def test_the_reasons_against_a_candidate_are_what_made_it_lose_and_do_not_hold_for_the_chosen_one() -> None:
     """Beside the rule written down once more: who has a reason, and which, from shares and a Wald limit of pandas."""
     codes = {

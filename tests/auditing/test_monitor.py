@@ -66,6 +66,7 @@ def test_the_limits_are_where_the_bets_of_a_fine_grid_stop_to_be_conclusive() ->
     assert (np.diff(low) >= -1e-12).all() and (np.diff(high) <= 1e-12).all()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("margin", [0.0, 0.04])
 def test_limits_and_alarm_are_one_fact_in_every_period(margin: float) -> None:
     for seed, change in product(range(4), (0.0, 0.1, -0.15)):
@@ -145,6 +146,7 @@ def test_limits_of_five_looks_are_those_that_are_published(spending: Spending, l
     assert crossed.any(axis=1).mean() == pytest.approx(0.05, abs=0.002)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("spending", ["obrien-fleming", "pocock"])
 def test_planned_limits_p_and_verdict_are_one_fact_at_every_look(spending: Spending) -> None:
     rng = np.random.default_rng(3)
@@ -158,6 +160,7 @@ def test_planned_limits_p_and_verdict_are_one_fact_at_every_look(spending: Spend
         assert (narrower[0] >= low).all() and (narrower[1] <= high).all()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("within", [(-0.04, 0.04), (0.02, 0.09)])
 def test_planned_looks_beyond_a_margin_or_a_baseline_are_the_limits_of_the_gap(within: tuple[float, float]) -> None:
     rng, alarms = np.random.default_rng(5), 0
@@ -259,6 +262,7 @@ def test_days_are_hinted_at_and_many_missing_ones_are_one_sentence() -> None:
     assert one.statements[0] == "No alarm in the one period so far, 2024-03 (2 groups compared with white)."
 
 
+@pytest.mark.long
 def test_month_by_month_is_bit_for_bit_the_whole(tmp_path: Path) -> None:
     d, whole = people(), fs.monitor(people(), "hired", "race")
     for _, month in d.groupby("month"):
@@ -517,6 +521,7 @@ def test_the_gate_names_the_month_of_every_alarm(tmp_path: Path, capsys: pytest.
     assert f"gate failed: {said}" in capsys.readouterr().err
 
 
+@pytest.mark.long
 def test_a_new_alarm_has_an_exit_code_of_its_own_also_where_the_month_comes_again(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

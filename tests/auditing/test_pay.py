@@ -83,6 +83,7 @@ def test_figures_a_to_f_by_hand() -> None:
     assert difference.estimate == pytest.approx(rates["f"] - rates["m"]) and difference.verdict == "disparity shown"
 
 
+@pytest.mark.long
 def test_the_overall_gap_is_that_of_an_audit() -> None:
     large = staff()[staff()["grade"].isin(["G2", "G3", "G4"])]
     for metric, d in ("gap of means", staff()), ("gap of medians", staff()), ("gap of means within strata", large):

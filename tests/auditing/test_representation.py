@@ -28,6 +28,7 @@ def test_standard_deviations_are_those_that_the_court_printed(events: int, n: in
     assert ratio.estimate == pytest.approx(events / n / share)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("n", [1, 6, 25, 60])
 @pytest.mark.parametrize("share", [0.05, 0.3, 0.5, 0.9])
 def test_the_test_is_binom_test_and_limits_agree_with_it(n: int, share: float) -> None:
@@ -59,6 +60,7 @@ def test_beside_a_sample_it_is_the_audit_of_both() -> None:
         assert getattr(row, name) == pytest.approx(getattr(other, name), rel=1e-6)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["population", "pool"])
 def test_a_verdict_errs_in_at_most_five_percent_of_samples(kind: str) -> None:
     """Exactly, by every count that may come of 4 to 25 people of a group that has 2% to 50% of the pool."""

@@ -162,6 +162,7 @@ def test_suppressed_groups_show_no_scores(rng):
     assert not [c for c in result.curves if c.group == "c"]
 
 
+@pytest.mark.long
 def test_equal_chances_with_unequal_spreads_are_no_disparity():
     """Fifteen people with four times the spread of 150: Mann-Whitney rejects a true one half in a fifth of samples."""
     shown = 0

@@ -48,6 +48,7 @@ def same(one: fairstats.Tally, other: fairstats.Tally) -> None:
     np.testing.assert_allclose(ours, theirs, rtol=1e-12)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", [*HOLDERS, "postgres"])
 @pytest.mark.parametrize("roles", [{}, {"weights": None, "score": "score", "strata": None}])
 def test_a_tally_is_the_same_whoever_holds_the_rows(name, roles, tmp_path, request):
@@ -126,6 +127,7 @@ def test_many_parts_are_joined_as_a_tree():
     assert joined(iter([]), sum) is None
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["duckdb", "polars", "dask", "reader", "parquet_folder", "tables", "sqlite"])
 def test_bad_input_is_one_error(name, tmp_path, request):
     table = people(3, 120).assign(w=1.0)

@@ -82,6 +82,7 @@ def test_limits_of_a_part_cover_it(draws: int, least: float, most: float) -> Non
     assert least <= np.mean(kept) <= most
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("p_adjust", ["bonferroni", "holm", "bh"])
 def test_with_eight_at_the_last_stage_it_errs_in_few_samples(p_adjust: str) -> None:
     """Sixty begin, of whom eight a group are expected at the last of three stages; no stage differs."""

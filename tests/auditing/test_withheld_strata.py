@@ -110,6 +110,7 @@ def audited(d: pd.DataFrame, min_n: int) -> fs.Audit:
     return fs.audit(d, amount="pay", groups="g", reference="m", strata="s", min_n=min_n)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("tables", "least"), [(7, 1), pytest.param(30, 4, marks=pytest.mark.slow)])
 def test_nobody_s_amount_follows_from_what_is_shown_of_random_tables(tables: int, least: int) -> None:
     rng, shown, bare = np.random.default_rng(19), 0, 0
@@ -280,6 +281,7 @@ def narrowed(d: pd.DataFrame, matrix: np.ndarray) -> float:
     return least
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("law", [False, True])
 def test_no_small_cell_follows_nearly_from_totals_and_averages(law: bool) -> None:
     """By linear programs: each small sum may be 10% less, or more, if others may be half as large again."""

@@ -168,6 +168,7 @@ def stratified(rng: np.random.Generator, rates: tuple[float, float]) -> tuple[An
     return tally, fairstats.audit(tally, reference="g0", margin=0.3)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(16))
 def test_within_strata_no_withheld_people_go_beyond_bounds_limits_and_p(seed: int) -> None:
     """All that the withheld cells may hold, one after the other."""

@@ -62,6 +62,7 @@ def test_standard_input_is_read_whatever_it_holds(tmp_path, form, capsys, monkey
     }  # fmt: skip
 
 
+@pytest.mark.long
 def test_a_pipe_at_both_ends_holds_the_result_and_nothing_else():
     command = [sys.executable, "-m", "fairstats", "audit", "-", *WHO, "--to", "-", "--format", "csv"]
     done = subprocess.run(command, input=ARRESTS.read_bytes(), capture_output=True)

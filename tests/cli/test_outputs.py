@@ -19,6 +19,7 @@ from fairstats.files import is_ours
 AUDIT = ["audit", str(ARRESTS), "--groups", "colour", "--decision", "released", "--favorable", "Yes"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("ending", ["json", "csv", "html", "pdf", "npz", "parquet"])
 def test_a_file_of_fairstats_is_replaced_and_a_foreign_one_is_not(tmp_path, ending, capsys):
     file = tmp_path / f"out.{ending}"

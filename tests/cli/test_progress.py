@@ -68,6 +68,7 @@ def test_where_nobody_listens_a_long_computation_is_announced_once(monkeypatch, 
     assert out == "" and err == (f"fairstats: tests: 1 of 4 done, {expected}\n" if expected else "")
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="a terminal")
 @pytest.mark.parametrize("quiet", [False, True])
 def test_a_bar_is_on_a_terminal_alone(tmp_path: Path, quiet: bool) -> None:

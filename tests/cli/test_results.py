@@ -29,6 +29,7 @@ def saved(tmp_path_factory) -> Path:
     return folder
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("form", ["pdf", "html", "json"])
 def test_a_report_follows_from_its_data_and_from_no_other(saved, form, tmp_path, capsys):
     report = str(saved / f"a.{form}")
@@ -126,6 +127,7 @@ def few(tmp_path) -> Path:
     return tmp_path / "few.csv"
 
 
+@pytest.mark.long
 def test_leakage_is_that_of_the_call_for_a_method_a_saved_fit_and_held_out_scores(few, tmp_path, capsys):
     fast = ["--permutations", "5"]
     assert run(["leakage", "og", str(few), *FEATURES, *fast, "--format", "json"]) == 0

@@ -43,6 +43,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rng: np.random.Gener
     return tmp_path
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_command_that_is_ended_leaves_what_was_there(folder: Path, number: int) -> None:
     Path("a.json").write_text('{"schema": "fairstats/report/1"}')
@@ -76,6 +77,7 @@ def _children(parent: int) -> set[int]:
     return result
 
 
+@pytest.mark.long
 def test_a_comparison_that_is_ended_ends_its_processes(folder: Path) -> None:
     words = ["compare", "p.csv", "--outcome", "d", "--groups", "g", "--features", "a,b", "--model", "logistic",
              "--n-repeats", "5000", "--n-jobs", "2", "--cache", "cells"]  # fmt: skip

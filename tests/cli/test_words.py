@@ -208,6 +208,7 @@ def at_a_terminal(words: list[str] = AUDIT, **environment: str) -> str:
     return text.decode().replace("\r\n", "\n")
 
 
+@pytest.mark.long
 def test_verdicts_are_bold_at_a_terminal_and_nowhere_else(capsys):
     assert run(AUDIT) == 0
     plain = capsys.readouterr().out

@@ -40,6 +40,7 @@ def compas(shared):
 LUCKY = ("none · logistic", "White")
 
 
+@pytest.mark.long
 def test_errors_and_areas_are_those_of_table_2_within_two_standard_deviations_of_a_test_set(compas):
     assert compas.protocol.n_features + 1 == 64
     frame = compas.splits_frame().set_index(["metric", "term", "group"])

@@ -111,6 +111,7 @@ def test_given_splits_are_used_as_they_are():
     assert again.splits_frame()["estimate"].round(12).equals(comparison.splits_frame()["estimate"].round(12))
 
 
+@pytest.mark.long
 def test_the_papers_protocol_trains_on_the_rows_measured():
     data = people(shift=0.0)
     rng = np.random.default_rng(0)

@@ -75,6 +75,7 @@ def outcome(raw: bytes, labels: list[str]) -> tuple[object, list[str]]:
     return result, [str(w.message) for w in text]
 
 
+@pytest.mark.long
 @settings(deadline=None, max_examples=400)
 @given(files(), st.sets(st.sampled_from(["c0", "c1", "c2"])).map(sorted))
 def test_the_quick_way_gives_what_the_slow_way_gives(raw, labels):
@@ -152,6 +153,7 @@ MIXED = pd.DataFrame(
 )  # fmt: skip
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("labels", [(), ("text late", "whole", "padded late", "float")])
 @pytest.mark.parametrize("part", [*(pytest.param(size, marks=pytest.mark.slow) for size in (64, 200)), 1000, 30_000])
 @pytest.mark.parametrize("quoting", [csv.QUOTE_MINIMAL, csv.QUOTE_ALL])

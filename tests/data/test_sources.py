@@ -106,6 +106,7 @@ cells = st.one_of(
 )
 
 
+@pytest.mark.long
 @settings(deadline=None, max_examples=150)
 @given(st.integers(2, 4).flatmap(lambda p: st.lists(st.lists(cells, min_size=p, max_size=p), min_size=1, max_size=6)))
 def test_whatever_a_csv_writer_wrote_keeps_its_shape(rows):

@@ -214,6 +214,7 @@ def test_an_index_that_pandas_wrote_is_no_feature(people: pd.DataFrame, tmp_path
     assert fairstats.read_table(file).frame.columns.tolist() == ["of", "age", "priors", "race"]
 
 
+@pytest.mark.long
 def test_a_group_among_the_features_is_seen_in_all_rows_and_not_in_a_chunk(people: pd.DataFrame) -> None:
     """A rare dummy is of one value in each group of some chunk, by chance; a code is in all rows."""
     data = people[["age", "priors", "race"]].assign(rare=0.0, race=np.tile(["b", "w"], 500))

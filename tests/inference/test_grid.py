@@ -21,6 +21,7 @@ def quick_shares(name: str) -> Shares:
     return cell.shares(cell.quick)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("cell", QUICK, ids=lambda cell: f"{cell.table[:40]}: {cell.name}")
 def test_every_bound_holds_in_a_quarter_of_the_quick_draws(cell):
     draws = min(cell.quick, max(10, cell.quick // 4))
@@ -34,6 +35,7 @@ def test_every_bound_of_the_quick_grid_holds(cell):
     assert cell.broken(quick_shares(f"{cell.table}: {cell.name}"), cell.quick) == []
 
 
+@pytest.mark.long
 def test_wrong_rules_break_the_bounds():
     """Newcombe's interval as the verdict, Mann-Whitney under unequal spread, the normal bootstrap in small groups."""
     by_name = {f"{cell.table}: {cell.name}": cell for cell in QUICK}

@@ -290,6 +290,7 @@ def test_which_method_comes_first_is_asked_of_the_differences_of_the_same_people
     assert any("in predicting the outcome may be chance: no difference from" in line for line in alike)
 
 
+@pytest.mark.long
 def test_differences_of_areas_between_methods_spread_as_in_samples_of_the_same_people() -> None:
     """The standard error beside a bootstrap of the people held out, the fits being as they are."""
     X, g, y = people(5, 600)

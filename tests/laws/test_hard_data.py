@@ -140,6 +140,7 @@ def seen(case: Hard) -> Seen:
     return Seen(case, X, root, centered, Z, total, 1e-9 * max(1.0, (1e-3 * far) ** 2))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", CASES)
 def test_guarantees_hold_on_hard_data_by_arithmetic_on_the_rows(name: str) -> None:
     with warnings.catch_warnings():

@@ -53,6 +53,7 @@ def test_the_price_adds_up(name: str, options: dict[str, Any]) -> None:
     adds_up(OPTIONS[name](X, g, k=2, **options))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", OPTIONS)
 def test_the_price_of_several_attributes_and_intersections_adds_up(name: str) -> None:
     X, g = sample(p=10)

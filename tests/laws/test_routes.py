@@ -47,6 +47,7 @@ def same_fit(name: str, ours: Any, theirs: Any, X: np.ndarray, g: np.ndarray) ->
         assert (a.n, a.error, a.pca_error) == pytest.approx((b.n, b.error, b.pca_error), rel=1e-6)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", BY_MOMENTS)
 @pytest.mark.parametrize("parts", [2, 7])
 def test_chunks_give_the_fit_of_the_whole(name: str, parts: int) -> None:
@@ -58,6 +59,7 @@ def test_chunks_give_the_fit_of_the_whole(name: str, parts: int) -> None:
     same_fit(name, EVERY[name](fairstats.moments(chunks, "g")), EVERY[name](X, g), X, g)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", SPARSE)
 @pytest.mark.parametrize(
     "more", [{}, {"scale": True}, {"weights": np.random.default_rng(1).uniform(0.5, 2, 160)}], ids=str
@@ -96,6 +98,7 @@ def words(n: int, p: int, seed: int = 0) -> tuple[sparse.csr_array, np.ndarray]:
     return X.tocsr(), g
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["pca", "og", "fair_pca", "leace_pca", "sog", "minimax_pca"])
 def test_a_thousand_sparse_columns_need_no_matrix_of_their_products(name: str) -> None:
     X, g = words(1200, 1000)

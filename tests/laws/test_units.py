@@ -47,6 +47,7 @@ def routes(name: str) -> list[str]:
     return take
 
 
+@pytest.mark.long
 @every()
 @pytest.mark.parametrize("columns", ["one", "all"])
 @pytest.mark.parametrize("data", ["tall", "wide"])
@@ -86,6 +87,7 @@ def test_an_offset_changes_nothing_by_any_route(name: str, columns: str, data: s
             assert apart(got, plain[offset, "weights" in more]) < tolerance, (offset, route)
 
 
+@pytest.mark.long
 @every()
 @pytest.mark.parametrize("unit", [1e-100, 1e-30, 1e30, 1e100])
 def test_the_unit_of_the_data_changes_nothing_but_the_unit_of_the_scores(name: str, unit: float) -> None:
@@ -114,6 +116,7 @@ def test_features_that_are_0_change_nothing_where_one_column_dominates(name: str
         assert apart(broad[:, j], narrow[:, j]) < 1e-7
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("shape", [(300, 40), (1000, 850), (120, 300)])
 @pytest.mark.parametrize("size", [1.0, 1e4, 1e7])
 @given(seed=st.integers(0, 1000))

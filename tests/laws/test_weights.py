@@ -116,6 +116,7 @@ def test_scaled_rows_of_weights_differ_from_repeated_ones_by_one_factor() -> Non
     np.testing.assert_allclose(factor**2, (1 - 1 / w.sum()) / (1 - 1 / effective))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("scale", [False, True])
 @pytest.mark.parametrize("name", EVERY)
 def test_the_unit_of_the_weights_changes_nothing(name: str, scale: bool) -> None:
@@ -163,6 +164,7 @@ def test_what_is_left_of_a_group_variable_by_rows_of_weight_zero_is_said() -> No
             fit(X, g, k=2, weights=(g == "a").astype(float))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", EVERY)
 def test_crossfit_of_a_weighted_fit_is_weighted_and_asks_for_the_weights(name: str) -> None:
     X, g = sample()

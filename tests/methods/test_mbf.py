@@ -114,6 +114,7 @@ def test_three_groups_and_two_attributes_sum_their_discrepancies():
 SLOWER = [pytest.param(*case, marks=pytest.mark.slow) for case in (("COMPAS", 2, 1e-3), ("German", 2, 1e-6))]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "k", "tau"), [("German", 10, 1e-3), *SLOWER])
 def test_as_much_variance_at_no_more_discrepancy_as_the_authors_loadings(shared: Path, name: str, k: int, tau: float):
     """Their loadings are not stored; what they give on the test rows of ten splits is. Ours are fitted as theirs."""
@@ -135,6 +136,7 @@ def test_as_much_variance_at_no_more_discrepancy_as_the_authors_loadings(shared:
     assert (abs(ours - paper) <= 2 * sd).all()
 
 
+@pytest.mark.long
 def test_a_bound_that_the_first_start_misses_is_met_from_the_least_variation(shared: Path, monkeypatch):
     from fairstats.methods import mbf
     from tests.golden.test_paper_tables import Splits

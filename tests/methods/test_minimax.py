@@ -226,6 +226,7 @@ def test_the_rounding_of_a_mixture_is_no_further_component() -> None:
     assert result.shape == (4, 3) and (fractions == 1).all()
 
 
+@pytest.mark.long
 def test_crossfit_of_solutions_with_different_numbers_of_components() -> None:
     counts = set()
     for seed in range(8):

@@ -131,6 +131,7 @@ def test_entries_that_are_equal_but_for_the_last_digits_have_an_optimum_too() ->
         assert u @ v == pytest.approx(largest(v, t), rel=1e-11)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("t", [1.1, 1.3, 1.4, 1.6])
 @pytest.mark.parametrize("gap", [1e-7, 1e-8, 1e-10])
 def test_columns_that_are_nearly_equal_have_sparse_components(rng: np.random.Generator, gap: float, t: float) -> None:
@@ -291,6 +292,7 @@ def test_cross_validation_finds_how_sparse_the_factor_is() -> None:
         fairstats.sog(*factors(True), k=1, t="best")
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore:sog. a guarantee does not hold")  # which the fit says by itself
 def test_moments_that_lost_what_is_left_give_no_component() -> None:
     """A continuous attribute of gap 1e9: what is left is rounding, even below 0; what is accepted is that of rows."""

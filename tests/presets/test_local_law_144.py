@@ -85,6 +85,7 @@ LABELS = ["Unknown", "Decline to state", "I do not wish to answer", "Prefer not 
 LABELS += ["Not disclosed", "Declined", "Chose not to disclose", "Race/ethnicity not specified", "keine Angabe"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("label", LABELS)
 def test_a_label_that_says_that_the_category_is_unknown_has_no_rate(label: str) -> None:
     data = applicants()

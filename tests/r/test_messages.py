@@ -72,6 +72,7 @@ def test_an_error_is_written_for_its_reader(call, in_python, in_r):
     assert in_r in str(r.value)
 
 
+@pytest.mark.long
 def test_every_function_that_a_message_names_is_one_of_both_packages():
     exported = (ROOT / "r/fairstats/NAMESPACE").read_text()
     for function in literals("Call") - {"continuous", "read_table", "stats.logistic"}:  # R has no such function
@@ -80,6 +81,7 @@ def test_every_function_that_a_message_names_is_one_of_both_packages():
         assert callable(fairstats.stats.by_group if function == "stats.by_group" else getattr(fairstats, function))
 
 
+@pytest.mark.long
 def test_every_piece_of_python_that_has_other_words_in_r_is_in_a_message():
     assert set(_SNIPPETS) - literals("snippet") <= {
         ", or OutOfFoldScores(scores, folds, groups, method, seed) if the rows were held out by other means",

@@ -18,6 +18,7 @@ CELLS = [
 ]
 
 
+@pytest.mark.long
 def test_a_notebook_shows_what_r_computes_and_draws(tmp_path: Path) -> None:
     requires_bridge()
     nbformat = pytest.importorskip("nbformat")

@@ -158,6 +158,7 @@ def test_only_what_scrolls_has_a_tab_stop_and_small_text_has_a_contrast_of_seven
     assert browser.ask(page.as_uri(), 768, color, dark=True) == "rgb(180, 180, 180)"
 
 
+@pytest.mark.long
 def test_figures_take_the_colors_of_a_house_style_on_the_page_and_in_the_pdf(browser, tmp_path):
     from fairstats.reporting.render import _resolved
 

@@ -108,6 +108,7 @@ def contexts(everything: Bundle) -> list[dict[str, Any]]:
     return [context(everything), context(everything, "ll144"), context(gather([small], "t", "")), context(bare)]
 
 
+@pytest.mark.long
 def test_the_readme_lists_exactly_the_names_that_templates_receive(contexts: list[dict[str, Any]]) -> None:
     received = {name for one in contexts for name, _ in names(one) if not re.search(r"\[\]\.\w+\[\]", name)}
     containers = {name for name in received if any(other.startswith(f"{name}.") for other in received)}

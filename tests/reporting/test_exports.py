@@ -66,6 +66,7 @@ def in_a_file_without_results(result: Report) -> Iterator[tuple[str, str]]:
         yield name, check.instead if check and text == check.text else text
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("preset", "language"),
     [
@@ -122,6 +123,7 @@ def test_markdown_read_by_pandoc_is_the_page_and_no_name_is_markup(result, files
     assert [part for part in texts(html) if part[0] in ("h1", "h2", "h3")] == headings
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["audit", "fit"])
 def test_word_and_markdown_read_by_pandoc_say_what_the_page_says(kind, tmp_path):
     if shutil.which("pandoc") is None:
@@ -217,6 +219,7 @@ def test_json_and_csv_need_no_page(tmp_path, monkeypatch):
     )
 
 
+@pytest.mark.long
 def test_json_and_csv_load_neither_jinja_nor_matplotlib(tmp_path):
     code = (
         "import sys, fairstats as fs\n"

@@ -81,6 +81,7 @@ def report(code: str, **more) -> fairstats.Report:
     return fairstats.report(fairstats.audit(people(), groups=["sex", "race"], **arguments), language=code, **more)
 
 
+@pytest.mark.long
 def test_every_word_of_a_page_is_a_message(pseudo):
     left = {
         word
@@ -90,6 +91,7 @@ def test_every_word_of_a_page_is_a_message(pseudo):
     assert left == set()
 
 
+@pytest.mark.long
 def test_words_that_are_a_third_longer_still_fit_the_page(pseudo, tmp_path):
     assert beyond(pages(report(pseudo), tmp_path)) == []
 
@@ -177,6 +179,7 @@ def others():
     return other_results()
 
 
+@pytest.mark.long
 def test_every_word_of_other_pages_is_a_message(pseudo, others, monkeypatch):
     monkeypatch.setattr(
         render, "faces_css", lambda page: ""
@@ -240,6 +243,7 @@ def fragments() -> tuple[str, ...]:
     return tuple(sorted(result - set(metrics.METRICS)))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("case", CASES)
 def test_no_german_page_has_an_english_text_of_a_result_saved_or_not(case):
     from tests.net import CASES as NET

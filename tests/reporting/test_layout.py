@@ -80,6 +80,7 @@ def result(report, tmp_path_factory):
     return pages(report, tmp_path_factory.mktemp("pages"))
 
 
+@pytest.mark.long
 def test_no_word_stands_beyond_the_margins(result):
     beyond = [(i, word) for i, page in enumerate(result, 1) for x, _, end, _, word in page.words if end > RIGHT + 0.5]
     assert beyond == []
@@ -156,6 +157,7 @@ def test_what_runs_from_right_to_left_moves_nothing_beside_it():
     assert unfaced("<p>Ελ אב</p>") == [] and boxed("<p>plain</p>") == "<p>plain</p>"
 
 
+@pytest.mark.long
 def test_every_group_that_a_caption_names_is_drawn_or_stands_in_a_table_nearby():
     groups = tuple(f"region {i:02d}" for i in range(30))
     page = audited(groups).html
@@ -196,6 +198,7 @@ def test_a_page_one_that_runs_over_leaves_no_page_almost_empty(tmp_path):
         assert [number for number, page in enumerate(stdout.split("\f")) if "Rules" in page] == [1]
 
 
+@pytest.mark.long
 def test_two_attributes_in_german_with_labels_take_six_pages_and_the_appendix(tmp_path):
     """Six groups and two, a decision, an outcome and a score, and names that are long."""
     rng = np.random.default_rng(8)

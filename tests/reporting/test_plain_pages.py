@@ -39,6 +39,7 @@ def page(name: str) -> dict:
     return result
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["fit", "fits", "leakage", "comparison", "clusters", "models", "monitor"])
 def test_the_question_comes_before_the_answer_in_words_without_methods(name: str) -> None:
     values = page(name)

@@ -40,6 +40,7 @@ def accepted(check):
     return document
 
 
+@pytest.mark.long
 def test_the_schema_is_one_and_names_the_version_that_reports_have(jsonschema):
     jsonschema.Draft202012Validator.check_schema(DOCUMENT)
     assert DOCUMENT["$id"] == SCHEMA == DOCUMENT["properties"]["schema"]["const"]
@@ -63,11 +64,13 @@ def test_the_json_of_every_result_is_as_the_schema_says(name, check):
     check.validate(_written(made(name)))
 
 
+@pytest.mark.long
 def test_a_report_of_everything_and_one_with_every_status(check):
     check.validate(_written(made("audit"), *(made(name) for name in sorted(MADE) if not name.startswith("audit"))))
     check.validate(_written(sample()))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("change", "where"),
     [

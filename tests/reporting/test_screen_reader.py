@@ -105,6 +105,7 @@ def _apart(page: str, text: str) -> str:
     return f"page: ...{page[max(at - 40, 0) : at + 60]} | heard: ...{text[max(at - 40, 0) : at + 60]}"
 
 
+@pytest.mark.long
 def test_page_one_of_an_audit_is_heard_as_it_is_seen(tmp_path):
     arguments = {"outcome": "good", "score": "score", "threshold": 0.5, "favorable": 0}
     check(

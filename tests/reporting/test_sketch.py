@@ -95,6 +95,7 @@ def _apart(ours: list[tuple[str, float, float]], theirs: list[tuple[str, float, 
     return wrong + left
 
 
+@pytest.mark.long
 def test_every_text_and_every_frame_is_where_matplotlib_has_it(painters):
     wrong = []
     for name, figure in painters.items():
@@ -185,6 +186,7 @@ def test_text_of_the_data_is_text():
     assert label.text is not None and label.text.startswith("<b>&") and "\x1b" not in label.text
 
 
+@pytest.mark.long
 def test_figures_are_drawn_without_matplotlib():
     code = (
         "import sys, fairstats as fs\n"

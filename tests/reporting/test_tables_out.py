@@ -240,6 +240,7 @@ def test_without_a_package_the_error_names_the_extra(hostile, package, write, tm
         getattr(fairstats.table(hostile), write)(*arguments)
 
 
+@pytest.mark.long
 def test_text_html_latex_and_markdown_need_no_extra(tmp_path):
     """In a process in which no optional package can be imported."""
     code = """

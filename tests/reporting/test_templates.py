@@ -257,6 +257,7 @@ ENDLESS = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ENDLESS)
 def test_a_template_that_would_never_end_is_one_error(result, tmp_path, monkeypatch, name):
     monkeypatch.setenv("FAIRSTATS_MAX_TEMPLATE", "300000")

@@ -78,6 +78,7 @@ def _other(value) -> list:
     return [f"{value}x", ""] if isinstance(value, str) else [value + max(1e-7, 1e-7 * abs(value))]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("step", [8, pytest.param(1, marks=pytest.mark.slow)])
 def test_every_kind_of_entry_of_the_json_that_is_changed_is_found(result, data, monkeypatch, step):
     monkeypatch.setattr(verify, "_whole_file", lambda *of: [])  # what is compared by name, not byte for byte
@@ -169,6 +170,7 @@ EDITS = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("what", EDITS)
 def test_a_change_of_the_pdf_is_found(what, result, data, tmp_path):
     pikepdf = pytest.importorskip("pikepdf", reason="pikepdf is not installed")
@@ -332,6 +334,7 @@ MADE = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("what", MADE)
 def test_a_report_says_how_it_was_written_and_is_reproduced_so(what, data, tmp_path):
     arguments, options = MADE[what]

@@ -71,6 +71,7 @@ def test_the_files_do_change_with_what_was_decided_about_people_who_are_shown(fi
     assert [name for name in files if files[name] == changed[name] and Path(name).suffix != ".png"] == []
 
 
+@pytest.mark.long
 def test_beside_another_attribute_no_file_tells_whose_answers_are_whose():
     """People of one sex, whose totals are shown, are in other groups of race, which are not."""
     rows = [_files(people, groups=["race", "sex"]) for people in (FIRST, EXCHANGED, OTHER_COUNTS)]

@@ -15,6 +15,7 @@ from tests.results import results
 AUDITS = ("audit", "audit of scores", "audit within strata")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", AUDITS)
 def test_a_report_and_an_audit_as_json_are_read_back_whole(name: str, tmp_path: Path) -> None:
     result: Any = results()[name]

@@ -288,6 +288,7 @@ KINDS = (
 KINDS += ("leace", "location_scale", "partition", "held out", "leakage", "price", "choice of k", "bootstrap", "tally")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", KINDS)
 def test_an_altered_file_is_refused_or_says_itself(kind: str) -> None:
     """Whatever one entry is exchanged for: what loads has its summary, its rows and its JSON."""
@@ -342,6 +343,7 @@ def test_parts_of_an_audit_that_do_not_belong_together_are_refused(change, text:
         fairstats.load(tmp_path / "a.json")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["audit", "og"])
 def test_an_infinite_value_that_no_result_has_is_refused(kind: str) -> None:
     """A rate of infinity loaded, was printed, and broke the report; limits and ratios may be open."""

@@ -155,6 +155,7 @@ def test_errors_of_the_function_are_one_clear_error():
         stats.by_group(share, Y, sample_weight=W + 0.5, groups=G, weight_type="frequency")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("interval", "runs", "times", "least"), [("percentile", 100, 400, 0.86), ("studentized", 30, 100, 0.83)]
 )

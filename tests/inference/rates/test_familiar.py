@@ -85,6 +85,7 @@ def test_the_estimates_are_those_of_fairlearn(data):
                 assert row.conf_low <= row.estimate <= row.conf_high and row.conf_low < row.conf_high, (name, method)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", [name for name in stats.__all__ if hasattr(fairlearn, name)])
 def test_a_call_written_for_fairlearn_runs_as_it_stands(name):
     """Its arguments by their names, places and defaults, and its values on random data."""
@@ -128,6 +129,7 @@ def test_the_groups_have_two_names_and_errors_say_the_one_that_was_used():
                 function(y, d, **call)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("data", DATA)
 def test_what_fairlearn_has_no_name_for_is_its_metric_frame_of_every_group(data):
     from sklearn.metrics import brier_score_loss, precision_score
@@ -323,6 +325,7 @@ DESIGNS = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "equal", "method"), DESIGNS)
 def test_the_interval_holds_the_true_gap(name, equal, method):
     rng, runs, kept = np.random.default_rng(11), 30, 0

@@ -58,6 +58,7 @@ def missing(rng, n: int, share: float, p: float, q: float, worst: bool) -> Gaps:
     return Gaps(present(current & ~no_group), present(~current & ~no_group), either=present(no_group))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("n", "share", "p", "q", "worst"),
     [
@@ -144,6 +145,7 @@ def test_bounds_of_five_people_cover():
     assert covered >= 0.93 * 300 - 3 * np.sqrt(300 * 0.93 * 0.07)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("groups", ["g", ["g", "h"]])
 @pytest.mark.parametrize("role", ["decision", "outcome"])

@@ -126,6 +126,7 @@ def test_all_rates_are_within_the_margin_only_if_every_pair_is():
     assert math.isnan(equivalence_of_range([3], [10], 0.1))
 
 
+@pytest.mark.long
 def test_a_family_at_the_margin_is_claimed_equal_by_chance_in_at_most_five_percent():
     # five groups, each exactly at the margin from one reference: given its count they are independent
     n1, n0, margin, p0, groups = 25, 80, 0.3, 0.5, 5

@@ -90,6 +90,7 @@ def test_p_odds_ratio_and_limits_are_rs():
         assert ours[1:] == pytest.approx(theirs[1:], rel=3e-4)
 
 
+@pytest.mark.long
 def test_matching_limits_leave_1_out_exactly_where_r_rejects():
     requires_r()
     rng = np.random.default_rng(7)

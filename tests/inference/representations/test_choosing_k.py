@@ -74,6 +74,7 @@ def test_the_rank_of_the_population_is_found(k: int) -> None:
         assert all(k - (k > 1) <= one.chosen(name, RULES[2]) <= k for name in ("og", "pca"))
 
 
+@pytest.mark.long
 def test_noise_has_no_component_above_chance() -> None:
     rng = np.random.default_rng(0)
     counts = []
@@ -85,6 +86,7 @@ def test_noise_has_no_component_above_chance() -> None:
     assert np.mean(np.array(counts) > 0) <= 0.2  # 5% in truth
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", [name for name in PROJECTIONS if name not in SLOW])
 def test_every_linear_method_has_a_choice(name: str, tmp_path: Path) -> None:
     from fairstats.methods.registry import METHODS

@@ -177,6 +177,7 @@ def test_the_two_exact_tails_agree() -> None:
         assert other == pytest.approx(quadratic_forms.quadratic_form_sf(x, lam, 1, delta), abs=1e-6)
 
 
+@pytest.mark.long
 def test_components_dispersion_and_sums_of_squares_are_rs(rng: np.random.Generator) -> None:
     requires_r("vegan")
     X, g = sample(rng, 0.4)

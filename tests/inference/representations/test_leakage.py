@@ -40,6 +40,7 @@ def test_scores_that_are_not_held_out_are_refused_with_the_way_out():
             leakage(**wrong)
 
 
+@pytest.mark.long
 def test_names_of_columns_are_looked_up_in_data():
     people = fairstats.arrests()
     fit = fairstats.og("~ age + checks", "colour", data=people, k=2)
@@ -287,6 +288,7 @@ def test_without_permutations_there_is_no_p():
         assert row.method.startswith("no permutations")
 
 
+@pytest.mark.long
 def test_what_a_fit_started_from_stands_beside_its_leak():
     """The README's example: whole numbers moved by group, which trees find though no linear model does."""
     people = fairstats.arrests()
@@ -313,6 +315,7 @@ def test_what_a_fit_started_from_stands_beside_its_leak():
     assert result.estimates[1].estimate < 0.62 and "more after" not in result.statements[0]
 
 
+@pytest.mark.long
 def test_before_is_the_features_of_a_map_and_absent_where_nothing_is_known(tmp_path):
     X, g = noise(k=2)
     X[:, 0] += g == "b"

@@ -45,6 +45,7 @@ def test_a_shift_and_a_spread_that_a_method_leaves_are_leaks():
     assert all(r.p_value == 1 / 40 for r in equalized.estimates[2:])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("fits", [12, pytest.param(40, marks=pytest.mark.slow)])
 def test_a_difference_that_is_hidden_is_no_leak_by_the_noise_of_hiding_it(fits):
     rng, leaks = np.random.default_rng(12), 0
@@ -56,6 +57,7 @@ def test_a_difference_that_is_hidden_is_no_leak_by_the_noise_of_hiding_it(fits):
     assert leaks / fits <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / fits)  # a quarter, where labels are permuted
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("fits", "most"), [(10, 1), pytest.param(30, 4, marks=pytest.mark.slow)])
 def test_features_of_two_values_that_know_nothing_of_the_group_are_no_leak(fits, most):
     """A fifth of such samples, where the residuals of 0/1 features are exchanged: each group has its own lattice."""

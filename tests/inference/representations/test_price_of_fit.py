@@ -55,6 +55,7 @@ def test_what_components_keep_adds_up_to_the_errors_of_the_fit(name: str, weight
         np.testing.assert_allclose(left, rebuilt, atol=1e-9 * rebuilt.max())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", PRICED)
 def test_the_held_out_price_is_that_of_fits_without_the_fold(name: str) -> None:
     X, g = sample()

@@ -47,6 +47,7 @@ def test_components_are_matched_so_that_cosines_have_the_largest_sum(k: int, see
     np.testing.assert_allclose(full, 1.0)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", [name for name in PROJECTIONS if name not in SLOW])
 def test_every_linear_method_is_studied(name: str) -> None:
     X, g = sample(n=120, p=5)

@@ -150,6 +150,7 @@ def rejections(first, second, draws=250):
     return np.mean([relative_effect(first(), second(), seed=i).p_value <= 0.05 for i in range(draws)])
 
 
+@pytest.mark.long
 def test_the_size_holds_where_spreads_differ():
     rng = np.random.default_rng(11)
     # 100 draws at 6% exceed 14 once in two thousand times; Mann-Whitney rejects about 20
