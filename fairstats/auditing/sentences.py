@@ -55,7 +55,7 @@ from fairstats.auditing.rates import SENSITIVE_RATES
 from fairstats.auditing.scores import HARDLY_TIED, TIED
 from fairstats.auditing.sensitivity import WITHHELD, missing_of
 from fairstats.errors import snippet, strong
-from fairstats.estimates import SHOWN, UNSETTLED, Estimate, Estimates
+from fairstats.estimates import SHOWN, Estimate, Estimates
 from fairstats.inference.multiplicity import decided_families, pairs_of
 from fairstats.inference.rates.many_rates import TEST_NAMES
 from fairstats.inference.verdicts import beyond, decisive_interval, decisive_level, remains
@@ -3322,21 +3322,44 @@ TIMES_LEADS = {
 
 
 def main_findings(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> list[tuple[str, str]]:
-    """Up to five claims beside the answer, each with its numbers: what is shown first, what is open last.
+    """Up to five claims beside the answer, each with its numbers: the outcomes, then what is shown, what is open last.
 
     Of one error that is shown in two attributes the second follows the first. Errors of other groups than those of an
     answer are findings only where they are shown with every comparison allowed for that page one could have picked.
     """
     found = _errors_found(audit, page, result)
-    out = [(claim, text) for _, _, claim, text in found]
-    last = []
+    out = _outcomes_found(audit, result)
     if _cannot_be_equal(audit, page, found):
         helps = audit.protocol.positive_prediction == audit.protocol.favorable
-        values = {"deed": short_deed(audit.protocol), **parts(deed(audit.protocol, "Y=1"))}
-        last = [(single_spaced(say(AT_ONCE[helps], **values)), say(WHICH))]
-    meeting = both_at_once(audit, result)
-    out = [*out[: MOST_FINDINGS - len(last)], *meeting][: MOST_FINDINGS - len(last)]
-    return [*out, *last]
+        out = [(claim, f"{text} {say(AT_ONCE[helps], deed=short_deed(audit.protocol))}") for claim, text in out]
+    out += [(claim, text) for _, _, claim, text in found]
+    return [*out, *both_at_once(audit, result)][:MOST_FINDINGS]
+
+
+def _outcomes_found(audit: Audited, result: tuple[Answer, ...]) -> list[tuple[str, str]]:
+    """What page one says first of the outcomes: whether they differ, too, and by how much beside the decisions."""
+    lines: list[str] = []
+    differ = False
+    spoken = spoken_of(result)
+    for one in spoken:
+        if one.group and (text := outcome_rates(audit, one)):
+            name = audit.protocol.called(one.attribute)
+            lines.append(say("By {name}: {text}", name=name, text=text) if lines else text)
+            gaps = one.compared if several(audit, one) else (one.gap,)
+            rows = [outcome_difference(audit, one, gap) for gap in gaps]
+            differ |= any(row is not None and not row.conf_low <= 0 <= row.conf_high for row in rows)
+    if not lines:
+        return []
+    claim = OUTCOMES_LEAD["open" if not differ else "too" if any(one.differs for one in spoken) else "differ"]
+    who = audit.protocol.labels.unit or say("people")
+    return [(single_spaced(say(claim, who=who, **parts(_with_equation(audit.protocol, "Y=1")))), " ".join(lines))]
+
+
+OUTCOMES_LEAD = {
+    "too": mark("How often {who} {event} differs, too."),
+    "differ": mark("How often {who} {event} differs."),
+    "open": mark("How often {who} {event} is not shown to differ."),
+}
 
 
 def _errors_found(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> list[tuple[str, str, str, str]]:
@@ -3831,15 +3854,14 @@ FEWER = {  # by the verb of the phrase of what happened
 ERRORS = ("FPR", "FNR", "PPV")  # of which no two groups with other outcome rates have all three alike
 AT_ONCE = (  # where a prediction harms, and where it helps; both say when it does not hold
     mark(
-        "Where groups differ in how often they {event}, false alarms, missed cases and the share right when {deed} "
-        "cannot all be equal, unless no alarm is false (Chouldechova 2017)."
+        "So false alarms, missed cases and the share right when {deed} cannot all be equal, unless no alarm is false "
+        "(Chouldechova 2017); which to weigh is policy."
     ),
     mark(
-        "Where groups differ in how often they {event}, mistaken approvals, mistaken refusals and the share "
-        "right when {deed} cannot all be equal, unless no approval is mistaken (Chouldechova 2017)."
+        "So mistaken approvals, mistaken refusals and the share right when {deed} cannot all be equal, unless no "
+        "approval is mistaken (Chouldechova 2017); which to weigh is policy."
     ),
 )
-WHICH = mark("Which to weigh is policy.")
 
 
 def cites_theorem(audit: Audited, result: tuple[Answer, ...]) -> bool:
@@ -3873,7 +3895,7 @@ def outcome_rates(audit: Audited, result: Answer) -> str:
     def show(group: str, few: bool = False) -> str:
         return percent(rates[group].estimate, 0 if few or rates[group].n < FEW else 1)
 
-    values = parts(_with_equation(p, "Y=1"))
+    values: dict[str, str] = {}
     if several(audit, result):
         gaps = _in_table_order(audit, a, result.all_shown)
         groups = [row.group for row in gaps if row.group in rates]
@@ -3889,7 +3911,7 @@ def outcome_rates(audit: Audited, result: Answer) -> str:
                 shares = {"x": percent(abs(gap.estimate)), "y": percent(abs(row.estimate))}
                 name = say("{name} {x} against {y}", name=name, **shares)
             beside[side].append(name)
-        lines = [say("{share}% of {first} {event}, against {others}.", **values)]
+        lines = [say("{share}% of {first}, against {others}.", **values)]
         if beside["more"] or beside["less"] or beside["opposite"]:
             found = [(template, beside[side]) for side, template in SEVERAL_BESIDE.items() if beside[side]]
             decided = answer_deed(p, result)
@@ -3900,7 +3922,7 @@ def outcome_rates(audit: Audited, result: Answer) -> str:
     values |= {"one": one, "two": two, "x": show(result.group, few), "y": show(result.reference, few)}
     row = outcome_difference(audit, result, result.gap)
     if row is None or row.conf_low <= 0 <= row.conf_high:
-        return single_spaced(say("{x}% of {one} and {y}% of {two} {event}.", **values))
+        return single_spaced(say("{x}% of {one} and {y}% of {two}.", **values))
     assert result.gap is not None
     digits = 0 if few else 1
     values |= {"points": percent(abs(row.estimate), digits), "gap": percent(abs(result.gap.estimate), digits)}
@@ -3912,29 +3934,45 @@ def outcome_rates(audit: Audited, result: Answer) -> str:
     points, as_ratios = decisions_beside(audit, row, result.gap)
     if points == "opposite" or as_ratios in ("", points):
         return single_spaced(say(OUTCOMES_DIFFER[points], **values))
-    larger, in_ratio = (say(LARGER.get(side, UNSETTLED)) for side in (points, as_ratios))
-    return single_spaced(say(BOTH_GAPS, larger=larger, in_ratio=in_ratio, **values))
+    first = say("{x}% of {one} and {y}% of {two}.", **values)
+    return single_spaced(f"{first} {say(BOTH_GAPS[points, as_ratios], **values)}")
 
 
-BOTH_GAPS = mark(  # where points and ratios do not say the same of which is larger, or ratios alone say it
-    "{x}% of {one} and {y}% of {two} {event}: {points} points apart, ratio {ratio}; in how often they {decided}, {gap} "
-    "points ({larger}), ratio {here} ({in_ratio})."
-)
-LARGER = {"more": mark("differs more"), "less": mark("differs less")}
+BOTH_GAPS = {  # where points and ratios do not say the same of which is larger, or ratios alone say it
+    ("more", "other way"): mark(
+        "How often they {decided} differs more in points ({gap} against {points}); as ratios ({here} against "
+        "{ratio}) it is not settled."
+    ),
+    ("less", "other way"): mark(
+        "How often they {decided} differs less in points ({gap} against {points}); as ratios ({here} against "
+        "{ratio}) it is not settled."
+    ),
+    ("", "more"): mark(
+        "How often they {decided} differs more as ratios ({here} against {ratio}); in points ({gap} against "
+        "{points}) it is not settled."
+    ),
+    ("", "less"): mark(
+        "How often they {decided} differs less as ratios ({here} against {ratio}); in points ({gap} against "
+        "{points}) it is not settled."
+    ),
+    ("more", "less"): mark(
+        "How often they {decided} differs more in points ({gap} against {points}), and less as ratios "
+        "({here} against {ratio})."
+    ),
+    ("less", "more"): mark(
+        "How often they {decided} differs less in points ({gap} against {points}), and more as ratios "
+        "({here} against {ratio})."
+    ),
+}
 OUTCOMES_DIFFER = {  # by whether the decisions differ more or less than the outcomes
     "more": mark(
-        "{x}% of {one} and {y}% of {two} {event}: how often they {decided} differs "
-        "more than that ({gap} against {points} points)."
+        "{x}% of {one} and {y}% of {two}. How often they {decided} differs more ({gap} against {points} points)."
     ),
     "less": mark(
-        "{x}% of {one} and {y}% of {two} {event}: how often they {decided} differs "
-        "less than that ({gap} against {points} points)."
+        "{x}% of {one} and {y}% of {two}. How often they {decided} differs less ({gap} against {points} points)."
     ),
-    "opposite": mark("{x}% of {one} and {y}% of {two} {event}, {points} points the other way."),
-    "": mark(
-        "{x}% of {one} and {y}% of {two} {event}, {points} points apart; which of the two gaps is larger is not "
-        "settled."
-    ),
+    "opposite": mark("{x}% of {one} and {y}% of {two}, {points} points the other way."),
+    "": mark("{x}% of {one} and {y}% of {two}, {points} points apart; which of the two gaps is larger is not settled."),
 }
 SEVERAL_BESIDE = {
     "more": mark("In points, the gaps in how often they {decided} are larger: {groups}."),
