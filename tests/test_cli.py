@@ -179,6 +179,7 @@ def test_a_note_about_the_file_goes_to_stderr_as_one_line(tmp_path, capsys):
     assert "Zoë" in printed.out
 
 
+@pytest.mark.long
 def test_a_reader_that_stops_early_meets_no_traceback():
     command = f"{sys.executable} -m fairstats {' '.join(ARREST_AUDIT)} | head -n 1"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)

@@ -57,6 +57,7 @@ def test_html_is_tables_and_sentences_with_styles_on_the_elements_only(result: R
     assert "<table" in shown and len(shown) < 60_000
 
 
+@pytest.mark.long
 def test_html_shows_intervals_verdicts_and_at_most_twenty_lines_a_table() -> None:
     shown = results()["audit"]._repr_html_()
     assert ">shown<" in shown and " to " in shown and "Black" in shown
@@ -128,6 +129,7 @@ def test_short_forms_are_short(result: Reads) -> None:
         assert "\n" not in repr(result)
 
 
+@pytest.mark.long
 def test_short_forms_are_short_whatever_the_data_call_their_groups() -> None:
     labels = [f"{'ä long name ' * 30}{i}" for i in range(60)]
     table = pd.DataFrame({"g": labels * 10, "d": np.arange(600) % 3 == 0, "x": np.arange(600) % 11})

@@ -20,6 +20,7 @@ from tests.results import NAMES
 # Found and not imported: it takes 3 s, which every worker would spend while it lists the tests.
 if find_spec("nbconvert") is None:
     pytest.skip("nbconvert is not installed; it is among the extra dev", allow_module_level=True)
+pytestmark = pytest.mark.long
 ROOT = Path(__file__).resolve().parent.parent
 OUTSIDE = "A paragraph of the reader.\n\n| their | table |\n|---|---|\n| 1 | 2 |\n"
 PROSE = "p, h1, table, th, td"
@@ -64,7 +65,6 @@ def outputs(folder: Path) -> dict[str, dict[str, Any]]:
     return {"".join(source): result[0]["data"] for source, result in shown if result}
 
 
-@pytest.mark.long
 def test_every_result_shows_itself(outputs: dict[str, dict[str, Any]]) -> None:
     for name in NAMES:
         data = outputs[f"made[{name!r}]"]

@@ -55,6 +55,7 @@ def test_the_wheel_holds_every_module_template_and_font(wheel):
     assert not any(name.startswith(("tests/", "vignettes/", "benchmarks/")) for name in inside)
 
 
+@pytest.mark.long
 def test_the_wheel_states_both_licenses_and_carries_their_texts_and_nothing_under_another(wheel):
     archive = zipfile.ZipFile(wheel)
     info = next(name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))

@@ -77,6 +77,7 @@ def expected_failures(estimator: FairTransformer) -> dict[str, str]:
     return dict.fromkeys(TIGHT, NO_ROOM) if estimator.method == "fair_pca" else {}
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
 @parametrize_with_checks(
     [

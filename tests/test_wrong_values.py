@@ -157,6 +157,7 @@ def test_every_statistic_has_a_valid_call_and_every_argument_a_check() -> None:
         assert set(checks_of(function)) == set(arguments(function))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", STATS)
 def test_a_statistic_answers_wrong_values_by_a_result_or_an_error_that_names_the_argument(name: str) -> None:
     function = getattr(fairstats.stats, name)

@@ -137,11 +137,13 @@ def rows_with_verdicts(seed: int) -> int:
     return len(rows)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(12))  # six hundred in the slow test below
 def test_no_row_of_a_random_audit_contradicts_itself(seed):
     rows_with_verdicts(seed)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("p_adjust", ["bonferroni", "holm", "bh"])
 @pytest.mark.parametrize("seed", range(3))
 def test_withholding_groups_makes_no_verdict_and_no_shorter_interval(seed, p_adjust):

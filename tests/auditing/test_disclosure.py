@@ -273,6 +273,7 @@ def test_nothing_published_is_a_function_of_suppressed_people(design):
     assert one.summary() == two.summary()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("design", DESIGNS)
 def test_no_number_stands_in_a_row_or_line_of_a_suppressed_group(design):
     result = audit(scored(), outcome="y", groups="g", reference="a", min_n=10, **DESIGNS[design])

@@ -108,6 +108,7 @@ def test_the_page_lists_every_statistic_once():
     assert list(page()) == list(STATISTICS)
 
 
+@pytest.mark.long
 def test_what_is_not_estimated_says_why_or_is_absent(audits):
     for result in audits.values():
         assert all(row.reason for row in result.estimates if row.status == "unestimable")

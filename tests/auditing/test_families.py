@@ -14,6 +14,7 @@ from fairstats.errors import InputError
 from fairstats.inference.verdicts import decided
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("p_adjust", "name"), [("holm", "holm"), ("bh", "fdr_bh"), ("bonferroni", "bonferroni")])
 def test_adjusted_p_equal_those_of_statsmodels(rng, p_adjust, name):
     from statsmodels.stats.multitest import multipletests
@@ -24,6 +25,7 @@ def test_adjusted_p_equal_those_of_statsmodels(rng, p_adjust, name):
     assert rows.column("p_adjusted") == pytest.approx(multipletests(rows.column("p_value"), method=name)[1])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("p_adjust", ["holm", "bonferroni"])
 def test_any_false_disparity_is_claimed_in_about_five_percent_of_samples(p_adjust):
     rng = np.random.default_rng(17)
@@ -40,6 +42,7 @@ def test_max_t_is_refused_with_what_holds_instead(rng):
         audit({"g": list("aabb") * 5, "d": [0, 1] * 10}, decision="d", groups="g", p_adjust="max-t")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("people", [(2000, 2000, 8, 8, 8, 8, 8), (500, 300, 20, 20, 20, 20)])
 def test_one_real_difference_makes_no_other_one_likelier(people):
     """Where labels of all groups were exchanged (max-t), a third of such samples had a false claim."""

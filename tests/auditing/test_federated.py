@@ -186,6 +186,7 @@ def test_a_verdict_stands_only_where_withheld_people_could_not_overturn_it():
     assert unbounded == []
 
 
+@pytest.mark.long
 def test_cells_of_one_person_count_where_others_were_withheld():
     table = people(4, 300)
     one, other = (

@@ -22,6 +22,7 @@ def result():
         yield running
 
 
+@pytest.mark.long
 def test_a_connection_cut_in_the_middle_of_the_query_is_one_error(result, tmp_path):
     """The query waits in the server until its backend process is ended from another connection."""
     backend, other = result.connect(), result.connect()

@@ -193,6 +193,7 @@ def test_a_group_without_a_block_in_common_has_no_number() -> None:
     assert "share favored, c − a" in text and "nan" not in text
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("n", "x", "y"), [(100, 0.12, 0.0), (200, 0.10, 0.02), (200, 0.15, 0.06)])
 def test_limits_cover_whatever_number_of_blocks_differs(n: int, x: float, y: float) -> None:
     """The exact probability that the true difference is between the limits, of all tables that come to pass."""

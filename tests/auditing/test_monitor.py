@@ -198,6 +198,7 @@ def quarters(**options: Any) -> pd.DataFrame:
     return d.assign(month=d["month"].map(lambda month: f"{month[:4]}-Q{(int(month[5:]) + 2) // 3}"))
 
 
+@pytest.mark.long
 def test_planned_looks_see_a_gap_and_no_more_of_them_are_allowed(tmp_path: Path) -> None:
     d = quarters(gap=-0.15, since=6)
     with pytest.raises(fs.InputError, match="looks has 4, and there are 8 periods"):

@@ -85,6 +85,7 @@ def _shown(x: int, n: int, of_group: int, pool: int, kind: str) -> bool:
     return outside
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("draws", [120, pytest.param(400, marks=pytest.mark.slow)])
 def test_simultaneous_limits_cover_all_shares(draws: int) -> None:
     share, rng = np.array([0.5, 0.2, 0.2, 0.1]), np.random.default_rng(3)

@@ -85,6 +85,7 @@ EACH = {(i % len(DESIGNS), name) for i, name in enumerate([*HOLDERS, "postgres"]
 EVERY = {(i, name) for i in range(len(DESIGNS)) for name in ("duckdb", "postgres", "polars", "dask")}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("place", "name"), sorted(EACH | EVERY))
 def test_an_audit_is_the_same_whoever_holds_the_rows(place, name, tmp_path, request):
     mine, table = audited(place), clustered()
@@ -98,6 +99,7 @@ def test_an_audit_is_the_same_whoever_holds_the_rows(place, name, tmp_path, requ
     assert theirs.data.rows == len(table)
 
 
+@pytest.mark.long
 @settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 10**6), parts=st.integers(1, 6), weighted=st.booleans(), scored=st.booleans())
 def test_any_partition_gives_the_tally_of_the_whole(seed, parts, weighted, scored):

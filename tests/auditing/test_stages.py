@@ -65,6 +65,7 @@ def test_parts_add_up_and_do_not_depend_on_the_order() -> None:
             np.testing.assert_allclose((parted(*moved)[0] - whole) / step, slopes[:, side, j], atol=1e-5)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("draws", "least", "most"), [(100, 0.90, 0.99), pytest.param(300, 0.92, 0.985, marks=pytest.mark.slow)]
 )

@@ -153,6 +153,7 @@ def test_strata_of_cells_are_strata_of_people(rng, clustered):
         assert getattr(ours, name) == pytest.approx(getattr(current, name), rel=1e-10, nan_ok=True), name
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("design", [{}, {"weights": "w", "weight_type": "probability"}, {"clusters": "dept"}])
 def test_an_audit_of_a_saved_tally_is_the_audit_of_the_table(design, tmp_path):
     table = people(6, 400, scored=True)

@@ -165,6 +165,7 @@ def of_covariates(result: fs.Audit, d: pd.DataFrame) -> list[np.ndarray]:
     return rows
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("tables", "least"), [(5, 1), pytest.param(12, 2, marks=pytest.mark.slow)])
 def test_nobody_s_amount_follows_from_adjusted_and_crude_means(tables: int, least: int) -> None:
     rng, shown, bare = np.random.default_rng(22), 0, 0
@@ -199,6 +200,7 @@ def test_beyond_a_quantile_that_is_shown_there_are_people() -> None:
     assert shown >= 8
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("law", ["eu", "uk"])
 @pytest.mark.parametrize(("tables", "least"), [(5, 1), pytest.param(9, 2, marks=pytest.mark.slow)])
 def test_nobody_s_bonus_follows_from_a_report_of_pay(tables: int, least: int, law: str) -> None:

@@ -219,6 +219,7 @@ def test_verdicts_are_bold_at_a_terminal_and_nowhere_else(capsys):
     assert at_a_terminal(NO_COLOR="1") == plain == at_a_terminal(TERM="dumb")
 
 
+@pytest.mark.long
 def test_what_only_looks_like_a_verdict_is_not_bold(tmp_path):
     file = tmp_path / "people.csv"
     file.write_text("g,d\n" + "D,1\nDisparity shown,0\nD,0\n" * 40)

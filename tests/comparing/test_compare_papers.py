@@ -54,6 +54,7 @@ def test_errors_and_areas_are_those_of_table_2_within_two_standard_deviations_of
                 assert abs(mean - value) < allowed * sd, (metric, term, group, mean, value)
 
 
+@pytest.mark.long
 def test_joint_shares_are_those_of_table_2(compas):
     rows = compas.joint_shares().where(fit="og", model="logistic", versus="")
     for name, values in SHARES.items():

@@ -187,6 +187,7 @@ def test_dask_on_a_cluster_of_processes_equals_the_frame(people: pd.DataFrame, c
     )
 
 
+@pytest.mark.long
 def test_an_index_that_pandas_wrote_is_no_feature(people: pd.DataFrame, tmp_path: Path) -> None:
     pa = pytest.importorskip("pyarrow")
     duckdb, pl = pytest.importorskip("duckdb"), pytest.importorskip("polars")

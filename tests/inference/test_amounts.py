@@ -72,6 +72,7 @@ def test_a_moved_or_scaled_sample_is_permuted_as_if_it_had_been_so(x, y, scale, 
     )
 
 
+@pytest.mark.long
 @given(few, few, st.sampled_from([0.8, 0.95]))
 def test_limits_and_test_of_both_contrasts_are_one_decision(x, y, level):
     pair = mean_pair(people(x), people(y))

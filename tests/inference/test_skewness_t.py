@@ -21,6 +21,7 @@ def test_without_skewness_it_is_the_t_test(values, shift):
     assert result.p_value == pytest.approx(test.pvalue, rel=1e-5, abs=1e-9)
 
 
+@pytest.mark.long
 @given(symmetric, symmetric)
 def test_without_skewness_the_difference_is_welchs(x, y):
     x = x + 1.0

@@ -55,6 +55,7 @@ def frames(values: list[Any]) -> dict[str, Any]:
     return entries
 
 
+@pytest.mark.long
 @settings(max_examples=12, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data(), kind=st.sampled_from(sorted(KINDS)), gaps=st.booleans())
 def test_every_route_gives_the_same_groups(data: Any, kind: str, gaps: bool, tmp_path: Path) -> None:

@@ -277,6 +277,7 @@ def test_each_objective_is_optimal_for_its_measure(G: int, center_by: str) -> No
     assert fits["variance"].settings["objective"] == "variance" and "Least variance kept" in fits["variance"].notes[0]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("G", "k"), [(2, 1), (2, 3), (3, 2), (5, 1), (8, 2)])
 def test_nash_welfare_is_the_optimum_of_the_program_and_knows_no_units_of_groups(G: int, k: int) -> None:
     cp = pytest.importorskip("cvxpy")

@@ -33,6 +33,7 @@ def explained(fit: fs.Projection) -> float:
     return 1 - fit.error / fit.total
 
 
+@pytest.mark.long
 @settings(max_examples=25, deadline=None)
 @given(
     st.integers(0, 10**6),

@@ -60,6 +60,7 @@ def _side(data, group, clustered=False):
     return Scored(data["y"][mine], w, w * w, np.ones(w.size), clusters)
 
 
+@pytest.mark.long
 def test_weighted_means_are_surveys(both):
     """Ours are never below Kish's, which is where the linearized error hardly differs from it: within two per cent."""
     data, answers = both
@@ -136,6 +137,7 @@ def test_the_group_s_coefficient_has_the_errors_of_sandwich(both, clusters):
     assert plain.std_error == pytest.approx(answers["cr2"] if clusters else answers["hc3"][1], rel=1e-9)
 
 
+@pytest.mark.long
 def test_quantile_differences_are_quantreg_s():
     """At a share of which no whole number of people lie below, where the minimum is unique."""
     requires_r("quantreg")

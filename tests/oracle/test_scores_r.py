@@ -176,6 +176,7 @@ def is_tied(case):
     return np.unique(pooled).size < pooled.size
 
 
+@pytest.mark.long
 def test_mann_whitney_is_wilcox_test(answers):
     for case, r in pairs(answers, "two"):
         ours = mann_whitney(case["x"], case["y"])
@@ -279,6 +280,7 @@ def test_recalibration_is_glm(answers):
         assert {name: getattr(fit, name) for name in r} == pytest.approx(r, abs=CLOSE)
 
 
+@pytest.mark.long
 def test_compas_decile_scores_by_race_are_rs():
     requires_r("pROC")
     shared = os.environ.get("FAIRSTATS_DATA")

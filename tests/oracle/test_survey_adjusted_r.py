@@ -51,6 +51,7 @@ def answers():
     return made, run_r(HEAD + ANSWER + DESIGNS, {"made": made.to_dict("list")})
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("which", [*LINEAR, *REPLICATED])
 def test_adjusted_gaps_and_coefficients_have_the_errors_of_survey(answers, which):
     people, design, wanted = designed(answers, which)

@@ -70,6 +70,7 @@ def rows(people: pd.DataFrame, score: str, design) -> fs.Estimates:
     return fs.audit(people, groups="g", score=score, outcome="o", reference="a", design=design).estimates
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("which", [*LINEAR, *REPLICATED])
 def test_chances_and_areas_have_the_errors_of_survey(answers, which):
     people, design, wanted = designed(answers, which)
@@ -85,6 +86,7 @@ def test_chances_and_areas_have_the_errors_of_survey(answers, which):
 
 
 # Scores without ties: of equal scores survey takes the plain mean of weighted ranks, which the order of rows changes.
+@pytest.mark.long
 @pytest.mark.parametrize("which", [*LINEAR, *REPLICATED])
 def test_rank_tests_are_those_of_svyranktest(answers, which):
     people, design, wanted = designed(answers, which)
@@ -95,6 +97,7 @@ def test_rank_tests_are_those_of_svyranktest(answers, which):
         assert (row.statistic, row.df, row.p_value) == pytest.approx(of_r, rel=1e-8)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("which", [*LINEAR, *REPLICATED])
 def test_the_test_of_all_groups_has_the_statistic_of_svyranktest_and_no_smaller_p(answers, which, monkeypatch):
     people, design, wanted = designed(answers, which)

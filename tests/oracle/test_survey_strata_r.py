@@ -57,6 +57,7 @@ def answers():
     return made, run_r(HEAD + ANSWER + DESIGNS, {"made": made.to_dict("list")})
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("which", [*LINEAR, *REPLICATED])
 def test_gaps_within_strata_have_the_errors_of_survey(answers, which):
     people, design, wanted = designed(answers, which)

@@ -95,6 +95,7 @@ def test_what_r_draws_is_shown_and_saved(tmp_path):
         drawn.save(tmp_path / "page.svg", page=3)
 
 
+@pytest.mark.long
 def test_a_ggplot_is_drawn_without_print():
     requires_bridge("ggplot2")
     drawn = plot(

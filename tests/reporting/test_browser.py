@@ -150,6 +150,7 @@ def test_no_number_of_a_table_breaks_in_two(browser, page, width):
     assert browser.ask(page.as_uri(), width, broken) == []
 
 
+@pytest.mark.long
 def test_only_what_scrolls_has_a_tab_stop_and_small_text_has_a_contrast_of_seven(browser, page):
     narrow = "filter(t => t.querySelectorAll('thead th').length < 7).length"
     assert browser.ask(page.as_uri(), 768, f"[...document.querySelectorAll('.table[tabindex]')].{narrow}") == 0

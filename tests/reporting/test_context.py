@@ -118,6 +118,7 @@ def test_the_readme_lists_exactly_the_names_that_templates_receive(contexts: lis
     assert received - nameless - empty == set(present) - BY_RENDERING
 
 
+@pytest.mark.long
 def test_every_value_is_of_the_kind_that_the_readme_says(contexts: list[dict[str, Any]]) -> None:
     present = listed()
     for one in contexts:

@@ -85,6 +85,7 @@ def test_without_brotli_the_faces_are_whole(monkeypatch):
     assert subset("Inter-Regular", frozenset("a")) == (FONTS / "Inter-Regular.woff2").read_bytes()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "largest"),
     [("og", 120_000), ("partition", 120_000), ("leakage", 120_000), ("comparison", 120_000), ("audit", 120_000)],

@@ -197,6 +197,7 @@ def test_every_word_of_other_pages_is_a_message(pseudo, others, monkeypatch):
     assert left == {}
 
 
+@pytest.mark.long
 def test_no_page_of_a_fit_a_comparison_a_clustering_or_a_law_in_german_has_an_english_word(others):
     for name, (results, preset) in others.items():
         page = fairstats.report(*results, preset=preset, language="de").html

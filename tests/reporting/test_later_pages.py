@@ -133,6 +133,7 @@ def test_a_leader_begins_at_the_end_of_its_name_that_is_nearer() -> None:
     assert leader.lines[0][0][0] == pytest.approx(label.box()[2]) and label.box()[2] < 75  # left of the point
 
 
+@pytest.mark.long
 def test_the_sign_off_does_not_stand_alone_on_a_page(tmp_path) -> None:
     """The signature of a short report stands below its references; every page but the last is well filled."""
     every = pages(fairstats.report(KINDS["small-groups"].results()[0]), tmp_path)

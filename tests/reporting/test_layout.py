@@ -87,6 +87,7 @@ def test_no_word_stands_beyond_the_margins(result):
     assert all(x > LEFT - 0.5 for page in result for x, *_ in page.words)
 
 
+@pytest.mark.long
 def test_no_page_but_the_last_is_less_than_six_tenths_full(result):
     assert [(i, page.full) for i, page in enumerate(result[:-1], 1) if page.full < 0.6] == []
 

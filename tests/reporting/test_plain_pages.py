@@ -72,6 +72,7 @@ def test_a_fit_says_that_it_may_give_the_groups_away_and_who_rests_on_less() -> 
     assert [heading.label for heading in values["tables"][0].headings][2] == "without adjustment"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["fits", "leakage"])
 def test_whether_groups_are_distinguished_is_said_before_how_well(name: str) -> None:
     values = page(name)

@@ -59,6 +59,7 @@ def test_a_row_has_the_columns_and_the_values_of_the_glossary():
     }  # fmt: skip
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", sorted(MADE))
 def test_the_json_of_every_result_is_as_the_schema_says(name, check):
     check.validate(_written(made(name)))

@@ -121,6 +121,7 @@ def test_page_one_of_compas_is_heard_as_it_is_seen(shared, tmp_path):
     check(fairstats.report(fairstats.audit(file, groups=["race", "sex"], **arguments)), tmp_path)
 
 
+@pytest.mark.long
 def test_page_one_of_local_law_144_is_heard_as_it_is_seen(tmp_path):
     audit = fairstats.audit(applicants(), decision="hired", groups=["sex", "race"])
     check(fairstats.report(audit, preset="ll144", ll144_notice={"tool": "Sorter"}), tmp_path)

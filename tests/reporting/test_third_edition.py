@@ -57,6 +57,7 @@ def laid(report, tmp_path_factory):
     return pages(report, tmp_path_factory.mktemp("pages"))
 
 
+@pytest.mark.long
 def test_five_pages_then_the_appendix_and_whoever_signs_signs_beside_the_provenance(laid):
     appendix = next(i for i, page in enumerate(laid) if i > 1 and "Appendix:" in page.text)
     assert appendix <= 5

@@ -208,6 +208,7 @@ UPDATES = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("what", UPDATES)
 def test_a_pdf_that_was_added_to_is_another_file(what, result, data, tmp_path):
     (tmp_path / "changed.pdf").write_bytes(_appended(result["pdf"].read_bytes(), UPDATES[what]))

@@ -57,6 +57,7 @@ def files() -> dict[str, bytes]:
     return _files(FIRST, groups="race", score="score")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("other", [OTHER_ANSWERS, OTHER_COUNTS], ids=["other answers", "other counts"])
 def test_no_file_changes_with_what_was_decided_about_people_who_are_withheld(other, files):
     changed = _files(other, groups="race", score="score")

@@ -36,6 +36,7 @@ def test_a_report_and_an_audit_as_json_are_read_back_whole(name: str, tmp_path: 
     assert fairstats.load(rows) == result.estimates
 
 
+@pytest.mark.long
 def test_a_report_without_an_audit_says_what_to_save(tmp_path: Path) -> None:
     fairstats.report(results()["projection"], to=tmp_path / "fit.json")
     with pytest.raises(FileError, match=r"a report without an audit.* result\.save\(path\)"):

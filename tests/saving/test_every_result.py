@@ -59,6 +59,7 @@ def rewritten(path: Path, change: Any) -> Path:
     return path
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", [n for n in MADE if n not in TABLES])
 @pytest.mark.parametrize("change", ["wrong type", "missing", "class"])
 def test_a_field_of_another_type_is_refused(name: str, change: str, tmp_path: Path) -> None:

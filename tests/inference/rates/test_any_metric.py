@@ -37,6 +37,7 @@ def test_values_are_those_of_the_function_by_group_and_their_differences():
     assert {r.n for r in rows if r.group == "a"} == {W[G == "a"].sum()}
 
 
+@pytest.mark.long
 def test_metrics_of_other_libraries_are_called_as_they_call_them():
     from sklearn import metrics
 

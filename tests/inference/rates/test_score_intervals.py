@@ -128,6 +128,7 @@ def test_limits_are_right_to_twelve_digits_also_where_everybody_was_selected(tab
     assert interval(*table, 0.99) == pytest.approx(exact_limits(kind, *table, z), rel=1e-12, abs=1e-13)
 
 
+@pytest.mark.long
 @given(st.lists(TABLES, min_size=1, max_size=8), st.floats(0.5, 0.9999))
 def test_arrays_of_tables_give_the_limits_of_each(tables, level):
     columns = np.array(tables).T

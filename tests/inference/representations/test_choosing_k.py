@@ -63,6 +63,7 @@ def test_with_every_component_nothing_predicts_an_entry() -> None:
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("k", [1, 3])
 def test_the_rank_of_the_population_is_found(k: int) -> None:
     items = [fairstats.select_k(*spiked(300, 15, k, seed), "og", permutations=39, seed=seed) for seed in range(3)]

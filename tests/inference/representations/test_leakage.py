@@ -90,6 +90,7 @@ def test_what_is_not_shown_is_inconclusive_and_no_guarantee():
     ]
 
 
+@pytest.mark.long
 def test_no_leak_is_shown_where_the_upper_limit_lies_below_the_margin():
     for margin, shown in ((0.01, False), (0.25, True)):
         for given in (margin, {"leakage": margin, "auc": 0.3}, margins({"leakage": margin})):
@@ -225,6 +226,7 @@ def test_the_same_seed_gives_the_same_answer():
     assert a.estimates == b.estimates and a.estimates != c.estimates
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("fits", [3, pytest.param(8, marks=pytest.mark.slow)])
 def test_estimation_noise_of_a_fit_is_what_the_caution_says(fits):
     rng = np.random.default_rng(6)

@@ -76,6 +76,7 @@ def test_strong_components_are_stable_and_ties_are_so_as_a_span_only() -> None:
     assert b[0].conf_high < 5 < 20 < b[1].conf_high
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("fits", [15, pytest.param(40, marks=pytest.mark.slow)])
 def test_limits_of_loadings_cover_those_of_the_population(fits: int) -> None:
     truth, covered = np.array([0.8, 0.6, 0.0, 0.0]), []

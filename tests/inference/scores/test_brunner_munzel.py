@@ -167,6 +167,7 @@ def test_the_size_holds_with_heavy_ties():
     assert rejections(rare(60), rare(900)) < 0.10
 
 
+@pytest.mark.long
 def test_limits_stay_within_zero_and_one_and_cover_near_one():
     rng = np.random.default_rng(17)
     truth = 0.921350  # normal distributions 2 apart

@@ -26,6 +26,7 @@ def sample(values, weights=None, clusters=None):
     return Scored(np.asarray(values, dtype=float), w, w * w, np.ones(len(values)), clusters)
 
 
+@pytest.mark.long
 def test_the_linearized_rank_statistic_and_the_estimate_are_those_of_svyranktest():
     requires_r("survey")
     rng = np.random.default_rng(1)
@@ -104,6 +105,7 @@ def test_of_two_samples_the_omnibus_rank_test_is_the_rank_test():
         assert (statistic, df1, df2, p) == pytest.approx((result.statistic**2, 1, result.df, result.p_value))
 
 
+@pytest.mark.long
 def test_sizes_with_uneven_weights_and_few_clusters():
     """Of P(X>Y) = 1/2, of equal distributions, and of three groups, each at most 6% and the Monte Carlo error."""
     rejected, draws = np.zeros(5), 700

@@ -58,6 +58,7 @@ def test_selection_survives_differences_that_overflow(small):
     assert difference_order_statistics(x, y, [1, 600, 1200]).tolist() == every[[0, 599, 1199]].tolist()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("shape", ["normal", "spikes", "zeros", "lattice", "lognormal"])
 def test_large_samples_are_selected_as_they_would_be_sorted(shape):
     rng = np.random.default_rng(3)

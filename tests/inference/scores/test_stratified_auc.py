@@ -36,6 +36,7 @@ def test_area_is_the_share_of_pairs_within_strata():
     assert stratified_auc(s, y, strata)[0].auc == pytest.approx(won / pairs)
 
 
+@pytest.mark.long
 def test_size_and_coverage_with_many_small_strata():
     rng = np.random.default_rng(3)
     strata = np.repeat(np.arange(12), 10)

@@ -145,6 +145,7 @@ def test_the_p_value_and_the_limits_agree_at_every_level():
                     assert (result.p_value <= (1 - level) * (1 + 1e-9)) == (not low <= 0.5 <= high)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("pairs", [True, False])
 @pytest.mark.parametrize(("draws", "most"), [(20, 4), pytest.param(80, 9, marks=pytest.mark.slow)])
 def test_small_strata_keep_the_level(draws, most, pairs):
