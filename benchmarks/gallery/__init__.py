@@ -45,7 +45,7 @@ RISK = {  # what is published of the scores
     "intended_use": "release before trial",
 }
 LENDING = {
-    "system": "Income model",
+    "system": "Income model (example)",
     "version": "1.0",
     "vendor": "in house",
     "period": "1994",
@@ -116,7 +116,7 @@ def adult() -> Sequence[Any]:
     labels |= {
         "positive": "earn over $50,000",
         "negative": "earn up to $50,000",
-        "score": "probability of earning over $50,000",
+        "score": "score",
     }
     named = {"sex": {"Male": "men", "Female": "women"}, "race": {"White": "White", "Black": "Black"}}
     roles: dict[str, Any] = {"outcome": "earns_over_50k", "margin": 0.05, "about": LENDING}

@@ -2945,7 +2945,19 @@ def short_of(audit: Audited, result: Answer) -> str:
         return ""  # nobody asks for more people whom a decision harms
     about = audit.protocol, result.attribute
     groups = people(*about, result.group), other_people(*about, result.reference)
-    return would_have_been(*groups, more, answer_deed(audit.protocol, result))
+    text = would_have_been(*groups, more, answer_deed(audit.protocol, result))
+    return f"{text} {_refused_of_those_with_outcome(audit, result, more)}".strip()
+
+
+def _refused_of_those_with_outcome(audit: Audited, result: Answer, more: float) -> str:
+    """How many with the outcome were refused, where that is fewer than the rate of the reference would have added."""
+    p = audit.protocol
+    about = {"metric": "FNR", "attribute": result.attribute, "group": result.group, "contrast": "none", "role": "main"}
+    row = next((row for row in audit.estimates.only(**about, given="", term="") if row.status == "ok"), None)
+    if row is None or p.positive_prediction != p.favorable or row.events >= more:
+        return ""
+    values = parts(deed(p, METRICS["FNR"].given), "condition") | parts(deed(p, METRICS["FNR"].event))
+    return single_spaced(say("{k} of {n} who {condition} {event}.", k=count(row.events), n=count(row.n), **values))
 
 
 AUXILIARIES = {"were": "were", "wurden": "were", "had": "had"}
@@ -3366,19 +3378,27 @@ def _errors_found(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> 
     """Of each error its state, metric, claim and numbers, those of further groups last."""
     lead = next(one for one in result if one.attribute == page.attribute)
     found: list[tuple[str, str, str, str]] = []  # state, metric, lead, text
+    places: dict[str, list[str]] = {}  # who may have more of an error, where that is tentative
     further: list[tuple[str, str, str, str]] = []  # of more groups of the attribute that comes first
     if several(audit, lead):
         found += [line for m in errors_of(audit) for line in _errors_of_several(audit, page, lead, m)]
     else:
         found += [_error(audit, page, line) for line in page.lines[1:] if line.has_difference]
+        places = {line.metric: [_among(audit, page, line)] for line in page.lines[1:] if line.alone}
     for about, line in elsewhere(audit, page, result):
         if several(audit, lead) and about.attribute == page.attribute:
             continue
         before = [i for i, one in enumerate(found) if one[:2] == (_state(line), line.metric) and line.metric != "PPV"]
         if before and about.attribute != page.attribute:
             state, metric, claim, text = found[before[0]]
+            if state == "alone":
+                places[metric].append(_among(audit, about, line))
+                helps = audit.protocol.positive_prediction == audit.protocol.favorable
+                claim = say(LEADS[metric, state][helps], place=listed(places[metric]))
             found[before[0]] = state, metric, claim, f"{text} {_likewise(audit, about, line)}"
         else:
+            if line.alone:
+                places.setdefault(line.metric, []).append(_among(audit, about, line))
             (further if about.attribute == page.attribute else found).append(_error(audit, about, line))
     found = [(*one[:3], f"{one[3]} {_nor(audit, page, result, one[1], one[0] == 'open')}".rstrip()) for one in found]
     found.sort(key=lambda one: STATES.index(one[0]))
@@ -3437,9 +3457,9 @@ def elsewhere(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> list
 
 def _error(audit: Audited, page: PageOne, line: Line) -> tuple[str, str, str, str]:
     """A finding of one error of two groups: what is known of it, its rate, the claim, the numbers."""
-    p, row, state = audit.protocol, line.row, _state(line)
+    p, state = audit.protocol, _state(line)
     helps = p.positive_prediction == p.favorable
-    higher = row.estimate > 0
+    higher = line.row.estimate > 0
     if line.metric == "PPV":  # whose predictions are right less often comes first
         first, other = (page.reference, page.group) if higher else (page.group, page.reference)
         values = parts(deed(p, METRICS["PPV"].event)) | parts(deed(p, METRICS["PPV"].given), "condition")
@@ -3452,11 +3472,17 @@ def _error(audit: Audited, page: PageOne, line: Line) -> tuple[str, str, str, st
     times = "" if state != "shown" or line.few else times_as(high, low)
     template = TIMES_LEADS[line.metric][helps] if times else LEADS[line.metric, state][helps]
     text = f"{_beside(audit, page, line)} {_fewer(audit, page, line)}".rstrip()
-    more, less = (page.group, page.reference) if higher else (page.reference, page.group)
-    place = placed(p, page.attribute, more)
-    if sum(cell.attribute == page.attribute for cell in audit.cells) > 2:  # others may have more of it
-        place = say(AS_AMONG if times else THAN_AMONG, place=place, other=placed(p, page.attribute, less))
-    return state, line.metric, say(template, place=place, times=times), text
+    return state, line.metric, say(template, place=_among(audit, page, line, bool(times)), times=times), text
+
+
+def _among(audit: Audited, page: PageOne, line: Line, times: bool = False) -> str:
+    """Among whom there is more of an error, and than among whom where others than these two may have more of it."""
+    more, less = (page.group, page.reference)[:: 1 if line.row.estimate > 0 else -1]
+    place = placed(audit.protocol, page.attribute, more)
+    if sum(cell.attribute == page.attribute for cell in audit.cells) > 2:
+        other = placed(audit.protocol, page.attribute, less)
+        place = say(AS_AMONG if times else THAN_AMONG, place=place, other=other)
+    return place
 
 
 def _likewise(audit: Audited, page: PageOne, line: Line) -> str:
@@ -3854,12 +3880,12 @@ FEWER = {  # by the verb of the phrase of what happened
 ERRORS = ("FPR", "FNR", "PPV")  # of which no two groups with other outcome rates have all three alike
 AT_ONCE = (  # where a prediction harms, and where it helps; both say when it does not hold
     mark(
-        "So false alarms, missed cases and the share right when {deed} cannot all be equal, unless no alarm is false "
-        "(Chouldechova 2017); which to weigh is policy."
+        "Where it differs, false alarms, missed cases and the share right when {deed} cannot all be equal, unless no "
+        "alarm is false (Chouldechova 2017); which to weigh is policy."
     ),
     mark(
-        "So mistaken approvals, mistaken refusals and the share right when {deed} cannot all be equal, unless no "
-        "approval is mistaken (Chouldechova 2017); which to weigh is policy."
+        "Where it differs, mistaken approvals, mistaken refusals and the share right when {deed} cannot all be equal, "
+        "unless no approval is mistaken (Chouldechova 2017); which to weigh is policy."
     ),
 )
 
@@ -3898,20 +3924,24 @@ def outcome_rates(audit: Audited, result: Answer) -> str:
     values: dict[str, str] = {}
     if several(audit, result):
         gaps = _in_table_order(audit, a, result.all_shown)
-        groups = [row.group for row in gaps if row.group in rates]
-        named = [say("{share}% ({name})", share=show(g), name=short_name(p, a, g)) for g in groups]
-        values |= {"first": people(p, a, result.reference), "share": show(result.reference)}
-        values["others"] = listed(named, MOST_IN_SENTENCE)
+        open_too = [row for row in result.compared if row.verdict == "inconclusive"]
+        named: dict[bool, list[str]] = {True: [], False: []}  # by whether the outcomes are shown to differ
         beside: dict[str, list[str]] = {side: [] for side in SEVERAL_BESIDE}
-        open_too = [row for row in result.compared if row.verdict == "inconclusive" and row.group in rates]
-        for gap in [*gaps, *open_too]:
+        for gap in [gap for gap in [*gaps, *open_too] if gap.group in rates]:
             row, name = outcome_difference(audit, result, gap), short_name(p, a, gap.group)
+            differs = row is not None and not row.conf_low <= 0 <= row.conf_high
+            named[differs].append(say("{rate} ({name})", rate=rate_or_count(rates[gap.group]), name=name))
             side = "" if row is None else decisions_beside(audit, row, gap)[0]
             if row is not None and side in ("more", "less"):
                 shares = {"x": percent(abs(gap.estimate)), "y": percent(abs(row.estimate))}
                 name = say("{name} {x} against {y}", name=name, **shares)
             beside[side].append(name)
-        lines = [say("{share}% of {first}, against {others}.", **values)]
+        values |= {"first": people(p, a, result.reference), "share": show(result.reference)}
+        values |= {"others": listed(named[True], MOST_IN_SENTENCE)}
+        against = mark("{share}% of {first}, against {others}.")
+        lines = [say(against if named[True] else mark("{share}% of {first}."), **values)]
+        if named[False]:
+            lines.append(say("Not settled: {names}.", names=listed(named[False], MOST_IN_SENTENCE)))
         if beside["more"] or beside["less"] or beside["opposite"]:
             found = [(template, beside[side]) for side, template in SEVERAL_BESIDE.items() if beside[side]]
             decided = answer_deed(p, result)
@@ -3935,34 +3965,33 @@ def outcome_rates(audit: Audited, result: Answer) -> str:
     if points == "opposite" or as_ratios in ("", points):
         return single_spaced(say(OUTCOMES_DIFFER[points], **values))
     first = say("{x}% of {one} and {y}% of {two}.", **values)
-    return single_spaced(f"{first} {say(BOTH_GAPS[points, as_ratios], **values)}")
+    alike = values["here"] == values["ratio"] if points else values["gap"] == values["points"]
+    rest = say(OPEN_RATIOS[alike] if points else OPEN_POINTS[alike], **values)
+    return single_spaced(f"{first} {say(BOTH_GAPS[points, as_ratios], rest=rest, **values)}")
 
 
 BOTH_GAPS = {  # where points and ratios do not say the same of which is larger, or ratios alone say it
-    ("more", "other way"): mark(
-        "How often they {decided} differs more in points ({gap} against {points}); as ratios ({here} against "
-        "{ratio}) it is not settled."
-    ),
-    ("less", "other way"): mark(
-        "How often they {decided} differs less in points ({gap} against {points}); as ratios ({here} against "
-        "{ratio}) it is not settled."
-    ),
-    ("", "more"): mark(
-        "How often they {decided} differs more as ratios ({here} against {ratio}); in points ({gap} against "
-        "{points}) it is not settled."
-    ),
-    ("", "less"): mark(
-        "How often they {decided} differs less as ratios ({here} against {ratio}); in points ({gap} against "
-        "{points}) it is not settled."
-    ),
+    ("more", "other way"): mark("How often they {decided} differs more in points ({gap} against {points}); {rest}."),
+    ("less", "other way"): mark("How often they {decided} differs less in points ({gap} against {points}); {rest}."),
+    ("", "more"): mark("How often they {decided} differs more as ratios ({here} against {ratio}); {rest}."),
+    ("", "less"): mark("How often they {decided} differs less as ratios ({here} against {ratio}); {rest}."),
     ("more", "less"): mark(
-        "How often they {decided} differs more in points ({gap} against {points}), and less as ratios "
-        "({here} against {ratio})."
+        "How often they {decided} differs more in points ({gap} against {points}), and less as ratios ({here} against "
+        "{ratio})."
     ),
     ("less", "more"): mark(
-        "How often they {decided} differs less in points ({gap} against {points}), and more as ratios "
-        "({here} against {ratio})."
+        "How often they {decided} differs less in points ({gap} against {points}), and more as ratios ({here} against "
+        "{ratio})."
     ),
+}
+# by whether both are printed alike
+OPEN_RATIOS = {
+    True: mark("as ratios both are {here}"),
+    False: mark("as ratios ({here} against {ratio}) it is not settled"),
+}
+OPEN_POINTS = {
+    True: mark("in points both gaps are {gap}"),
+    False: mark("in points ({gap} against {points}) it is not settled"),
 }
 OUTCOMES_DIFFER = {  # by whether the decisions differ more or less than the outcomes
     "more": mark(

@@ -189,8 +189,8 @@ def test_findings_say_people_intervals_and_what_cannot_be_equal_at_once() -> Non
     points = page(result)["points"]
     assert points[0][0] == "How often defendants were rearrested differs, too."
     assert points[0][1].endswith(
-        "So false alarms, missed cases and the share right when rated high risk cannot all be equal, unless no alarm "
-        "is false (Chouldechova 2017); which to weigh is policy."
+        "Where it differs, false alarms, missed cases and the share right when rated high risk cannot all be equal, "
+        "unless no alarm is false (Chouldechova 2017); which to weigh is policy."
     )
     assert "% of Black and " in points[0][1] and "differs more (" in points[0][1]
     flagged, free = data.p >= 0.5, data.y == 0

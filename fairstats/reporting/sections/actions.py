@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from fairstats.auditing.answer import FEW, Answer, contrast_of
 from fairstats.auditing.result import Audit
-from fairstats.auditing.sentences import Line, PageOne, elsewhere, meeting, short_name, spoken_of, without_event
+from fairstats.auditing.sentences import PageOne, elsewhere, meeting, short_name, spoken_of, without_event
 from fairstats.document import Table
 from fairstats.estimates import SHOWN, Estimate
 from fairstats.inference.verdicts import beyond
@@ -32,8 +32,7 @@ _RIGHT, _AGAINST = mark("right in {one}%, not {other}%"), mark("{one}% against {
 def actions(audit: Audit, page: PageOne | None, result: tuple[Answer, ...]) -> Table | None:
     """A line an issue: gaps that are shown, the error that differs most clearly, groups that few people leave open."""
     small = list(_small(audit, result))
-    errors, alike = _errors(audit, page, result) if page else ([], [])
-    found = [*_gaps(audit, spoken_of(result)), *errors]
+    found = [*_gaps(audit, spoken_of(result)), *(_errors(audit, page, result) if page else ())]
     room = MOST_ACTIONS - len(small)
     worse, better = _further_gaps(audit, spoken_of(result))
     beside = worse[: max(room - len(found), 0)]  # a line each where there is room
@@ -47,7 +46,7 @@ def actions(audit: Audit, page: PageOne | None, result: tuple[Answer, ...]) -> T
         gaps = [say("Gap, {group}", group=group)]
     names += [name for name, _ in (*better, *worse[len(beside) :])]
     gaps += [say("Gap, {group}", group=words.listed(names))] if names else []
-    left = [*(issue for issue, *_ in found[room:]), *gaps, *alike]
+    left = [*(issue for issue, *_ in found[room:]), *gaps]
     note = say("Also: {issues}.", issues="; ".join(left)) if left else ""
     if not rows and all(one.code == "equivalence shown" for one in result):
         every = words.listed([audit.protocol.called(one.attribute) for one in result])
@@ -124,14 +123,14 @@ def _question(audit: Audit) -> str:
     """What to ask of a gap: of the cut where a score decides, of the criteria where people do."""
     p = audit.protocol
     if p.threshold is not None:
-        return say("Could an equally good cut-off or model narrow it?")
+        return say("Would as good a cut-off or model narrow it?")
     if p.decision:
         return say("Which criteria make it? Is each needed?")
     return say("What is the gap due to?")
 
 
-def _errors(audit: Audit, page: PageOne, result: tuple[Answer, ...]) -> tuple[list[Row], list[str]]:
-    """A line an error that differs beyond chance, of the group that has more of it; then what else differs in one.
+def _errors(audit: Audit, page: PageOne, result: tuple[Answer, ...]) -> list[Row]:
+    """A line an error that differs beyond chance, of the group that has more of it, and who else has.
 
     Those that are beyond chance by themselves alone come last, with a dagger.
     """
@@ -140,8 +139,7 @@ def _errors(audit: Audit, page: PageOne, result: tuple[Answer, ...]) -> tuple[li
     pairs = [(page.attribute, line) for line in compared]
     pairs += [(about.attribute, line) for about, line in elsewhere(audit, page, result)]
     pairs.sort(key=lambda pair: pair[1].alone)
-    first: dict[str, Line] = {}
-    rows, left = [], []
+    rows: dict[str, Row] = {}
     for attribute, line in pairs:
         worse = line.row.estimate > 0
         if line.metric == "PPV":
@@ -149,13 +147,15 @@ def _errors(audit: Audit, page: PageOne, result: tuple[Answer, ...]) -> tuple[li
         more, less = (line.rate, line.other) if worse else (line.other, line.rate)
         digits, sign = 0 if line.few else 1, f" {words.ALONE}" * line.alone
         values = {"one": words.percent(more.estimate, digits), "other": words.percent(less.estimate, digits)}
-        issue = say(ISSUES[line.metric][helps], group=short_name(audit.protocol, attribute, more.group))
-        if first.setdefault(line.metric, line) is line:
-            evidence = say(_RIGHT if line.metric == "PPV" else _AGAINST, **values) + sign
-            rows.append((issue, evidence, say("What do these cases have in common?")))
+        group = short_name(audit.protocol, attribute, more.group)
+        if line.metric in rows:
+            issue, evidence, question = rows[line.metric]
+            rows[line.metric] = (f"{issue}; {group}{sign}", evidence, question)
         else:
-            left.append(issue + sign)
-    return rows, left
+            evidence = say(_RIGHT if line.metric == "PPV" else _AGAINST, **values) + sign
+            issue = say(ISSUES[line.metric][helps], group=group)
+            rows[line.metric] = issue, evidence, say("What do these cases have in common?")
+    return list(rows.values())
 
 
 def _small(audit: Audit, result: Sequence[Answer]) -> Iterator[Row]:

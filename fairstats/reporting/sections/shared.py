@@ -282,15 +282,15 @@ def recorded(protocol: Protocol) -> str:
     text = phrase(protocol, "Y=1")
     if text and protocol.labels.unit:
         recorded_whether = say(
-            "Whether {people} {event} is taken as recorded: if it is recorded more readily for one group, these rates "
-            "reflect that too.",
+            "Right and wrong are measured by whether {people} {event}, as recorded, and by nothing else: if it is "
+            "recorded more readily for one group, these rates reflect that too.",
             people=protocol.labels.unit,
             **parts(text),
         )
         return single_spaced(recorded_whether)
     return say(
-        "The outcome ({outcome}) is taken as recorded: if it is recorded more readily for one group, these rates "
-        "reflect that too.",
+        "Right and wrong are measured by the outcome ({outcome}), as recorded, and by nothing else: if it is recorded "
+        "more readily for one group, these rates reflect that too.",
         outcome=in_code(protocol.outcome),
     )
 
