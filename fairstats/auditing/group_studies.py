@@ -373,7 +373,7 @@ class GroupStudy(FitStudy):
 
         for row in rows:
             how = _written(row)
-            n = number(row.n, 0) if row.n == row.n else ""
+            n = count(row.n) if row.n == row.n else ""
             estimate = f"{CHI_SQUARE} {how(row.estimate)}" if of_homogeneity(row) else how(row.estimate)
             estimate = DASH if row.estimator in (BOUND, ENDS) else estimate  # every value between its ends is possible
             estimate = absent.get(row.reason, estimate) if row.estimate != row.estimate else estimate

@@ -14,7 +14,9 @@ import numpy as np
 from fairstats import metrics
 from fairstats.auditing.answer import (
     ADJUSTED,
+    AMOUNTS,
     FEW,
+    IN_UNIT,
     MUCH,
     OF_GAPS,
     Answer,
@@ -1070,7 +1072,7 @@ def summarize(audit: Audit, found: str = "") -> str:
     if audit.protocol.argument("amount"):
         for attribute in plain(audit):
             lines += _amounts(audit, attribute, AMOUNT_TABLES) + _geometric(audit, attribute)
-            lines += _quantiles(audit, attribute) + _adjusted(audit, attribute)
+            lines += _quantiles(audit, attribute) + _held_fixed(audit, attribute)
     lines += _scores(audit)
     lines += _further(audit)
     lines += [*_legend(audit), ""]
@@ -1183,7 +1185,7 @@ def rates_of(audit: Audit, answer: Answer) -> list[str]:
     gaps = rows.where(contrast="difference")
     if answer.metric in OF_AMOUNTS:
         gap = OF_GAPS.get(answer.metric, answer.metric)
-        return [*_amounts(audit, answer.attribute, [gap]), *_adjusted(audit, answer.attribute)]
+        return [*_amounts(audit, answer.attribute, [gap]), *_held_fixed(audit, answer.attribute)]
     if not levels or levels[0].reference:
         return []
     if answer.term:
@@ -1507,21 +1509,27 @@ def _difference(row: Estimate) -> str:
     return f"{compact(row.estimate)}  {ends}  {p_value(decisive_p(row), '')} {_mark(row)}"
 
 
-def _adjusted(audit: Audit, attribute: str) -> list[str]:
-    """The adjusted gap of each group; of amounts without a ratio in their unit."""
-    p, about = audit.protocol, {"attribute": attribute, "role": "main", "given": audit.protocol.alike, "term": ""}
-    if not p.adjust_for:
-        return []
-    gaps, moved = (audit.estimates.where(metric=metric, **about) for metric in ADJUSTED)
+def _held_fixed(audit: Audit, attribute: str) -> list[str]:
+    """The gap of each group within strata, and adjusted for covariates."""
+    p = audit.protocol
+    within = "Gap of mean {amount} by {by} within the same {names}; {scale} {reference}"
+    alike = "Adjusted gap of mean {amount} by {by}, for {names}; {scale} {reference}"
+    lines = _fixed(audit, attribute, (AMOUNTS, IN_UNIT[AMOUNTS]), p.strata, within) if p.strata else []
+    return lines + (_fixed(audit, attribute, ADJUSTED, p.alike, alike) if p.adjust_for else [])
+
+
+def _fixed(audit: Audit, attribute: str, metrics: tuple[str, str], given: str, head: str) -> list[str]:
+    """The gap of each group; of amounts without a ratio in their unit."""
+    p, about = audit.protocol, {"attribute": attribute, "role": "main", "given": given, "term": ""}
+    gaps, moved = (audit.estimates.where(metric=metric, **about) for metric in metrics)
     in_unit = not any(row.status == "ok" for row in gaps) and any(row.status == "ok" for row in moved)
     rows = moved if in_unit else gaps
     if not rows:
         return []
     of = p.argument("amount") if not p.unit else f"{p.argument('amount')} ({p.unit})"
-    head = "Adjusted gap of mean {amount} by {by}, for {names}; {scale} {reference}"
     scale = "difference from that of" if in_unit else "in % of that of"
-    names = {"names": names_of(audit, p.alike), "scale": scale, "reference": audit.references[attribute]}
-    lines = _wrapped(head.format(amount=of, by=attribute, **names))
+    values = {"names": names_of(audit, given), "scale": scale, "reference": audit.references[attribute]}
+    lines = _wrapped(head.format(amount=of, by=attribute, **values))
     for row in rows[:MOST_GROUPS]:
         text = _gap_in_percent(row)
         if in_unit and row.status == "ok":
@@ -1559,7 +1567,7 @@ def plain(audit: Audit) -> list[str]:
 def _further(audit: Audit) -> list[str]:
     """What is settled in metrics that have no lines above."""
     printed = {*metrics.shown("summary"), *quantities(), *(metric for metric, _ in SCORE_TABLES), *BESIDE}
-    printed |= {SHARE, TPR, PPV, IN_ORDER, *ADJUSTED, "geometric mean"}
+    printed |= {SHARE, TPR, PPV, IN_ORDER, *ADJUSTED, AMOUNTS, IN_UNIT[AMOUNTS], "geometric mean"}
     printed |= {"amount quantile"} if audit.protocol.quantiles != AuditArguments.quantiles else set()
     text = [further_text(audit, a, printed) for a in plain(audit)]
     lines = [line for sentence in text if sentence for line in _wrapped(sentence)]

@@ -1663,8 +1663,8 @@ def alike_beside(audit: Audited, result: Answer) -> str:
     """
     p, row = audit.protocol, result.alike
     adjusted = row or result.within
-    if adjusted is None or adjusted.metric not in ADJUSTED:
-        return ""
+    if adjusted is None or adjusted.metric not in ADJUSTED or amounts_of(audit):
+        return ""  # beside a decision the answer on the amounts says it
     lines = []
     if row is not None:
         about, why = (p, result.attribute), translated(adjusted.reason)
@@ -2869,8 +2869,8 @@ def left_out(result: Answer) -> str:
     if alone >= 0.5 and result.within.metric in ADJUSTED:
         lines.append(
             say_number(
-                "Of {n} person a covariate is missing, or there is nobody to compare it with, and it is left out.",
-                "Of {n} people a covariate is missing, or there is nobody to compare them with, and they are left out.",
+                "Of {n} person a covariate is missing, and it is left out.",
+                "Of {n} people a covariate is missing, and they are left out.",
                 round(alone),
                 n=number(alone, 0),
             )

@@ -114,7 +114,8 @@ def test_with_strata_and_with_decisions_the_adjusted_gap_has_a_separate_sentence
     frame = staff().assign(bonus=lambda d: (d.pay > 22).astype(int))
     for options in ({"strata": "grade"}, {"decision": "bonus"}):
         text = audited(frame, adjust_for="~ tenure", **options).finding()
-        assert "Among people alike in tenure, the mean pay is" in text and "lower among women than among men" in text
+        said = "among people alike in tenure, the mean pay is 5.4% lower among women than among men"
+        assert text.lower().count(said) == 1
 
 
 def test_a_gate_asks_the_adjusted_gap_in_place_of_the_crude_one() -> None:

@@ -27,7 +27,7 @@ from fairstats.reporting.tables import (
     level_of,
     text,
 )
-from fairstats.text import compact, level_number, number, percent, span
+from fairstats.text import compact, level_number, percent, span
 
 QUARTERS = (mark("lowest"), mark("second"), mark("third"), mark("highest"))
 WORDS = {
@@ -127,6 +127,7 @@ def _alike(audit: Audit, attribute: str, name: str) -> Table | None:
     )
     columns: tuple[Column, ...] = (
         (text(mark("group")), lambda row: row.group),
+        (Heading(mark("people")), lambda row: words.count(row.n)),
         (Heading(mark("crude gap"), "%"), lambda row: words.estimate(crude[row.group])),
         (Heading(mark("adjusted gap"), "%"), estimate_or_dash),
         (Heading(INTERVAL), words.interval),
@@ -138,7 +139,8 @@ def _alike(audit: Audit, attribute: str, name: str) -> Table | None:
     caption = say("Gap of means by {name}, compared with {reference}, as it is and adjusted for {given}", **values)
     note = say(
         "Adjusted: the gap that there would be, had both groups the covariates of everybody. What may itself be a "
-        "result of the treatment under audit, such as a grade, hides a part of the gap."
+        "result of the treatment under audit, such as a grade, hides a part of the gap. People: of both groups, whose "
+        "covariates are known."
     )
     whys = {row.group: translated(row.reason) for row in rows if row.reason and row.status == "ok"}
     note = " ".join([note, *(say("{group}: {why}.", group=group, why=why) for group, why in whys.items())])
@@ -199,7 +201,7 @@ def _by_stratum(audit: Audit, attribute: str, name: str) -> Table | None:
     columns: list[Column] = [
         (text(strata_name(audit)), lambda row: row.term),
         (text(mark("group")), lambda row: row.group),
-        (Heading(mark("people")), lambda row: number(row.n, 0)),
+        (Heading(mark("people")), lambda row: words.count(row.n)),
         (Heading(mark("mean")), lambda row: mean(row, row.group)),
         (Heading(mark("mean of the reference")), lambda row: mean(row, row.reference)),
         (Heading(mark("gap"), "%"), lambda row: percent(row.estimate) if words.shown(row) else words.DASH),

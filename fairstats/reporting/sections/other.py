@@ -1782,7 +1782,7 @@ def _study_line(row: Estimate, rows: Estimates) -> list[str]:
     if row.verdict and of_change(row):
         shown = say(SHOWN_OF_CHANGE.get(direction(row, rows), mark("yes")))
     between = one_limit(row) or words.interval(row)
-    return [name, who, words.number(row.n, 0), estimate, between, sd, study_p(row), shown]
+    return [name, who, words.count(row.n), estimate, between, sd, study_p(row), shown]
 
 
 # Clusters: how the clusters of a graph are made up of groups, and what making them alike costs.
