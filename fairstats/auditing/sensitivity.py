@@ -1136,4 +1136,4 @@ def _bound(row: Estimate, ends: Interval) -> Estimate:
     result = replace(blank, role="bounds", given=WITHHELD, method=OVER_CELLS, conf_low=ends.low, conf_high=ends.high)
     if row.estimate < ends.low or row.estimate > ends.high:
         return replace(result, reason=IMPOSSIBLE)
-    return replace(result, estimate=row.estimate)
+    return replace(result, estimate=row.estimate if ends.low == ends.high else NAN)

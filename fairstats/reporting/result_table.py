@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from fairstats import metrics
 from fairstats.auditing.answer import ALIKE, AMOUNTS, LEVELS
 from fairstats.auditing.local_law_144 import ImpactTable
-from fairstats.auditing.result import Audit
+from fairstats.auditing.result import Audit, as_sent
 from fairstats.cluster.partition import Partition
 from fairstats.comparing.result import Comparison
 from fairstats.document import Heading, Table, table_text
@@ -290,7 +290,8 @@ def table(result: Any, kind: str = "", *, attribute: str = "", metric: str = "")
     kind, attribute, metric = word("kind", kind), word("attribute", attribute), word("metric", metric)
     metric, contrast = metrics.ours(metric)
     several = _named(result)
-    results = list(several.values()) if several else [result]
+    given = list(several.values()) if several else [result]
+    results = [as_sent(one) if isinstance(one, Audit) else one for one in given]
     items = [name for name in _table_makers(results[0]) if all(name in _table_makers(one) for one in results)]
 
     def of_all(name: str) -> list[Table]:
@@ -316,7 +317,7 @@ def table(result: Any, kind: str = "", *, attribute: str = "", metric: str = "")
     if others and f" by {_Request(results[0], '', metric).name}" in whole.caption:
         more = f" and {len(others) - MOST_OTHERS} more" if len(others) > MOST_OTHERS else ""
         hint = f"Other attributes: {', '.join(others[:MOST_OTHERS])}{more} ({Setting('attribute')})."
-    return ResultTable(whole, digests(results), created, hint)
+    return ResultTable(whole, digests(given), created, hint)
 
 
 def _named(result: Any) -> dict[str, Any]:
