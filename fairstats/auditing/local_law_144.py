@@ -470,6 +470,11 @@ def _check(audit: Audit, measure: str) -> None:
         raise InputError(
             "audit rests on weights or clusters; Local Law 144 counts people; audit the people themselves."
         )
+    if audit.estimates.where(metric=measure, contrast="none", status="bounded"):
+        raise InputError(
+            "audit",
+            "has cells that those who counted withheld, and Local Law 144 asks for all counts; count the people whole.",
+        )
     if audit.estimates.where(metric=measure, contrast="none", status="suppressed"):
         raise InputError(
             "audit",
